@@ -1,0 +1,38 @@
+/**
+ * Keeps the migrations' grants against @supabase/lite 0.10, which grants everything in `public` to every role on the
+ * first REST request of each process. After the migrations the grants are written down in the database; after the
+ * warm-up, before the port opens, they are put back from there.
+ */
+import type { PGlite, Transaction } from '@electric-sql/pglite';
+
+/** Writes down who was granted what. To be called in the transaction of the migrations. */
+export async function rememberGrants(tx: Transaction): Promise<void> {
+  await tx.exec(`
+    create schema if not exists embedded;
+    revoke all on schema embedded from public;
+    drop table if exists embedded.granted;
+    create table embedded.granted as
+      select 'pg_class'::regclass as catalogue, oid as object, relacl as acl from pg_class
+        where relnamespace in (select oid from pg_namespace where nspname in ('public', 'private', 'auth'))
+      union all
+      select 'pg_namespace'::regclass, oid, nspacl from pg_namespace where nspname in ('public', 'private', 'auth')
+      union all
+      select 'pg_proc'::regclass, oid, proacl from pg_proc
+        where pronamespace in (select oid from pg_namespace where nspname in ('public', 'private'));
+  `);
+}
+
+/** Puts back what was written down, column grants included (nothing here touches those), and drops every default. */
+export async function restoreGrants(database: PGlite): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx.exec(`
+      update pg_class c set relacl = g.acl from embedded.granted g
+        where g.catalogue = 'pg_class'::regclass and g.object = c.oid;
+      update pg_namespace n set nspacl = g.acl from embedded.granted g
+        where g.catalogue = 'pg_namespace'::regclass and g.object = n.oid;
+      update pg_proc p set proacl = g.acl from embedded.granted g
+        where g.catalogue = 'pg_proc'::regclass and g.object = p.oid;
+      delete from pg_default_acl;
+    `);
+  });
+}

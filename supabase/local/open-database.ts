@@ -1,0 +1,91 @@
+/** Opens the embedded database: PGlite with our migrations, and @supabase/lite speaking for it. */
+import { existsSync, renameSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { PGlite } from '@electric-sql/pglite';
+import { App, SUPABASE_AUTH_HELPERS_SQL } from '@supabase/lite';
+import { createPgliteConnection } from '@supabase/lite/pglite';
+import { syncFolder } from './durable-file.ts';
+import { restoreGrants } from './grants.ts';
+import { migrate } from './migrate.ts';
+
+export interface OpenDatabase {
+  /** Speaks PostgREST under /rest/v1 and GoTrue under /auth/v1, every route of them: see exposed.ts. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** The database itself, as its owner. */
+  readonly sql: PGlite;
+  close(): Promise<void>;
+}
+
+export interface DatabaseKeys {
+  readonly publishableKey: string;
+  readonly secretKey: string;
+  readonly jwtSecret: string;
+}
+
+const MIGRATIONS = new URL('../migrations', import.meta.url).pathname;
+
+/**
+ * A kill while PGlite makes its files ruins them for good. So they are made elsewhere, migrated and closed, and take
+ * their name in one step: where `database` stands, it is complete.
+ */
+export async function openDatabase(
+  place: { database: string; buildingPlace(): string },
+  keys: DatabaseKeys,
+): Promise<OpenDatabase> {
+  if (!existsSync(place.database)) {
+    const building = place.buildingPlace();
+    const first = await openFiles(building, keys);
+    await first.close();
+    renameSync(building, place.database);
+    syncFolder(dirname(place.database));
+  }
+  return await openFiles(place.database, keys);
+}
+
+/** Opens one folder of files (or, without one, a database in memory), migrated and with the migrations' grants. */
+export async function openFiles(path: string | undefined, keys: DatabaseKeys): Promise<OpenDatabase> {
+  const connection = await createPgliteConnection(path === undefined ? {} : { url: path });
+  const sql = connection.driver;
+  await sql.waitReady;
+  const app = new App({
+    connection,
+    api: { enabled: true, schemas: ['public'], max_rows: 1000 },
+    studio: { enabled: false },
+    auth: {
+      enabled: true,
+      jwt_secret: keys.jwtSecret,
+      jwt_expiry: 3600,
+      publishable_key: keys.publishableKey,
+      secret_key: keys.secretKey,
+    },
+  });
+  await app.ensureSystemSchema();
+  await sql.exec(API_ROLES + SUPABASE_AUTH_HELPERS_SQL);
+  await migrate(sql, MIGRATIONS);
+
+  // The first REST request makes lite grant everything to everybody: it happens here, before anyone else asks.
+  await app.fetch(
+    new Request('http://embedded/rest/v1/offers?limit=0', { headers: { apikey: keys.secretKey } }),
+  );
+  await restoreGrants(sql);
+
+  return {
+    // No peer address: that keeps lite's keyless "admin mode" shut even if a later version opens it by itself.
+    fetch: (request) => app.fetch(request, { peerAddress: null }),
+    sql,
+    close: () => connection.close(),
+  };
+}
+
+/** The roles that a hosted project has from the start. */
+const API_ROLES = `
+  do $$ begin
+    if not exists (select from pg_roles where rolname = 'anon') then create role anon nologin; end if;
+    if not exists (select from pg_roles where rolname = 'authenticated') then
+      create role authenticated nologin;
+    end if;
+    if not exists (select from pg_roles where rolname = 'service_role') then
+      create role service_role nologin bypassrls;
+    end if;
+  end $$;
+`;

@@ -1,0 +1,154 @@
+/**
+ * The databases that the access tests run on: the embedded one after its warm-up, and a real PostgreSQL server, in a
+ * folder of its own, where one is installed. Both have the same migrations and the same cast.
+ */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { migrations } from '../local/migrate.ts';
+import { openFiles } from '../local/open-database.ts';
+
+/** Who asks: a visitor, a user who signed in, or the functions; the owner stands above the grants. */
+export type Actor =
+  | { role: 'anon' }
+  | { role: 'authenticated'; userId: string }
+  | { role: 'service_role' }
+  | { role: 'owner' };
+
+export type Row = Record<string, unknown>;
+
+export interface Engine {
+  /** Runs one statement as somebody, in a transaction of its own. */
+  as(actor: Actor, sql: string, parameters?: unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+export interface EngineChoice {
+  readonly name: string;
+  /** A reason, where this machine lacks it. */
+  readonly missing: string | false;
+  open(): Promise<Engine>;
+}
+
+export const ENGINES: EngineChoice[] = [
+  { name: 'embedded (PGlite)', missing: false, open: openEmbedded },
+  {
+    name: 'PostgreSQL',
+    missing: postgresFolder() ? false : 'no PostgreSQL server is installed (Debian: postgresql)',
+    open: openPostgres,
+  },
+];
+
+const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
+
+async function openEmbedded(): Promise<Engine> {
+  const database = await openFiles(undefined, KEYS);
+  return {
+    as: (actor, sql, parameters = []) =>
+      database.sql.transaction(async (tx) => {
+        for (const [name, value] of settingsOf(actor))
+          await tx.query('select set_config($1, $2, true)', [name, value]);
+        return (await tx.query<Row>(sql, parameters)).rows;
+      }),
+    close: () => database.close(),
+  };
+}
+
+async function openPostgres(): Promise<Engine> {
+  const server = startPostgres();
+  const pool = new pg.Pool({ host: server.socket, user: 'postgres', database: 'postgres', max: 20 });
+  await pool.query(HOSTED_BEGINNINGS);
+  for (const { sql } of migrations(join(import.meta.dirname, '../migrations'))) await pool.query(sql);
+  return {
+    as: async (actor, sql, parameters = []) => {
+      const client = await pool.connect();
+      try {
+        await client.query('begin');
+        for (const [name, value] of settingsOf(actor)) {
+          await client.query('select set_config($1, $2, true)', [name, value]);
+        }
+        const { rows } = await client.query<Row>(sql, parameters);
+        await client.query('commit');
+        return rows;
+      } catch (error) {
+        await client.query('rollback');
+        throw error;
+      } finally {
+        client.release();
+      }
+    },
+    close: async () => {
+      await pool.end();
+      server.stop();
+    },
+  };
+}
+
+/** What PostgREST sets before each statement. */
+function settingsOf(actor: Actor): [string, string][] {
+  if (actor.role === 'owner') return [];
+  const sub = actor.role === 'authenticated' ? actor.userId : '';
+  return [
+    ['request.jwt.claim.sub', sub],
+    ['request.jwt.claims', JSON.stringify({ role: actor.role, sub })],
+    ['role', actor.role],
+  ];
+}
+
+/** What a hosted project has before the first migration, as far as the migrations rest on it. */
+const HOSTED_BEGINNINGS = `
+  create role anon nologin;
+  create role authenticated nologin;
+  create role service_role nologin bypassrls;
+  create schema auth;
+  create table auth.users (id uuid primary key, email text);
+  create function auth.uid() returns uuid language sql stable as $$
+    select nullif(current_setting('request.jwt.claim.sub', true), '')::uuid
+  $$;
+  grant usage on schema public to anon, authenticated, service_role;
+  -- Older hosted projects grant everything new to everybody: the migrations must hold there too.
+  alter default privileges in schema public grant all on tables to anon, authenticated, service_role;
+  alter default privileges in schema public grant execute on functions to anon, authenticated, service_role;
+`;
+
+function postgresFolder(): string | undefined {
+  const root = '/usr/lib/postgresql';
+  const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : [];
+  return versions.map((version) => join(root, version, 'bin')).find((bin) => existsSync(join(bin, 'initdb')));
+}
+
+/** PostgreSQL refuses to run as root, so there it runs as its own user. */
+function startPostgres(): { socket: string; stop(): void } {
+  const bin = postgresFolder() ?? '';
+  const folder = mkdtempSync(join(tmpdir(), 'access-'));
+  const user = process.getuid?.() === 0 ? idsOf('postgres') : {};
+  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
+  chmodSync(folder, 0o700);
+  const data = join(folder, 'data');
+  const run = (command: string, args: string[]) => {
+    const result = spawnSync(join(bin, command), args, {
+      ...user,
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    if (result.status !== 0) throw new Error(`${command}: ${result.stderr}${result.error?.message ?? ''}`);
+  };
+  run('initdb', ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C']);
+  const options = `-c listen_addresses='' -c unix_socket_directories='${folder}' -c fsync=off`;
+  run('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start']);
+  return {
+    socket: folder,
+    stop: () => {
+      run('pg_ctl', ['-D', data, '-w', '-m', 'immediate', 'stop']);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function idsOf(name: string): { uid?: number; gid?: number } {
+  const id = (flag: string) => Number(spawnSync('id', [flag, name], { encoding: 'utf8' }).stdout);
+  return { uid: id('-u'), gid: id('-g') };
+}
