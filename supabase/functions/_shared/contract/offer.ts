@@ -1,0 +1,78 @@
+/**
+ * An offer, as the form sends it, the database keeps it and the desk shows it.
+ * Both ends import this file: the browser as `#contract/offer.ts`, the functions by relative path.
+ */
+import * as z from 'zod/mini';
+
+/** Every status an offer can have. A new one is `pending`, set by the database; any may follow any other. */
+export const OFFER_STATUSES = ['pending', 'accepted', 'rejected', 'negotiating'] as const;
+export type OfferStatus = (typeof OFFER_STATUSES)[number];
+
+/** The longest texts the database keeps, in Unicode code points (so that one emoji counts as one or few). */
+export const OFFER_LIMITS = {
+  domain_name: 253,
+  offer_amount: 500,
+  customer_name: 200,
+  customer_email: 254,
+  /** Cloudflare's tokens have at most 2,048 characters; a proof of work has about 900. */
+  turnstile_token: 2048,
+} as const;
+
+/**
+ * A text a person typed into one line: kept exactly as sent, to the last character.
+ * Refused: only white space, control characters (line breaks and NUL too), half a surrogate pair, too long.
+ * The messages are codes; the sentences stand in `refusals.ts`.
+ */
+function line(max: number) {
+  return z.string('missing').check(
+    z.refine((text) => text.trim() !== '', { error: 'missing', abort: true }),
+    z.refine((text) => codePoints(text) <= max, { error: 'too_long', abort: true }),
+    z.refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), {
+      error: 'not_plain_text',
+      abort: true,
+    }),
+  );
+}
+
+/** Length in code points, as PostgreSQL's `char_length` counts. */
+function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+/** What `order-submit` takes: exactly these fields, all of them strings. */
+export const OfferSubmissionSchema = z.strictObject({
+  /** A name of the catalogue, to the letter. */
+  domain_name: line(OFFER_LIMITS.domain_name),
+  /** Free text, never parsed: `1,000 €` and `make me smile` are both offers. */
+  offer_amount: line(OFFER_LIMITS.offer_amount),
+  customer_name: line(OFFER_LIMITS.customer_name),
+  /** What a browser accepts in `<input type="email">`. */
+  customer_email: line(OFFER_LIMITS.customer_email).check(
+    z.regex(z.regexes.html5Email, { error: 'not_an_email', abort: true }),
+  ),
+  /** The bot check's token, from either provider; good for one offer. */
+  turnstile_token: line(OFFER_LIMITS.turnstile_token),
+});
+export type OfferSubmission = z.infer<typeof OfferSubmissionSchema>;
+
+/** `order-submit`'s own word that the offer is stored: 201 the first time, 200 when the same one was sent again. */
+export const OfferReceiptSchema = z.object({
+  /** The stored offer's id. */
+  id: z.uuid(),
+});
+
+/** A row of the table `offers`, as the data API returns it. */
+export const OfferSchema = z.object({
+  id: z.uuid(),
+  domain_name: z.string(),
+  offer_amount: z.string(),
+  customer_name: z.string(),
+  customer_email: z.string(),
+  /** ISO 8601 with microseconds and offset; carried as text, because a JavaScript date would drop the microseconds. */
+  created_at: z.string(),
+  /** Text and not the enumeration: a status that a later version adds is shown in grey, not refused. */
+  status: z.string(),
+});
+export type Offer = z.infer<typeof OfferSchema>;

@@ -1,0 +1,49 @@
+/**
+ * Every refusal of the functions: a code for programs, the HTTP status, and the sentence the screen shows.
+ * `{…}` in a sentence is filled in by the function that refuses.
+ */
+import * as z from 'zod/mini';
+
+export const REFUSALS = {
+  method_not_allowed: [405, 'This address takes {method} requests only.'],
+  foreign_origin: [403, 'This is answered on the site itself only. Please open the domain and use its form.'],
+  not_json: [415, 'Please send JSON, with the header Content-Type: application/json.'],
+  too_large: [413, 'That is more than this form takes. Please shorten your texts.'],
+  too_slow: [408, 'Your connection was too slow to send the form. Please try again.'],
+  malformed: [400, 'That was not readable as JSON in UTF-8. Please send an object with the form’s fields.'],
+  unknown_field: [400, 'The field “{field}” is not known here. Please send the form’s fields only.'],
+  missing: [400, 'Please fill in {field}.'],
+  too_long: [400, 'Please shorten {field} to {max} characters.'],
+  not_plain_text: [400, 'Please remove line breaks and control characters from {field}.'],
+  not_an_email: [400, 'Please enter an email address like name@example.com.'],
+  unknown_domain: [
+    422,
+    'This domain is not for sale here (any more). Please reload the page and choose another.',
+  ],
+  bot_check_failed: [403, 'The bot check did not accept this browser. Please try again.'],
+  bot_check_expired: [403, 'The bot check has expired. Please submit again.'],
+  bot_check_used: [409, 'This bot check was already used for another offer. Please submit again.'],
+  bot_check_unavailable: [
+    503,
+    'The bot check cannot be reached at the moment. Please try again in a minute.',
+  ],
+  too_many_offers: [429, 'Too many offers at once. Please try again in {minutes}.'],
+  too_many_sign_ins: [429, 'Too many attempts to sign in. Please try again in {minutes}.'],
+  wrong_credentials: [401, 'Invalid email or password.'],
+  unavailable: [503, 'This cannot be done at the moment. Please try again in a minute.'],
+  unauthorized: [401, 'The public key is missing or wrong. Please reload the page.'],
+  not_found: [404, 'There is no function of this name.'],
+  internal: [500, 'Something went wrong on our side. Please try again in a minute.'],
+} as const satisfies Record<string, readonly [status: number, sentence: string]>;
+
+export type RefusalCode = keyof typeof REFUSALS;
+
+/** The body of every answer that is not a success. */
+export const RefusalSchema = z.object({
+  /** The sentence for the person. */
+  error: z.string().check(z.minLength(1)),
+  /** A snake_case word for programs; see `REFUSALS`. */
+  code: z.optional(z.string()),
+  /** Names the request in the server's log. */
+  request_id: z.optional(z.string()),
+});

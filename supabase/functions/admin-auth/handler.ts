@@ -1,0 +1,97 @@
+/**
+ * Signs an administrator in. Every refusal (wrong, unknown, banned, unconfirmed, no administrator) is the same answer
+ * and comes no sooner than the others, so that nobody learns which accounts there are.
+ */
+import { answer, refuse, refuseFor } from '../_shared/answer.ts';
+import { CredentialsSchema } from '../_shared/contract/sign-in.ts';
+import { clientAddress, type Limit, limitOf } from '../_shared/rate-limits.ts';
+import { readJson } from '../_shared/read-json.ts';
+import { type CallDatabase, DatabaseUnavailable } from '../_shared/service.ts';
+import type { Settings } from '../_shared/settings.ts';
+import type { AuthServer, Session } from './auth-server.ts';
+
+export interface AdminAuth {
+  readonly settings: Settings;
+  readonly auth: AuthServer;
+  readonly callDatabase: CallDatabase;
+}
+
+const BODY = { bytes: 4 * 1024, milliseconds: 5_000 };
+
+/** No refusal comes before this, in milliseconds: hashing a known account's password takes some 70 of them. */
+const EVEN_TIME = 600;
+
+export async function signIn(request: Request, here: AdminAuth): Promise<Response> {
+  const body = await readJson(request, BODY);
+  if ('refusal' in body) return refuse(request, body.refusal);
+  const credentials = CredentialsSchema.safeParse(body.object);
+  if (!credentials.success) return refuse(request, 'malformed');
+  const evenTime = new Promise((resolve) => setTimeout(resolve, EVEN_TIME));
+  try {
+    const response = await attempt(request, here, credentials.data.email, credentials.data.password);
+    if (response.status !== 200) await evenTime;
+    return response;
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailable)) throw error;
+    console.error(JSON.stringify({ event: 'database_unavailable', reason: error.message }));
+    return refuse(request, 'unavailable', {}, { 'retry-after': '5' });
+  }
+}
+
+async function attempt(
+  request: Request,
+  here: AdminAuth,
+  email: string,
+  password: string,
+): Promise<Response> {
+  const { settings, auth, callDatabase } = here;
+  const address = clientAddress(request, settings);
+  const limits = await limitsOf(settings, email.toLowerCase(), address);
+
+  const wait = Number(
+    await callDatabase('begin_sign_in', {
+      limits: limits.own,
+      account_limits: limits.account,
+      harder_limits: limits.harder,
+    }),
+  );
+  if (wait > 0) return refuseFor(request, 'too_many_sign_ins', wait);
+
+  const tried = await auth.tryPassword(email, password, address);
+  if (tried.outcome === 'limited') return refuseFor(request, 'too_many_sign_ins', tried.wait);
+  if (tried.outcome === 'unavailable') return refuse(request, 'unavailable', {}, { 'retry-after': '5' });
+  if (tried.outcome === 'refused') return refuse(request, 'wrong_credentials');
+
+  if (!(await isAdministrator(here, tried.session))) return refuse(request, 'wrong_credentials');
+  await callDatabase('forgive_sign_in', { limits: [...limits.own, ...limits.account] });
+  return answer(request, 200, { session: tried.session });
+}
+
+/** Whoever is none gets no session, and none stays open either, also when the question could not be asked. */
+async function isAdministrator({ auth, callDatabase }: AdminAuth, session: Session): Promise<boolean> {
+  let administrator = false;
+  try {
+    administrator = (await callDatabase('is_administrator', { user_id: session.user.id })) === true;
+  } finally {
+    if (!administrator) await auth.revoke(session);
+  }
+  return administrator;
+}
+
+async function limitsOf(
+  settings: Settings,
+  account: string,
+  address: string | undefined,
+): Promise<{ own: Limit[]; account: Limit[]; harder: Limit[] }> {
+  const pair = `${account}\n${address ?? ''}`;
+  return {
+    own: [
+      await (address === undefined
+        ? limitOf(settings, 'sign-in.unknown-address', '')
+        : limitOf(settings, 'sign-in.address', address)),
+      await limitOf(settings, 'sign-in.account-and-address', pair),
+    ],
+    account: [await limitOf(settings, 'sign-in.account', account)],
+    harder: [await limitOf(settings, 'sign-in.account-under-attack', pair)],
+  };
+}

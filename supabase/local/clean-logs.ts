@@ -1,0 +1,26 @@
+/**
+ * Logs of the embedded backend: one JSON object a line, without parameters of statements, addresses or secrets.
+ */
+
+/** @supabase/lite logs failed statements with their parameters, which are personal data: nothing of it gets out. */
+export function keepLogsClean(): void {
+  const quiet = (...parts: unknown[]) => {
+    const code = parts
+      .map((part) => (part as { code?: unknown } | null)?.code)
+      .find((found) => found !== undefined);
+    if (typeof code === 'string') log('warn', 'backend_message', { code });
+  };
+  console.log = console.info = console.debug = () => {};
+  console.warn = console.error = quiet;
+}
+
+/** Writes one line to the standard error. `details` must hold no personal data. */
+export function log(
+  level: 'info' | 'warn' | 'error',
+  event: string,
+  details: Record<string, unknown> = {},
+): void {
+  process.stderr.write(
+    `${JSON.stringify({ time: new Date().toISOString(), level, event, source: 'database', ...details })}\n`,
+  );
+}

@@ -1,0 +1,71 @@
+/**
+ * What the owner's tools ask of the running database, since a second process on the same files would lose data.
+ * Reached with the secret key on the database's own loopback port; the gateway never forwards here.
+ */
+import type { PGlite } from '@electric-sql/pglite';
+
+export async function control(request: Request, url: URL, sql: PGlite): Promise<Response> {
+  switch (`${request.method} ${url.pathname}`) {
+    case 'GET /control/backup':
+      return await backup(sql);
+    case 'GET /control/offers':
+      return offers(sql);
+    case 'POST /control/erase':
+      return await erase(sql, await request.text());
+    case 'POST /control/seed':
+      return await seed(sql, Number(url.searchParams.get('offers')), (await request.json()) as string[]);
+    default:
+      return Response.json({ error: 'There is no such tool.' }, { status: 404 });
+  }
+}
+
+/** PGlite's files as a compressed archive, as they are between two statements. */
+async function backup(sql: PGlite): Promise<Response> {
+  await sql.exec('checkpoint');
+  return new Response(await sql.dumpDataDir('gzip'), { headers: { 'content-type': 'application/gzip' } });
+}
+
+/** How many offers are read at once: enough to be quick, few enough to keep both processes small. */
+const READ_AT_ONCE = 1_000;
+
+/** Every offer, newest first, one JSON object a line. */
+function offers(sql: PGlite): Response {
+  let after: { created_at: string; id: string } | undefined;
+  const lines = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { rows } = await sql.query<{ line: string; created_at: string; id: string }>(
+        `select to_jsonb(o)::text as line, o.created_at::text as created_at, o.id from public.offers o
+         where $1::timestamptz is null or (o.created_at, o.id) < ($1::timestamptz, $2::uuid)
+         order by o.created_at desc, o.id desc limit ${READ_AT_ONCE}`,
+        [after?.created_at ?? null, after?.id ?? null],
+      );
+      if (rows.length > 0) {
+        controller.enqueue(new TextEncoder().encode(rows.map((row) => `${row.line}\n`).join('')));
+      }
+      after = rows.at(-1);
+      if (rows.length < READ_AT_ONCE) controller.close();
+    },
+  });
+  return new Response(lines, { headers: { 'content-type': 'application/x-ndjson' } });
+}
+
+async function erase(sql: PGlite, email: string): Promise<Response> {
+  const { rows } = await sql.query<{ erased: number }>('select public.erase_customer($1) as erased', [email]);
+  return Response.json({ erased: rows[0]?.erased ?? 0 });
+}
+
+/** Made-up offers for trying and measuring, spread over the last year and over the given domains. */
+async function seed(sql: PGlite, count: number, domains: string[]): Promise<Response> {
+  await sql.query(
+    `insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at, status)
+     select ($2::text[])[1 + n % cardinality($2::text[])],
+       '$' || to_char(100 + (n * 7919) % 90000, 'FM999,999'),
+       (array['Ada','Grace','Alan','Edsger','Barbara','Donald','Margaret','Linus'])[1 + n % 8] || ' Example ' || n,
+       'customer' || n || '@example.com',
+       now() - (n * interval '1 year' / $1::integer),
+       (array['pending','accepted','rejected','negotiating'])[1 + n % 4]
+     from generate_series(1, $1::integer) as n`,
+    [count, domains],
+  );
+  return Response.json({ seeded: count });
+}

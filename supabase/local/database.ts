@@ -1,0 +1,123 @@
+/**
+ * The database process: holds the data folder, and answers the data API, auth and the owner's tools on one loopback
+ * port. Started by backend.ts with its settings in one JSON argument; tells it by messages when it is ready, and ends
+ * when asked to or when that process is gone.
+ */
+import { serve } from '@hono/node-server';
+import { ensureAdministrator } from './administrator.ts';
+import { keepLogsClean, log } from './clean-logs.ts';
+import { control } from './control.ts';
+import { takeDataFolder } from './data-folder.ts';
+import { isExposed } from './exposed.ts';
+import type { FromDatabase, ToDatabase } from './messages.ts';
+import { type OpenDatabase, openDatabase } from './open-database.ts';
+import { SettingError } from './setting-error.ts';
+
+export interface DatabaseOptions {
+  dataDir: string;
+  /** 0 lets the system choose. */
+  port: number;
+  publishableKey: string;
+  adminEmail: string;
+  /** Absent: one is made for a new administrator. */
+  adminPassword?: string | undefined;
+}
+
+/** The longest request to the data API or auth, in bytes; the functions' own requests are no longer. */
+const MAX_BODY = 64 * 1024;
+
+keepLogsClean();
+const options = JSON.parse(process.argv[2] ?? '{}') as DatabaseOptions;
+try {
+  await run();
+} catch (error) {
+  send({ type: 'failed', message: error instanceof SettingError ? error.message : reasonOf(error) });
+  process.exitCode = 1;
+  process.disconnect?.();
+}
+
+async function run(): Promise<void> {
+  const folder = await takeDataFolder(options.dataDir);
+  const keys = { ...folder.secrets, publishableKey: options.publishableKey };
+  let open: OpenDatabase | undefined;
+  const server = serve({
+    hostname: '127.0.0.1',
+    port: options.port,
+    fetch: (request) => answer(request, keys.secretKey, open),
+  });
+  server.on('error', (error: NodeJS.ErrnoException) => {
+    send({ type: 'failed', message: `The database's port cannot be opened (${error.code}).` });
+    process.exit(1);
+  });
+  server.on('listening', () => {
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('no TCP port');
+    send({ type: 'listening', port: address.port, secretKey: keys.secretKey });
+  });
+
+  stopWhenAsked(async () => {
+    await new Promise((resolve) => server.close(resolve));
+    await open?.close();
+    folder.release();
+  });
+
+  const database = await openDatabase(folder, keys);
+  const administrator = await ensureAdministrator(database, keys, options.adminEmail, options.adminPassword);
+  open = database;
+  send({ type: 'ready', administrator });
+}
+
+async function answer(
+  request: Request,
+  secretKey: string,
+  open: OpenDatabase | undefined,
+): Promise<Response> {
+  if (!open) return refusal(503, 'The database is starting. Please try again in a moment.');
+  const url = new URL(request.url);
+  const hasSecretKey = request.headers.get('apikey') === secretKey;
+  if (hasSecretKey && url.pathname.startsWith('/control/')) return await control(request, url, open.sql);
+  if (!isExposed(request.method, url, hasSecretKey)) return refusal(404, 'There is nothing at this address.');
+  if (
+    Number(request.headers.get('content-length') ?? 0) > MAX_BODY ||
+    request.headers.has('transfer-encoding')
+  ) {
+    return refusal(413, 'That is more than this address takes.');
+  }
+  try {
+    return await open.fetch(request);
+  } catch (error) {
+    log('error', 'request_failed', { path: url.pathname, reason: reasonOf(error) });
+    return refusal(503, 'The database cannot answer at the moment. Please try again.');
+  }
+}
+
+function refusal(status: number, message: string): Response {
+  return Response.json({ message, error: message }, { status, headers: { 'cache-control': 'no-store' } });
+}
+
+function stopWhenAsked(close: () => Promise<void>): void {
+  let stopping = false;
+  const stop = () => {
+    if (stopping) return;
+    stopping = true;
+    close().finally(() => process.exit(0));
+  };
+  process.on('message', (message: ToDatabase) => {
+    if (message.type === 'stop') stop();
+  });
+  // The parent is gone, perhaps killed: nobody else would end this process.
+  process.on('disconnect', stop);
+  // A terminal's Ctrl-C reaches every process; the parent decides when this one ends.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', stop);
+}
+
+function send(message: FromDatabase): void {
+  if (process.connected) process.send?.(message);
+}
+
+/** An error without the statement's parameters, which hold personal data. */
+function reasonOf(error: unknown): string {
+  const { code, message } = error as { code?: string; message?: string };
+  return code ?? message ?? 'unknown';
+}

@@ -1,0 +1,48 @@
+/**
+ * The functions' process, in Deno: the same index.ts files that a hosted project deploys, each under its name.
+ * Started by backend.ts; prints its port on a line of its own, and ends when its standard input does.
+ */
+import process from 'node:process';
+import { Readable } from 'node:stream';
+import { refuse } from '../functions/_shared/answer.ts';
+import adminAuth from '../functions/admin-auth/index.ts';
+import botCheck from '../functions/bot-check/index.ts';
+import orderSubmit from '../functions/order-submit/index.ts';
+
+declare const Deno: {
+  serve(
+    options: { hostname: string; port: number; onListen(address: { port: number }): void },
+    handler: (request: Request) => Response | Promise<Response>,
+  ): { shutdown(): Promise<void> };
+};
+
+const FUNCTIONS: Record<string, { fetch(request: Request): Response | Promise<Response> }> = {
+  'order-submit': orderSubmit,
+  'admin-auth': adminAuth,
+  'bot-check': botCheck,
+};
+
+const server = Deno.serve(
+  {
+    hostname: '127.0.0.1',
+    port: Number(process.env.FUNCTIONS_PORT ?? 0),
+    onListen: ({ port }) => console.log(JSON.stringify({ event: 'listening', port })),
+  },
+  (request) => {
+    const name = new URL(request.url).pathname.split('/').at(-1) ?? '';
+    const found = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
+    return found ? found.fetch(request) : refuse(request, 'not_found');
+  },
+);
+
+// A terminal's Ctrl-C reaches every process; the parent decides when this one ends.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', stop);
+Readable.from(process.stdin)
+  .on('data', () => {})
+  .on('end', stop)
+  .on('error', stop);
+
+function stop(): void {
+  server.shutdown().finally(() => process.exit(0));
+}
