@@ -6,6 +6,8 @@ import type { PGlite } from '@electric-sql/pglite';
 
 export async function control(request: Request, url: URL, sql: PGlite): Promise<Response> {
   switch (`${request.method} ${url.pathname}`) {
+    case 'GET /control/ping':
+      return new Response(null, { status: 204 });
     case 'GET /control/backup':
       return await backup(sql);
     case 'GET /control/offers':

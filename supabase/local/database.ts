@@ -1,7 +1,7 @@
 /**
  * The database process: holds the data folder, and answers the data API, auth and the owner's tools on one loopback
- * port. Started by backend.ts with its settings in one JSON argument; tells it by messages when it is ready, and ends
- * when asked to or when that process is gone.
+ * port. Started by database-process.ts, which sends its options as the first message; tells it by messages when it is
+ * ready, and ends when asked to or when that process is gone.
  */
 import { serve } from '@hono/node-server';
 import { ensureAdministrator } from './administrator.ts';
@@ -9,7 +9,7 @@ import { keepLogsClean, log } from './clean-logs.ts';
 import { control } from './control.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { isExposed } from './exposed.ts';
-import type { FromDatabase, ToDatabase } from './messages.ts';
+import type { AdministratorNews, FromDatabase, ToDatabase } from './messages.ts';
 import { type OpenDatabase, openDatabase } from './open-database.ts';
 import { SettingError } from './setting-error.ts';
 
@@ -18,25 +18,27 @@ export interface DatabaseOptions {
   /** 0 lets the system choose. */
   port: number;
   publishableKey: string;
-  adminEmail: string;
+  /** Absent: the database is opened for a tool, and nobody is made an administrator. */
+  adminEmail?: string | undefined;
   /** Absent: one is made for a new administrator. */
   adminPassword?: string | undefined;
 }
+
+const NOBODY: AdministratorNews = { email: '', change: 'none' };
 
 /** The longest request to the data API or auth, in bytes; the functions' own requests are no longer. */
 const MAX_BODY = 64 * 1024;
 
 keepLogsClean();
-const options = JSON.parse(process.argv[2] ?? '{}') as DatabaseOptions;
 try {
-  await run();
+  await run(await firstMessage());
 } catch (error) {
   send({ type: 'failed', message: error instanceof SettingError ? error.message : reasonOf(error) });
   process.exitCode = 1;
   process.disconnect?.();
 }
 
-async function run(): Promise<void> {
+async function run(options: DatabaseOptions): Promise<void> {
   const folder = await takeDataFolder(options.dataDir);
   const keys = { ...folder.secrets, publishableKey: options.publishableKey };
   let open: OpenDatabase | undefined;
@@ -62,9 +64,20 @@ async function run(): Promise<void> {
   });
 
   const database = await openDatabase(folder, keys);
-  const administrator = await ensureAdministrator(database, keys, options.adminEmail, options.adminPassword);
+  const administrator =
+    options.adminEmail === undefined
+      ? NOBODY
+      : await ensureAdministrator(database, keys, options.adminEmail, options.adminPassword);
   open = database;
   send({ type: 'ready', administrator });
+}
+
+function firstMessage(): Promise<DatabaseOptions> {
+  return new Promise((resolve) => {
+    process.once('message', (message: ToDatabase) => {
+      if (message.type === 'open') resolve(message.options);
+    });
+  });
 }
 
 async function answer(

@@ -4,6 +4,8 @@ import type { ChildProcess } from 'node:child_process';
 export interface Kept {
   /** Whether the process has said that it is up. */
   isUp(): boolean;
+  /** Whether it ever was. */
+  everUp(): boolean;
   /** Ends it and starts it anew. */
   restart(): void;
   /** Ends it for good; killed after a while if it does not listen. */
@@ -18,7 +20,7 @@ interface Started {
 /** Pause before the next start, doubled up to the longest, in milliseconds. */
 const PAUSE = { first: 100, longest: 5_000 };
 /** How long an orderly end may take, in milliseconds. */
-const PATIENCE = 2_000;
+const PATIENCE = 1_000;
 
 export function keepAlive(
   name: string,
@@ -55,6 +57,7 @@ export function keepAlive(
 
   return {
     isUp: () => up,
+    everUp: () => everUp,
     restart: () => current.askToStop(),
     stop: async () => {
       stopping = true;

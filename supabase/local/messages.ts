@@ -1,4 +1,5 @@
 /** What the gateway's process and the database's process tell each other. */
+import type { DatabaseOptions } from './database.ts';
 
 export type FromDatabase =
   /** The port is open (still answering 503): the functions may be started. */
@@ -8,7 +9,9 @@ export type FromDatabase =
   /** It will not start; `message` is one sentence for the owner. */
   | { type: 'failed'; message: string };
 
-export type ToDatabase = { type: 'stop' };
+export type ToDatabase =
+  /** The first message, always. */
+  { type: 'open'; options: DatabaseOptions } | { type: 'stop' };
 
 export interface AdministratorNews {
   email: string;

@@ -123,8 +123,8 @@ function postgresFolder(): string | undefined {
 function startPostgres(): { socket: string; stop(): void } {
   const bin = postgresFolder() ?? '';
   const folder = mkdtempSync(join(tmpdir(), 'access-'));
-  const user = process.getuid?.() === 0 ? idsOf('postgres') : {};
-  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
+  const user = process.getuid?.() === 0 ? idsOf('postgres') : undefined;
+  if (user) chownSync(folder, user.uid, user.gid);
   chmodSync(folder, 0o700);
   const data = join(folder, 'data');
   const run = (command: string, args: string[]) => {
@@ -148,7 +148,7 @@ function startPostgres(): { socket: string; stop(): void } {
   };
 }
 
-function idsOf(name: string): { uid?: number; gid?: number } {
+function idsOf(name: string): { uid: number; gid: number } {
   const id = (flag: string) => Number(spawnSync('id', [flag, name], { encoding: 'utf8' }).stdout);
   return { uid: id('-u'), gid: id('-g') };
 }

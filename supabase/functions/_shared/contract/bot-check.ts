@@ -24,6 +24,7 @@ export const ChallengeSchema = z.object({
     nonce: z.string(),
     salt: z.string(),
     keyPrefix: z.string(),
+    keyLength: z.number(),
     /** Seconds since 1970. */
     expiresAt: z.number(),
   }),
