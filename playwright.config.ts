@@ -1,0 +1,34 @@
+import { defineConfig } from '@playwright/test';
+import { findBrowser } from './scripts/find-browser.ts';
+
+const executablePath = findBrowser();
+
+/** The product as a person sees it: the built site behind the real gateway, in a real browser. */
+export default defineConfig({
+  testDir: 'tests',
+  testMatch: '**/*.spec.ts',
+  globalSetup: './tests/build-once.ts',
+  fullyParallel: true,
+  workers: 2,
+  timeout: 45_000,
+  expect: { timeout: 10_000 },
+  reporter: process.env.CI ? 'line' : 'list',
+  use: {
+    trace: 'retain-on-failure',
+    launchOptions: {
+      ...(executablePath ? { executablePath } : {}),
+      args: [
+        '--headless',
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+        // Domains for sale lead here, as their owner's DNS would: so the tests exercise real host names.
+        '--host-resolver-rules=MAP *.app 127.0.0.1, MAP *.example 127.0.0.1',
+      ],
+    },
+  },
+});

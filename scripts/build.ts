@@ -1,0 +1,11 @@
+/** `npm run build`: makes the whole site in dist/. */
+import { buildSite, prepareCatalogue } from '../server/build.ts';
+import { readSettings } from '../server/settings.ts';
+import { sayAndExit } from './say-and-exit.ts';
+
+try {
+  prepareCatalogue();
+  await buildSite(readSettings());
+} catch (error) {
+  sayAndExit(error);
+}

@@ -1,0 +1,84 @@
+/** `npm run dev`: Astro's own server with hot reload, in front of the same embedded backend, under one origin. */
+import { watch } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { dev } from 'astro';
+import type { Connect } from 'vite';
+import { namesOfHost } from '#contract/hosts.ts';
+import { buildEnvironment, prepareCatalogue } from '../server/build.ts';
+import { CLIENT_ADDRESS_HEADER, createForward } from '../server/forward.ts';
+import { greet } from '../server/greet.ts';
+import { backendOptions, readSettings } from '../server/settings.ts';
+import { catalogueFile, loadCatalogue } from '../src/catalogue/load.ts';
+import { startBackend } from '../supabase/local/backend.ts';
+import { sayAndExit } from './say-and-exit.ts';
+
+try {
+  await run();
+} catch (error) {
+  sayAndExit(error);
+}
+
+async function run(): Promise<void> {
+  const settings = readSettings();
+  prepareCatalogue();
+  Object.assign(process.env, buildEnvironment(settings));
+  const backend = await startBackend(
+    backendOptions(settings, CLIENT_ADDRESS_HEADER, (line) => console.log(line)),
+  );
+  const forward = createForward({ ...backend, trustedProxies: settings.trustedProxies });
+  const server = await dev({
+    server: { port: settings.port, host: settings.host },
+    vite: {
+      server: { allowedHosts: true, strictPort: true },
+      plugins: [
+        {
+          name: 'one-origin',
+          configureServer(vite) {
+            vite.middlewares.use((request, response, next) => {
+              if (/^\/(?:auth|rest|functions)\/v1(?:\/|$)/.test(request.url ?? ''))
+                return forward(request, response);
+              mapHost(request);
+              next();
+            });
+          },
+        },
+      ],
+    },
+  });
+  onCatalogueEdit(() => backend.restartFunctions());
+  greet(
+    settings,
+    loadCatalogue().domains.map(({ name }) => name),
+    backend.administrator,
+  );
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void Promise.all([server.stop(), backend.stop()]).then(() => process.exit(0)));
+  }
+}
+
+/** Shows the page of the domain that the host name stands for, as the gateway does. */
+function mapHost(request: Connect.IncomingMessage): void {
+  if (!/^\/(?:\?|$)/.test(request.url ?? '')) return;
+  const { domains } = loadCatalogue();
+  const names = new Set(domains.map(({ name }) => name));
+  const domain = namesOfHost(request.headers.host ?? '').find((name) => names.has(name));
+  if (domain !== undefined) request.url = `/sites/${domain}/`;
+}
+
+/** Carries an edit to the functions too. A mistake is told, and the last right catalogue stays. */
+function onCatalogueEdit(restart: () => void): void {
+  const file = catalogueFile();
+  let timer: NodeJS.Timeout | undefined;
+  watch(dirname(file), (_event, name) => {
+    if (name !== basename(file)) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      try {
+        prepareCatalogue();
+        restart();
+      } catch (error) {
+        console.error(`\n${(error as Error).message}\n`);
+      }
+    }, 100);
+  });
+}

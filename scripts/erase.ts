@@ -1,0 +1,23 @@
+/** `npm run erase -- name@example.com`: removes every offer of one customer, as the law may ask. */
+import { readSettings } from '../server/settings.ts';
+import { ask, withDatabase } from '../supabase/local/running.ts';
+import { SettingError } from '../supabase/local/setting-error.ts';
+import { sayAndExit } from './say-and-exit.ts';
+
+try {
+  const [email, ...more] = process.argv.slice(2);
+  if (!email?.includes('@') || more.length > 0) {
+    throw new SettingError('Please name one email address, like this: npm run erase -- name@example.com');
+  }
+  const { erased } = await withDatabase(readSettings().dataDir, async (control) => {
+    const response = await ask(control, 'erase', { method: 'POST', body: email });
+    return (await response.json()) as { erased: number };
+  });
+  console.log(
+    erased === 0
+      ? 'There is no offer from that address.'
+      : `Erased ${erased} offers. Backups made earlier still hold them.`,
+  );
+} catch (error) {
+  sayAndExit(error);
+}

@@ -1,0 +1,53 @@
+/** `npm run export -- FILE.csv` or `FILE.json`: writes every offer, newest first. */
+import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream/promises';
+import type { Offer } from '#contract/offer.ts';
+import { readSettings } from '../server/settings.ts';
+import { ask, bodyOf, withDatabase } from '../supabase/local/running.ts';
+import { SettingError } from '../supabase/local/setting-error.ts';
+import { csvHead, csvLine } from './csv.ts';
+import { fileArgument, mustNotExist } from './file-argument.ts';
+import { sayAndExit } from './say-and-exit.ts';
+
+try {
+  const file = fileArgument('npm run export -- offers.csv');
+  mustNotExist(file);
+  const write = file.endsWith('.csv') ? asCsv : file.endsWith('.json') ? asJson : undefined;
+  if (!write)
+    throw new SettingError('The file’s name must end in .csv or .json, which says what is written.');
+  let count = 0;
+  await withDatabase(readSettings().dataDir, async (control) => {
+    const lines = createInterface({ input: bodyOf(await ask(control, 'offers')) });
+    const counted = async function* () {
+      for await (const line of lines) {
+        count += 1;
+        yield JSON.parse(line) as Offer;
+      }
+    };
+    const draft = `${file}.draft`;
+    try {
+      await pipeline(write(counted()), createWriteStream(draft, { mode: 0o600, flush: true }));
+      renameSync(draft, file);
+    } finally {
+      rmSync(draft, { force: true });
+    }
+  });
+  console.log(`Wrote ${count.toLocaleString('en-US')} offers to ${file}. It holds personal data.`);
+} catch (error) {
+  sayAndExit(error);
+}
+
+async function* asCsv(offers: AsyncIterable<Offer>): AsyncGenerator<string> {
+  yield csvHead();
+  for await (const offer of offers) yield csvLine(offer);
+}
+
+async function* asJson(offers: AsyncIterable<Offer>): AsyncGenerator<string> {
+  let separator = '[\n';
+  for await (const offer of offers) {
+    yield separator + JSON.stringify(offer);
+    separator = ',\n';
+  }
+  yield separator === '[\n' ? '[]\n' : '\n]\n';
+}

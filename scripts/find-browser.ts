@@ -1,0 +1,35 @@
+/**
+ * Finds a Chromium for the browser tests: an installed one, then Playwright's own, then the distribution's package.
+ * Run as a command it installs what is missing; imported, it tells where the browser is.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { chromium } from '@playwright/test';
+
+/** Path of the browser's program, or undefined where there is none. */
+export function findBrowser(): string | undefined {
+  const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+  return [...installed, chromium.executablePath()].find((path) => existsSync(path));
+}
+
+if (import.meta.main && !findBrowser()) {
+  console.log('No Chromium is installed: trying Playwright’s download, then the distribution’s package …');
+  const playwright = join(
+    createRequire(import.meta.url).resolve('@playwright/test/package.json'),
+    '../cli.js',
+  );
+  run(process.execPath, [playwright, 'install', 'chromium']);
+  if (!findBrowser()) run('sh', ['-c', 'apt-get update && apt-get install -y chromium']);
+  if (!findBrowser()) {
+    console.error(
+      '\nThe browser tests need Chromium. Install it (Debian: apt-get install chromium) and try again.\n',
+    );
+    process.exit(1);
+  }
+}
+
+function run(command: string, args: string[]): void {
+  spawnSync(command, args, { stdio: 'inherit' });
+}

@@ -1,0 +1,60 @@
+/** `npm run restore -- FILE`: makes the embedded database from a backup, in a data folder that has none yet. */
+import { existsSync, mkdirSync, openAsBlob, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { readSettings } from '../server/settings.ts';
+import { takeDataFolder } from '../supabase/local/data-folder.ts';
+import { syncFolder } from '../supabase/local/durable-file.ts';
+import { SettingError } from '../supabase/local/setting-error.ts';
+import { fileArgument } from './file-argument.ts';
+import { sayAndExit } from './say-and-exit.ts';
+
+try {
+  const file = fileArgument('npm run restore -- offers.backup');
+  if (!existsSync(file)) throw new SettingError(`There is no file ${file}.`);
+  const { dataDir } = readSettings();
+  const offers = await restore(file, dataDir);
+  console.log(
+    `Restored ${offers.toLocaleString('en-US')} offers to ${dataDir}. Start the product with npm start.`,
+  );
+} catch (error) {
+  sayAndExit(error);
+}
+
+async function restore(file: string, dataDir: string): Promise<number> {
+  const folder = await takeDataFolder(dataDir);
+  try {
+    if (existsSync(folder.database)) {
+      throw new SettingError(
+        `${dataDir} has a database already, and it is not written over. Move that folder away, or set DATA_DIR.`,
+      );
+    }
+    const building = folder.buildingPlace();
+    mkdirSync(building, { recursive: true, mode: 0o700 });
+    try {
+      const offers = await unpack(file, building);
+      renameSync(building, folder.database);
+      syncFolder(dataDir);
+      return offers;
+    } finally {
+      rmSync(building, { recursive: true, force: true });
+    }
+  } finally {
+    folder.release();
+  }
+}
+
+/** Opens the backup once, so that what is no backup is never taken for a database. */
+async function unpack(file: string, place: string): Promise<number> {
+  rmSync(join(place), { recursive: true, force: true });
+  try {
+    const database = await PGlite.create(place, { loadDataDir: await openAsBlob(file) });
+    const { rows } = await database.query<{ count: number }>(
+      'select count(*)::integer as count from public.offers',
+    );
+    await database.close();
+    return rows[0]?.count ?? 0;
+  } catch {
+    throw new SettingError(`${file} is not a backup made by npm run backup, or it is damaged.`);
+  }
+}

@@ -1,0 +1,99 @@
+/** Makes dist/: the catalogue for the functions, Astro's pages, and their compressed forms; only when needed. */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { catalogueFile, loadCatalogue } from '../src/catalogue/load.ts';
+import { SettingError } from '../supabase/local/setting-error.ts';
+import { compressSite } from './compress.ts';
+import { EMBEDDED_PUBLISHABLE_KEY, type Settings } from './settings.ts';
+
+export const DIST = resolve('dist');
+const STAMP = join(DIST, 'stamp.txt');
+
+/** What the pages are made of, besides the catalogue and the settings. */
+const SOURCES = [
+  'src',
+  'admin-app',
+  'public',
+  'supabase/functions/_shared/contract',
+  'server/compress.ts',
+  'astro.config.mjs',
+  'package-lock.json',
+];
+
+/**
+ * Checks the catalogue and writes the part that the functions know. Answers the names, in the catalogue's order.
+ * @throws CatalogueError naming every wrong entry and field
+ */
+export function prepareCatalogue(): string[] {
+  const { domains, settings } = loadCatalogue();
+  const names = domains.map(({ name }) => name);
+  const text = JSON.stringify({ domains: names, hosts: settings.hosts });
+  const file = 'supabase/functions/_shared/catalogue.json';
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
+  return names;
+}
+
+/** Whether dist/ is what a build would make now. */
+export function isFresh(settings: Settings): boolean {
+  return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stampOf(settings);
+}
+
+/** Builds the site, showing Astro's progress. */
+export async function buildSite(settings: Settings, signal?: AbortSignal): Promise<void> {
+  const started = performance.now();
+  const stamp = stampOf(settings);
+  console.log('Building the pages …');
+  rmSync(STAMP, { force: true });
+  await runAstro(settings, signal);
+  // Nothing is rendered on request: the server that the adapter also makes is not used.
+  rmSync(join(DIST, 'server'), { recursive: true, force: true });
+  const pages = await compressSite(join(DIST, 'client'));
+  writeFileSync(STAMP, stamp);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(`Built ${pages.toLocaleString('en-US')} pages in ${seconds} s.`);
+}
+
+/** Settings that are built into the pages; an empty value counts as absent. */
+export function buildEnvironment(settings: Settings): Record<string, string> {
+  return {
+    ASTRO_TELEMETRY_DISABLED: '1',
+    DO_NOT_TRACK: '1',
+    TURNSTILE_SITE_KEY: settings.turnstile?.siteKey ?? '',
+    SUPABASE_URL: settings.supabase?.url ?? '',
+    SUPABASE_PUBLISHABLE_KEY: settings.supabase?.publishableKey ?? EMBEDDED_PUBLISHABLE_KEY,
+  };
+}
+
+async function runAstro(settings: Settings, signal: AbortSignal | undefined): Promise<void> {
+  const astro = join(createRequire(import.meta.url).resolve('astro/package.json'), '../bin/astro.mjs');
+  // Only what the pages may know: a secret in this process's environment cannot end in a page.
+  const { PATH, HOME, CATALOGUE } = process.env;
+  const child = spawn(process.execPath, [astro, 'build'], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { PATH, HOME, CATALOGUE, ...buildEnvironment(settings) },
+    ...(signal ? { signal } : {}),
+  });
+  const code = await new Promise((done) => child.once('exit', done).once('error', () => done(1)));
+  if (signal?.aborted) process.exit(0);
+  if (code !== 0) throw new SettingError('The pages could not be built; the reason stands above.');
+}
+
+function stampOf(settings: Settings): string {
+  const hash = createHash('sha256');
+  hash.update(JSON.stringify(buildEnvironment(settings)));
+  for (const file of [...SOURCES, catalogueFile()].flatMap(filesOf)) {
+    hash.update(`${file}\n`).update(readFileSync(file)).update('\n');
+  }
+  return `${hash.digest('hex')}\n`;
+}
+
+function filesOf(path: string): string[] {
+  if (!existsSync(path)) return [];
+  if (statSync(path).isFile()) return [path];
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesOf(join(path, name)));
+}

@@ -1,0 +1,103 @@
+/** The one origin: pages by host name, and behind /auth/v1, /rest/v1 and /functions/v1 the backend. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Forward } from './forward.ts';
+import { isAdmin, SECURITY_HEADERS } from './headers.ts';
+import type { Encoding, Site } from './site.ts';
+
+export interface GatewayOptions {
+  readonly site: Site;
+  /** Answers requests to the backend's addresses; undefined where a hosted project does. */
+  readonly forward: Forward | undefined;
+  readonly adminHost: string | undefined;
+}
+
+export function createGateway({ site, forward, adminHost }: GatewayOptions): Server {
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 15_000 }, (request, response) => {
+    const url = request.url ?? '/';
+    if (forward && /^\/(?:auth|rest|functions)\/v1(?:\/|$)/.test(url)) return forward(request, response);
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.writeHead(405, { ...SECURITY_HEADERS, allow: 'GET, HEAD', 'content-type': 'text/plain' });
+      response.end('This address takes GET and HEAD requests only.\n');
+      return;
+    }
+    const path = pathOf(url);
+    const host = request.headers.host ?? '';
+    const hidden =
+      path !== undefined && adminHost !== undefined && isAdmin(path) && bareHost(host) !== adminHost;
+    const file = path === undefined || hidden ? undefined : site.find(host, path);
+    sendFile(site, file, request, response);
+  });
+  // No WebSockets here: nothing that asks for another protocol is let through.
+  server.on('upgrade', (_request, socket) =>
+    socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n'),
+  );
+  return server;
+}
+
+function sendFile(
+  site: Site,
+  file: ReturnType<Site['find']>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const found = file ?? site.notFound;
+  const { headers, etag, body } = site.read(found, chooseEncoding(request, found.encodings));
+  const status = file === undefined ? 404 : 200;
+  const known = request.headers['if-none-match'];
+  if (status === 200 && known !== undefined && matches(known, etag)) {
+    response.writeHead(304, headersWithoutBody(headers));
+    response.end();
+    return;
+  }
+  response.writeHead(status, headers);
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+/** The best encoding that the file has and the visitor takes. */
+function chooseEncoding(request: IncomingMessage, has: ReadonlySet<Encoding>): Encoding {
+  const accepts = request.headers['accept-encoding'];
+  if (accepts === undefined) return 'identity';
+  for (const encoding of ['br', 'gzip'] as const) {
+    if (has.has(encoding) && takes(accepts, encoding)) return encoding;
+  }
+  return 'identity';
+}
+
+function takes(accepts: string, encoding: string): boolean {
+  for (const part of accepts.split(',')) {
+    const [name, ...parameters] = part.split(';');
+    const asked = name?.trim().toLowerCase();
+    if (asked === encoding || asked === '*') return !parameters.some((one) => /^\s*q=0(\.0*)?\s*$/.test(one));
+  }
+  return false;
+}
+
+function matches(known: string, etag: string): boolean {
+  return known.split(',').some((one) => {
+    const tag = one.trim();
+    return tag === '*' || tag === etag || tag === `W/${etag}`;
+  });
+}
+
+function headersWithoutBody(headers: string[]): string[] {
+  const kept: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] ?? '';
+    if (!/^content-(?:type|length|encoding)$/.test(name)) kept.push(name, headers[at + 1] ?? '');
+  }
+  return kept;
+}
+
+/** The decoded path, or undefined where it cannot be decoded. */
+function pathOf(url: string): string | undefined {
+  const end = url.search(/[?#]/);
+  try {
+    return decodeURIComponent(end < 0 ? url : url.slice(0, end));
+  } catch {
+    return undefined;
+  }
+}
+
+function bareHost(host: string): string {
+  return host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
+}

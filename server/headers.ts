@@ -1,0 +1,91 @@
+/**
+ * The headers of every file of the site. The build writes the pages' content security policies to
+ * dist/_headers.json; everything else stands here once, for every way of serving.
+ */
+import { readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import type { Encoding } from './site.ts';
+
+/** Sent with everything, answers of the backend included. */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'strict-origin-when-cross-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'cross-origin-opener-policy': 'same-origin',
+  'strict-transport-security': 'max-age=31536000',
+};
+
+/** The content security policy of each page, by its address without the slash at the end. */
+export type PagePolicies = ReadonlyMap<string, string>;
+
+export function readPagePolicies(dist: string): PagePolicies {
+  const pages = JSON.parse(readFileSync(join(dist, '_headers.json'), 'utf8')) as {
+    pathname: string;
+    headers: { key: string; value: string }[];
+  }[];
+  const policies = new Map<string, string>();
+  const same = new Map<string, string>();
+  for (const { pathname, headers } of pages) {
+    const policy = headers.find(({ key }) => key.toLowerCase() === 'content-security-policy')?.value;
+    if (policy === undefined) continue;
+    // Thousands of pages have the same policy: kept once.
+    if (!same.has(policy)) same.set(policy, policy);
+    policies.set(withoutSlash(pathname), same.get(policy) ?? policy);
+  }
+  return policies;
+}
+
+/** All headers of one file, as flat pairs. */
+export function headersOf(
+  address: string,
+  encoding: Encoding,
+  length: number,
+  etag: string,
+  policies: PagePolicies,
+): string[] {
+  const page = withoutSlash(address.replace(/\.html$/, ''));
+  const isPage = address.endsWith('/') || address.endsWith('.html');
+  const policy = policies.get(page);
+  if (isPage && policy === undefined) throw new Error(`The build wrote no policy for the page ${address}.`);
+  return Object.entries({
+    ...SECURITY_HEADERS,
+    ...(isPage && policy !== undefined ? { 'content-security-policy': policy } : {}),
+    'content-type': CONTENT_TYPES[isPage ? '.html' : extname(address)] ?? 'application/octet-stream',
+    'content-length': String(length),
+    ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
+    vary: 'accept-encoding',
+    etag,
+    ...cachingOf(address),
+  }).flat();
+}
+
+function cachingOf(address: string): Record<string, string> {
+  if (isAdmin(address)) return { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' };
+  // Their names change with their content.
+  if (address.startsWith('/_astro/')) return { 'cache-control': 'public, max-age=31536000, immutable' };
+  return { 'cache-control': 'public, max-age=0, must-revalidate' };
+}
+
+/** Whether an address belongs to the administrator's area. */
+export function isAdmin(path: string): boolean {
+  return path === '/admin' || path.startsWith('/admin/');
+}
+
+function withoutSlash(path: string): string {
+  return path === '/' ? path : path.replace(/\/$/, '');
+}
+
+const CONTENT_TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.xml': 'application/xml; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+};

@@ -1,0 +1,166 @@
+/** Settings of the whole product, from the environment and the file .env; each is described in .env.example. */
+import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import * as z from 'zod/mini';
+import type { BackendOptions } from '../supabase/local/backend.ts';
+import { SettingError } from '../supabase/local/setting-error.ts';
+
+export interface Settings {
+  readonly port: number;
+  readonly host: string;
+  readonly dataDir: string;
+  readonly adminEmail: string;
+  readonly adminPassword: string | undefined;
+  /** Host name that alone has /admin; undefined: every host has it. */
+  readonly adminHost: string | undefined;
+  /** How many proxies stand in front; so many entries of X-Forwarded-For are believed, from the right. */
+  readonly trustedProxies: number;
+  readonly rateLimitScale: number;
+  readonly turnstile: { siteKey: string; secretKey: string; verifyUrl: string } | undefined;
+  /** A hosted project: then no backend is started here. */
+  readonly supabase: { url: string; publishableKey: string } | undefined;
+}
+
+/** The public key of the embedded backend. Public keys are no secret, and a fixed one keeps builds the same. */
+export const EMBEDDED_PUBLISHABLE_KEY = 'sb_publishable_embedded';
+
+/**
+ * Reads and checks every setting. What stands in the environment wins over .env.
+ * @throws SettingError naming the setting and how to mend it
+ */
+export function readSettings(env: NodeJS.ProcessEnv = loadEnvironment()): Settings {
+  const text = (name: string) => env[name]?.trim() || undefined;
+  const host = text('HOST') ?? '127.0.0.1';
+  const settings: Settings = {
+    port: wholeNumber('PORT', text('PORT') ?? '4321', 0, 65_535),
+    host: check('HOST', host, isHost(host), 'an address of this machine, such as 127.0.0.1 or 0.0.0.0'),
+    dataDir: resolve(text('DATA_DIR') ?? '.data'),
+    adminEmail: email('ADMIN_EMAIL', text('ADMIN_EMAIL') ?? 'admin@example.com'),
+    // Not trimmed: a space may belong to a password.
+    adminPassword: password(env.ADMIN_PASSWORD || undefined),
+    adminHost: hostName('ADMIN_HOST', text('ADMIN_HOST')),
+    trustedProxies: wholeNumber('TRUSTED_PROXIES', text('TRUSTED_PROXIES') ?? '0', 0, 10),
+    rateLimitScale: wholeNumber('RATE_LIMIT_SCALE', text('RATE_LIMIT_SCALE') ?? '1', 1, 1_000_000),
+    turnstile: turnstile(text),
+    supabase: supabase(text),
+  };
+  if (settings.rateLimitScale !== 1 && !isLoopback(settings.host)) {
+    throw new SettingError(
+      'RATE_LIMIT_SCALE is for measuring on one machine: remove it, or set HOST to 127.0.0.1.',
+    );
+  }
+  return settings;
+}
+
+/** Whether only this machine reaches a server that listens there. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+function loadEnvironment(): NodeJS.ProcessEnv {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return process.env;
+}
+
+function check(name: string, value: string, right: boolean, wanted: string): string {
+  if (!right) throw new SettingError(`${name} is “${value}”, but must be ${wanted}.`);
+  return value;
+}
+
+function wholeNumber(name: string, value: string, min: number, max: number): number {
+  const right = /^\d+$/.test(value) && Number(value) >= min && Number(value) <= max;
+  return Number(check(name, value, right, `a whole number from ${min} to ${max}`));
+}
+
+function isHost(value: string): boolean {
+  return value === 'localhost' || isIP(value) !== 0;
+}
+
+function email(name: string, value: string): string {
+  const right = z.email({ pattern: z.regexes.html5Email }).safeParse(value).success;
+  return check(name, value, right, 'an email address like name@example.com');
+}
+
+/** Bounds of a password: GoTrue hashes no more than 72 bytes of it. */
+const PASSWORD = { min: 8, maxBytes: 72 };
+
+function password(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  if ([...value].length < PASSWORD.min || Buffer.byteLength(value) > PASSWORD.maxBytes) {
+    throw new SettingError(
+      `ADMIN_PASSWORD must have at least ${PASSWORD.min} characters and at most ${PASSWORD.maxBytes} bytes. ` +
+        'Leave it out to have one made.',
+    );
+  }
+  return value;
+}
+
+function hostName(name: string, value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const lower = value.toLowerCase();
+  const right = /^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(lower);
+  return check(name, lower, right, 'a host name without port, like desk.example.com');
+}
+
+function turnstile(text: (name: string) => string | undefined): Settings['turnstile'] {
+  const siteKey = text('TURNSTILE_SITE_KEY');
+  const secretKey = text('TURNSTILE_SECRET_KEY');
+  const verifyUrl = text('TURNSTILE_VERIFY_URL') ?? '';
+  if (verifyUrl) {
+    const right =
+      URL.canParse(verifyUrl) &&
+      (new URL(verifyUrl).protocol === 'https:' ||
+        (new URL(verifyUrl).protocol === 'http:' && isLoopback(new URL(verifyUrl).hostname)));
+    check('TURNSTILE_VERIFY_URL', verifyUrl, right, 'an address that begins with https://');
+  }
+  if (siteKey === undefined && secretKey === undefined) return undefined;
+  if (secretKey === undefined && text('SUPABASE_URL') === undefined) {
+    throw new SettingError('TURNSTILE_SITE_KEY is set without TURNSTILE_SECRET_KEY. Set both, or neither.');
+  }
+  if (siteKey === undefined) {
+    throw new SettingError('TURNSTILE_SECRET_KEY is set without TURNSTILE_SITE_KEY. Set both, or neither.');
+  }
+  check('TURNSTILE_SITE_KEY', siteKey, /^[\w.-]{3,100}$/.test(siteKey), 'a site key as Cloudflare shows it');
+  return { siteKey, secretKey: secretKey ?? '', verifyUrl };
+}
+
+function supabase(text: (name: string) => string | undefined): Settings['supabase'] {
+  const url = text('SUPABASE_URL');
+  const publishableKey = text('SUPABASE_PUBLISHABLE_KEY');
+  if (url === undefined) return undefined;
+  check(
+    'SUPABASE_URL',
+    url,
+    /^https?:\/\/[^/]+$/.test(url) && URL.canParse(url),
+    'like https://name.supabase.co',
+  );
+  if (publishableKey === undefined) {
+    throw new SettingError(
+      'SUPABASE_URL is set without SUPABASE_PUBLISHABLE_KEY. Copy both from the project.',
+    );
+  }
+  return { url, publishableKey };
+}
+
+/** What the embedded backend needs of these settings. */
+export function backendOptions(
+  settings: Settings,
+  addressHeader: string,
+  onLog: (line: string) => void,
+): BackendOptions {
+  return {
+    dataDir: settings.dataDir,
+    publishableKey: EMBEDDED_PUBLISHABLE_KEY,
+    adminEmail: settings.adminEmail,
+    adminPassword: settings.adminPassword,
+    functionsEnv: {
+      LOOPBACK_ONLY: isLoopback(settings.host) ? '1' : '0',
+      RATE_LIMIT_SCALE: String(settings.rateLimitScale),
+      CLIENT_ADDRESS_HEADER: addressHeader,
+      TURNSTILE_SECRET_KEY: settings.turnstile?.secretKey ?? '',
+      TURNSTILE_VERIFY_URL: settings.turnstile?.verifyUrl ?? '',
+    },
+    onLog,
+  };
+}

@@ -1,0 +1,126 @@
+/** The built site as it is served: every file of dist/client under its address, in the encodings made at build. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { namesOfHost } from '#contract/hosts.ts';
+import { headersOf, readPagePolicies } from './headers.ts';
+
+export type Encoding = 'br' | 'gzip' | 'identity';
+
+/** One file in one encoding, ready to be written: the headers are flat pairs, as `writeHead` takes them fastest. */
+export interface Representation {
+  readonly etag: string;
+  readonly headers: string[];
+  readonly body: Buffer;
+}
+
+export interface Site {
+  /**
+   * The file behind an address, or undefined.
+   * @param host the request's Host header
+   * @param path the address's path, decoded, without query
+   */
+  find(host: string, path: string): SiteFile | undefined;
+  readonly notFound: SiteFile;
+  read(file: SiteFile, encoding: Encoding): Representation;
+}
+
+export interface SiteFile {
+  readonly address: string;
+  readonly file: string;
+  readonly encodings: ReadonlySet<Encoding>;
+}
+
+/** How much of the site is kept in memory, in bytes; beyond it, what was not asked for longest is read again. */
+const MEMORY = 96 * 1024 * 1024;
+
+/** @param dist the folder that the build made */
+export function openSite(dist: string): Site {
+  const root = join(dist, 'client');
+  const files = indexFiles(root);
+  const policies = readPagePolicies(dist);
+  const notFound = files.get('/404.html');
+  if (!notFound) throw new Error(`There is no 404.html in ${root}.`);
+  const cache = new Recent<Representation>(MEMORY, (found) => found.body.byteLength + 1024);
+
+  return {
+    notFound,
+    find: (host, path) => {
+      if (path === '/') {
+        const domain = namesOfHost(host).find((name) => files.has(`/sites/${name}/`));
+        return files.get(domain === undefined ? '/' : `/sites/${domain}/`);
+      }
+      return files.get(path) ?? files.get(`${path}/`);
+    },
+    read: (file, encoding) => {
+      const key = `${encoding} ${file.address}`;
+      const kept = cache.get(key);
+      if (kept) return kept;
+      const body = readFileSync(encoding === 'identity' ? file.file : file.file + EXTENSION[encoding]);
+      const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+      const made = {
+        etag,
+        body,
+        headers: headersOf(file.address, encoding, body.byteLength, etag, policies),
+      };
+      cache.set(key, made);
+      return made;
+    },
+  };
+}
+
+const EXTENSION = { br: '.br', gzip: '.gz' } as const;
+
+/** Addresses end in a slash for pages (`/sites/lap.app/`) and in the file's name otherwise. */
+function indexFiles(root: string): Map<string, SiteFile> {
+  const files = new Map<string, SiteFile>();
+  if (!existsSync(root)) return files;
+  const all = new Set(
+    readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name)),
+  );
+  for (const file of all) {
+    if (file.endsWith('.br') || file.endsWith('.gz')) continue;
+    const name = file.slice(root.length).replaceAll('\\', '/');
+    const address = name.endsWith('/index.html') ? name.slice(0, -'index.html'.length) : name;
+    const encodings = new Set<Encoding>(['identity']);
+    if (all.has(`${file}.br`)) encodings.add('br');
+    if (all.has(`${file}.gz`)) encodings.add('gzip');
+    files.set(address, { address, file, encodings });
+  }
+  return files;
+}
+
+/** Keeps what was asked for lately, up to a size. A Map remembers the order in which its keys came. */
+class Recent<Value> {
+  #kept = new Map<string, Value>();
+  #size = 0;
+  readonly #max: number;
+  readonly #sizeOf: (value: Value) => number;
+
+  constructor(max: number, sizeOf: (value: Value) => number) {
+    this.#max = max;
+    this.#sizeOf = sizeOf;
+  }
+
+  get(key: string): Value | undefined {
+    const value = this.#kept.get(key);
+    // Order matters only once something must go.
+    if (value !== undefined && this.#size > this.#max / 2) {
+      this.#kept.delete(key);
+      this.#kept.set(key, value);
+    }
+    return value;
+  }
+
+  set(key: string, value: Value): void {
+    this.#kept.set(key, value);
+    this.#size += this.#sizeOf(value);
+    for (const [oldest, dropped] of this.#kept) {
+      if (this.#size <= this.#max) break;
+      this.#kept.delete(oldest);
+      this.#size -= this.#sizeOf(dropped);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/** `npm start`: builds what changed, starts the backend, and serves the whole product until it is told to stop. */
+import { createServer, type Server } from 'node:http';
+import { sayAndExit } from '../scripts/say-and-exit.ts';
+import { type Backend, startBackend } from '../supabase/local/backend.ts';
+import { SettingError } from '../supabase/local/setting-error.ts';
+import { buildSite, DIST, isFresh, prepareCatalogue } from './build.ts';
+import { CLIENT_ADDRESS_HEADER, createForward } from './forward.ts';
+import { createGateway } from './gateway.ts';
+import { greet } from './greet.ts';
+import { backendOptions, readSettings, type Settings } from './settings.ts';
+import { openSite } from './site.ts';
+
+/** How long requests in flight may take to finish when the server is told to stop, in milliseconds. */
+const LAST_REQUESTS = 2_500;
+
+try {
+  await start(readSettings());
+} catch (error) {
+  sayAndExit(error);
+}
+
+async function start(settings: Settings): Promise<void> {
+  await mustBeFree(settings);
+  const names = prepareCatalogue();
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
+
+  const backend = settings.supabase
+    ? undefined
+    : startBackend(backendOptions(settings, CLIENT_ADDRESS_HEADER, (line) => console.log(line)));
+  // A backend that will not start says so below, once the build has ended.
+  backend?.catch(() => {});
+  if (!isFresh(settings)) await buildSite(settings, stopping.signal);
+  const running = await backend;
+  const server = createGateway({
+    site: openSite(DIST),
+    forward: running && createForward({ ...running, trustedProxies: settings.trustedProxies }),
+    adminHost: settings.adminHost,
+  });
+  const port = await listen(server, settings);
+  greet({ ...settings, port }, names, running?.administrator);
+
+  if (stopping.signal.aborted) return await stop(server, running);
+  stopping.signal.addEventListener('abort', () => void stop(server, running));
+}
+
+async function stop(server: Server, backend: Backend | undefined): Promise<void> {
+  const ended = new Promise((resolve) => server.close(resolve));
+  const late = setTimeout(() => server.closeAllConnections(), LAST_REQUESTS);
+  await ended;
+  clearTimeout(late);
+  await backend?.stop();
+  process.exit(0);
+}
+
+/** Asked before the long steps, so that a mistake is told at once. */
+async function mustBeFree(settings: Settings): Promise<void> {
+  if (settings.port === 0) return;
+  const probe = createServer();
+  await listen(probe, settings);
+  await new Promise((resolve) => probe.close(resolve));
+}
+
+/** Answers the port, which the system chose where the setting is 0. */
+function listen(server: Server, { port, host }: Settings): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new SettingError(sentenceFor(error, port, host))),
+    );
+    server.listen(port, host, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address ? address.port : port);
+    });
+  });
+}
+
+function sentenceFor(error: NodeJS.ErrnoException, port: number, host: string): string {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `Port ${port} is taken by another program. Stop that one, or choose another port: PORT=${port + 1} npm start`;
+    case 'EACCES':
+      return `Port ${port} may not be opened by this user. Choose one from 1024 up with PORT.`;
+    case 'EADDRNOTAVAIL':
+      return `HOST is “${host}”, which is not an address of this machine. Try 127.0.0.1.`;
+    default:
+      return `The server cannot listen on ${host}, port ${port} (${error.code}).`;
+  }
+}
