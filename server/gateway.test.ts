@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type IncomingHttpHeaders, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { compressSite } from './compress.ts';
+import { createGateway } from './gateway.ts';
+import { openSite } from './site.ts';
+
+const PAGES = ['/', '/404', '/sites/lap.app/', '/sites/www.two.example/', '/admin/login/'];
+const page = (address: string) => `<!doctype html><title>${address}</title>${'text '.repeat(100)}`;
+
+describe('the gateway', () => {
+  const dist = mkdtempSync(join(tmpdir(), 'gateway-'));
+  let open: Server;
+  let deskOnly: Server;
+
+  before(async () => {
+    for (const address of PAGES) {
+      const file = join(dist, 'client', address.endsWith('/') ? `${address}index.html` : `${address}.html`);
+      mkdirSync(join(file, '..'), { recursive: true });
+      writeFileSync(file, page(address));
+    }
+    mkdirSync(join(dist, 'client/_astro'));
+    writeFileSync(join(dist, 'client/_astro/island.abc123.js'), 'export {};\n'.repeat(50));
+    const policy = [{ key: 'Content-Security-Policy', value: "default-src 'none'" }];
+    writeFileSync(
+      join(dist, '_headers.json'),
+      JSON.stringify(
+        PAGES.map((address) => ({ pathname: address.replace(/(.)\/$/, '$1'), headers: policy })),
+      ),
+    );
+    await compressSite(join(dist, 'client'));
+    const site = openSite(dist);
+    open = createGateway({ site, forward: undefined, adminHost: undefined }).listen(0, '127.0.0.1');
+    deskOnly = createGateway({ site, forward: undefined, adminHost: 'desk.example' }).listen(0, '127.0.0.1');
+    await Promise.all([open, deskOnly].map((server) => once(server, 'listening')));
+  });
+  after(() => {
+    open.close();
+    deskOnly.close();
+    rmSync(dist, { recursive: true });
+  });
+
+  const get = (path: string, headers: Record<string, string> = {}, method = 'GET', server = open) =>
+    new Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
+      const { port } = server.address() as AddressInfo;
+      request({ port, path, method, headers }, (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('end', () =>
+          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks) }),
+        );
+      })
+        .on('error', reject)
+        .end();
+    });
+
+  const HOSTS: [host: string, shows: string][] = [
+    ['lap.app', '/sites/lap.app/'],
+    ['www.lap.app', '/sites/lap.app/'],
+    ['LAP.app:4321', '/sites/lap.app/'],
+    ['lap.app.', '/sites/lap.app/'],
+    ['lap.app.localhost:4321', '/sites/lap.app/'],
+    ['www.lap.app.localhost', '/sites/lap.app/'],
+    ['www.two.example', '/sites/www.two.example/'],
+    ['two.example', '/'],
+    ['localhost:4321', '/'],
+    ['other.example', '/'],
+    ['notlap.app', '/'],
+    ['lap.app.evil.example', '/'],
+    ['[::1]:4321', '/'],
+    ['..', '/'],
+  ];
+  for (const [host, shows] of HOSTS) {
+    test(`the host ${host} shows ${shows}`, async () => {
+      const { status, body } = await get('/', { host });
+      assert.equal(status, 200);
+      assert.equal(body.toString(), page(shows));
+    });
+  }
+
+  test('a page is found with and without its last slash, and with a query', async () => {
+    for (const path of [
+      '/sites/lap.app/',
+      '/sites/lap.app',
+      '/sites/lap.app/?from=mail',
+      '/sites/lap%2Eapp/',
+    ]) {
+      assert.equal((await get(path)).body.toString(), page('/sites/lap.app/'), path);
+    }
+  });
+
+  test('what is not there is a real 404 with the friendly page', async () => {
+    for (const path of [
+      '/nothing',
+      '/sites/unknown.example/',
+      '/%',
+      '/..%2f..%2fetc/passwd',
+      '//',
+      '/_headers.json',
+    ]) {
+      const { status, body } = await get(path);
+      assert.equal(status, 404, path);
+      assert.equal(body.toString(), page('/404'), path);
+    }
+  });
+
+  test('each visitor gets the smallest encoding they take, and the right length', async () => {
+    const br = await get('/', { 'accept-encoding': 'gzip, deflate, br, zstd' });
+    assert.equal(br.headers['content-encoding'], 'br');
+    assert.equal(brotliDecompressSync(br.body).toString(), page('/'));
+    const gzip = await get('/', { 'accept-encoding': 'gzip;q=1.0, br;q=0' });
+    assert.equal(gzip.headers['content-encoding'], 'gzip');
+    assert.equal(gunzipSync(gzip.body).toString(), page('/'));
+    const plain = await get('/', { 'accept-encoding': 'identity' });
+    assert.equal(plain.headers['content-encoding'], undefined);
+    for (const { headers, body } of [br, gzip, plain]) {
+      assert.equal(Number(headers['content-length']), body.length);
+      assert.equal(headers.vary, 'accept-encoding');
+    }
+  });
+
+  test('what the visitor has already is not sent again', async () => {
+    const { headers } = await get('/');
+    const again = await get('/', { 'if-none-match': `"other", W/${headers.etag}` });
+    assert.equal(again.status, 304);
+    assert.equal(again.body.length, 0);
+    assert.equal(again.headers.etag, headers.etag);
+    assert.equal((await get('/', { 'if-none-match': '"other"' })).status, 200);
+  });
+
+  test('HEAD tells what GET would send, without it', async () => {
+    const { headers, body } = await get('/', {}, 'HEAD');
+    assert.equal(body.length, 0);
+    assert.equal(headers['content-length'], String(Buffer.byteLength(page('/'))));
+  });
+
+  test('pages are asked for anew, scripts are kept, the desk is neither stored nor found', async () => {
+    assert.equal((await get('/')).headers['cache-control'], 'public, max-age=0, must-revalidate');
+    const script = await get('/_astro/island.abc123.js');
+    assert.equal(script.headers['cache-control'], 'public, max-age=31536000, immutable');
+    const desk = await get('/admin/login');
+    assert.equal(desk.headers['cache-control'], 'no-store');
+    assert.equal(desk.headers['x-robots-tag'], 'noindex');
+  });
+
+  test('every answer carries the security headers, every page its policy', async () => {
+    for (const path of ['/', '/nothing', '/admin/login', '/_astro/island.abc123.js']) {
+      const { headers } = await get(path);
+      assert.equal(headers['x-content-type-options'], 'nosniff', path);
+      assert.equal(headers['x-frame-options'], 'DENY', path);
+      assert.ok(headers['referrer-policy'] && headers['permissions-policy'], path);
+      if (!path.endsWith('.js')) assert.equal(headers['content-security-policy'], "default-src 'none'", path);
+    }
+  });
+
+  test('pages take GET and HEAD, and say so', async () => {
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+      const { status, headers } = await get('/', {}, method);
+      assert.equal(status, 405);
+      assert.equal(headers.allow, 'GET, HEAD');
+    }
+  });
+
+  test('with ADMIN_HOST, the desk exists on that host alone', async () => {
+    assert.equal((await get('/admin/login', { host: 'lap.app' }, 'GET', deskOnly)).status, 404);
+    assert.equal((await get('/admin%2flogin', { host: 'lap.app' }, 'GET', deskOnly)).status, 404);
+    assert.equal((await get('/admin/login', { host: 'DESK.example:4321' }, 'GET', deskOnly)).status, 200);
+  });
+});

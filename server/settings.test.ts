@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readSettings } from './settings.ts';
+
+test('with nothing set, the product runs on this machine alone with a proof of work', () => {
+  const settings = readSettings({});
+  assert.equal(settings.port, 4321);
+  assert.equal(settings.host, '127.0.0.1');
+  assert.match(settings.dataDir, /\.data$/);
+  assert.equal(settings.adminPassword, undefined);
+  assert.equal(settings.turnstile, undefined);
+  assert.equal(settings.supabase, undefined);
+});
+
+test('an empty value counts as none', () => {
+  assert.deepEqual(
+    readSettings({ PORT: '', HOST: '', ADMIN_PASSWORD: '', TURNSTILE_SITE_KEY: '' }),
+    readSettings({}),
+  );
+});
+
+const WRONG: [name: string, env: Record<string, string>][] = [
+  ['PORT', { PORT: 'abc' }],
+  ['PORT', { PORT: '65536' }],
+  ['PORT', { PORT: '-1' }],
+  ['HOST', { HOST: 'http://localhost' }],
+  ['ADMIN_EMAIL', { ADMIN_EMAIL: 'owner' }],
+  ['ADMIN_PASSWORD', { ADMIN_PASSWORD: 'short' }],
+  ['ADMIN_PASSWORD', { ADMIN_PASSWORD: 'x'.repeat(73) }],
+  ['ADMIN_HOST', { ADMIN_HOST: 'desk.example.com:4321' }],
+  ['TRUSTED_PROXIES', { TRUSTED_PROXIES: 'yes' }],
+  ['RATE_LIMIT_SCALE', { RATE_LIMIT_SCALE: '0' }],
+  ['RATE_LIMIT_SCALE', { RATE_LIMIT_SCALE: '2', HOST: '0.0.0.0' }],
+  ['TURNSTILE_SECRET_KEY', { TURNSTILE_SITE_KEY: '0xkey' }],
+  ['TURNSTILE_SITE_KEY', { TURNSTILE_SECRET_KEY: '0xsecret' }],
+  ['TURNSTILE_SITE_KEY', { TURNSTILE_SITE_KEY: 'a key', TURNSTILE_SECRET_KEY: '0xsecret' }],
+  ['TURNSTILE_VERIFY_URL', { TURNSTILE_VERIFY_URL: 'http://example.com/' }],
+  ['TURNSTILE_VERIFY_URL', { TURNSTILE_VERIFY_URL: 'siteverify' }],
+  ['SUPABASE_URL', { SUPABASE_URL: 'name.supabase.co', SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x' }],
+  ['SUPABASE_PUBLISHABLE_KEY', { SUPABASE_URL: 'https://name.supabase.co' }],
+];
+for (const [name, env] of WRONG) {
+  test(`a wrong value stops the start and names ${name}: ${JSON.stringify(env)}`, () => {
+    assert.throws(() => readSettings(env), { name: 'SettingError', message: new RegExp(`\\b${name}\\b`) });
+  });
+}
+
+test('a password is never repeated in a message', () => {
+  assert.throws(
+    () => readSettings({ ADMIN_PASSWORD: 'hunter2' }),
+    (error: Error) => !error.message.includes('hunter2'),
+  );
+});

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { OfferSubmissionSchema } from './offer.ts';
+
+const OFFER = {
+  domain_name: 'lap.app',
+  offer_amount: '1,000 €',
+  customer_name: 'Ada',
+  customer_email: 'ada@example.com',
+  turnstile_token: 'token',
+};
+const problems = (change: Record<string, unknown>) =>
+  OfferSubmissionSchema.safeParse({ ...OFFER, ...change }).error?.issues.map(
+    ({ path, message, code }) => `${path.join('.')} ${code === 'unrecognized_keys' ? code : message}`,
+  ) ?? [];
+
+test('texts stay as they were entered, to the last character', () => {
+  const texts = { offer_amount: ' 1,000 €  "make\' <script>😀é ', customer_name: 'Zoë\u202Etxt ‮' };
+  assert.deepEqual(OfferSubmissionSchema.parse({ ...OFFER, ...texts }), { ...OFFER, ...texts });
+});
+
+test('a length counts characters as people see them in code points, not halves of emoji', () => {
+  assert.deepEqual(problems({ customer_name: '😀'.repeat(200) }), []);
+  assert.deepEqual(problems({ customer_name: '😀'.repeat(201) }), ['customer_name too_long']);
+});
+
+test('what is missing, blank, of another type or unknown is named', () => {
+  assert.deepEqual(problems({ offer_amount: undefined }), ['offer_amount missing']);
+  assert.deepEqual(problems({ offer_amount: ' \u00a0 ' }), ['offer_amount missing']);
+  assert.deepEqual(problems({ offer_amount: 1000 }), ['offer_amount missing']);
+  assert.deepEqual(problems({ offer_amount: ['1'] }), ['offer_amount missing']);
+  assert.deepEqual(problems({ status: 'accepted' }), [' unrecognized_keys']);
+});
+
+test('control characters and halves of characters are refused', () => {
+  for (const text of ['a\u0000b', 'a\r\nb', 'a\u0085b', 'a\ud800b', '\udc00']) {
+    assert.deepEqual(
+      problems({ customer_name: text }),
+      ['customer_name not_plain_text'],
+      JSON.stringify(text),
+    );
+  }
+});
+
+test('an email is what a browser’s own field accepts', () => {
+  for (const email of ['a@b', 'ada+x@example.com', "o'hara@example.co.uk"]) {
+    assert.deepEqual(problems({ customer_email: email }), [], email);
+  }
+  for (const email of ['ada', 'ada@', '@example.com', 'a b@example.com', 'ada@exa mple.com', 'ada@-x.com']) {
+    assert.deepEqual(problems({ customer_email: email }), ['customer_email not_an_email'], email);
+  }
+});
