@@ -1,0 +1,54 @@
+import { useStore } from '@nanostores/react';
+import { StrictMode, useEffect, useRef } from 'react';
+import { Spinner } from './components/Spinner.tsx';
+import './desk.css';
+import { DashboardPage } from './pages/DashboardPage.tsx';
+import { LoginPage } from './pages/LoginPage.tsx';
+import { $session, type Session } from './stores/desk.ts';
+
+/**
+ * The administrator's desk. Who is signed in decides what is shown, and the address follows: `/admin` and
+ * `/admin/login` lead someone signed in to the dashboard, and everyone else is led to the login.
+ */
+export function App() {
+  const session = useStore($session);
+  useAddress(session);
+  useFocusOnHeading(session.at);
+  return <StrictMode>{pageFor(session)}</StrictMode>;
+}
+
+function pageFor(session: Session) {
+  switch (session.at) {
+    case 'checking':
+      return <Spinner text="Loading..." />;
+    case 'signedOut':
+      return <LoginPage />;
+    case 'signedIn':
+      // Another person is another dashboard: nothing of the one before is left.
+      return <DashboardPage key={session.email} email={session.email} />;
+  }
+}
+
+const ADDRESSES = {
+  signedOut: ['/admin/login', 'Admin Access'],
+  signedIn: ['/admin/dashboard', 'Domain Sales Admin'],
+} as const;
+
+/** Replaces the address instead of adding one, so that Back leaves the desk and is not sent forth again. */
+function useAddress({ at }: Session) {
+  useEffect(() => {
+    if (at === 'checking') return;
+    const [address, title] = ADDRESSES[at];
+    document.title = title;
+    if (location.pathname !== address) history.replaceState(null, '', address);
+  }, [at]);
+}
+
+/** A change of pages without a load is silent for a screen reader, unless the focus goes to the new heading. */
+function useFocusOnHeading(at: Session['at']) {
+  const before = useRef(at);
+  useEffect(() => {
+    if (before.current !== 'checking' && before.current !== at) document.querySelector('h1')?.focus();
+    before.current = at;
+  }, [at]);
+}

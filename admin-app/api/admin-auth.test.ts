@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { signInAsAdmin } from './admin-auth.ts';
+import { clientOf } from './fake-backend.ts';
+
+const credentials = { email: 'ada@example.com', password: 'correct horse' };
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const hourFromNow = Math.floor(Date.now() / 1000) + 3600;
+const session = {
+  access_token: `${part({ alg: 'HS256' })}.${part({ sub: '1', exp: hourFromNow })}.c2ln`,
+  refresh_token: 'refresh',
+};
+
+function signIn(answer: () => Response, user = () => Response.json({ id: '1', email: credentials.email })) {
+  const client = clientOf(({ url }) => (url.pathname.endsWith('/user') ? user() : answer()));
+  return { client, outcome: signInAsAdmin(client, 'sb_publishable_test', credentials) };
+}
+
+test('a session is installed', async () => {
+  const { client, outcome } = signIn(() => Response.json({ session }));
+  assert.deepEqual(await outcome, { ok: true });
+  const { data } = await client.auth.getSession();
+  assert.equal(data.session?.user.email, credentials.email);
+});
+
+test('the call carries the public key as apikey and bearer', async () => {
+  const client = clientOf(({ url, method, headers, body }) => {
+    assert.equal(url.pathname, '/functions/v1/admin-auth');
+    assert.equal(method, 'POST');
+    assert.equal(headers.get('apikey'), 'sb_publishable_test');
+    assert.equal(headers.get('authorization'), 'Bearer sb_publishable_test');
+    assert.deepEqual(body, credentials);
+    return Response.json({ error: 'seen' }, { status: 401 });
+  });
+  assert.deepEqual(await signInAsAdmin(client, 'sb_publishable_test', credentials), {
+    ok: false,
+    message: 'seen',
+  });
+});
+
+const failures: [what: string, answer: () => Response, message: string][] = [
+  [
+    'a refusal shows its sentence',
+    () => Response.json({ error: 'Invalid email or password.' }, { status: 401 }),
+    'Invalid email or password.',
+  ],
+  ['a refusal without a sentence', () => Response.json({}, { status: 500 }), 'Authentication failed'],
+  ['a refusal that is no JSON', () => new Response('<h1>', { status: 502 }), 'Authentication failed'],
+  ['a success without a session', () => Response.json({ session: null }), 'Authentication failed'],
+  ['a success that carries an error', () => Response.json({ error: 'Not today.' }), 'Not today.'],
+  ['a captive portal', () => new Response('<h1>Welcome</h1>'), 'Authentication failed'],
+  [
+    'no network',
+    () => {
+      throw new TypeError('Failed to fetch');
+    },
+    'Authentication failed',
+  ],
+];
+for (const [what, answer, message] of failures) {
+  test(`${what} is a failure: ${message}`, async () => {
+    assert.deepEqual(await signIn(answer).outcome, { ok: false, message });
+  });
+}
+
+test('a session that the auth server does not know is a failure', async (t) => {
+  t.mock.method(console, 'error', () => {});
+  const { client, outcome } = signIn(
+    () => Response.json({ session }),
+    () => Response.json({ code: 'bad_jwt', message: 'invalid JWT' }, { status: 403 }),
+  );
+  assert.deepEqual(await outcome, { ok: false, message: 'Authentication failed' });
+  assert.equal((await client.auth.getSession()).data.session, null);
+});

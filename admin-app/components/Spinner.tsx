@@ -1,0 +1,7 @@
+export function Spinner({ text }: { text: string }) {
+  return (
+    <p className="spinner" role="status">
+      {text}
+    </p>
+  );
+}

@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react';
+import type { Offer, OfferStatus } from '#contract/offer.ts';
+import { formatDate } from './format-date.ts';
+import { mailtoLink } from './mailto-link.ts';
+import { StatusBadge } from './StatusBadge.tsx';
+import { StatusSelect } from './StatusSelect.tsx';
+
+interface Column {
+  title: string;
+  Cell: (row: { offer: Offer; chosen: OfferStatus | undefined }) => ReactNode;
+}
+
+/** Strangers wrote these texts: each is shown as text, in `<bdi>`, so that it cannot reorder what stands beside it. */
+export const COLUMNS: readonly Column[] = [
+  { title: 'Domain', Cell: ({ offer }) => <bdi>{offer.domain_name}</bdi> },
+  { title: 'Offer', Cell: ({ offer }) => <bdi>{offer.offer_amount}</bdi> },
+  { title: 'Customer', Cell: ({ offer }) => <bdi>{offer.customer_name}</bdi> },
+  {
+    title: 'Email',
+    Cell: ({ offer }) => (
+      <a href={mailtoLink(offer.customer_email)}>
+        <bdi>{offer.customer_email}</bdi>
+      </a>
+    ),
+  },
+  {
+    title: 'Date',
+    Cell: ({ offer }) => <time dateTime={offer.created_at}>{formatDate(offer.created_at)}</time>,
+  },
+  { title: 'Status', Cell: ({ offer }) => <StatusBadge status={offer.status} /> },
+  { title: 'Actions', Cell: StatusSelect },
+];

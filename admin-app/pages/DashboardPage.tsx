@@ -1,0 +1,69 @@
+import { useStore } from '@nanostores/react';
+import { useEffect } from 'react';
+import { OffersTable } from '../components/OffersTable.tsx';
+import { Spinner } from '../components/Spinner.tsx';
+import { $offers, forgetOffers, loadOffers, refreshOffers, signOut } from '../stores/desk.ts';
+import type { Offers } from '../stores/offers.ts';
+
+export function DashboardPage({ email }: { email: string }) {
+  const offers = useStore($offers);
+  useEffect(() => {
+    loadOffers();
+    return forgetOffers;
+  }, []);
+
+  return (
+    <div className="dashboard">
+      <header>
+        <div>
+          <h1 tabIndex={-1}>Domain Sales Admin</h1>
+          <p>
+            Welcome, <bdi>{email}</bdi>
+          </p>
+        </div>
+        <button type="button" onClick={refreshOffers}>
+          Refresh
+        </button>
+        <button type="button" onClick={signOut}>
+          Logout
+        </button>
+      </header>
+      <main>
+        <div className="heading">
+          <div>
+            <h2>Domain Offers</h2>
+            <p>Manage and track all incoming domain purchase offers</p>
+          </div>
+          {offers.at === 'loaded' && offers.reloading && <Spinner text="Loading offers..." />}
+        </div>
+        {offers.at === 'loading' && <Spinner text="Loading offers..." />}
+        <ErrorBox message={errorOf(offers)} />
+        {offers.at === 'empty' && <NoOffers />}
+        {offers.at === 'loaded' && <OffersTable {...offers} />}
+      </main>
+    </div>
+  );
+}
+
+function errorOf(offers: Offers): string | undefined {
+  if (offers.at === 'failed') return offers.message;
+  return offers.at === 'loaded' ? offers.error : undefined;
+}
+
+function ErrorBox({ message }: { message: string | undefined }) {
+  if (message === undefined) return null;
+  return (
+    <p className="error" role="alert">
+      {message}
+    </p>
+  );
+}
+
+function NoOffers() {
+  return (
+    <div className="empty">
+      <h3>No offers yet</h3>
+      <p>Domain offers will appear here when customers submit them.</p>
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import { useStore } from '@nanostores/react';
+import { type SubmitEvent, useEffect, useRef } from 'react';
+import { PasswordField } from '../components/PasswordField.tsx';
+import { $signIn, signIn } from '../stores/desk.ts';
+
+export function LoginPage() {
+  const state = useStore($signIn);
+  const password = useRef<HTMLInputElement>(null);
+  const busy = state.at === 'busy';
+
+  // What was typed stays, selected: a slip can be looked at, and typing starts anew.
+  useEffect(() => {
+    if (state.at === 'failed') password.current?.select();
+  }, [state]);
+
+  function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    signIn({ email: String(form.get('email')), password: String(form.get('password')) });
+  }
+
+  return (
+    <main className="login">
+      <h1 tabIndex={-1}>Admin Access</h1>
+      <p>Sign in to access the admin panel</p>
+      <form onSubmit={submit}>
+        <div className="field">
+          <label htmlFor="email">Email</label>
+          <input
+            id="email"
+            name="email"
+            type="email"
+            placeholder="Enter admin email"
+            autoComplete="username"
+            required
+          />
+        </div>
+        <PasswordField ref={password} />
+        {state.at === 'failed' && (
+          <p className="error" role="alert">
+            {state.message}
+          </p>
+        )}
+        <button type="submit" className="primary" disabled={busy}>
+          {busy ? 'Signing in...' : 'Sign In'}
+        </button>
+      </form>
+      <footer>Authentication is powered by Supabase.</footer>
+    </main>
+  );
+}

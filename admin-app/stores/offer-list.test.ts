@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Offer } from '#contract/offer.ts';
+import {
+  listOfFirstPage,
+  type OfferList,
+  offerAt,
+  pagesOfRows,
+  upTo,
+  withPage,
+  withStatus,
+} from './offer-list.ts';
+
+const offer = (id: string) => ({ id, status: 'pending' }) as Offer;
+const key = (id: string) => ({ id, created_at: 'T' });
+
+function longList(total = 100_000) {
+  const keys = Array.from({ length: Math.ceil(total / 100) }, (_, page) => key(`${page}`));
+  return { index: { total, keys }, pages: new Map<number, Offer[]>() };
+}
+
+test('an offer is found by its row, and a row whose page is not here is empty', () => {
+  const list = withPage(longList(), 3, [offer('first'), offer('second')]);
+  assert.equal(offerAt(list, 301)?.id, 'second');
+  assert.equal(offerAt(list, 302), undefined);
+  assert.equal(offerAt(list, 401), undefined);
+});
+
+test('the pages of the rows in sight end where the list ends', () => {
+  const { index } = longList(250);
+  assert.deepEqual(pagesOfRows(index, -40, 99), [0]);
+  assert.deepEqual(pagesOfRows(index, 99, 100), [0, 1]);
+  assert.deepEqual(pagesOfRows(index, 190, 400), [1, 2]);
+  assert.deepEqual(pagesOfRows(listOfFirstPage([]).index, 0, 10), []);
+});
+
+test('of a long list thirty pages stay in memory, those nearest to the last', () => {
+  let list: OfferList = longList();
+  for (const page of [500, ...Array(40).keys(), 0]) list = withPage(list, page, []);
+  assert.equal(list.pages.size, 30);
+  assert.ok(list.pages.has(0) && list.pages.has(38) && !list.pages.has(39) && !list.pages.has(500));
+});
+
+test('a new status is shown wherever the offer is, and changes no earlier list', () => {
+  const before = listOfFirstPage([offer('a'), offer('b')]);
+  const after = withStatus(before, 'b', 'accepted');
+  assert.equal(offerAt(after, 1)?.status, 'accepted');
+  assert.equal(offerAt(before, 1)?.status, 'pending');
+});
+
+test('a page ends before the next one begins', () => {
+  const rows = [offer('a'), offer('b'), offer('c')];
+  assert.deepEqual(upTo(rows, key('c')), rows.slice(0, 2));
+  assert.deepEqual(upTo(rows, key('z')), rows);
+  assert.deepEqual(upTo(rows, undefined), rows);
+});

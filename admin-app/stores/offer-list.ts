@@ -1,0 +1,71 @@
+/**
+ * The list of all offers, newest first, of which a long one is only partly in memory.
+ * A list is never changed: each of these functions makes the next one.
+ */
+import type { Offer, OfferStatus } from '#contract/offer.ts';
+import { PAGE_SIZE, type PageIndex, type PageKey } from '../api/offers.ts';
+
+export interface OfferList {
+  readonly index: PageIndex;
+  /** The pages in memory, by their number. */
+  readonly pages: ReadonlyMap<number, readonly Offer[]>;
+}
+
+/** Up to here all rows are in memory and on the page: to find, print and read aloud. Beyond, only those in sight. */
+export const WHOLE_TABLE_LIMIT = 2_000;
+
+/** Pages of a long list that stay in memory. */
+const MOST_PAGES = 30;
+
+/** A list that one answer holds. */
+export function listOfFirstPage(offers: readonly Offer[]): OfferList {
+  return {
+    index: { total: offers.length, keys: [] },
+    pages: new Map([[0, offers]]),
+  };
+}
+
+export function isLong(index: PageIndex): boolean {
+  return index.total > WHOLE_TABLE_LIMIT;
+}
+
+/** The offer in a row, or none while its page is not in memory. */
+export function offerAt({ pages }: OfferList, row: number): Offer | undefined {
+  return pages.get(Math.floor(row / PAGE_SIZE))?.[row % PAGE_SIZE];
+}
+
+/** The pages that hold the rows from `first` to `last`, as far as there are any. */
+export function pagesOfRows(index: PageIndex, first: number, last: number): number[] {
+  const from = Math.max(0, Math.floor(first / PAGE_SIZE));
+  const to = Math.min(index.keys.length - 1, Math.floor(last / PAGE_SIZE));
+  return Array.from({ length: Math.max(0, to - from + 1) }, (_, step) => from + step);
+}
+
+/** With one more page. Of a long list, the one farthest from it is forgotten. */
+export function withPage(list: OfferList, page: number, offers: readonly Offer[]): OfferList {
+  const pages = new Map(list.pages).set(page, offers);
+  if (isLong(list.index) && pages.size > MOST_PAGES) pages.delete(farthestFrom(page, pages.keys()));
+  return { ...list, pages };
+}
+
+function farthestFrom(page: number, pages: Iterable<number>): number {
+  return [...pages].reduce((far, each) => (Math.abs(each - page) > Math.abs(far - page) ? each : far));
+}
+
+export function withStatus(list: OfferList, id: string, status: OfferStatus): OfferList {
+  const pages = new Map(list.pages);
+  for (const [page, offers] of pages) {
+    if (!offers.some((offer) => offer.id === id)) continue;
+    pages.set(
+      page,
+      offers.map((offer) => (offer.id === id ? { ...offer, status } : offer)),
+    );
+  }
+  return { ...list, pages };
+}
+
+/** The offers before the next page's first: where rows were deleted meanwhile, a page would reach into the next. */
+export function upTo(offers: readonly Offer[], next: PageKey | undefined): readonly Offer[] {
+  const end = next ? offers.findIndex((offer) => offer.id === next.id) : -1;
+  return end === -1 ? offers : offers.slice(0, end);
+}

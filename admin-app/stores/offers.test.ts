@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { beforeEach, mock, test } from 'node:test';
+import type { Offer, OfferStatus } from '#contract/offer.ts';
+import type { OffersApi } from '../api/offers.ts';
+import { offerAt } from './offer-list.ts';
+import { createOffers, type LoadedOffers, type Offers } from './offers.ts';
+
+beforeEach(() => {
+  mock.restoreAll();
+  mock.method(console, 'error', () => {});
+});
+
+/** A table of offers, newest first: the offer in row n has the id `n`. */
+function tableOf(total: number) {
+  const rows = Array.from({ length: total }, (_, n) => ({ id: `${n}`, status: 'pending' }) as Offer);
+  const api = {
+    readPage: mock.fn<OffersApi['readPage']>(async (from) => {
+      const first = from ? rows.findIndex(({ id }) => id === from.id) : 0;
+      return rows.slice(first, first + 100).map((row) => ({ ...row }));
+    }),
+    readPageIndex: mock.fn<OffersApi['readPageIndex']>(async () => {
+      const keys = rows.filter((_, n) => n % 100 === 0).map(({ id }) => ({ id, created_at: 'T' }));
+      return { total: rows.length, keys };
+    }),
+    changeStatus: mock.fn<OffersApi['changeStatus']>(async (id, seen, status) => {
+      const row = rows.find((each) => each.id === id && each.status === seen);
+      if (row) row.status = status;
+      return row ? 'changed' : 'conflict';
+    }),
+  };
+  return { rows, api, ...createOffers(api) };
+}
+
+function loaded(offers: Offers): LoadedOffers {
+  assert.equal(offers.at, 'loaded');
+  return offers as LoadedOffers;
+}
+
+const idsOf = (offers: Offers) => {
+  const { list } = loaded(offers);
+  return Array.from({ length: list.index.total }, (_, row) => offerAt(list, row)?.id);
+};
+
+test('no offers', async () => {
+  const { $offers, loadOffers } = tableOf(0);
+  await loadOffers();
+  assert.deepEqual($offers.get(), { at: 'empty' });
+});
+
+test('a few offers take one request', async () => {
+  const { $offers, loadOffers, api } = tableOf(3);
+  await loadOffers();
+  assert.deepEqual(idsOf($offers.get()), ['0', '1', '2']);
+  assert.equal(api.readPageIndex.mock.callCount(), 0);
+});
+
+for (const total of [99, 100, 101, 1_001, 2_000]) {
+  test(`all of ${total} offers are there, each once and in order`, async () => {
+    const { $offers, loadOffers, rows } = tableOf(total);
+    await loadOffers();
+    assert.deepEqual(
+      idsOf($offers.get()),
+      rows.map(({ id }) => id),
+    );
+    assert.equal(loaded($offers.get()).reloading, false);
+  });
+}
+
+test('the first page is shown while the others are on their way', async () => {
+  const { $offers, loadOffers } = tableOf(500);
+  const seen: (number | string)[] = [];
+  $offers.listen((offers) => seen.push(offers.at === 'loaded' ? offers.list.index.total : offers.at));
+  await loadOffers();
+  assert.deepEqual(seen, ['loading', 100, 500]);
+});
+
+test('an offer that arrives between the first page and the index is there too', async () => {
+  const { $offers, loadOffers, api, rows } = tableOf(150);
+  api.readPageIndex.mock.mockImplementationOnce(async () => {
+    rows.unshift({ id: 'new', status: 'pending' } as Offer);
+    const keys = rows.filter((_, n) => n % 100 === 0).map(({ id }) => ({ id, created_at: 'T' }));
+    return { total: rows.length, keys };
+  });
+  await loadOffers();
+  assert.deepEqual(
+    idsOf($offers.get()),
+    rows.map(({ id }) => id),
+  );
+});
+
+test('of a long list the rows in sight are fetched, once', async () => {
+  const { $offers, loadOffers, viewRows, api } = tableOf(100_000);
+  await loadOffers();
+  const before = api.readPage.mock.callCount();
+  await Promise.all([viewRows(50_000, 50_020), viewRows(50_000, 50_020)]);
+  await viewRows(50_010, 50_030);
+  assert.equal(api.readPage.mock.callCount() - before, 1);
+  assert.equal(offerAt(loaded($offers.get()).list, 50_007)?.id, '50007');
+});
+
+test('a failure to load shows the error’s message, or the page’s own', async () => {
+  const { $offers, loadOffers, api } = tableOf(1);
+  api.readPage.mock.mockImplementationOnce(() => Promise.reject(new Error('JWT expired')));
+  await loadOffers();
+  assert.deepEqual($offers.get(), { at: 'failed', message: 'JWT expired' });
+  api.readPage.mock.mockImplementationOnce(() => Promise.reject(new Error('')));
+  await loadOffers();
+  assert.deepEqual($offers.get(), { at: 'failed', message: 'Failed to fetch offers' });
+});
+
+test('where only the first page can be read, the list does not end there in silence', async () => {
+  const { $offers, loadOffers, api } = tableOf(150);
+  api.readPageIndex.mock.mockImplementationOnce(() => Promise.reject(new Error('offline')));
+  await loadOffers();
+  assert.equal(loaded($offers.get()).error, 'offline');
+});
+
+test('a failed refresh keeps the rows, and the next one clears its message', async () => {
+  const { $offers, loadOffers, refreshOffers, api } = tableOf(2);
+  await loadOffers();
+  api.readPage.mock.mockImplementationOnce(() => Promise.reject(new Error('offline')));
+  await refreshOffers();
+  assert.deepEqual(idsOf($offers.get()), ['0', '1']);
+  assert.equal(loaded($offers.get()).error, 'offline');
+  assert.equal(loaded($offers.get()).reloading, false);
+  await refreshOffers();
+  assert.equal(loaded($offers.get()).error, undefined);
+});
+
+test('an answer that is overtaken by a newer one is dropped', async () => {
+  const { $offers, loadOffers, refreshOffers, api, rows } = tableOf(1);
+  await loadOffers();
+  const late = Promise.withResolvers<Offer[]>();
+  api.readPage.mock.mockImplementationOnce(() => late.promise);
+  const first = refreshOffers();
+  rows.unshift({ id: 'new', status: 'pending' } as Offer);
+  await refreshOffers();
+  late.resolve([]);
+  await first;
+  assert.deepEqual(idsOf($offers.get()), ['new', '0']);
+});
+
+test('an answer after signing out brings nothing back', async () => {
+  const { $offers, loadOffers, setStatus, forgetOffers, api } = tableOf(1);
+  const reading = loadOffers();
+  forgetOffers();
+  await reading;
+  assert.deepEqual($offers.get(), { at: 'loading' });
+
+  await loadOffers();
+  const late = Promise.withResolvers<'changed'>();
+  api.changeStatus.mock.mockImplementationOnce(() => late.promise);
+  const saving = setStatus('0', 'pending', 'accepted');
+  forgetOffers();
+  late.resolve('changed');
+  await saving;
+  assert.deepEqual($offers.get(), { at: 'loading' });
+});
+
+test('a status is saved and the list reloaded, without a moment of the old status or of nothing', async () => {
+  const { $offers, loadOffers, setStatus, api } = tableOf(1);
+  await loadOffers();
+  const shown: unknown[] = [];
+  $offers.listen((offers) => {
+    const { list, saving, reloading } = loaded(offers);
+    shown.push(saving.get('0') ?? offerAt(list, 0)?.status);
+    assert.equal(reloading, false);
+  });
+  await setStatus('0', 'pending', 'accepted');
+  assert.ok(shown.every((status) => status === 'accepted'));
+  assert.equal(api.readPage.mock.callCount(), 2);
+});
+
+test('of choices made while one is saving, the last is saved after it', async () => {
+  const { loadOffers, setStatus, api, rows } = tableOf(1);
+  await loadOffers();
+  const walk: OfferStatus[] = ['accepted', 'rejected', 'negotiating'];
+  await Promise.all(walk.map((status) => setStatus('0', 'pending', status)));
+  assert.deepEqual(
+    api.changeStatus.mock.calls.map((call) => call.arguments.slice(1)),
+    [
+      ['pending', 'accepted'],
+      ['accepted', 'negotiating'],
+    ],
+  );
+  assert.equal(rows[0]?.status, 'negotiating');
+});
+
+test('what someone else changed meanwhile is not overwritten, but shown', async () => {
+  const { $offers, loadOffers, setStatus, rows } = tableOf(1);
+  await loadOffers();
+  Object.assign(rows[0] as Offer, { status: 'rejected' });
+  await setStatus('0', 'pending', 'accepted');
+  const { list, saving, error } = loaded($offers.get());
+  assert.equal(error, 'This offer was changed in the meantime. The list has been reloaded.');
+  assert.equal(offerAt(list, 0)?.status, 'rejected');
+  assert.equal(saving.size, 0);
+});
+
+test('a failure to save shows the message, or the page’s own, and the stored status', async () => {
+  const { $offers, loadOffers, setStatus, api } = tableOf(1);
+  await loadOffers();
+  for (const [message, shown] of [
+    ['permission denied', 'permission denied'],
+    ['', 'Failed to update offer status'],
+  ] as const) {
+    api.changeStatus.mock.mockImplementationOnce(() => Promise.reject(new Error(message)));
+    await setStatus('0', 'pending', 'accepted');
+    assert.equal(loaded($offers.get()).error, shown);
+    assert.equal(loaded($offers.get()).saving.size, 0);
+  }
+});

@@ -1,0 +1,166 @@
+/** All offers, as the dashboard shows them, and what an administrator does with them. */
+import { atom } from 'nanostores';
+import type { OfferStatus } from '#contract/offer.ts';
+import type { OffersApi } from '../api/offers.ts';
+import { type OfferList, pagesOfRows, upTo, withPage, withStatus } from './offer-list.ts';
+import { readOffers } from './read-offers.ts';
+
+export type Offers = { at: 'loading' } | { at: 'failed'; message: string } | { at: 'empty' } | LoadedOffers;
+
+export interface LoadedOffers {
+  readonly at: 'loaded';
+  readonly list: OfferList;
+  /** More or newer offers are on their way; the ones here stay meanwhile. */
+  readonly reloading: boolean;
+  /** The statuses that were chosen and that the server has not confirmed yet, by the offer's id. */
+  readonly saving: ReadonlyMap<string, OfferStatus>;
+  /** What went wrong last; gone with the next attempt. */
+  readonly error?: string | undefined;
+}
+
+const CHANGED_MEANWHILE = 'This offer was changed in the meantime. The list has been reloaded.';
+
+export function createOffers(api: OffersApi) {
+  const $offers = atom<Offers>({ at: 'loading' });
+  /** Every reload opens a new round, and the answers of older ones are dropped. */
+  let round = 0;
+  /** Counts the administrators who came and went: nobody sees what the one before had asked for. */
+  let visit = 0;
+  /** The rows on the screen of a long list. */
+  let inView: readonly [first: number, last: number] = [0, 0];
+
+  function show(list: OfferList, reloading: boolean) {
+    if (list.index.total === 0) return $offers.set({ at: 'empty' });
+    const now = $offers.get();
+    const kept = now.at === 'loaded' ? now : { at: 'loaded' as const, saving: new Map() };
+    $offers.set({ ...kept, list, reloading });
+  }
+
+  function patch(change: (now: LoadedOffers) => Partial<LoadedOffers>) {
+    const now = $offers.get();
+    if (now.at === 'loaded') $offers.set({ ...now, ...change(now) });
+  }
+
+  function showError(message: string) {
+    if ($offers.get().at === 'loaded') patch(() => ({ error: message }));
+    else $offers.set({ at: 'failed', message });
+  }
+
+  /** From nothing: `Loading offers...`, then the first page, then all there is. */
+  async function loadOffers(): Promise<void> {
+    $offers.set({ at: 'loading' });
+    await reload((first) => show(first, true));
+  }
+
+  /** Once more, while the rows on the screen stay where they are. */
+  async function refreshOffers(): Promise<void> {
+    if ($offers.get().at !== 'loaded') return loadOffers();
+    patch(() => ({ error: undefined, reloading: true }));
+    await reload();
+  }
+
+  /** @returns whether the list is the one of this reload now */
+  async function reload(showFirst: (list: OfferList) => void = () => {}): Promise<boolean> {
+    round += 1;
+    const mine = round;
+    try {
+      const list = await readOffers(api, inView, (first) => mine === round && showFirst(first));
+      if (mine !== round) return false;
+      show(list, false);
+      return true;
+    } catch (error) {
+      if (mine !== round) return false;
+      patch(() => ({ reloading: false }));
+      showError(messageOf(error, 'Failed to fetch offers'));
+      return false;
+    }
+  }
+
+  /** Says which rows of a long list are in sight or near, and fetches those that are not here. */
+  async function viewRows(first: number, last: number): Promise<void> {
+    inView = [first, last];
+    const now = $offers.get();
+    if (now.at !== 'loaded') return;
+    const { index, pages } = now.list;
+    const missing = pagesOfRows(index, first, last).filter((page) => !pages.has(page));
+    await Promise.all(missing.map((page) => fetchPage(index, page)));
+  }
+
+  /** The keys of pages under way. A key belongs to one list, so a reload begins with none. */
+  const underWay = new WeakSet<object>();
+
+  async function fetchPage(index: OfferList['index'], page: number): Promise<void> {
+    const key = index.keys[page];
+    if (!key || underWay.has(key)) return;
+    underWay.add(key);
+    const stillShown = () => {
+      const now = $offers.get();
+      return now.at === 'loaded' && now.list.index === index;
+    };
+    try {
+      const offers = upTo(await api.readPage(key), index.keys[page + 1]);
+      if (stillShown()) patch(({ list }) => ({ list: withPage(list, page, offers) }));
+    } catch (error) {
+      if (stillShown()) showError(messageOf(error, 'Failed to fetch offers'));
+    } finally {
+      underWay.delete(key);
+    }
+  }
+
+  /**
+   * Sets one offer's status, then reloads the list. While one change is under way the last choice waits for it:
+   * with the arrow keys a person walks through the statuses between, and each would be a change.
+   * @param seen the status that the choice was made by; if the offer has another by now, nothing is changed
+   */
+  async function setStatus(id: string, seen: string, status: OfferStatus): Promise<void> {
+    const now = $offers.get();
+    if (now.at !== 'loaded') return;
+    patch(({ saving }) => ({ saving: new Map(saving).set(id, status), error: undefined }));
+    if (now.saving.has(id)) return;
+
+    const mine = visit;
+    const failure = await saveChoices(id, seen, () => mine === visit);
+    if (mine !== visit) return;
+    patch(({ saving }) => ({ saving: without(saving, id) }));
+    if (failure !== undefined && failure !== CHANGED_MEANWHILE) return showError(failure);
+    if ((await reload()) && failure !== undefined && mine === visit) patch(() => ({ error: failure }));
+  }
+
+  /** Saves what is chosen for an offer until nothing else is chosen. @returns what went wrong, if anything */
+  async function saveChoices(id: string, seen: string, goOn: () => boolean): Promise<string | undefined> {
+    for (let saved = seen; goOn(); ) {
+      const now = $offers.get();
+      const chosen = now.at === 'loaded' ? now.saving.get(id) : undefined;
+      if (chosen === undefined || chosen === saved) return;
+      try {
+        if ((await api.changeStatus(id, saved, chosen)) === 'conflict') return CHANGED_MEANWHILE;
+      } catch (error) {
+        return messageOf(error, 'Failed to update offer status');
+      }
+      if (goOn()) patch(({ list }) => ({ list: withStatus(list, id, chosen) }));
+      saved = chosen;
+    }
+    return;
+  }
+
+  /** For the moment of signing out: nothing stays in memory, and no late answer brings it back. */
+  function forgetOffers(): void {
+    round += 1;
+    visit += 1;
+    inView = [0, 0];
+    $offers.set({ at: 'loading' });
+  }
+
+  return { $offers, loadOffers, refreshOffers, viewRows, setStatus, forgetOffers };
+}
+
+function messageOf(error: unknown, otherwise: string): string {
+  console.error(otherwise, error);
+  return (error instanceof Error && error.message) || otherwise;
+}
+
+function without<Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): ReadonlyMap<Key, Value> {
+  const rest = new Map(map);
+  rest.delete(key);
+  return rest;
+}

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createSignIn } from './sign-in.ts';
+
+const credentials = { email: 'ada@example.com', password: 'correct horse' };
+
+test('busy while the server is asked, and asked once', async () => {
+  let asked = 0;
+  const { $signIn, signIn } = createSignIn(async () => {
+    asked += 1;
+    return { ok: true };
+  });
+  const first = signIn(credentials);
+  const second = signIn(credentials);
+  assert.deepEqual($signIn.get(), { at: 'busy' });
+  await Promise.all([first, second]);
+  assert.equal(asked, 1);
+  assert.deepEqual($signIn.get(), { at: 'idle' });
+});
+
+test('a refusal shows its sentence', async () => {
+  const { $signIn, signIn } = createSignIn(async () => ({ ok: false, message: 'No.' }));
+  await signIn(credentials);
+  assert.deepEqual($signIn.get(), { at: 'failed', message: 'No.' });
+});
+
+test('whatever else goes wrong is `Authentication failed`', async (t) => {
+  t.mock.method(console, 'error', () => {});
+  const { $signIn, signIn } = createSignIn(() => Promise.reject(new Error('storage is full')));
+  await signIn(credentials);
+  assert.deepEqual($signIn.get(), { at: 'failed', message: 'Authentication failed' });
+});
