@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { mock, test } from 'node:test';
+import { remainingLifetime, wait } from './waiting.ts';
+
+const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
+
+test('a token is given up some seconds before its end', () => {
+  const left = remainingLifetime(inSeconds(100), 300);
+  assert.ok(left > 90_000 && left <= 95_000, String(left));
+});
+
+test('a clock that is wrong does not make a token endless, nor stale on arrival', () => {
+  assert.equal(remainingLifetime(inSeconds(7_200), 300), 295_000);
+  assert.equal(remainingLifetime(inSeconds(-7_200), 300), 295_000);
+});
+
+test('waiting notices that a laptop has slept', async () => {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_000_000 });
+  let over = false;
+  const waiting = wait(1_300_000, new AbortController().signal).then(() => {
+    over = true;
+  });
+  mock.timers.setTime(2_000_000);
+  mock.timers.tick(0);
+  await waiting;
+  assert.ok(over);
+  mock.timers.reset();
+});
+
+test('waiting ends with its signal', async () => {
+  await assert.rejects(wait(Date.now() + 60_000, AbortSignal.abort()));
+});

@@ -1,0 +1,30 @@
+/** A token is given up this much before its end, so that it is still good on arrival; milliseconds. */
+const MARGIN = 5_000;
+
+/**
+ * How long a challenge that has just arrived is good for, in milliseconds.
+ * `expiresAt` is the server's clock; where the visitor's differs too much to compare, the full lifetime counts.
+ */
+export function remainingLifetime(expiresAt: number, lifetimeSeconds: number): number {
+  const full = lifetimeSeconds * 1000;
+  const left = expiresAt * 1000 - Date.now();
+  return (left > MARGIN && left < full ? left : full) - MARGIN;
+}
+
+/** Resolves at `deadline` (as of `Date.now()`). In short steps, because timers stand still while a laptop sleeps. */
+export async function wait(deadline: number, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    const left = deadline - Date.now();
+    if (left <= 0) return;
+    await new Promise((resolve) => setTimeout(resolve, Math.min(left, 10_000)));
+  }
+}
+
+export async function untilVisible(signal: AbortSignal): Promise<void> {
+  while (document.hidden) {
+    await new Promise((resolve) =>
+      document.addEventListener('visibilitychange', resolve, { once: true, signal }),
+    );
+  }
+}

@@ -1,0 +1,88 @@
+import './settings.stub.ts';
+import assert from 'node:assert/strict';
+import { afterEach, mock, test } from 'node:test';
+import type { OfferSubmission } from '#contract/offer.ts';
+
+const { sendOffer } = await import('./order-submit.ts');
+
+const submission: OfferSubmission = {
+  domain_name: 'lap.app',
+  offer_amount: '12,000 €',
+  customer_name: 'Ada',
+  customer_email: 'ada@example.com',
+  turnstile_token: 'token',
+};
+const receipt = () => Response.json({ id: '0198d9f5-5f6a-7c1e-8f3a-1d2e3f405162' }, { status: 201 });
+
+afterEach(() => mock.restoreAll());
+
+test('an offer is posted with the public key, and a receipt means that it is stored', async () => {
+  const fetch = answering(receipt);
+  assert.deepEqual(await sendOffer(submission), { status: 'stored' });
+  const [url, init] = fetch.mock.calls[0]?.arguments ?? [];
+  assert.equal(String(url), 'https://project.example/functions/v1/order-submit');
+  assert.equal(init?.method, 'POST');
+  assert.equal(new Headers(init?.headers).get('apikey'), 'sb_publishable_test');
+  assert.deepEqual(JSON.parse(String(init?.body)), submission);
+});
+
+test('the function’s own sentence is handed on', async () => {
+  const fetch = answering(() =>
+    Response.json({ error: 'Please fill in Name.', code: 'missing' }, { status: 400 }),
+  );
+  assert.deepEqual(await sendOffer(submission), { status: 'refused', sentence: 'Please fill in Name.' });
+  assert.equal(fetch.mock.callCount(), 1);
+});
+
+test('a refusal in JSON without a sentence is a refusal without a sentence', async () => {
+  for (const body of [{}, { error: '' }, { error: 7 }, null, 'no']) {
+    answering(() => Response.json(body, { status: 500 }));
+    assert.deepEqual(await sendOffer(submission), { status: 'refused' }, JSON.stringify(body));
+  }
+});
+
+test('what is no JSON, or no receipt, is unexpected: a gateway’s page, a captive portal’s welcome', async () => {
+  const answers = [
+    () => new Response('<h1>Bad gateway</h1>', { status: 502 }),
+    () => new Response('<h1>Welcome to our Wi-Fi</h1>', { headers: { 'content-type': 'text/html' } }),
+    () => Response.json({ ok: true }),
+    () => new Response(null, { status: 204 }),
+  ];
+  for (const answer of answers) {
+    const fetch = answering(answer);
+    assert.deepEqual(await sendOffer(submission), { status: 'unexpected' });
+    assert.equal(fetch.mock.callCount(), 1);
+  }
+});
+
+test('without an answer the same offer is sent once more', async () => {
+  let calls = 0;
+  const fetch = answering(() => {
+    calls += 1;
+    if (calls === 1) throw new TypeError('network');
+    return receipt();
+  });
+  assert.deepEqual(await sendOffer(submission), { status: 'stored' });
+  const [first, second] = fetch.mock.calls;
+  assert.equal(first?.arguments[1]?.body, second?.arguments[1]?.body);
+});
+
+test('an answer that breaks off counts as none', async () => {
+  const answers = [new Response('{"id":', { headers: { 'content-type': 'application/json' } }), receipt()];
+  answering(() => answers.shift() ?? assert.fail());
+  assert.deepEqual(await sendOffer(submission), { status: 'stored' });
+});
+
+test('without an answer to the second one either, that is all', async () => {
+  const fetch = answering(() => {
+    throw new TypeError('network');
+  });
+  assert.deepEqual(await sendOffer(submission), { status: 'unexpected' });
+  assert.equal(fetch.mock.callCount(), 2);
+});
+
+function answering(answer: () => Response) {
+  return mock.method(globalThis, 'fetch', async (_url: string | URL | Request, _init?: RequestInit) =>
+    answer(),
+  );
+}

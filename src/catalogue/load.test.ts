@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { CatalogueError, loadCatalogue } from './load.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'catalogue-'));
+after(() => rmSync(folder, { recursive: true }));
+
+test('the shipped catalogue is in order', () => {
+  const { settings, domains } = loadCatalogue();
+  assert.match(settings.brokerUrl, /\{domain\}/);
+  assert.deepEqual(settings.hosts, []);
+  assert.ok(domains.length > 0);
+});
+
+test('an entry carries its four fields', () => {
+  assert.deepEqual(loadCatalogue(file(entry({}))).domains, [
+    { name: 'lap.app', price: '$10,000', description: 'Short.', hasBroker: true },
+  ]);
+});
+
+test('the environment may name another file', () => {
+  Object.assign(process.env, { CATALOGUE: file(entry({ name: 'other.example' })) });
+  assert.equal(loadCatalogue().domains[0]?.name, 'other.example');
+  Object.assign(process.env, { CATALOGUE: '' });
+});
+
+test('every mistake of a file is told at once, in the order of its lines', () => {
+  const text = `${entry({ name: 'Lap.app' })}${entry({ hasBroker: '"yes"', colour: 'red' })}`;
+  const lines = complaint(text).split('\n');
+  assert.equal(lines.length, 4, lines.join('\n'));
+  assert.match(lines[1] ?? '', /:4:11 {2}entry 1 \(Lap\.app\), field name .* write lap\.app$/);
+  assert.match(lines[2] ?? '', /:11:16 {2}entry 2 \(lap\.app\), field hasBroker .*write true or false/);
+  assert.match(lines[3] ?? '', /:12:13 {2}entry 2 \(lap\.app\), field colour is not a known field/);
+});
+
+const mistakes: [what: string, text: string, told: RegExp][] = [
+  ['no name', entry({ name: undefined }), /entry 1, field name is missing: write the domain/],
+  ['an empty name', entry({ name: '' }), /field name is missing/],
+  ['no dot', entry({ name: 'lap' }), /field name "lap" is not a domain/],
+  ['a space', entry({ name: '"lap .app"' }), /field name "lap \.app" is not a domain/],
+  ['an address', entry({ name: 'https://lap.app' }), /is not a domain/],
+  ['an IP address', entry({ name: '"10.0.0.1"' }), /is not a domain/],
+  ['a hyphen at the end', entry({ name: 'lap-.app' }), /is not a domain/],
+  ['a label of 64', entry({ name: `${'a'.repeat(64)}.app` }), /is not a domain/],
+  ['254 characters', entry({ name: `${'abcdefg.'.repeat(31)}abcapp` }), /is not a domain/],
+  ['an umlaut', entry({ name: 'bücher.example' }), /write xn--bcher-kva\.example/],
+  ['the same name twice', entry({}) + entry({}), /entry 2 \(lap\.app\), field name is the same as entry 1’s/],
+  ['a price as number', entry({ price: '15000' }), /field price is a number: put it in quotes \("15000"\)/],
+  ['no price', entry({ price: undefined }), /field price is missing/],
+  ['no description', entry({ description: undefined }), /field description is missing/],
+  ['an empty description', entry({ description: '""' }), /field description is empty/],
+  ['no broker', entry({ hasBroker: undefined }), /field hasBroker is missing: write true or false/],
+  ['an entry that is a text', '  - lap.app\n', /entry 1 is not right: write name, price/],
+  ['an empty list', '  []\n', /section domains is empty/],
+  ['no list', '', /section domains is missing/],
+];
+
+for (const [what, text, told] of mistakes) {
+  test(`${what} is told`, () => assert.match(complaint(text), told));
+}
+
+test('a broker address needs {domain} and must be one of the web', () => {
+  assert.match(
+    complaint(entry({}), 'https://broker.example/'),
+    /settings, field brokerUrl has no \{domain\}/,
+  );
+  assert.match(complaint(entry({}), 'javascript:alert("{domain}")'), /brokerUrl is not a web address/);
+  assert.match(complaint(entry({}), '/broker/{domain}'), /brokerUrl is not a web address/);
+});
+
+test('a host is a bare name', () => {
+  const hosts = 'https://broker.example/{domain}\n  hosts: [shop.example, "https://shop.example"]';
+  assert.match(
+    complaint(entry({}), hosts),
+    /settings, field hosts number 2 "https:\/\/shop\.example" is not/,
+  );
+});
+
+test('what is no YAML is told with its line', () => {
+  assert.match(complaint('  - name: "lap.app\n'), /broken\.yaml:\d+:\d+ {2}is not readable as YAML/);
+  assert.match(complaint('  - {name: a.app, name: b.app}\n'), /Map keys must be unique/);
+});
+
+test('a file that is not there is told, and an empty one', () => {
+  assert.throws(() => loadCatalogue(join(folder, 'none.yaml')), /none\.yaml {2}is not there: create it/);
+  assert.match(whyNot(write('')), /the file is missing: write the two sections/);
+});
+
+test('ten thousand entries load within seconds', () => {
+  const many = Array.from({ length: 10_000 }, (_, index) => entry({ name: `name-${index}.example` })).join(
+    '',
+  );
+  const start = performance.now();
+  assert.equal(loadCatalogue(file(many)).domains.length, 10_000);
+  assert.ok(performance.now() - start < 10_000);
+});
+
+/** A YAML entry; a field given as undefined is left out. */
+function entry(fields: Record<string, string | undefined>): string {
+  const all = { name: 'lap.app', price: '$10,000', description: 'Short.', hasBroker: 'true', ...fields };
+  const lines = Object.entries(all).flatMap(([key, value]) =>
+    value === undefined ? [] : `${key}: ${value}`,
+  );
+  return lines.map((line, index) => `${index === 0 ? '  - ' : '    '}${line}\n`).join('');
+}
+
+function file(domains: string, brokerUrl = 'https://broker.example/{domain}'): string {
+  return write(`settings:\n  brokerUrl: ${brokerUrl}\ndomains:\n${domains}`);
+}
+
+function write(text: string): string {
+  const path = join(folder, 'broken.yaml');
+  writeFileSync(path, text);
+  return path;
+}
+
+function complaint(domains: string, brokerUrl?: string): string {
+  return whyNot(file(domains, brokerUrl));
+}
+
+function whyNot(path: string): string {
+  try {
+    loadCatalogue(path);
+  } catch (error) {
+    assert.ok(error instanceof CatalogueError);
+    return error.message;
+  }
+  return assert.fail('The catalogue was accepted.');
+}

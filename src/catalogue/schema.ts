@@ -1,0 +1,99 @@
+import { domainToASCII } from 'node:url';
+import * as z from 'zod';
+
+/** A domain for sale. */
+export const DomainEntrySchema = z.strictObject({
+  /** The domain itself, in lower-case ASCII; an internationalised name in its `xn--` form. At most 253 characters. */
+  name: text('write the domain, such as example.com').check(explain(whyNotADomain)),
+  /** What it should cost, as a text to display (`$15,000`). The visitor never sees it. */
+  price: text('write a text, such as "$15,000"').trim().min(1, 'is empty: write a text, such as "$15,000"'),
+  /** One or two sentences that help to sell the name; shown on its card and to search engines. */
+  description: text('write one or two sentences').trim().min(1, 'is empty: write one or two sentences'),
+  /** Whether the external broker marketplace has a page for this domain. */
+  hasBroker: z.boolean(mistake('write true or false (without quotes)')),
+});
+export type DomainEntry = z.infer<typeof DomainEntrySchema>;
+
+/** What holds for the whole site. */
+export const SettingsSchema = z.strictObject({
+  /** Address of a domain's page at the broker marketplace; `{domain}` becomes the domain's name. */
+  brokerUrl: text('write an address, such as https://broker.example/domains/{domain}').check(
+    explain(whyNotATemplate),
+  ),
+  /** Other host names that the site is opened by, without port; pages there start with nothing selected. */
+  hosts: z
+    .array(
+      text('write a host name').check(explain(whyNotAHost)),
+      mistake('write a list, one "- name" a line'),
+    )
+    .default([]),
+});
+export type Settings = z.infer<typeof SettingsSchema>;
+
+/** The file as a whole. That no name appears twice is checked in `load.ts`, together with everything else. */
+export const CatalogueSchema = z.strictObject(
+  {
+    settings: z.strictObject(SettingsSchema.shape, mistake('write the section with its brokerUrl')),
+    domains: z
+      .array(
+        z.strictObject(DomainEntrySchema.shape, mistake('write name, price, description and hasBroker')),
+        mistake('write a list, one "- name: …" an entry'),
+      )
+      .min(1, 'is empty: write at least one domain'),
+  },
+  mistake('write the two sections settings and domains'),
+);
+export type Catalogue = z.infer<typeof CatalogueSchema>;
+
+/** A text field; YAML reads an unquoted 15000 or 2024 as a number, which is told with its remedy. */
+function text(remedy: string) {
+  return z.string(mistake(remedy));
+}
+
+/** Words for a value that is absent, of the wrong type, or an entry with a key that nobody knows. */
+function mistake(remedy: string) {
+  return {
+    error: (issue: z.core.$ZodRawIssue) => {
+      if (issue.code === 'unrecognized_keys')
+        return 'is not a known field: remove it or correct its spelling';
+      if (issue.input === undefined || issue.input === null) return `is missing: ${remedy}`;
+      if (typeof issue.input === 'number') return `is a number: put it in quotes ("${issue.input}")`;
+      return `is not right: ${remedy}`;
+    },
+  };
+}
+
+function explain(why: (value: string) => string | undefined): z.core.CheckFn<string> {
+  return (payload) => {
+    const message = why(payload.value);
+    if (message) payload.issues.push({ code: 'custom', input: payload.value, message });
+  };
+}
+
+function whyNotADomain(name: string): string | undefined {
+  if (isDomain(name)) return undefined;
+  const ascii = domainToASCII(name.trim());
+  if (isDomain(ascii)) return `"${name}" is not written as the browser sends it: write ${ascii}`;
+  return `"${name}" is not a domain: write lower-case letters, digits and hyphens with a dot between, such as example.com (an internationalised name in its xn-- form)`;
+}
+
+function isDomain(name: string): boolean {
+  return name.length <= 253 && DOMAIN.test(name);
+}
+
+/** Labels of at most 63 characters; the last one is no number, or it would be an IP address. */
+const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+function whyNotATemplate(template: string): string | undefined {
+  if (!template.includes('{domain}'))
+    return 'has no {domain}: write it where the domain’s name belongs in the address';
+  const address = template.replaceAll('{domain}', 'example.com');
+  const protocol = URL.canParse(address) && new URL(address).protocol;
+  if (protocol === 'https:' || protocol === 'http:') return undefined;
+  return 'is not a web address: begin it with https://';
+}
+
+function whyNotAHost(host: string): string | undefined {
+  if (/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(host)) return undefined;
+  return `"${host}" is not a host name: write it in lower case, without https://, port or path`;
+}

@@ -1,0 +1,47 @@
+import { defineCollection } from 'astro:content';
+import type { Loader } from 'astro/loaders';
+import * as z from 'zod';
+import { type Catalogue, catalogueFile, loadCatalogue } from './catalogue/load.ts';
+import { DomainEntrySchema, SettingsSchema } from './catalogue/schema.ts';
+
+export const collections = {
+  /** The domains for sale; an entry's id is its name. Astro sorts entries by id, so `position` keeps the owner's order. */
+  domains: defineCollection({
+    loader: fromCatalogue(({ domains }) =>
+      domains.map((domain, position) => ({ id: domain.name, data: { ...domain, position } })),
+    ),
+    schema: DomainEntrySchema.extend({ position: z.number() }),
+  }),
+  /** One entry, `site`. */
+  settings: defineCollection({
+    loader: fromCatalogue(({ settings }) => [{ id: 'site', data: settings }]),
+    schema: SettingsSchema,
+  }),
+};
+
+/** `loadCatalogue` has checked the data, so it is stored as it is; `astro dev` follows the owner's edits. */
+function fromCatalogue(
+  entries: (catalogue: Catalogue) => { id: string; data: Record<string, unknown> }[],
+): Loader {
+  return {
+    name: 'catalogue',
+    load: async ({ store, watcher, logger }) => {
+      const file = catalogueFile();
+      const fill = () => {
+        const loaded = entries(loadCatalogue(file));
+        store.clear();
+        for (const entry of loaded) store.set(entry);
+      };
+      fill();
+      watcher?.add(file);
+      watcher?.on('change', (changed) => {
+        if (changed !== file) return;
+        try {
+          fill();
+        } catch (error) {
+          logger.error(String(error));
+        }
+      });
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { useStore } from '@nanostores/react';
+import { type SubmitEvent, useEffect, useRef } from 'react';
+import { $botCheck, startBotCheck, stopBotCheck } from '../stores/bot-check.ts';
+import { $offer, submitOffer } from '../stores/offer.ts';
+import type { Selection } from '../stores/selection.ts';
+import { texts } from '../texts.ts';
+import { BotCheckStatus } from './BotCheckStatus.tsx';
+import { OfferFields } from './OfferFields.tsx';
+import { OfferSubmitted } from './OfferSubmitted.tsx';
+import { useSelection } from './use-selection.ts';
+
+/**
+ * The offer; hydrated to send it. The inputs are uncontrolled: what is typed before hydration stays.
+ * After a success the form is only hidden, so that name and email serve for the next offer.
+ */
+export function OfferForm({ initial }: { initial: Selection | null }) {
+  const domain = useSelection(initial)?.name;
+  const offer = useStore($offer, { ssr: 'initial' });
+  const check = useStore($botCheck, { ssr: 'initial' });
+  const form = useRef<HTMLFormElement>(null);
+  const widget = useRef<HTMLDivElement>(null);
+  const submitting = offer.status === 'submitting';
+  const submitted = offer.status === 'submitted';
+
+  const contact = () => {
+    if (widget.current) void startBotCheck(widget.current);
+  };
+
+  useEffect(() => {
+    if (form.current && touched(form.current) && widget.current) void startBotCheck(widget.current);
+    return stopBotCheck;
+  }, []);
+
+  useEffect(() => {
+    const amount = form.current?.elements.namedItem('offer_amount');
+    if (submitted && amount instanceof HTMLInputElement) amount.value = '';
+  }, [submitted]);
+
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const field = (name: string) => String(new FormData(event.currentTarget).get(name));
+    void submitOffer({
+      domain_name: domain ?? '',
+      offer_amount: field('offer_amount'),
+      customer_name: field('customer_name'),
+      customer_email: field('customer_email'),
+    });
+  };
+
+  return (
+    <section className="offer" aria-labelledby="offer-title">
+      {offer.status === 'submitted' && <OfferSubmitted domain={offer.domain} />}
+      {/* POST, so that nothing typed can end up in an address. */}
+      <form
+        ref={form}
+        method="post"
+        hidden={submitted}
+        aria-labelledby="offer-title"
+        onSubmit={submit}
+        onFocus={contact}
+        onPointerDown={contact}
+        // Filled in by a program, without focus. After a failure the next focus tries again, not each letter.
+        onInput={() => check.status === 'idle' && contact()}
+      >
+        <h2 id="offer-title">{texts.form.title}</h2>
+        <p className="for">
+          {domain ? (
+            <>
+              {texts.form.forDomain} <strong>{domain}</strong>
+            </>
+          ) : (
+            texts.form.noDomain
+          )}
+        </p>
+        <OfferFields />
+        <div ref={widget} className="widget" />
+        <BotCheckStatus check={check} />
+        {offer.status === 'failed' && (
+          <p className="error" role="alert">
+            {offer.message}
+          </p>
+        )}
+        <button className="button" type="submit" disabled={!domain || check.status !== 'ready' || submitting}>
+          {submitting ? texts.form.submitting : texts.form.submit}
+        </button>
+      </form>
+    </section>
+  );
+}
+
+/** Whether the visitor has been in the form before it was hydrated. */
+function touched(form: HTMLFormElement): boolean {
+  return (
+    form.contains(document.activeElement) ||
+    [...form.elements].some((field) => field instanceof HTMLInputElement && field.value !== '')
+  );
+}

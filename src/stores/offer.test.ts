@@ -1,0 +1,96 @@
+import '../api/settings.stub.ts';
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, mock, test } from 'node:test';
+import type { BotCheckReport } from '../api/bot-check/provider.ts';
+
+const { startBotCheck, stopBotCheck, $botCheck } = await import('./bot-check.ts');
+const { $offer, startOver, submitOffer } = await import('./offer.ts');
+
+const fields = {
+  domain_name: 'lap.app',
+  offer_amount: 'a reasonable sum',
+  customer_name: 'Ada',
+  customer_email: 'ada@example.com',
+};
+const receipt = () => Response.json({ id: '0198d9f5-5f6a-7c1e-8f3a-1d2e3f405162' }, { status: 201 });
+
+/** The running bot check, as its provider would report. */
+let botCheck: BotCheckReport;
+
+beforeEach(async () => {
+  stopBotCheck();
+  await startBotCheck({} as HTMLElement, async () => ({
+    start(_host, report) {
+      botCheck = report;
+      return { renew() {}, stop() {} };
+    },
+  }));
+  botCheck.ready('token');
+});
+afterEach(() => {
+  mock.restoreAll();
+  startOver();
+});
+
+test('an offer goes from editing over submitting to submitted, and its token is given up', async () => {
+  answering(receipt);
+  const sent = submitOffer(fields);
+  assert.deepEqual($offer.get(), { status: 'submitting' });
+  await sent;
+  assert.deepEqual($offer.get(), { status: 'submitted', domain: 'lap.app' });
+  assert.deepEqual($botCheck.get(), { status: 'working' });
+});
+
+test('two clicks send one offer', async () => {
+  const fetch = answering(receipt);
+  await Promise.all([submitOffer(fields), submitOffer(fields)]);
+  await submitOffer(fields);
+  assert.equal(fetch.mock.callCount(), 1);
+});
+
+test('without a token nothing is sent', async () => {
+  const fetch = answering(receipt);
+  botCheck.expired();
+  await submitOffer(fields);
+  assert.deepEqual($offer.get(), { status: 'failed', message: 'Please complete the CAPTCHA.' });
+  assert.equal(fetch.mock.callCount(), 0);
+});
+
+test('without a domain nothing is sent', async () => {
+  const fetch = answering(receipt);
+  await submitOffer({ ...fields, domain_name: '' });
+  assert.equal($offer.get().status, 'failed');
+  assert.equal(fetch.mock.callCount(), 0);
+});
+
+test('a refusal shows the function’s sentence and asks for a fresh token', async () => {
+  answering(() => Response.json({ error: 'Too many offers at once.' }, { status: 429 }));
+  await submitOffer(fields);
+  assert.deepEqual($offer.get(), { status: 'failed', message: 'Too many offers at once.' });
+  assert.deepEqual($botCheck.get(), { status: 'working' });
+});
+
+test('a refusal without a sentence is an unknown error', async () => {
+  answering(() => Response.json({}, { status: 500 }));
+  await submitOffer(fields);
+  assert.deepEqual($offer.get(), { status: 'failed', message: 'Unknown error' });
+});
+
+test('no network is told, and the next attempt may succeed', async () => {
+  answering(() => {
+    throw new TypeError('network');
+  });
+  await submitOffer(fields);
+  const message = 'There was an error submitting your offer. Please try again.';
+  assert.deepEqual($offer.get(), { status: 'failed', message });
+
+  mock.restoreAll();
+  answering(receipt);
+  botCheck.ready('fresh');
+  await submitOffer(fields);
+  assert.equal($offer.get().status, 'submitted');
+});
+
+function answering(answer: () => Response) {
+  return mock.method(globalThis, 'fetch', async () => answer());
+}

@@ -1,0 +1,49 @@
+import { atom } from 'nanostores';
+import type { OfferSubmission } from '#contract/offer.ts';
+import { type OfferAnswer, sendOffer } from '../api/order-submit.ts';
+import { texts } from '../texts.ts';
+import { $botCheck, renewBotCheck } from './bot-check.ts';
+
+export type OfferState =
+  | { status: 'editing' }
+  | { status: 'submitting' }
+  /** Stored by the server, for this domain. */
+  | { status: 'submitted'; domain: string }
+  /** Back to the form; `message` is for the visitor. */
+  | { status: 'failed'; message: string };
+
+/** What the visitor fills in, with the selected domain; an empty `domain_name` where none is. */
+export type OfferFields = Omit<OfferSubmission, 'turnstile_token'>;
+
+/** Where the form stands. */
+export const $offer = atom<OfferState>({ status: 'editing' });
+
+/** Hands the offer in, once: while one is on its way, or after it was taken, another call does nothing. */
+export async function submitOffer(fields: OfferFields): Promise<void> {
+  const { status } = $offer.get();
+  if (status === 'submitting' || status === 'submitted') return;
+  const check = $botCheck.get();
+  if (check.status !== 'ready') return fail(texts.botCheck.required);
+  if (!fields.domain_name) return fail(texts.form.noDomain);
+
+  $offer.set({ status: 'submitting' });
+  const answer = await sendOffer({ ...fields, turnstile_token: check.token });
+  // Whatever the answer: the token has been seen by the server, or may have been.
+  renewBotCheck();
+  if (answer.status === 'stored') $offer.set({ status: 'submitted', domain: fields.domain_name });
+  else fail(messageOf(answer));
+}
+
+/** Back to the empty-handed form, for another domain. An offer on its way still gets its answer shown. */
+export function startOver(): void {
+  if ($offer.get().status !== 'submitting') $offer.set({ status: 'editing' });
+}
+
+function fail(message: string): void {
+  $offer.set({ status: 'failed', message });
+}
+
+function messageOf(answer: Exclude<OfferAnswer, { status: 'stored' }>): string {
+  if (answer.status === 'unexpected') return texts.form.unexpected;
+  return answer.sentence ?? texts.form.unknownError;
+}

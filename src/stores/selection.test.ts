@@ -1,0 +1,37 @@
+import '../api/settings.stub.ts';
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+
+const { $offer } = await import('./offer.ts');
+const { $selected, selectDomain } = await import('./selection.ts');
+
+const lap = { name: 'lap.app', hasBroker: true };
+
+beforeEach(() => {
+  $selected.set(null);
+  $offer.set({ status: 'editing' });
+});
+
+test('choosing a domain selects it', () => {
+  selectDomain(lap);
+  assert.deepEqual($selected.get(), lap);
+});
+
+test('choosing clears an earlier success, even if the same domain is chosen again', () => {
+  selectDomain(lap);
+  $offer.set({ status: 'submitted', domain: 'lap.app' });
+  selectDomain(lap);
+  assert.deepEqual($offer.get(), { status: 'editing' });
+});
+
+test('choosing clears an earlier error', () => {
+  $offer.set({ status: 'failed', message: 'Unknown error' });
+  selectDomain(lap);
+  assert.deepEqual($offer.get(), { status: 'editing' });
+});
+
+test('an offer on its way is not forgotten', () => {
+  $offer.set({ status: 'submitting' });
+  selectDomain(lap);
+  assert.deepEqual($offer.get(), { status: 'submitting' });
+});

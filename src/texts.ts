@@ -1,0 +1,82 @@
+/** What the prerendered pages say around the islands; none of it is sent to the browser as script. */
+export interface PageTexts {
+  language: string;
+  header: string;
+  lead: string;
+  /** For search engines, where no domain's own description stands. */
+  description: string;
+  noScript: string;
+  notFound: { title: string; text: string; home: string };
+}
+
+/** What the islands say. */
+export interface Texts {
+  /** Before, largest, after. */
+  headline: (domain: string | undefined) => [string, string, string];
+  chooseDomain: string;
+  form: {
+    title: string;
+    forDomain: string;
+    noDomain: string;
+    offer: string;
+    offerHint: string;
+    name: string;
+    email: string;
+    submit: string;
+    submitting: string;
+    submitted: string;
+    promise: string;
+    unknownError: string;
+    unexpected: string;
+  };
+  botCheck: { idle: string; working: string; ready: string; failed: string; required: string };
+  broker: { title: string; link: (domain: string) => string; none: string; unselected: string };
+}
+
+// Every text the storefront shows of its own accord. Another language is another file like this one.
+
+export const pageTexts: PageTexts = {
+  language: 'en',
+  header: 'Your Next Domain Awaits',
+  lead: 'Choose a name, tell us what it is worth to you, and hear from a person within 24 hours.',
+  description: 'Premium domain names, for sale by their owner. Choose one and make an offer.',
+  noScript: 'Sending an offer needs JavaScript, which is switched off in this browser.',
+  notFound: {
+    title: 'There is nothing at this address',
+    text: 'The page may have moved, or its domain may have found its owner.',
+    home: 'See the domains for sale',
+  },
+};
+
+export const texts: Texts = {
+  headline: (domain) => (domain ? ['Own', domain, 'Domain'] : ['Own a', 'Premium', 'Domain']),
+  chooseDomain: 'Choose your domain',
+  form: {
+    title: 'Make an Offer',
+    forDomain: 'for',
+    noDomain: 'Choose a domain above to make an offer.',
+    offer: 'Your Offer',
+    offerHint: 'Any amount, in your own words.',
+    name: 'Name',
+    email: 'Email',
+    submit: 'Submit Offer',
+    submitting: 'Submitting...',
+    submitted: 'Offer Submitted!',
+    promise: "We'll get back to you within 24 hours.",
+    unknownError: 'Unknown error',
+    unexpected: 'There was an error submitting your offer. Please try again.',
+  },
+  botCheck: {
+    idle: 'Protected by an invisible bot check.',
+    working: 'Checking that you are not a bot…',
+    ready: 'Bot check passed.',
+    failed: 'CAPTCHA failed to load. Please refresh.',
+    required: 'Please complete the CAPTCHA.',
+  },
+  broker: {
+    title: 'Need Professional Assistance?',
+    link: (domain) => `Use Broker for ${domain}`,
+    none: 'Our broker will contact you within 24 hours to discuss your offer.',
+    unselected: 'Select a domain above to access broker services',
+  },
+};
