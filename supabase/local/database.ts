@@ -97,7 +97,7 @@ async function answer(
     return refusal(413, 'That is more than this address takes.');
   }
   try {
-    return await open.fetch(request);
+    return await ((hasSecretKey && open.serviceCalls.answer(request, url)) || open.fetch(request));
   } catch (error) {
     log('error', 'request_failed', { path: url.pathname, reason: reasonOf(error) });
     return refusal(503, 'The database cannot answer at the moment. Please try again.');

@@ -7,10 +7,13 @@ import { createPgliteConnection } from '@supabase/lite/pglite';
 import { syncFolder } from './durable-file.ts';
 import { restoreGrants } from './grants.ts';
 import { migrate } from './migrate.ts';
+import { openServiceCalls, type ServiceCalls } from './service-calls.ts';
 
 export interface OpenDatabase {
   /** Speaks PostgREST under /rest/v1 and GoTrue under /auth/v1, every route of them: see exposed.ts. */
   readonly fetch: (request: Request) => Promise<Response>;
+  /** The shorter way for the functions' own calls; for requests with the secret key only. */
+  readonly serviceCalls: ServiceCalls;
   /** The database itself, as its owner. */
   readonly sql: PGlite;
   close(): Promise<void>;
@@ -72,6 +75,7 @@ export async function openFiles(path: string | undefined, keys: DatabaseKeys): P
   return {
     // No peer address: that keeps lite's keyless "admin mode" shut even if a later version opens it by itself.
     fetch: (request) => app.fetch(request, { peerAddress: null }),
+    serviceCalls: await openServiceCalls(sql),
     sql,
     close: () => connection.close(),
   };

@@ -1,0 +1,61 @@
+/**
+ * The functions' calls of the database's functions, answered as PostgREST would. @supabase/lite answers them too, but
+ * spends fourteen statements on each (3.5 ms against 0.7 ms measured), which would halve how many offers a second can
+ * be taken. Who may call what is the migrations' decision all the same: only what `service_role` was granted is here.
+ */
+import type { PGlite } from '@electric-sql/pglite';
+
+export interface ServiceCalls {
+  /** The answer, or undefined where this is no such call and lite should answer. */
+  answer(request: Request, url: URL): Promise<Response> | undefined;
+}
+
+interface Callable {
+  readonly statement: string;
+  readonly parameters: { name: string; type: string }[];
+}
+
+/** To be called once the migrations' grants hold. */
+export async function openServiceCalls(sql: PGlite): Promise<ServiceCalls> {
+  const callables = await grantedFunctions(sql);
+  return {
+    answer: (request, url) => {
+      const callable = callables.get(/^\/rest\/v1\/rpc\/(\w+)$/.exec(url.pathname)?.[1] ?? '');
+      return callable && request.method === 'POST' ? call(sql, callable, request) : undefined;
+    },
+  };
+}
+
+async function call(sql: PGlite, { statement, parameters }: Callable, request: Request): Promise<Response> {
+  const given = (await request.json()) as Record<string, unknown>;
+  const missing = parameters.find(({ name }) => !(name in given));
+  if (missing)
+    return Response.json({ code: 'PGRST202', message: `missing ${missing.name}` }, { status: 404 });
+  try {
+    const { rows } = await sql.query<{ result: unknown }>(
+      statement,
+      parameters.map(({ name, type }) => (type === 'jsonb' ? JSON.stringify(given[name]) : given[name])),
+    );
+    return Response.json(rows[0]?.result ?? null);
+  } catch (error) {
+    // The code alone: a message may repeat what a visitor typed.
+    const { code = 'XX000' } = error as { code?: string };
+    return Response.json({ code, message: 'The call failed.', details: null, hint: null }, { status: 400 });
+  }
+}
+
+async function grantedFunctions(sql: PGlite): Promise<Map<string, Callable>> {
+  const { rows } = await sql.query<{ name: string; names: string[]; types: string[] }>(`
+    select p.proname as name, coalesce(p.proargnames, '{}') as names,
+      array(select format_type(t, null) from unnest(p.proargtypes) with ordinality as a (t, place) order by place) as types
+    from pg_proc p
+    where p.pronamespace = 'public'::regnamespace and p.prosecdef
+      and has_function_privilege('service_role', p.oid, 'execute')`);
+  return new Map(
+    rows.map(({ name, names, types }) => {
+      const parameters = names.map((argument, at) => ({ name: argument, type: types[at] ?? 'text' }));
+      const list = parameters.map(({ name: argument, type }, at) => `"${argument}" => $${at + 1}::${type}`);
+      return [name, { statement: `select public."${name}"(${list.join(', ')}) as result`, parameters }];
+    }),
+  );
+}
