@@ -7,6 +7,8 @@ import { join, resolve } from 'node:path';
 import { catalogueFile, loadCatalogue } from '../src/catalogue/load.ts';
 import { SettingError } from '../supabase/local/setting-error.ts';
 import { compressSite } from './compress.ts';
+import { writePolicies } from './policies.ts';
+import { showProgress } from './progress.ts';
 import { EMBEDDED_PUBLISHABLE_KEY, type Settings } from './settings.ts';
 
 export const DIST = resolve('dist');
@@ -50,7 +52,8 @@ export async function buildSite(settings: Settings, signal?: AbortSignal): Promi
   await runAstro(settings, signal);
   // Nothing is rendered on request: the server that the adapter also makes is not used.
   rmSync(join(DIST, 'server'), { recursive: true, force: true });
-  const pages = await compressSite(join(DIST, 'client'));
+  writePolicies(DIST);
+  const pages = compressSite(join(DIST, 'client'));
   writeFileSync(STAMP, stamp);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(`Built ${pages.toLocaleString('en-US')} pages in ${seconds} s.`);
@@ -72,10 +75,11 @@ async function runAstro(settings: Settings, signal: AbortSignal | undefined): Pr
   // Only what the pages may know: a secret in this process's environment cannot end in a page.
   const { PATH, HOME, CATALOGUE } = process.env;
   const child = spawn(process.execPath, [astro, 'build'], {
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH, HOME, CATALOGUE, ...buildEnvironment(settings) },
     ...(signal ? { signal } : {}),
   });
+  showProgress(child.stdout, loadCatalogue().domains.length);
   const code = await new Promise((done) => child.once('exit', done).once('error', () => done(1)));
   if (signal?.aborted) process.exit(0);
   if (code !== 0) throw new SettingError('The pages could not be built; the reason stands above.');

@@ -9,6 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { compressSite } from './compress.ts';
 import { createGateway } from './gateway.ts';
+import { writePolicies } from './policies.ts';
 import { openSite } from './site.ts';
 
 const PAGES = ['/', '/404', '/sites/lap.app/', '/sites/www.two.example/', '/admin/login/'];
@@ -27,14 +28,13 @@ describe('the gateway', () => {
     }
     mkdirSync(join(dist, 'client/_astro'));
     writeFileSync(join(dist, 'client/_astro/island.abc123.js'), 'export {};\n'.repeat(50));
-    const policy = [{ key: 'Content-Security-Policy', value: "default-src 'none'" }];
+    const headers = [{ key: 'Content-Security-Policy', value: "default-src 'none'" }];
     writeFileSync(
       join(dist, '_headers.json'),
-      JSON.stringify(
-        PAGES.map((address) => ({ pathname: address.replace(/(.)\/$/, '$1'), headers: policy })),
-      ),
+      JSON.stringify(PAGES.map((address) => ({ pathname: address.replace(/(.)\/$/, '$1'), headers }))),
     );
-    await compressSite(join(dist, 'client'));
+    writePolicies(dist);
+    compressSite(join(dist, 'client'));
     const site = openSite(dist);
     open = createGateway({ site, forward: undefined, adminHost: undefined }).listen(0, '127.0.0.1');
     deskOnly = createGateway({ site, forward: undefined, adminHost: 'desk.example' }).listen(0, '127.0.0.1');

@@ -1,9 +1,9 @@
 /**
- * The headers of every file of the site. The build writes the pages' content security policies to
- * dist/_headers.json; everything else stands here once, for every way of serving.
+ * The headers of every file of the site. The build writes the pages' content security policies (policies.ts);
+ * everything else stands here once, for every way of serving.
  */
-import { readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { extname } from 'node:path';
+import { type Policies, withoutEnding } from './policies.ts';
 import type { Encoding } from './site.ts';
 
 /** Sent with everything, answers of the backend included. */
@@ -16,41 +16,19 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'strict-transport-security': 'max-age=31536000',
 };
 
-/** The content security policy of each page, by its address without the slash at the end. */
-export type PagePolicies = ReadonlyMap<string, string>;
-
-export function readPagePolicies(dist: string): PagePolicies {
-  const pages = JSON.parse(readFileSync(join(dist, '_headers.json'), 'utf8')) as {
-    pathname: string;
-    headers: { key: string; value: string }[];
-  }[];
-  const policies = new Map<string, string>();
-  const same = new Map<string, string>();
-  for (const { pathname, headers } of pages) {
-    const policy = headers.find(({ key }) => key.toLowerCase() === 'content-security-policy')?.value;
-    if (policy === undefined) continue;
-    // Thousands of pages have the same policy: kept once.
-    if (!same.has(policy)) same.set(policy, policy);
-    policies.set(withoutSlash(pathname), same.get(policy) ?? policy);
-  }
-  return policies;
-}
-
 /** All headers of one file, as flat pairs. */
 export function headersOf(
   address: string,
   encoding: Encoding,
   length: number,
   etag: string,
-  policies: PagePolicies,
+  policies: Policies,
 ): string[] {
-  const page = withoutSlash(address.replace(/\.html$/, ''));
   const isPage = address.endsWith('/') || address.endsWith('.html');
-  const policy = policies.get(page);
-  if (isPage && policy === undefined) throw new Error(`The build wrote no policy for the page ${address}.`);
+  const policy = policies.pages[withoutEnding(address)] ?? policies.everywhere;
   return Object.entries({
     ...SECURITY_HEADERS,
-    ...(isPage && policy !== undefined ? { 'content-security-policy': policy } : {}),
+    ...(isPage ? { 'content-security-policy': policy } : {}),
     'content-type': CONTENT_TYPES[isPage ? '.html' : extname(address)] ?? 'application/octet-stream',
     'content-length': String(length),
     ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
@@ -70,10 +48,6 @@ function cachingOf(address: string): Record<string, string> {
 /** Whether an address belongs to the administrator's area. */
 export function isAdmin(path: string): boolean {
   return path === '/admin' || path.startsWith('/admin/');
-}
-
-function withoutSlash(path: string): string {
-  return path === '/' ? path : path.replace(/\/$/, '');
 }
 
 const CONTENT_TYPES: Record<string, string> = {

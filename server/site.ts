@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { namesOfHost } from '#contract/hosts.ts';
-import { headersOf, readPagePolicies } from './headers.ts';
+import { headersOf } from './headers.ts';
+import { readPolicies } from './policies.ts';
 
 export type Encoding = 'br' | 'gzip' | 'identity';
 
@@ -38,7 +39,7 @@ const MEMORY = 96 * 1024 * 1024;
 export function openSite(dist: string): Site {
   const root = join(dist, 'client');
   const files = indexFiles(root);
-  const policies = readPagePolicies(dist);
+  const policies = readPolicies(dist);
   const notFound = files.get('/404.html');
   if (!notFound) throw new Error(`There is no 404.html in ${root}.`);
   const cache = new Recent<Representation>(MEMORY, (found) => found.body.byteLength + 1024);

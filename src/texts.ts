@@ -7,6 +7,16 @@ export interface PageTexts {
   description: string;
   noScript: string;
   notFound: { title: string; text: string; home: string };
+  /** The pages that list a large catalogue. */
+  catalogue: {
+    all: (count: number) => string;
+    title: string;
+    description: (count: number) => string;
+    page: (number: number, last: number) => string;
+    pages: string;
+    newer: string;
+    older: string;
+  };
 }
 
 /** What the islands say. */
@@ -30,6 +40,13 @@ export interface Texts {
     unexpected: string;
   };
   botCheck: { idle: string; working: string; ready: string; failed: string; required: string };
+  search: {
+    label: (count: number) => string;
+    working: string;
+    found: (count: number, shown: number) => string;
+    none: (query: string) => string;
+    failed: string;
+  };
   broker: { title: string; link: (domain: string) => string; none: string; unselected: string };
 }
 
@@ -45,6 +62,15 @@ export const pageTexts: PageTexts = {
     title: 'There is nothing at this address',
     text: 'The page may have moved, or its domain may have found its owner.',
     home: 'See the domains for sale',
+  },
+  catalogue: {
+    all: (count) => `Browse all ${count.toLocaleString('en-US')} domains`,
+    title: 'All Domains',
+    description: (count) => `${count.toLocaleString('en-US')} domain names, for sale by their owner.`,
+    page: (number, last) => `Page ${number} of ${last}`,
+    pages: 'Pages',
+    newer: 'Previous',
+    older: 'Next',
   },
 };
 
@@ -72,6 +98,16 @@ export const texts: Texts = {
     ready: 'Bot check passed.',
     failed: 'CAPTCHA failed to load. Please refresh.',
     required: 'Please complete the CAPTCHA.',
+  },
+  search: {
+    label: (count) => `Search ${count.toLocaleString('en-US')} domains`,
+    working: 'Loading the names…',
+    found: (count, shown) =>
+      count > shown
+        ? `${count.toLocaleString('en-US')} domains, the first ${shown} of them:`
+        : `${count} ${count === 1 ? 'domain' : 'domains'}:`,
+    none: (query) => `No domain with “${query}” in its name.`,
+    failed: 'The names could not be loaded. Please try again, or browse the pages below.',
   },
   broker: {
     title: 'Need Professional Assistance?',

@@ -1,0 +1,35 @@
+/** The catalogue as the pages use it: read from the content layer once for a whole build. */
+import { getCollection, getEntry } from 'astro:content';
+import { type Shelves, shelvesOf } from './shelves.ts';
+
+/** What a page may show of a domain: never its price. */
+export interface Domain {
+  name: string;
+  description: string;
+  hasBroker: boolean;
+}
+
+export interface ForSale {
+  /** In the owner's order. */
+  domains: Domain[];
+  shelves: Shelves<Domain>;
+  brokerUrl: string;
+}
+
+/** Thousands of pages ask; sorting the whole catalogue for each of them would take longer than rendering it. */
+export function forSale(): Promise<ForSale> {
+  if (import.meta.env.DEV) return read();
+  known ??= read();
+  return known;
+}
+let known: Promise<ForSale> | undefined;
+
+async function read(): Promise<ForSale> {
+  const settings = await getEntry('settings', 'site');
+  if (!settings) throw new Error('The catalogue was not loaded: see src/content.config.ts.');
+  // The price stays here: whatever is passed to an island can be read in the page.
+  const domains = (await getCollection('domains'))
+    .toSorted((a, b) => a.data.position - b.data.position)
+    .map(({ data: { name, description, hasBroker } }) => ({ name, description, hasBroker }));
+  return { domains, shelves: shelvesOf(domains), brokerUrl: settings.data.brokerUrl };
+}

@@ -1,0 +1,10 @@
+import { forSale } from '../../catalogue/for-sale.ts';
+
+/** Every name, for the search of a large catalogue: fetched on its first use, and by nobody else. */
+export async function getStaticPaths() {
+  return (await forSale()).shelves.partial ? [{ params: { names: 'names' } }] : [];
+}
+
+export async function GET(): Promise<Response> {
+  return Response.json((await forSale()).domains.map(({ name }) => name));
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { $search, match, search } from './search.ts';
+
+const NAMES = ['snowlap.app', 'lap.app', 'site.example', 'laptop.example'];
+
+test('names that begin with the text come first', () => {
+  assert.deepEqual(match(NAMES, 'lap'), { names: ['lap.app', 'laptop.example', 'snowlap.app'], count: 3 });
+  assert.deepEqual(match(NAMES, 'zzz'), { names: [], count: 0 });
+});
+
+test('of many names the first fifty are listed, and all are counted', () => {
+  const found = match(
+    Array.from({ length: 10_000 }, (_, n) => `name${n}.app`),
+    'name',
+  );
+  assert.equal(found.names.length, 50);
+  assert.equal(found.count, 10_000);
+});
+
+test('a failure says so, and the next letter tries again; the names are fetched once', async () => {
+  await search('lap', () => Promise.reject(new Error('offline')));
+  assert.deepEqual($search.get(), { status: 'failed' });
+  let fetched = 0;
+  const fetchNames = async () => {
+    fetched += 1;
+    return NAMES;
+  };
+  await Promise.all([search('la', fetchNames), search(' LAP ', fetchNames)]);
+  assert.equal(fetched, 1);
+  assert.deepEqual($search.get(), {
+    status: 'found',
+    query: 'lap',
+    names: ['lap.app', 'laptop.example', 'snowlap.app'],
+    count: 3,
+  });
+  await search('  ', fetchNames);
+  assert.deepEqual($search.get(), { status: 'idle' });
+});

@@ -1,0 +1,53 @@
+import { atom } from 'nanostores';
+import { fetchDomainNames } from '../api/domain-names.ts';
+
+export type SearchState =
+  /** Nothing is searched for. */
+  | { status: 'idle' }
+  | { status: 'working' }
+  /** `names` are the first ones of `count`. */
+  | { status: 'found'; query: string; names: string[]; count: number }
+  | { status: 'failed' };
+
+/** What the search of a large catalogue has found. */
+export const $search = atom<SearchState>({ status: 'idle' });
+
+/** So many are listed; more help nobody to choose. */
+const LISTED = 50;
+
+let names: Promise<string[]> | undefined;
+let latest = '';
+
+/** Searches as the visitor types; the names are fetched on the first use, and again only after a failure. */
+export async function search(text: string, fetchNames = fetchDomainNames): Promise<void> {
+  const query = text.trim().toLowerCase();
+  latest = query;
+  if (query === '') return $search.set({ status: 'idle' });
+  if (!names) {
+    $search.set({ status: 'working' });
+    names = fetchNames();
+  }
+  try {
+    const all = await names;
+    // A later letter has its own answer.
+    if (query === latest) $search.set({ status: 'found', query, ...match(all, query) });
+  } catch {
+    names = undefined;
+    if (query === latest) $search.set({ status: 'failed' });
+  }
+}
+
+/** Names that begin with the text come before those that hold it elsewhere; each group in the owner's order. */
+export function match(all: string[], query: string): { names: string[]; count: number } {
+  const beginning: string[] = [];
+  const elsewhere: string[] = [];
+  for (const name of all) {
+    const at = name.indexOf(query);
+    if (at === 0) beginning.push(name);
+    else if (at > 0) elsewhere.push(name);
+  }
+  return {
+    names: [...beginning, ...elsewhere].slice(0, LISTED),
+    count: beginning.length + elsewhere.length,
+  };
+}
