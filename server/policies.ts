@@ -18,8 +18,12 @@ export function readPolicies(dist: string): Policies {
   return JSON.parse(readFileSync(join(dist, FILE), 'utf8')) as Policies;
 }
 
-/** Turns Astro's dist/_headers.json into ours. @throws Error when a page has no policy */
-export function writePolicies(dist: string): void {
+/**
+ * Turns Astro's dist/_headers.json into ours.
+ * @param kept the policies of pages that Astro did not render this time
+ * @throws Error when a page has no policy
+ */
+export function writePolicies(dist: string, kept?: Policies): void {
   const astros = join(dist, '_headers.json');
   const pages = JSON.parse(readFileSync(astros, 'utf8')) as {
     pathname: string;
@@ -30,7 +34,7 @@ export function writePolicies(dist: string): void {
     if (!policy) throw new Error(`Astro wrote no policy for the page ${pathname}.`);
     return [withoutEnding(pathname), policy];
   });
-  const everywhere = mostFrequent(policies.map(([, policy]) => policy));
+  const everywhere = kept?.everywhere ?? mostFrequent(policies.map(([, policy]) => policy));
   const others = policies.filter(([, policy]) => policy !== everywhere);
   writeFileSync(join(dist, FILE), JSON.stringify({ everywhere, pages: Object.fromEntries(others) }, null, 2));
   rmSync(astros);

@@ -9,7 +9,7 @@ export interface PageTexts {
   notFound: { title: string; text: string; home: string };
   /** The pages that list a large catalogue. */
   catalogue: {
-    all: (count: number) => string;
+    all: string;
     title: string;
     description: (count: number) => string;
     page: (number: number, last: number) => string;
@@ -64,7 +64,7 @@ export const pageTexts: PageTexts = {
     home: 'See the domains for sale',
   },
   catalogue: {
-    all: (count) => `Browse all ${count.toLocaleString('en-US')} domains`,
+    all: 'Browse all domains',
     title: 'All Domains',
     description: (count) => `${count.toLocaleString('en-US')} domain names, for sale by their owner.`,
     page: (number, last) => `Page ${number} of ${last}`,

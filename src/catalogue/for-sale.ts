@@ -1,5 +1,7 @@
 /** The catalogue as the pages use it: read from the content layer once for a whole build. */
+
 import { getCollection, getEntry } from 'astro:content';
+import { readFileSync } from 'node:fs';
 import { type Shelves, shelvesOf } from './shelves.ts';
 
 /** What a page may show of a domain: never its price. */
@@ -23,6 +25,14 @@ export function forSale(): Promise<ForSale> {
   return known;
 }
 let known: Promise<ForSale> | undefined;
+
+/** The domains whose pages this build renders: all of them, or those that server/kept-pages.ts found changed. */
+export async function toRender(): Promise<Domain[]> {
+  const { domains } = await forSale();
+  if (!process.env.RENDER_ONLY) return domains;
+  const changed = new Set(JSON.parse(readFileSync(process.env.RENDER_ONLY, 'utf8')) as string[]);
+  return domains.filter(({ name }) => changed.has(name));
+}
 
 async function read(): Promise<ForSale> {
   const settings = await getEntry('settings', 'site');

@@ -6,7 +6,7 @@ import { type Catalogue, CatalogueSchema } from './schema.ts';
 export type { Catalogue, DomainEntry } from './schema.ts';
 
 /** The file that holds the catalogue, unless the environment's CATALOGUE names another one. */
-const CATALOGUE_FILE = 'src/content/catalogue.yaml';
+export const CATALOGUE_FILE = 'src/content/catalogue.yaml';
 
 /** Where the catalogue is read from, as an absolute path. Commands run from the repository's root. */
 export function catalogueFile(): string {

@@ -1,0 +1,93 @@
+/**
+ * Spares a large catalogue's next build the pages that would come out the same. Astro renders every page anew; so it
+ * is told the names of those that changed, and the others' files are put back afterwards.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { loadCatalogue } from '../src/catalogue/load.ts';
+import { shelvesOf } from '../src/catalogue/shelves.ts';
+import { type Policies, readPolicies } from './policies.ts';
+
+export interface KeptPages {
+  /** A file with the names of the domains whose pages must be rendered, as JSON. */
+  readonly renderOnly: string;
+  /** The policies that hold for the kept pages. */
+  readonly policies: Policies;
+  /** Puts the others back, once Astro has rendered these. */
+  putBack(): void;
+}
+
+/** What stands in dist/pages.json: from what each domain's page was made. */
+interface Made {
+  /** Hash of the code and the settings that make pages. */
+  sources: string;
+  scripts: string[];
+  pages: Record<string, string>;
+}
+
+const PLACE = '.astro/kept';
+
+/** Takes the pages aside that need not be made again; undefined where a whole build is simpler, or needed. */
+export function keepPages(dist: string, sources: string): KeptPages | undefined {
+  rmSync(PLACE, { recursive: true, force: true });
+  const now = fingerprints();
+  const before = now && readMade(dist);
+  if (!before || before.sources !== sources) return undefined;
+  const sites = join(dist, 'client/sites');
+  const changed = Object.keys(now).filter(
+    (name) => now[name] !== before.pages[name] || !existsSync(join(sites, name, 'index.html')),
+  );
+  if (changed.length > Object.keys(now).length / 2) return undefined;
+
+  const policies = readPolicies(dist);
+  mkdirSync(dirname(PLACE), { recursive: true });
+  renameSync(sites, PLACE);
+  const renderOnly = join(PLACE, 'render-only.json');
+  writeFileSync(renderOnly, JSON.stringify(changed));
+  return {
+    renderOnly,
+    policies,
+    putBack: () => {
+      const missing = before.scripts.filter((file) => !existsSync(join(dist, 'client/_astro', file)));
+      if (missing.length > 0) throw new Error(`The same sources made other scripts: ${missing.join(', ')}.`);
+      rmSync(renderOnly);
+      for (const name of readdirSync(PLACE))
+        if (!(name in now)) rmSync(join(PLACE, name), { recursive: true });
+      for (const name of changed) {
+        rmSync(join(PLACE, name), { recursive: true, force: true });
+        renameSync(join(sites, name), join(PLACE, name));
+      }
+      rmSync(sites, { recursive: true, force: true });
+      renameSync(PLACE, sites);
+    },
+  };
+}
+
+/** Notes from what the pages were made, for the next build. */
+export function noteMade(dist: string, sources: string): void {
+  const pages = fingerprints();
+  if (!pages) return;
+  const scripts = readdirSync(join(dist, 'client/_astro')).filter((file) => file.endsWith('.js'));
+  const made: Made = { sources, scripts, pages };
+  writeFileSync(join(dist, 'pages.json'), JSON.stringify(made));
+}
+
+function readMade(dist: string): Made | undefined {
+  const file = join(dist, 'pages.json');
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Made) : undefined;
+}
+
+/** A hash of all that a domain's page shows; undefined for a catalogue small enough to be shown whole on each page. */
+function fingerprints(): Record<string, string> | undefined {
+  const { domains, settings } = loadCatalogue();
+  const shelves = shelvesOf(domains);
+  if (!shelves.partial) return undefined;
+  return Object.fromEntries(
+    domains.map(({ name }) => {
+      const shown = shelves.shownOn(name).map((one) => [one.name, one.description, one.hasBroker]);
+      const text = JSON.stringify([settings.brokerUrl, shown]);
+      return [name, createHash('sha256').update(text).digest('base64url').slice(0, 22)];
+    }),
+  );
+}

@@ -1,0 +1,80 @@
+/** A large catalogue's next build costs what changed, and makes exactly what a whole build would make. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { copyOfProject } from './product.ts';
+
+describe('a catalogue of thirty domains', () => {
+  const project = copyOfProject();
+  after(() => project.remove());
+
+  const write = (edited: Record<number, string> = {}, count = 30) => {
+    const entries = Array.from(
+      { length: count },
+      (_, n) =>
+        `  - { name: name${n}.app, price: $1, description: ${edited[n] ?? `The name number ${n}.`}, hasBroker: true }`,
+    );
+    const text = `settings:\n  brokerUrl: https://broker.example/{domain}\ndomains:\n${entries.join('\n')}\n`;
+    writeFileSync(join(project.folder, 'src/content/catalogue.yaml'), text);
+  };
+  const build = () => {
+    const { status, stdout, stderr } = spawnSync(resolve('node_modules/.bin/node'), ['scripts/build.ts'], {
+      cwd: project.folder,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, HOME: process.env.HOME },
+    });
+    assert.equal(status, 0, stderr);
+    return [...stdout.matchAll(/\/sites\/(\S+)\/index\.html/g)].map(([, name]) => name).sort();
+  };
+  const files = () => {
+    const root = join(project.folder, 'dist/client');
+    return Object.fromEntries(
+      readdirSync(root, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+        .sort()
+        .map((file) => [file.slice(root.length), readFileSync(file, 'base64')]),
+    );
+  };
+
+  before(() => {
+    write();
+    assert.equal(build().length, 30);
+  });
+
+  test('shows six domains on each page, and lists them all on the catalogue’s pages', () => {
+    const page = readFileSync(join(project.folder, 'dist/client/sites/name3.app/index.html'), 'utf8');
+    assert.equal(page.match(/<input type="radio"/g)?.length, 6);
+    assert.match(page, /href="\/domains\/"/);
+    const listing = readFileSync(join(project.folder, 'dist/client/domains/index.html'), 'utf8');
+    assert.equal(listing.match(/href="\/sites\/name\d+\.app\/"/g)?.length, 30);
+    const names = JSON.parse(readFileSync(join(project.folder, 'dist/client/domains/names.json'), 'utf8'));
+    assert.equal(names.length, 30);
+  });
+
+  test('after one description changed, renders the pages that show it, and equals a whole build', () => {
+    write({ 10: 'A better description.' });
+    assert.deepEqual(build(), [
+      'name10.app',
+      'name5.app',
+      'name6.app',
+      'name7.app',
+      'name8.app',
+      'name9.app',
+    ]);
+    const spared = files();
+    rmSync(join(project.folder, 'dist'), { recursive: true });
+    assert.equal(build().length, 30);
+    assert.deepEqual(Object.keys(spared), Object.keys(files()));
+    assert.deepEqual(spared, files());
+  });
+
+  test('a domain that was sold has no page any more', () => {
+    write({ 10: 'A better description.' }, 29);
+    build();
+    assert.equal(files()['/sites/name29.app/index.html'], undefined);
+    assert.ok(files()['/sites/name28.app/index.html']);
+  });
+});
