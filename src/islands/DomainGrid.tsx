@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { type Selection, selectDomain } from '../stores/selection.ts';
 import { texts } from '../texts.ts';
+import { DomainName } from './DomainName.tsx';
 
 interface Props {
   domains: (Selection & { description: string })[];
@@ -34,7 +35,10 @@ export function DomainGrid({ domains, initial }: Props) {
             // Not onChange: a click on the chosen card counts as well. Arrow keys click, too.
             onClick={() => selectDomain(domain)}
           />
-          <b>{domain.name}</b> <span>{domain.description}</span>
+          <b>
+            <DomainName name={domain.name} />
+          </b>{' '}
+          <span>{domain.description}</span>
         </label>
       ))}
     </fieldset>
