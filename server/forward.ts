@@ -52,7 +52,10 @@ export function createForward(options: ForwardOptions): Forward {
     });
     onward.on('timeout', () => onward.destroy());
     onward.on('error', () => (response.headersSent ? response.destroy() : unavailable(response)));
-    response.on('close', () => onward.destroy());
+    // The visitor is gone before the answer. After it, the connection is kept for the next request.
+    response.on('close', () => {
+      if (!response.writableFinished) onward.destroy();
+    });
     request.pipe(onward);
   };
 }

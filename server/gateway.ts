@@ -14,7 +14,7 @@ export interface GatewayOptions {
 export function createGateway({ site, forward, adminHost }: GatewayOptions): Server {
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 15_000 }, (request, response) => {
     const url = request.url ?? '/';
-    if (forward && /^\/(?:auth|rest|functions)\/v1(?:\/|$)/.test(url)) return forward(request, response);
+    if (forward && isBackend(url)) return forward(request, response);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.writeHead(405, { ...SECURITY_HEADERS, allow: 'GET, HEAD', 'content-type': 'text/plain' });
       response.end('This address takes GET and HEAD requests only.\n');
@@ -32,6 +32,13 @@ export function createGateway({ site, forward, adminHost }: GatewayOptions): Ser
     socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n'),
   );
   return server;
+}
+
+const BACKEND = /^\/(?:auth|rest|functions)\/v1(?:\/|$)/;
+
+/** Also once its dots are resolved, as they are on the way: `/rest/v1/../../control` would arrive as `/control`. */
+function isBackend(url: string): boolean {
+  return BACKEND.test(url) && BACKEND.test(new URL(url, 'http://localhost').pathname);
 }
 
 function sendFile(
