@@ -76,4 +76,8 @@ test('the server’s message is the error’s; an answer of another kind has non
   await assert.rejects(createOffersApi(denied).readPage(), { message: 'permission denied' });
   const strange = clientOf(() => Response.json([{ id: 'no offer' }]));
   await assert.rejects(createOffersApi(strange).readPage(), { message: '' });
+  const proxy = clientOf(() => new Response('<h1>Bad gateway</h1>', { status: 502 }));
+  await assert.rejects(createOffersApi(proxy).readPage(), { message: '' });
+  const silent = clientOf(() => Response.json({}, { status: 500 }));
+  await assert.rejects(createOffersApi(silent).readPage(), { message: '' });
 });

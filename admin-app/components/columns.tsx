@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Offer, OfferStatus } from '#contract/offer.ts';
-import { formatDate } from './format-date.ts';
+import { formatDate, isoTime } from './format-date.ts';
 import { mailtoLink } from './mailto-link.ts';
 import { StatusBadge } from './StatusBadge.tsx';
 import { StatusSelect } from './StatusSelect.tsx';
@@ -25,7 +25,7 @@ export const COLUMNS: readonly Column[] = [
   },
   {
     title: 'Date',
-    Cell: ({ offer }) => <time dateTime={offer.created_at}>{formatDate(offer.created_at)}</time>,
+    Cell: ({ offer }) => <time dateTime={isoTime(offer.created_at)}>{formatDate(offer.created_at)}</time>,
   },
   { title: 'Status', Cell: ({ offer }) => <StatusBadge status={offer.status} /> },
   { title: 'Actions', Cell: StatusSelect },
