@@ -96,12 +96,25 @@ async function answer(
   ) {
     return refusal(413, 'That is more than this address takes.');
   }
+  if (url.pathname === '/auth/v1/token' && !(await holdsTexts(request))) {
+    return refusal(400, 'A token is asked for with a JSON object of texts.');
+  }
   try {
     return await ((hasSecretKey && open.serviceCalls.answer(request, url)) || open.fetch(request));
   } catch (error) {
     log('error', 'request_failed', { path: url.pathname, reason: reasonOf(error) });
     return refusal(503, 'The database cannot answer at the moment. Please try again.');
   }
+}
+
+/** lite's auth answers 500 to other values, and to NUL, which PostgreSQL's texts cannot hold. */
+async function holdsTexts(request: Request): Promise<boolean> {
+  const body: unknown = await request
+    .clone()
+    .json()
+    .catch(() => undefined);
+  if (typeof body !== 'object' || body === null) return false;
+  return Object.values(body).every((value) => typeof value === 'string' && !value.includes('\0'));
 }
 
 function refusal(status: number, message: string): Response {

@@ -7,6 +7,7 @@ import { createPgliteConnection } from '@supabase/lite/pglite';
 import { syncFolder } from './durable-file.ts';
 import { restoreGrants } from './grants.ts';
 import { migrate } from './migrate.ts';
+import { blameTheQuestion } from './question-errors.ts';
 import { openServiceCalls, type ServiceCalls } from './service-calls.ts';
 
 export interface OpenDatabase {
@@ -50,6 +51,7 @@ export async function openFiles(path: string | undefined, keys: DatabaseKeys): P
   const connection = await createPgliteConnection(path === undefined ? {} : { url: path });
   const sql = connection.driver;
   await sql.waitReady;
+  blameTheQuestion(connection);
   const app = new App({
     connection,
     api: { enabled: true, schemas: ['public'], max_rows: 1000 },
