@@ -1,0 +1,184 @@
+/** Signing in: one answer for every refusal and in even time, limits that hold, and an owner who is never locked out. */
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { ADMIN } from '../product.ts';
+import { type AbusedProduct, newDataFolder, startAbused } from './abused-product.ts';
+import { badInput } from './bad-input.ts';
+import { type Answer, jsonOf } from './exchange.ts';
+import { checks, tries } from './extent.ts';
+import { HOSTILE_TEXTS } from './hostile-texts.ts';
+import { inBatches } from './in-batches.ts';
+import { findProcess, killHard } from './processes.ts';
+import { count } from './report.ts';
+import { addStranger, STRANGER } from './stranger.ts';
+
+const WRONG = { email: ADMIN.email, password: 'not the password' };
+/** The promise: no refusal comes sooner, in milliseconds. A timer may fire a little early. */
+const EVEN_TIME = 600 - 5;
+
+describe('admin-auth without limits', () => {
+  const dataDir = newDataFolder();
+  let product: AbusedProduct;
+
+  before(async () => {
+    await addStranger(dataDir);
+    product = await startAbused({ dataDir });
+  });
+  after(async () => {
+    await product.stop();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  const signIn = (body: unknown, headers?: Record<string, string>) =>
+    product.call('admin-auth', body, headers);
+  const timed = async (body: unknown) => {
+    const started = performance.now();
+    const answer = await signIn(body);
+    return { answer, took: performance.now() - started };
+  };
+
+  test('wrong, unknown and no administrator: one answer, in even time', async () => {
+    const kinds: Record<string, object> = {
+      wrong: WRONG,
+      unknown: { ...ADMIN, email: 'nobody@example.com' },
+      'another letter case': { ...WRONG, email: ADMIN.email.toUpperCase() },
+      'no address': { ...WRONG, email: 'no address' },
+      'a very long password': { ...WRONG, password: 'p'.repeat(1024) },
+      stranger: STRANGER,
+    };
+    const seen = new Map<string, string[]>();
+    const medianOf = async ([kind, credentials]: [string, object]) => {
+      const times: number[] = [];
+      for (let time = 0; time < tries(9, 3); time += 1) {
+        const { answer, took } = await timed(credentials);
+        assert.ok(took >= EVEN_TIME, `${kind} was refused after ${took} ms`);
+        times.push(took);
+        const appearance = appearanceOf(answer);
+        seen.set(appearance, [...(seen.get(appearance) ?? []), kind]);
+      }
+      return times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+    };
+    const medians = await Promise.all(Object.entries(kinds).map(medianOf));
+    assert.equal(seen.size, 1, `answers differ: ${JSON.stringify([...seen])}`);
+    assert.match([...seen.keys()][0] ?? '', /^401 /);
+    const spread = Math.max(...medians) - Math.min(...medians);
+    assert.ok(spread < 300, `the medians differ by ${spread} ms`);
+  });
+
+  test('whoever is no administrator gets no session, not even with the right password', async () => {
+    const answer = await signIn(STRANGER);
+    if (/token|session/.test(answer.text)) count('unauthorised');
+    assert.deepEqual(Object.keys(jsonOf(answer)).sort(), ['code', 'error', 'request_id']);
+  });
+
+  test('the right password opens the desk', async () => {
+    const answer = await signIn(ADMIN);
+    assert.equal(answer.status, 200);
+    assert.ok(jsonOf(answer).session);
+  });
+
+  test('bodies that are no credentials are refused at once and before anything is asked', async () => {
+    const bodies: unknown[] = [
+      ...['', '[]', 'null', '{', '1', '"a"', '[['.repeat(2_000)],
+      {},
+      { email: ADMIN.email },
+      { password: ADMIN.password },
+      { ...WRONG, email: { eq: ADMIN.email } },
+      { ...WRONG, email: [ADMIN.email] },
+      { ...WRONG, password: true },
+      { ...WRONG, password: { $ne: '' } },
+      { ...WRONG, password: '' },
+      { ...WRONG, email: '' },
+      { ...WRONG, email: 'a'.repeat(255) },
+      { ...WRONG, password: 'a'.repeat(1025) },
+      { ...WRONG, grant_type: 'password' },
+    ];
+    for (const body of bodies) {
+      const answer = await badInput(JSON.stringify(body), signIn(body));
+      assert.equal(jsonOf(answer).code, 'malformed', JSON.stringify(body));
+    }
+    const long = await badInput('a long body', signIn({ ...WRONG, password: 'a'.repeat(5_000) }));
+    assert.equal(jsonOf(long).code, 'too_large');
+  });
+
+  test('hostile credentials are wrong credentials', async () => {
+    const texts = HOSTILE_TEXTS.filter((text) => text.length < 250);
+    const answers = await Promise.all(
+      [...texts, 'a\0b', 'a\r\nb', '\ud800'].flatMap((text) => [
+        badInput(text, signIn({ ...ADMIN, email: text })),
+        badInput(text, signIn({ email: ADMIN.email, password: text })),
+      ]),
+    );
+    for (const answer of answers) assert.equal(answer.status, 401, answer.text);
+  });
+
+  test('credentials of any values', async () => {
+    const value = fc.oneof(fc.string({ unit: 'binary', maxLength: 100 }), fc.jsonValue({ maxDepth: 2 }));
+    await inBatches(fc.record({ email: value, password: value }), checks(25, 3), async (credentials) => {
+      const answer = await badInput(JSON.stringify(credentials), signIn(credentials));
+      assert.ok(answer.status === 400 || answer.status === 401, answer.text);
+    });
+  });
+
+  test('without the database nobody gets in, and the answer says to come back', async () => {
+    const database = findProcess(product.process.pid ?? 0, 'database');
+    assert.ok(database);
+    killHard(database);
+    count('kills');
+    const answer = await signIn(ADMIN);
+    assert.equal(answer.status, 503, answer.text);
+    assert.ok(Number(answer.headers['retry-after']) > 0);
+    assert.equal(jsonOf(answer).code, 'unavailable');
+  });
+});
+
+describe('admin-auth with its limits', () => {
+  let product: AbusedProduct;
+  before(async () => {
+    product = await startAbused({ env: { RATE_LIMIT_SCALE: '1', TRUSTED_PROXIES: '1' } });
+  });
+  after(() => product.stop());
+
+  const signInFrom = (address: string, body: unknown) =>
+    product.call('admin-auth', body, { 'x-forwarded-for': address });
+
+  test('of 200 attempts at once from one address a handful reach the password, the others learn when', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () => badInput('a wrong password', signInFrom('192.0.2.1', WRONG))),
+    );
+    const tried = answers.filter(({ status }) => status === 401);
+    const limited = answers.filter(({ status }) => status === 429);
+    assert.equal(tried.length, 5);
+    assert.equal(limited.length, 195);
+    for (const answer of limited) {
+      assert.ok(Number(answer.headers['retry-after']) > 0);
+      assert.match(String(jsonOf(answer).error), /Please try again in (a minute|\d+ minutes)\.$/);
+    }
+  });
+
+  test('entries that a visitor adds before the proxy’s own do not make another visitor', async () => {
+    const answer = await badInput('a forged address', signInFrom('198.51.100.9, 192.0.2.1', WRONG));
+    assert.equal(answer.status, 429);
+  });
+
+  test('an account attacked from 40 addresses still opens to its owner', async () => {
+    const attackers = Array.from({ length: 40 }, (_, number) => `203.0.113.${number}`);
+    const answers = await Promise.all(
+      attackers.flatMap((address) =>
+        Array.from({ length: 2 }, () => badInput('an attack', signInFrom(address, WRONG))),
+      ),
+    );
+    assert.ok(answers.some(({ status }) => status === 429), 'the account’s own limit is reached');
+    const owner = await signInFrom('192.0.2.77', ADMIN);
+    assert.equal(owner.status, 200, owner.text);
+  });
+});
+
+/** Everything of an answer that a person could tell two refusals apart by. */
+function appearanceOf({ status, headers, text }: Answer): string {
+  const { 'x-request-id': _id, date: _date, ...others } = headers;
+  const { request_id: _, ...body } = JSON.parse(text) as Record<string, unknown>;
+  return `${status} ${JSON.stringify(body)} ${JSON.stringify(others)} ${text.length}`;
+}

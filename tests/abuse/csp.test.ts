@@ -1,0 +1,139 @@
+/** Every page in a real browser, used as people use it, with hostile texts in the list: no violation, no error. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type Browser, chromium, type Page } from '@playwright/test';
+import { findBrowser } from '../../scripts/find-browser.ts';
+import { ADMIN } from '../product.ts';
+import { type AbusedProduct, startAbused } from './abused-product.ts';
+import { dataKeys } from './data-keys.ts';
+import { HOSTILE_TEXTS } from './hostile-texts.ts';
+import { encodeProof, proofMaker } from './proofs.ts';
+import { count } from './report.ts';
+
+const DOMAINS = ['sample.app', 'lap.app', 'site.example', 'host.example'];
+
+describe('pages in a browser', { skip: findBrowser() === undefined && 'no browser is installed' }, () => {
+  let product: AbusedProduct;
+  let browser: Browser;
+  before(async () => {
+    product = await startAbused();
+    await receiveHostileOffers(product);
+    browser = await chromium.launch({
+      executablePath: findBrowser() ?? '',
+      args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
+    });
+  });
+  after(async () => {
+    await browser?.close();
+    await product.stop();
+  });
+
+  /** Uses a page, and answers all that the browser objected to. */
+  const objections = async (host: string, path: string, use: (page: Page) => Promise<void>) => {
+    const page = await browser.newPage();
+    const heard: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error' || /Content.Security.Policy/i.test(message.text())) heard.push(message.text());
+    });
+    page.on('pageerror', (error) => heard.push(String(error)));
+    page.on('dialog', (dialog) => {
+      heard.push(`a dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on('request', (request) => {
+      if (new URL(request.url()).port !== String(product.port)) heard.push(`asked elsewhere: ${request.url()}`);
+    });
+    await page.exposeFunction('reportViolation', (what: string) => heard.push(what));
+    await page.addInitScript(() => {
+      addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) => {
+        const { reportViolation } = globalThis as unknown as { reportViolation(what: string): void };
+        reportViolation(`violates ${violatedDirective}: ${blockedURI} ${sample}`);
+      });
+    });
+    await page.goto(`http://${host}:${product.port}${path}`);
+    await use(page);
+    await page.close();
+    count('pages');
+    return heard;
+  };
+  const clean = async (host: string, path: string, use: (page: Page) => Promise<void>, but?: RegExp) => {
+    const heard = (await objections(host, path, use)).filter((one) => !but?.test(one));
+    count('violations', heard.length);
+    assert.deepEqual(heard, [], `${host}${path}`);
+  };
+
+  const fillForm = async (page: Page) => {
+    await page.getByLabel('Your Offer').fill('<script>alert(1)</script>');
+    await page.getByLabel('Name').fill('"><img src=x onerror=alert(1)>');
+    await page.getByLabel('Email').fill('visitor@example.com');
+  };
+
+  test('the page with nothing selected: a card, and the form', async () => {
+    await clean('localhost', '/', async (page) => {
+      await page.getByText('lap.app').first().click();
+      await page.getByRole('heading', { name: 'Own lap.app Domain' }).waitFor();
+      await fillForm(page);
+    });
+  });
+
+  for (const domain of DOMAINS) {
+    test(`the page of ${domain}: an offer from the first letter to the success`, async () => {
+      await clean(`${domain}.localhost`, '/', async (page) => {
+        await fillForm(page);
+        await page.getByRole('button', { name: 'Submit Offer' }).click({ timeout: 30_000 });
+        await page.getByText('Offer Submitted!').waitFor();
+        count('acknowledged');
+      });
+    });
+  }
+
+  test('the page that is not there', async () => {
+    const itself = /status of 404/;
+    await clean('localhost', '/nothing', async () => {}, itself);
+  });
+
+  test('the desk: a wrong password, the right one, hostile offers, a change of status, and out', async () => {
+    const refusal = /status of 401/;
+    await clean(
+      'localhost',
+      '/admin',
+      async (page) => {
+        await page.getByPlaceholder('Enter admin email').fill(ADMIN.email);
+        await page.getByPlaceholder('Enter admin password').fill('wrong password');
+        await page.getByRole('button', { name: 'Sign In' }).click();
+        await page.getByText('Invalid email or password.').waitFor();
+        await page.getByPlaceholder('Enter admin password').fill(ADMIN.password);
+        await page.getByRole('button', { name: 'Sign In' }).click();
+        await page.getByText('Domain Sales Admin').waitFor();
+        await page.getByText('<script>alert(document.domain)</script>').first().waitFor();
+        await page.getByRole('combobox').first().selectOption('accepted');
+        await page.getByRole('button', { name: 'Refresh' }).click();
+        await page.getByRole('button', { name: 'Logout' }).click();
+        await page.getByText('Admin Access').waitFor();
+      },
+      refusal,
+    );
+  });
+
+  test('the desk’s addresses, opened directly', async () => {
+    for (const path of ['/admin/login', '/admin/dashboard', '/admin/']) {
+      await clean('localhost', path, (page) => page.getByText('Admin Access').waitFor());
+    }
+  });
+});
+
+/** Offers whose every text would do harm on a page that trusted it. */
+async function receiveHostileOffers(product: AbusedProduct): Promise<void> {
+  const makeProof = proofMaker(dataKeys(product.dataDir).secretKey);
+  for (const text of HOSTILE_TEXTS) {
+    const { status } = await product.call('order-submit', {
+      domain_name: 'lap.app',
+      offer_amount: text,
+      customer_name: text,
+      customer_email: "o'hara&co=1%3f@example.com",
+      turnstile_token: encodeProof(await makeProof()),
+    });
+    assert.equal(status, 201);
+    count('acknowledged');
+  }
+}

@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The keys of one data folder, which nobody but the product's own processes may know. */
+export interface DataKeys {
+  readonly jwtSecret: string;
+  readonly secretKey: string;
+}
+
+export function dataKeys(dataDir: string): DataKeys {
+  return JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as DataKeys;
+}

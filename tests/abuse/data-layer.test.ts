@@ -1,0 +1,267 @@
+/** The data API and auth over HTTP: whoever is no administrator sees nothing and changes nothing, however they ask. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import type { Offer } from '#contract/offer.ts';
+import { PUBLIC_KEY } from '../product.ts';
+import { type AbusedProduct, newDataFolder, signIn, startAbused } from './abused-product.ts';
+import { badInput } from './bad-input.ts';
+import { dataKeys } from './data-keys.ts';
+import type { Answer, Ask } from './exchange.ts';
+import { checks } from './extent.ts';
+import { forgedTokens, hs256 } from './forged-tokens.ts';
+import { HOSTILE_TEXTS } from './hostile-texts.ts';
+import { inBatches } from './in-batches.ts';
+import { PLANTED } from './leaks.ts';
+import { encodeProof, proofMaker } from './proofs.ts';
+import { count } from './report.ts';
+import { storedOffers } from './stored-offers.ts';
+import { addStranger, strangersToken } from './stranger.ts';
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+const TABLES = ['offers', 'admins', 'offer_receipts', 'rate_limits', 'offer_status_changes', 'erasures', 'users'];
+const CALLS: Record<string, object> = {
+  offer_pages: { page_size: 10 },
+  is_admin: {},
+  is_administrator: { user_id: NOBODY },
+  erase_customer: { email: PLANTED.customer_email },
+  announce_offer: { token_hash: 'a', payload_hash: 'b', own_limits: [], shared_limits: [] },
+  submit_offer: { offer: PLANTED, token_hash: 'a', payload_hash: 'b', shared_limits: [] },
+  begin_sign_in: { limits: [], account_limits: [], harder_limits: [] },
+  forgive_sign_in: { limits: [] },
+  take: { limits: [] },
+  give_back: { limits: [] },
+  pg_read_file: { filename: '/etc/passwd' },
+  pg_sleep: { seconds: 1 },
+};
+
+describe('the data API', () => {
+  const dataDir = newDataFolder();
+  let product: AbusedProduct;
+  /** Everybody who is no administrator, with their headers. */
+  let outsiders: [who: string, headers: Record<string, string>][];
+  let strangersHeaders: Record<string, string>;
+  let adminsToken: string;
+  let before_: Offer[];
+
+  before(async () => {
+    await addStranger(dataDir);
+    product = await startAbused({ dataDir });
+    const { secretKey, jwtSecret } = dataKeys(dataDir);
+    const turnstile_token = encodeProof(await proofMaker(secretKey)());
+    assert.equal((await product.call('order-submit', { ...PLANTED, turnstile_token })).status, 201);
+    count('acknowledged');
+    adminsToken = await signIn(product.port);
+    const adminsId = claimsOf(adminsToken).sub;
+    const bearer = (token: string) => ({ apikey: PUBLIC_KEY, authorization: `Bearer ${token}` });
+    strangersHeaders = bearer(await strangersToken(dataDir));
+    const past = { ...claimsOf(adminsToken), exp: Math.floor(Date.now() / 1000) - 60 };
+    outsiders = [
+      ['a visitor', { apikey: PUBLIC_KEY }],
+      ['a visitor as the page sends it', bearer(PUBLIC_KEY)],
+      ['someone without a key', {}],
+      ['someone with another key', { apikey: 'sb_secret_guess' }],
+      ['an administrator’s expired token', bearer(hs256(past, jwtSecret))],
+      ...Object.entries(forgedTokens(adminsId, adminsToken)).map(
+        ([what, token]): [string, Record<string, string>] => [`a forged token: ${what}`, bearer(token)],
+      ),
+      ['a forged token as key', { apikey: forgedTokens(adminsId, adminsToken)['algorithm none'] ?? '' }],
+    ];
+    before_ = await storedOffers(product);
+    assert.equal(before_.length, 1);
+  });
+  after(async () => {
+    await product.stop();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  /** Asks as an outsider: refused, or an answer without a single row. */
+  const getsNothing = async (who: string, asked: Ask): Promise<Answer> => {
+    const what = `${who}: ${asked.method ?? 'GET'} ${asked.path}`;
+    const answer = await badInput(what, product.ask(asked));
+    const rows = answer.status < 300 && !['', '[]', '[{"count":0}]'].includes(answer.text);
+    if (rows) count('unauthorised');
+    assert.ok(!rows, `${what} was answered ${answer.status}: ${answer.text}`);
+    return answer;
+  };
+  const write = (method: string, path: string, headers: Record<string, string>, body: object): Ask => ({
+    method,
+    path,
+    headers: { 'content-type': 'application/json', prefer: 'return=representation', ...headers },
+    body: JSON.stringify(body),
+  });
+
+  test('every verb on every table, as everybody who is no administrator', async () => {
+    for (const [who, headers] of [...outsiders, ['a stranger who signed in', strangersHeaders] as const]) {
+      for (const table of TABLES) {
+        const path = `/rest/v1/${table}`;
+        await Promise.all([
+          getsNothing(who, { path, headers }),
+          getsNothing(who, { method: 'HEAD', path, headers }),
+          getsNothing(who, write('POST', path, headers, { ...PLANTED, status: 'accepted' })),
+          getsNothing(who, write('PUT', `${path}?id=eq.${NOBODY}`, headers, { ...PLANTED, id: NOBODY })),
+          getsNothing(who, write('PATCH', `${path}?id=not.is.null`, headers, { status: 'accepted' })),
+          getsNothing(who, { method: 'DELETE', path: `${path}?id=not.is.null`, headers }),
+        ]);
+      }
+    }
+  });
+
+  test('a visitor is told so by 401', async () => {
+    for (const [who, headers] of outsiders) {
+      const answer = await getsNothing(who, { path: '/rest/v1/offers?select=*', headers });
+      assert.equal(answer.status, 401, `${who}: ${answer.text}`);
+    }
+  });
+
+  test('every function of the database, by GET and POST', async () => {
+    for (const [who, headers] of [...outsiders, ['a stranger who signed in', strangersHeaders] as const]) {
+      for (const [name, payload] of Object.entries(CALLS)) {
+        const path = `/rest/v1/rpc/${name}`;
+        const query = new URLSearchParams(
+          Object.entries(payload).map(([key, value]) => [key, String(value)]),
+        );
+        await getsNothing(who, write('POST', path, headers, payload));
+        await getsNothing(who, { path: `${path}?${query}`, headers });
+      }
+    }
+  });
+
+  test('other schemas are closed to everybody, administrators included', async () => {
+    for (const schema of ['private', 'auth', 'embedded', 'pg_catalog', 'information_schema', 'public,private']) {
+      for (const table of [...TABLES, 'granted', 'pg_shadow', 'pg_authid']) {
+        const profile = { 'accept-profile': schema, 'content-profile': schema };
+        for (const headers of [{ apikey: PUBLIC_KEY }, strangersHeaders]) {
+          await getsNothing(schema, { path: `/rest/v1/${table}`, headers: { ...headers, ...profile } });
+        }
+        if (table === 'offers') continue;
+        const answer = await badInput(
+          `${schema}.${table}`,
+          product.askAsAdministrator({ path: `/rest/v1/${table}`, headers: profile }),
+        );
+        assert.ok(answer.status >= 400, `${schema}.${table} was answered ${answer.status}`);
+      }
+    }
+  });
+
+  test('an administrator’s other columns, rows and statuses', async () => {
+    const [offer] = before_;
+    const path = `/rest/v1/offers?id=eq.${offer?.id}`;
+    const bodies: unknown[] = [
+      ...['sold', '', null, 1, ['accepted'], { a: 1 }, ...HOSTILE_TEXTS].map((status) => ({ status })),
+      ...['id', 'domain_name', 'offer_amount', 'customer_name', 'customer_email', 'created_at'].flatMap((column) => [
+        { [column]: 'changed' },
+        { [column]: null },
+        { status: 'accepted', [column]: randomUUID() },
+      ]),
+      { nothing: 1 },
+      { 'status"; drop table offers; --': 'a' },
+      {},
+      [],
+      null,
+      'accepted',
+    ];
+    for (const body of bodies) {
+      const answer = await badInput(
+        JSON.stringify(body),
+        product.askAsAdministrator(write('PATCH', path, {}, body as object)),
+      );
+      assert.doesNotMatch(answer.text, /"changed"/);
+    }
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      await badInput(method, product.askAsAdministrator(write(method, path, {}, { ...offer, status: 'accepted' })));
+    }
+  });
+
+  test('questions of any kind', async () => {
+    const name = fc.constantFrom('select', 'order', 'limit', 'offset', 'id', 'status', 'or', 'and', 'columns', 'nope');
+    const operator = fc.constantFrom('eq.', 'lt.', 'in.(', 'is.', 'like.*', 'match.', 'fts.', 'cs.{', 'not.', '(', '');
+    const text = fc.oneof(fc.string({ maxLength: 30 }), fc.string({ unit: 'binary', maxLength: 30 }));
+    const filter = fc.tuple(name, operator, fc.oneof(text, fc.constantFrom(...HOSTILE_TEXTS)));
+    const question = fc.record({
+      filters: fc.array(filter, { minLength: 1, maxLength: 4 }),
+      range: fc.constantFrom('', '0-9', '9-0', '-1', 'a-b', '0-99999999999999999999'),
+      administrator: fc.boolean(),
+    });
+    await inBatches(question, checks(60, 3), async ({ filters, range, administrator }) => {
+      const query = new URLSearchParams(filters.map(([key, how, value]) => [key, wellFormed(`${how}${value}`)]));
+      const asked = { path: `/rest/v1/offers?${query}`, headers: { range, prefer: 'count=exact' } };
+      if (administrator) await badInput(asked.path, product.askAsAdministrator(asked));
+      else await getsNothing('a visitor', { ...asked, headers: { ...asked.headers, apikey: PUBLIC_KEY } });
+    });
+  });
+
+  test('bodies of any kind', async () => {
+    const body = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.json({ maxDepth: 4 }),
+      fc.record({ status: fc.jsonValue() }).map((one) => JSON.stringify(one)),
+    );
+    const asked = fc.record({ body, method: fc.constantFrom('PATCH', 'POST'), administrator: fc.boolean() });
+    await inBatches(asked, checks(40, 2), async ({ body: text, method, administrator }) => {
+      const ask = {
+        method,
+        path: `/rest/v1/offers?id=eq.${NOBODY}`,
+        headers: { 'content-type': 'application/json', apikey: PUBLIC_KEY },
+        body: text,
+      };
+      if (administrator) await badInput(text, product.askAsAdministrator(ask));
+      else await getsNothing('a visitor', ask);
+    });
+  });
+
+  test('of auth only refreshing, the own account and signing out can be reached', async () => {
+    const credentials = { email: 'new@example.com', password: 'a long password', create_user: true };
+    const routes = [
+      ...['signup', 'otp', 'magiclink', 'recover', 'resend', 'verify', 'invite', 'sso', 'factors', 'reauthenticate'],
+      ...['admin/users', 'admin/generate_link', 'token?grant_type=password', 'token?grant_type=pkce', 'token'],
+      ...['token?grant_type=id_token', 'token?grant_type=password&grant_type=refresh_token', 'settings', 'health'],
+      ...['authorize?provider=google', 'callback', 'user/identities', '.well-known/jwks.json', 'saml/acs', ''],
+    ];
+    for (const [who, headers] of [...outsiders, ['an administrator', { apikey: PUBLIC_KEY, authorization: `Bearer ${adminsToken}` }] as const]) {
+      for (const route of routes) {
+        const path = `/auth/v1/${route}`;
+        for (const asked of [write('POST', path, headers, credentials), { path, headers }]) {
+          const answer = await badInput(path, product.ask(asked));
+          if (answer.status < 400) count('unauthorised');
+          assert.ok(answer.status >= 400, `${who}: ${path} was answered ${answer.status}: ${answer.text}`);
+        }
+      }
+    }
+  });
+
+  test('bad refresh tokens and bad accounts', async () => {
+    const headers = { apikey: PUBLIC_KEY, authorization: `Bearer ${adminsToken}` };
+    for (const refresh_token of [...HOSTILE_TEXTS, '', 'a\0b', null, 1, [], {}]) {
+      const path = '/auth/v1/token?grant_type=refresh_token';
+      const answer = await badInput(String(refresh_token), product.ask(write('POST', path, headers, { refresh_token })));
+      assert.ok(answer.status >= 400, answer.text);
+    }
+    for (const [who, theirs] of outsiders) {
+      const answer = await badInput(who, product.ask({ path: '/auth/v1/user', headers: theirs }));
+      assert.ok(answer.status >= 400, `${who}: ${answer.text}`);
+    }
+    for (const method of ['PUT', 'POST', 'PATCH', 'DELETE']) {
+      const change = write(method, '/auth/v1/user', headers, { email: 'other@example.com', password: 'x' });
+      const answer = await badInput(method, product.ask(change));
+      assert.ok(answer.status >= 400, `${method}: ${answer.text}`);
+    }
+  });
+
+  test('after all of it the offers are what they were', async () => {
+    const now = await storedOffers(product);
+    if (JSON.stringify(now) !== JSON.stringify(before_)) count('unauthorised');
+    assert.deepEqual(now, before_);
+  });
+});
+
+function claimsOf(token: string): { sub: string } {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { sub: string };
+}
+
+/** Halves of surrogate pairs have no form in an address. */
+function wellFormed(text: string): string {
+  return text.toWellFormed();
+}

@@ -1,0 +1,236 @@
+/** What goes wrong on a machine besides kills: no offer is lost by it, and the owner is told what to do. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { PUBLIC_KEY } from '../product.ts';
+import { type AbusedProduct, functionCall, newDataFolder, startAbused } from './abused-product.ts';
+import { dataKeys } from './data-keys.ts';
+import { exchange, jsonOf } from './exchange.ts';
+import { assertKept } from './ledger.ts';
+import { findProcess, killHard } from './processes.ts';
+import { encodeProof, proofMaker } from './proofs.ts';
+import { count } from './report.ts';
+import { limitWrites, mountSmallDisk } from './small-disk.ts';
+import { failedStart, untilEnded } from './start-process.ts';
+
+/** One offer after the other, by the customers' names, and what became of each. */
+function offersTo(dataDir: string) {
+  const makeProof = proofMaker(dataKeys(dataDir).secretKey);
+  const acknowledged = new Map<string, string>();
+  const make = async (name: string) => ({
+    domain_name: 'lap.app',
+    offer_amount: 'x'.repeat(500),
+    customer_name: name,
+    customer_email: 'visitor@example.com',
+    turnstile_token: encodeProof(await makeProof()),
+  });
+  const hand = async (port: number, offer: { customer_name: string }) => {
+    const answer = await exchange(port, functionCall('order-submit', offer));
+    if (answer.status === 200 || answer.status === 201) {
+      const id = String(jsonOf(answer).id);
+      if (!acknowledged.has(offer.customer_name)) count('acknowledged');
+      acknowledged.set(offer.customer_name, id);
+    }
+    return answer.status;
+  };
+  return { acknowledged, make, hand };
+}
+
+describe('faults', () => {
+  describe('beside a running product', () => {
+    const dataDir = newDataFolder();
+    let product: AbusedProduct;
+    let offers: ReturnType<typeof offersTo>;
+    before(async () => {
+      product = await startAbused({ dataDir });
+      offers = offersTo(dataDir);
+    });
+    after(async () => {
+      await product.stop();
+      rmSync(dataDir, { recursive: true });
+    });
+
+    test('a second process on its folder is refused with a sentence, and the first one goes on', async () => {
+      assert.equal(await offers.hand(product.port, await offers.make('before the second')), 201);
+      const second = failedStart({ DATA_DIR: dataDir });
+      const meanwhile = offers.hand(product.port, await offers.make('meanwhile'));
+      const { code, said } = await second;
+      count('otherFaults');
+      assert.equal(code, 1);
+      assert.match(said, /The data folder \S+ is in use by another process\. Stop that one first/);
+      assert.doesNotMatch(said, /\n\s+at /, 'no stack');
+      assert.equal(await meanwhile, 201);
+      await assertKept(product, offers.acknowledged);
+    });
+
+    test('a taken port is told, and nothing of the running product is touched', async () => {
+      const { code, said } = await failedStart({ DATA_DIR: dataDir, PORT: String(product.port) });
+      count('otherFaults');
+      assert.equal(code, 1);
+      assert.match(said, new RegExp(`Port ${product.port} is taken by another program\\.`));
+      const other = createServer().listen(0, '127.0.0.1');
+      await new Promise((listening) => other.once('listening', listening));
+      const { port } = other.address() as { port: number };
+      assert.equal((await failedStart({ DATA_DIR: dataDir, PORT: String(port) })).code, 1);
+      count('otherFaults');
+      other.close();
+      assert.equal(await offers.hand(product.port, await offers.make('after the second')), 201);
+    });
+
+    test('an answer that never arrived is asked for again: the same offer', async () => {
+      const offer = await offers.make('a lost answer');
+      const { headers, body, path } = functionCall('order-submit', offer);
+      const head = Object.entries({ ...headers, 'content-length': String(Buffer.byteLength(String(body))) });
+      const socket = connect(product.port, '127.0.0.1');
+      socket.on('error', () => {});
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nHost: a\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
+      );
+      // The connection goes the moment the first byte of the answer is here.
+      await new Promise((resolve) => socket.once('data', resolve));
+      socket.resetAndDestroy();
+      count('otherFaults');
+      assert.equal(await offers.hand(product.port, offer), 200, 'a repeat');
+      await assertKept(product, offers.acknowledged);
+    });
+
+    test('a database that stands still costs patience, not offers', async () => {
+      const database = findProcess(product.process.pid ?? 0, 'database') ?? 0;
+      const offer = await offers.make('during the standstill');
+      process.kill(database, 'SIGSTOP');
+      count('otherFaults');
+      const first = offers.hand(product.port, offer);
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      process.kill(database, 'SIGCONT');
+      assert.ok([200, 201, 503].includes(await first));
+      assert.ok([200, 201].includes(await offers.hand(product.port, offer)));
+      await assertKept(product, offers.acknowledged);
+    });
+  });
+
+  test('told to stop with a request in flight, the product finishes it first', async () => {
+    const dataDir = newDataFolder();
+    let product = await startAbused({ dataDir });
+    const offers = offersTo(dataDir);
+    const offer = await offers.make('in flight');
+    const body = JSON.stringify(offer);
+    const socket = connect(product.port, '127.0.0.1');
+    let said = '';
+    socket.on('data', (chunk) => {
+      said += chunk.toString();
+    });
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const head = `POST /functions/v1/order-submit HTTP/1.1\r\nHost: a\r\napikey: ${PUBLIC_KEY}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
+    await new Promise((resolve) => socket.write(head + body.slice(0, 50), resolve));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    product.process.kill('SIGTERM');
+    count('otherFaults');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    socket.write(body.slice(50));
+    await closed;
+    assert.match(said, /^HTTP\/1\.1 201 /);
+    const id = /"id":"([^"]+)"/.exec(said)?.[1] ?? '';
+    offers.acknowledged.set('in flight', id);
+    count('acknowledged');
+    assert.equal(await untilEnded(product.process), 0);
+
+    product = await startAbused({ dataDir });
+    await assertKept(product, offers.acknowledged);
+    await product.stop();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  test('what a killed process leaves behind does not stop the next start', async () => {
+    const dataDir = newDataFolder();
+    let product = await startAbused({ dataDir });
+    const offers = offersTo(dataDir);
+    await offers.hand(product.port, await offers.make('before the kill'));
+    const pids = (['database', 'functions', 'gateway'] as const).map((part) =>
+      findProcess(product.process.pid ?? 0, part),
+    );
+    for (const pid of pids) if (pid !== undefined) killHard(pid);
+    count('kills', 3);
+    await untilEnded(product.process);
+    writeFileSync(join(dataDir, 'lock-journal'), '');
+    writeFileSync(join(dataDir, 'secrets.json.1.draft'), '{"jwt');
+    writeFileSync(join(dataDir, 'running.json'), '{"origin":"http://127.0.0.1:1","pid":1}');
+    mkdirSync(join(dataDir, 'building-0badcafe/base'), { recursive: true });
+    count('otherFaults');
+
+    product = await startAbused({ dataDir });
+    await offers.hand(product.port, await offers.make('after the kill'));
+    await assertKept(product, offers.acknowledged);
+    await product.stop();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  test('a folder that cannot be written is told', async (context) => {
+    const disk = mountSmallDisk(10);
+    const folder = disk?.folder ?? mkdtempSync(join(tmpdir(), 'read-only-'));
+    if (disk) disk.remount('ro');
+    else if (process.getuid?.() === 0) return context.skip('root may write anywhere, and may not mount here');
+    else rmSync(folder, { recursive: true });
+    if (!disk) mkdirSync(folder, { mode: 0o500 });
+    const { code, said } = await failedStart({ DATA_DIR: disk ? folder : join(folder, 'data') });
+    count('otherFaults');
+    disk?.remove();
+    assert.equal(code, 1);
+    assert.match(said, /The data folder \S+ cannot be (?:written|locked)/);
+    assert.doesNotMatch(said, /\n\s+at /, 'no stack');
+  });
+
+  test('a full disk: what was acknowledged is kept, the rest is refused, and room makes it well again', async () => {
+    const disk = mountSmallDisk(120);
+    const dataDir = newDataFolder(disk?.folder);
+    let product = await startAbused({ dataDir });
+    const database = () => findProcess(product.process.pid ?? 0, 'database') ?? 0;
+    const offers = offersTo(dataDir);
+    assert.equal(await offers.hand(product.port, await offers.make('with room')), 201);
+
+    if (disk) disk.fill();
+    else limitWrites(database(), 8192);
+    count('otherFaults');
+    const said = new Set<number>();
+    for (let number = 0; number < 60; number += 1) {
+      said.add(await offers.hand(product.port, await offers.make(`without room ${number}`)));
+    }
+    assert.deepEqual([...said].filter((status) => ![200, 201, 503].includes(status)), []);
+    assert.ok(said.has(503), 'the disk was full');
+
+    if (disk) disk.empty();
+    else limitWrites(database());
+    const offer = await offers.make('with room again');
+    const deadline = Date.now() + 20_000;
+    while ((await offers.hand(product.port, offer)) > 201) {
+      assert.ok(Date.now() < deadline, 'no offer is taken though there is room again');
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    await assertKept(product, offers.acknowledged);
+    await product.stop();
+    product = await startAbused({ dataDir });
+    await assertKept(product, offers.acknowledged);
+    await product.stop();
+    if (disk) disk.remove();
+    else rmSync(dataDir, { recursive: true });
+  });
+
+  test('a first boot without room is told, and with room it succeeds', async (context) => {
+    const disk = mountSmallDisk(12);
+    if (!disk) return context.skip('this user may not mount a small disk');
+    const dataDir = join(disk.folder, 'data');
+    const { code, said } = await failedStart({ DATA_DIR: dataDir });
+    count('otherFaults');
+    assert.equal(code, 1, said);
+    assert.doesNotMatch(said, /\n\s+at /, 'no stack');
+    disk.resize(150);
+    const product = await startAbused({ dataDir });
+    const offers = offersTo(dataDir);
+    assert.equal(await offers.hand(product.port, await offers.make('after all')), 201);
+    await assertKept(product, offers.acknowledged);
+    await product.stop();
+    disk.remove();
+  });
+});

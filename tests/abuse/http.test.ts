@@ -1,0 +1,302 @@
+/** HTTP itself: other methods, origins, types, lengths, addresses and claims than a browser on the site would send. */
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { PUBLIC_KEY } from '../product.ts';
+import { type AbusedProduct, startAbused } from './abused-product.ts';
+import { badInput } from './bad-input.ts';
+import { dataKeys } from './data-keys.ts';
+import { jsonOf, rawExchange } from './exchange.ts';
+import { checks, tries } from './extent.ts';
+import { inBatches } from './in-batches.ts';
+import { PLANTED } from './leaks.ts';
+import { encodeProof, proofMaker } from './proofs.ts';
+import { count } from './report.ts';
+import { storedOffers } from './stored-offers.ts';
+
+const FUNCTIONS = ['order-submit', 'admin-auth', 'bot-check'] as const;
+const OFFER = { ...PLANTED, turnstile_token: 'no token' };
+
+describe('HTTP', () => {
+  let product: AbusedProduct;
+  before(async () => {
+    product = await startAbused();
+  });
+  after(async () => {
+    assert.deepEqual(await storedOffers(product), [], 'nothing of all this was an offer');
+    assert.equal(product.process.exitCode, null, 'the gateway still runs');
+    await product.stop();
+  });
+
+  const raw = (text: string) => badInput(text.slice(0, 80), rawExchange(product.port, text));
+  const submitRaw = (headers: string, body: string) =>
+    raw(`POST /functions/v1/order-submit HTTP/1.1\r\nHost: a\r\napikey: ${PUBLIC_KEY}\r\n${headers}\r\n\r\n${body}`);
+
+  test('methods that an address does not take', async () => {
+    const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'QUERY', 'LOCK', 'PURGE', 'LINK'];
+    const paths = ['/', '/admin/login', '/sites/lap.app/', '/rest/v1/offers', '/auth/v1/user', '/auth/v1/token'];
+    for (const path of [...paths, ...FUNCTIONS.map((name) => `/functions/v1/${name}`)]) {
+      for (const method of methods) {
+        const answer = await badInput(
+          `${method} ${path}`,
+          product.ask({ method, path, headers: { apikey: PUBLIC_KEY } }),
+        );
+        const isPage = !/^\/(?:rest|auth|functions)/.test(path);
+        if (isPage && method !== 'GET') assert.equal(answer.status, 405, `${method} ${path}`);
+        if (method === 'TRACE') assert.doesNotMatch(answer.text, /sb_publishable/, 'no echo of headers');
+      }
+    }
+    for (const line of ['CONNECT 127.0.0.1:22', 'get /', 'GETT /', 'PRI *', '\x16\x03\x01', 'OPTIONS *']) {
+      await raw(`${line} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    }
+  });
+
+  test('pages of other origins are refused, and cannot read the answer', async () => {
+    const origins = [
+      ...['null', 'https://evil.example', 'http://lap.app.evil.example', 'https://evillap.app', 'file://', ''],
+      ...['https://lap.app@evil.example', 'https://evil.example#lap.app', 'javascript:lap.app', 'lap.app', '*'],
+      ...['https://evil.example, https://lap.app', 'http://127.0.0.1:1', 'https://lap.app.', 'chrome-extension://lap.app'],
+    ];
+    for (const origin of origins) {
+      for (const name of FUNCTIONS) {
+        for (const method of ['POST', 'GET', 'OPTIONS']) {
+          const answer = await badInput(
+            origin,
+            product.ask({ ...{ method, path: `/functions/v1/${name}` }, headers: { origin, apikey: PUBLIC_KEY } }),
+          );
+          const ours = origin === 'https://lap.app.';
+          if (ours) continue;
+          assert.equal(answer.headers['access-control-allow-origin'], undefined, origin);
+          assert.equal(answer.status, 403, `${method} ${name} for ${origin}`);
+        }
+      }
+    }
+  });
+
+  test('a host or a forwarded host that a request claims does not make an origin our own', async () => {
+    const origin = 'https://evil.example';
+    const claims = [
+      { 'x-forwarded-host': 'evil.example' },
+      { forwarded: 'host=evil.example' },
+      { 'x-original-host': 'evil.example' },
+      { 'x-host': 'evil.example', 'x-rewrite-url': '/control/backup', 'x-original-url': '/control/backup' },
+    ];
+    for (const claim of claims) {
+      const answer = await badInput('a claim', product.call('order-submit', OFFER, { origin, ...claim }));
+      assert.equal(answer.status, 403, JSON.stringify(claim));
+    }
+  });
+
+  test('types that are not JSON', async () => {
+    const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=a', '', 'a'];
+    const near = ['application/jsonp', 'application/json-seq', 'text/json', 'application/ld+json', '*/*', 'json'];
+    for (const type of [...types, ...near, 'application/json/x', 'text/plain; application/json']) {
+      for (const name of ['order-submit', 'admin-auth']) {
+        const answer = await badInput(type, product.call(name, OFFER, { 'content-type': type }));
+        assert.equal(jsonOf(answer).code, 'not_json', type);
+      }
+    }
+    const encoded = await badInput('gzip', product.call('order-submit', OFFER, { 'content-encoding': 'gzip' }));
+    assert.ok(encoded.status >= 400);
+  });
+
+  test('bodies too long, said and unsaid', async () => {
+    for (const name of ['order-submit', 'admin-auth']) {
+      const answer = await badInput('70 kB', product.call(name, 'a'.repeat(70_000)));
+      assert.equal(jsonOf(answer).code, 'too_large');
+    }
+    const chunk = `ffff\r\n${'a'.repeat(0xffff)}\r\n`;
+    const chunked = await submitRaw('content-type: application/json\r\ntransfer-encoding: chunked', chunk.repeat(20));
+    assert.equal(chunked.status, 413, chunked.text.slice(0, 200));
+    const claimed = await submitRaw('content-type: application/json\r\ncontent-length: 99999999999', '{');
+    assert.equal(claimed.status, 413);
+    const rest = await badInput(
+      'a long question',
+      product.ask({
+        method: 'PATCH',
+        path: '/rest/v1/offers?id=not.is.null',
+        headers: { apikey: PUBLIC_KEY, 'content-type': 'application/json' },
+        body: 'a'.repeat(5_000_000),
+      }).catch(() => ({ status: 413, headers: {}, text: '' })),
+    );
+    assert.equal(rest.status, 413);
+  });
+
+  test('requests that say two things about their length, or nonsense', async () => {
+    const heads = [
+      'content-length: 2\r\ntransfer-encoding: chunked',
+      'content-length: 2\r\ncontent-length: 3',
+      'content-length: -1',
+      'content-length: 1e3',
+      'transfer-encoding: chunked, identity',
+      'transfer-encoding: xchunked',
+      'transfer-encoding:\x0bchunked',
+      'expect: 100-continue\r\ncontent-length: 2',
+      'expect: the unexpected\r\ncontent-length: 2',
+      'content-length: 2\r\nbad header: a',
+      'content-length: 2\r\na: b\0c',
+      ' content-length: 2',
+      'content-length : 2',
+    ];
+    for (const head of heads) await submitRaw(`content-type: application/json\r\n${head}`, '{}');
+    await submitRaw('content-type: application/json\r\ntransfer-encoding: chunked', 'zz\r\n{}\r\n0\r\n\r\n');
+    await raw('GET / HTTP/1.1\r\n\r\n');
+    await raw('GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n');
+    await raw('GET / HTTP/9.9\r\nHost: a\r\n\r\n');
+    await raw('GET /\r\n\r\n');
+    await raw(`GET / HTTP/1.1\r\nHost: a\r\n${'x: y\r\n'.repeat(3_000)}\r\n`);
+    await raw(`GET / HTTP/1.1\r\nHost: a\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`);
+    // One request hidden in the body of another: the second one gets an answer of its own or none.
+    const hidden = 'GET /control/backup HTTP/1.1\r\nHost: a\r\n\r\n';
+    await submitRaw('content-length: 5\r\ntransfer-encoding: chunked', `0\r\n\r\n${hidden}`);
+  });
+
+  test('a body that comes too slowly is given up, and so are those that never come', async () => {
+    const head = `POST /functions/v1/order-submit HTTP/1.1\r\nHost: a\r\napikey: ${PUBLIC_KEY}\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"domain`;
+    const slow = badInput('a slow body', rawExchange(product.port, head, 12_000));
+    const idle = Array.from({ length: 150 }, () => {
+      const socket = connect(product.port, '127.0.0.1');
+      socket.on('error', () => {});
+      socket.write('GET / HTTP/1.1\r\nHost: a\r\nx: ');
+      return socket;
+    });
+    const aborted = Array.from({ length: tries(100, 30) }, async (_, number) => {
+      count('badInputs');
+      const socket = connect(product.port, '127.0.0.1');
+      socket.on('error', () => {});
+      await new Promise((resolve) => socket.write(head, resolve));
+      await new Promise((resolve) => setTimeout(resolve, number % 20));
+      socket.resetAndDestroy();
+    });
+    await Promise.all(aborted);
+    // Meanwhile others are served.
+    assert.equal((await product.ask({ path: '/' })).status, 200);
+    assert.equal((await product.call('order-submit', {})).status, 400);
+    const answer = await slow;
+    assert.equal(answer.status, 408, answer.text);
+    for (const socket of idle) socket.destroy();
+  });
+
+  test('addresses that try to leave the site', async () => {
+    const tricks = [
+      ...['/..%2f..%2fetc/passwd', '/../../etc/passwd', '/%2e%2e/%2e%2e/etc/passwd', '/..;/..;/etc/passwd'],
+      ...['/_astro/..%5c..%5c..%5cetc%5cpasswd', '/_astro/%2e%2e/%2e%2e/stamp.txt', '/_headers.json', '/stamp.txt'],
+      ...['//etc/passwd', '//evil.example/', '/\\evil.example', '/%00', '/%', '/%zz', '/%c0%ae%c0%ae/', '/%ff', '/.env'],
+      ...['/.git/config', '/server/start.ts', '/.data/secrets.json', '/data/secrets.json', '/package.json'],
+      ...['/sites/', '/sites/..', '/sites/lap.app/..%2f..%2findex.html.br', '/index.html%00.js', `/${'a'.repeat(8_000)}`],
+      ...['/__proto__', '/constructor', '/toString', '/*', '/?', '/#', '/;', '/admin/..%2f', '/admin%2flogin'],
+    ];
+    for (const path of tricks) {
+      const answer = await raw(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+      assert.doesNotMatch(answer.text, /root:.*:0:0|"jwtSecret"|\[core\]/, path);
+    }
+    for (const path of ['http://evil.example/', 'http://127.0.0.1:22/', 'ftp://a/', 'localhost', '', '?', '/ /']) {
+      await raw(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    }
+    await raw(`GET /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  });
+
+  test('the owner’s tools, the studio and the description of the schema are not there', async () => {
+    const { secretKey } = dataKeys(product.dataDir);
+    const inside = [
+      ...['/control/ping', '/control/backup', '/control/offers', '/_system', '/_system/', '/_studio', '/studio', '/sql'],
+      ...['/rest/v1/', '/rest/v1', '/rest/v1/?', '/auth/v1/', '/auth/v1/admin/users', '/functions/v1/', '/functions/v1/a'],
+      ...['/storage/v1/bucket', '/realtime/v1/websocket', '/graphql/v1', '/pg/query', '/mcp', '/health', '/metrics'],
+    ];
+    const detours = ['rest', 'auth', 'functions'].flatMap((door) =>
+      ['..', '%2e%2e', '.%2e', '..%2f..', '..;', '.', '%2f'].flatMap((step) =>
+        ['control/backup', 'control/offers', '_system', 'control/ping'].map(
+          (room) => `/${door}/v1/${step}/${step}/${room}`,
+        ),
+      ),
+    );
+    for (const path of [...inside, ...detours]) {
+      for (const key of [PUBLIC_KEY, '']) {
+        const answer = await badInput(path, rawExchange(product.port, requestText(path, key)));
+        if (answer.status < 400) count('unauthorised');
+        assert.ok(answer.status >= 400, `${path} was answered ${answer.status}`);
+      }
+    }
+    // Even the secret key, should it ever be known, opens no tool through the gateway.
+    for (const path of ['/rest/v1/../../control/ping', '/rest/v1/../../control/offers', '/control/ping']) {
+      const answer = await badInput(path, rawExchange(product.port, requestText(path, secretKey)));
+      assert.ok(answer.status >= 400, `${path} with the secret key was answered ${answer.status}`);
+    }
+  });
+
+  test('other protocols are not spoken', async () => {
+    for (const path of ['/', '/rest/v1/offers', '/realtime/v1/websocket', '/functions/v1/order-submit']) {
+      const upgrade = 'Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
+      for (const protocol of ['websocket', 'h2c', 'TLS/1.0']) {
+        const answer = await raw(`GET ${path} HTTP/1.1\r\nHost: a\r\nUpgrade: ${protocol}\r\n${upgrade}\r\n\r\n`);
+        assert.notEqual(answer.status, 101);
+      }
+    }
+  });
+
+  test('hosts of any kind get a page, and never another’s', async () => {
+    const hosts = ['lap.app.evil.example', 'evil.example/lap.app', 'lap.app@evil', '../lap.app', 'lap.app%00', '[::1]'];
+    for (const host of [...hosts, '*', '..', 'a'.repeat(5_000), 'lap.app:99999999', 'lap.app:a', 'x lap.app', '__proto__']) {
+      const answer = await raw(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      if (answer.status === 200 && !/^lap\.app:\d*$/.test(host)) {
+        assert.match(answer.text, /Own a Premium Domain/, host);
+      }
+    }
+  });
+
+  test('paths, queries and headers of any bytes', async () => {
+    const bytes = fc.uint8Array({ minLength: 1, maxLength: 60 }).map((all) =>
+      Buffer.from(all.map((byte) => (byte === 10 || byte === 13 || byte === 32 ? 65 : byte))).toString('latin1'),
+    );
+    const door = fc.constantFrom('/', '/rest/v1/', '/auth/v1/', '/functions/v1/', '/functions/v1/order-submit?', '/sites/');
+    await inBatches(fc.tuple(door, bytes, bytes), checks(50, 3), async ([path, rest, value]) => {
+      const request = `GET ${path}${rest} HTTP/1.1\r\nHost: a\r\napikey: ${PUBLIC_KEY}\r\nx-b: ${value}\r\nConnection: close\r\n\r\n`;
+      await badInput(`${path}…`, rawExchange(product.port, Buffer.from(request, 'latin1')));
+    });
+  });
+
+  test('claims and conditions of any kind', async () => {
+    const names = ['range', 'if-none-match', 'accept-encoding', 'accept', 'prefer', 'origin', 'authorization', 'apikey'];
+    const header = fc.tuple(
+      fc.constantFrom(...names, 'content-type', 'x-client-info', 'accept-profile', 'cookie', 'x-forwarded-for'),
+      fc.string({ unit: fc.integer({ min: 32, max: 126 }).map((code) => String.fromCharCode(code)), maxLength: 60 }),
+    );
+    const path = fc.constantFrom('/', '/rest/v1/offers?select=id', '/auth/v1/user', '/functions/v1/bot-check');
+    await inBatches(fc.tuple(path, fc.array(header, { maxLength: 4 })), checks(40, 3), async ([to, headers]) => {
+      await badInput(to, product.ask({ path: to, headers: Object.fromEntries(headers) }));
+    });
+  });
+});
+
+describe('a visitor’s address', () => {
+  let product: AbusedProduct;
+  before(async () => {
+    product = await startAbused({ env: { RATE_LIMIT_SCALE: '1' } });
+  });
+  after(() => product.stop());
+
+  test('cannot be claimed: 20 offers from here, however many visitors a request says it comes from', async () => {
+    const makeProof = proofMaker(dataKeys(product.dataDir).secretKey);
+    const headers = ['x-forwarded-for', 'x-client-address', 'cf-connecting-ip', 'x-real-ip', 'forwarded', 'sb-forwarded-for'];
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, async (_, number) => {
+        const claims = Object.fromEntries(headers.map((name) => [name, `203.0.113.${number}`]));
+        const body = { ...PLANTED, customer_email: `v${number}@example.com`, domain_name: 'lap.app' };
+        const turnstile_token = encodeProof(await makeProof());
+        return await badInput('a claim', product.call('order-submit', { ...body, turnstile_token }, claims));
+      }),
+    );
+    assert.equal(answers.filter(({ status }) => status === 201).length, 20);
+    assert.equal(answers.filter(({ status }) => status === 429).length, 10);
+    count('acknowledged', 20);
+    const rows = await storedOffers(product);
+    count('lost', Math.max(0, 20 - rows.length));
+    count('doubled', Math.max(0, rows.length - 20));
+    assert.equal(rows.length, 20);
+  });
+});
+
+function requestText(path: string, key: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: localhost\r\napikey: ${key}\r\nauthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`;
+}

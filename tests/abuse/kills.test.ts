@@ -1,0 +1,91 @@
+/** `kill -9` of every part under load, and during the first boot: what was acknowledged is there, once. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type AbusedProduct, newDataFolder, startAbused } from './abused-product.ts';
+import { tries } from './extent.ts';
+import { freePort } from './free-port.ts';
+import { assertKept } from './ledger.ts';
+import { childrenOf, findProcess, killHard, type Part } from './processes.ts';
+import { count } from './report.ts';
+import { startProcess, untilEnded } from './start-process.ts';
+import { startVisitors } from './visitors.ts';
+
+/** What is killed, in turns; several at once as by a machine that runs out of memory. */
+const VICTIMS: Part[][] = [
+  ['database'],
+  ['functions'],
+  ['gateway'],
+  ['database', 'functions'],
+  ['database'],
+  ['gateway', 'database', 'functions'],
+];
+
+describe('kill -9', { skip: process.platform !== 'linux' && 'processes are looked up in /proc' }, () => {
+  test('under load nothing acknowledged is lost, and nothing is doubled', async () => {
+    const dataDir = newDataFolder();
+    const env = { PORT: String(await freePort()) };
+    let product = await startAbused({ dataDir, env });
+    const visitors = startVisitors(product.port, 3);
+
+    for (let round = 0, killed = 0; killed < tries(54, 8); round += 1) {
+      const victims = VICTIMS[round % VICTIMS.length] ?? [];
+      await visitors.underWay();
+      await pause(Math.random() * 15);
+      killed += kill(product, victims);
+      if (victims.includes('gateway')) product = await restarted(product, dataDir, env);
+      await visitors.acknowledges(2);
+    }
+
+    await visitors.leave();
+    await assertKept(product, visitors.acknowledged);
+    assert.equal(await product.stop(), 0);
+    rmSync(dataDir, { recursive: true });
+  });
+
+  test('during the first boot, whenever it comes, the next start has all it needs', async () => {
+    for (let boot = 0; boot < tries(12, 2); boot += 1) {
+      const dataDir = mkdtempSync(join(tmpdir(), 'abused-'));
+      const starting = startProcess({ DATA_DIR: dataDir });
+      await pause(200 + Math.random() * 4_000);
+      const children = childrenOf(starting.pid ?? 0);
+      // At times the database alone, at times the whole tree.
+      const victims = boot % 3 === 0 ? children : [...children, starting.pid ?? 0];
+      for (const pid of victims) killHard(pid);
+      count('kills', victims.length);
+      if (boot % 3 === 0) starting.kill('SIGTERM');
+      await untilEnded(starting);
+
+      const product = await startAbused({ dataDir });
+      const visitors = startVisitors(product.port, 1);
+      await visitors.acknowledges(1);
+      await visitors.leave();
+      await assertKept(product, visitors.acknowledged);
+      assert.equal(await product.stop(), 0);
+      rmSync(dataDir, { recursive: true });
+    }
+  });
+});
+
+/** Answers how many there were to kill. */
+function kill(product: AbusedProduct, victims: Part[]): number {
+  // Looked up before the first one goes: children of a killed parent are nobody's.
+  const pids = victims.map((part) => findProcess(product.process.pid ?? 0, part)).filter((pid) => pid !== undefined);
+  for (const pid of pids) killHard(pid);
+  count('kills', pids.length);
+  return pids.length;
+}
+
+async function restarted(
+  killed: AbusedProduct,
+  dataDir: string,
+  env: Record<string, string>,
+): Promise<AbusedProduct> {
+  await untilEnded(killed.process);
+  // Its log is searched as any other.
+  await killed.stop();
+  return await startAbused({ dataDir, env });
+}

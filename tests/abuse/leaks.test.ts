@@ -1,0 +1,142 @@
+/** Secrets and visitors' data stay where they belong: not in dist/, a log, an error, or anything others can read. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { ADMIN, copyOfProject, PUBLIC_KEY } from '../product.ts';
+import { type AbusedProduct, newDataFolder, signIn, startAbused } from './abused-product.ts';
+import { assertTight, assertTightLog, PLANTED, secretsOf } from './leaks.ts';
+import { childrenOf, commandOf, findProcess, killHard } from './processes.ts';
+import { solveProof } from './proofs.ts';
+import { count } from './report.ts';
+import { failedStart } from './start-process.ts';
+import { storedOffers } from './stored-offers.ts';
+
+/** Everything a careless build might take from its surroundings. */
+const ENVIRONMENT = {
+  ADMIN_PASSWORD: ADMIN.password,
+  ADMIN_EMAIL: PLANTED.customer_email,
+  TURNSTILE_SITE_KEY: 'site-key-that-is-public',
+  TURNSTILE_SECRET_KEY: 'turnstile-secret-7f3a',
+  SUPABASE_SECRET_KEY: 'sb_secret_of_the_environment',
+  SUPABASE_SERVICE_ROLE_KEY: 'service-role-key-7f3a',
+  PUBLIC_PLANTED: 'public-planted-7f3a',
+};
+
+describe('leaks', () => {
+  const dataDir = newDataFolder();
+  let product: AbusedProduct;
+  before(async () => {
+    product = await startAbused({ dataDir });
+  });
+  after(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  test('dist/ as it is holds no secret', () => {
+    searchFolder('dist', secretsOf(dataDir));
+  });
+
+  test('a build amid secrets puts the public ones into the pages, and no other', () => {
+    const { folder, remove } = copyOfProject();
+    try {
+      const { status, stdout, stderr } = spawnSync(
+        resolve('node_modules/.bin/node'),
+        ['--disable-warning=ExperimentalWarning', 'server/build-if-needed.ts'],
+        { cwd: folder, encoding: 'utf8', env: { PATH: process.env.PATH, HOME: process.env.HOME, ...ENVIRONMENT } },
+      );
+      assert.equal(status, 0, stderr);
+      const { TURNSTILE_SITE_KEY: siteKey, ...secrets } = ENVIRONMENT;
+      searchFolder(join(folder, 'dist'), Object.values(secrets));
+      assertTight(stdout + stderr, Object.values(secrets), 'what the build says');
+      const built = filesOf(join(folder, 'dist')).map((file) => readFileSync(file, 'latin1'));
+      assert.ok(built.some((text) => text.includes(siteKey)), 'the site key is in the pages');
+    } finally {
+      remove();
+    }
+  });
+
+  test('a visitor’s whole way, good and bad, leaves nothing in the log', async () => {
+    const turnstile_token = await solveProof(product.port);
+    const offer = { ...PLANTED, turnstile_token };
+    assert.equal((await product.call('order-submit', offer)).status, 201);
+    count('acknowledged');
+    await product.call('order-submit', offer);
+    await product.call('order-submit', { ...offer, customer_name: `${PLANTED.customer_name} ` });
+    await product.call('order-submit', { ...offer, customer_email: `${PLANTED.customer_email}\r\n` });
+    await product.call('order-submit', { ...offer, [PLANTED.customer_email]: 1 });
+    await product.call('order-submit', { ...offer, domain_name: PLANTED.customer_email });
+    await product.call('admin-auth', { email: PLANTED.customer_email, password: PLANTED.customer_name });
+    await product.call('admin-auth', { ...ADMIN, password: `${ADMIN.password}!` });
+    assert.equal((await storedOffers(product)).length, 1);
+    const [row] = await storedOffers(product);
+    const change = (status: string) =>
+      product.askAsAdministrator({
+        method: 'PATCH',
+        path: `/rest/v1/offers?id=eq.${row?.id}`,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ status }),
+      });
+    assert.ok((await change('accepted')).status < 300);
+    assertTight((await change(PLANTED.customer_email)).text, secretsOf(dataDir), 'the refusal', true);
+    await product.ask({ path: `/rest/v1/offers?customer_email=eq.${PLANTED.customer_email}`, headers: { apikey: PUBLIC_KEY } });
+    await product.ask({ path: `/${encodeURIComponent(PLANTED.customer_name)}` });
+  });
+
+  test('with the database gone in the middle neither', async () => {
+    killHard(findProcess(product.process.pid ?? 0, 'database') ?? 0);
+    count('kills');
+    await product.call('admin-auth', { email: PLANTED.customer_email, password: ADMIN.password });
+    await product.ask({ path: `/rest/v1/offers?customer_name=eq.${encodeURIComponent(PLANTED.customer_name)}` });
+    const turnstile_token = 'bm8gdG9rZW4=';
+    await product.call('order-submit', { ...PLANTED, turnstile_token });
+  });
+
+  test('other users of the machine see no secret in the processes’ arguments, and no file of the data folder', async () => {
+    const pids = [product.process.pid ?? 0, ...childrenOf(product.process.pid ?? 0)];
+    for (const pid of pids) assertTight(commandOf(pid), secretsOf(dataDir), 'a process’s arguments');
+    assert.equal(statSync(dataDir).mode & 0o077, 0, 'the folder is for its owner alone');
+    assert.equal(statSync(join(dataDir, 'secrets.json')).mode & 0o077, 0);
+  });
+
+  test('the log of all this holds no secret, no token and nothing of a visitor', async () => {
+    const token = await signIn(product.port).catch(() => '');
+    assert.equal(await product.stop(), 0);
+    assertTightLog(product.log(), [...secretsOf(dataDir), ...(token ? [token] : [])], 'the log');
+    const lines = product.log().split('\n').filter((line) => line.startsWith('{'));
+    assert.ok(lines.length >= 10, 'requests were logged');
+    for (const line of lines) assert.ok(JSON.parse(line), 'one JSON object a line');
+  });
+
+  test('a wrong setting is told without its secrets', async () => {
+    const secret = 'secret-7f3a';
+    const wrong: Record<string, string>[] = [
+      { ADMIN_PASSWORD: secret.slice(-4) },
+      { ADMIN_PASSWORD: secret.repeat(10) },
+      { TURNSTILE_SECRET_KEY: secret },
+      { TURNSTILE_SITE_KEY: 'site', TURNSTILE_SECRET_KEY: secret, PORT: 'a' },
+      { ADMIN_PASSWORD: `${secret} long enough`, DATA_DIR: '/proc/nothing' },
+    ];
+    for (const env of wrong) {
+      const { code, said } = await failedStart({ DATA_DIR: '/proc/nothing', ...env });
+      assert.equal(code, 1);
+      assertTight(said, [secret, '7f3a'], 'the error');
+      count('otherFaults');
+    }
+  });
+});
+
+function searchFolder(folder: string, secrets: string[]): void {
+  assert.ok(existsSync(folder), `${folder} is built`);
+  for (const file of filesOf(folder)) {
+    if (/\.(?:br|gz)$/.test(file)) continue;
+    const text = readFileSync(file, 'latin1');
+    assertTight(text, secrets, file);
+    assert.doesNotMatch(text, /sb_secret_|service_role|-----BEGIN/, file);
+  }
+}
+
+function filesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}

@@ -1,0 +1,210 @@
+/** Whatever is sent to `order-submit`: no failure of the server, and as many offers as it said 201, to the letter. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { OFFER_LIMITS, type OfferSubmission, OfferSubmissionSchema } from '#contract/offer.ts';
+import { type AbusedProduct, startAbused } from './abused-product.ts';
+import { badInput } from './bad-input.ts';
+import { dataKeys } from './data-keys.ts';
+import { type Answer, jsonOf } from './exchange.ts';
+import { checks } from './extent.ts';
+import { HOSTILE_TEXTS } from './hostile-texts.ts';
+import { inBatches } from './in-batches.ts';
+import { PLANTED } from './leaks.ts';
+import { encodeProof, proofMaker } from './proofs.ts';
+import { count } from './report.ts';
+import { storedOffers } from './stored-offers.ts';
+
+const FIELDS = ['domain_name', 'offer_amount', 'customer_name', 'customer_email', 'turnstile_token'] as const;
+
+describe('order-submit', () => {
+  let product: AbusedProduct;
+  let makeProof: ReturnType<typeof proofMaker>;
+  /** What was sent for each id that was answered with 201. */
+  const acknowledged = new Map<string, OfferSubmission>();
+
+  before(async () => {
+    product = await startAbused();
+    makeProof = proofMaker(dataKeys(product.dataDir).secretKey);
+  });
+  after(() => product.stop());
+
+  const submit = (body: unknown, headers?: Record<string, string>) =>
+    product.call('order-submit', body, headers);
+  const token = async () => encodeProof(await makeProof());
+  const offer = async (change: object = {}): Promise<OfferSubmission> => ({
+    ...PLANTED,
+    turnstile_token: await token(),
+    ...change,
+  });
+  const remember = (answer: Answer, sent: OfferSubmission) => {
+    assert.equal(answer.status, 201, answer.text);
+    acknowledged.set(String(jsonOf(answer).id), sent);
+    count('acknowledged');
+  };
+  const refuses = async (what: string, body: unknown, code: string, headers?: Record<string, string>) => {
+    const answer = await badInput(what, submit(body, headers));
+    assert.equal(jsonOf(answer).code, code, what);
+    assert.match(String(jsonOf(answer).error), /^[A-Z].+\.$/, 'a sentence for the person');
+  };
+
+  test('what is no object of JSON in UTF-8 is malformed', async () => {
+    const good = Buffer.from(JSON.stringify(await offer()));
+    const bodies: Record<string, string | Uint8Array> = {
+      'an empty body': '',
+      'an array': '[]',
+      'a null': 'null',
+      'a text': '"offer"',
+      'a number': '1',
+      'half an object': good.subarray(0, good.length / 2),
+      'an object and more': `${good}{}`,
+      'a comma too many': '{"a":1,}',
+      'single quotes': "{'domain_name':'lap.app'}",
+      'arrays, 30,000 deep': '['.repeat(30_000),
+      'objects, 10,000 deep': '{"a":'.repeat(10_000),
+      'broken UTF-8': Buffer.from(good.toString('latin1').replace('Planted', 'Plant\xff\xc0\x80'), 'latin1'),
+      'an overlong NUL in UTF-8': Buffer.from(good.toString().replace('Planted', 'a\xc0\x80'), 'latin1'),
+      'half a surrogate pair in UTF-8': Buffer.from(good.toString().replace('Planted', '\xed\xa0\x80'), 'latin1'),
+      'UTF-16': Buffer.from(good.toString(), 'utf16le'),
+      'a NUL byte in the text': good.toString().replace('Planted', 'a\0b'),
+      'a form': 'domain_name=lap.app&offer_amount=1',
+      'XML': '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
+    };
+    for (const [what, body] of Object.entries(bodies)) await refuses(what, body, 'malformed');
+  });
+
+  test('fields that are missing, of another type, too long or no plain text are named', async () => {
+    const sent = await offer();
+    for (const field of FIELDS) {
+      const { [field]: _, ...without } = sent;
+      await refuses(`no ${field}`, without, 'missing');
+      for (const value of [null, 1, true, [], ['a'], {}, { toString: 'a' }, '', ' \t ', '\u00a0\u3000']) {
+        await refuses(`${field} is ${JSON.stringify(value)}`, { ...sent, [field]: value }, 'missing');
+      }
+      for (const value of ['a\0b', 'a\r\nb', 'a\tb', 'a\u0085b', 'a\u007f']) {
+        const what = `${field} is ${JSON.stringify(value)}`;
+        await refuses(what, { ...sent, [field]: value }, 'not_plain_text');
+      }
+      const long = '😀'.repeat(OFFER_LIMITS[field] + 1);
+      await refuses(`${field} is too long`, { ...sent, [field]: long }, 'too_long');
+      const half = JSON.stringify(sent).replace(`"${field}":"`, `"${field}":"\\ud800`);
+      await refuses(`${field} has half a surrogate pair`, half, 'not_plain_text');
+    }
+  });
+
+  test('fields that are not the form’s are refused', async () => {
+    const sent = await offer();
+    for (const field of ['status', 'id', 'created_at', '', 'a'.repeat(50_000), '𝒔', 'toString']) {
+      await refuses(`the field ${field.slice(0, 20)}`, { ...sent, [field]: 'accepted' }, 'unknown_field');
+    }
+    // As text, because in an object literal __proto__ would be no field.
+    const more = (text: string) => JSON.stringify(sent).replace(/}$/, `,${text}}`);
+    await refuses('__proto__', more('"__proto__":{"status":"accepted"}'), 'unknown_field');
+    await refuses('constructor', more('"constructor":{"prototype":{"a":1}}'), 'unknown_field');
+  });
+
+  test('an address that no browser’s field takes is refused, above all one with further headers', async () => {
+    const bad = ['ada', 'ada@', '@a.example', 'a b@c.example', 'a@b@c', 'a@b,c@d', '<a@b>', 'ä@b.example'];
+    for (const email of bad) {
+      await refuses(email, await offer({ customer_email: email }), 'not_an_email');
+    }
+    const injected = 'a@b.example\r\nBcc: everybody@example.com';
+    await refuses('CRLF', await offer({ customer_email: injected }), 'not_plain_text');
+  });
+
+  test('only a name of the catalogue, to the letter, is for sale', async () => {
+    const names = ['LAP.APP', 'lap.app.', 'www.lap.app', 'lаp.app', 'lap.app\u200b', 'constructor', 'a'.repeat(253)];
+    for (const name of [...names, ...HOSTILE_TEXTS.filter((one) => one.length < 250)]) {
+      await refuses(name, await offer({ domain_name: name }), 'unknown_domain');
+    }
+  });
+
+  test('what is no proof of work is no token', async () => {
+    const proof = await makeProof();
+    const tokens = [
+      ...HOSTILE_TEXTS.filter((text) => [...text].length <= OFFER_LIMITS.turnstile_token),
+      ...[null, [], {}, { challenge: null }, { challenge: {}, solution: {} }].map(encodeProof),
+      encodeProof({ ...proof, solution: null }),
+      encodeProof({ ...proof, challenge: { ...proof.challenge, signature: 'a'.repeat(63) } }),
+      'XXXX.DUMMY.TOKEN.XXXX',
+    ];
+    for (const turnstile_token of tokens) {
+      await refuses(turnstile_token.slice(0, 40), { ...PLANTED, turnstile_token }, 'bot_check_failed');
+    }
+  });
+
+  test('of a key that is there twice the last one counts, for the check and for the database alike', async () => {
+    const sent = await offer();
+    const body = JSON.stringify(sent).replace(/^{/, '{"domain_name":"not.for.sale","customer_name":"Other",');
+    remember(await submit(body), sent);
+    const other = await offer();
+    await refuses('twice', JSON.stringify(other).replace(/}$/, ',"domain_name":"not.for.sale"}'), 'unknown_domain');
+  });
+
+  test('every hostile text is kept to the letter in every field that takes it', async () => {
+    for (const text of HOSTILE_TEXTS) {
+      const sent = await offer({ offer_amount: text, customer_name: text });
+      remember(await badInput(text, submit(sent)), sent);
+    }
+  });
+
+  test('bodies of any bytes', async () => {
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 300 }),
+      fc.string({ unit: 'binary', maxLength: 300 }).map((text) => Buffer.from(text)),
+      fc.json({ maxDepth: 6 }).map((text) => Buffer.from(text)),
+    );
+    await inBatches(bytes, checks(60, 6), async (body) => {
+      const answer = await badInput('any bytes', submit(body));
+      assert.equal(answer.status, 400, answer.text);
+    });
+  });
+
+  test('offers with one field of any value', async () => {
+    const change = fc.tuple(fc.constantFrom(...FIELDS), fc.jsonValue({ maxDepth: 3 }));
+    await inBatches(change, checks(60, 6), async ([field, value]) => {
+      const sent = { ...PLANTED, turnstile_token: 'no token', [field]: value };
+      const answer = await badInput(`${field} of any value`, submit(sent));
+      assert.ok(answer.status >= 400, 'without a proof nothing is stored');
+    });
+  });
+
+  test('offers of any texts, proved: stored as they are, or refused as the contract says', async () => {
+    const text = (max: number) =>
+      fc.oneof(
+        fc.string({ unit: 'binary', maxLength: max }),
+        fc.string({ unit: 'grapheme', maxLength: max }),
+        fc.constantFrom(...HOSTILE_TEXTS),
+      );
+    const texts = fc.record({
+      domain_name: fc.oneof({ weight: 9, arbitrary: fc.constantFrom('lap.app', 'sample.app') }, text(20)),
+      offer_amount: text(80),
+      customer_name: text(80),
+      customer_email: fc.oneof({ weight: 9, arbitrary: fc.emailAddress() }, text(20)),
+    });
+    await inBatches(texts, checks(70, 8), async (made) => {
+      const sent = await offer(made);
+      const forSale = ['lap.app', 'sample.app', 'site.example', 'host.example'].includes(sent.domain_name);
+      const good = OfferSubmissionSchema.safeParse(sent).success && forSale;
+      const answer = await badInput(JSON.stringify(made), submit(sent));
+      if (good) remember(answer, sent);
+      else assert.ok(answer.status === 400 || answer.status === 422, answer.text);
+    });
+  });
+
+  test('the database holds exactly the acknowledged offers, each once and to the letter', async () => {
+    const rows = await storedOffers(product);
+    const ids = new Set(rows.map(({ id }) => id));
+    const lost = [...acknowledged.keys()].filter((id) => !ids.has(id));
+    count('lost', lost.length);
+    count('doubled', rows.length - ids.size + [...ids].filter((id) => !acknowledged.has(id)).length);
+    assert.deepEqual(lost, []);
+    assert.equal(rows.length, acknowledged.size, 'as many rows as answers with 201');
+    for (const { id, status, created_at, ...texts } of rows) {
+      const { turnstile_token: _, ...sent } = acknowledged.get(id) ?? ({} as OfferSubmission);
+      assert.deepEqual(texts, sent);
+      assert.equal(status, 'pending');
+      assert.ok(Math.abs(Date.parse(created_at) - Date.now()) < 3_600_000, 'dated by the server');
+    }
+  });
+});

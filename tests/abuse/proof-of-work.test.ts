@@ -1,0 +1,136 @@
+/** The proof of work: good once, for offers, in time and untouched, in however many ways it is written. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Proof } from '#contract/bot-check.ts';
+import { type AbusedProduct, startAbused } from './abused-product.ts';
+import { badInput } from './bad-input.ts';
+import { dataKeys } from './data-keys.ts';
+import { jsonOf } from './exchange.ts';
+import { PLANTED } from './leaks.ts';
+import { encodeProof, fetchChallenge, proofMaker, solve } from './proofs.ts';
+import { count } from './report.ts';
+import { storedOffers } from './stored-offers.ts';
+
+describe('the proof of work', () => {
+  let product: AbusedProduct;
+  let makeProof: ReturnType<typeof proofMaker>;
+  let solved: Proof;
+
+  before(async () => {
+    product = await startAbused();
+    makeProof = proofMaker(dataKeys(product.dataDir).secretKey);
+    solved = await solve(await fetchChallenge(product.port));
+  });
+  after(() => product.stop());
+
+  const submit = (turnstile_token: string, change: object = {}) =>
+    product.call('order-submit', { ...PLANTED, ...change, turnstile_token });
+  const refuses = async (what: string, proof: unknown, code = 'bot_check_failed') => {
+    const answer = await badInput(what, submit(encodeProof(proof)));
+    assert.equal(jsonOf(answer).code, code, what);
+  };
+
+  test('a solved one, written in any way, is good for one offer', async () => {
+    const first = await submit(encodeProof(solved));
+    assert.equal(first.status, 201, first.text);
+    count('acknowledged');
+    for (const token of otherWritings(solved)) {
+      const same = await badInput('another writing', submit(token));
+      // A repeat where the token can be read at all: the first answer again.
+      assert.ok(same.status === 200 || same.status === 403, same.text);
+      if (same.status === 200) assert.equal(jsonOf(same).id, jsonOf(first).id);
+      const other = await badInput('for another offer', submit(token, { offer_amount: 'another' }));
+      assert.ok(other.status === 409 || other.status === 403, other.text);
+    }
+    const rows = await storedOffers(product);
+    count('doubled', rows.length - 1);
+    assert.equal(rows.length, 1);
+  });
+
+  test('50 times the same at once is one offer, and all of them learn its id', async () => {
+    const token = encodeProof(await makeProof());
+    const before = (await storedOffers(product)).length;
+    const answers = await Promise.all(Array.from({ length: 50 }, () => submit(token)));
+    assert.equal(new Set(answers.map((answer) => jsonOf(answer).id)).size, 1);
+    assert.equal(answers.filter(({ status }) => status === 201).length, 1);
+    assert.equal(answers.filter(({ status }) => status === 200).length, 49);
+    count('acknowledged');
+    assert.equal((await storedOffers(product)).length, before + 1);
+  });
+
+  test('50 different offers with one token at once are one offer', async () => {
+    const token = encodeProof(await makeProof());
+    const before = (await storedOffers(product)).length;
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, number) => submit(token, { offer_amount: `$${number}` })),
+    );
+    assert.equal(answers.filter(({ status }) => status === 201).length, 1);
+    assert.equal(answers.filter(({ status }) => status === 409).length, 49);
+    count('acknowledged');
+    assert.equal((await storedOffers(product)).length, before + 1);
+  });
+
+  test('an expired one, or one for another action, is refused', async () => {
+    await refuses('expired', await makeProof({ secondsLeft: -1 }), 'bot_check_expired');
+    await refuses('another action', await makeProof({ action: 'admin-auth' }));
+  });
+
+  test('a touched one is refused', async () => {
+    const good = await makeProof();
+    const { challenge, solution } = good;
+    const { parameters, signature } = challenge;
+    const changed = (change: object) => ({ ...good, challenge: { signature, parameters: { ...parameters, ...change } } });
+    await refuses('a later end', changed({ expiresAt: parameters.expiresAt + 3600 }));
+    await refuses('no end', changed({ expiresAt: 0 }));
+    await refuses('a shorter prefix', changed({ keyPrefix: parameters.keyPrefix.slice(0, 2) }));
+    await refuses('another salt', changed({ salt: '00'.repeat(16) }));
+    await refuses('another field', changed({ more: true }));
+    await refuses('less work', changed({ cost: 1 }));
+    await refuses('another algorithm', changed({ algorithm: 'SHA-1' }));
+    await refuses('another action', changed({ data: { action: 'order-submit', more: 1 } }));
+    await refuses('no data', changed({ data: null }));
+    await refuses('another signature', { ...good, challenge: { parameters, signature: 'f'.repeat(64) } });
+    await refuses('the signature in capitals', {
+      ...good,
+      challenge: { parameters, signature: signature.toUpperCase() },
+    });
+    await refuses('another answer', { ...good, solution: { ...solution, derivedKey: 'ab'.repeat(32) } });
+    await refuses('the mere prefix', { ...good, solution: { ...solution, derivedKey: parameters.keyPrefix } });
+    await refuses('no answer', { ...good, solution: { ...solution, derivedKey: '' } });
+    await refuses('a count that is none', { ...good, solution: { ...solution, counter: 1.5 } });
+    await refuses('unsolved', { challenge: await fetchChallenge(product.port), solution });
+  });
+
+  test('one of another server is refused', async () => {
+    await refuses('another key', await proofMaker('sb_secret_of_another_server')());
+    await refuses('no key', await proofMaker('')());
+  });
+});
+
+/** The same proof as other texts: order, white space, further fields, other numerals, base64 with and without ends. */
+function otherWritings(proof: Proof): string[] {
+  const { challenge, solution } = proof;
+  const { parameters, signature } = challenge;
+  const reversed = Object.fromEntries(Object.entries(parameters).reverse());
+  const text = JSON.stringify(proof);
+  const base64 = (json: string) => Buffer.from(json).toString('base64');
+  const plain = encodeProof(proof);
+  return [
+    encodeProof({ solution, challenge: { signature, parameters: reversed } }),
+    encodeProof({ ...proof, more: 1 }),
+    encodeProof({ ...proof, challenge: { ...challenge, more: 1 } }),
+    encodeProof({ ...proof, solution: { ...solution, time: 5 } }),
+    encodeProof({ ...proof, solution: { ...solution, counter: solution.counter + 1 } }),
+    encodeProof({ ...proof, solution: { ...solution, derivedKey: solution.derivedKey.toUpperCase() } }),
+    base64(`${text} `),
+    base64(`\n${text}`),
+    base64(JSON.stringify(proof, null, 1)),
+    base64(text.replace(/"counter":(\d+)/, '"counter":$1.0')),
+    base64(text.replace(/"counter":(\d+)/, '"counter":$1e0')),
+    base64(text.replace('"signature"', '"\\u0073ignature"')),
+    base64(text.replace('"challenge"', '"challenge":1,"challenge"')),
+    plain.replace(/=+$/, ''),
+    plain.replace(/(.{76})/g, '$1 '),
+    Buffer.from(text).toString('base64url'),
+  ];
+}

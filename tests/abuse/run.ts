@@ -1,0 +1,65 @@
+/**
+ * Runs the abuse suite and prints its table: `node tests/abuse/run.ts`, or with `--short` what `npm test` runs.
+ * Ends with 1 where a test failed or a figure that must be zero is not.
+ */
+import { spawn } from 'node:child_process';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import buildOnce from '../build-once.ts';
+import { startProduct } from '../product.ts';
+import { isClean, readFigures, tableOf } from './report.ts';
+
+/** The longest one test may take, in milliseconds: a hanging product is a finding, not a hanging suite. */
+const PATIENCE = 900_000;
+
+const { values } = parseArgs({
+  options: { short: { type: 'boolean', default: false }, only: { type: 'string', default: '*' } },
+});
+const started = performance.now();
+const folder = mkdtempSync(join(tmpdir(), 'abuse-'));
+const report = join(folder, 'figures.jsonl');
+
+try {
+  buildOnce();
+  const code = await runTests(await bootOnce());
+  const figures = readFigures(report);
+  const seconds = Math.round((performance.now() - started) / 1000);
+  console.log(`\nAbuse suite${values.short ? ', short form' : ''}, ${seconds} s\n\n${tableOf(figures)}\n`);
+  process.exitCode = code === 0 && isClean(figures) ? 0 : 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** A data folder after its first boot, which the test files copy: only the tests of first boots wait for one. */
+async function bootOnce(): Promise<string> {
+  const dataDir = join(folder, 'data');
+  const product = await startProduct({ dataDir });
+  await product.stop();
+  return dataDir;
+}
+
+function runTests(bootedData: string): Promise<number | null> {
+  const files = globSync(`tests/abuse/${values.only}.test.ts`).sort();
+  const child = spawn(
+    process.execPath,
+    [
+      '--disable-warning=ExperimentalWarning',
+      '--test',
+      '--test-concurrency=2',
+      `--test-timeout=${PATIENCE}`,
+      ...files,
+    ],
+    {
+      stdio: 'inherit',
+      env: {
+        ...process.env,
+        ABUSE_REPORT: report,
+        ABUSE_BOOTED_DATA: bootedData,
+        ABUSE_SHORT: values.short ? '1' : '',
+      },
+    },
+  );
+  return new Promise((done, fail) => child.once('exit', done).once('error', fail));
+}

@@ -1,0 +1,225 @@
+/** Turnstile: an offer is stored only on siteverify's clear yes for this site, however siteverify behaves. */
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { type Backend, startBackend } from '../../supabase/local/backend.ts';
+import { ADMIN, PUBLIC_KEY } from '../product.ts';
+import { functionCall, newDataFolder } from './abused-product.ts';
+import { badInput } from './bad-input.ts';
+import { dataKeys } from './data-keys.ts';
+import { exchange, jsonOf } from './exchange.ts';
+import { assertTight, assertTightLog, PLANTED, secretsOf } from './leaks.ts';
+import { count } from './report.ts';
+import { type Behaviour, json, type Siteverify, startSiteverify } from './siteverify.ts';
+
+const TURNSTILE_SECRET = 'turnstile-secret-7f3a';
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
+const passed = (change: object = {}) => ({
+  success: true,
+  hostname: 'lap.app',
+  action: 'order-submit',
+  challenge_ts: ago(10),
+  'error-codes': [],
+  ...change,
+});
+const refused = (...codes: string[]) => json({ success: false, 'error-codes': codes });
+
+describe('the bot check by Turnstile', () => {
+  const dataDir = newDataFolder();
+  let siteverify: Siteverify;
+  let backend: Backend;
+  let port: number;
+  let log = '';
+  let stored = 0;
+
+  const start = async (env: Record<string, string> = {}) => {
+    backend = await startBackend({
+      dataDir,
+      publishableKey: PUBLIC_KEY,
+      adminEmail: ADMIN.email,
+      adminPassword: ADMIN.password,
+      functionsEnv: {
+        LOOPBACK_ONLY: '1',
+        RATE_LIMIT_SCALE: '1000000',
+        CLIENT_ADDRESS_HEADER: 'x-client-address',
+        TURNSTILE_SECRET_KEY: TURNSTILE_SECRET,
+        TURNSTILE_VERIFY_URL: siteverify.url,
+        ...env,
+      },
+      onLog: (line) => {
+        log += `${line}\n`;
+      },
+    });
+    port = Number(new URL(backend.functionsOrigin() ?? '').port);
+  };
+
+  before(async () => {
+    siteverify = await startSiteverify();
+    await start();
+  });
+  after(async () => {
+    await backend.stop();
+    siteverify.close();
+    assertTightLog(log, [...secretsOf(dataDir), TURNSTILE_SECRET, 'token-of-'], 'the log');
+    rmSync(dataDir, { recursive: true });
+  });
+
+  const submit = async (turnstile_token: string, change: object = {}) => {
+    const answer = await exchange(
+      port,
+      functionCall('order-submit', { ...PLANTED, turnstile_token, ...change }, { 'x-client-address': '192.0.2.5' }),
+    );
+    assertTight(answer.text, [...secretsOf(dataDir), TURNSTILE_SECRET], 'an answer');
+    if (answer.status === 201) stored += 1;
+    return answer;
+  };
+  const outcome = async (behaviour: Behaviour) => {
+    const token = `token-of-${crypto.randomUUID()}`;
+    siteverify.answer(token, behaviour);
+    const answer = await submit(token);
+    return { token, answer, said: `${answer.status} ${jsonOf(answer).code ?? 'stored'}` };
+  };
+
+  test('a visitor who passed here, lately and for this purpose makes one offer', async () => {
+    for (const change of [{}, { hostname: 'www.lap.app' }, { challenge_ts: ago(-30) }, { challenge_ts: ago(300) }]) {
+      const { token, said } = await outcome(json(passed(change)));
+      assert.equal(said, '201 stored', JSON.stringify(change));
+      const asked = siteverify.askings(token);
+      assert.equal(asked.length, 1);
+      assert.equal(asked[0]?.get('secret'), TURNSTILE_SECRET);
+      assert.equal(asked[0]?.get('remoteip'), '192.0.2.5');
+      count('acknowledged');
+    }
+  });
+
+  const REFUSALS: [what: string, behaviour: Behaviour, said: string][] = [
+    ['an invalid token', refused('invalid-input-response'), '403 bot_check_failed'],
+    ['an expired or used token', refused('timeout-or-duplicate'), '403 bot_check_expired'],
+    ['a yes for another site', json(passed({ hostname: 'evil.example' })), '403 bot_check_failed'],
+    ['a yes for a look-alike', json(passed({ hostname: 'lap.app.evil.example' })), '403 bot_check_failed'],
+    ['a yes for no site', json(passed({ hostname: undefined })), '403 bot_check_failed'],
+    ['a yes for another action', json(passed({ action: 'sign-in' })), '403 bot_check_failed'],
+    ['a yes for no action', json(passed({ action: undefined })), '403 bot_check_failed'],
+    ['an old yes', json(passed({ challenge_ts: ago(400) })), '403 bot_check_expired'],
+    ['a yes from the future', json(passed({ challenge_ts: ago(-200) })), '403 bot_check_failed'],
+    ['a yes without a time', json(passed({ challenge_ts: undefined })), '403 bot_check_failed'],
+    ['a yes at no time', json(passed({ challenge_ts: 'yesterday' })), '403 bot_check_failed'],
+    [
+      'a yes of a test key',
+      json(passed({ metadata: { result_with_testing_key: true } })),
+      '403 bot_check_failed',
+    ],
+  ];
+  for (const [what, behaviour, said] of REFUSALS) {
+    test(`${what} is refused`, async () => {
+      const seen = await badInput(
+        what,
+        outcome(behaviour).then(({ answer, said: heard }) => {
+          assert.equal(heard, said);
+          return answer;
+        }),
+      );
+      assert.ok(jsonOf(seen).error);
+    });
+  }
+
+  const html: Behaviour = (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
+  const OUTAGES: [what: string, behaviour: Behaviour][] = [
+    ['answers 500', json({ success: true }, 500)],
+    ['answers 503 with HTML', (response) => response.writeHead(503).end('<h1>busy</h1>')],
+    ['answers HTML', html],
+    ['answers nothing', (response) => response.end()],
+    ['answers an array', json([true])],
+    ['says yes as a text', json(passed({ success: 'true' }))],
+    ['says yes as a number', json(passed({ success: 1 }))],
+    ['has an internal error', refused('internal-error')],
+    ['resets the connection', (response) => response.socket?.resetAndDestroy()],
+    [
+      'stops in the middle',
+      (response) => {
+        response.writeHead(200, { 'content-length': '500' });
+        response.write('{"success":true,', () => response.destroy());
+      },
+    ],
+    ['answers 5 MB', json(passed({ cdata: 'a'.repeat(5_000_000) }))],
+    ['redirects', (response) => response.writeHead(307, { location: '/elsewhere' }).end()],
+    ['does not know our secret', refused('invalid-input-secret')],
+    ['misses our secret', refused('missing-input-secret')],
+  ];
+  for (const [what, behaviour] of OUTAGES) {
+    test(`where siteverify ${what}, nothing is stored and the visitor is asked to come back`, async () => {
+      const { answer, said } = await outcome(behaviour);
+      assert.equal(said, '503 bot_check_unavailable');
+      assert.ok(Number(answer.headers['retry-after']) > 0);
+      count('otherFaults');
+    });
+  }
+
+  test('where siteverify never answers, the visitor still gets an answer', async () => {
+    const started = performance.now();
+    const { token, said } = await outcome(() => {});
+    assert.equal(said, '503 bot_check_unavailable');
+    assert.ok(performance.now() - started < 15_000);
+    assert.equal(siteverify.askings(token).length, 2);
+    count('otherFaults');
+  });
+
+  test('a first failure is asked again under the same key, so that the token is not used up by it', async () => {
+    const { token, said } = await outcome((response, asked, time) =>
+      (time === 1 ? html : json(passed()))(response, asked, time),
+    );
+    assert.equal(said, '201 stored');
+    count('acknowledged');
+    const [first, second] = siteverify.askings(token).map((asked) => asked.get('idempotency_key'));
+    assert.match(first ?? '', /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    assert.equal(first, second);
+  });
+
+  test('50 times the same at once is one offer; the token with other texts is refused', async () => {
+    const token = 'token-of-fifty';
+    siteverify.answer(token, json(passed()));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => submit(token)));
+    assert.equal(new Set(answers.map((answer) => jsonOf(answer).id)).size, 1);
+    const first = answers.filter(({ status }) => status === 201).length;
+    count('acknowledged');
+    count('doubled', first - 1);
+    assert.equal(first, 1);
+    const other = await badInput('other texts', submit(token, { offer_amount: 'other' }));
+    assert.equal(jsonOf(other).code, 'bot_check_used');
+  });
+
+  test('a token is asked for as it is, whatever stands in it', async () => {
+    const token = 'token-of-a&secret=b&response=c%00+ü';
+    siteverify.answer(token, json(passed()));
+    assert.equal((await submit(token)).status, 201);
+    count('acknowledged');
+    assert.equal(siteverify.askings(token)[0]?.get('secret'), TURNSTILE_SECRET);
+  });
+
+  test('there is no proof of work beside it', async () => {
+    const answer = await badInput(
+      'a challenge',
+      exchange(port, { path: '/functions/v1/bot-check', headers: { apikey: PUBLIC_KEY } }),
+    );
+    assert.equal(answer.status, 404);
+  });
+
+  test('as many offers are stored as were acknowledged', async () => {
+    const answer = await fetch(`${backend.databaseOrigin()}/rest/v1/offers?select=id`, {
+      headers: { apikey: dataKeys(dataDir).secretKey },
+    });
+    const rows = (await answer.json()) as unknown[];
+    count('lost', Math.max(0, stored - rows.length));
+    count('doubled', Math.max(0, rows.length - stored));
+    assert.equal(rows.length, stored);
+  });
+
+  test('with a secret that lets every bot through, a server open to others answers nothing', async () => {
+    await backend.stop();
+    await start({ LOOPBACK_ONLY: '0', TURNSTILE_SECRET_KEY: '1x0000000000000000000000000000000AA' });
+    const answer = await submit('token-of-a-bot');
+    assert.equal(`${answer.status} ${jsonOf(answer).code}`, '503 unavailable');
+    assert.match(log, /TURNSTILE_SECRET_KEY is one of Cloudflare’s test keys/);
+    count('otherFaults');
+  });
+});

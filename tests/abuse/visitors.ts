@@ -1,0 +1,97 @@
+/** Visitors who make offers without a pause, and repeat one whose answer got lost with the same token, as the form does. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { functionCall } from './abused-product.ts';
+import { type Answer, exchange, jsonOf } from './exchange.ts';
+import { solveProof } from './proofs.ts';
+import { count } from './report.ts';
+
+export interface Visitors {
+  /** The id that each offer was acknowledged with, by the offer's own name. */
+  readonly acknowledged: ReadonlyMap<string, string>;
+  /** Settles once an offer is on its way. */
+  underWay(): Promise<void>;
+  /** Settles once so many more offers were acknowledged. */
+  acknowledges(more: number): Promise<void>;
+  /** No further offers; settles when the last one was acknowledged. */
+  leave(): Promise<void>;
+}
+
+/** How long one offer may take from the first try to its acknowledgement, whatever happens, in milliseconds. */
+const PATIENCE = 90_000;
+
+export function startVisitors(port: number, number: number): Visitors {
+  const acknowledged = new Map<string, string>();
+  let leaving = false;
+  let sending = 0;
+
+  const visit = async (visitor: number) => {
+    for (let nth = 0; !leaving; nth += 1) {
+      const name = `Visitor ${visitor}, offer ${nth}`;
+      const turnstile_token = await persist(() => solveProof(port));
+      const offer = {
+        domain_name: 'lap.app',
+        offer_amount: `$${nth}`,
+        customer_name: name,
+        customer_email: `visitor${visitor}@example.com`,
+        turnstile_token,
+      };
+      const id = await persist(() => submit(offer));
+      acknowledged.set(name, id);
+      count('acknowledged');
+      // The acknowledgement, too, may have been lost on the way: the same again is the same offer.
+      if (nth % 3 === 0 && (await persist(() => submit(offer))) !== id) count('doubled');
+    }
+  };
+  const submit = async (offer: object) => {
+    sending += 1;
+    try {
+      return idOf(await exchange(port, functionCall('order-submit', offer)));
+    } finally {
+      sending -= 1;
+    }
+  };
+  const visits = Promise.all(Array.from({ length: number }, (_, visitor) => visit(visitor)));
+  // Told by `leave` at the latest.
+  visits.catch(() => {});
+  const until = async (reached: () => boolean) => {
+    const deadline = Date.now() + PATIENCE;
+    while (!reached()) {
+      if (Date.now() > deadline) throw new Error('the visitors got no further');
+      await pause(2);
+    }
+  };
+  return {
+    acknowledged,
+    underWay: () => until(() => sending > 0),
+    acknowledges: (more) => {
+      const enough = acknowledged.size + more;
+      return until(() => acknowledged.size >= enough);
+    },
+    leave: async () => {
+      leaving = true;
+      await visits;
+    },
+  };
+}
+
+/** A refusal that is not for the moment: to be repeated by nobody. */
+class Refused extends Error {}
+
+function idOf(answer: Answer): string {
+  if (answer.status === 200 || answer.status === 201) return String(jsonOf(answer).id);
+  if (answer.status < 500) throw new Refused(`an offer was answered ${answer.status}: ${answer.text}`);
+  throw new Error(`not now: ${answer.status}`);
+}
+
+/** Again and again, through lost connections and answers that say to come back. */
+async function persist<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  const deadline = Date.now() + PATIENCE;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (error instanceof Refused || Date.now() > deadline) throw error;
+      await pause(40);
+    }
+  }
+}
