@@ -1,0 +1,98 @@
+/** The product's calls made by a program: for what has to be there before a test's own story begins. */
+import { hash } from 'node:crypto';
+import { solveChallenge } from 'altcha-lib';
+import type { DeriveKeyFunction } from 'altcha-lib/types';
+import { ChallengeSchema } from '#contract/bot-check.ts';
+import { type Offer, OfferReceiptSchema, type OfferStatus, type OfferSubmission } from '#contract/offer.ts';
+import { SignedInSchema } from '#contract/sign-in.ts';
+import { ask, withDatabase } from '../supabase/local/running.ts';
+import { ADMIN, type Product, PUBLIC_KEY } from './product.ts';
+
+export type OfferTexts = Omit<OfferSubmission, 'turnstile_token'>;
+
+const ADA: OfferTexts = {
+  domain_name: 'lap.app',
+  offer_amount: '$12,000',
+  customer_name: 'Ada Lovelace',
+  customer_email: 'ada@example.com',
+};
+
+/** Makes an offer as a visitor's browser does, proof of work included. Answers its id. */
+export async function makeOffer(product: Product, texts: Partial<OfferTexts> = {}): Promise<string> {
+  const submission: OfferSubmission = { ...ADA, ...texts, turnstile_token: await botCheckToken(product) };
+  const response = await callFunction(product, 'order-submit', submission);
+  const body: unknown = await response.json();
+  if (!response.ok) throw new Error(`The offer was refused: ${JSON.stringify(body)}`);
+  return OfferReceiptSchema.parse(body).id;
+}
+
+/** A token that is good for one offer. */
+export async function botCheckToken(product: Product): Promise<string> {
+  const challenge = ChallengeSchema.parse(await (await callFunction(product, 'bot-check')).json());
+  const solution = await solveChallenge({ challenge, deriveKey });
+  if (!solution) throw new Error('The proof of work has no solution.');
+  const { counter, derivedKey } = solution;
+  return btoa(JSON.stringify({ challenge, solution: { counter, derivedKey } }));
+}
+
+const deriveKey: DeriveKeyFunction = async ({ cost, keyLength }, salt, password) => {
+  let derivedKey: Buffer = Buffer.concat([salt, password]);
+  for (let round = 0; round < cost; round += 1) derivedKey = hash('sha256', derivedKey, 'buffer');
+  return { derivedKey: new Uint8Array(derivedKey.subarray(0, keyLength)) };
+};
+
+/** Calls a function with the public key: with a body by POST, otherwise by GET. */
+export function callFunction(
+  { origin }: Pick<Product, 'origin'>,
+  name: string,
+  body?: unknown,
+): Promise<Response> {
+  return fetch(`${origin}/functions/v1/${name}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { apikey: PUBLIC_KEY, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+/** What another administrator does meanwhile. */
+export async function changeStatusElsewhere(
+  product: Product,
+  id: string,
+  status: OfferStatus,
+): Promise<void> {
+  const signedIn = await callFunction(product, 'admin-auth', ADMIN);
+  const { session } = SignedInSchema.parse(await signedIn.json());
+  const response = await fetch(`${product.origin}/rest/v1/offers?id=eq.${id}`, {
+    method: 'PATCH',
+    headers: {
+      apikey: PUBLIC_KEY,
+      authorization: `Bearer ${session.access_token}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ status }),
+  });
+  if (!response.ok) throw new Error(`The status was not changed: ${await response.text()}`);
+}
+
+/** Adds made-up offers, spread over the last year: the newest is `Example 1`, the oldest has the last number. */
+export async function seedOffers({ dataDir }: Product, count: number): Promise<void> {
+  await withDatabase(dataDir, (control) =>
+    ask(control, `seed?offers=${count}`, { method: 'POST', body: JSON.stringify(['lap.app']) }),
+  );
+}
+
+/** Every offer, newest first, as the owner's tools read them. */
+export async function readAllOffers({ dataDir }: Product): Promise<Offer[]> {
+  return await withDatabase(dataDir, async (control) => {
+    const lines = (await (await ask(control, 'offers')).text()).split('\n').filter(Boolean);
+    return lines.map((line) => JSON.parse(line) as Offer);
+  });
+}
+
+/** Erases every customer, so that a test finds no offers of the one before. */
+export async function eraseAllOffers(product: Product): Promise<void> {
+  const customers = new Set((await readAllOffers(product)).map((offer) => offer.customer_email));
+  await withDatabase(product.dataDir, async (control) => {
+    for (const email of customers) await ask(control, 'erase', { method: 'POST', body: email });
+  });
+}

@@ -1,0 +1,165 @@
+/** The owner's commands: backup, restore, export, erase and seed. */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Offer } from '#contract/offer.ts';
+import { makeOffer, readAllOffers } from './calls.ts';
+import { ADMIN, type Product, startProduct } from './product.ts';
+import { assertSays, modeOf, newFolder, type Outcome, runTool, signInStatus } from './terminal.ts';
+
+describe('the owner’s commands', () => {
+  const MADE = [
+    {
+      customer_name: '=HYPERLINK("http://x.example")',
+      offer_amount: '+1,000 €',
+      customer_email: 'x@example.com',
+    },
+    { customer_name: 'Grace "Amazing" Hopper', offer_amount: '-5', customer_email: 'grace@example.com' },
+    { customer_name: 'Ada Lovelace', offer_amount: '@ada', customer_email: 'Ada@example.com' },
+  ];
+  let product: Product;
+  let offers: Offer[];
+  before(async () => {
+    product = await startProduct();
+    for (const texts of MADE) await makeOffer(product, texts);
+    offers = await readAllOffers(product);
+  });
+  after(() => product.stop());
+
+  test('backup while the product runs, and restore into an empty folder, bring back every offer', async () => {
+    const file = join(newFolder(), 'offers.backup');
+    const dataDir = join(newFolder(), 'restored');
+    assertSays(await ownerRuns('backup', file), 0, /^Wrote \S+offers\.backup\. It holds personal data/);
+    assert.equal(modeOf(file), '600');
+    await makeOffer(product, {
+      customer_name: 'Too late for the backup',
+      customer_email: 'late@example.com',
+    });
+    assertSays(await ownerRuns('erase', 'late@example.com'), 0, /^Erased 1 offer/);
+
+    assertSays(runTool('scripts/restore.ts', [file], { DATA_DIR: dataDir }), 0, /^Restored 3 offers to /);
+    const restored = await startProduct({ dataDir });
+    assert.deepEqual(await readAllOffers(restored), offers);
+    assert.equal(await signInStatus(restored, ADMIN.password), 200);
+    await makeOffer(restored, { customer_name: 'After the restore' });
+    assert.equal((await readAllOffers(restored)).length, 4);
+    await restored.stop();
+  });
+
+  test('nothing is written over: neither a file by backup nor a database by restore', async () => {
+    const file = join(newFolder(), 'offers.backup');
+    writeFileSync(file, 'precious');
+    assertSays(
+      await ownerRuns('backup', file),
+      1,
+      /offers\.backup is there already, and is not written over/,
+    );
+    assert.equal(readFileSync(file, 'utf8'), 'precious');
+
+    assertSays(await ownerRuns('restore', file), 1, /is in use by another process/);
+    const used = newFolder();
+    await (await startProduct({ dataDir: used })).stop();
+    assertSays(runTool('scripts/restore.ts', [file], { DATA_DIR: used }), 1, /has a database already/);
+
+    const empty = newFolder();
+    assertSays(
+      runTool('scripts/restore.ts', [file], { DATA_DIR: empty }),
+      1,
+      /is not a backup made by npm run/,
+    );
+    assert.ok(!existsSync(join(empty, 'database')), 'what is no backup leaves nothing');
+  });
+
+  test('export as CSV is complete, and no cell of it is a formula', async () => {
+    const file = join(newFolder(), 'offers.csv');
+    assertSays(await ownerRuns('export', file), 0, /^Wrote 3 offers to /);
+    assert.equal(modeOf(file), '600');
+    const [ada, grace, formula] = offers;
+    assert.deepEqual(readFileSync(file, 'utf8').split('\r\n'), [
+      '\uFEFFid,domain_name,offer_amount,customer_name,customer_email,created_at,status',
+      `${ada?.id},lap.app,'@ada,Ada Lovelace,Ada@example.com,${ada?.created_at},pending`,
+      `${grace?.id},lap.app,'-5,"Grace ""Amazing"" Hopper",grace@example.com,${grace?.created_at},pending`,
+      `${formula?.id},lap.app,"'+1,000 €","'=HYPERLINK(""http://x.example"")",x@example.com,${formula?.created_at},pending`,
+      '',
+    ]);
+    assertSays(await ownerRuns('export', file), 1, /is there already/);
+  });
+
+  test('export as JSON has every offer as it is', async () => {
+    const file = join(newFolder(), 'offers.json');
+    assertSays(await ownerRuns('export', file), 0, /^Wrote 3 offers to /);
+    assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), offers);
+  });
+
+  test('erase removes the offers of one customer, in any letter case, and no other', async () => {
+    await makeOffer(product, { customer_email: 'gone@example.com' });
+    await makeOffer(product, { customer_email: 'Gone@Example.com' });
+    assertSays(await ownerRuns('erase', 'GONE@example.com'), 0, /^Erased 2 offers\. Backups made earlier/);
+    assertSays(await ownerRuns('erase', 'gone@example.com'), 0, /^There is no offer from that address\./);
+    assert.deepEqual(await readAllOffers(product), offers);
+  });
+
+  test('work while the product does not run, too', async () => {
+    const dataDir = newFolder();
+    const stopped = await startProduct({ dataDir });
+    const id = await makeOffer(stopped);
+    await stopped.stop();
+    const file = join(newFolder(), 'offers.json');
+    assertSays(runTool('scripts/export.ts', [file], { DATA_DIR: dataDir }), 0, /^Wrote 1 offers? to /);
+    assert.deepEqual(
+      (JSON.parse(readFileSync(file, 'utf8')) as Offer[]).map((offer) => offer.id),
+      [id],
+    );
+    assertSays(
+      runTool('scripts/seed.ts', ['--offers', '5'], { DATA_DIR: dataDir }),
+      0,
+      /^Added 5 made-up offers\./,
+    );
+  });
+
+  for (const [name, args, sentence] of [
+    ['seed', [], /^Please say how many, from 1 to 1,000,000, like this: npm run seed -- --offers 1000$/],
+    ['seed', ['--offers', 'many'], /^Please say how many/],
+    ['seed', ['--offers', '0'], /^Please say how many/],
+    ['seed', ['--offers', '1000001'], /^Please say how many/],
+    ['seed', ['--rows', '5'], /^Please say how many/],
+    ['erase', [], /^Please name one email address, like this: npm run erase -- name@example\.com$/],
+    ['erase', ['everybody'], /^Please name one email address/],
+    ['erase', ['a@example.com', 'b@example.com'], /^Please name one email address/],
+    ['backup', [], /^Please name one file, like this: npm run backup -- offers\.backup$/],
+    ['backup', ['/nowhere/offers.backup'], /^There is no folder \/nowhere\.$/],
+    ['restore', ['/tmp/nothing.backup'], /^There is no file \/tmp\/nothing\.backup\.$/],
+    ['export', ['offers.xlsx'], /must end in \.csv or \.json/],
+  ] as const) {
+    test(`${[name, ...args].join(' ')} is answered with what to write instead`, async () => {
+      assertSays(await ownerRuns(name, ...args), 1, sentence);
+    });
+  }
+
+  test('say so where there is no database yet', () => {
+    const dataDir = newFolder();
+    for (const [name, argument] of [
+      ['backup', 'a.backup'],
+      ['export', 'a.csv'],
+      ['erase', 'a@example.com'],
+    ] as const) {
+      assertSays(
+        runTool(`scripts/${name}.ts`, [argument], { DATA_DIR: dataDir }),
+        1,
+        /^There is no database in \S+ yet\. Start the product once with npm start\.$/,
+      );
+    }
+    assertSays(
+      runTool('scripts/seed.ts', ['--offers', '1'], { DATA_DIR: dataDir }),
+      1,
+      /^There is no database/,
+    );
+    assert.deepEqual(readdirSync(dataDir), []);
+  });
+
+  /** Off this process's thread of events, which reads the product's log meanwhile. */
+  function ownerRuns(name: string, ...args: string[]): Outcome {
+    return runTool(`scripts/${name}.ts`, args, { DATA_DIR: product.dataDir });
+  }
+});
