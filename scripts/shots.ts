@@ -87,7 +87,7 @@ try {
   mkdirSync(FOLDER);
   const product = await startProduct();
   const browser = await chromium.launch({
-    executablePath: findBrowser(),
+    executablePath: findBrowser() ?? chromium.executablePath(),
     args: ['--no-sandbox', '--disable-gpu'],
   });
   try {

@@ -5,6 +5,7 @@ import type { PGlite } from '@electric-sql/pglite';
 import { App, SUPABASE_AUTH_HELPERS_SQL } from '@supabase/lite';
 import { createPgliteConnection } from '@supabase/lite/pglite';
 import { syncFolder } from './durable-file.ts';
+import { endOnPanic } from './end-on-panic.ts';
 import { restoreGrants } from './grants.ts';
 import { migrate } from './migrate.ts';
 import { blameTheQuestion } from './question-errors.ts';
@@ -51,6 +52,7 @@ export async function openFiles(path: string | undefined, keys: DatabaseKeys): P
   const connection = await createPgliteConnection(path === undefined ? {} : { url: path });
   const sql = connection.driver;
   await sql.waitReady;
+  endOnPanic(sql);
   blameTheQuestion(connection);
   const app = new App({
     connection,
