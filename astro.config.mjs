@@ -5,7 +5,7 @@ import { contentSecurityPolicy } from './src/security/csp.ts';
 
 /**
  * Few files instead of a dozen crumbs: what the first contact loads arrives in one go and compresses better.
- * The bot check's providers stay apart, because a page loads only one of them.
+ * The bot check's providers stay apart, because a page loads only one of them, and so does the large catalogue's search.
  */
 const CHUNKS = [
   { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler|@astrojs\/react)\// },
@@ -13,7 +13,10 @@ const CHUNKS = [
     name: 'shared',
     test: /node_modules\/(?:zod|nanostores|@nanostores|@supabase\/functions-js|tslib)\/|_shared\/contract\//,
   },
-  { name: 'storefront', test: /src\/(?:islands|stores|api)\/(?!bot-check\/(?:turnstile|proof-of-work))/ },
+  {
+    name: 'storefront',
+    test: /src\/(?:islands|stores|api)\/(?!bot-check\/(?:turnstile|proof-of-work)|DomainSearch|search|domain-names)/,
+  },
 ];
 
 export default defineConfig({

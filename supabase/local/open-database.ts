@@ -10,6 +10,7 @@ import { restoreGrants } from './grants.ts';
 import { migrate } from './migrate.ts';
 import { blameTheQuestion } from './question-errors.ts';
 import { openServiceCalls, type ServiceCalls } from './service-calls.ts';
+import { SettingError } from './setting-error.ts';
 
 export interface OpenDatabase {
   /** Speaks PostgREST under /rest/v1 and GoTrue under /auth/v1, every route of them: see exposed.ts. */
@@ -39,12 +40,24 @@ export async function openDatabase(
 ): Promise<OpenDatabase> {
   if (!existsSync(place.database)) {
     const building = place.buildingPlace();
-    const first = await openFiles(building, keys);
-    await first.close();
+    await makeFiles(building, keys);
     renameSync(building, place.database);
     syncFolder(dirname(place.database));
   }
   return await openFiles(place.database, keys);
+}
+
+async function makeFiles(path: string, keys: DatabaseKeys): Promise<void> {
+  try {
+    const made = await openFiles(path, keys);
+    await made.close();
+  } catch (error) {
+    if (error instanceof SettingError) throw error;
+    // What PGlite throws where a file cannot be written says nothing of it.
+    throw new SettingError(
+      `The database could not be made in ${dirname(path)}. Is its disk full? It takes about 50 MB to begin with.`,
+    );
+  }
 }
 
 /** Opens one folder of files (or, without one, a database in memory), migrated and with the migrations' grants. */

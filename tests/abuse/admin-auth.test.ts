@@ -170,7 +170,10 @@ describe('admin-auth with its limits', () => {
         Array.from({ length: 2 }, () => badInput('an attack', signInFrom(address, WRONG))),
       ),
     );
-    assert.ok(answers.some(({ status }) => status === 429), 'the account’s own limit is reached');
+    assert.ok(
+      answers.some(({ status }) => status === 429),
+      'the account’s own limit is reached',
+    );
     const owner = await signInFrom('192.0.2.77', ADMIN);
     assert.equal(owner.status, 200, owner.text);
   });

@@ -20,7 +20,14 @@ describe('pages in a browser', { skip: findBrowser() === undefined && 'no browse
     await receiveHostileOffers(product);
     browser = await chromium.launch({
       executablePath: findBrowser() ?? '',
-      args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
+      args: [
+        '--headless',
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-sync',
+      ],
     });
   });
   after(async () => {
@@ -33,7 +40,8 @@ describe('pages in a browser', { skip: findBrowser() === undefined && 'no browse
     const page = await browser.newPage();
     const heard: string[] = [];
     page.on('console', (message) => {
-      if (message.type() === 'error' || /Content.Security.Policy/i.test(message.text())) heard.push(message.text());
+      if (message.type() === 'error' || /Content.Security.Policy/i.test(message.text()))
+        heard.push(message.text());
     });
     page.on('pageerror', (error) => heard.push(String(error)));
     page.on('dialog', (dialog) => {
@@ -41,7 +49,8 @@ describe('pages in a browser', { skip: findBrowser() === undefined && 'no browse
       void dialog.dismiss();
     });
     page.on('request', (request) => {
-      if (new URL(request.url()).port !== String(product.port)) heard.push(`asked elsewhere: ${request.url()}`);
+      if (new URL(request.url()).port !== String(product.port))
+        heard.push(`asked elsewhere: ${request.url()}`);
     });
     await page.exposeFunction('reportViolation', (what: string) => heard.push(what));
     await page.addInitScript(() => {

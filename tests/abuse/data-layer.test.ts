@@ -21,7 +21,15 @@ import { storedOffers } from './stored-offers.ts';
 import { addStranger, strangersToken } from './stranger.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
-const TABLES = ['offers', 'admins', 'offer_receipts', 'rate_limits', 'offer_status_changes', 'erasures', 'users'];
+const TABLES = [
+  'offers',
+  'admins',
+  'offer_receipts',
+  'rate_limits',
+  'offer_status_changes',
+  'erasures',
+  'users',
+];
 const CALLS: Record<string, object> = {
   offer_pages: { page_size: 10 },
   is_admin: {},
@@ -130,7 +138,14 @@ describe('the data API', () => {
   });
 
   test('other schemas are closed to everybody, administrators included', async () => {
-    for (const schema of ['private', 'auth', 'embedded', 'pg_catalog', 'information_schema', 'public,private']) {
+    for (const schema of [
+      'private',
+      'auth',
+      'embedded',
+      'pg_catalog',
+      'information_schema',
+      'public,private',
+    ]) {
       for (const table of [...TABLES, 'granted', 'pg_shadow', 'pg_authid']) {
         const profile = { 'accept-profile': schema, 'content-profile': schema };
         for (const headers of [{ apikey: PUBLIC_KEY }, strangersHeaders]) {
@@ -151,11 +166,13 @@ describe('the data API', () => {
     const path = `/rest/v1/offers?id=eq.${offer?.id}`;
     const bodies: unknown[] = [
       ...['sold', '', null, 1, ['accepted'], { a: 1 }, ...HOSTILE_TEXTS].map((status) => ({ status })),
-      ...['id', 'domain_name', 'offer_amount', 'customer_name', 'customer_email', 'created_at'].flatMap((column) => [
-        { [column]: 'changed' },
-        { [column]: null },
-        { status: 'accepted', [column]: randomUUID() },
-      ]),
+      ...['id', 'domain_name', 'offer_amount', 'customer_name', 'customer_email', 'created_at'].flatMap(
+        (column) => [
+          { [column]: 'changed' },
+          { [column]: null },
+          { status: 'accepted', [column]: randomUUID() },
+        ],
+      ),
       { nothing: 1 },
       { 'status"; drop table offers; --': 'a' },
       {},
@@ -171,13 +188,39 @@ describe('the data API', () => {
       assert.doesNotMatch(answer.text, /"changed"/);
     }
     for (const method of ['POST', 'PUT', 'DELETE']) {
-      await badInput(method, product.askAsAdministrator(write(method, path, {}, { ...offer, status: 'accepted' })));
+      await badInput(
+        method,
+        product.askAsAdministrator(write(method, path, {}, { ...offer, status: 'accepted' })),
+      );
     }
   });
 
   test('questions of any kind', async () => {
-    const name = fc.constantFrom('select', 'order', 'limit', 'offset', 'id', 'status', 'or', 'and', 'columns', 'nope');
-    const operator = fc.constantFrom('eq.', 'lt.', 'in.(', 'is.', 'like.*', 'match.', 'fts.', 'cs.{', 'not.', '(', '');
+    const name = fc.constantFrom(
+      'select',
+      'order',
+      'limit',
+      'offset',
+      'id',
+      'status',
+      'or',
+      'and',
+      'columns',
+      'nope',
+    );
+    const operator = fc.constantFrom(
+      'eq.',
+      'lt.',
+      'in.(',
+      'is.',
+      'like.*',
+      'match.',
+      'fts.',
+      'cs.{',
+      'not.',
+      '(',
+      '',
+    );
     const text = fc.oneof(fc.string({ maxLength: 30 }), fc.string({ unit: 'binary', maxLength: 30 }));
     const filter = fc.tuple(name, operator, fc.oneof(text, fc.constantFrom(...HOSTILE_TEXTS)));
     const question = fc.record({
@@ -186,7 +229,9 @@ describe('the data API', () => {
       administrator: fc.boolean(),
     });
     await inBatches(question, checks(60, 3), async ({ filters, range, administrator }) => {
-      const query = new URLSearchParams(filters.map(([key, how, value]) => [key, wellFormed(`${how}${value}`)]));
+      const query = new URLSearchParams(
+        filters.map(([key, how, value]) => [key, wellFormed(`${how}${value}`)]),
+      );
       const asked = { path: `/rest/v1/offers?${query}`, headers: { range, prefer: 'count=exact' } };
       if (administrator) await badInput(asked.path, product.askAsAdministrator(asked));
       else await getsNothing('a visitor', { ...asked, headers: { ...asked.headers, apikey: PUBLIC_KEY } });
@@ -215,12 +260,44 @@ describe('the data API', () => {
   test('of auth only refreshing, the own account and signing out can be reached', async () => {
     const credentials = { email: 'new@example.com', password: 'a long password', create_user: true };
     const routes = [
-      ...['signup', 'otp', 'magiclink', 'recover', 'resend', 'verify', 'invite', 'sso', 'factors', 'reauthenticate'],
-      ...['admin/users', 'admin/generate_link', 'token?grant_type=password', 'token?grant_type=pkce', 'token'],
-      ...['token?grant_type=id_token', 'token?grant_type=password&grant_type=refresh_token', 'settings', 'health'],
-      ...['authorize?provider=google', 'callback', 'user/identities', '.well-known/jwks.json', 'saml/acs', ''],
+      ...[
+        'signup',
+        'otp',
+        'magiclink',
+        'recover',
+        'resend',
+        'verify',
+        'invite',
+        'sso',
+        'factors',
+        'reauthenticate',
+      ],
+      ...[
+        'admin/users',
+        'admin/generate_link',
+        'token?grant_type=password',
+        'token?grant_type=pkce',
+        'token',
+      ],
+      ...[
+        'token?grant_type=id_token',
+        'token?grant_type=password&grant_type=refresh_token',
+        'settings',
+        'health',
+      ],
+      ...[
+        'authorize?provider=google',
+        'callback',
+        'user/identities',
+        '.well-known/jwks.json',
+        'saml/acs',
+        '',
+      ],
     ];
-    for (const [who, headers] of [...outsiders, ['an administrator', { apikey: PUBLIC_KEY, authorization: `Bearer ${adminsToken}` }] as const]) {
+    for (const [who, headers] of [
+      ...outsiders,
+      ['an administrator', { apikey: PUBLIC_KEY, authorization: `Bearer ${adminsToken}` }] as const,
+    ]) {
       for (const route of routes) {
         const path = `/auth/v1/${route}`;
         for (const asked of [write('POST', path, headers, credentials), { path, headers }]) {
@@ -236,7 +313,10 @@ describe('the data API', () => {
     const headers = { apikey: PUBLIC_KEY, authorization: `Bearer ${adminsToken}` };
     for (const refresh_token of [...HOSTILE_TEXTS, '', 'a\0b', null, 1, [], {}]) {
       const path = '/auth/v1/token?grant_type=refresh_token';
-      const answer = await badInput(String(refresh_token), product.ask(write('POST', path, headers, { refresh_token })));
+      const answer = await badInput(
+        String(refresh_token),
+        product.ask(write('POST', path, headers, { refresh_token })),
+      );
       assert.ok(answer.status >= 400, answer.text);
     }
     for (const [who, theirs] of outsiders) {

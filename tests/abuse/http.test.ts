@@ -31,11 +31,32 @@ describe('HTTP', () => {
 
   const raw = (text: string) => badInput(text.slice(0, 80), rawExchange(product.port, text));
   const submitRaw = (headers: string, body: string) =>
-    raw(`POST /functions/v1/order-submit HTTP/1.1\r\nHost: a\r\napikey: ${PUBLIC_KEY}\r\n${headers}\r\n\r\n${body}`);
+    raw(
+      `POST /functions/v1/order-submit HTTP/1.1\r\nHost: a\r\napikey: ${PUBLIC_KEY}\r\n${headers}\r\n\r\n${body}`,
+    );
 
   test('methods that an address does not take', async () => {
-    const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'QUERY', 'LOCK', 'PURGE', 'LINK'];
-    const paths = ['/', '/admin/login', '/sites/lap.app/', '/rest/v1/offers', '/auth/v1/user', '/auth/v1/token'];
+    const methods = [
+      'GET',
+      'POST',
+      'PUT',
+      'PATCH',
+      'DELETE',
+      'TRACE',
+      'PROPFIND',
+      'QUERY',
+      'LOCK',
+      'PURGE',
+      'LINK',
+    ];
+    const paths = [
+      '/',
+      '/admin/login',
+      '/sites/lap.app/',
+      '/rest/v1/offers',
+      '/auth/v1/user',
+      '/auth/v1/token',
+    ];
     for (const path of [...paths, ...FUNCTIONS.map((name) => `/functions/v1/${name}`)]) {
       for (const method of methods) {
         const answer = await badInput(
@@ -54,16 +75,37 @@ describe('HTTP', () => {
 
   test('pages of other origins are refused, and cannot read the answer', async () => {
     const origins = [
-      ...['null', 'https://evil.example', 'http://lap.app.evil.example', 'https://evillap.app', 'file://', ''],
-      ...['https://lap.app@evil.example', 'https://evil.example#lap.app', 'javascript:lap.app', 'lap.app', '*'],
-      ...['https://evil.example, https://lap.app', 'http://127.0.0.1:1', 'https://lap.app.', 'chrome-extension://lap.app'],
+      ...[
+        'null',
+        'https://evil.example',
+        'http://lap.app.evil.example',
+        'https://evillap.app',
+        'file://',
+        '',
+      ],
+      ...[
+        'https://lap.app@evil.example',
+        'https://evil.example#lap.app',
+        'javascript:lap.app',
+        'lap.app',
+        '*',
+      ],
+      ...[
+        'https://evil.example, https://lap.app',
+        'http://127.0.0.1:1',
+        'https://lap.app.',
+        'chrome-extension://lap.app',
+      ],
     ];
     for (const origin of origins) {
       for (const name of FUNCTIONS) {
         for (const method of ['POST', 'GET', 'OPTIONS']) {
           const answer = await badInput(
             origin,
-            product.ask({ ...{ method, path: `/functions/v1/${name}` }, headers: { origin, apikey: PUBLIC_KEY } }),
+            product.ask({
+              ...{ method, path: `/functions/v1/${name}` },
+              headers: { origin, apikey: PUBLIC_KEY },
+            }),
           );
           const ours = origin === 'https://lap.app.';
           if (ours) continue;
@@ -89,15 +131,31 @@ describe('HTTP', () => {
   });
 
   test('types that are not JSON', async () => {
-    const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=a', '', 'a'];
-    const near = ['application/jsonp', 'application/json-seq', 'text/json', 'application/ld+json', '*/*', 'json'];
+    const types = [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=a',
+      '',
+      'a',
+    ];
+    const near = [
+      'application/jsonp',
+      'application/json-seq',
+      'text/json',
+      'application/ld+json',
+      '*/*',
+      'json',
+    ];
     for (const type of [...types, ...near, 'application/json/x', 'text/plain; application/json']) {
       for (const name of ['order-submit', 'admin-auth']) {
         const answer = await badInput(type, product.call(name, OFFER, { 'content-type': type }));
         assert.equal(jsonOf(answer).code, 'not_json', type);
       }
     }
-    const encoded = await badInput('gzip', product.call('order-submit', OFFER, { 'content-encoding': 'gzip' }));
+    const encoded = await badInput(
+      'gzip',
+      product.call('order-submit', OFFER, { 'content-encoding': 'gzip' }),
+    );
     assert.ok(encoded.status >= 400);
   });
 
@@ -107,18 +165,23 @@ describe('HTTP', () => {
       assert.equal(jsonOf(answer).code, 'too_large');
     }
     const chunk = `ffff\r\n${'a'.repeat(0xffff)}\r\n`;
-    const chunked = await submitRaw('content-type: application/json\r\ntransfer-encoding: chunked', chunk.repeat(20));
+    const chunked = await submitRaw(
+      'content-type: application/json\r\ntransfer-encoding: chunked',
+      chunk.repeat(20),
+    );
     assert.equal(chunked.status, 413, chunked.text.slice(0, 200));
     const claimed = await submitRaw('content-type: application/json\r\ncontent-length: 99999999999', '{');
     assert.equal(claimed.status, 413);
     const rest = await badInput(
       'a long question',
-      product.ask({
-        method: 'PATCH',
-        path: '/rest/v1/offers?id=not.is.null',
-        headers: { apikey: PUBLIC_KEY, 'content-type': 'application/json' },
-        body: 'a'.repeat(5_000_000),
-      }).catch(() => ({ status: 413, headers: {}, text: '' })),
+      product
+        .ask({
+          method: 'PATCH',
+          path: '/rest/v1/offers?id=not.is.null',
+          headers: { apikey: PUBLIC_KEY, 'content-type': 'application/json' },
+          body: 'a'.repeat(5_000_000),
+        })
+        .catch(() => ({ status: 413, headers: {}, text: '' })),
     );
     assert.equal(rest.status, 413);
   });
@@ -181,17 +244,56 @@ describe('HTTP', () => {
   test('addresses that try to leave the site', async () => {
     const tricks = [
       ...['/..%2f..%2fetc/passwd', '/../../etc/passwd', '/%2e%2e/%2e%2e/etc/passwd', '/..;/..;/etc/passwd'],
-      ...['/_astro/..%5c..%5c..%5cetc%5cpasswd', '/_astro/%2e%2e/%2e%2e/stamp.txt', '/_headers.json', '/stamp.txt'],
-      ...['//etc/passwd', '//evil.example/', '/\\evil.example', '/%00', '/%', '/%zz', '/%c0%ae%c0%ae/', '/%ff', '/.env'],
+      ...[
+        '/_astro/..%5c..%5c..%5cetc%5cpasswd',
+        '/_astro/%2e%2e/%2e%2e/stamp.txt',
+        '/_headers.json',
+        '/stamp.txt',
+      ],
+      ...[
+        '//etc/passwd',
+        '//evil.example/',
+        '/\\evil.example',
+        '/%00',
+        '/%',
+        '/%zz',
+        '/%c0%ae%c0%ae/',
+        '/%ff',
+        '/.env',
+      ],
       ...['/.git/config', '/server/start.ts', '/.data/secrets.json', '/data/secrets.json', '/package.json'],
-      ...['/sites/', '/sites/..', '/sites/lap.app/..%2f..%2findex.html.br', '/index.html%00.js', `/${'a'.repeat(8_000)}`],
-      ...['/__proto__', '/constructor', '/toString', '/*', '/?', '/#', '/;', '/admin/..%2f', '/admin%2flogin'],
+      ...[
+        '/sites/',
+        '/sites/..',
+        '/sites/lap.app/..%2f..%2findex.html.br',
+        '/index.html%00.js',
+        `/${'a'.repeat(8_000)}`,
+      ],
+      ...[
+        '/__proto__',
+        '/constructor',
+        '/toString',
+        '/*',
+        '/?',
+        '/#',
+        '/;',
+        '/admin/..%2f',
+        '/admin%2flogin',
+      ],
     ];
     for (const path of tricks) {
       const answer = await raw(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
       assert.doesNotMatch(answer.text, /root:.*:0:0|"jwtSecret"|\[core\]/, path);
     }
-    for (const path of ['http://evil.example/', 'http://127.0.0.1:22/', 'ftp://a/', 'localhost', '', '?', '/ /']) {
+    for (const path of [
+      'http://evil.example/',
+      'http://127.0.0.1:22/',
+      'ftp://a/',
+      'localhost',
+      '',
+      '?',
+      '/ /',
+    ]) {
       await raw(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     }
     await raw(`GET /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
@@ -200,9 +302,34 @@ describe('HTTP', () => {
   test('the owner’s tools, the studio and the description of the schema are not there', async () => {
     const { secretKey } = dataKeys(product.dataDir);
     const inside = [
-      ...['/control/ping', '/control/backup', '/control/offers', '/_system', '/_system/', '/_studio', '/studio', '/sql'],
-      ...['/rest/v1/', '/rest/v1', '/rest/v1/?', '/auth/v1/', '/auth/v1/admin/users', '/functions/v1/', '/functions/v1/a'],
-      ...['/storage/v1/bucket', '/realtime/v1/websocket', '/graphql/v1', '/pg/query', '/mcp', '/health', '/metrics'],
+      ...[
+        '/control/ping',
+        '/control/backup',
+        '/control/offers',
+        '/_system',
+        '/_system/',
+        '/_studio',
+        '/studio',
+        '/sql',
+      ],
+      ...[
+        '/rest/v1/',
+        '/rest/v1',
+        '/rest/v1/?',
+        '/auth/v1/',
+        '/auth/v1/admin/users',
+        '/functions/v1/',
+        '/functions/v1/a',
+      ],
+      ...[
+        '/storage/v1/bucket',
+        '/realtime/v1/websocket',
+        '/graphql/v1',
+        '/pg/query',
+        '/mcp',
+        '/health',
+        '/metrics',
+      ],
     ];
     const detours = ['rest', 'auth', 'functions'].flatMap((door) =>
       ['..', '%2e%2e', '.%2e', '..%2f..', '..;', '.', '%2f'].flatMap((step) =>
@@ -227,17 +354,36 @@ describe('HTTP', () => {
 
   test('other protocols are not spoken', async () => {
     for (const path of ['/', '/rest/v1/offers', '/realtime/v1/websocket', '/functions/v1/order-submit']) {
-      const upgrade = 'Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
+      const upgrade =
+        'Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
       for (const protocol of ['websocket', 'h2c', 'TLS/1.0']) {
-        const answer = await raw(`GET ${path} HTTP/1.1\r\nHost: a\r\nUpgrade: ${protocol}\r\n${upgrade}\r\n\r\n`);
+        const answer = await raw(
+          `GET ${path} HTTP/1.1\r\nHost: a\r\nUpgrade: ${protocol}\r\n${upgrade}\r\n\r\n`,
+        );
         assert.notEqual(answer.status, 101);
       }
     }
   });
 
   test('hosts of any kind get a page, and never another’s', async () => {
-    const hosts = ['lap.app.evil.example', 'evil.example/lap.app', 'lap.app@evil', '../lap.app', 'lap.app%00', '[::1]'];
-    for (const host of [...hosts, '*', '..', 'a'.repeat(5_000), 'lap.app:99999999', 'lap.app:a', 'x lap.app', '__proto__']) {
+    const hosts = [
+      'lap.app.evil.example',
+      'evil.example/lap.app',
+      'lap.app@evil',
+      '../lap.app',
+      'lap.app%00',
+      '[::1]',
+    ];
+    for (const host of [
+      ...hosts,
+      '*',
+      '..',
+      'a'.repeat(5_000),
+      'lap.app:99999999',
+      'lap.app:a',
+      'x lap.app',
+      '__proto__',
+    ]) {
       const answer = await raw(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
       if (answer.status === 200 && !/^lap\.app:\d*$/.test(host)) {
         assert.match(answer.text, /Own a Premium Domain/, host);
@@ -246,10 +392,21 @@ describe('HTTP', () => {
   });
 
   test('paths, queries and headers of any bytes', async () => {
-    const bytes = fc.uint8Array({ minLength: 1, maxLength: 60 }).map((all) =>
-      Buffer.from(all.map((byte) => (byte === 10 || byte === 13 || byte === 32 ? 65 : byte))).toString('latin1'),
+    const bytes = fc
+      .uint8Array({ minLength: 1, maxLength: 60 })
+      .map((all) =>
+        Buffer.from(all.map((byte) => (byte === 10 || byte === 13 || byte === 32 ? 65 : byte))).toString(
+          'latin1',
+        ),
+      );
+    const door = fc.constantFrom(
+      '/',
+      '/rest/v1/',
+      '/auth/v1/',
+      '/functions/v1/',
+      '/functions/v1/order-submit?',
+      '/sites/',
     );
-    const door = fc.constantFrom('/', '/rest/v1/', '/auth/v1/', '/functions/v1/', '/functions/v1/order-submit?', '/sites/');
     await inBatches(fc.tuple(door, bytes, bytes), checks(50, 3), async ([path, rest, value]) => {
       const request = `GET ${path}${rest} HTTP/1.1\r\nHost: a\r\napikey: ${PUBLIC_KEY}\r\nx-b: ${value}\r\nConnection: close\r\n\r\n`;
       await badInput(`${path}…`, rawExchange(product.port, Buffer.from(request, 'latin1')));
@@ -257,15 +414,43 @@ describe('HTTP', () => {
   });
 
   test('claims and conditions of any kind', async () => {
-    const names = ['range', 'if-none-match', 'accept-encoding', 'accept', 'prefer', 'origin', 'authorization', 'apikey'];
+    const names = [
+      'range',
+      'if-none-match',
+      'accept-encoding',
+      'accept',
+      'prefer',
+      'origin',
+      'authorization',
+      'apikey',
+    ];
     const header = fc.tuple(
-      fc.constantFrom(...names, 'content-type', 'x-client-info', 'accept-profile', 'cookie', 'x-forwarded-for'),
-      fc.string({ unit: fc.integer({ min: 32, max: 126 }).map((code) => String.fromCharCode(code)), maxLength: 60 }),
+      fc.constantFrom(
+        ...names,
+        'content-type',
+        'x-client-info',
+        'accept-profile',
+        'cookie',
+        'x-forwarded-for',
+      ),
+      fc.string({
+        unit: fc.integer({ min: 32, max: 126 }).map((code) => String.fromCharCode(code)),
+        maxLength: 60,
+      }),
     );
-    const path = fc.constantFrom('/', '/rest/v1/offers?select=id', '/auth/v1/user', '/functions/v1/bot-check');
-    await inBatches(fc.tuple(path, fc.array(header, { maxLength: 4 })), checks(40, 3), async ([to, headers]) => {
-      await badInput(to, product.ask({ path: to, headers: Object.fromEntries(headers) }));
-    });
+    const path = fc.constantFrom(
+      '/',
+      '/rest/v1/offers?select=id',
+      '/auth/v1/user',
+      '/functions/v1/bot-check',
+    );
+    await inBatches(
+      fc.tuple(path, fc.array(header, { maxLength: 4 })),
+      checks(40, 3),
+      async ([to, headers]) => {
+        await badInput(to, product.ask({ path: to, headers: Object.fromEntries(headers) }));
+      },
+    );
   });
 });
 
@@ -278,7 +463,14 @@ describe('a visitor’s address', () => {
 
   test('cannot be claimed: 20 offers from here, however many visitors a request says it comes from', async () => {
     const makeProof = proofMaker(dataKeys(product.dataDir).secretKey);
-    const headers = ['x-forwarded-for', 'x-client-address', 'cf-connecting-ip', 'x-real-ip', 'forwarded', 'sb-forwarded-for'];
+    const headers = [
+      'x-forwarded-for',
+      'x-client-address',
+      'cf-connecting-ip',
+      'x-real-ip',
+      'forwarded',
+      'sb-forwarded-for',
+    ];
     const answers = await Promise.all(
       Array.from({ length: 30 }, async (_, number) => {
         const claims = Object.fromEntries(headers.map((name) => [name, `203.0.113.${number}`]));

@@ -73,7 +73,9 @@ describe('kill -9', { skip: process.platform !== 'linux' && 'processes are looke
 /** Answers how many there were to kill. */
 function kill(product: AbusedProduct, victims: Part[]): number {
   // Looked up before the first one goes: children of a killed parent are nobody's.
-  const pids = victims.map((part) => findProcess(product.process.pid ?? 0, part)).filter((pid) => pid !== undefined);
+  const pids = victims
+    .map((part) => findProcess(product.process.pid ?? 0, part))
+    .filter((pid) => pid !== undefined);
   for (const pid of pids) killHard(pid);
   count('kills', pids.length);
   return pids.length;

@@ -64,11 +64,14 @@ describe('order-submit', () => {
       'objects, 10,000 deep': '{"a":'.repeat(10_000),
       'broken UTF-8': Buffer.from(good.toString('latin1').replace('Planted', 'Plant\xff\xc0\x80'), 'latin1'),
       'an overlong NUL in UTF-8': Buffer.from(good.toString().replace('Planted', 'a\xc0\x80'), 'latin1'),
-      'half a surrogate pair in UTF-8': Buffer.from(good.toString().replace('Planted', '\xed\xa0\x80'), 'latin1'),
+      'half a surrogate pair in UTF-8': Buffer.from(
+        good.toString().replace('Planted', '\xed\xa0\x80'),
+        'latin1',
+      ),
       'UTF-16': Buffer.from(good.toString(), 'utf16le'),
       'a NUL byte in the text': good.toString().replace('Planted', 'a\0b'),
       'a form': 'domain_name=lap.app&offer_amount=1',
-      'XML': '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
+      XML: '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
     };
     for (const [what, body] of Object.entries(bodies)) await refuses(what, body, 'malformed');
   });
@@ -113,7 +116,15 @@ describe('order-submit', () => {
   });
 
   test('only a name of the catalogue, to the letter, is for sale', async () => {
-    const names = ['LAP.APP', 'lap.app.', 'www.lap.app', 'lаp.app', 'lap.app\u200b', 'constructor', 'a'.repeat(253)];
+    const names = [
+      'LAP.APP',
+      'lap.app.',
+      'www.lap.app',
+      'lаp.app',
+      'lap.app\u200b',
+      'constructor',
+      'a'.repeat(253),
+    ];
     for (const name of [...names, ...HOSTILE_TEXTS.filter((one) => one.length < 250)]) {
       await refuses(name, await offer({ domain_name: name }), 'unknown_domain');
     }
@@ -138,7 +149,11 @@ describe('order-submit', () => {
     const body = JSON.stringify(sent).replace(/^{/, '{"domain_name":"not.for.sale","customer_name":"Other",');
     remember(await submit(body), sent);
     const other = await offer();
-    await refuses('twice', JSON.stringify(other).replace(/}$/, ',"domain_name":"not.for.sale"}'), 'unknown_domain');
+    await refuses(
+      'twice',
+      JSON.stringify(other).replace(/}$/, ',"domain_name":"not.for.sale"}'),
+      'unknown_domain',
+    );
   });
 
   test('every hostile text is kept to the letter in every field that takes it', async () => {

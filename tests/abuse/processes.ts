@@ -29,7 +29,9 @@ export function childrenOf(parent: number): number[] {
     .map(Number)
     .filter((pid) => {
       // The fields after the name, which stands in brackets: state, parent, …
-      const [state, ppid] = readProc(pid, 'stat').replace(/^.*\) /s, '').split(' ');
+      const [state, ppid] = readProc(pid, 'stat')
+        .replace(/^.*\) /s, '')
+        .split(' ');
       return Number(ppid) === parent && state !== 'Z';
     });
 }

@@ -79,7 +79,10 @@ describe('the proof of work', () => {
     const good = await makeProof();
     const { challenge, solution } = good;
     const { parameters, signature } = challenge;
-    const changed = (change: object) => ({ ...good, challenge: { signature, parameters: { ...parameters, ...change } } });
+    const changed = (change: object) => ({
+      ...good,
+      challenge: { signature, parameters: { ...parameters, ...change } },
+    });
     await refuses('a later end', changed({ expiresAt: parameters.expiresAt + 3600 }));
     await refuses('no end', changed({ expiresAt: 0 }));
     await refuses('a shorter prefix', changed({ keyPrefix: parameters.keyPrefix.slice(0, 2) }));
@@ -95,7 +98,10 @@ describe('the proof of work', () => {
       challenge: { parameters, signature: signature.toUpperCase() },
     });
     await refuses('another answer', { ...good, solution: { ...solution, derivedKey: 'ab'.repeat(32) } });
-    await refuses('the mere prefix', { ...good, solution: { ...solution, derivedKey: parameters.keyPrefix } });
+    await refuses('the mere prefix', {
+      ...good,
+      solution: { ...solution, derivedKey: parameters.keyPrefix },
+    });
     await refuses('no answer', { ...good, solution: { ...solution, derivedKey: '' } });
     await refuses('a count that is none', { ...good, solution: { ...solution, counter: 1.5 } });
     await refuses('unsolved', { challenge: await fetchChallenge(product.port), solution });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { createChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
-import { BOT_CHECK_ACTION, type Challenge, type Proof, PROOF_WORK } from '#contract/bot-check.ts';
+import { BOT_CHECK_ACTION, type Challenge, PROOF_WORK, type Proof } from '#contract/bot-check.ts';
 import { challengeSecrets } from '../../supabase/functions/_shared/challenge-secrets.ts';
 import { PUBLIC_KEY } from '../product.ts';
 import { exchange } from './exchange.ts';

@@ -47,7 +47,11 @@ export function readFigures(file: string): Figures {
 export function tableOf(figures: Figures): string {
   const rows = Object.entries(FIGURES).map(([figure, { title, zero }]) => {
     const value = figures[figure as Figure];
-    return { title, value: value.toLocaleString('en-US'), note: zero ? (value === 0 ? '✓' : '✗ must be 0') : '' };
+    return {
+      title,
+      value: value.toLocaleString('en-US'),
+      note: zero ? (value === 0 ? '✓' : '✗ must be 0') : '',
+    };
   });
   const width = Math.max(...rows.map(({ title }) => title.length));
   return rows

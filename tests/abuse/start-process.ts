@@ -4,21 +4,27 @@ import { resolve } from 'node:path';
 import { ADMIN } from '../product.ts';
 
 export function startProcess(env: Record<string, string>): ChildProcess {
-  return spawn(resolve('node_modules/.bin/node'), ['--disable-warning=ExperimentalWarning', 'server/start.ts'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      PORT: '0',
-      ADMIN_EMAIL: ADMIN.email,
-      ADMIN_PASSWORD: ADMIN.password,
-      ...env,
+  return spawn(
+    resolve('node_modules/.bin/node'),
+    ['--disable-warning=ExperimentalWarning', 'server/start.ts'],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        PORT: '0',
+        ADMIN_EMAIL: ADMIN.email,
+        ADMIN_PASSWORD: ADMIN.password,
+        ...env,
+      },
     },
-  });
+  );
 }
 
 /** What a start that fails says, and its exit code. */
-export async function failedStart(env: Record<string, string>): Promise<{ code: number | null; said: string }> {
+export async function failedStart(
+  env: Record<string, string>,
+): Promise<{ code: number | null; said: string }> {
   const child = startProcess(env);
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {

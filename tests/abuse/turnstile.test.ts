@@ -67,7 +67,11 @@ describe('the bot check by Turnstile', () => {
   const submit = async (turnstile_token: string, change: object = {}) => {
     const answer = await exchange(
       port,
-      functionCall('order-submit', { ...PLANTED, turnstile_token, ...change }, { 'x-client-address': '192.0.2.5' }),
+      functionCall(
+        'order-submit',
+        { ...PLANTED, turnstile_token, ...change },
+        { 'x-client-address': '192.0.2.5' },
+      ),
     );
     assertTight(answer.text, [...secretsOf(dataDir), TURNSTILE_SECRET], 'an answer');
     if (answer.status === 201) stored += 1;
@@ -81,7 +85,12 @@ describe('the bot check by Turnstile', () => {
   };
 
   test('a visitor who passed here, lately and for this purpose makes one offer', async () => {
-    for (const change of [{}, { hostname: 'www.lap.app' }, { challenge_ts: ago(-30) }, { challenge_ts: ago(300) }]) {
+    for (const change of [
+      {},
+      { hostname: 'www.lap.app' },
+      { challenge_ts: ago(-30) },
+      { challenge_ts: ago(300) },
+    ]) {
       const { token, said } = await outcome(json(passed(change)));
       assert.equal(said, '201 stored', JSON.stringify(change));
       const asked = siteverify.askings(token);
@@ -123,7 +132,8 @@ describe('the bot check by Turnstile', () => {
     });
   }
 
-  const html: Behaviour = (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
+  const html: Behaviour = (response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
   const OUTAGES: [what: string, behaviour: Behaviour][] = [
     ['answers 500', json({ success: true }, 500)],
     ['answers 503 with HTML', (response) => response.writeHead(503).end('<h1>busy</h1>')],

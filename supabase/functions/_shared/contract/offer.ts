@@ -21,8 +21,10 @@ export const OFFER_LIMITS = {
 /**
  * A text a person typed into one line: kept exactly as sent, to the last character.
  * Refused: only white space, control characters (line breaks and NUL too), half a surrogate pair, too long.
- * The messages are codes; the sentences stand in `refusals.ts`.
+ * The messages are codes; the sentences stand in `refusals.ts`. (The mark below lets a bundler leave out the schemas
+ * that a browser does not use.)
  */
+/* @__NO_SIDE_EFFECTS__ */
 function line(max: number) {
   return z.string('missing').check(
     z.refine((text) => text.trim() !== '', { error: 'missing', abort: true }),
