@@ -13,7 +13,9 @@ if (!isInstalled()) {
   console.log('Installing packages (this happens once, and after an update) …');
   const npm = process.env.npm_execpath;
   const [command, first] = npm ? [process.execPath, [npm]] : ['npm', []];
-  const { status } = spawnSync(command, [...first, 'ci', '--no-audit', '--no-fund'], { stdio: 'inherit' });
+  // Errors only: that packages want a newer Node than this one is no news, since they bring it.
+  const options = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+  const { status } = spawnSync(command, [...first, ...options], { stdio: 'inherit' });
   if (status !== 0) {
     console.error('\nThe packages could not be installed; npm says why above.\n');
     process.exit(1);
