@@ -52,6 +52,8 @@ async function run(): Promise<void> {
     backend.administrator,
   );
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    // Vite ends the process by itself, before the backend's processes have.
+    process.removeAllListeners(signal);
     process.once(signal, () => void Promise.all([server.stop(), backend.stop()]).then(() => process.exit(0)));
   }
 }

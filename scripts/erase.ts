@@ -2,6 +2,7 @@
 import { readSettings } from '../server/settings.ts';
 import { ask, withDatabase } from '../supabase/local/running.ts';
 import { SettingError } from '../supabase/local/setting-error.ts';
+import { countOffers } from './count-offers.ts';
 import { sayAndExit } from './say-and-exit.ts';
 
 try {
@@ -16,7 +17,7 @@ try {
   console.log(
     erased === 0
       ? 'There is no offer from that address.'
-      : `Erased ${erased} offers. Backups made earlier still hold them.`,
+      : `Erased ${countOffers(erased)}. Backups made earlier still hold them.`,
   );
 } catch (error) {
   sayAndExit(error);

@@ -6,6 +6,7 @@ import type { Offer } from '#contract/offer.ts';
 import { readSettings } from '../server/settings.ts';
 import { ask, bodyOf, withDatabase } from '../supabase/local/running.ts';
 import { SettingError } from '../supabase/local/setting-error.ts';
+import { countOffers } from './count-offers.ts';
 import { csvHead, csvLine } from './csv.ts';
 import { fileArgument, mustNotExist } from './file-argument.ts';
 import { sayAndExit } from './say-and-exit.ts';
@@ -33,7 +34,7 @@ try {
       rmSync(draft, { force: true });
     }
   });
-  console.log(`Wrote ${count.toLocaleString('en-US')} offers to ${file}. It holds personal data.`);
+  console.log(`Wrote ${countOffers(count)} to ${file}. It holds personal data.`);
 } catch (error) {
   sayAndExit(error);
 }

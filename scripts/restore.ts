@@ -6,6 +6,7 @@ import { readSettings } from '../server/settings.ts';
 import { takeDataFolder } from '../supabase/local/data-folder.ts';
 import { syncFolder } from '../supabase/local/durable-file.ts';
 import { SettingError } from '../supabase/local/setting-error.ts';
+import { countOffers } from './count-offers.ts';
 import { fileArgument } from './file-argument.ts';
 import { sayAndExit } from './say-and-exit.ts';
 
@@ -14,9 +15,7 @@ try {
   if (!existsSync(file)) throw new SettingError(`There is no file ${file}.`);
   const { dataDir } = readSettings();
   const offers = await restore(file, dataDir);
-  console.log(
-    `Restored ${offers.toLocaleString('en-US')} offers to ${dataDir}. Start the product with npm start.`,
-  );
+  console.log(`Restored ${countOffers(offers)} to ${dataDir}. Start the product with npm start.`);
 } catch (error) {
   sayAndExit(error);
 }

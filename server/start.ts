@@ -55,7 +55,6 @@ async function stop(server: Server, backend: Backend | undefined): Promise<void>
 
 /** Asked before the long steps, so that a mistake is told at once. */
 async function mustBeFree(settings: Settings): Promise<void> {
-  if (settings.port === 0) return;
   const probe = createServer();
   await listen(probe, settings);
   await new Promise((resolve) => probe.close(resolve));

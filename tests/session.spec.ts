@@ -234,7 +234,10 @@ test.describe('who is signed in', () => {
     await letSessionExpire(page);
     await page.clock.install();
     await page.route('**/auth/v1/token?*', (route) => route.fulfill({ status: 503, json: {} }));
+    // The page's first spinner stands there without any script: the check has begun with its first request.
+    const checking = page.waitForRequest('**/auth/v1/token?*');
     await page.goto('/admin/dashboard');
+    await checking;
     await expect(page.getByRole('status')).toHaveText('Loading...');
     await page.clock.fastForward(11_000);
     await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();

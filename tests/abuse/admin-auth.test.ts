@@ -8,6 +8,7 @@ import { type AbusedProduct, newDataFolder, startAbused } from './abused-product
 import { badInput } from './bad-input.ts';
 import { type Answer, jsonOf } from './exchange.ts';
 import { checks, tries } from './extent.ts';
+import { fewAtATime } from './few-at-a-time.ts';
 import { HOSTILE_TEXTS } from './hostile-texts.ts';
 import { inBatches } from './in-batches.ts';
 import { findProcess, killHard } from './processes.ts';
@@ -49,7 +50,7 @@ describe('admin-auth without limits', () => {
       stranger: STRANGER,
     };
     const seen = new Map<string, string[]>();
-    const medianOf = async ([kind, credentials]: [string, object]) => {
+    const quickestOf = async ([kind, credentials]: [string, object]) => {
       const times: number[] = [];
       for (let time = 0; time < tries(9, 3); time += 1) {
         const { answer, took } = await timed(credentials);
@@ -58,13 +59,14 @@ describe('admin-auth without limits', () => {
         const appearance = appearanceOf(answer);
         seen.set(appearance, [...(seen.get(appearance) ?? []), kind]);
       }
-      return times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+      return Math.min(...times);
     };
-    const medians = await Promise.all(Object.entries(kinds).map(medianOf));
+    const quickest = await Promise.all(Object.entries(kinds).map(quickestOf));
     assert.equal(seen.size, 1, `answers differ: ${JSON.stringify([...seen])}`);
     assert.match([...seen.keys()][0] ?? '', /^401 /);
-    const spread = Math.max(...medians) - Math.min(...medians);
-    assert.ok(spread < 300, `the medians differ by ${spread} ms`);
+    // The quickest of several, because the slower ones tell of this machine.
+    const spread = Math.max(...quickest) - Math.min(...quickest);
+    assert.ok(spread < 300, `the kinds differ by ${spread} ms`);
   });
 
   test('whoever is no administrator gets no session, not even with the right password', async () => {
@@ -105,12 +107,11 @@ describe('admin-auth without limits', () => {
 
   test('hostile credentials are wrong credentials', async () => {
     const texts = HOSTILE_TEXTS.filter((text) => text.length < 250);
-    const answers = await Promise.all(
-      [...texts, 'a\0b', 'a\r\nb', '\ud800'].flatMap((text) => [
-        badInput(text, signIn({ ...ADMIN, email: text })),
-        badInput(text, signIn({ email: ADMIN.email, password: text })),
-      ]),
-    );
+    const credentials = [...texts, 'a\0b', 'a\r\nb', '\ud800'].flatMap((text) => [
+      { ...ADMIN, email: text },
+      { ...ADMIN, password: text },
+    ]);
+    const answers = await fewAtATime(credentials, (sent) => badInput(JSON.stringify(sent), signIn(sent)));
     for (const answer of answers) assert.equal(answer.status, 401, answer.text);
   });
 
@@ -164,11 +165,10 @@ describe('admin-auth with its limits', () => {
   });
 
   test('an account attacked from 40 addresses still opens to its owner', async () => {
-    const attackers = Array.from({ length: 40 }, (_, number) => `203.0.113.${number}`);
-    const answers = await Promise.all(
-      attackers.flatMap((address) =>
-        Array.from({ length: 2 }, () => badInput('an attack', signInFrom(address, WRONG))),
-      ),
+    // A few at a time: each try costs the server a hash, and this is about limits, not about its speed.
+    const attackers = Array.from({ length: 80 }, (_, number) => `203.0.113.${number % 40}`);
+    const answers = await fewAtATime(attackers, (address) =>
+      badInput('an attack', signInFrom(address, WRONG)),
     );
     assert.ok(
       answers.some(({ status }) => status === 429),

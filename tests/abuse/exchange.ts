@@ -57,7 +57,7 @@ export function rawExchange(port: number, bytes: string | Uint8Array, silence = 
     socket.setTimeout(silence, end);
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1');
-      if (/\r\n\r\n/.test(text)) socket.setTimeout(150);
+      if (/\r\n\r\n/.test(text)) socket.setTimeout(60);
     });
     socket.on('error', end).on('close', end);
     socket.write(bytes);
