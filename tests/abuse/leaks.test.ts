@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { ADMIN, copyOfProject, PUBLIC_KEY } from '../product.ts';
 import { type AbusedProduct, functionCall, newDataFolder, signIn, startAbused } from './abused-product.ts';
 import { exchange } from './exchange.ts';
+import { SHORT } from './extent.ts';
 import { assertTight, assertTightLog, PLANTED, secretsOf } from './leaks.ts';
 import { childrenOf, commandOf, findProcess, killHard } from './processes.ts';
 import { solveProof } from './proofs.ts';
@@ -37,7 +38,7 @@ describe('leaks', () => {
     searchFolder('dist', secretsOf(dataDir));
   });
 
-  test('a build amid secrets puts the public ones into the pages, and no other', () => {
+  test('a build amid secrets puts the public ones into the pages, and no other', { skip: SHORT }, () => {
     const { folder, remove } = copyOfProject();
     try {
       const { status, stdout, stderr } = spawnSync(
@@ -133,8 +134,8 @@ describe('leaks', () => {
       { TURNSTILE_SITE_KEY: 'site', TURNSTILE_SECRET_KEY: secret, PORT: 'a' },
       { ADMIN_PASSWORD: `${secret} long enough`, DATA_DIR: '/dev/null/data' },
     ];
-    for (const env of wrong) {
-      const { code, said } = await failedStart({ DATA_DIR: '/dev/null/data', ...env });
+    const starts = wrong.map((env) => failedStart({ DATA_DIR: '/dev/null/data', ...env }));
+    for (const { code, said } of await Promise.all(starts)) {
       assert.equal(code, 1);
       assertTight(said, [secret, '7f3a'], 'the error');
       count('otherFaults');

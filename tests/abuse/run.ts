@@ -47,7 +47,8 @@ function runTests(bootedData: string): Promise<number | null> {
     [
       '--disable-warning=ExperimentalWarning',
       '--test',
-      '--test-concurrency=2',
+      // More than there are processors: much of it is waiting.
+      '--test-concurrency=3',
       `--test-timeout=${PATIENCE}`,
       ...files,
     ],
