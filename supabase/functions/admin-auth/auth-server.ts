@@ -1,6 +1,7 @@
 /** GoTrue, as far as signing in needs it. Each request is a fresh call: no client that could keep a session. */
 import * as z from 'zod/mini';
 import type { Settings } from '../_shared/settings.ts';
+import { waitingLine } from './waiting-line.ts';
 
 /** A session, of which only what is used here is looked at; all of it is handed on. */
 const SessionSchema = z.looseObject({
@@ -26,6 +27,9 @@ export interface AuthServer {
 
 const PATIENCE = 8_000;
 
+/** Some six passwords a second: no owner waits long, and no stranger keeps the database from its offers. */
+const LINE = { pause: 90, longest: 30 };
+
 export function authServer(settings: Settings): AuthServer {
   const call = (path: string, init: { body?: string; headers?: Record<string, string> }) =>
     fetch(`${settings.url}/auth/v1${path}`, {
@@ -35,15 +39,19 @@ export function authServer(settings: Settings): AuthServer {
       redirect: 'error',
       signal: AbortSignal.timeout(PATIENCE),
     });
+  const line = waitingLine(LINE.pause, LINE.longest);
   return {
     tryPassword: async (email, password, address) => {
       // No account has such an address, and PostgreSQL would answer the question with an error.
       if (email.includes('\0')) return { outcome: 'refused' };
       try {
-        const response = await call('/token?grant_type=password', {
-          body: JSON.stringify({ email, password }),
-          ...(address === undefined ? {} : { headers: { 'sb-forwarded-for': address } }),
-        });
+        const response = await line.take(() =>
+          call('/token?grant_type=password', {
+            body: JSON.stringify({ email, password }),
+            ...(address === undefined ? {} : { headers: { 'sb-forwarded-for': address } }),
+          }),
+        );
+        if (!response) return { outcome: 'unavailable' };
         const body: unknown = await response.json();
         if (response.status === 429) {
           return { outcome: 'limited', wait: Number(response.headers.get('retry-after')) || 60 };
