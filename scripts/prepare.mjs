@@ -1,7 +1,7 @@
 // Runs before every npm script, on whatever Node npm was started with (20 or newer): installs what is missing.
 // Plain JavaScript, and nothing but Node's own modules, because nothing else need be there yet.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 
 const [major] = process.versions.node.split('.').map(Number);
 if (major < 20) {
@@ -22,13 +22,8 @@ if (!isInstalled()) {
   }
 }
 
-/** Whether every package of the lock file is there in its version; npm notes what it installed. */
+/** Whether the packages were installed after the lock file last changed; npm notes each install in this file. */
 function isInstalled() {
-  if (!existsSync('node_modules/.package-lock.json')) return false;
-  const wanted = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
-  const found = JSON.parse(readFileSync('node_modules/.package-lock.json', 'utf8')).packages;
-  return Object.entries(wanted).every(
-    ([path, { version, optional, link }]) =>
-      path === '' || optional || link || found[path]?.version === version,
-  );
+  const note = 'node_modules/.package-lock.json';
+  return existsSync(note) && statSync(note).mtimeMs >= statSync('package-lock.json').mtimeMs;
 }
