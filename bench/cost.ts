@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sum } from './rows.ts';
 
 export interface Cost {
   /** User and system time of the command and all its children that ended, in seconds: bash's `time`. */
@@ -57,6 +58,14 @@ export function cpuOf(pid: number): number {
 export function memoryOf(pid: number): number {
   const [, kilobytes] = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
   return Number(kilobytes ?? 0) / 1024;
+}
+
+/** The same for a process and all that it started. */
+export function cpuOfTree(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return (
+    cpuOf(pid) + sum((children === '' ? [] : children.split(' ')).map((child) => cpuOfTree(Number(child))))
+  );
 }
 
 function memoryOfGroup(group: number): number {

@@ -1,8 +1,9 @@
 /** The built-in server beside nginx: one core each, the same bytes and headers, and a core of its own for the load. */
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type Product, startProduct } from '../tests/product.ts';
 import { answersOf } from './answers.ts';
 import { makeCatalogue } from './catalogue.ts';
@@ -36,10 +37,13 @@ export async function measureServe(domains: number): Promise<Row[]> {
       SERVERS_CORE,
     );
     try {
-      rows.push(...besideNginx('one page', product, nginx, page));
+      await mustAnswerAlike(nginx, page);
+      rows.push(...(await besideNginx('one page', product, nginx, page)));
       const before = memoryOf(product.process.pid ?? 0);
       await askForAll(product, names);
-      rows.push(...besideNginx(`${domains.toLocaleString('en-US')} pages at random`, product, nginx, names));
+      rows.push(
+        ...(await besideNginx(`${domains.toLocaleString('en-US')} pages at random`, product, nginx, names)),
+      );
       const after = memoryOf(product.process.pid ?? 0);
       await askForAll(product, names);
       const [area, value] = ['serve', memoryOf(product.process.pid ?? 0)];
@@ -67,6 +71,13 @@ export async function measureServe(domains: number): Promise<Row[]> {
   }
 }
 
+/** A peer that answers wrongly may well be fast. */
+async function mustAnswerAlike({ port }: Nginx, page: string): Promise<void> {
+  const wrong = (await answersOf(`http://127.0.0.1:${port}${page}`)).filter(({ ours }) => ours === 0);
+  if (wrong.length > 0)
+    throw new Error(`nginx is set up wrongly: ${wrong.map(({ what }) => what).join('; ')}`);
+}
+
 interface Load {
   readonly perSecond: number;
   /** Processor time of the server for one request, in microseconds. */
@@ -74,13 +85,22 @@ interface Load {
 }
 
 /** @param pages one address, or names to choose among at random */
-function besideNginx(what: string, product: Product, nginx: Nginx, pages: string | string[]): Row[] {
+async function besideNginx(
+  what: string,
+  product: Product,
+  nginx: Nginx,
+  pages: string | string[],
+): Promise<Row[]> {
   const pids = [product.process.pid ?? 0];
-  return ENCODINGS.flatMap((encoding) => {
-    const rounds = Array.from({ length: ROUNDS }, () => ({
-      ours: load(product.port, pids, encoding, pages),
-      peer: load(nginx.port, nginx.pids, encoding, pages),
-    }));
+  const rows: Row[] = [];
+  for (const encoding of ENCODINGS) {
+    const rounds: Record<'ours' | 'peer', Load>[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      rounds.push({
+        ours: await load(product.port, pids, encoding, pages),
+        peer: await load(nginx.port, nginx.pids, encoding, pages),
+      });
+    }
     const middle = (of: 'ours' | 'peer', field: keyof Load) =>
       median(rounds.map((round) => round[of][field]));
     const row = (unit: string, field: keyof Load) => ({
@@ -89,29 +109,32 @@ function besideNginx(what: string, product: Product, nginx: Nginx, pages: string
       ours: middle('ours', field),
       peer: { name: 'nginx', value: middle('peer', field) },
     });
-    return [
+    rows.push(
       { ...row('requests a second', 'perSecond'), goal: ratioAtLeast(0.6) },
       { ...row('µs of processor a request', 'cpu'), goal: ratioAtMost(1.6) },
-    ];
-  });
+    );
+  }
+  return rows;
 }
 
-function load(port: number, pids: number[], encoding: Encoding, pages: string | string[]): Load {
+/** Waited for without blocking: the connections that this process holds would be closed meanwhile. */
+async function load(
+  port: number,
+  pids: number[],
+  encoding: Encoding,
+  pages: string | string[],
+): Promise<Load> {
   const before = sum(pids.map(cpuOf));
   const path = typeof pages === 'string' ? pages : '/';
-  const output = execFileSync(
-    'taskset',
-    [
-      ...['-c', LOADS_CORE, 'wrk', '-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`],
-      ...['-H', `Accept-Encoding: ${encoding}`],
-      ...(typeof pages === 'string' ? [] : ['-s', randomPages(pages)]),
-      `http://127.0.0.1:${port}${path}`,
-    ],
-    { encoding: 'utf8' },
-  );
-  if (/Non-2xx|Socket errors/.test(output)) throw new Error(`Not every request was answered:\n${output}`);
-  const requests = Number(/(\d+) requests in/.exec(output)?.[1]);
-  const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]);
+  const { stdout } = await promisify(execFile)('taskset', [
+    ...['-c', LOADS_CORE, 'wrk', '-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`],
+    ...['-H', `Accept-Encoding: ${encoding}`],
+    ...(typeof pages === 'string' ? [] : ['-s', randomPages(pages)]),
+    `http://127.0.0.1:${port}${path}`,
+  ]);
+  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`Not every request was answered:\n${stdout}`);
+  const requests = Number(/(\d+) requests in/.exec(stdout)?.[1]);
+  const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
   return { perSecond, cpu: ((sum(pids.map(cpuOf)) - before) / requests) * 1e6 };
 }
 
