@@ -32,6 +32,7 @@ export async function measureDesk(offers: number): Promise<Row[]> {
           ours: median(first.many),
           peer: { name: `${FEW} offers`, value: median(first.few) },
           goal: ratioAtMost(1.3),
+          note: `each visit: ${first.many.map(Math.round).join(', ')} beside ${first.few.map(Math.round).join(', ')}`,
         },
         { area, what: 'script heap at the last offer, MB', ours: scrolled.heap, goal: atMost(40) },
         {
@@ -82,6 +83,7 @@ async function productWith(offers: number): Promise<Product> {
 
 async function signIn(browser: Browser, { origin }: Product): Promise<Page> {
   const page = await browser.newPage();
+  await page.addInitScript(noteFirstRow);
   await page.goto(`${origin}/admin/login`);
   await page.getByLabel('Email').fill(ADMIN.email);
   await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
@@ -94,7 +96,6 @@ const rows = (page: Page) => page.locator('tr[data-index]');
 
 /** From asking for the page, signed in, until its first offers stand; in milliseconds of the page's own clock. */
 async function firstRows(page: Page): Promise<number> {
-  await page.addInitScript(noteFirstRow);
   await page.reload();
   const noted = await page.waitForFunction(() => (window as unknown as { firstRow?: number }).firstRow);
   const time = await noted.jsonValue();

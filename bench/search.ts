@@ -36,11 +36,11 @@ export async function measureSearch(domains: number): Promise<Row[]> {
         { area, what: 'fetches of the index in all', ours: fetched, goal: atMost(1) },
         {
           area,
-          what: 'a keystroke until its results stand, ms, median',
-          ours: median(durations),
+          what: 'a keystroke until its results stand, ms, worst',
+          ours: Math.max(...durations),
           goal: atMost(50),
+          note: `${durations.length} keystrokes, the first one (which fetches the index) left out; median ${median(durations).toFixed(1)}`,
         },
-        { area, what: 'a keystroke until its results stand, ms, worst', ours: Math.max(...durations) },
       ];
     });
   } finally {

@@ -1,5 +1,6 @@
 /** One visit with an empty cache: what the browser measures and what it fetches. */
 import type { Browser, Page, Request } from '@playwright/test';
+import { sum } from './rows.ts';
 
 export interface Visit {
   /** First and largest contentful paint, in milliseconds after the navigation began. */
@@ -9,6 +10,8 @@ export interface Visit {
   readonly shift: number;
   /** Total blocking time: what long tasks took beyond 50 ms each, in milliseconds. */
   readonly blocked: number;
+  /** The same with the time before the first paint. */
+  readonly blockedWithin: number;
   readonly requests: number;
   /** Compressed bytes of all bodies. */
   readonly bytes: number;
@@ -40,15 +43,21 @@ export async function visit(
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
     await page.addInitScript(observe);
     await page.goto(url, { waitUntil: 'networkidle' });
+    // A slow processor may paint long after the network is idle.
+    await page.waitForFunction(() => (window as unknown as { seen: Seen }).seen.firstPaint > 0);
     await page.waitForTimeout(SETTLED);
-    const timings = await page.evaluate(() => (window as unknown as { seen: Seen }).seen);
+    const seen = await page.evaluate(() => (window as unknown as { seen: Seen }).seen);
     const before = [...fetched];
     if (afterwards) {
       await devtools.send('Emulation.setCPUThrottlingRate', { rate: 1 });
       await afterwards(page);
     }
     return {
-      ...timings,
+      firstPaint: seen.firstPaint,
+      largestPaint: seen.largestPaint,
+      shift: seen.shift,
+      blocked: blockedAfter(seen),
+      blockedWithin: sum(seen.tasks.map(({ duration }) => duration - 50)),
       requests: before.length,
       bytes: await bytesOf(before),
       scriptBytes: await bytesOf(fetched.filter(isScript)),
@@ -58,11 +67,23 @@ export async function visit(
   }
 }
 
-type Seen = Pick<Visit, 'firstPaint' | 'largestPaint' | 'shift' | 'blocked'>;
+interface Seen extends Pick<Visit, 'firstPaint' | 'largestPaint' | 'shift'> {
+  readonly tasks: readonly { startTime: number; duration: number }[];
+}
+
+/** Once all is known: a task's entry may arrive before the paint's. What delays the first paint shows in that. */
+function blockedAfter({ firstPaint, tasks }: Seen): number {
+  if (Number.isNaN(firstPaint)) return Number.NaN;
+  return tasks.reduce((total, { startTime, duration }) => {
+    const blocks = startTime + duration - Math.max(startTime + 50, firstPaint);
+    return total + Math.max(0, blocks);
+  }, 0);
+}
 
 /** Runs in the page, before anything of its own. */
 function observe() {
-  const seen = { firstPaint: Number.NaN, largestPaint: Number.NaN, shift: 0, blocked: 0 };
+  const tasks: { startTime: number; duration: number }[] = [];
+  const seen = { firstPaint: Number.NaN, largestPaint: Number.NaN, shift: 0, tasks };
   Object.assign(window, { seen });
   const watch = (type: string, note: (entry: PerformanceEntry) => void) =>
     new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true });
@@ -75,11 +96,7 @@ function observe() {
   watch('layout-shift', (entry) => {
     seen.shift += (entry as PerformanceEntry & { value: number }).value;
   });
-  watch('longtask', (entry) => {
-    // As Lighthouse counts: what stood in the way before anything was painted shows in the first paint.
-    const blocks = entry.startTime + entry.duration - Math.max(entry.startTime + 50, seen.firstPaint);
-    if (blocks > 0) seen.blocked += blocks;
-  });
+  watch('longtask', ({ startTime, duration }) => tasks.push({ startTime, duration }));
 }
 
 const isScript = (request: Request) => /\.m?js(?:\?|$)/.test(request.url());
