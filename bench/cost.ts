@@ -1,0 +1,88 @@
+/** What a command costs the machine, with every process that it starts. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sum } from './rows.ts';
+
+export interface Cost {
+  /** User and system time of the command and all its children that ended, in seconds: bash's `time`. */
+  readonly cpu: number;
+  /** The largest memory of all its processes together (Pss), asked 5 times a second, in megabytes; Linux alone. */
+  readonly memory: number;
+}
+
+/** @throws Error with the command's output where it fails */
+export async function costOf(
+  command: readonly string[],
+  options: { cwd?: string; env?: Record<string, string> },
+): Promise<Cost> {
+  const folder = mkdtempSync(join(tmpdir(), 'cost-'));
+  const times = join(folder, 'times');
+  const child = spawn(
+    'bash',
+    ['-c', 'TIMEFORMAT="%U %S"; { time "$@" 2>&1; } 2>"$TIMES"', 'bash', ...command],
+    {
+      // A group of its own, so that its processes can be told from others.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      cwd: options.cwd,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...options.env, TIMES: times },
+    },
+  );
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  let memory = 0;
+  const watch = setInterval(() => {
+    memory = Math.max(memory, memoryOfGroup(child.pid ?? 0));
+  }, 200);
+  const code = await new Promise((done) => child.once('close', done));
+  clearInterval(watch);
+  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}:\n${output.slice(-3000)}`);
+  const [user = Number.NaN, system = Number.NaN] = readFileSync(times, 'utf8').trim().split(' ').map(Number);
+  rmSync(folder, { recursive: true });
+  return { cpu: user + system, memory };
+}
+
+/** User and system time that one running process has used so far, in seconds (Linux, 100 ticks a second). */
+export function cpuOf(pid: number): number {
+  const fields = statOf(pid);
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** Memory of one running process, in megabytes; what several share is divided among them. */
+export function memoryOf(pid: number): number {
+  const [, kilobytes] = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
+  return Number(kilobytes ?? 0) / 1024;
+}
+
+/** The same for a process and all that it started. */
+export function cpuOfTree(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return (
+    cpuOf(pid) + sum((children === '' ? [] : children.split(' ')).map((child) => cpuOfTree(Number(child))))
+  );
+}
+
+function memoryOfGroup(group: number): number {
+  let total = 0;
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      if (Number(statOf(Number(name))[2]) === group) total += memoryOf(Number(name));
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return total;
+}
+
+/** The fields after the program's name, which may hold spaces itself. */
+function statOf(pid: number): string[] {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return text.slice(text.lastIndexOf(')') + 2).split(' ');
+}

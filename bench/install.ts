@@ -1,0 +1,19 @@
+/** Installs the peers, on the first run and after an update; the product itself never needs them. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+
+const INSTALLED = 'bench/node_modules/.package-lock.json';
+
+export function installPeers(): void {
+  if (existsSync(INSTALLED) && changedAt(INSTALLED) >= changedAt('bench/package-lock.json')) return;
+  console.log('Installing what the product is measured against …');
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: 'bench', stdio: 'inherit' });
+  if (status !== 0) {
+    console.error('\nThe peers could not be installed; npm says why above.\n');
+    process.exit(1);
+  }
+}
+
+function changedAt(file: string): number {
+  return statSync(file).mtimeMs;
+}

@@ -1,0 +1,44 @@
+/** The project with a large catalogue, built once for all measurements that need it. */
+import { join, resolve } from 'node:path';
+import { copyOfProject } from '../tests/product.ts';
+import { makeCatalogue, writeYaml } from './catalogue.ts';
+import { type Cost, costOf } from './cost.ts';
+
+export interface LargeProject {
+  /** A copy of the project; its dist/ is built. */
+  readonly folder: string;
+  readonly catalogue: string;
+  /** Of the first build. */
+  readonly cost: Cost;
+}
+
+let made: Promise<LargeProject & { remove(): void }> | undefined;
+
+export function largeProject(domains: number): Promise<LargeProject> {
+  made ??= make(domains);
+  return made;
+}
+
+/** `npm run build` in the copy, once more. */
+export function buildProject({
+  folder,
+  catalogue,
+}: Pick<LargeProject, 'folder' | 'catalogue'>): Promise<Cost> {
+  const command = [
+    resolve('node_modules/.bin/node'),
+    '--disable-warning=ExperimentalWarning',
+    'scripts/build.ts',
+  ];
+  return costOf(command, { cwd: folder, env: { CATALOGUE: catalogue } });
+}
+
+export async function removeLargeProject(): Promise<void> {
+  (await made?.catch(() => undefined))?.remove();
+}
+
+async function make(domains: number) {
+  const { folder, remove } = copyOfProject();
+  const catalogue = join(folder, 'large.yaml');
+  writeYaml(catalogue, makeCatalogue(domains));
+  return { folder, catalogue, remove, cost: await buildProject({ folder, catalogue }) };
+}

@@ -1,0 +1,99 @@
+/** nginx with one worker, tuned as one would for files made beforehand: nothing is compressed on request. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Nginx {
+  readonly port: number;
+  /** The worker, which does the work. */
+  readonly pids: number[];
+  stop(): Promise<void>;
+}
+
+export async function startNginx(
+  root: string,
+  headers: readonly [name: string, value: string][],
+  core: string,
+): Promise<Nginx> {
+  const folder = mkdtempSync(join(tmpdir(), 'nginx-'));
+  const port = await freePort();
+  const file = join(folder, 'nginx.conf');
+  writeFileSync(file, configuration(folder, root, port, headers));
+  const child = spawn('taskset', ['-c', core, 'nginx', '-p', folder, '-c', file], {
+    stdio: ['ignore', 'inherit', 'pipe'],
+  });
+  await answering(port, child);
+  return {
+    port,
+    pids: childrenOf(child.pid ?? 0),
+    stop: async () => {
+      const ended = new Promise((done) => child.once('exit', done));
+      child.kill('SIGQUIT');
+      await ended;
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** Debian's nginx has no brotli: the file is chosen by hand, as its brotli_static would. */
+function configuration(
+  folder: string,
+  root: string,
+  port: number,
+  headers: readonly [string, string][],
+): string {
+  const added = headers
+    .map(([name, value]) => `add_header ${name} '${value.replaceAll("'", "\\'")}';`)
+    .join(' ');
+  return `
+daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log; ${process.getuid?.() === 0 ? 'user root;' : ''}
+events { worker_connections 1024; }
+http {
+  access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000; etag on; gzip_static on; server_tokens off;
+  open_file_cache max=40000 inactive=600s; open_file_cache_valid 600s; open_file_cache_min_uses 1;
+  types { text/html html br; } charset utf-8;
+  client_body_temp_path ${folder}/1; proxy_temp_path ${folder}/2; fastcgi_temp_path ${folder}/3; uwsgi_temp_path ${folder}/4; scgi_temp_path ${folder}/5;
+  map $http_accept_encoding $ending { default ''; ~br '.br'; }
+  server {
+    listen 127.0.0.1:${port}; root ${root}; ${added}
+    location ~ ^(.*)/$ { rewrite ^ $1/index.html$ending last; }
+    location ~ \\.br$ { gzip_static off; add_header content-encoding br; ${added} }
+  }
+}
+`;
+}
+
+async function answering(port: number, child: ChildProcess): Promise<void> {
+  let said = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    if (child.exitCode !== null) break;
+    if (
+      await fetch(`http://127.0.0.1:${port}/`).then(
+        () => true,
+        () => false,
+      )
+    )
+      return;
+    await new Promise((later) => setTimeout(later, 50));
+  }
+  child.kill();
+  throw new Error(`nginx did not start: ${said}`);
+}
+
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((listening) => probe.listen(0, '127.0.0.1', listening));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((closed) => probe.close(closed));
+  return port;
+}

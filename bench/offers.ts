@@ -1,0 +1,125 @@
+/** How many offers a second `order-submit` takes end to end, how evenly, and whether each of them is there after. */
+import { Worker } from 'node:worker_threads';
+import type { OfferSubmission } from '../supabase/functions/_shared/contract/offer.ts';
+import { ask, withDatabase } from '../supabase/local/running.ts';
+import { type Product, PUBLIC_KEY, startProduct } from '../tests/product.ts';
+import { cpuOfTree } from './cost.ts';
+import { atLeast, atMost, median, quantile, type Row, ratioAtMost } from './rows.ts';
+
+const CLIENTS = 8;
+const THREADS = 2;
+/** A proof is good for 300 s; so many seconds after the start, those that are there have to do. */
+const SOLVING_ENDS = 200;
+
+export async function measureOffers(count: number): Promise<Row[]> {
+  const product = await startProduct({ env: { RATE_LIMIT_SCALE: '100000' } });
+  try {
+    const tokens = await solve(product, count + CLIENTS);
+    // The first ones warm up what every later one uses.
+    await submitAll(product, tokens.splice(0, CLIENTS));
+    const pid = product.process.pid ?? 0;
+    const before = cpuOfTree(pid);
+    const { seconds, durations, ids } = await submitAll(product, tokens);
+    const cpu = cpuOfTree(pid) - before;
+    const stored = await storedIds(product);
+    const area = 'offers';
+    return [
+      {
+        area,
+        what: `offers a second, ${CLIENTS} clients`,
+        ours: durations.length / seconds,
+        goal: atLeast(150),
+        note: `${durations.length} offers in ${seconds.toFixed(1)} s`,
+      },
+      {
+        area,
+        what: 'the slowest hundredth of the answers, ms',
+        ours: quantile(durations, 0.99),
+        peer: { name: 'median', value: median(durations) },
+        goal: ratioAtMost(5),
+      },
+      { area, what: 'processor time of one offer, all processes, ms', ours: (cpu / durations.length) * 1000 },
+      {
+        area,
+        what: 'offers answered, but not stored',
+        ours: ids.filter((id) => !stored.has(id)).length,
+        goal: atMost(0),
+      },
+      {
+        area,
+        what: 'offers stored twice or unasked',
+        ours: stored.size - ids.length - CLIENTS,
+        goal: atMost(0),
+      },
+    ];
+  } finally {
+    await product.stop();
+  }
+}
+
+async function solve({ port }: Product, count: number): Promise<string[]> {
+  const tokens: string[] = [];
+  const workers = Array.from({ length: THREADS }, () => {
+    const workerData = {
+      origin: `http://127.0.0.1:${port}`,
+      count: Math.ceil(count / THREADS),
+      key: PUBLIC_KEY,
+    };
+    return new Worker(new URL('./solve.ts', import.meta.url), { workerData });
+  });
+  const late = setTimeout(() => workers.forEach((worker) => void worker.terminate()), SOLVING_ENDS * 1000);
+  await Promise.all(
+    workers.map((worker) => {
+      worker.on('message', (token: string) => tokens.push(token));
+      return new Promise((done, fail) => worker.once('exit', done).once('error', fail));
+    }),
+  );
+  clearTimeout(late);
+  return tokens.slice(0, count);
+}
+
+async function submitAll({ port }: Product, tokens: readonly string[]) {
+  const durations: number[] = [];
+  const ids: string[] = [];
+  let next = 0;
+  const client = async () => {
+    for (let at = next++; at < tokens.length; at = next++) {
+      const asked = performance.now();
+      const answer = await submit(port, at, tokens[at] ?? '');
+      durations.push(performance.now() - asked);
+      ids.push(answer);
+    }
+  };
+  const started = performance.now();
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  return { seconds: (performance.now() - started) / 1000, durations, ids };
+}
+
+async function submit(port: number, at: number, token: string): Promise<string> {
+  const offer: OfferSubmission = {
+    domain_name: 'lap.app',
+    offer_amount: `${at} €`,
+    customer_name: `Customer ${at}`,
+    customer_email: `customer${at}@example.com`,
+    turnstile_token: token,
+  };
+  const answer = await fetch(`http://127.0.0.1:${port}/functions/v1/order-submit`, {
+    method: 'POST',
+    headers: { apikey: PUBLIC_KEY, 'content-type': 'application/json' },
+    body: JSON.stringify(offer),
+  });
+  const { id } = (await answer.json()) as { id?: string };
+  if (answer.status !== 201 || id === undefined)
+    throw new Error(`An offer was answered with ${answer.status}.`);
+  return id;
+}
+
+async function storedIds({ dataDir }: Product): Promise<Set<string>> {
+  const lines = await withDatabase(dataDir, async (control) => await (await ask(control, 'offers')).text());
+  return new Set(
+    lines
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { id: string }).id),
+  );
+}

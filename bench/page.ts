@@ -1,0 +1,150 @@
+/** A domain's page before and after the visitor touches it, beside the same page made in other ways. */
+import type { Browser, Page } from '@playwright/test';
+import { startProduct } from '../tests/product.ts';
+import { withBrowser } from './browser.ts';
+import { makeCatalogue } from './catalogue.ts';
+import { buildPeer } from './peers.ts';
+import { atMost, median, type Row, ratioAtMost } from './rows.ts';
+import { type Served, serveFolder } from './serve-folder.ts';
+import { type Visit, visit } from './visit.ts';
+
+/** Visits of each page, in turns, so that a busy moment of the machine hits them all. */
+const ROUNDS = 9;
+/** Decimal, the stricter of the two readings. */
+const KILOBYTE = 1000;
+
+type Name = 'ours' | 'plain' | 'vite-react' | 'next-export';
+
+export async function measurePage(): Promise<Row[]> {
+  const few = makeCatalogue(8);
+  const product = await startProduct();
+  const folders: Record<Exclude<Name, 'ours'>, string> = {
+    plain: 'bench/peers/plain',
+    'vite-react': (await buildPeer('vite-react', few)).folder,
+    'next-export': (await buildPeer('next-export', few)).folder,
+  };
+  const served = Object.fromEntries(
+    await Promise.all(
+      Object.entries(folders).map(async ([name, folder]) => [name, await serveFolder(folder)]),
+    ),
+  ) as Record<Exclude<Name, 'ours'>, Served>;
+  const urls: Record<Name, string> = {
+    ours: `http://lap.app.localhost:${product.port}/`,
+    plain: `${served.plain.origin}/`,
+    'vite-react': `${served['vite-react'].origin}/`,
+    'next-export': `${served['next-export'].origin}/sites/${few[1]?.name}/`,
+  };
+  try {
+    return await withBrowser(async (browser) => {
+      const at4 = await inTurns(browser, urls, 4, ROUNDS);
+      const at10 = await inTurns(browser, urls, 10, 3);
+      const touched = await visit(browser, urls.ours, { slowdown: 1, afterwards: touchForm });
+      return rowsOf(at4, at10, touched);
+    });
+  } finally {
+    for (const one of Object.values(served)) one.close();
+    await product.stop();
+  }
+}
+
+type Visits = Record<Name, Visit[]>;
+
+async function inTurns(
+  browser: Browser,
+  urls: Record<Name, string>,
+  slowdown: number,
+  rounds: number,
+): Promise<Visits> {
+  const visits: Visits = { ours: [], plain: [], 'vite-react': [], 'next-export': [] };
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, url] of Object.entries(urls)) {
+      visits[name as Name].push(await visit(browser, url, { slowdown }));
+    }
+  }
+  return visits;
+}
+
+/** The first contact with the form loads all there is: the islands, and the bot check's worker. */
+async function touchForm(page: Page): Promise<void> {
+  await page.getByLabel('Your Offer').focus();
+  await page.getByRole('button', { name: 'Submit Offer' }).and(page.locator(':enabled')).waitFor();
+}
+
+function rowsOf(at4: Visits, at10: Visits, touched: Visit): Row[] {
+  const middle = (visits: Visits, name: Name, field: keyof Visit) =>
+    median(visits[name].map((one) => one[field]));
+  const beside = (name: Exclude<Name, 'ours'>, visits: Visits, field: keyof Visit) => ({
+    name,
+    value: middle(visits, name, field),
+  });
+  const area = 'page';
+  const [paint, largest] = [middle(at4, 'ours', 'firstPaint'), middle(at4, 'ours', 'largestPaint')];
+  const peers = ['plain', 'vite-react', 'next-export'] as const;
+  return [
+    ...peers.map((name) => ({
+      area,
+      what: 'bytes before contact, compressed',
+      ours: middle(at4, 'ours', 'bytes'),
+      peer: beside(name, at4, 'bytes'),
+      goal: atMost(8 * KILOBYTE),
+    })),
+    {
+      area,
+      what: 'requests before contact',
+      ours: middle(at4, 'ours', 'requests'),
+      peer: beside('vite-react', at4, 'requests'),
+      goal: atMost(2),
+    },
+    {
+      area,
+      what: 'script files before contact, bytes',
+      ours: middle(at4, 'ours', 'scriptBytes'),
+      peer: beside('next-export', at4, 'scriptBytes'),
+      goal: atMost(0),
+    },
+    ...peers.map((name) => ({
+      area,
+      what: 'first paint, processor 4× slower, ms',
+      ours: paint,
+      peer: beside(name, at4, 'firstPaint'),
+      goal: ratioAtMost(1.05),
+    })),
+    {
+      area,
+      what: 'largest paint after the first, ms',
+      ours: largest - paint,
+      goal: atMost(0),
+      note: `each visit: ${at4.ours.map((one) => Math.round(one.largestPaint - one.firstPaint)).join(', ')}; plain ${at4.plain.map((one) => Math.round(one.largestPaint - one.firstPaint)).join(', ')}`,
+    },
+    { area, what: 'layout shift', ours: Math.max(...at4.ours.map(({ shift }) => shift)), goal: atMost(0) },
+    {
+      area,
+      what: 'blocked at 4×, ms',
+      ours: middle(at4, 'ours', 'blocked'),
+      peer: beside('plain', at4, 'blocked'),
+      goal: atMost(0),
+      note: `each visit: ${at4.ours.map((one) => Math.round(one.blocked)).join(', ')}; plain ${at4.plain.map((one) => Math.round(one.blocked)).join(', ')}`,
+    },
+    {
+      area,
+      what: 'blocked at 10×, ms',
+      ours: middle(at10, 'ours', 'blocked'),
+      peer: beside('plain', at10, 'blocked'),
+      goal: atMost(50),
+    },
+    ...peers.map((name) => ({
+      area,
+      what: 'long tasks at 10×, before the first paint too, ms',
+      ours: middle(at10, 'ours', 'blockedWithin'),
+      peer: beside(name, at10, 'blockedWithin'),
+    })),
+    ...(['vite-react', 'next-export'] as const).map((name) => ({
+      area,
+      what: 'script in all after contact, bytes',
+      ours: touched.scriptBytes,
+      peer: beside(name, at4, 'scriptBytes'),
+      goal: atMost(75 * KILOBYTE),
+      note: 'ours with its bot check; the peers have none, and next-export has no supabase-js',
+    })),
+  ];
+}

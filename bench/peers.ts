@@ -1,0 +1,46 @@
+/** Builds the peers; each builds in its own folder, with the packages of bench/ (Astro: the product's own). */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type Entry, writeJson } from './catalogue.ts';
+import { type Cost, costOf } from './cost.ts';
+
+export type BuiltPeer = 'vite-react' | 'next-export' | 'bare-astro';
+
+/** Where each leaves its pages. */
+const OUTPUT: Record<BuiltPeer, string> = {
+  'vite-react': 'dist',
+  'next-export': 'out',
+  'bare-astro': 'dist',
+};
+
+const COMMANDS: Record<BuiltPeer, string[]> = {
+  'vite-react': ['bench/node_modules/vite/bin/vite.js', 'build'],
+  'next-export': ['bench/node_modules/next/dist/bin/next', 'build'],
+  'bare-astro': ['node_modules/astro/bin/astro.mjs', 'build'],
+};
+
+export interface BuiltSite {
+  readonly folder: string;
+  readonly cost: Cost;
+}
+
+export async function buildPeer(name: BuiltPeer, entries: readonly Entry[]): Promise<BuiltSite> {
+  const catalogue = join(mkdtempSync(join(tmpdir(), 'peer-')), 'catalogue.json');
+  writeJson(catalogue, entries);
+  const cwd = resolve('bench/peers', name);
+  // From nothing, as the product is: a cache would be measured instead.
+  for (const left of ['.next', '.astro', OUTPUT[name]])
+    rmSync(join(cwd, left), { recursive: true, force: true });
+  const [program = '', ...options] = COMMANDS[name];
+  const cost = await costOf([resolve('node_modules/.bin/node'), resolve(program), ...options], {
+    cwd,
+    env: {
+      BENCH_CATALOGUE: catalogue,
+      NODE_ENV: 'production',
+      ASTRO_TELEMETRY_DISABLED: '1',
+      NEXT_TELEMETRY_DISABLED: '1',
+    },
+  });
+  return { folder: join(cwd, OUTPUT[name]), cost };
+}

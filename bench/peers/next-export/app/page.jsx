@@ -1,0 +1,6 @@
+import { domains } from '../catalogue.js';
+import { Storefront } from './Storefront.jsx';
+
+export default function Page() {
+  return <Storefront domains={domains.slice(0, 12)} />;
+}

@@ -1,0 +1,7 @@
+import { resolve } from 'node:path';
+
+export default {
+  output: 'export',
+  trailingSlash: true,
+  turbopack: { root: resolve(import.meta.dirname, '../..') },
+};

@@ -1,0 +1,86 @@
+/**
+ * `npm run bench`: measures the product beside its peers in one run, prints one table and writes bench/result.json.
+ * `npm run bench -- page serve` measures a part; `--domains 2000` and `--offers 200` make it smaller.
+ * Ratios decide, never absolute times. It ends with 1 where a goal is not met.
+ */
+import { writeFileSync } from 'node:fs';
+import { arch, cpus, platform } from 'node:os';
+import { parseArgs } from 'node:util';
+import { measureBuild } from './build.ts';
+import { measureDesk } from './desk.ts';
+import { installPeers } from './install.ts';
+import { removeLargeProject } from './large-project.ts';
+import { measureLighthouse } from './lighthouse.ts';
+import { measureOffers } from './offers.ts';
+import { measurePage } from './page.ts';
+import { isMet, type Row } from './rows.ts';
+import { measureSearch } from './search.ts';
+import { measureServe } from './serve.ts';
+import { tableOf } from './table.ts';
+
+const MEASUREMENTS: Record<string, (size: Size) => Promise<Row[]>> = {
+  page: measurePage,
+  lighthouse: measureLighthouse,
+  build: ({ domains }) => measureBuild(domains),
+  search: ({ domains }) => measureSearch(domains),
+  serve: ({ domains }) => measureServe(domains),
+  offers: ({ offers }) => measureOffers(offers),
+  desk: ({ deskOffers }) => measureDesk(deskOffers),
+};
+
+interface Size {
+  /** Entries of the large catalogue. */
+  readonly domains: number;
+  /** Offers that are submitted. */
+  readonly offers: number;
+  /** Offers on the large desk. */
+  readonly deskOffers: number;
+}
+
+const { chosen, size } = readCommand();
+installPeers();
+const rows: Row[] = [];
+const failures: string[] = [];
+for (const name of chosen) {
+  console.log(`\nMeasuring: ${name} …`);
+  try {
+    rows.push(...((await MEASUREMENTS[name]?.(size)) ?? []));
+  } catch (error) {
+    console.error(error);
+    failures.push(`${name} could not be measured: ${error instanceof Error ? error.message : error}`);
+  }
+}
+await removeLargeProject();
+
+const [cpu] = cpus();
+const machine = `${platform()} ${arch()}, ${cpus().length} × ${cpu?.model ?? 'unknown'}, Node ${process.version}`;
+writeFileSync(
+  'bench/result.json',
+  `${JSON.stringify({ at: new Date().toISOString(), machine, size, rows: rows.map((row) => ({ ...row, met: isMet(row) })), failures }, null, 2)}\n`,
+);
+console.log(`\n${tableOf(rows)}\n`);
+for (const failure of failures) console.log(failure);
+console.log(`${machine}. Also in bench/result.json.`);
+process.exit(failures.length > 0 || rows.some((row) => isMet(row) === false) ? 1 : 0);
+
+function readCommand(): { chosen: string[]; size: Size } {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      domains: { type: 'string', default: '10000' },
+      offers: { type: 'string', default: '600' },
+      'desk-offers': { type: 'string', default: '100000' },
+    },
+  });
+  const unknown = positionals.find((name) => !Object.hasOwn(MEASUREMENTS, name));
+  const size = {
+    domains: Number(values.domains),
+    offers: Number(values.offers),
+    deskOffers: Number(values['desk-offers']),
+  };
+  if (unknown !== undefined || Object.values(size).some((count) => !Number.isInteger(count) || count < 1)) {
+    console.error(`Please choose from: ${Object.keys(MEASUREMENTS).join(', ')}; sizes are whole numbers.`);
+    process.exit(2);
+  }
+  return { chosen: positionals.length > 0 ? positionals : Object.keys(MEASUREMENTS), size };
+}

@@ -1,0 +1,170 @@
+/** The built-in server beside nginx: one core each, the same bytes and headers, and a core of its own for the load. */
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Product, startProduct } from '../tests/product.ts';
+import { answersOf } from './answers.ts';
+import { makeCatalogue } from './catalogue.ts';
+import { cpuOf, memoryOf } from './cost.ts';
+import { largeProject } from './large-project.ts';
+import { type Nginx, startNginx } from './nginx.ts';
+import { median, type Row, ratioAtLeast, ratioAtMost, sum } from './rows.ts';
+import { missing } from './tools.ts';
+
+const SECONDS = 3;
+const ROUNDS = 3;
+/** Requests from so many open connections at once. */
+const CONNECTIONS = 32;
+const SERVERS_CORE = '0';
+const LOADS_CORE = '1';
+const ENCODINGS = ['br', 'gzip', 'identity'] as const;
+type Encoding = (typeof ENCODINGS)[number];
+
+export async function measureServe(domains: number): Promise<Row[]> {
+  const { folder, catalogue } = await largeProject(domains);
+  const names = makeCatalogue(domains).map(({ name }) => name);
+  const product = await startProduct({ project: folder, env: { CATALOGUE: catalogue } });
+  try {
+    const page = `/sites/${names[1]}/`;
+    const rows = await answersOf(`${product.origin}${page}`);
+    if (missing('nginx', 'wrk', 'taskset').length > 0) return rows;
+    pin(product.process.pid ?? 0);
+    const nginx = await startNginx(
+      join(folder, 'dist/client'),
+      await headersOf(`${product.origin}${page}`),
+      SERVERS_CORE,
+    );
+    try {
+      await mustAnswerAlike(nginx, page);
+      rows.push(...(await besideNginx('one page', product, nginx, page)));
+      const before = memoryOf(product.process.pid ?? 0);
+      await askForAll(product, names);
+      rows.push(
+        ...(await besideNginx(`${domains.toLocaleString('en-US')} pages at random`, product, nginx, names)),
+      );
+      const after = memoryOf(product.process.pid ?? 0);
+      await askForAll(product, names);
+      const [area, value] = ['serve', memoryOf(product.process.pid ?? 0)];
+      rows.push(
+        {
+          area,
+          what: 'memory after every page in every encoding, MB',
+          ours: after,
+          peer: { name: 'before', value: before },
+        },
+        {
+          area,
+          what: 'memory after every page once more, MB',
+          ours: value,
+          peer: { name: 'the first time', value: after },
+          goal: ratioAtMost(1.1),
+        },
+      );
+      return rows;
+    } finally {
+      await nginx.stop();
+    }
+  } finally {
+    await product.stop();
+  }
+}
+
+/** A peer that answers wrongly may well be fast. */
+async function mustAnswerAlike({ port }: Nginx, page: string): Promise<void> {
+  const wrong = (await answersOf(`http://127.0.0.1:${port}${page}`)).filter(({ ours }) => ours === 0);
+  if (wrong.length > 0)
+    throw new Error(`nginx is set up wrongly: ${wrong.map(({ what }) => what).join('; ')}`);
+}
+
+interface Load {
+  readonly perSecond: number;
+  /** Processor time of the server for one request, in microseconds. */
+  readonly cpu: number;
+}
+
+/** @param pages one address, or names to choose among at random */
+async function besideNginx(
+  what: string,
+  product: Product,
+  nginx: Nginx,
+  pages: string | string[],
+): Promise<Row[]> {
+  const pids = [product.process.pid ?? 0];
+  const rows: Row[] = [];
+  for (const encoding of ENCODINGS) {
+    const rounds: Record<'ours' | 'peer', Load>[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      rounds.push({
+        ours: await load(product.port, pids, encoding, pages),
+        peer: await load(nginx.port, nginx.pids, encoding, pages),
+      });
+    }
+    const middle = (of: 'ours' | 'peer', field: keyof Load) =>
+      median(rounds.map((round) => round[of][field]));
+    const row = (unit: string, field: keyof Load) => ({
+      area: 'serve',
+      what: `${what}, ${encoding}, ${unit}`,
+      ours: middle('ours', field),
+      peer: { name: 'nginx', value: middle('peer', field) },
+    });
+    rows.push(
+      { ...row('requests a second', 'perSecond'), goal: ratioAtLeast(0.6) },
+      { ...row('µs of processor a request', 'cpu'), goal: ratioAtMost(1.6) },
+    );
+  }
+  return rows;
+}
+
+/** Waited for without blocking: the connections that this process holds would be closed meanwhile. */
+async function load(
+  port: number,
+  pids: number[],
+  encoding: Encoding,
+  pages: string | string[],
+): Promise<Load> {
+  const before = sum(pids.map(cpuOf));
+  const path = typeof pages === 'string' ? pages : '/';
+  const { stdout } = await promisify(execFile)('taskset', [
+    ...['-c', LOADS_CORE, 'wrk', '-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`],
+    ...['-H', `Accept-Encoding: ${encoding}`],
+    ...(typeof pages === 'string' ? [] : ['-s', randomPages(pages)]),
+    `http://127.0.0.1:${port}${path}`,
+  ]);
+  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`Not every request was answered:\n${stdout}`);
+  const requests = Number(/(\d+) requests in/.exec(stdout)?.[1]);
+  const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
+  return { perSecond, cpu: ((sum(pids.map(cpuOf)) - before) / requests) * 1e6 };
+}
+
+/** wrk's own script language is Lua. The seed is fixed, so that both servers get the same requests. */
+function randomPages(names: string[]): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'wrk-')), 'pages.lua');
+  const list = names.map((name) => JSON.stringify(`/sites/${name}/`)).join(',');
+  const script = `local pages = {${list}}\nmath.randomseed(1)\nrequest = function() return wrk.format(nil, pages[math.random(#pages)]) end\n`;
+  writeFileSync(file, script);
+  return file;
+}
+
+async function askForAll(product: Product, names: string[]): Promise<void> {
+  const remaining = names.flatMap((name) => ENCODINGS.map((encoding) => [name, encoding] as const));
+  const ask = async () => {
+    for (let one = remaining.pop(); one; one = remaining.pop()) {
+      const headers = { 'accept-encoding': one[1] };
+      await (await fetch(`http://127.0.0.1:${product.port}/sites/${one[0]}/`, { headers })).arrayBuffer();
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, ask));
+}
+
+/** All threads of a running process. */
+function pin(pid: number): void {
+  execFileSync('taskset', ['-a', '-cp', SERVERS_CORE, String(pid)], { stdio: 'ignore' });
+}
+
+/** The page's headers, for nginx to send as well. */
+async function headersOf(url: string): Promise<[name: string, value: string][]> {
+  const own = /^(?:content-(?:type|length|encoding)|etag|date|connection|keep-alive|last-modified)$/;
+  return [...(await fetch(url)).headers].filter(([name]) => !own.test(name));
+}
