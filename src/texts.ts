@@ -16,7 +16,23 @@ export interface PageTexts {
     pages: string;
     newer: string;
     older: string;
+    search: SearchTexts;
   };
+}
+
+/** What the search of a large catalogue says; its page hands it over, so that other pages need not carry it. */
+export interface SearchTexts {
+  /** With {count} domains. */
+  label: string;
+  working: string;
+  one: string;
+  /** {count} found. */
+  many: string;
+  /** {count} found, {shown} listed. */
+  first: string;
+  /** For {query}. */
+  none: string;
+  failed: string;
 }
 
 /** What the islands say. */
@@ -40,13 +56,6 @@ export interface Texts {
     unexpected: string;
   };
   botCheck: { idle: string; working: string; ready: string; failed: string; required: string };
-  search: {
-    label: (count: number) => string;
-    working: string;
-    found: (count: number, shown: number) => string;
-    none: (query: string) => string;
-    failed: string;
-  };
   broker: { title: string; link: (domain: string) => string; none: string; unselected: string };
 }
 
@@ -71,6 +80,15 @@ export const pageTexts: PageTexts = {
     pages: 'Pages',
     newer: 'Previous',
     older: 'Next',
+    search: {
+      label: 'Search {count} domains',
+      working: 'Loading the names…',
+      one: '1 domain:',
+      many: '{count} domains:',
+      first: '{count} domains, the first {shown} of them:',
+      none: 'No domain with “{query}” in its name.',
+      failed: 'The names could not be loaded. Please try again, or browse the pages below.',
+    },
   },
 };
 
@@ -98,16 +116,6 @@ export const texts: Texts = {
     ready: 'Bot check passed.',
     failed: 'CAPTCHA failed to load. Please refresh.',
     required: 'Please complete the CAPTCHA.',
-  },
-  search: {
-    label: (count) => `Search ${count.toLocaleString('en-US')} domains`,
-    working: 'Loading the names…',
-    found: (count, shown) =>
-      count > shown
-        ? `${count.toLocaleString('en-US')} domains, the first ${shown} of them:`
-        : `${count} ${count === 1 ? 'domain' : 'domains'}:`,
-    none: (query) => `No domain with “${query}” in its name.`,
-    failed: 'The names could not be loaded. Please try again, or browse the pages below.',
   },
   broker: {
     title: 'Need Professional Assistance?',

@@ -485,7 +485,7 @@ const TEXTS = [
 ];
 
 function wish(who: string): Wish {
-  return { amount: '$12,000', name: `Visitor ${who}`, email: `${who}@example.com` };
+  return { amount: '$12,000', name: `Visitor ${who}`, email: `${who}@storefront.example.com` };
 }
 
 function card(page: Page, name: string) {

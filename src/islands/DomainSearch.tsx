@@ -1,10 +1,10 @@
 import { useStore } from '@nanostores/react';
 import { useEffect, useRef } from 'react';
 import { $search, search } from '../stores/search.ts';
-import { texts } from '../texts.ts';
+import type { SearchTexts } from '../texts.ts';
 
 /** Finds a name in a large catalogue; hydrated to answer as the visitor types. Without script the pages are there. */
-export function DomainSearch({ count }: { count: number }) {
+export function DomainSearch({ count, texts }: { count: number; texts: SearchTexts }) {
   const input = useRef<HTMLInputElement>(null);
   const state = useStore($search, { ssr: 'initial' });
 
@@ -16,7 +16,7 @@ export function DomainSearch({ count }: { count: number }) {
   return (
     <search className="search">
       <label className="field">
-        <b>{texts.search.label(count)}</b>
+        <b>{filled(texts.label, { count })}</b>
         <input
           ref={input}
           type="search"
@@ -27,10 +27,10 @@ export function DomainSearch({ count }: { count: number }) {
       </label>
       {state.status === 'failed' ? (
         <p className="error" role="alert">
-          {texts.search.failed}
+          {texts.failed}
         </p>
       ) : (
-        <p role="status">{statusOf(state)}</p>
+        <p role="status">{statusOf(state, texts)}</p>
       )}
       {state.status === 'found' && state.names.length > 0 && (
         <ul>
@@ -45,9 +45,17 @@ export function DomainSearch({ count }: { count: number }) {
   );
 }
 
-function statusOf(state: ReturnType<typeof $search.get>): string {
-  if (state.status === 'working') return texts.search.working;
+function statusOf(state: ReturnType<typeof $search.get>, texts: SearchTexts): string {
+  if (state.status === 'working') return texts.working;
   if (state.status !== 'found') return '';
-  const { count, names, query } = state;
-  return count === 0 ? texts.search.none(query) : texts.search.found(count, names.length);
+  const { count, query } = state;
+  const shown = state.names.length;
+  if (count === 0) return filled(texts.none, { query });
+  if (count === 1) return texts.one;
+  return filled(count > shown ? texts.first : texts.many, { count, shown });
+}
+
+/** Fills the gaps of a text; numbers as the page's language writes them. */
+function filled(text: string, gaps: Record<string, string | number>): string {
+  return text.replace(/\{(\w+)\}/g, (_, gap: string) => gaps[gap]?.toLocaleString('en-US') ?? '');
 }
