@@ -112,7 +112,8 @@ const PROJECT_FILES = [
 export function copyOfProject(): { folder: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'project-'));
   for (const name of PROJECT_FILES.filter((one) => existsSync(one))) {
-    cpSync(name, join(folder, name), { recursive: true, force: true, errorOnExist: false });
+    // With its times: a lock file newer than the packages would have them installed again.
+    cpSync(name, join(folder, name), { recursive: true, preserveTimestamps: true });
   }
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
