@@ -67,7 +67,7 @@ function mapHost(request: Connect.IncomingMessage): void {
   if (domain !== undefined) request.url = `/sites/${domain}/`;
 }
 
-/** Carries an edit to the functions too. A mistake is told, and the last right catalogue stays. */
+/** Carries an edit to the functions too. After a mistake they keep the last right catalogue; the pages tell it. */
 function onCatalogueEdit(restart: () => void): void {
   const file = catalogueFile();
   let timer: NodeJS.Timeout | undefined;
