@@ -1,7 +1,6 @@
 import node from '@astrojs/node';
 import react from '@astrojs/react';
 import { defineConfig, envField } from 'astro/config';
-import { contentSecurityPolicy } from './src/security/csp.ts';
 
 /**
  * Few files instead of a dozen crumbs: what the first contact loads arrives in one go and compresses better.
@@ -21,15 +20,14 @@ const CHUNKS = [
 
 export default defineConfig({
   output: 'static',
-  // `middleware` adds no server of its own; `staticHeaders` writes each page's policy to dist/_headers.json.
-  adapter: node({ mode: 'middleware', staticHeaders: true }),
+  // `middleware` adds no server of its own.
+  adapter: node({ mode: 'middleware' }),
   build: { format: 'directory', inlineStylesheets: 'always' },
   session: false,
-  // Nothing here is Markdown; without this line Astro warns that its highlighter does not go with the policy.
-  markdown: { syntaxHighlight: false },
   devToolbar: { enabled: false },
   integrations: [
-    react(),
+    // Nothing here is streamed, and a stream for each island of thousands of pages takes its time.
+    react({ experimentalDisableStreaming: true }),
     {
       name: 'client-contact',
       hooks: {
@@ -38,7 +36,6 @@ export default defineConfig({
       },
     },
   ],
-  security: { csp: contentSecurityPolicy(process.env) },
   vite: {
     environments: {
       client: { build: { rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } } } },

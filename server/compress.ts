@@ -1,4 +1,4 @@
-/** Compresses the built files once, so that no request has to. */
+/** Compresses the built files once, so that no request has to, and shows each page on the way. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -7,11 +7,14 @@ const COMPRESSED = new Set(['.html', '.js', '.css', '.svg', '.json', '.txt', '.x
 /** Below this, the headers outweigh what compression saves; in bytes. */
 const TOO_SMALL = 200;
 
-/** Up to so many pages, each is compressed as far as it goes (6 ms a page, a sixteenth smaller). */
+/** Up to so many pages, each is compressed as far as it goes (6 ms a page instead of 0.2, a sixteenth smaller). */
 const FEW_PAGES = 500;
 
-/** Writes a .br and a .gz beside every text file that has none. Answers the number of pages. */
-export function compressSite(root: string): number {
+/**
+ * Writes a .br and a .gz beside every text file that has none. Answers the number of pages.
+ * @param onPage called for each page that had none, with its address (`/sites/lap.app/`), while it is at hand
+ */
+export function compressSite(root: string, onPage: (address: string, html: Buffer) => void): number {
   const all = readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
@@ -21,12 +24,19 @@ export function compressSite(root: string): number {
   for (const file of files) {
     if (there.has(`${file}.br`) && there.has(`${file}.gz`)) continue;
     const body = readFileSync(file);
+    if (file.endsWith('.html')) onPage(addressOf(root, file), body);
     if (body.byteLength < TOO_SMALL) continue;
-    const quality = file.endsWith('.html') && pages > FEW_PAGES ? 9 : 11;
+    const quality = file.endsWith('.html') && pages > FEW_PAGES ? 5 : 11;
     writeFileSync(`${file}.br`, brotli(body, quality));
     writeFileSync(`${file}.gz`, gzipSync(body, { level: 9 }));
   }
   return pages;
+}
+
+/** Addresses end in a slash for pages (`/sites/lap.app/`) and in the file's name otherwise. */
+export function addressOf(root: string, file: string): string {
+  const name = file.slice(root.length).replaceAll('\\', '/');
+  return name.endsWith('/index.html') ? name.slice(0, -'index.html'.length) : name;
 }
 
 function brotli(body: Buffer, quality: number): Buffer {

@@ -1,9 +1,11 @@
 /**
- * The pages' content security policies. Astro writes one for each page; nearly all are the same, so that of thousands
- * of pages one line is left, for every way of serving to read.
+ * The pages' content security policies: each page's own, found by looking at what it has inlined. Nearly all are the
+ * same, so that of thousands of pages one line is left in dist/policies.json, for every way of serving to read.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { contentSecurityPolicy, type Inlined } from '../src/security/csp.ts';
 
 export interface Policies {
   /** The policy of every page that is not named. */
@@ -19,31 +21,55 @@ export function readPolicies(dist: string): Policies {
 }
 
 /**
- * Turns Astro's dist/_headers.json into ours.
- * @param kept the policies of pages that Astro did not render this time
- * @throws Error when a page has no policy
+ * Collects the pages' policies while the build goes through them.
+ * @param kept those of pages that were not made this time
  */
-export function writePolicies(dist: string, kept?: Policies): void {
-  const astros = join(dist, '_headers.json');
-  const pages = JSON.parse(readFileSync(astros, 'utf8')) as {
-    pathname: string;
-    headers: { key: string; value: string }[];
-  }[];
-  const policies = pages.map(({ pathname, headers }): [page: string, policy: string] => {
-    const policy = headers.find(({ key }) => key.toLowerCase() === 'content-security-policy')?.value;
-    if (!policy) throw new Error(`Astro wrote no policy for the page ${pathname}.`);
-    return [withoutEnding(pathname), policy];
-  });
-  const everywhere = kept?.everywhere ?? mostFrequent(policies.map(([, policy]) => policy));
-  const others = policies.filter(([, policy]) => policy !== everywhere);
-  writeFileSync(join(dist, FILE), JSON.stringify({ everywhere, pages: Object.fromEntries(others) }, null, 2));
-  rmSync(astros);
+export function collectPolicies(env: Parameters<typeof contentSecurityPolicy>[0], kept?: Policies) {
+  const policies = new Map<string, string>();
+  return {
+    /** @param address of the page, such as `/sites/lap.app/` */
+    note(address: string, html: Buffer): void {
+      policies.set(withoutEnding(address), contentSecurityPolicy(env, inlinedIn(html)));
+    },
+    write(dist: string): void {
+      const everywhere = kept?.everywhere ?? mostFrequent([...policies.values()]);
+      const others = [...policies].filter(([, policy]) => policy !== everywhere);
+      const pages = { ...kept?.pages, ...Object.fromEntries(others) };
+      writeFileSync(join(dist, FILE), JSON.stringify({ everywhere, pages }, null, 2));
+    },
+  };
 }
+
+/** What the browser would run or apply. Everywhere else in a page `<` is escaped, so that no text is taken for either. */
+function inlinedIn(html: Buffer): Inlined {
+  // Byte for byte, as the browser hashes it.
+  const text = html.toString('latin1');
+  const found = { scripts: new Set<string>(), styles: new Set<string>() };
+  for (const [, tag, attributes = '', content = ''] of text.matchAll(ELEMENT)) {
+    if (tag === 'style') found.styles.add(hashOf(content));
+    else if (!NOT_RUN.test(attributes)) found.scripts.add(hashOf(content));
+  }
+  return { scripts: [...found.scripts], styles: [...found.styles] };
+}
+
+const ELEMENT = /<(script|style)\b([^>]*)>([\s\S]*?)<\/\1>/g;
+const NOT_RUN = /\bsrc=|\btype="?application\//;
+
+/** Remembered: thousands of pages have the same. */
+function hashOf(content: string): string {
+  let hash = hashes.get(content);
+  if (hash === undefined) {
+    hash = `'sha256-${createHash('sha256').update(content, 'latin1').digest('base64')}'`;
+    hashes.set(content, hash);
+  }
+  return hash;
+}
+const hashes = new Map<string, string>();
 
 function mostFrequent(texts: string[]): string {
   const groups = [...Map.groupBy(texts, (text) => text)].sort(([, a], [, b]) => b.length - a.length);
   const [most] = groups;
-  if (!most) throw new Error('Astro wrote no policy for any page.');
+  if (!most) throw new Error('The build made no page.');
   return most[0];
 }
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { namesOfHost } from '#contract/hosts.ts';
+import { addressOf } from './compress.ts';
 import { headersOf } from './headers.ts';
 import { readPolicies } from './policies.ts';
 
@@ -72,7 +73,6 @@ export function openSite(dist: string): Site {
 
 const EXTENSION = { br: '.br', gzip: '.gz' } as const;
 
-/** Addresses end in a slash for pages (`/sites/lap.app/`) and in the file's name otherwise. */
 function indexFiles(root: string): Map<string, SiteFile> {
   const files = new Map<string, SiteFile>();
   if (!existsSync(root)) return files;
@@ -83,8 +83,7 @@ function indexFiles(root: string): Map<string, SiteFile> {
   );
   for (const file of all) {
     if (file.endsWith('.br') || file.endsWith('.gz')) continue;
-    const name = file.slice(root.length).replaceAll('\\', '/');
-    const address = name.endsWith('/index.html') ? name.slice(0, -'index.html'.length) : name;
+    const address = addressOf(root, file);
     const encodings = new Set<Encoding>(['identity']);
     if (all.has(`${file}.br`)) encodings.add('br');
     if (all.has(`${file}.gz`)) encodings.add('gzip');

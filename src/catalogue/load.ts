@@ -19,8 +19,30 @@ export function catalogueFile(): string {
  * @throws {CatalogueError} listing every mistake in it, or why it cannot be read
  */
 export function loadCatalogue(file: string = catalogueFile()): Catalogue {
+  const text = read(file);
+  // One build asks several times, and ten thousand entries take most of a second.
+  if (last?.file !== file || last.text !== text) last = { file, text, catalogue: parse(file, text) };
+  return last.catalogue;
+}
+let last: { file: string; text: string; catalogue: Catalogue } | undefined;
+
+/** What is wrong with the catalogue, for the person who edits it: one mistake a line, with file and line. */
+export class CatalogueError extends Error {
+  override name = 'CatalogueError';
+
+  constructor(file: string, problems: { what: string; at?: { line: number; col: number } }[]) {
+    const inside = relative(process.cwd(), file);
+    const shown = inside.startsWith('..') ? file : inside;
+    const lines = problems
+      .toSorted((a, b) => (a.at?.line ?? 0) - (b.at?.line ?? 0))
+      .map(({ what, at }) => `  ${at ? `${shown}:${at.line}:${at.col}` : shown}  ${what}`);
+    super(['Please correct the catalogue:', ...lines].join('\n'));
+  }
+}
+
+function parse(file: string, text: string): Catalogue {
   const lines = new LineCounter();
-  const document = parseDocument(read(file), { lineCounter: lines });
+  const document = parseDocument(text, { lineCounter: lines });
   if (document.errors.length > 0) {
     throw new CatalogueError(
       file,
@@ -41,20 +63,6 @@ export function loadCatalogue(file: string = catalogueFile()): Catalogue {
       at: lines.linePos(offsetOf(document, path)),
     })),
   );
-}
-
-/** What is wrong with the catalogue, for the person who edits it: one mistake a line, with file and line. */
-export class CatalogueError extends Error {
-  override name = 'CatalogueError';
-
-  constructor(file: string, problems: { what: string; at?: { line: number; col: number } }[]) {
-    const inside = relative(process.cwd(), file);
-    const shown = inside.startsWith('..') ? file : inside;
-    const lines = problems
-      .toSorted((a, b) => (a.at?.line ?? 0) - (b.at?.line ?? 0))
-      .map(({ what, at }) => `  ${at ? `${shown}:${at.line}:${at.col}` : shown}  ${what}`);
-    super(['Please correct the catalogue:', ...lines].join('\n'));
-  }
 }
 
 interface Issue {

@@ -1,31 +1,34 @@
 const TURNSTILE = 'https://challenges.cloudflare.com';
 
+/** Hashes of what a page has inlined, as a policy names them: `'sha256-…'`. */
+export interface Inlined {
+  readonly scripts: readonly string[];
+  readonly styles: readonly string[];
+}
+
 /**
- * What a page may load, for Astro's `security.csp`: nothing but its own files, the Supabase project and,
- * where a site key is set, Turnstile. Astro adds the hashes of the scripts and styles that it inlines.
+ * What a page may load: nothing but its own files, the Supabase project and, where a site key is set, Turnstile;
+ * and of scripts and styles in the page itself, exactly those that the build put there.
  */
-export function contentSecurityPolicy(env: {
-  TURNSTILE_SITE_KEY?: string | undefined;
-  SUPABASE_URL?: string | undefined;
-}) {
+export function contentSecurityPolicy(
+  env: { TURNSTILE_SITE_KEY?: string | undefined; SUPABASE_URL?: string | undefined },
+  { scripts, styles }: Inlined,
+): string {
   const turnstile = env.TURNSTILE_SITE_KEY ? [TURNSTILE] : [];
   const supabase = env.SUPABASE_URL ? [new URL(env.SUPABASE_URL).origin] : [];
-  return {
-    directives: [
-      "default-src 'none'",
-      "img-src 'self' data:",
-      "font-src 'self'",
-      `connect-src ${["'self'", ...supabase].join(' ')}`,
-      "worker-src 'self'",
-      `frame-src ${turnstile[0] ?? "'none'"}`,
-      "form-action 'self'",
-      "base-uri 'none'",
-      "frame-ancestors 'none'",
-      "object-src 'none'",
-      "manifest-src 'self'",
-    ] satisfies `${string}-${string} ${string}`[],
-    // `resources` replaces Astro's defaults, so 'self' is named.
-    scriptDirective: { resources: ["'self'", ...turnstile] },
-    styleDirective: { resources: ["'self'"] },
+  const directives = {
+    'default-src': ["'none'"],
+    'script-src': ["'self'", ...turnstile, ...scripts],
+    'style-src': ["'self'", ...styles],
+    'img-src': ["'self'", 'data:'],
+    'connect-src': ["'self'", ...supabase],
+    'worker-src': ["'self'"],
+    ...(turnstile.length > 0 ? { 'frame-src': turnstile } : {}),
+    'form-action': ["'self'"],
+    'base-uri': ["'none'"],
+    'frame-ancestors': ["'none'"],
   };
+  return Object.entries(directives)
+    .map(([name, sources]) => `${name} ${sources.join(' ')}`)
+    .join('; ');
 }

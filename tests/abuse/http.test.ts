@@ -248,7 +248,7 @@ describe('HTTP', () => {
       ...[
         '/_astro/..%5c..%5c..%5cetc%5cpasswd',
         '/_astro/%2e%2e/%2e%2e/stamp.txt',
-        '/_headers.json',
+        '/policies.json',
         '/stamp.txt',
       ],
       ...[
