@@ -153,7 +153,7 @@ describe('the gateway', () => {
       assert.ok(headers['referrer-policy'] && headers['permissions-policy'], path);
       if (!path.endsWith('.js'))
         assert.match(
-          headers['content-security-policy'] ?? '',
+          String(headers['content-security-policy']),
           /^default-src 'none'; script-src 'self'; /,
           path,
         );

@@ -64,11 +64,19 @@ function sendFile(
 function chooseEncoding(request: IncomingMessage, has: ReadonlySet<Encoding>): Encoding {
   const accepts = request.headers['accept-encoding'];
   if (accepts === undefined) return 'identity';
-  for (const encoding of ['br', 'gzip'] as const) {
-    if (has.has(encoding) && takes(accepts, encoding)) return encoding;
-  }
-  return 'identity';
+  return encodingsOf(accepts).find((encoding) => has.has(encoding)) ?? 'identity';
 }
+
+/** The better first. Remembered, because browsers say the same few things all day. */
+function encodingsOf(accepts: string): Encoding[] {
+  let encodings = said.get(accepts);
+  if (!encodings) {
+    encodings = (['br', 'gzip'] as const).filter((encoding) => takes(accepts, encoding));
+    if (said.size < 100) said.set(accepts, encodings);
+  }
+  return encodings;
+}
+const said = new Map<string, Encoding[]>();
 
 function takes(accepts: string, encoding: string): boolean {
   for (const part of accepts.split(',')) {
@@ -97,6 +105,7 @@ function headersWithoutBody(headers: string[]): string[] {
 
 /** The decoded path, or undefined where it cannot be decoded. */
 function pathOf(url: string): string | undefined {
+  if (!/[?#%]/.test(url)) return url;
   const end = url.search(/[?#]/);
   try {
     return decodeURIComponent(end < 0 ? url : url.slice(0, end));

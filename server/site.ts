@@ -1,8 +1,10 @@
 /** The built site as it is served: every file of dist/client under its address, in the encodings made at build. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { namesOfHost } from '#contract/hosts.ts';
+import { BoundedMemory, type Remembered } from './bounded-memory.ts';
 import { addressOf } from './compress.ts';
 import { headersOf } from './headers.ts';
 import { readPolicies } from './policies.ts';
@@ -10,7 +12,7 @@ import { readPolicies } from './policies.ts';
 export type Encoding = 'br' | 'gzip' | 'identity';
 
 /** One file in one encoding, ready to be written: the headers are flat pairs, as `writeHead` takes them fastest. */
-export interface Representation {
+export interface Representation extends Remembered {
   readonly etag: string;
   readonly headers: string[];
   readonly body: Buffer;
@@ -31,10 +33,16 @@ export interface SiteFile {
   readonly address: string;
   readonly file: string;
   readonly encodings: ReadonlySet<Encoding>;
+  /** Those that are in memory. */
+  readonly kept: Partial<Record<Encoding, Representation>>;
 }
 
-/** How much of the site is kept in memory, in bytes; beyond it, what was not asked for longest is read again. */
-const MEMORY = 96 * 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
+/**
+ * How much of the site is kept in memory, in bytes: a sixteenth of the machine's, but room for ten thousand pages in
+ * every encoding is enough. Beyond it, what was not asked for longest is read again.
+ */
+const MEMORY = Math.min(Math.max(totalmem() / 16, 64 * MEGABYTE), 320 * MEGABYTE);
 
 /** @param dist the folder that the build made */
 export function openSite(dist: string): Site {
@@ -43,7 +51,7 @@ export function openSite(dist: string): Site {
   const policies = readPolicies(dist);
   const notFound = files.get('/404.html');
   if (!notFound) throw new Error(`There is no 404.html in ${root}.`);
-  const cache = new Recent<Representation>(MEMORY, (found) => found.body.byteLength + 1024);
+  const memory = new BoundedMemory<Representation>(MEMORY);
 
   return {
     notFound,
@@ -55,21 +63,30 @@ export function openSite(dist: string): Site {
       return files.get(path) ?? files.get(`${path}/`);
     },
     read: (file, encoding) => {
-      const key = `${encoding} ${file.address}`;
-      const kept = cache.get(key);
-      if (kept) return kept;
+      const kept = file.kept[encoding];
+      if (kept) {
+        kept.asked = true;
+        return kept;
+      }
       const body = readFileSync(encoding === 'identity' ? file.file : file.file + EXTENSION[encoding]);
-      const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-      const made = {
+      const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
+      const made: Representation = {
         etag,
         body,
         headers: headersOf(file.address, encoding, body.byteLength, etag, policies),
+        size: body.byteLength + HEADERS,
+        asked: false,
+        forget: () => delete file.kept[encoding],
       };
-      cache.set(key, made);
+      file.kept[encoding] = made;
+      memory.add(made);
       return made;
     },
   };
 }
+
+/** What a file's headers take, roughly, in bytes. */
+const HEADERS = 1024;
 
 const EXTENSION = { br: '.br', gzip: '.gz' } as const;
 
@@ -87,40 +104,7 @@ function indexFiles(root: string): Map<string, SiteFile> {
     const encodings = new Set<Encoding>(['identity']);
     if (all.has(`${file}.br`)) encodings.add('br');
     if (all.has(`${file}.gz`)) encodings.add('gzip');
-    files.set(address, { address, file, encodings });
+    files.set(address, { address, file, encodings, kept: {} });
   }
   return files;
-}
-
-/** Keeps what was asked for lately, up to a size. A Map remembers the order in which its keys came. */
-class Recent<Value> {
-  #kept = new Map<string, Value>();
-  #size = 0;
-  readonly #max: number;
-  readonly #sizeOf: (value: Value) => number;
-
-  constructor(max: number, sizeOf: (value: Value) => number) {
-    this.#max = max;
-    this.#sizeOf = sizeOf;
-  }
-
-  get(key: string): Value | undefined {
-    const value = this.#kept.get(key);
-    // Order matters only once something must go.
-    if (value !== undefined && this.#size > this.#max / 2) {
-      this.#kept.delete(key);
-      this.#kept.set(key, value);
-    }
-    return value;
-  }
-
-  set(key: string, value: Value): void {
-    this.#kept.set(key, value);
-    this.#size += this.#sizeOf(value);
-    for (const [oldest, dropped] of this.#kept) {
-      if (this.#size <= this.#max) break;
-      this.#kept.delete(oldest);
-      this.#size -= this.#sizeOf(dropped);
-    }
-  }
 }
