@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { CATALOGUE_FILE, catalogueFile, loadCatalogue } from '../src/catalogue/load.ts';
+import { textsOf } from '../src/texts/languages.ts';
 import { SettingError } from '../supabase/local/setting-error.ts';
 import { compressSite } from './compress.ts';
 import { keepPages, noteMade } from './kept-pages.ts';
@@ -29,11 +30,12 @@ const SOURCES = [
 ];
 
 /**
- * Checks the catalogue and writes the part that the functions know. Answers the names, in the catalogue's order.
- * @throws CatalogueError naming every wrong entry and field
+ * Checks the catalogue and its languages, and writes the part that the functions know. Answers the names, in the catalogue's order.
+ * @throws CatalogueError naming every wrong entry and field, or TextsError a text that a language lacks
  */
 export function prepareCatalogue(): string[] {
   const { domains, settings } = loadCatalogue();
+  for (const language of settings.languages) textsOf(language);
   const names = domains.map(({ name }) => name);
   const text = JSON.stringify({ domains: names, hosts: settings.hosts });
   const file = 'supabase/functions/_shared/catalogue.json';

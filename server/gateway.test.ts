@@ -12,7 +12,16 @@ import { createGateway } from './gateway.ts';
 import { writePolicies } from './policies.ts';
 import { openSite } from './site.ts';
 
-const PAGES = ['/', '/404', '/sites/lap.app/', '/sites/www.two.example/', '/admin/login/'];
+const PAGES = [
+  '/',
+  '/404',
+  '/sites/lap.app/',
+  '/sites/www.two.example/',
+  '/admin/login/',
+  '/de/',
+  '/de/404/',
+  '/de/sites/lap.app/',
+];
 const page = (address: string) => `<!doctype html><title>${address}</title>${'text '.repeat(100)}`;
 
 describe('the gateway', () => {
@@ -84,6 +93,30 @@ describe('the gateway', () => {
     });
   }
 
+  const GERMAN: [host: string, path: string, shows: string][] = [
+    ['lap.app', '/de/', '/de/sites/lap.app/'],
+    ['www.lap.app.localhost:4321', '/de', '/de/sites/lap.app/'],
+    ['lap.app', '/de/?from=mail', '/de/sites/lap.app/'],
+    ['other.example', '/de/', '/de/'],
+    ['lap.app', '/admin/login/', '/admin/login/'],
+  ];
+  for (const [host, path, shows] of GERMAN) {
+    test(`on the host ${host}, ${path} shows ${shows}`, async () => {
+      const { status, body } = await get(path, { host });
+      assert.equal(status, 200);
+      assert.equal(body.toString(), page(shows));
+    });
+  }
+
+  test('what is not there below a language’s address is told in that language', async () => {
+    for (const path of ['/de/nothing', '/de/sites/unknown.example/', '/de/404/', '/de/404']) {
+      const { status, body } = await get(path);
+      assert.equal(status, 404, path);
+      assert.equal(body.toString(), page('/de/404/'), path);
+    }
+    assert.equal((await get('/fr/nothing')).body.toString(), page('/404'));
+  });
+
   test('a page is found with and without its last slash, and with a query', async () => {
     for (const path of [
       '/sites/lap.app/',
@@ -103,6 +136,7 @@ describe('the gateway', () => {
       '/..%2f..%2fetc/passwd',
       '//',
       '/_headers.json',
+      '/404.html',
     ]) {
       const { status, body } = await get(path);
       assert.equal(status, 404, path);

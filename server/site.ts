@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { namesOfHost } from '#contract/hosts.ts';
 import { headersOf } from './headers.ts';
+import { ownPageOf } from './own-page-of.ts';
 import { readPolicies } from './policies.ts';
 
 export type Encoding = 'br' | 'gzip' | 'identity';
@@ -22,7 +22,8 @@ export interface Site {
    * @param path the address's path, decoded, without query
    */
   find(host: string, path: string): SiteFile | undefined;
-  readonly notFound: SiteFile;
+  /** The page that says so where nothing stands, in the language of the address. */
+  notFound(path: string): SiteFile;
   read(file: SiteFile, encoding: Encoding): Representation;
 }
 
@@ -40,18 +41,16 @@ export function openSite(dist: string): Site {
   const root = join(dist, 'client');
   const files = indexFiles(root);
   const policies = readPolicies(dist);
-  const notFound = files.get('/404.html');
+  const notFound = files.get(NOT_FOUND);
   if (!notFound) throw new Error(`There is no 404.html in ${root}.`);
   const cache = new Recent<Representation>(MEMORY, (found) => found.body.byteLength + 1024);
 
   return {
-    notFound,
+    notFound: (path) => files.get(`/${path.split('/')[1]}${NOT_FOUND_BELOW}`) ?? notFound,
     find: (host, path) => {
-      if (path === '/') {
-        const domain = namesOfHost(host).find((name) => files.has(`/sites/${name}/`));
-        return files.get(domain === undefined ? '/' : `/sites/${domain}/`);
-      }
-      return files.get(path) ?? files.get(`${path}/`);
+      const own = ownPageOf(host, path, (address) => files.has(address));
+      const file = files.get(own ?? path) ?? files.get(`${path}/`);
+      return file && isNotFound(file.address) ? undefined : file;
     },
     read: (file, encoding) => {
       const key = `${encoding} ${file.address}`;
@@ -68,6 +67,14 @@ export function openSite(dist: string): Site {
       return made;
     },
   };
+}
+
+/** In the language at the root, and in another one below its address, such as `/de`. */
+const NOT_FOUND = '/404.html';
+const NOT_FOUND_BELOW = '/404/';
+
+function isNotFound(address: string): boolean {
+  return address === NOT_FOUND || address.endsWith(NOT_FOUND_BELOW);
 }
 
 const EXTENSION = { br: '.br', gzip: '.gz' } as const;

@@ -2,6 +2,7 @@
 
 import { getCollection, getEntry } from 'astro:content';
 import { readFileSync } from 'node:fs';
+import { type Edition, editionsOf, parameterOf } from './editions.ts';
 import { type Shelves, shelvesOf } from './shelves.ts';
 
 /** What a page may show of a domain: never its price. */
@@ -16,6 +17,8 @@ export interface ForSale {
   domains: Domain[];
   shelves: Shelves<Domain>;
   brokerUrl: string;
+  /** The site in each of its languages; the first one stands at the root. */
+  editions: Edition[];
 }
 
 /** Thousands of pages ask; sorting the whole catalogue for each of them would take longer than rendering it. */
@@ -25,6 +28,14 @@ export function forSale(): Promise<ForSale> {
   return known;
 }
 let known: Promise<ForSale> | undefined;
+
+/** The edition at the root, or the one that the pages' parameter `language` names. */
+export async function editionAt(parameter?: string): Promise<Edition> {
+  const { editions } = await forSale();
+  const edition = editions.find((one) => parameterOf(one) === parameter);
+  if (!edition) throw new Error(`The site is not built in the language ${parameter}.`);
+  return edition;
+}
 
 /** The domains whose pages this build renders: all of them, or those that server/kept-pages.ts found changed. */
 export async function toRender(): Promise<Domain[]> {
@@ -41,5 +52,6 @@ async function read(): Promise<ForSale> {
   const domains = (await getCollection('domains'))
     .toSorted((a, b) => a.data.position - b.data.position)
     .map(({ data: { name, description, hasBroker } }) => ({ name, description, hasBroker }));
-  return { domains, shelves: shelvesOf(domains), brokerUrl: settings.data.brokerUrl };
+  const { brokerUrl, languages } = settings.data;
+  return { domains, shelves: shelvesOf(domains), brokerUrl, editions: editionsOf(languages) };
 }

@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
 import * as z from 'zod';
+import { LANGUAGES, type Language } from '../texts/languages.ts';
 
 /** A domain for sale. */
 export const DomainEntrySchema = z.strictObject({
@@ -27,6 +28,16 @@ export const SettingsSchema = z.strictObject({
       mistake('write a list, one "- name" a line'),
     )
     .default([]),
+  /** The languages of the pages, by their codes: the first one at `/`, another one below `/de/`. English alone when absent. */
+  languages: z
+    .array(
+      text('write a language, such as en').check(explain(whyNotALanguage)),
+      mistake('write a list, such as [en, de]'),
+    )
+    .min(1, 'is empty: write at least one language, such as [en]')
+    .check(explain(whyNotDistinct))
+    .transform((codes) => codes as Language[])
+    .default(['en']),
 });
 export type Settings = z.infer<typeof SettingsSchema>;
 
@@ -63,7 +74,7 @@ function mistake(remedy: string) {
   };
 }
 
-function explain(why: (value: string) => string | undefined): z.core.CheckFn<string> {
+function explain<Value>(why: (value: Value) => string | undefined): z.core.CheckFn<Value> {
   return (payload) => {
     const message = why(payload.value);
     if (message) payload.issues.push({ code: 'custom', input: payload.value, message });
@@ -91,6 +102,16 @@ function whyNotATemplate(template: string): string | undefined {
   const protocol = URL.canParse(address) && new URL(address).protocol;
   if (protocol === 'https:' || protocol === 'http:') return undefined;
   return 'is not a web address: begin it with https://';
+}
+
+function whyNotALanguage(code: string): string | undefined {
+  if ((LANGUAGES as string[]).includes(code)) return undefined;
+  return `"${code}" is not a language there are texts in: write one of ${LANGUAGES.join(', ')}`;
+}
+
+function whyNotDistinct(codes: string[]): string | undefined {
+  const twice = codes.find((code, place) => codes.indexOf(code) < place);
+  return twice && `has ${twice} twice: remove one of them`;
 }
 
 function whyNotAHost(host: string): string | undefined {
