@@ -6,9 +6,13 @@ export function scriptsLast(html: string): string {
   const end = html.lastIndexOf('</body>');
   if (end < 0) return html;
   const scripts: string[] = [];
-  const body = html.slice(0, end).replace(/<script>[\s\S]*?<\/script>/g, (script) => {
-    scripts.push(script);
+  const body = html.slice(0, end).replace(TAGS, (tag) => {
+    if (!tag.startsWith('<script>')) return tag;
+    scripts.push(tag);
     return '';
   });
   return body + scripts.join('') + html.slice(end);
 }
+
+/** Scripts, comments, and other tags with their attributes: what looks like a script in an attribute is a text. */
+const TAGS = /<script>[\s\S]*?<\/script>|<!--[\s\S]*?-->|<[a-z](?:"[^"]*"|'[^']*'|[^"'>])*>/gi;
