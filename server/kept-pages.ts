@@ -100,9 +100,9 @@ function fingerprints(): Record<string, string> | undefined {
   const shelves = shelvesOf(domains);
   if (!shelves.partial) return undefined;
   return Object.fromEntries(
-    domains.map(({ name }) => {
+    domains.map(({ name, price }) => {
       const shown = shelves.shownOn(name).map((one) => [one.name, one.description, one.hasBroker]);
-      const text = JSON.stringify([settings, shown]);
+      const text = JSON.stringify([settings, shown, settings.showPrice && price]);
       return [name, createHash('sha256').update(text).digest('base64url').slice(0, 22)];
     }),
   );

@@ -94,6 +94,14 @@ test('languages are codes of those there are texts in, each once', () => {
   }
 });
 
+test('prices are published only where the owner says so, in one word', () => {
+  const withPrices = (word: string) =>
+    file(entry({}), `https://broker.example/{domain}\n  showPrice: ${word}`);
+  assert.equal(loadCatalogue(file(entry({}))).settings.showPrice, false);
+  assert.equal(loadCatalogue(withPrices('true')).settings.showPrice, true);
+  assert.match(whyNot(withPrices('"yes"')), /settings, field showPrice is not right: write true or false/);
+});
+
 test('what is no YAML is told with its line', () => {
   assert.match(complaint('  - name: "lap.app\n'), /broken\.yaml:\d+:\d+ {2}is not readable as YAML/);
   assert.match(complaint('  - {name: a.app, name: b.app}\n'), /Map keys must be unique/);

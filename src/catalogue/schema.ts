@@ -6,7 +6,7 @@ import { LANGUAGES, type Language } from '../texts/languages.ts';
 export const DomainEntrySchema = z.strictObject({
   /** The domain itself, in lower-case ASCII; an internationalised name in its `xn--` form. At most 253 characters. */
   name: text('write the domain, such as example.com').check(explain(whyNotADomain)),
-  /** What it should cost, as a text to display (`$15,000`). The visitor never sees it. */
+  /** What it should cost, as a text to display (`$15,000`). The visitor never sees it; see also `showPrice`. */
   price: text('write a text, such as "$15,000"').trim().min(1, 'is empty: write a text, such as "$15,000"'),
   /** One or two sentences that help to sell the name; shown on its card and to search engines. */
   description: text('write one or two sentences').trim().min(1, 'is empty: write one or two sentences'),
@@ -21,7 +21,10 @@ export const SettingsSchema = z.strictObject({
   brokerUrl: text('write an address, such as https://broker.example/domains/{domain}').check(
     explain(whyNotATemplate),
   ),
-  /** Other host names that the site is opened by, without port; pages there start with nothing selected. */
+  /**
+   * Other host names that the site is opened by, without port; pages there start with nothing selected. Search engines
+   * list the pages of the whole site under the first one; without one, they list the domains' own pages only.
+   */
   hosts: z
     .array(
       text('write a host name').check(explain(whyNotAHost)),
@@ -38,6 +41,8 @@ export const SettingsSchema = z.strictObject({
     .check(explain(whyNotDistinct))
     .transform((codes) => codes as Language[])
     .default(['en']),
+  /** Whether search engines are told the prices, as far as an entry's text is an amount with a currency. */
+  showPrice: z.boolean(mistake('write true or false (without quotes)')).default(false),
 });
 export type Settings = z.infer<typeof SettingsSchema>;
 

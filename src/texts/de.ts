@@ -3,12 +3,20 @@ import type { Texts } from './texts.ts';
 
 export const de: Texts = {
   name: 'Deutsch',
+  found: {
+    locale: 'de_DE',
+    title: 'Premium-Domains zu verkaufen – jetzt Angebot machen',
+    description:
+      'Premium-Domains, direkt vom Inhaber zu verkaufen. Wählen Sie eine aus und machen Sie Ihr Angebot.',
+    image: 'Premium-Domains zu verkaufen',
+    domainTitle: '{domain} steht zum Verkauf – jetzt Angebot machen',
+    domainImage: '{domain} steht zum Verkauf',
+    call: 'Jetzt Angebot machen.',
+  },
   page: {
     header: 'Ihre nächste Domain wartet',
     otherLanguages: 'Weitere Sprachen',
     lead: 'Wählen Sie einen Namen und sagen Sie uns, was er Ihnen wert ist: Ein Mensch antwortet Ihnen innerhalb von 24 Stunden.',
-    description:
-      'Premium-Domains, direkt vom Inhaber zu verkaufen. Wählen Sie eine aus und machen Sie Ihr Angebot.',
     noScript: 'Um ein Angebot zu senden, wird JavaScript benötigt. In diesem Browser ist es ausgeschaltet.',
     notFound: {
       title: 'Unter dieser Adresse gibt es nichts',

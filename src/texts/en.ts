@@ -2,11 +2,19 @@ import type { OwnTexts } from './texts.ts';
 
 export const en: OwnTexts = {
   name: 'English',
+  found: {
+    locale: 'en_US',
+    title: 'Premium domains for sale – make an offer',
+    description: 'Premium domain names, for sale by their owner. Choose one and make an offer.',
+    image: 'Premium domains for sale',
+    domainTitle: '{domain} is for sale – make an offer',
+    domainImage: '{domain} is for sale',
+    call: 'Make an offer today.',
+  },
   page: {
     header: 'Your Next Domain Awaits',
     otherLanguages: 'Other languages',
     lead: 'Choose a name, tell us what it is worth to you, and hear from a person within 24 hours.',
-    description: 'Premium domain names, for sale by their owner. Choose one and make an offer.',
     noScript: 'Sending an offer needs JavaScript, which is switched off in this browser.',
     notFound: {
       title: 'There is nothing at this address',

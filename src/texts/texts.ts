@@ -13,6 +13,7 @@ export interface Texts extends OwnTexts {
 export interface OwnTexts {
   /** What the language calls itself: the link that leads to it. */
   name: string;
+  found: FoundTexts;
   page: PageTexts;
   headline: HeadlineTexts;
   grid: GridTexts;
@@ -21,14 +22,28 @@ export interface OwnTexts {
   search: SearchTexts;
 }
 
+/** What search engines and shared links say of a page. */
+export interface FoundTexts {
+  /** The language with its country, as Open Graph wants it: `en_US`. */
+  locale: string;
+  /** The page with nothing selected. */
+  title: string;
+  description: string;
+  /** What its picture shows, for those who do not see it. */
+  image: string;
+  /** A {domain}'s page; its description is the owner's. */
+  domainTitle: string;
+  domainImage: string;
+  /** Stands after the owner's description where there is room for both; hence short. */
+  call: string;
+}
+
 /** What the prerendered pages say around the islands. */
 export interface PageTexts {
   header: string;
   /** Names the links to the same page in other languages, for screen readers. */
   otherLanguages: string;
   lead: string;
-  /** For search engines, where no domain's own description stands. */
-  description: string;
   noScript: string;
   notFound: { title: string; text: string; home: string };
   /** The pages that list a large catalogue. */
