@@ -44,7 +44,12 @@ describe('the gateway', () => {
     );
     writePolicies(dist);
     compressSite(join(dist, 'client'));
-    const site = openSite(dist);
+    const site = openSite(dist, {
+      names: new Set(['lap.app', 'www.two.example']),
+      hosts: ['names.example.com'],
+      languages: ['en', 'de'],
+      listings: 0,
+    });
     open = createGateway({ site, forward: undefined, adminHost: undefined }).listen(0, '127.0.0.1');
     deskOnly = createGateway({ site, forward: undefined, adminHost: 'desk.example' }).listen(0, '127.0.0.1');
     await Promise.all([open, deskOnly].map((server) => once(server, 'listening')));
@@ -115,6 +120,28 @@ describe('the gateway', () => {
       assert.equal(body.toString(), page('/de/404/'), path);
     }
     assert.equal((await get('/fr/nothing')).body.toString(), page('/404'));
+  });
+
+  test('robots.txt and sitemap.xml are each host’s own, and sent as any other file', async () => {
+    const robots = await get('/robots.txt', { host: 'www.lap.app:4321' });
+    assert.match(robots.body.toString(), /^Sitemap: https:\/\/lap\.app\/sitemap\.xml$/m);
+    assert.equal(robots.headers['content-type'], 'text/plain; charset=utf-8');
+    assert.doesNotMatch((await get('/robots.txt', { host: 'other.example' })).body.toString(), /Sitemap/);
+
+    for (const host of ['lap.app', 'names.example.com']) {
+      const { status, headers, body } = await get('/sitemap.xml', { host, 'accept-encoding': 'br' });
+      assert.equal(status, 200);
+      assert.equal(headers['content-type'], 'application/xml; charset=utf-8');
+      assert.equal(Number(headers['content-length']), body.length);
+      assert.ok(headers['x-content-type-options']);
+      assert.match(body.toString(), new RegExp(`<loc>https://${host}/</loc>`));
+      const head = await get('/sitemap.xml', { host }, 'HEAD');
+      assert.equal(head.headers['content-length'], String(body.length));
+      assert.equal(head.body.length, 0);
+      assert.equal((await get('/sitemap.xml', { host, 'if-none-match': headers.etag ?? '' })).status, 304);
+    }
+    assert.equal((await get('/sitemap.xml', { host: 'other.example' })).status, 404);
+    assert.equal((await get('/sitemap.xml', { host: 'localhost:4321' })).status, 404);
   });
 
   test('a page is found with and without its last slash, and with a query', async () => {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { robotsOf, type Searchable, sitemapOf } from '../src/found/for-crawlers.ts';
 import { headersOf } from './headers.ts';
 import { ownPageOf } from './own-page-of.ts';
 import { readPolicies } from './policies.ts';
@@ -29,15 +30,19 @@ export interface Site {
 
 export interface SiteFile {
   readonly address: string;
-  readonly file: string;
+  /** Where it lies, without an encoding's ending; or what is in it, where it was made for one host. */
+  readonly source: string | Buffer;
   readonly encodings: ReadonlySet<Encoding>;
 }
 
 /** How much of the site is kept in memory, in bytes; beyond it, what was not asked for longest is read again. */
 const MEMORY = 96 * 1024 * 1024;
 
-/** @param dist the folder that the build made */
-export function openSite(dist: string): Site {
+/**
+ * @param dist the folder that the build made
+ * @param searchable what search engines are told of the catalogue, on each host its own
+ */
+export function openSite(dist: string, searchable: Searchable): Site {
   const root = join(dist, 'client');
   const files = indexFiles(root);
   const policies = readPolicies(dist);
@@ -48,22 +53,24 @@ export function openSite(dist: string): Site {
   return {
     notFound: (path) => files.get(`/${path.split('/')[1]}${NOT_FOUND_BELOW}`) ?? notFound,
     find: (host, path) => {
+      if (path === '/robots.txt') return fileOf(path, robotsOf(host, searchable));
+      if (path === '/sitemap.xml') return fileOf(path, sitemapOf(host, searchable));
       const own = ownPageOf(host, path, (address) => files.has(address));
       const file = files.get(own ?? path) ?? files.get(`${path}/`);
       return file && isNotFound(file.address) ? undefined : file;
     },
     read: (file, encoding) => {
       const key = `${encoding} ${file.address}`;
-      const kept = cache.get(key);
+      const kept = typeof file.source === 'string' ? cache.get(key) : undefined;
       if (kept) return kept;
-      const body = readFileSync(encoding === 'identity' ? file.file : file.file + EXTENSION[encoding]);
+      const body = bodyOf(file, encoding);
       const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
       const made = {
         etag,
         body,
         headers: headersOf(file.address, encoding, body.byteLength, etag, policies),
       };
-      cache.set(key, made);
+      if (typeof file.source === 'string') cache.set(key, made);
       return made;
     },
   };
@@ -75,6 +82,18 @@ const NOT_FOUND_BELOW = '/404/';
 
 function isNotFound(address: string): boolean {
   return address === NOT_FOUND || address.endsWith(NOT_FOUND_BELOW);
+}
+
+/** A small file that no folder holds. */
+function fileOf(address: string, text: string | undefined): SiteFile | undefined {
+  return text === undefined ? undefined : { address, source: Buffer.from(text), encodings: IDENTITY };
+}
+
+const IDENTITY: ReadonlySet<Encoding> = new Set(['identity']);
+
+function bodyOf({ source }: SiteFile, encoding: Encoding): Buffer {
+  if (typeof source !== 'string') return source;
+  return readFileSync(encoding === 'identity' ? source : source + EXTENSION[encoding]);
 }
 
 const EXTENSION = { br: '.br', gzip: '.gz' } as const;
@@ -95,7 +114,7 @@ function indexFiles(root: string): Map<string, SiteFile> {
     const encodings = new Set<Encoding>(['identity']);
     if (all.has(`${file}.br`)) encodings.add('br');
     if (all.has(`${file}.gz`)) encodings.add('gzip');
-    files.set(address, { address, file, encodings });
+    files.set(address, { address, source: file, encodings });
   }
   return files;
 }
