@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { loadCatalogue } from '../src/catalogue/load.ts';
+import { type Catalogue, loadCatalogue } from '../src/catalogue/load.ts';
 import { prefixOf } from '../src/catalogue/prefix-of.ts';
 import { shelvesOf } from '../src/catalogue/shelves.ts';
 import { type Policies, readPolicies } from './policies.ts';
@@ -32,10 +32,11 @@ const PLACE = '.astro/kept';
 /** Takes the pages aside that need not be made again; undefined where a whole build is simpler, or needed. */
 export function keepPages(dist: string, sources: string): KeptPages | undefined {
   rmSync(PLACE, { recursive: true, force: true });
-  const now = fingerprints();
+  const catalogue = loadCatalogue();
+  const now = fingerprints(catalogue);
   const before = now && readMade(dist);
   if (!before || before.sources !== sources) return undefined;
-  const folders = sitesFolders();
+  const folders = sitesFolders(catalogue);
   const changed = Object.keys(now).filter(
     (name) =>
       now[name] !== before.pages[name] ||
@@ -75,14 +76,13 @@ function putBack(kept: string, sites: string, names: ReadonlySet<string>, render
 }
 
 /** Where the domains' pages stand, in every language: `sites`, `de/sites`. */
-function sitesFolders(): string[] {
-  const { languages } = loadCatalogue().settings;
+function sitesFolders({ settings: { languages } }: Catalogue): string[] {
   return languages.map((language) => join('.', prefixOf(language, languages), 'sites'));
 }
 
 /** Notes from what the pages were made, for the next build. */
 export function noteMade(dist: string, sources: string): void {
-  const pages = fingerprints();
+  const pages = fingerprints(loadCatalogue());
   if (!pages) return;
   const scripts = readdirSync(join(dist, 'client/_astro')).filter((file) => file.endsWith('.js'));
   const made: Made = { sources, scripts, pages };
@@ -95,8 +95,7 @@ function readMade(dist: string): Made | undefined {
 }
 
 /** A hash of all that a domain's page shows; undefined for a catalogue small enough to be shown whole on each page. */
-function fingerprints(): Record<string, string> | undefined {
-  const { domains, settings } = loadCatalogue();
+function fingerprints({ domains, settings }: Catalogue): Record<string, string> | undefined {
   const shelves = shelvesOf(domains);
   if (!shelves.partial) return undefined;
   return Object.fromEntries(
