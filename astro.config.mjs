@@ -10,7 +10,7 @@ const CHUNKS = [
   { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler|@astrojs\/react)\// },
   {
     name: 'shared',
-    test: /node_modules\/(?:zod|nanostores|@nanostores|@supabase\/functions-js|tslib)\/|_shared\/contract\//,
+    test: /node_modules\/(?:zod|nanostores|@nanostores|@supabase\/functions-js|tslib)\/|_shared\/contract\/|src\/texts\//,
   },
   {
     name: 'storefront',

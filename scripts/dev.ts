@@ -3,12 +3,13 @@ import { watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { dev } from 'astro';
 import type { Connect } from 'vite';
-import { namesOfHost } from '#contract/hosts.ts';
 import { buildEnvironment, prepareCatalogue } from '../server/build.ts';
 import { CLIENT_ADDRESS_HEADER, createForward } from '../server/forward.ts';
 import { greet } from '../server/greet.ts';
+import { ownPageOf } from '../server/own-page-of.ts';
 import { backendOptions, readSettings } from '../server/settings.ts';
 import { catalogueFile, loadCatalogue } from '../src/catalogue/load.ts';
+import { prefixOf } from '../src/catalogue/prefix-of.ts';
 import { startBackend } from '../supabase/local/backend.ts';
 import { sayAndExit } from './say-and-exit.ts';
 
@@ -60,11 +61,17 @@ async function run(): Promise<void> {
 
 /** Shows the page of the domain that the host name stands for, as the gateway does. */
 function mapHost(request: Connect.IncomingMessage): void {
-  if (!/^\/(?:\?|$)/.test(request.url ?? '')) return;
-  const { domains } = loadCatalogue();
-  const names = new Set(domains.map(({ name }) => name));
-  const domain = namesOfHost(request.headers.host ?? '').find((name) => names.has(name));
-  if (domain !== undefined) request.url = `/sites/${domain}/`;
+  const [path = '/'] = (request.url ?? '/').split('?');
+  if (!/^\/[\w-]*\/?$/.test(path)) return;
+  const { domains, settings } = loadCatalogue();
+  const pages = new Set(
+    settings.languages.flatMap((language) => {
+      const prefix = prefixOf(language, settings.languages);
+      return domains.map(({ name }) => `${prefix}/sites/${name}/`);
+    }),
+  );
+  const page = ownPageOf(request.headers.host ?? '', path, (address) => pages.has(address));
+  if (page !== undefined) request.url = page;
 }
 
 /** Carries an edit to the functions too. After a mistake they keep the last right catalogue; the pages tell it. */

@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { CATALOGUE_FILE, catalogueFile, loadCatalogue } from '../src/catalogue/load.ts';
+import { CATALOGUE_FILE, type Catalogue, catalogueFile, loadCatalogue } from '../src/catalogue/load.ts';
+import { textsOf } from '../src/texts/languages.ts';
 import { SettingError } from '../supabase/local/setting-error.ts';
 import { compressSite } from './compress.ts';
 import { keepPages, noteMade } from './kept-pages.ts';
@@ -29,16 +30,18 @@ const SOURCES = [
 ];
 
 /**
- * Checks the catalogue and writes the part that the functions know. Answers the names, in the catalogue's order.
- * @throws CatalogueError naming every wrong entry and field
+ * Checks the catalogue and its languages, and writes the part that the functions know. Answers the catalogue.
+ * @throws CatalogueError naming every wrong entry and field, or TextsError a text that a language lacks
  */
-export function prepareCatalogue(): string[] {
-  const { domains, settings } = loadCatalogue();
+export function prepareCatalogue(): Catalogue {
+  const catalogue = loadCatalogue();
+  const { domains, settings } = catalogue;
+  for (const language of settings.languages) textsOf(language);
   const names = domains.map(({ name }) => name);
   const text = JSON.stringify({ domains: names, hosts: settings.hosts });
   const file = 'supabase/functions/_shared/catalogue.json';
   if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
-  return names;
+  return catalogue;
 }
 
 /** Whether dist/ is what a build would make now. */

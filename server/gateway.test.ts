@@ -12,7 +12,16 @@ import { createGateway } from './gateway.ts';
 import { collectPolicies } from './policies.ts';
 import { openSite } from './site.ts';
 
-const PAGES = ['/', '/404', '/sites/lap.app/', '/sites/www.two.example/', '/admin/login/'];
+const PAGES = [
+  '/',
+  '/404',
+  '/sites/lap.app/',
+  '/sites/www.two.example/',
+  '/admin/login/',
+  '/de/',
+  '/de/404/',
+  '/de/sites/lap.app/',
+];
 const page = (address: string) => `<!doctype html><title>${address}</title>${'text '.repeat(100)}`;
 
 describe('the gateway', () => {
@@ -31,7 +40,12 @@ describe('the gateway', () => {
     const policies = collectPolicies({});
     compressSite(join(dist, 'client'), policies.note);
     policies.write(dist);
-    const site = openSite(dist);
+    const site = openSite(dist, {
+      names: new Set(['lap.app', 'www.two.example']),
+      hosts: ['names.example.com'],
+      languages: ['en', 'de'],
+      listings: 0,
+    });
     open = createGateway({ site, forward: undefined, adminHost: undefined }).listen(0, '127.0.0.1');
     deskOnly = createGateway({ site, forward: undefined, adminHost: 'desk.example' }).listen(0, '127.0.0.1');
     await Promise.all([open, deskOnly].map((server) => once(server, 'listening')));
@@ -80,6 +94,52 @@ describe('the gateway', () => {
     });
   }
 
+  const GERMAN: [host: string, path: string, shows: string][] = [
+    ['lap.app', '/de/', '/de/sites/lap.app/'],
+    ['www.lap.app.localhost:4321', '/de', '/de/sites/lap.app/'],
+    ['lap.app', '/de/?from=mail', '/de/sites/lap.app/'],
+    ['other.example', '/de/', '/de/'],
+    ['lap.app', '/admin/login/', '/admin/login/'],
+  ];
+  for (const [host, path, shows] of GERMAN) {
+    test(`on the host ${host}, ${path} shows ${shows}`, async () => {
+      const { status, body } = await get(path, { host });
+      assert.equal(status, 200);
+      assert.equal(body.toString(), page(shows));
+    });
+  }
+
+  test('what is not there below a language’s address is told in that language', async () => {
+    for (const path of ['/de/nothing', '/de/sites/unknown.example/', '/de/404/', '/de/404']) {
+      const { status, body } = await get(path);
+      assert.equal(status, 404, path);
+      assert.equal(body.toString(), page('/de/404/'), path);
+    }
+    assert.equal((await get('/fr/nothing')).body.toString(), page('/404'));
+  });
+
+  test('robots.txt and sitemap.xml are each host’s own, and sent as any other file', async () => {
+    const robots = await get('/robots.txt', { host: 'www.lap.app:4321' });
+    assert.match(robots.body.toString(), /^Sitemap: https:\/\/lap\.app\/sitemap\.xml$/m);
+    assert.equal(robots.headers['content-type'], 'text/plain; charset=utf-8');
+    assert.doesNotMatch((await get('/robots.txt', { host: 'other.example' })).body.toString(), /Sitemap/);
+
+    for (const host of ['lap.app', 'names.example.com']) {
+      const { status, headers, body } = await get('/sitemap.xml', { host, 'accept-encoding': 'br' });
+      assert.equal(status, 200);
+      assert.equal(headers['content-type'], 'application/xml; charset=utf-8');
+      assert.equal(Number(headers['content-length']), body.length);
+      assert.ok(headers['x-content-type-options']);
+      assert.match(body.toString(), new RegExp(`<loc>https://${host}/</loc>`));
+      const head = await get('/sitemap.xml', { host }, 'HEAD');
+      assert.equal(head.headers['content-length'], String(body.length));
+      assert.equal(head.body.length, 0);
+      assert.equal((await get('/sitemap.xml', { host, 'if-none-match': headers.etag ?? '' })).status, 304);
+    }
+    assert.equal((await get('/sitemap.xml', { host: 'other.example' })).status, 404);
+    assert.equal((await get('/sitemap.xml', { host: 'localhost:4321' })).status, 404);
+  });
+
   test('a page is found with and without its last slash, and with a query', async () => {
     for (const path of [
       '/sites/lap.app/',
@@ -99,6 +159,7 @@ describe('the gateway', () => {
       '/..%2f..%2fetc/passwd',
       '//',
       '/policies.json',
+      '/404.html',
     ]) {
       const { status, body } = await get(path);
       assert.equal(status, 404, path);

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Forward } from './forward.ts';
 import { isAdmin, SECURITY_HEADERS } from './headers.ts';
-import type { Encoding, Site } from './site.ts';
+import type { Encoding, Site, SiteFile } from './site.ts';
 
 export interface GatewayOptions {
   readonly site: Site;
@@ -25,7 +25,7 @@ export function createGateway({ site, forward, adminHost }: GatewayOptions): Ser
     const hidden =
       path !== undefined && adminHost !== undefined && isAdmin(path) && bareHost(host) !== adminHost;
     const file = path === undefined || hidden ? undefined : site.find(host, path);
-    sendFile(site, file, request, response);
+    sendFile(site, file, site.notFound(path ?? '/'), request, response);
   });
   // No WebSockets here: nothing that asks for another protocol is let through.
   server.on('upgrade', (_request, socket) =>
@@ -43,11 +43,12 @@ function isBackend(url: string): boolean {
 
 function sendFile(
   site: Site,
-  file: ReturnType<Site['find']>,
+  file: SiteFile | undefined,
+  notFound: SiteFile,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const found = file ?? site.notFound;
+  const found = file ?? notFound;
   const { headers, etag, body } = site.read(found, chooseEncoding(request, found.encodings));
   const status = file === undefined ? 404 : 200;
   const known = request.headers['if-none-match'];

@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { loadCatalogue } from '../src/catalogue/load.ts';
+import { type Catalogue, loadCatalogue } from '../src/catalogue/load.ts';
+import { prefixOf } from '../src/catalogue/prefix-of.ts';
 import { shelvesOf } from '../src/catalogue/shelves.ts';
 import { type Policies, readPolicies } from './policies.ts';
 
@@ -31,18 +32,23 @@ const PLACE = '.astro/kept';
 /** Takes the pages aside that need not be made again; undefined where a whole build is simpler, or needed. */
 export function keepPages(dist: string, sources: string): KeptPages | undefined {
   rmSync(PLACE, { recursive: true, force: true });
-  const now = fingerprints();
+  const catalogue = loadCatalogue();
+  const now = fingerprints(catalogue);
   const before = now && readMade(dist);
   if (!before || before.sources !== sources) return undefined;
-  const sites = join(dist, 'client/sites');
+  const folders = sitesFolders(catalogue);
   const changed = Object.keys(now).filter(
-    (name) => now[name] !== before.pages[name] || !existsSync(join(sites, name, 'index.html')),
+    (name) =>
+      now[name] !== before.pages[name] ||
+      !folders.every((sites) => existsSync(join(dist, 'client', sites, name, 'index.html'))),
   );
   if (changed.length > Object.keys(now).length / 2) return undefined;
 
   const policies = readPolicies(dist);
-  mkdirSync(dirname(PLACE), { recursive: true });
-  renameSync(sites, PLACE);
+  for (const sites of folders) {
+    mkdirSync(dirname(join(PLACE, sites)), { recursive: true });
+    renameSync(join(dist, 'client', sites), join(PLACE, sites));
+  }
   const renderOnly = join(PLACE, 'render-only.json');
   writeFileSync(renderOnly, JSON.stringify(changed));
   return {
@@ -51,22 +57,32 @@ export function keepPages(dist: string, sources: string): KeptPages | undefined 
     putBack: () => {
       const missing = before.scripts.filter((file) => !existsSync(join(dist, 'client/_astro', file)));
       if (missing.length > 0) throw new Error(`The same sources made other scripts: ${missing.join(', ')}.`);
-      rmSync(renderOnly);
-      for (const name of readdirSync(PLACE))
-        if (!(name in now)) rmSync(join(PLACE, name), { recursive: true });
-      for (const name of changed) {
-        rmSync(join(PLACE, name), { recursive: true, force: true });
-        renameSync(join(sites, name), join(PLACE, name));
-      }
-      rmSync(sites, { recursive: true, force: true });
-      renameSync(PLACE, sites);
+      for (const sites of folders)
+        putBack(join(PLACE, sites), join(dist, 'client', sites), new Set(Object.keys(now)), changed);
+      rmSync(PLACE, { recursive: true });
     },
   };
 }
 
+/** Completes the kept pages with the rendered ones, drops those of no domain, and puts all of them in their place. */
+function putBack(kept: string, sites: string, names: ReadonlySet<string>, rendered: string[]): void {
+  for (const name of readdirSync(kept)) if (!names.has(name)) rmSync(join(kept, name), { recursive: true });
+  for (const name of rendered) {
+    rmSync(join(kept, name), { recursive: true, force: true });
+    renameSync(join(sites, name), join(kept, name));
+  }
+  rmSync(sites, { recursive: true, force: true });
+  renameSync(kept, sites);
+}
+
+/** Where the domains' pages stand, in every language: `sites`, `de/sites`. */
+function sitesFolders({ settings: { languages } }: Catalogue): string[] {
+  return languages.map((language) => join('.', prefixOf(language, languages), 'sites'));
+}
+
 /** Notes from what the pages were made, for the next build. */
 export function noteMade(dist: string, sources: string): void {
-  const pages = fingerprints();
+  const pages = fingerprints(loadCatalogue());
   if (!pages) return;
   const scripts = readdirSync(join(dist, 'client/_astro')).filter((file) => file.endsWith('.js'));
   const made: Made = { sources, scripts, pages };
@@ -79,14 +95,13 @@ function readMade(dist: string): Made | undefined {
 }
 
 /** A hash of all that a domain's page shows; undefined for a catalogue small enough to be shown whole on each page. */
-function fingerprints(): Record<string, string> | undefined {
-  const { domains, settings } = loadCatalogue();
+function fingerprints({ domains, settings }: Catalogue): Record<string, string> | undefined {
   const shelves = shelvesOf(domains);
   if (!shelves.partial) return undefined;
   return Object.fromEntries(
-    domains.map(({ name }) => {
+    domains.map(({ name, price }) => {
       const shown = shelves.shownOn(name).map((one) => [one.name, one.description, one.hasBroker]);
-      const text = JSON.stringify([settings.brokerUrl, shown]);
+      const text = JSON.stringify([settings, shown, settings.showPrice && price]);
       return [name, createHash('sha256').update(text).digest('base64url').slice(0, 22)];
     }),
   );

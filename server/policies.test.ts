@@ -35,6 +35,12 @@ describe('the content security policy of a page', () => {
     assert.equal(everywhere, written({ '/': page('start()') }).everywhere);
   });
 
+  test('takes no text for a script, not even one that opens in an attribute and ends nowhere', () => {
+    const more = '<meta content="<script>evil()</script> <style>"><!-- <script>evil()</script> -->';
+    const { everywhere } = written({ '/': page('start()', more) });
+    assert.equal(everywhere, written({ '/': page('start()') }).everywhere);
+  });
+
   test('stands once for all pages that share it, and again for each that differs', () => {
     const { everywhere, pages } = written({
       '/': page('start()'),

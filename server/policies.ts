@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { HTML_TAGS } from '../src/html-tags.ts';
 import { contentSecurityPolicy, type Inlined } from '../src/security/csp.ts';
 
 export interface Policies {
@@ -40,19 +41,19 @@ export function collectPolicies(env: Parameters<typeof contentSecurityPolicy>[0]
   };
 }
 
-/** What the browser would run or apply. Everywhere else in a page `<` is escaped, so that no text is taken for either. */
+/** What the browser would run or apply. */
 function inlinedIn(html: Buffer): Inlined {
   // Byte for byte, as the browser hashes it.
   const text = html.toString('latin1');
   const found = { scripts: new Set<string>(), styles: new Set<string>() };
-  for (const [, tag, attributes = '', content = ''] of text.matchAll(ELEMENT)) {
-    if (tag === 'style') found.styles.add(hashOf(content));
-    else if (!NOT_RUN.test(attributes)) found.scripts.add(hashOf(content));
+  for (const { groups } of text.matchAll(HTML_TAGS)) {
+    const { name, attributes = '', content = '' } = groups ?? {};
+    if (name === 'style') found.styles.add(hashOf(content));
+    else if (name === 'script' && !NOT_RUN.test(attributes)) found.scripts.add(hashOf(content));
   }
   return { scripts: [...found.scripts], styles: [...found.styles] };
 }
 
-const ELEMENT = /<(script|style)\b([^>]*)>([\s\S]*?)<\/\1>/g;
 const NOT_RUN = /\bsrc=|\btype="?application\//;
 
 /** Remembered: thousands of pages have the same. */

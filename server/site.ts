@@ -3,10 +3,11 @@ import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
-import { namesOfHost } from '#contract/hosts.ts';
+import { robotsOf, type Searchable, sitemapOf } from '../src/found/for-crawlers.ts';
 import { BoundedMemory, type Remembered } from './bounded-memory.ts';
 import { addressOf } from './compress.ts';
 import { headersOf } from './headers.ts';
+import { ownPageOf } from './own-page-of.ts';
 import { readPolicies } from './policies.ts';
 
 export type Encoding = 'br' | 'gzip' | 'identity';
@@ -25,13 +26,15 @@ export interface Site {
    * @param path the address's path, decoded, without query
    */
   find(host: string, path: string): SiteFile | undefined;
-  readonly notFound: SiteFile;
+  /** The page that says so where nothing stands, in the language of the address. */
+  notFound(path: string): SiteFile;
   read(file: SiteFile, encoding: Encoding): Representation;
 }
 
 export interface SiteFile {
   readonly address: string;
-  readonly file: string;
+  /** Where it lies, without an encoding's ending; or what is in it, where it was made for one host. */
+  readonly source: string | Buffer;
   readonly encodings: ReadonlySet<Encoding>;
   /** Those that are in memory. */
   readonly kept: Partial<Record<Encoding, Representation>>;
@@ -44,23 +47,26 @@ const MEGABYTE = 1024 * 1024;
  */
 const MEMORY = Math.min(Math.max(totalmem() / 16, 64 * MEGABYTE), 320 * MEGABYTE);
 
-/** @param dist the folder that the build made */
-export function openSite(dist: string): Site {
+/**
+ * @param dist the folder that the build made
+ * @param searchable what search engines are told of the catalogue, on each host its own
+ */
+export function openSite(dist: string, searchable: Searchable): Site {
   const root = join(dist, 'client');
   const files = indexFiles(root);
   const policies = readPolicies(dist);
-  const notFound = files.get('/404.html');
+  const notFound = files.get(NOT_FOUND);
   if (!notFound) throw new Error(`There is no 404.html in ${root}.`);
   const memory = new BoundedMemory<Representation>(MEMORY);
 
   return {
-    notFound,
+    notFound: (path) => files.get(`/${path.split('/')[1]}${NOT_FOUND_BELOW}`) ?? notFound,
     find: (host, path) => {
-      if (path === '/') {
-        const domain = namesOfHost(host).find((name) => files.has(`/sites/${name}/`));
-        return files.get(domain === undefined ? '/' : `/sites/${domain}/`);
-      }
-      return files.get(path) ?? files.get(`${path}/`);
+      if (path === '/robots.txt') return fileOf(path, robotsOf(host, searchable));
+      if (path === '/sitemap.xml') return fileOf(path, sitemapOf(host, searchable));
+      const own = ownPageOf(host, path, (address) => files.has(address));
+      const file = files.get(own ?? path) ?? files.get(`${path}/`);
+      return file && isNotFound(file.address) ? undefined : file;
     },
     read: (file, encoding) => {
       const kept = file.kept[encoding];
@@ -68,7 +74,7 @@ export function openSite(dist: string): Site {
         kept.asked = true;
         return kept;
       }
-      const body = readFileSync(encoding === 'identity' ? file.file : file.file + EXTENSION[encoding]);
+      const body = bodyOf(file, encoding);
       const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
       const made: Representation = {
         etag,
@@ -79,7 +85,8 @@ export function openSite(dist: string): Site {
         forget: () => delete file.kept[encoding],
       };
       file.kept[encoding] = made;
-      memory.add(made);
+      // What was made for one answer is gone with it.
+      if (typeof file.source === 'string') memory.add(made);
       return made;
     },
   };
@@ -87,6 +94,28 @@ export function openSite(dist: string): Site {
 
 /** What a file's headers take, roughly, in bytes. */
 const HEADERS = 1024;
+
+/** In the language at the root, and in another one below its address, such as `/de`. */
+const NOT_FOUND = '/404.html';
+const NOT_FOUND_BELOW = '/404/';
+
+function isNotFound(address: string): boolean {
+  return address === NOT_FOUND || address.endsWith(NOT_FOUND_BELOW);
+}
+
+/** A small file that no folder holds. */
+function fileOf(address: string, text: string | undefined): SiteFile | undefined {
+  return text === undefined
+    ? undefined
+    : { address, source: Buffer.from(text), encodings: IDENTITY, kept: {} };
+}
+
+const IDENTITY: ReadonlySet<Encoding> = new Set(['identity']);
+
+function bodyOf({ source }: SiteFile, encoding: Encoding): Buffer {
+  if (typeof source !== 'string') return source;
+  return readFileSync(encoding === 'identity' ? source : source + EXTENSION[encoding]);
+}
 
 const EXTENSION = { br: '.br', gzip: '.gz' } as const;
 
@@ -104,7 +133,7 @@ function indexFiles(root: string): Map<string, SiteFile> {
     const encodings = new Set<Encoding>(['identity']);
     if (all.has(`${file}.br`)) encodings.add('br');
     if (all.has(`${file}.gz`)) encodings.add('gzip');
-    files.set(address, { address, file, encodings, kept: {} });
+    files.set(address, { address, source: file, encodings, kept: {} });
   }
   return files;
 }

@@ -1,6 +1,7 @@
 /** `npm start`: builds what changed, starts the backend, and serves the whole product until it is told to stop. */
 import { createServer, type Server } from 'node:http';
 import { sayAndExit } from '../scripts/say-and-exit.ts';
+import { searchableOf } from '../src/found/for-crawlers.ts';
 import { type Backend, startBackend } from '../supabase/local/backend.ts';
 import { SettingError } from '../supabase/local/setting-error.ts';
 import { buildSite, DIST, isFresh, prepareCatalogue } from './build.ts';
@@ -21,7 +22,7 @@ try {
 
 async function start(settings: Settings): Promise<void> {
   await mustBeFree(settings);
-  const names = prepareCatalogue();
+  const catalogue = prepareCatalogue();
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
 
@@ -33,12 +34,16 @@ async function start(settings: Settings): Promise<void> {
   if (!isFresh(settings)) await buildSite(settings, stopping.signal);
   const running = await backend;
   const server = createGateway({
-    site: openSite(DIST),
+    site: openSite(DIST, searchableOf(catalogue)),
     forward: running && createForward({ ...running, trustedProxies: settings.trustedProxies }),
     adminHost: settings.adminHost,
   });
   const port = await listen(server, settings);
-  greet({ ...settings, port }, names, running?.administrator);
+  greet(
+    { ...settings, port },
+    catalogue.domains.map(({ name }) => name),
+    running?.administrator,
+  );
 
   if (stopping.signal.aborted) return await stop(server, running);
   stopping.signal.addEventListener('abort', () => void stop(server, running));

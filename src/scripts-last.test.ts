@@ -17,6 +17,12 @@ test('scripts with attributes stay: they are files, or no scripts', () => {
   assert.equal(scriptsLast(html), html);
 });
 
+test('what looks like a script in an attribute or a comment is left alone', () => {
+  const html =
+    '<meta content="a <script>1</script>"><body><!-- it\'s <script>2</script> --><p title=\'"<script>3</script>\'>b</p></body>';
+  assert.equal(scriptsLast(html), html);
+});
+
 test('what is no whole page stays as it is', () => {
   assert.equal(scriptsLast('<script>1</script><p>part</p>'), '<script>1</script><p>part</p>');
 });

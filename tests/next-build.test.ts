@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { copyOfProject } from './product.ts';
 
-describe('a catalogue of thirty domains', () => {
+describe('a catalogue of thirty domains in two languages', () => {
   const project = copyOfProject();
   after(() => project.remove());
 
@@ -16,7 +16,7 @@ describe('a catalogue of thirty domains', () => {
       (_, n) =>
         `  - { name: name${n}.app, price: $1, description: ${edited[n] ?? `The name number ${n}.`}, hasBroker: true }`,
     );
-    const text = `settings:\n  brokerUrl: https://broker.example/{domain}\ndomains:\n${entries.join('\n')}\n`;
+    const text = `settings:\n  brokerUrl: https://broker.example/{domain}\n  languages: [en, de]\ndomains:\n${entries.join('\n')}\n`;
     writeFileSync(join(project.folder, 'src/content/catalogue.yaml'), text);
   };
   const build = () => {
@@ -26,7 +26,10 @@ describe('a catalogue of thirty domains', () => {
       env: { PATH: process.env.PATH, HOME: process.env.HOME },
     });
     assert.equal(status, 0, stderr);
-    return [...stdout.matchAll(/\/sites\/(\S+)\/index\.html/g)].map(([, name]) => name).sort();
+    return [...stdout.matchAll(/(\/\S+)\/index\.html/g)]
+      .map(([, address = '']) => address)
+      .filter((address) => address.includes('/sites/'))
+      .sort();
   };
   const files = () => {
     const root = join(project.folder, 'dist/client');
@@ -41,7 +44,7 @@ describe('a catalogue of thirty domains', () => {
 
   before(() => {
     write();
-    assert.equal(build().length, 30);
+    assert.equal(build().length, 60);
   });
 
   test('shows six domains on each page, and lists them all on the catalogue’s pages', () => {
@@ -50,23 +53,23 @@ describe('a catalogue of thirty domains', () => {
     assert.match(page, /href="\/domains\/"/);
     const listing = readFileSync(join(project.folder, 'dist/client/domains/index.html'), 'utf8');
     assert.equal(listing.match(/href="\/sites\/name\d+\.app\/"/g)?.length, 30);
+    // On every host the same, and no host is theirs.
+    assert.match(listing, /<meta name="robots" content="noindex">/);
+    assert.doesNotMatch(listing, /rel="(?:canonical|alternate)"/);
+    const german = readFileSync(join(project.folder, 'dist/client/de/domains/index.html'), 'utf8');
+    assert.equal(german.match(/href="\/de\/sites\/name\d+\.app\/"/g)?.length, 30);
+    assert.match(german, /30 Domains durchsuchen/);
     const names = JSON.parse(readFileSync(join(project.folder, 'dist/client/domains/names.json'), 'utf8'));
     assert.equal(names.length, 30);
   });
 
   test('after one description changed, renders the pages that show it, and equals a whole build', () => {
     write({ 10: 'A better description.' });
-    assert.deepEqual(build(), [
-      'name10.app',
-      'name5.app',
-      'name6.app',
-      'name7.app',
-      'name8.app',
-      'name9.app',
-    ]);
+    const showing = [10, 5, 6, 7, 8, 9].map((n) => `/sites/name${n}.app`);
+    assert.deepEqual(build(), [...showing.map((address) => `/de${address}`), ...showing]);
     const spared = files();
     rmSync(join(project.folder, 'dist'), { recursive: true });
-    assert.equal(build().length, 30);
+    assert.equal(build().length, 60);
     assert.deepEqual(Object.keys(spared), Object.keys(files()));
     assert.deepEqual(spared, files());
   });
@@ -75,6 +78,7 @@ describe('a catalogue of thirty domains', () => {
     write({ 10: 'A better description.' }, 29);
     build();
     assert.equal(files()['/sites/name29.app/index.html'], undefined);
-    assert.ok(files()['/sites/name28.app/index.html']);
+    assert.equal(files()['/de/sites/name29.app/index.html'], undefined);
+    assert.ok(files()['/de/sites/name28.app/index.html']);
   });
 });

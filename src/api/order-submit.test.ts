@@ -26,18 +26,21 @@ test('an offer is posted with the public key, and a receipt means that it is sto
   assert.deepEqual(JSON.parse(String(init?.body)), submission);
 });
 
-test('the function’s own sentence is handed on', async () => {
+test('the function’s own sentence and code are handed on', async () => {
   const fetch = answering(() =>
     Response.json({ error: 'Please fill in Name.', code: 'missing' }, { status: 400 }),
   );
-  assert.deepEqual(await sendOffer(submission), { status: 'refused', sentence: 'Please fill in Name.' });
+  assert.deepEqual(await sendOffer(submission), {
+    status: 'refused',
+    refusal: { sentence: 'Please fill in Name.', code: 'missing' },
+  });
   assert.equal(fetch.mock.callCount(), 1);
 });
 
 test('a refusal in JSON without a sentence is a refusal without a sentence', async () => {
   for (const body of [{}, { error: '' }, { error: 7 }, null, 'no']) {
     answering(() => Response.json(body, { status: 500 }));
-    assert.deepEqual(await sendOffer(submission), { status: 'refused' }, JSON.stringify(body));
+    assert.deepEqual(await sendOffer(submission), { status: 'refused', refusal: {} }, JSON.stringify(body));
   }
 });
 

@@ -4,10 +4,10 @@ import { OfferReceiptSchema, type OfferSubmission } from '#contract/offer.ts';
 import { RefusalSchema } from '#contract/refusals.ts';
 import { ANSWER_TIMEOUT, functions } from './functions.ts';
 
-/** `refused` is the function's own word (without a sentence where it gave none); `unexpected` is anything else. */
+/** `refused` is the function's own word (empty where it gave none); `unexpected` is anything else. */
 export type OfferAnswer =
   | { status: 'stored' }
-  | { status: 'refused'; sentence?: string }
+  | { status: 'refused'; refusal: { sentence?: string; code?: string | undefined } }
   | { status: 'unexpected' };
 
 /**
@@ -34,7 +34,7 @@ async function attempt(submission: OfferSubmission): Promise<OfferAnswer | undef
 async function refusal(response: Response): Promise<OfferAnswer> {
   try {
     const { success, data } = z.safeParse(RefusalSchema, await response.json());
-    return success ? { status: 'refused', sentence: data.error } : { status: 'refused' };
+    return { status: 'refused', refusal: success ? { sentence: data.error, code: data.code } : {} };
   } catch {
     return { status: 'unexpected' };
   }

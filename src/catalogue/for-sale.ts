@@ -2,6 +2,8 @@
 
 import { getCollection, getEntry } from 'astro:content';
 import { readFileSync } from 'node:fs';
+import { type Price, priceOf } from '../found/price-of.ts';
+import { type Edition, editionsOf, parameterOf } from './editions.ts';
 import { type Shelves, shelvesOf } from './shelves.ts';
 
 /** What a page may show of a domain: never its price. */
@@ -16,6 +18,12 @@ export interface ForSale {
   domains: Domain[];
   shelves: Shelves<Domain>;
   brokerUrl: string;
+  /** The site in each of its languages; the first one stands at the root. */
+  editions: Edition[];
+  /** Other hosts of the site; the first is where search engines know the pages that are no domain's. */
+  hosts: string[];
+  /** By domain, as far as they are published at all and can be read. */
+  prices: ReadonlyMap<string, Price>;
 }
 
 /** Thousands of pages ask; sorting the whole catalogue for each of them would take longer than rendering it. */
@@ -25,6 +33,14 @@ export function forSale(): Promise<ForSale> {
   return known;
 }
 let known: Promise<ForSale> | undefined;
+
+/** The edition at the root, or the one that the pages' parameter `language` names. */
+export async function editionAt(parameter?: string): Promise<Edition> {
+  const { editions } = await forSale();
+  const edition = editions.find((one) => parameterOf(one) === parameter);
+  if (!edition) throw new Error(`The site is not built in the language ${parameter}.`);
+  return edition;
+}
 
 /** The domains whose pages this build renders: all of them, or those that server/kept-pages.ts found changed. */
 export async function toRender(): Promise<Domain[]> {
@@ -37,9 +53,22 @@ export async function toRender(): Promise<Domain[]> {
 async function read(): Promise<ForSale> {
   const settings = await getEntry('settings', 'site');
   if (!settings) throw new Error('The catalogue was not loaded: see src/content.config.ts.');
+  const { brokerUrl, hosts, languages, showPrice } = settings.data;
   // The price stays here: whatever is passed to an island can be read in the page.
-  const domains = (await getCollection('domains'))
-    .toSorted((a, b) => a.data.position - b.data.position)
-    .map(({ data: { name, description, hasBroker } }) => ({ name, description, hasBroker }));
-  return { domains, shelves: shelvesOf(domains), brokerUrl: settings.data.brokerUrl };
+  const entries = (await getCollection('domains'))
+    .map(({ data }) => data)
+    .toSorted((a, b) => a.position - b.position);
+  const domains = entries.map(({ name, description, hasBroker }) => ({ name, description, hasBroker }));
+  const prices = entries.flatMap(({ name, price }) => {
+    const readable = showPrice ? priceOf(price) : undefined;
+    return readable ? [[name, readable] as const] : [];
+  });
+  return {
+    domains,
+    shelves: shelvesOf(domains),
+    brokerUrl,
+    editions: editionsOf(languages),
+    hosts,
+    prices: new Map(prices),
+  };
 }

@@ -79,6 +79,29 @@ test('a host is a bare name', () => {
   );
 });
 
+test('languages are codes of those there are texts in, each once', () => {
+  const withLanguages = (list: string) =>
+    file(entry({}), `https://broker.example/{domain}\n  languages: ${list}`);
+  assert.deepEqual(loadCatalogue(file(entry({}))).settings.languages, ['en']);
+  assert.deepEqual(loadCatalogue(withLanguages('[de, en]')).settings.languages, ['de', 'en']);
+  for (const [list, told] of [
+    ['[en, fr]', /field languages number 2 "fr" is not a language there are texts in: write one of de, en/],
+    ['[en, de, en]', /field languages has en twice: remove one of them/],
+    ['[]', /field languages is empty: write at least one language/],
+    ['en', /field languages is not right: write a list, such as \[en, de\]/],
+  ] as const) {
+    assert.match(whyNot(withLanguages(list)), told);
+  }
+});
+
+test('prices are published only where the owner says so, in one word', () => {
+  const withPrices = (word: string) =>
+    file(entry({}), `https://broker.example/{domain}\n  showPrice: ${word}`);
+  assert.equal(loadCatalogue(file(entry({}))).settings.showPrice, false);
+  assert.equal(loadCatalogue(withPrices('true')).settings.showPrice, true);
+  assert.match(whyNot(withPrices('"yes"')), /settings, field showPrice is not right: write true or false/);
+});
+
 test('what is no YAML is told with its line', () => {
   assert.match(complaint('  - name: "lap.app\n'), /broken\.yaml:\d+:\d+ {2}is not readable as YAML/);
   assert.match(complaint('  - {name: a.app, name: b.app}\n'), /Map keys must be unique/);

@@ -1,11 +1,12 @@
 import { domainToASCII } from 'node:url';
 import * as z from 'zod';
+import { LANGUAGES, type Language } from '../texts/languages.ts';
 
 /** A domain for sale. */
 export const DomainEntrySchema = z.strictObject({
   /** The domain itself, in lower-case ASCII; an internationalised name in its `xn--` form. At most 253 characters. */
   name: text('write the domain, such as example.com').check(explain(whyNotADomain)),
-  /** What it should cost, as a text to display (`$15,000`). The visitor never sees it. */
+  /** What it should cost, as a text to display (`$15,000`). The visitor never sees it; see also `showPrice`. */
   price: text('write a text, such as "$15,000"').trim().min(1, 'is empty: write a text, such as "$15,000"'),
   /** One or two sentences that help to sell the name; shown on its card and to search engines. */
   description: text('write one or two sentences').trim().min(1, 'is empty: write one or two sentences'),
@@ -20,13 +21,28 @@ export const SettingsSchema = z.strictObject({
   brokerUrl: text('write an address, such as https://broker.example/domains/{domain}').check(
     explain(whyNotATemplate),
   ),
-  /** Other host names that the site is opened by, without port; pages there start with nothing selected. */
+  /**
+   * Other host names that the site is opened by, without port; pages there start with nothing selected. Search engines
+   * list the pages of the whole site under the first one; without one, they list the domains' own pages only.
+   */
   hosts: z
     .array(
       text('write a host name').check(explain(whyNotAHost)),
       mistake('write a list, one "- name" a line'),
     )
     .default([]),
+  /** The languages of the pages, by their codes: the first one at `/`, another one below `/de/`. English alone when absent. */
+  languages: z
+    .array(
+      text('write a language, such as en').check(explain(whyNotALanguage)),
+      mistake('write a list, such as [en, de]'),
+    )
+    .min(1, 'is empty: write at least one language, such as [en]')
+    .check(explain(whyNotDistinct))
+    .transform((codes) => codes as Language[])
+    .default(['en']),
+  /** Whether search engines are told the prices, as far as an entry's text is an amount with a currency. */
+  showPrice: z.boolean(mistake('write true or false (without quotes)')).default(false),
 });
 export type Settings = z.infer<typeof SettingsSchema>;
 
@@ -63,7 +79,7 @@ function mistake(remedy: string) {
   };
 }
 
-function explain(why: (value: string) => string | undefined): z.core.CheckFn<string> {
+function explain<Value>(why: (value: Value) => string | undefined): z.core.CheckFn<Value> {
   return (payload) => {
     const message = why(payload.value);
     if (message) payload.issues.push({ code: 'custom', input: payload.value, message });
@@ -91,6 +107,16 @@ function whyNotATemplate(template: string): string | undefined {
   const protocol = URL.canParse(address) && new URL(address).protocol;
   if (protocol === 'https:' || protocol === 'http:') return undefined;
   return 'is not a web address: begin it with https://';
+}
+
+function whyNotALanguage(code: string): string | undefined {
+  if ((LANGUAGES as string[]).includes(code)) return undefined;
+  return `"${code}" is not a language there are texts in: write one of ${LANGUAGES.join(', ')}`;
+}
+
+function whyNotDistinct(codes: string[]): string | undefined {
+  const twice = codes.find((code, place) => codes.indexOf(code) < place);
+  return twice && `has ${twice} twice: remove one of them`;
 }
 
 function whyNotAHost(host: string): string | undefined {

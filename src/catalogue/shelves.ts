@@ -2,9 +2,16 @@
 
 /** Up to so many domains, every page shows them all; beyond, there are catalogue pages. */
 export const WHOLE_CATALOGUE = 24;
+/** So many stand on a catalogue page, which then is as light as a domain's own. */
+export const LISTING = 48;
 /** Beyond: how many a domain's page shows, its own included, and how many the page with nothing selected. */
 const ON_DOMAIN_PAGE = 6;
 const ON_FIRST_PAGE = 12;
+
+/** How many pages list a catalogue of so many domains: none where every page shows them all. */
+export function listingsOf(domains: number): number {
+  return domains > WHOLE_CATALOGUE ? Math.ceil(domains / LISTING) : 0;
+}
 
 export interface Shelves<Domain> {
   /** Whether pages show a part of the catalogue only. */

@@ -1,12 +1,17 @@
 import type { BotCheck } from '../stores/bot-check.ts';
-import { texts } from '../texts.ts';
+import type { FormTexts } from '../texts/texts.ts';
+
+interface Props {
+  check: BotCheck;
+  texts: FormTexts['botCheck'];
+}
 
 /** Says why the button waits. Only the failure is announced: the rest passes by itself. */
-export function BotCheckStatus({ check }: { check: BotCheck }) {
+export function BotCheckStatus({ check, texts }: Props) {
   const failed = check.status === 'failed';
   return (
     <p className={failed ? 'error' : `check ${check.status}`} role={failed ? 'alert' : undefined}>
-      {texts.botCheck[check.status]}
+      {texts[check.status]}
     </p>
   );
 }

@@ -1,19 +1,21 @@
 import type { Selection } from '../stores/selection.ts';
-import { texts } from '../texts.ts';
+import { filled } from '../texts/filled.ts';
+import type { BrokerTexts } from '../texts/texts.ts';
 import { useSelection } from './use-selection.ts';
 
 interface Props {
   initial: Selection | null;
   /** Address at the marketplace, with `{domain}` in place of the name. */
   brokerUrl: string;
+  texts: BrokerTexts;
 }
 
 /** The way to a professional; hydrated because it follows the selected domain. */
-export function BrokerPanel({ initial, brokerUrl }: Props) {
+export function BrokerPanel({ initial, brokerUrl, texts }: Props) {
   const selected = useSelection(initial);
   return (
     <aside className="broker" aria-labelledby="broker-title">
-      <h2 id="broker-title">{texts.broker.title}</h2>
+      <h2 id="broker-title">{texts.title}</h2>
       {selected?.hasBroker ? (
         <a
           className="button quiet"
@@ -21,10 +23,10 @@ export function BrokerPanel({ initial, brokerUrl }: Props) {
           target="_blank"
           rel="noopener"
         >
-          {texts.broker.link(selected.name)}
+          {filled(texts.link, { domain: selected.name })}
         </a>
       ) : (
-        <p>{selected ? texts.broker.none : texts.broker.unselected}</p>
+        <p>{selected ? texts.none : texts.unselected}</p>
       )}
     </aside>
   );

@@ -1,18 +1,19 @@
 import { useEffect, useRef } from 'react';
 import { type Selection, selectDomain } from '../stores/selection.ts';
-import { texts } from '../texts.ts';
+import type { GridTexts } from '../texts/texts.ts';
 import { DomainName } from './DomainName.tsx';
 
 interface Props {
   domains: (Selection & { description: string })[];
   initial: Selection | null;
+  texts: GridTexts;
 }
 
 /**
  * The domains as cards; hydrated to tell the others what was chosen. A native radio group, so that choosing
  * works before any script and the keyboard does as everywhere.
  */
-export function DomainGrid({ domains, initial }: Props) {
+export function DomainGrid({ domains, initial, texts }: Props) {
   const group = useRef<HTMLFieldSetElement>(null);
 
   useEffect(() => {
@@ -24,7 +25,7 @@ export function DomainGrid({ domains, initial }: Props) {
 
   return (
     <fieldset ref={group} className={domains.length === 4 ? 'cards two' : 'cards'}>
-      <legend>{texts.chooseDomain}</legend>
+      <legend>{texts.choose}</legend>
       {domains.map((domain) => (
         <label key={domain.name} className="card">
           <input

@@ -1,10 +1,19 @@
 import { useStore } from '@nanostores/react';
 import { useEffect, useRef } from 'react';
 import { $search, search } from '../stores/search.ts';
-import type { SearchTexts } from '../texts.ts';
+import { filled } from '../texts/filled.ts';
+import type { SearchTexts } from '../texts/texts.ts';
+
+interface Props {
+  count: number;
+  language: string;
+  /** What the language's addresses begin with: nothing, or `/de`. */
+  prefix: string;
+  texts: SearchTexts;
+}
 
 /** Finds a name in a large catalogue; hydrated to answer as the visitor types. Without script the pages are there. */
-export function DomainSearch({ count, texts }: { count: number; texts: SearchTexts }) {
+export function DomainSearch({ count, language, prefix, texts }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const state = useStore($search, { ssr: 'initial' });
 
@@ -16,7 +25,7 @@ export function DomainSearch({ count, texts }: { count: number; texts: SearchTex
   return (
     <search className="search">
       <label className="field">
-        <b>{filled(texts.label, { count })}</b>
+        <b>{filled(texts.label, { count }, language)}</b>
         <input
           ref={input}
           type="search"
@@ -30,13 +39,13 @@ export function DomainSearch({ count, texts }: { count: number; texts: SearchTex
           {texts.failed}
         </p>
       ) : (
-        <p role="status">{statusOf(state, texts)}</p>
+        <p role="status">{statusOf(state, texts, language)}</p>
       )}
       {state.status === 'found' && state.names.length > 0 && (
         <ul>
           {state.names.map((name) => (
             <li key={name}>
-              <a href={`/sites/${name}/`}>{name}</a>
+              <a href={`${prefix}/sites/${name}/`}>{name}</a>
             </li>
           ))}
         </ul>
@@ -45,17 +54,12 @@ export function DomainSearch({ count, texts }: { count: number; texts: SearchTex
   );
 }
 
-function statusOf(state: ReturnType<typeof $search.get>, texts: SearchTexts): string {
+function statusOf(state: ReturnType<typeof $search.get>, texts: SearchTexts, language: string): string {
   if (state.status === 'working') return texts.working;
   if (state.status !== 'found') return '';
   const { count, query } = state;
   const shown = state.names.length;
   if (count === 0) return filled(texts.none, { query });
   if (count === 1) return texts.one;
-  return filled(count > shown ? texts.first : texts.many, { count, shown });
-}
-
-/** Fills the gaps of a text; numbers as the page's language writes them. */
-function filled(text: string, gaps: Record<string, string | number>): string {
-  return text.replace(/\{(\w+)\}/g, (_, gap: string) => gaps[gap]?.toLocaleString('en-US') ?? '');
+  return filled(count > shown ? texts.first : texts.many, { count, shown }, language);
 }

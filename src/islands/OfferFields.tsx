@@ -1,11 +1,11 @@
-import { texts } from '../texts.ts';
+import type { FormTexts } from '../texts/texts.ts';
 
 /** What the visitor fills in. No length is enforced here: a cut-off paste would go unnoticed, the function's word not. */
-export function OfferFields() {
+export function OfferFields({ texts }: { texts: FormTexts }) {
   return (
     <>
       <div className="field">
-        <label htmlFor="offer-amount">{texts.form.offer}</label>
+        <label htmlFor="offer-amount">{texts.offer}</label>
         <input
           id="offer-amount"
           name="offer_amount"
@@ -13,14 +13,14 @@ export function OfferFields() {
           autoComplete="off"
           aria-describedby="offer-hint"
         />
-        <small id="offer-hint">{texts.form.offerHint}</small>
+        <small id="offer-hint">{texts.offerHint}</small>
       </div>
       <div className="field">
-        <label htmlFor="customer-name">{texts.form.name}</label>
+        <label htmlFor="customer-name">{texts.name}</label>
         <input id="customer-name" name="customer_name" required autoComplete="name" />
       </div>
       <div className="field">
-        <label htmlFor="customer-email">{texts.form.email}</label>
+        <label htmlFor="customer-email">{texts.email}</label>
         <input id="customer-email" name="customer_email" type="email" required autoComplete="email" />
       </div>
     </>

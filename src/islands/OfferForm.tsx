@@ -3,17 +3,24 @@ import { type SubmitEvent, useEffect, useRef } from 'react';
 import { $botCheck, startBotCheck, stopBotCheck } from '../stores/bot-check.ts';
 import { $offer, submitOffer } from '../stores/offer.ts';
 import type { Selection } from '../stores/selection.ts';
-import { texts } from '../texts.ts';
+import type { FormTexts, Texts } from '../texts/texts.ts';
 import { BotCheckStatus } from './BotCheckStatus.tsx';
+import { OfferFailure } from './OfferFailure.tsx';
 import { OfferFields } from './OfferFields.tsx';
 import { OfferSubmitted } from './OfferSubmitted.tsx';
 import { useSelection } from './use-selection.ts';
+
+interface Props {
+  initial: Selection | null;
+  texts: FormTexts;
+  refusals: Texts['refusals'] | undefined;
+}
 
 /**
  * The offer; hydrated to send it. The inputs are uncontrolled: what is typed before hydration stays.
  * After a success the form is only hidden, so that name and email serve for the next offer.
  */
-export function OfferForm({ initial }: { initial: Selection | null }) {
+export function OfferForm({ initial, texts, refusals }: Props) {
   const domain = useSelection(initial)?.name;
   const offer = useStore($offer, { ssr: 'initial' });
   const check = useStore($botCheck, { ssr: 'initial' });
@@ -49,7 +56,7 @@ export function OfferForm({ initial }: { initial: Selection | null }) {
 
   return (
     <section className="offer" aria-labelledby="offer-title">
-      {offer.status === 'submitted' && <OfferSubmitted domain={offer.domain} />}
+      {offer.status === 'submitted' && <OfferSubmitted domain={offer.domain} texts={texts} />}
       {/* POST, so that nothing typed can end up in an address. */}
       <form
         ref={form}
@@ -62,26 +69,24 @@ export function OfferForm({ initial }: { initial: Selection | null }) {
         // Filled in by a program, without focus. After a failure the next focus tries again, not each letter.
         onInput={() => check.status === 'idle' && contact()}
       >
-        <h2 id="offer-title">{texts.form.title}</h2>
+        <h2 id="offer-title">{texts.title}</h2>
         <p className="for">
           {domain ? (
             <>
-              {texts.form.forDomain} <strong>{domain}</strong>
+              {texts.forDomain} <strong>{domain}</strong>
             </>
           ) : (
-            texts.form.noDomain
+            texts.failures['no-domain']
           )}
         </p>
-        <OfferFields />
+        <OfferFields texts={texts} />
         <div ref={widget} className="widget" />
-        <BotCheckStatus check={check} />
+        <BotCheckStatus check={check} texts={texts.botCheck} />
         {offer.status === 'failed' && (
-          <p className="error" role="alert">
-            {offer.message}
-          </p>
+          <OfferFailure failure={offer} texts={texts.failures} refusals={refusals} />
         )}
         <button className="button" type="submit" disabled={!domain || check.status !== 'ready' || submitting}>
-          {submitting ? texts.form.submitting : texts.form.submit}
+          {submitting ? texts.submitting : texts.submit}
         </button>
       </form>
     </section>

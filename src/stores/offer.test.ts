@@ -52,28 +52,34 @@ test('without a token nothing is sent', async () => {
   const fetch = answering(receipt);
   botCheck.expired();
   await submitOffer(fields);
-  assert.deepEqual($offer.get(), { status: 'failed', message: 'Please complete the CAPTCHA.' });
+  assert.deepEqual($offer.get(), { status: 'failed', reason: 'bot-check-missing' });
   assert.equal(fetch.mock.callCount(), 0);
 });
 
 test('without a domain nothing is sent', async () => {
   const fetch = answering(receipt);
   await submitOffer({ ...fields, domain_name: '' });
-  assert.equal($offer.get().status, 'failed');
+  assert.deepEqual($offer.get(), { status: 'failed', reason: 'no-domain' });
   assert.equal(fetch.mock.callCount(), 0);
 });
 
-test('a refusal shows the function’s sentence and asks for a fresh token', async () => {
-  answering(() => Response.json({ error: 'Too many offers at once.' }, { status: 429 }));
+test('a refusal keeps the function’s sentence and code, and asks for a fresh token', async () => {
+  const refusal = { error: 'Too many offers at once.', code: 'too_many_offers' };
+  answering(() => Response.json(refusal, { status: 429 }));
   await submitOffer(fields);
-  assert.deepEqual($offer.get(), { status: 'failed', message: 'Too many offers at once.' });
+  assert.deepEqual($offer.get(), {
+    status: 'failed',
+    reason: 'refused',
+    code: 'too_many_offers',
+    sentence: 'Too many offers at once.',
+  });
   assert.deepEqual($botCheck.get(), { status: 'working' });
 });
 
-test('a refusal without a sentence is an unknown error', async () => {
+test('a refusal without a sentence is a refusal all the same', async () => {
   answering(() => Response.json({}, { status: 500 }));
   await submitOffer(fields);
-  assert.deepEqual($offer.get(), { status: 'failed', message: 'Unknown error' });
+  assert.deepEqual($offer.get(), { status: 'failed', reason: 'refused' });
 });
 
 test('no network is told, and the next attempt may succeed', async () => {
@@ -81,8 +87,7 @@ test('no network is told, and the next attempt may succeed', async () => {
     throw new TypeError('network');
   });
   await submitOffer(fields);
-  const message = 'There was an error submitting your offer. Please try again.';
-  assert.deepEqual($offer.get(), { status: 'failed', message });
+  assert.deepEqual($offer.get(), { status: 'failed', reason: 'unexpected' });
 
   mock.restoreAll();
   answering(receipt);

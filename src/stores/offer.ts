@@ -1,7 +1,6 @@
 import { atom } from 'nanostores';
 import type { OfferSubmission } from '#contract/offer.ts';
-import { type OfferAnswer, sendOffer } from '../api/order-submit.ts';
-import { texts } from '../texts.ts';
+import { sendOffer } from '../api/order-submit.ts';
 import { $botCheck, renewBotCheck } from './bot-check.ts';
 
 export type OfferState =
@@ -9,8 +8,13 @@ export type OfferState =
   | { status: 'submitting' }
   /** Stored by the server, for this domain. */
   | { status: 'submitted'; domain: string }
-  /** Back to the form; `message` is for the visitor. */
-  | { status: 'failed'; message: string };
+  /** Back to the form; the screen has the words. */
+  | ({ status: 'failed' } & Failure);
+
+export type Failure =
+  | { reason: 'bot-check-missing' | 'no-domain' | 'unexpected' }
+  /** The function's own word, as far as it gave one; the code is one of `REFUSALS`, or of a later version. */
+  | { reason: 'refused'; code?: string | undefined; sentence?: string };
 
 /** What the visitor fills in, with the selected domain; an empty `domain_name` where none is. */
 export type OfferFields = Omit<OfferSubmission, 'turnstile_token'>;
@@ -23,15 +27,16 @@ export async function submitOffer(fields: OfferFields): Promise<void> {
   const { status } = $offer.get();
   if (status === 'submitting' || status === 'submitted') return;
   const check = $botCheck.get();
-  if (check.status !== 'ready') return fail(texts.botCheck.required);
-  if (!fields.domain_name) return fail(texts.form.noDomain);
+  if (check.status !== 'ready') return fail({ reason: 'bot-check-missing' });
+  if (!fields.domain_name) return fail({ reason: 'no-domain' });
 
   $offer.set({ status: 'submitting' });
   const answer = await sendOffer({ ...fields, turnstile_token: check.token });
   // Whatever the answer: the token has been seen by the server, or may have been.
   renewBotCheck();
   if (answer.status === 'stored') $offer.set({ status: 'submitted', domain: fields.domain_name });
-  else fail(messageOf(answer));
+  else if (answer.status === 'unexpected') fail({ reason: 'unexpected' });
+  else fail({ ...answer.refusal, reason: 'refused' });
 }
 
 /** Back to the empty-handed form, for another domain. An offer on its way still gets its answer shown. */
@@ -39,11 +44,6 @@ export function startOver(): void {
   if ($offer.get().status !== 'submitting') $offer.set({ status: 'editing' });
 }
 
-function fail(message: string): void {
-  $offer.set({ status: 'failed', message });
-}
-
-function messageOf(answer: Exclude<OfferAnswer, { status: 'stored' }>): string {
-  if (answer.status === 'unexpected') return texts.form.unexpected;
-  return answer.sentence ?? texts.form.unknownError;
+function fail(failure: Failure): void {
+  $offer.set({ status: 'failed', ...failure });
 }

@@ -25,7 +25,7 @@ test('choosing clears an earlier success, even if the same domain is chosen agai
 });
 
 test('choosing clears an earlier error', () => {
-  $offer.set({ status: 'failed', message: 'Unknown error' });
+  $offer.set({ status: 'failed', reason: 'unexpected' });
   selectDomain(lap);
   assert.deepEqual($offer.get(), { status: 'editing' });
 });

@@ -1,0 +1,23 @@
+import { namesOfHost } from '#contract/hosts.ts';
+
+/**
+ * The page of the domain that a host stands for: on lap.app, `/` is `/sites/lap.app/` and `/de/` is
+ * `/de/sites/lap.app/`. Undefined where there is no such page.
+ * @param host the request's Host header
+ * @param path the address's path, decoded, without query
+ * @param isPage whether an address has a page
+ */
+export function ownPageOf(
+  host: string,
+  path: string,
+  isPage: (address: string) => boolean,
+): string | undefined {
+  const first = FIRST_PAGE.exec(path);
+  if (!first) return undefined;
+  return namesOfHost(host)
+    .map((name) => `${first[1] ?? ''}/sites/${name}/`)
+    .find(isPage);
+}
+
+/** `/`, or a language's `/de/` or `/de`. */
+const FIRST_PAGE = /^(\/[a-zA-Z-]+)?\/?$/;

@@ -1,0 +1,27 @@
+import { type Language, textsOf } from '../texts/languages.ts';
+import { prefixOf } from './prefix-of.ts';
+
+/** The site in one language. */
+export interface Edition {
+  readonly language: Language;
+  /** What its addresses begin with: nothing, or `/de`. */
+  readonly prefix: string;
+  readonly texts: ReturnType<typeof textsOf>;
+}
+
+/**
+ * The site in each of its languages.
+ * @throws {TextsError} naming a text that is missing
+ */
+export function editionsOf(languages: readonly Language[]): Edition[] {
+  return languages.map((language) => ({
+    language,
+    prefix: prefixOf(language, languages),
+    texts: textsOf(language),
+  }));
+}
+
+/** The value of the pages' parameter `language`: none for the edition at the root. */
+export function parameterOf({ prefix }: Edition): string | undefined {
+  return prefix.slice(1) || undefined;
+}

@@ -1,0 +1,113 @@
+import { OFFER_LIMITS } from '#contract/offer.ts';
+import type { Texts } from './texts.ts';
+
+export const de: Texts = {
+  name: 'Deutsch',
+  found: {
+    locale: 'de_DE',
+    title: 'Premium-Domains zu verkaufen – jetzt Angebot machen',
+    description:
+      'Premium-Domains, direkt vom Inhaber zu verkaufen. Wählen Sie eine aus und machen Sie Ihr Angebot.',
+    image: 'Premium-Domains zu verkaufen',
+    domainTitle: '{domain} steht zum Verkauf – jetzt Angebot machen',
+    domainImage: '{domain} steht zum Verkauf',
+    call: 'Jetzt Angebot machen.',
+  },
+  page: {
+    header: 'Ihre nächste Domain wartet',
+    otherLanguages: 'Weitere Sprachen',
+    lead: 'Wählen Sie einen Namen und sagen Sie uns, was er Ihnen wert ist: Ein Mensch antwortet Ihnen innerhalb von 24 Stunden.',
+    noScript: 'Um ein Angebot zu senden, wird JavaScript benötigt. In diesem Browser ist es ausgeschaltet.',
+    notFound: {
+      title: 'Unter dieser Adresse gibt es nichts',
+      text: 'Vielleicht ist die Seite umgezogen, vielleicht hat die Domain schon einen neuen Inhaber.',
+      home: 'Zu den Domains, die zu haben sind',
+    },
+    catalogue: {
+      all: 'Alle Domains ansehen',
+      title: 'Alle Domains',
+      description: '{count} Domains, direkt vom Inhaber zu verkaufen.',
+      page: 'Seite {number} von {last}',
+      pages: 'Seiten',
+      newer: 'Zurück',
+      older: 'Weiter',
+    },
+  },
+  headline: {
+    selected: ['Sichern Sie sich', '{domain}', ''],
+    unselected: ['Sichern Sie sich eine', 'Premium-Domain', ''],
+  },
+  grid: { choose: 'Wählen Sie Ihre Domain' },
+  form: {
+    title: 'Angebot machen',
+    forDomain: 'für',
+    offer: 'Ihr Angebot',
+    offerHint: 'Jeder Betrag, in Ihren eigenen Worten.',
+    name: 'Name',
+    email: 'E-Mail',
+    submit: 'Angebot senden',
+    submitting: 'Wird gesendet …',
+    submitted: 'Ihr Angebot ist angekommen!',
+    promise: 'Wir melden uns innerhalb von 24 Stunden bei Ihnen.',
+    botCheck: {
+      idle: 'Geschützt durch eine unsichtbare Bot-Prüfung.',
+      working: 'Wir prüfen, dass Sie kein Bot sind …',
+      ready: 'Bot-Prüfung bestanden.',
+      failed: 'Das CAPTCHA konnte nicht geladen werden. Bitte laden Sie die Seite neu.',
+    },
+    failures: {
+      'bot-check-missing': 'Bitte schließen Sie das CAPTCHA ab.',
+      'no-domain': 'Wählen Sie oben eine Domain, um ein Angebot zu machen.',
+      unexpected:
+        'Beim Senden Ihres Angebots ist ein Fehler aufgetreten. Bitte versuchen Sie es noch einmal.',
+      refused: 'Unbekannter Fehler',
+    },
+  },
+  broker: {
+    title: 'Wünschen Sie professionelle Unterstützung?',
+    link: '{domain} über den Broker kaufen',
+    none: 'Unser Broker meldet sich innerhalb von 24 Stunden bei Ihnen, um Ihr Angebot zu besprechen.',
+    unselected: 'Wählen Sie oben eine Domain, um den Broker einzuschalten',
+  },
+  search: {
+    label: '{count} Domains durchsuchen',
+    working: 'Die Namen werden geladen …',
+    one: '1 Domain:',
+    many: '{count} Domains:',
+    first: '{count} Domains, hier die ersten {shown}:',
+    none: 'Keine Domain mit „{query}“ im Namen.',
+    failed:
+      'Die Namen konnten nicht geladen werden. Bitte versuchen Sie es noch einmal, oder blättern Sie in den Seiten unten.',
+  },
+  refusals: {
+    method_not_allowed: 'Diese Adresse nimmt solche Anfragen nicht an. Bitte laden Sie die Seite neu.',
+    foreign_origin:
+      'Das geht nur auf der Seite selbst. Bitte öffnen Sie die Domain und benutzen Sie ihr Formular.',
+    not_json: 'Das Formular ist nicht als JSON angekommen. Bitte laden Sie die Seite neu.',
+    too_large: 'Das ist mehr, als dieses Formular annimmt. Bitte kürzen Sie Ihre Texte.',
+    too_slow:
+      'Ihre Verbindung war zu langsam, um das Formular zu senden. Bitte versuchen Sie es noch einmal.',
+    malformed: 'Das Formular ist nicht lesbar angekommen. Bitte laden Sie die Seite neu.',
+    unknown_field: 'Das Formular enthält ein unbekanntes Feld. Bitte laden Sie die Seite neu.',
+    missing: 'Bitte füllen Sie alle Felder aus.',
+    too_long: `Bitte kürzen Sie Ihre Texte: das Angebot auf ${OFFER_LIMITS.offer_amount}, den Namen auf ${OFFER_LIMITS.customer_name} und die E-Mail-Adresse auf ${OFFER_LIMITS.customer_email} Zeichen.`,
+    not_plain_text: 'Bitte entfernen Sie Zeilenumbrüche und Steuerzeichen aus Ihren Texten.',
+    not_an_email: 'Bitte geben Sie eine E-Mail-Adresse wie name@example.com ein.',
+    unknown_domain:
+      'Diese Domain ist hier nicht (mehr) zu haben. Bitte laden Sie die Seite neu und wählen Sie eine andere.',
+    bot_check_failed:
+      'Die Bot-Prüfung hat diesen Browser nicht akzeptiert. Bitte versuchen Sie es noch einmal.',
+    bot_check_expired: 'Die Bot-Prüfung ist abgelaufen. Bitte senden Sie Ihr Angebot noch einmal.',
+    bot_check_used:
+      'Diese Bot-Prüfung wurde schon für ein anderes Angebot verwendet. Bitte senden Sie Ihr Angebot noch einmal.',
+    bot_check_unavailable:
+      'Die Bot-Prüfung ist im Moment nicht erreichbar. Bitte versuchen Sie es in einer Minute noch einmal.',
+    too_many_offers: 'Zu viele Angebote auf einmal. Bitte versuchen Sie es in einigen Minuten noch einmal.',
+    too_many_sign_ins: 'Zu viele Anmeldeversuche. Bitte versuchen Sie es in einigen Minuten noch einmal.',
+    wrong_credentials: 'E-Mail-Adresse oder Passwort ist falsch.',
+    unavailable: 'Das geht im Moment nicht. Bitte versuchen Sie es in einer Minute noch einmal.',
+    unauthorized: 'Der öffentliche Schlüssel fehlt oder ist falsch. Bitte laden Sie die Seite neu.',
+    not_found: 'Eine Funktion dieses Namens gibt es nicht. Bitte laden Sie die Seite neu.',
+    internal: 'Bei uns ist etwas schiefgegangen. Bitte versuchen Sie es in einer Minute noch einmal.',
+  },
+};
