@@ -99,9 +99,9 @@ function fingerprints({ domains, settings }: Catalogue): Record<string, string> 
   const shelves = shelvesOf(domains);
   if (!shelves.partial) return undefined;
   return Object.fromEntries(
-    domains.map(({ name, price }) => {
+    domains.map(({ name, price, about }) => {
       const shown = shelves.shownOn(name).map((one) => [one.name, one.description, one.hasBroker]);
-      const text = JSON.stringify([settings, shown, settings.showPrice && price]);
+      const text = JSON.stringify([settings, shown, about, settings.showPrice && price]);
       return [name, createHash('sha256').update(text).digest('base64url').slice(0, 22)];
     }),
   );

@@ -22,6 +22,10 @@ export interface ForSale {
   editions: Edition[];
   /** Other hosts of the site; the first is where search engines know the pages that are no domain's. */
   hosts: string[];
+  /** The owner's longer texts by domain, in Markdown. */
+  abouts: ReadonlyMap<string, string>;
+  /** Where visitors may write to, if anywhere. */
+  contact: string | undefined;
   /** By domain, as far as they are published at all and can be read. */
   prices: ReadonlyMap<string, Price>;
 }
@@ -53,8 +57,8 @@ export async function toRender(): Promise<Domain[]> {
 async function read(): Promise<ForSale> {
   const settings = await getEntry('settings', 'site');
   if (!settings) throw new Error('The catalogue was not loaded: see src/content.config.ts.');
-  const { brokerUrl, hosts, languages, showPrice } = settings.data;
-  // The price stays here: whatever is passed to an island can be read in the page.
+  const { brokerUrl, contact, hosts, languages, showPrice } = settings.data;
+  // Price and longer text stay here: whatever is passed to an island is sent with every page that shows it.
   const entries = (await getCollection('domains'))
     .map(({ data }) => data)
     .toSorted((a, b) => a.position - b.position);
@@ -69,6 +73,8 @@ async function read(): Promise<ForSale> {
     brokerUrl,
     editions: editionsOf(languages),
     hosts,
+    abouts: new Map(entries.flatMap(({ name, about }) => (about ? [[name, about] as const] : []))),
+    contact,
     prices: new Map(prices),
   };
 }

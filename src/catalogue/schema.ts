@@ -12,6 +12,15 @@ export const DomainEntrySchema = z.strictObject({
   description: text('write one or two sentences').trim().min(1, 'is empty: write one or two sentences'),
   /** Whether the external broker marketplace has a page for this domain. */
   hasBroker: z.boolean(mistake('write true or false (without quotes)')),
+  /**
+   * A longer text in Markdown, shown below the form of the domain's own page. At most 5,000 characters, so that the
+   * page stays light. HTML in it is shown as it is written, and pictures become links: the pages load nothing from elsewhere.
+   */
+  about: text('write a text in Markdown, or remove it')
+    .trim()
+    .min(1, 'is empty: write a text in Markdown, or remove it')
+    .max(5000, 'is too long: keep it under 5,000 characters, so that the page stays light')
+    .optional(),
 });
 export type DomainEntry = z.infer<typeof DomainEntrySchema>;
 
@@ -41,6 +50,8 @@ export const SettingsSchema = z.strictObject({
     .check(explain(whyNotDistinct))
     .transform((codes) => codes as Language[])
     .default(['en']),
+  /** An e-mail address for visitors whom the form fails; shown at the foot of every page. None when absent. */
+  contact: text('write an e-mail address').check(explain(whyNotAnEmail)).optional(),
   /** Whether search engines are told the prices, as far as an entry's text is an amount with a currency. */
   showPrice: z.boolean(mistake('write true or false (without quotes)')).default(false),
 });
@@ -117,6 +128,11 @@ function whyNotALanguage(code: string): string | undefined {
 function whyNotDistinct(codes: string[]): string | undefined {
   const twice = codes.find((code, place) => codes.indexOf(code) < place);
   return twice && `has ${twice} twice: remove one of them`;
+}
+
+function whyNotAnEmail(address: string): string | undefined {
+  if (z.email().safeParse(address).success) return undefined;
+  return `"${address}" is not an e-mail address: write one like offers@example.com`;
 }
 
 function whyNotAHost(host: string): string | undefined {

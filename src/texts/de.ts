@@ -18,6 +18,12 @@ export const de: Texts = {
     otherLanguages: 'Weitere Sprachen',
     lead: 'Wählen Sie einen Namen und sagen Sie uns, was er Ihnen wert ist: Ein Mensch antwortet Ihnen innerhalb von 24 Stunden.',
     noScript: 'Um ein Angebot zu senden, wird JavaScript benötigt. In diesem Browser ist es ausgeschaltet.',
+    notLoaded:
+      'Ein Teil dieser Seite konnte nicht geladen werden. Was Sie eingegeben haben, bleibt: Bitte prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
+    offline:
+      'Sie sind offline. Was Sie eingegeben haben, bleibt und kann gesendet werden, sobald Sie wieder verbunden sind.',
+    contact: 'Schreiben Sie lieber? Den Inhaber erreichen Sie unter',
+    about: 'Über {domain}',
     notFound: {
       title: 'Unter dieser Adresse gibt es nichts',
       text: 'Vielleicht ist die Seite umgezogen, vielleicht hat die Domain schon einen neuen Inhaber.',

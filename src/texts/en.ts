@@ -16,6 +16,11 @@ export const en: OwnTexts = {
     otherLanguages: 'Other languages',
     lead: 'Choose a name, tell us what it is worth to you, and hear from a person within 24 hours.',
     noScript: 'Sending an offer needs JavaScript, which is switched off in this browser.',
+    notLoaded:
+      'Part of this page could not be loaded. What you typed stays: please check your connection and try again.',
+    offline: 'You are offline. What you typed stays, and can be sent when you are connected again.',
+    contact: 'Prefer to write? Reach the owner at',
+    about: 'About {domain}',
     notFound: {
       title: 'There is nothing at this address',
       text: 'The page may have moved, or its domain may have found its owner.',

@@ -44,7 +44,15 @@ export interface PageTexts {
   /** Names the links to the same page in other languages, for screen readers. */
   otherLanguages: string;
   lead: string;
+  /** What the form cannot do without script. */
   noScript: string;
+  /** Shown when the form's script did not arrive. */
+  notLoaded: string;
+  offline: string;
+  /** Stands before the owner's e-mail address, where there is one. */
+  contact: string;
+  /** The title of the owner's longer text on a {domain}. */
+  about: string;
   notFound: { title: string; text: string; home: string };
   /** The pages that list a large catalogue. */
   catalogue: {
