@@ -6,6 +6,8 @@ export interface PageTexts {
   /** For search engines, where no domain's own description stands. */
   description: string;
   noScript: string;
+  /** The line below the name in the picture that chats and networks show; one picture serves every language. */
+  shareImage: { domain: string; home: string };
   notFound: { title: string; text: string; home: string };
   /** The pages that list a large catalogue. */
   catalogue: {
@@ -67,6 +69,7 @@ export const pageTexts: PageTexts = {
   lead: 'Choose a name, tell us what it is worth to you, and hear from a person within 24 hours.',
   description: 'Premium domain names, for sale by their owner. Choose one and make an offer.',
   noScript: 'Sending an offer needs JavaScript, which is switched off in this browser.',
+  shareImage: { domain: 'This domain is for sale', home: 'Domain names, for sale by their owner' },
   notFound: {
     title: 'There is nothing at this address',
     text: 'The page may have moved, or its domain may have found its owner.',
