@@ -3,7 +3,6 @@
  * It is sent one Order and sends how many pictures it has made, now and then.
  */
 import { writeFileSync } from 'node:fs';
-import { mustHaveFont } from './lettering.ts';
 import type { Look } from './look.ts';
 import { openPictures } from './picture.ts';
 
@@ -33,7 +32,6 @@ process.once('message', (order: Order) => {
 });
 
 async function paint({ look, pictures }: Order): Promise<void> {
-  await mustHaveFont();
   const { draw } = await openPictures(look);
   let made = 0;
   for (const { file, name } of pictures) {

@@ -3,22 +3,18 @@ import { describe, test } from 'node:test';
 import { domainToASCII } from 'node:url';
 import sharp from 'sharp';
 import { letterName } from './letter-name.ts';
-import { mustHaveFont } from './lettering.ts';
 import { readLook } from './look.ts';
 import { openPictures } from './picture.ts';
 
 const label = (letter: string, length: number) => letter.repeat(length);
 const LONGEST = `${[63, 63, 63, 57].map((length) => label('w', length)).join('.')}.app`;
-/** Where nothing but paper may be, in pixels from each edge. */
+/** Where nothing but paper may be, in pixels: from each edge, and in rows between the header and the name. */
 const FREE = 70;
+const BETWEEN = { from: 120, to: 150 };
 
 describe('a share image', async () => {
   const look = readLook();
   const { draw } = await openPictures(look);
-
-  test('is drawn in the font that the project brings', async () => {
-    await mustHaveFont();
-  });
 
   const NAMES = {
     'a short name': 'lap.app',
@@ -32,7 +28,7 @@ describe('a share image', async () => {
     'the page with nothing selected': undefined,
   };
   for (const [what, name] of Object.entries(NAMES)) {
-    test(`is 1200 × 630 and has a free margin for ${what}`, async () => {
+    test(`is 1200 × 630 and keeps to its room with ${what}`, async () => {
       const image = sharp(await draw(name));
       const { format, width, height } = await image.metadata();
       assert.deepEqual({ format, width, height }, { format: 'png', width: 1200, height: 630 });
@@ -40,6 +36,8 @@ describe('a share image', async () => {
       const inked = inkedBox(data, info);
       assert.ok(inked.left >= FREE && inked.right < 1200 - FREE, JSON.stringify(inked));
       assert.ok(inked.top >= FREE && inked.bottom < 630 - FREE, JSON.stringify(inked));
+      const between = data.subarray(BETWEEN.from * 1200 * info.channels, BETWEEN.to * 1200 * info.channels);
+      assert.equal(inkedBox(between, info).right, 0, 'the name touches the header');
     });
   }
 

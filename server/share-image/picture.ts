@@ -2,7 +2,7 @@
 import { SHARE_IMAGE } from '../../src/found/share-image.ts';
 import { Canvas } from './canvas.ts';
 import { letterName, ROOM } from './letter-name.ts';
-import { letter, type Mask } from './lettering.ts';
+import { letter, type Mask, mustHaveFont } from './lettering.ts';
 import type { Look } from './look.ts';
 import { shownName } from './shown-name.ts';
 
@@ -19,8 +19,12 @@ const DOT = 22;
 const BELOW = 518;
 const GAP = 44;
 
-/** Draws what all pictures share once. */
+/**
+ * Draws what all pictures share, once.
+ * @throws Error where the font cannot be read
+ */
 export async function openPictures({ header, forSale, home, colours }: Look): Promise<Pictures> {
+  await mustHaveFont();
   const { page, ink, inkSoft, accent } = colours;
   const title = await letter(header, { weight: 'Bold', size: 34 });
   const blank = () => new Canvas(width, height, page, [accent, ink, inkSoft]);
