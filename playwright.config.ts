@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test';
+import { BROWSER_SWITCHES } from './scripts/browser-switches.ts';
 import { findBrowser } from './scripts/find-browser.ts';
 
 const executablePath = findBrowser();
@@ -18,14 +19,7 @@ export default defineConfig({
     launchOptions: {
       ...(executablePath ? { executablePath } : {}),
       args: [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
+        ...BROWSER_SWITCHES,
         // Domains for sale lead here, as their owner's DNS would: so the tests exercise real host names.
         // (Browsers open .app names over https alone; tests of those go by .localhost or by the header Host.)
         '--host-resolver-rules=MAP *.example 127.0.0.1',

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BROWSER_SWITCHES } from '../scripts/browser-switches.ts';
 import { findBrowser } from '../scripts/find-browser.ts';
 import { copyOfProject, startProduct } from '../tests/product.ts';
-import { BROWSER_ARGUMENTS } from './browser.ts';
 import { makeCatalogue, writeYaml } from './catalogue.ts';
 import { buildProject } from './large-project.ts';
 import { atLeast, type Row } from './rows.ts';
@@ -60,7 +60,7 @@ async function audit(url: string): Promise<Report> {
       `--output-path=${file}`,
       '--quiet',
       '--no-enable-error-reporting',
-      `--chrome-flags=${BROWSER_ARGUMENTS.join(' ')}`,
+      `--chrome-flags=${BROWSER_SWITCHES.join(' ')}`,
     ],
     { stdio: 'inherit', env: { ...process.env, CHROME_PATH: findBrowser() } },
   );

@@ -1,4 +1,4 @@
-/** Makes dist/: the catalogue for the functions, Astro's pages, and their compressed forms; only when needed. */
+/** Makes dist/: the catalogue for the functions, Astro's pages, their compressed forms and share images; only when needed. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,7 @@ import { keepPages, noteMade } from './kept-pages.ts';
 import { collectPolicies } from './policies.ts';
 import { showProgress } from './progress.ts';
 import { EMBEDDED_PUBLISHABLE_KEY, type Settings } from './settings.ts';
+import { keepShareImages } from './share-images.ts';
 
 export const DIST = resolve('dist');
 const STAMP = join(DIST, 'stamp.txt');
@@ -25,6 +26,8 @@ const SOURCES = [
   'server/build.ts',
   'server/compress.ts',
   'server/policies.ts',
+  'server/share-image',
+  'server/share-images.ts',
   'astro.config.mjs',
   'package-lock.json',
 ];
@@ -56,6 +59,7 @@ export async function buildSite(settings: Settings, signal?: AbortSignal): Promi
   console.log('Building the pages …');
   const sources = sourcesHash(settings);
   rmSync(STAMP, { force: true });
+  const shareImages = keepShareImages(DIST);
   const kept = keepPages(DIST, sources);
   await runAstro(settings, kept?.renderOnly, signal);
   // Nothing is rendered on request: the server that the adapter also makes is not used.
@@ -65,9 +69,12 @@ export async function buildSite(settings: Settings, signal?: AbortSignal): Promi
   const pages = compressSite(join(DIST, 'client'), policies.note);
   policies.write(DIST);
   noteMade(DIST, sources);
+  const names = loadCatalogue().domains.map(({ name }) => name);
+  const pictures = await shareImages.make(names, signal);
   writeFileSync(STAMP, stamp);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  console.log(`Built ${pages.toLocaleString('en-US')} pages in ${seconds} s.`);
+  const made = `${pages.toLocaleString('en-US')} pages (share images drawn: ${pictures.toLocaleString('en-US')})`;
+  console.log(`Built ${made} in ${seconds} s.`);
 }
 
 /** Settings that are built into the pages; an empty value counts as absent. */

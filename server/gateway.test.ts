@@ -22,6 +22,7 @@ const PAGES = [
   '/de/404/',
   '/de/sites/lap.app/',
 ];
+const PICTURE = Buffer.alloc(1000, 'picture');
 const page = (address: string) => `<!doctype html><title>${address}</title>${'text '.repeat(100)}`;
 
 describe('the gateway', () => {
@@ -37,6 +38,8 @@ describe('the gateway', () => {
     }
     mkdirSync(join(dist, 'client/_astro'));
     writeFileSync(join(dist, 'client/_astro/island.abc123.js'), 'export {};\n'.repeat(50));
+    mkdirSync(join(dist, 'client/share'));
+    writeFileSync(join(dist, 'client/share/lap.app.png'), PICTURE);
     const policies = collectPolicies({});
     compressSite(join(dist, 'client'), policies.note);
     policies.write(dist);
@@ -204,6 +207,15 @@ describe('the gateway', () => {
     const desk = await get('/admin/login');
     assert.equal(desk.headers['cache-control'], 'no-store');
     assert.equal(desk.headers['x-robots-tag'], 'noindex');
+  });
+
+  test('share images are kept for a day, asked for anew by their tag, and never compressed again', async () => {
+    const { headers, body } = await get('/share/lap.app.png', { 'accept-encoding': 'gzip, br' });
+    assert.deepEqual(body, PICTURE);
+    assert.equal(headers['content-type'], 'image/png');
+    assert.equal(headers['content-encoding'], undefined);
+    assert.equal(headers['cache-control'], 'public, max-age=86400');
+    assert.equal((await get('/share/lap.app.png', { 'if-none-match': headers.etag ?? '' })).status, 304);
   });
 
   test('every answer carries the security headers, every page its policy', async () => {

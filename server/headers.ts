@@ -41,6 +41,8 @@ function cachingOf(address: string): Record<string, string> {
   if (isAdmin(address)) return { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' };
   // Their names change with their content.
   if (address.startsWith('/_astro/')) return { 'cache-control': 'public, max-age=31536000, immutable' };
+  // Chats and networks keep their own copy for longer than this.
+  if (address.startsWith('/share/')) return { 'cache-control': 'public, max-age=86400' };
   return { 'cache-control': 'public, max-age=0, must-revalidate' };
 }
 

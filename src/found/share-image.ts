@@ -1,7 +1,17 @@
-/** The pictures shown with a link to a page, in pixels. */
-export const SHARE_IMAGE = { width: 1200, height: 630 };
+import { createHash } from 'node:crypto';
 
-/** The address of a domain's picture, or of the one for pages with nothing selected. */
-export function shareImagePath(domain?: string): string {
-  return `/share/${domain ?? 'home'}.png`;
+/** Size of every share image, in pixels; what networks and chats ask for. */
+export const SHARE_IMAGE = { width: 1200, height: 630, type: 'image/png' } as const;
+
+/**
+ * Address of the picture that chats and networks show for a page, from the site's root: `/share/lap.app.png`.
+ * @param name the page's domain; absent for the page with nothing selected
+ */
+export function shareImagePath(name?: string): string {
+  return `/share/${name === undefined ? 'home' : fileName(name)}.png`;
+}
+
+/** File systems take 255 bytes a name; a domain's longest is 253, and the ending takes four. */
+function fileName(name: string): string {
+  return name.length <= 251 ? name : createHash('sha256').update(name).digest('hex');
 }

@@ -11,6 +11,7 @@ export const de: Texts = {
     image: 'Premium-Domains zu verkaufen',
     domainTitle: '{domain} steht zum Verkauf – jetzt Angebot machen',
     domainImage: '{domain} steht zum Verkauf',
+    inImage: { domain: 'Diese Domain steht zum Verkauf', home: 'Domains, direkt vom Inhaber zu verkaufen' },
     call: 'Jetzt Angebot machen.',
   },
   page: {

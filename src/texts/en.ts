@@ -9,6 +9,7 @@ export const en: OwnTexts = {
     image: 'Premium domains for sale',
     domainTitle: '{domain} is for sale – make an offer',
     domainImage: '{domain} is for sale',
+    inImage: { domain: 'This domain is for sale', home: 'Domain names, for sale by their owner' },
     call: 'Make an offer today.',
   },
   page: {

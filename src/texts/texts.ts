@@ -34,6 +34,8 @@ export interface FoundTexts {
   /** A {domain}'s page; its description is the owner's. */
   domainTitle: string;
   domainImage: string;
+  /** What stands in the picture, below a domain's name and below the headline of the page with nothing selected. */
+  inImage: { domain: string; home: string };
   /** Stands after the owner's description where there is room for both; hence short. */
   call: string;
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Browser, chromium, type Page } from '@playwright/test';
+import { BROWSER_SWITCHES } from '../../scripts/browser-switches.ts';
 import { findBrowser } from '../../scripts/find-browser.ts';
 import { ADMIN } from '../product.ts';
 import { type AbusedProduct, startAbused } from './abused-product.ts';
@@ -21,14 +22,7 @@ describe('pages in a browser', { skip: findBrowser() === undefined && 'no browse
     await receiveHostileOffers(product);
     browser = await chromium.launch({
       executablePath: findBrowser() ?? '',
-      args: [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-sync',
-      ],
+      args: [...BROWSER_SWITCHES],
     });
   });
   after(async () => {

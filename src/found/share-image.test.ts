@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { basename } from 'node:path';
+import { test } from 'node:test';
+import { shareImagePath } from './share-image.ts';
+
+test('every page has the address of its picture, which no other page has', () => {
+  assert.equal(shareImagePath('lap.app'), '/share/lap.app.png');
+  assert.equal(shareImagePath(), '/share/home.png');
+});
+
+test('the longest names’ pictures have addresses that a file system takes', () => {
+  const longest = (ending: string) => `${'a'.repeat(62)}.`.repeat(4).slice(0, 249) + ending;
+  const addresses = ['.app', '.dev'].map((ending) => shareImagePath(longest(ending)));
+  assert.equal(longest('.app').length, 253);
+  assert.equal(new Set(addresses).size, 2);
+  for (const address of addresses) assert.ok(basename(address).length <= 255, address);
+});
