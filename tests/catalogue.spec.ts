@@ -30,19 +30,48 @@ const test = base.extend<object, EditedFixtures>({
   baseURL: ({ edited }, use) => use(edited.origin),
 });
 
-/** Sells host.example, adds three more, and writes a better description for lap.app. */
+/** Sells host.example, adds three more, writes more about lap.app, and gives an address. */
 function edit(catalogue: string): string {
   const [kept = ''] = catalogue.split('  - name: host.example');
   return (
-    kept.replace(
-      /(name: lap\.app[\s\S]*?description:) .*/,
-      '$1 The description that the owner has just written.',
-    ) +
+    kept
+      .replace(
+        /(name: lap\.app[\s\S]*?description:) .*/,
+        '$1 The description that the owner has just written.\n    about: |\n      # History\n\n      Since **2009**, [never used](https://archive.example). <script>alert(1)</script>',
+      )
+      .replace(/^ {2}languages:/m, '  contact: owner@example.com\n$&') +
     ['fresh.example', 'fourth.example', 'xn--mnchen-3ya.example']
       .map((name) => `  - { name: ${name}, price: $1, description: About ${name}., hasBroker: false }\n`)
       .join('')
   );
 }
+
+test('The owner’s longer text stands below the form of its own page, and does nothing but read well', async ({
+  page,
+}) => {
+  await page.goto('/sites/lap.app/');
+  const about = page.getByRole('region', { name: 'About lap.app' });
+  await expect(about.getByRole('heading', { name: 'History', level: 3 })).toBeVisible();
+  await expect(about.getByRole('link', { name: 'never used' })).toHaveAttribute(
+    'href',
+    'https://archive.example',
+  );
+  await expect(about).toContainText('Since 2009, never used. <script>alert(1)</script>');
+  await page.goto('/de/sites/lap.app/');
+  await expect(page.getByRole('heading', { name: 'Über lap.app' })).toBeVisible();
+  await page.goto('/sites/sample.app/');
+  await expect(page.getByRole('heading', { name: 'About' })).toHaveCount(0);
+  expect(await page.content()).not.toContain('never used');
+});
+
+test('The owner’s address stands at the foot of every page', async ({ page, complaints }) => {
+  complaints.expect(/404 \(Not Found\)/);
+  for (const path of ['/', '/sites/lap.app/', '/de/sites/lap.app/', '/nothing-here']) {
+    await page.goto(path);
+    const link = page.getByRole('contentinfo').getByRole('link', { name: 'owner@example.com' });
+    await expect(link).toHaveAttribute('href', 'mailto:owner@example.com');
+  }
+});
 
 test('Six domains stand in three columns, on a phone in one', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 });

@@ -79,6 +79,26 @@ test('a host is a bare name', () => {
   );
 });
 
+test('an entry may have a longer text, of a length that keeps its page light', () => {
+  assert.equal(loadCatalogue(file(entry({ about: '"# One"' }))).domains[0]?.about, '# One');
+  assert.match(complaint(entry({ about: 'a'.repeat(2001) })), /field about is too long: keep it under 2,000/);
+  assert.match(
+    complaint(entry({ about: '""' })),
+    /field about is empty: write a text in Markdown, or remove it/,
+  );
+  assert.match(complaint(entry({ about: '5' })), /field about is a number: put it in quotes/);
+});
+
+test('the owner’s address is one', () => {
+  const withContact = (contact: string) =>
+    file(entry({}), `https://broker.example/{domain}\n  contact: ${contact}`);
+  assert.equal(loadCatalogue(withContact('offers@example.com')).settings.contact, 'offers@example.com');
+  assert.match(
+    whyNot(withContact('offers')),
+    /field contact "offers" is not an e-mail address: write one like/,
+  );
+});
+
 test('languages are codes of those there are texts in, each once', () => {
   const withLanguages = (list: string) =>
     file(entry({}), `https://broker.example/{domain}\n  languages: ${list}`);

@@ -13,13 +13,13 @@ export const DomainEntrySchema = z.strictObject({
   /** Whether the external broker marketplace has a page for this domain. */
   hasBroker: z.boolean(mistake('write true or false (without quotes)')),
   /**
-   * A longer text in Markdown, shown below the form of the domain's own page. At most 5,000 characters, so that the
+   * A longer text in Markdown, shown below the form of the domain's own page. At most 2,000 characters, so that the
    * page stays light. HTML in it is shown as it is written, and pictures become links: the pages load nothing from elsewhere.
    */
   about: text('write a text in Markdown, or remove it')
     .trim()
     .min(1, 'is empty: write a text in Markdown, or remove it')
-    .max(5000, 'is too long: keep it under 5,000 characters, so that the page stays light')
+    .max(2000, 'is too long: keep it under 2,000 characters, so that the page stays light')
     .optional(),
 });
 export type DomainEntry = z.infer<typeof DomainEntrySchema>;

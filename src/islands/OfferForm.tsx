@@ -55,7 +55,7 @@ export function OfferForm({ initial, texts, refusals }: Props) {
   };
 
   return (
-    <section className="offer" aria-labelledby="offer-title">
+    <section id="offer" className="offer" aria-labelledby="offer-title">
       {offer.status === 'submitted' && <OfferSubmitted domain={offer.domain} texts={texts} />}
       {/* POST, so that nothing typed can end up in an address. */}
       <form

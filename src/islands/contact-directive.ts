@@ -6,41 +6,46 @@ import type { ClientDirective } from 'astro';
  * text are the browser's, and the islands take them over. Where the script does not arrive, the page says so
  * (components/Notices.astro), and the next contact tries again.
  */
-const hydrateOnContact: ClientDirective = async (load) => {
+const hydrateOnContact: ClientDirective = async (load, _options, island) => {
   for (;;) {
-    await contact;
-    try {
-      const hydrate = await load();
-      say(false);
-      return await hydrate();
-    } catch {
-      say(true);
-      contact = nextContact();
-    }
+    const mine = contact;
+    await mine;
+    waiting.delete(island);
+    island.addEventListener('astro:hydration-error', fail);
+    await (await load())();
+    document.querySelector('#not-loaded')?.toggleAttribute('hidden', waiting.size === 0);
+    if (!waiting.has(island)) return;
+    if (contact === mine) contact = nextContact();
   }
 };
 export default hydrateOnContact;
 
-function nextContact(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const type of ['pointerover', 'pointerdown', 'touchstart', 'focusin', 'keydown', 'click', 'input']) {
-      addEventListener(
-        type,
-        ({ target }) => {
-          if (target instanceof Element && target.closest('astro-island')) resolve();
-        },
-        { capture: true, passive: true },
-      );
-    }
-    // A reload or the back button may bring back a choice that the page was not prerendered with.
-    addEventListener('pageshow', () => {
-      if (document.querySelector('astro-island :checked:not([checked])')) resolve();
-    });
-  });
+/** Islands whose script did not arrive. */
+const waiting = new Set<EventTarget | null>();
+
+/** Astro has tried twice by then; it would say so in the console, instead of on the page. */
+function fail(event: Event): void {
+  event.preventDefault();
+  waiting.add(event.currentTarget);
 }
 
+let touch: () => void;
+const nextContact = () =>
+  new Promise<void>((resolve) => {
+    touch = resolve;
+  });
 let contact = nextContact();
 
-function say(notLoaded: boolean): void {
-  document.querySelector('#not-loaded')?.toggleAttribute('hidden', !notLoaded);
+for (const type of ['pointerover', 'pointerdown', 'touchstart', 'focusin', 'keydown', 'click', 'input']) {
+  addEventListener(
+    type,
+    ({ target }) => {
+      if (target instanceof Element && target.closest('astro-island')) touch();
+    },
+    { capture: true, passive: true },
+  );
 }
+// A reload or the back button may bring back a choice that the page was not prerendered with.
+addEventListener('pageshow', () => {
+  if (document.querySelector('astro-island :checked:not([checked])')) touch();
+});

@@ -87,15 +87,11 @@ export const de: Texts = {
       'Die Namen konnten nicht geladen werden. Bitte versuchen Sie es noch einmal, oder blättern Sie in den Seiten unten.',
   },
   refusals: {
-    method_not_allowed: 'Diese Adresse nimmt solche Anfragen nicht an. Bitte laden Sie die Seite neu.',
     foreign_origin:
       'Das geht nur auf der Seite selbst. Bitte öffnen Sie die Domain und benutzen Sie ihr Formular.',
-    not_json: 'Das Formular ist nicht als JSON angekommen. Bitte laden Sie die Seite neu.',
     too_large: 'Das ist mehr, als dieses Formular annimmt. Bitte kürzen Sie Ihre Texte.',
     too_slow:
       'Ihre Verbindung war zu langsam, um das Formular zu senden. Bitte versuchen Sie es noch einmal.',
-    malformed: 'Das Formular ist nicht lesbar angekommen. Bitte laden Sie die Seite neu.',
-    unknown_field: 'Das Formular enthält ein unbekanntes Feld. Bitte laden Sie die Seite neu.',
     missing: 'Bitte füllen Sie alle Felder aus.',
     too_long: `Bitte kürzen Sie Ihre Texte: das Angebot auf ${OFFER_LIMITS.offer_amount}, den Namen auf ${OFFER_LIMITS.customer_name} und die E-Mail-Adresse auf ${OFFER_LIMITS.customer_email} Zeichen.`,
     not_plain_text: 'Bitte entfernen Sie Zeilenumbrüche und Steuerzeichen aus Ihren Texten.',
@@ -110,11 +106,7 @@ export const de: Texts = {
     bot_check_unavailable:
       'Die Bot-Prüfung ist im Moment nicht erreichbar. Bitte versuchen Sie es in einer Minute noch einmal.',
     too_many_offers: 'Zu viele Angebote auf einmal. Bitte versuchen Sie es in einigen Minuten noch einmal.',
-    too_many_sign_ins: 'Zu viele Anmeldeversuche. Bitte versuchen Sie es in einigen Minuten noch einmal.',
-    wrong_credentials: 'E-Mail-Adresse oder Passwort ist falsch.',
     unavailable: 'Das geht im Moment nicht. Bitte versuchen Sie es in einer Minute noch einmal.',
-    unauthorized: 'Der öffentliche Schlüssel fehlt oder ist falsch. Bitte laden Sie die Seite neu.',
-    not_found: 'Eine Funktion dieses Namens gibt es nicht. Bitte laden Sie die Seite neu.',
     internal: 'Bei uns ist etwas schiefgegangen. Bitte versuchen Sie es in einer Minute noch einmal.',
   },
 };

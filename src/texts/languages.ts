@@ -1,6 +1,6 @@
-import { REFUSALS } from '#contract/refusals.ts';
 import * as all from './all.ts';
 import { faultOf } from './fault-of.ts';
+import { FORM_REFUSALS } from './form-refusals.ts';
 import type { OwnTexts, Texts } from './texts.ts';
 
 /** A language's code, as in `<html lang>` and in its addresses. */
@@ -20,7 +20,10 @@ const OWN = 'en' satisfies Language;
  */
 export function textsOf(language: Language): OwnTexts & Partial<Texts> {
   const texts = TEXTS[language];
-  const complete = language === OWN ? TEXTS[OWN] : { ...TEXTS[OWN], refusals: codesOfRefusals() };
+  const complete =
+    language === OWN
+      ? TEXTS[OWN]
+      : { ...TEXTS[OWN], refusals: Object.fromEntries(FORM_REFUSALS.map((code) => [code, ''])) };
   const fault = faultOf(texts, complete);
   if (fault) throw new TextsError(`src/texts/${language}.ts ${fault}.`);
   return texts;
@@ -29,8 +32,4 @@ export function textsOf(language: Language): OwnTexts & Partial<Texts> {
 /** A language file that is not complete, in one sentence for the person who writes it. */
 export class TextsError extends Error {
   override name = 'TextsError';
-}
-
-function codesOfRefusals(): Record<string, string> {
-  return Object.fromEntries(Object.keys(REFUSALS).map((code) => [code, '']));
 }

@@ -1,4 +1,4 @@
-import type { RefusalCode } from '#contract/refusals.ts';
+import type { FormRefusal } from './form-refusals.ts';
 
 /**
  * Every text the storefront shows of its own accord, in one language. `{…}` is a gap that the page or the island
@@ -6,7 +6,7 @@ import type { RefusalCode } from '#contract/refusals.ts';
  */
 export interface Texts extends OwnTexts {
   /** What the functions' refusals say in this language, by their code; they know no gaps. */
-  refusals: Record<RefusalCode, string>;
+  refusals: Record<FormRefusal, string>;
 }
 
 /** The same in the functions' own language, where their sentences are shown as they are. */

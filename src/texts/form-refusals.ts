@@ -1,0 +1,20 @@
+import { REFUSALS, type RefusalCode } from '#contract/refusals.ts';
+
+/** Only a program could cause these, or another form meets them: the function's own sentence will do. */
+const NOT_FOR_VISITORS = [
+  'method_not_allowed',
+  'not_json',
+  'malformed',
+  'unknown_field',
+  'unauthorized',
+  'not_found',
+  'too_many_sign_ins',
+  'wrong_credentials',
+] as const satisfies RefusalCode[];
+
+/** What a visitor may be told when an offer is not taken; every language has words for each. */
+export type FormRefusal = Exclude<RefusalCode, (typeof NOT_FOR_VISITORS)[number]>;
+
+export const FORM_REFUSALS = Object.keys(REFUSALS).filter(
+  (code) => !NOT_FOR_VISITORS.some((one) => one === code),
+);
