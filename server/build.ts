@@ -5,9 +5,11 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { CATALOGUE_FILE, type Catalogue, catalogueFile, loadCatalogue } from '../src/catalogue/load.ts';
+import { hasOwnImages } from '../src/catalogue/own-images.ts';
 import { textsOf } from '../src/texts/languages.ts';
 import { SettingError } from '../supabase/local/setting-error.ts';
 import { compressSite } from './compress.ts';
+import { finishPage } from './finish-page.ts';
 import { keepPages, noteMade } from './kept-pages.ts';
 import { collectPolicies } from './policies.ts';
 import { showProgress } from './progress.ts';
@@ -25,6 +27,7 @@ const SOURCES = [
   'supabase/functions/_shared/contract',
   'server/build.ts',
   'server/compress.ts',
+  'server/finish-page.ts',
   'server/policies.ts',
   'server/share-image',
   'server/share-images.ts',
@@ -66,15 +69,23 @@ export async function buildSite(settings: Settings, signal?: AbortSignal): Promi
   rmSync(join(DIST, 'server'), { recursive: true, force: true });
   kept?.putBack();
   const policies = collectPolicies(buildEnvironment(settings), kept?.policies);
-  const pages = compressSite(join(DIST, 'client'), policies.note);
+  const pages = compressSite(join(DIST, 'client'), (address, raw) => {
+    const { html, inlined } = finishPage(raw);
+    policies.note(address, inlined);
+    return html;
+  });
   policies.write(DIST);
   noteMade(DIST, sources);
-  const names = loadCatalogue().domains.map(({ name }) => name);
-  const pictures = await shareImages.make(names, signal);
+  const { domains, settings: owners } = loadCatalogue();
+  const own = hasOwnImages(owners, domains.length);
+  const pictures = await shareImages.make(own ? domains.map(({ name }) => name) : [], signal);
   writeFileSync(STAMP, stamp);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const made = `${pages.toLocaleString('en-US')} pages (share images drawn: ${pictures.toLocaleString('en-US')})`;
   console.log(`Built ${made} in ${seconds} s.`);
+  if (!own && owners.shareImages === undefined) {
+    console.log('All domains share one picture: shareImages: true in the catalogue gives each its own.');
+  }
 }
 
 /** Settings that are built into the pages; an empty value counts as absent. */

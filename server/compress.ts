@@ -1,4 +1,4 @@
-/** Compresses the built files once, so that no request has to, and shows each page on the way. */
+/** Finishes the pages, and compresses the built files once, so that no request has to. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -12,9 +12,9 @@ const FEW_PAGES = 500;
 
 /**
  * Writes a .br and a .gz beside every text file that has none. Answers the number of pages.
- * @param onPage called for each page that had none, with its address (`/sites/lap.app/`), while it is at hand
+ * @param finish gives each page that had none its last form; its address is such as `/sites/lap.app/`
  */
-export function compressSite(root: string, onPage: (address: string, html: Buffer) => void): number {
+export function compressSite(root: string, finish: (address: string, html: Buffer) => Buffer): number {
   const all = readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
@@ -23,8 +23,9 @@ export function compressSite(root: string, onPage: (address: string, html: Buffe
   const pages = files.filter((file) => file.endsWith('.html')).length;
   for (const file of files) {
     if (there.has(`${file}.br`) && there.has(`${file}.gz`)) continue;
-    const body = readFileSync(file);
-    if (file.endsWith('.html')) onPage(addressOf(root, file), body);
+    const raw = readFileSync(file);
+    const body = file.endsWith('.html') ? finish(addressOf(root, file), raw) : raw;
+    if (body !== raw) writeFileSync(file, body);
     if (body.byteLength < TOO_SMALL) continue;
     const quality = file.endsWith('.html') && pages > FEW_PAGES ? 5 : 11;
     writeFileSync(`${file}.br`, brotli(body, quality));

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Catalogue, loadCatalogue } from '../src/catalogue/load.ts';
+import { hasOwnImages } from '../src/catalogue/own-images.ts';
 import { prefixOf } from '../src/catalogue/prefix-of.ts';
 import { shelvesOf } from '../src/catalogue/shelves.ts';
 import { type Policies, readPolicies } from './policies.ts';
@@ -98,10 +99,11 @@ function readMade(dist: string): Made | undefined {
 function fingerprints({ domains, settings }: Catalogue): Record<string, string> | undefined {
   const shelves = shelvesOf(domains);
   if (!shelves.partial) return undefined;
+  const ownImages = hasOwnImages(settings, domains.length);
   return Object.fromEntries(
     domains.map(({ name, price, about }) => {
       const shown = shelves.shownOn(name).map((one) => [one.name, one.description, one.hasBroker]);
-      const text = JSON.stringify([settings, shown, about, settings.showPrice && price]);
+      const text = JSON.stringify([settings, ownImages, shown, about, settings.showPrice && price]);
       return [name, createHash('sha256').update(text).digest('base64url').slice(0, 22)];
     }),
   );

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { finishPage } from './finish-page.ts';
 import { collectPolicies, type Policies, readPolicies } from './policies.ts';
 
 const dist = mkdtempSync(join(tmpdir(), 'policies-'));
@@ -15,7 +16,7 @@ const page = (script: string, more = '') =>
 
 function written(pages: Record<string, Buffer>, env = {}, kept?: Policies): Policies {
   const policies = collectPolicies(env, kept);
-  for (const [address, html] of Object.entries(pages)) policies.note(address, html);
+  for (const [address, html] of Object.entries(pages)) policies.note(address, finishPage(html).inlined);
   policies.write(dist);
   return readPolicies(dist);
 }

@@ -1,11 +1,9 @@
 /**
- * The pages' content security policies: each page's own, found by looking at what it has inlined. Nearly all are the
+ * The pages' content security policies: each page's own, by what it has inlined. Nearly all are the
  * same, so that of thousands of pages one line is left in dist/policies.json, for every way of serving to read.
  */
-import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HTML_TAGS } from '../src/html-tags.ts';
 import { contentSecurityPolicy, type Inlined } from '../src/security/csp.ts';
 
 export interface Policies {
@@ -29,8 +27,8 @@ export function collectPolicies(env: Parameters<typeof contentSecurityPolicy>[0]
   const policies = new Map<string, string>();
   return {
     /** @param address of the page, such as `/sites/lap.app/` */
-    note(address: string, html: Buffer): void {
-      policies.set(withoutEnding(address), contentSecurityPolicy(env, inlinedIn(html)));
+    note(address: string, inlined: Inlined): void {
+      policies.set(withoutEnding(address), contentSecurityPolicy(env, inlined));
     },
     write(dist: string): void {
       const everywhere = kept?.everywhere ?? mostFrequent([...policies.values()]);
@@ -40,32 +38,6 @@ export function collectPolicies(env: Parameters<typeof contentSecurityPolicy>[0]
     },
   };
 }
-
-/** What the browser would run or apply. */
-function inlinedIn(html: Buffer): Inlined {
-  // Byte for byte, as the browser hashes it.
-  const text = html.toString('latin1');
-  const found = { scripts: new Set<string>(), styles: new Set<string>() };
-  for (const { groups } of text.matchAll(HTML_TAGS)) {
-    const { name, attributes = '', content = '' } = groups ?? {};
-    if (name === 'style') found.styles.add(hashOf(content));
-    else if (name === 'script' && !NOT_RUN.test(attributes)) found.scripts.add(hashOf(content));
-  }
-  return { scripts: [...found.scripts], styles: [...found.styles] };
-}
-
-const NOT_RUN = /\bsrc=|\btype="?application\//;
-
-/** Remembered: thousands of pages have the same. */
-function hashOf(content: string): string {
-  let hash = hashes.get(content);
-  if (hash === undefined) {
-    hash = `'sha256-${createHash('sha256').update(content, 'latin1').digest('base64')}'`;
-    hashes.set(content, hash);
-  }
-  return hash;
-}
-const hashes = new Map<string, string>();
 
 function mostFrequent(texts: string[]): string {
   const groups = [...Map.groupBy(texts, (text) => text)].sort(([, a], [, b]) => b.length - a.length);

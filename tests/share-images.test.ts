@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import sharp from 'sharp';
@@ -15,11 +15,11 @@ describe('the share images', () => {
   const project = copyOfProject();
   after(() => project.remove());
 
-  const write = (names: string[]) => {
+  const write = (names: string[], settings = '') => {
     const entries = names.map(
       (name) => `  - { name: ${name}, price: $1, description: One., hasBroker: true }`,
     );
-    const text = `settings:\n  brokerUrl: https://broker.example/{domain}\ndomains:\n${entries.join('\n')}\n`;
+    const text = `settings:\n  brokerUrl: https://broker.example/{domain}\n${settings}domains:\n${entries.join('\n')}\n`;
     writeFileSync(join(project.folder, 'src/content/catalogue.yaml'), text);
   };
   const options = { cwd: project.folder, env: { PATH: process.env.PATH, HOME: process.env.HOME } };
@@ -74,6 +74,16 @@ describe('the share images', () => {
     rmSync(join(folder, 'lap.app.png'));
     assert.equal(build(), 1);
     assert.ok(pictures().includes('lap.app.png'));
+  });
+
+  test('are one for all where the owner says so, and every page shows that one', () => {
+    write(['lap.app', 'new.example'], '  shareImages: false\n');
+    build();
+    assert.deepEqual(pictures(), ['home.png']);
+    const page = readFileSync(join(project.folder, 'dist/client/sites/lap.app/index.html'), 'utf8');
+    const addresses = [...page.matchAll(/https:\/\/lap\.app\/share\/[^"]+/g)].map(String);
+    assert.ok(addresses.length >= 2);
+    assert.deepEqual([...new Set(addresses)], ['https://lap.app/share/home.png']);
   });
 
   test('are whole after a build that was killed while it drew them anew', async () => {

@@ -4,6 +4,7 @@ import { getCollection, getEntry } from 'astro:content';
 import { readFileSync } from 'node:fs';
 import { type Price, priceOf } from '../found/price-of.ts';
 import { type Edition, editionsOf, parameterOf } from './editions.ts';
+import { hasOwnImages } from './own-images.ts';
 import { type Shelves, shelvesOf } from './shelves.ts';
 
 /** What a page may show of a domain: never its price. */
@@ -24,6 +25,8 @@ export interface ForSale {
   hosts: string[];
   /** The owner's longer texts by domain, in Markdown. */
   abouts: ReadonlyMap<string, string>;
+  /** Whether each domain has a picture of its own; otherwise all share one. */
+  ownImages: boolean;
   /** Where visitors may write to, if anywhere. */
   contact: string | undefined;
   /** By domain, as far as they are published at all and can be read. */
@@ -75,6 +78,7 @@ async function read(): Promise<ForSale> {
     hosts,
     abouts: new Map(entries.flatMap(({ name, about }) => (about ? [[name, about] as const] : []))),
     contact,
+    ownImages: hasOwnImages(settings.data, domains.length),
     prices: new Map(prices),
   };
 }

@@ -52,6 +52,11 @@ export const SettingsSchema = z.strictObject({
     .default(['en']),
   /** An e-mail address for visitors whom the form fails; shown at the foot of every page. None when absent. */
   contact: text('write an e-mail address').check(explain(whyNotAnEmail)).optional(),
+  /**
+   * Whether each domain has a picture of its own for chats and networks, or all share one. When absent, up to 1,000
+   * domains have: ten thousand pictures take half a minute of processor time at the first build, and 170 MB.
+   */
+  shareImages: z.boolean(mistake('write true or false (without quotes)')).optional(),
   /** Whether search engines are told the prices, as far as an entry's text is an amount with a currency. */
   showPrice: z.boolean(mistake('write true or false (without quotes)')).default(false),
 });
