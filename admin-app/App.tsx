@@ -20,7 +20,11 @@ export function App() {
 function pageFor(session: Session) {
   switch (session.at) {
     case 'checking':
-      return <Spinner text="Loading..." />;
+      return (
+        <main className="waiting">
+          <Spinner text="Loading..." />
+        </main>
+      );
     case 'signedOut':
       return <LoginPage />;
     case 'signedIn':

@@ -153,7 +153,7 @@ test.describe('without script', () => {
     await expect(page.getByRole('alert')).toHaveCount(0);
   });
 
-  test('the page says that an offer needs it', async ({ page }) => {
+  test('the page says that an offer needs it, before one fills in the form', async ({ page }) => {
     await page.goto('/sites/lap.app/');
     // Playwright looks for no text in <noscript>, though this browser shows it.
     const notice = page.locator('noscript p');
@@ -161,6 +161,8 @@ test.describe('without script', () => {
     expect(await notice.textContent()).toBe(
       'Sending an offer needs JavaScript, which is switched off in this browser.',
     );
+    const [above, form] = await Promise.all([notice.boundingBox(), offerForm(page).boundingBox()]);
+    expect(above?.y).toBeLessThan(form?.y ?? 0);
   });
 });
 
@@ -238,7 +240,7 @@ test.describe('choosing a domain', () => {
 
   test('with Tab and the arrow keys does so, too', async ({ page }) => {
     await page.goto('/');
-    await page.keyboard.press('Tab');
+    await tabToCards(page);
     await page.keyboard.press('Space');
     await expectSelected(page, 'sample.app');
     await page.keyboard.press('ArrowDown');
@@ -291,7 +293,7 @@ test.describe('an offer', () => {
   test('is made with the keyboard alone', async ({ page, product }) => {
     const { amount, name, email } = wish('keyboard');
     await page.goto('/');
-    await page.keyboard.press('Tab');
+    await tabToCards(page);
     await page.keyboard.press('Space');
     await page.keyboard.press('ArrowDown');
     for (const text of [amount, name, email]) {
@@ -490,6 +492,13 @@ function wish(who: string): Wish {
 
 function card(page: Page, name: string) {
   return page.getByRole('radio', { name });
+}
+
+/** From the top of the page: the languages come first, as they do for the eye. */
+async function tabToCards(page: Page): Promise<void> {
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Deutsch' })).toBeFocused();
+  await page.keyboard.press('Tab');
 }
 
 /** What a mouse clicks on. */

@@ -55,8 +55,8 @@ export function LongList({ list, saving }: RowsProps) {
   );
 }
 
-/** Below this width a row is a card; the same as in desk.css. Asked once and not for each of 100,000 rows. */
-const cards = matchMedia('(width < 60rem)');
+/** Where a row is likely a card, as desk.css has it. Asked once and not for each of 100,000 rows. */
+const cards = matchMedia('(width < 64rem)');
 
 function useNewSizes(measureAnew: () => void) {
   useEffect(() => {

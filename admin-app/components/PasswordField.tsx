@@ -1,6 +1,12 @@
 import { type Ref, useState } from 'react';
 
-export function PasswordField({ ref }: { ref: Ref<HTMLInputElement> }) {
+interface Props {
+  ref: Ref<HTMLInputElement>;
+  /** The id of what there is to say about it. */
+  describedBy: string | undefined;
+}
+
+export function PasswordField({ ref, describedBy }: Props) {
   const [shown, setShown] = useState(false);
   return (
     <div className="field">
@@ -15,6 +21,7 @@ export function PasswordField({ ref }: { ref: Ref<HTMLInputElement> }) {
           autoComplete="current-password"
           autoCapitalize="none"
           spellCheck={false}
+          aria-describedby={describedBy}
           required
         />
         <button

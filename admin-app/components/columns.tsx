@@ -4,17 +4,17 @@ import { formatDate, isoTime } from './format-date.ts';
 import { mailtoLink } from './mailto-link.ts';
 import { StatusBadge } from './StatusBadge.tsx';
 import { StatusSelect } from './StatusSelect.tsx';
+import { StrangersText } from './StrangersText.tsx';
 
 interface Column {
   title: string;
   Cell: (row: { offer: Offer; chosen: OfferStatus | undefined }) => ReactNode;
 }
 
-/** Strangers wrote these texts: each is shown as text, in `<bdi>`, so that it cannot reorder what stands beside it. */
 export const COLUMNS: readonly Column[] = [
   { title: 'Domain', Cell: ({ offer }) => <bdi>{offer.domain_name}</bdi> },
-  { title: 'Offer', Cell: ({ offer }) => <bdi>{offer.offer_amount}</bdi> },
-  { title: 'Customer', Cell: ({ offer }) => <bdi>{offer.customer_name}</bdi> },
+  { title: 'Offer', Cell: ({ offer }) => <StrangersText title="Offer" text={offer.offer_amount} /> },
+  { title: 'Customer', Cell: ({ offer }) => <StrangersText title="Customer" text={offer.customer_name} /> },
   {
     title: 'Email',
     Cell: ({ offer }) => (

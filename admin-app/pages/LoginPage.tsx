@@ -7,6 +7,7 @@ export function LoginPage() {
   const state = useStore($signIn);
   const password = useRef<HTMLInputElement>(null);
   const busy = state.at === 'busy';
+  const failure = state.at === 'failed' ? 'failure' : undefined;
 
   // What was typed stays, selected: a slip can be looked at, and typing starts anew.
   useEffect(() => {
@@ -32,12 +33,13 @@ export function LoginPage() {
             type="email"
             placeholder="Enter admin email"
             autoComplete="username"
+            aria-describedby={failure}
             required
           />
         </div>
-        <PasswordField ref={password} />
+        <PasswordField ref={password} describedBy={failure} />
         {state.at === 'failed' && (
-          <p className="error" role="alert">
+          <p id="failure" className="error" role="alert">
             {state.message}
           </p>
         )}

@@ -26,13 +26,16 @@ test('an offer is posted with the public key, and a receipt means that it is sto
   assert.deepEqual(JSON.parse(String(init?.body)), submission);
 });
 
-test('the function’s own sentence and code are handed on', async () => {
+test('the function’s own sentence, code and field are handed on', async () => {
   const fetch = answering(() =>
-    Response.json({ error: 'Please fill in Name.', code: 'missing' }, { status: 400 }),
+    Response.json(
+      { error: 'Please fill in Name.', code: 'missing', field: 'customer_name' },
+      { status: 400 },
+    ),
   );
   assert.deepEqual(await sendOffer(submission), {
     status: 'refused',
-    refusal: { sentence: 'Please fill in Name.', code: 'missing' },
+    refusal: { sentence: 'Please fill in Name.', code: 'missing', field: 'customer_name' },
   });
   assert.equal(fetch.mock.callCount(), 1);
 });

@@ -7,7 +7,10 @@ import { ANSWER_TIMEOUT, functions } from './functions.ts';
 /** `refused` is the function's own word (empty where it gave none); `unexpected` is anything else. */
 export type OfferAnswer =
   | { status: 'stored' }
-  | { status: 'refused'; refusal: { sentence?: string; code?: string | undefined } }
+  | {
+      status: 'refused';
+      refusal: { sentence?: string; code?: string | undefined; field?: string | undefined };
+    }
   | { status: 'unexpected' };
 
 /**
@@ -34,7 +37,10 @@ async function attempt(submission: OfferSubmission): Promise<OfferAnswer | undef
 async function refusal(response: Response): Promise<OfferAnswer> {
   try {
     const { success, data } = z.safeParse(RefusalSchema, await response.json());
-    return { status: 'refused', refusal: success ? { sentence: data.error, code: data.code } : {} };
+    return {
+      status: 'refused',
+      refusal: success ? { sentence: data.error, code: data.code, field: data.field } : {},
+    };
   } catch {
     return { status: 'unexpected' };
   }

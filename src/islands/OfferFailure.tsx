@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import type { Failure } from '../stores/offer.ts';
 import type { FormTexts, Texts } from '../texts/texts.ts';
 
@@ -8,10 +9,18 @@ interface Props {
   refusals: Texts['refusals'] | undefined;
 }
 
-/** Says why the offer was not taken: a refusal in the page's language, or else as the function put it. */
+/**
+ * Says why the offer was not taken: a refusal in the page's language, or else as the function put it. The focus goes
+ * to the field that is meant, or else comes here: the button that had it is disabled until the next bot check is done.
+ */
 export function OfferFailure({ failure, texts, refusals }: Props) {
+  const message = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    (document.getElementsByName(failure.field ?? '')[0] ?? message.current)?.focus();
+  }, [failure]);
+
   return (
-    <p className="error" role="alert">
+    <p ref={message} id="offer-failure" className="error" role="alert" tabIndex={-1}>
       {(failure.reason === 'refused' && wordsFor(failure, refusals)) || texts[failure.reason]}
     </p>
   );

@@ -1,27 +1,33 @@
 import type { FormTexts } from '../texts/texts.ts';
 
+interface Props {
+  texts: FormTexts;
+  /** The name of the field that was refused; `OfferFailure` says why. */
+  refused: string | undefined;
+}
+
 /** What the visitor fills in. No length is enforced here: a cut-off paste would go unnoticed, the function's word not. */
-export function OfferFields({ texts }: { texts: FormTexts }) {
+export function OfferFields({ texts, refused }: Props) {
+  const field = (name: string, hint = '') => ({
+    name,
+    required: true,
+    'aria-invalid': name === refused || undefined,
+    'aria-describedby': (name === refused ? 'offer-failure ' : '') + hint || undefined,
+  });
   return (
     <>
       <div className="field">
         <label htmlFor="offer-amount">{texts.offer}</label>
-        <input
-          id="offer-amount"
-          name="offer_amount"
-          required
-          autoComplete="off"
-          aria-describedby="offer-hint"
-        />
+        <input id="offer-amount" autoComplete="off" {...field('offer_amount', 'offer-hint')} />
         <small id="offer-hint">{texts.offerHint}</small>
       </div>
       <div className="field">
         <label htmlFor="customer-name">{texts.name}</label>
-        <input id="customer-name" name="customer_name" required autoComplete="name" />
+        <input id="customer-name" autoComplete="name" {...field('customer_name')} />
       </div>
       <div className="field">
         <label htmlFor="customer-email">{texts.email}</label>
-        <input id="customer-email" name="customer_email" type="email" required autoComplete="email" />
+        <input id="customer-email" type="email" autoComplete="email" {...field('customer_email')} />
       </div>
     </>
   );

@@ -79,7 +79,7 @@ export function OfferForm({ initial, texts, refusals }: Props) {
             texts.failures['no-domain']
           )}
         </p>
-        <OfferFields texts={texts} />
+        <OfferFields texts={texts} refused={offer.status === 'failed' ? offer.field : undefined} />
         <div ref={widget} className="widget" />
         <BotCheckStatus check={check} texts={texts.botCheck} />
         {offer.status === 'failed' && (

@@ -63,15 +63,16 @@ test('without a domain nothing is sent', async () => {
   assert.equal(fetch.mock.callCount(), 0);
 });
 
-test('a refusal keeps the function’s sentence and code, and asks for a fresh token', async () => {
-  const refusal = { error: 'Too many offers at once.', code: 'too_many_offers' };
-  answering(() => Response.json(refusal, { status: 429 }));
+test('a refusal keeps the function’s sentence, code and field, and asks for a fresh token', async () => {
+  const refusal = { error: 'Please fill in your name.', code: 'missing', field: 'customer_name' };
+  answering(() => Response.json(refusal, { status: 400 }));
   await submitOffer(fields);
   assert.deepEqual($offer.get(), {
     status: 'failed',
     reason: 'refused',
-    code: 'too_many_offers',
-    sentence: 'Too many offers at once.',
+    code: 'missing',
+    field: 'customer_name',
+    sentence: 'Please fill in your name.',
   });
   assert.deepEqual($botCheck.get(), { status: 'working' });
 });

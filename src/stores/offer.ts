@@ -12,9 +12,12 @@ export type OfferState =
   | ({ status: 'failed' } & Failure);
 
 export type Failure =
-  | { reason: 'bot-check-missing' | 'no-domain' | 'unexpected' }
-  /** The function's own word, as far as it gave one; the code is one of `REFUSALS`, or of a later version. */
-  | { reason: 'refused'; code?: string | undefined; sentence?: string };
+  | { reason: 'bot-check-missing' | 'no-domain' | 'unexpected'; field?: undefined }
+  /**
+   * The function's own word, as far as it gave one; the code is one of `REFUSALS`, or of a later version. `field`
+   * names the one to mend, if it is one.
+   */
+  | { reason: 'refused'; code?: string | undefined; sentence?: string; field?: string | undefined };
 
 /** What the visitor fills in, with the selected domain; an empty `domain_name` where none is. */
 export type OfferFields = Omit<OfferSubmission, 'turnstile_token'>;

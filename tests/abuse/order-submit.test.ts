@@ -42,10 +42,11 @@ describe('order-submit', () => {
     acknowledged.set(String(jsonOf(answer).id), sent);
     count('acknowledged');
   };
-  const refuses = async (what: string, body: unknown, code: string, headers?: Record<string, string>) => {
-    const answer = await badInput(what, submit(body, headers));
+  const refuses = async (what: string, body: unknown, code: string, field?: string) => {
+    const answer = await badInput(what, submit(body));
     assert.equal(jsonOf(answer).code, code, what);
     assert.match(String(jsonOf(answer).error), /^[A-Z].+\.$/, 'a sentence for the person');
+    assert.equal(jsonOf(answer).field, field, `${what}: the field that is meant`);
   };
 
   test('what is no object of JSON in UTF-8 is malformed', async () => {
@@ -80,18 +81,18 @@ describe('order-submit', () => {
     const sent = await offer();
     for (const field of FIELDS) {
       const { [field]: _, ...without } = sent;
-      await refuses(`no ${field}`, without, 'missing');
+      await refuses(`no ${field}`, without, 'missing', field);
       for (const value of [null, 1, true, [], ['a'], {}, { toString: 'a' }, '', ' \t ', '\u00a0\u3000']) {
-        await refuses(`${field} is ${JSON.stringify(value)}`, { ...sent, [field]: value }, 'missing');
+        await refuses(`${field} is ${JSON.stringify(value)}`, { ...sent, [field]: value }, 'missing', field);
       }
       for (const value of ['a\0b', 'a\r\nb', 'a\tb', 'a\u0085b', 'a\u007f']) {
         const what = `${field} is ${JSON.stringify(value)}`;
-        await refuses(what, { ...sent, [field]: value }, 'not_plain_text');
+        await refuses(what, { ...sent, [field]: value }, 'not_plain_text', field);
       }
       const long = '😀'.repeat(OFFER_LIMITS[field] + 1);
-      await refuses(`${field} is too long`, { ...sent, [field]: long }, 'too_long');
+      await refuses(`${field} is too long`, { ...sent, [field]: long }, 'too_long', field);
       const half = JSON.stringify(sent).replace(`"${field}":"`, `"${field}":"\\ud800`);
-      await refuses(`${field} has half a surrogate pair`, half, 'not_plain_text');
+      await refuses(`${field} has half a surrogate pair`, half, 'not_plain_text', field);
     }
   });
 
@@ -109,10 +110,10 @@ describe('order-submit', () => {
   test('an address that no browser’s field takes is refused, above all one with further headers', async () => {
     const bad = ['ada', 'ada@', '@a.example', 'a b@c.example', 'a@b@c', 'a@b,c@d', '<a@b>', 'ä@b.example'];
     for (const email of bad) {
-      await refuses(email, await offer({ customer_email: email }), 'not_an_email');
+      await refuses(email, await offer({ customer_email: email }), 'not_an_email', 'customer_email');
     }
     const injected = 'a@b.example\r\nBcc: everybody@example.com';
-    await refuses('CRLF', await offer({ customer_email: injected }), 'not_plain_text');
+    await refuses('CRLF', await offer({ customer_email: injected }), 'not_plain_text', 'customer_email');
   });
 
   test('only a name of the catalogue, to the letter, is for sale', async () => {

@@ -6,16 +6,20 @@ export function answer(request: Request, status: number, body: unknown): Respons
   return new Response(JSON.stringify(body), { status, headers: headers(request) });
 }
 
-/** A refusal: the sentence of `REFUSALS` with its gaps filled, its code, and the id under which the log has it. */
+/**
+ * A refusal: the sentence of `REFUSALS` with its gaps filled, its code, and the id under which the log has it.
+ * @param field the one field of the request that is meant, if it is about one
+ */
 export function refuse(
   request: Request,
   code: RefusalCode,
   gaps: Record<string, string> = {},
   more: Record<string, string> = {},
+  field?: string,
 ): Response {
   const [status, sentence] = REFUSALS[code];
   const error = sentence.replace(/\{(\w+)\}/g, (_, gap: string) => gaps[gap] ?? '');
-  return new Response(JSON.stringify({ error, code, request_id: requestId(request) }), {
+  return new Response(JSON.stringify({ error, code, field, request_id: requestId(request) }), {
     status,
     headers: { ...headers(request), ...more },
   });

@@ -137,5 +137,6 @@ function refuseFields(request: Request, issues: z.core.$ZodIssue[]): Response {
   const field = String(issue?.path[0] ?? '');
   const code = issue && Object.hasOwn(REFUSALS, issue.message) ? (issue.message as RefusalCode) : 'malformed';
   const max = Object.hasOwn(OFFER_LIMITS, field) ? OFFER_LIMITS[field as keyof typeof OFFER_LIMITS] : '';
-  return refuse(request, code, { field: FIELD_NAMES[field] ?? 'every field', max: String(max) });
+  const named = FIELD_NAMES[field];
+  return refuse(request, code, { field: named ?? 'every field', max: String(max) }, {}, named && field);
 }

@@ -44,6 +44,8 @@ export const RefusalSchema = z.object({
   error: z.string().check(z.minLength(1)),
   /** A snake_case word for programs; see `REFUSALS`. */
   code: z.optional(z.string()),
+  /** The one field that the refusal is about, by its name in the request; absent where it is about none. */
+  field: z.optional(z.string()),
   /** Names the request in the server's log. */
   request_id: z.optional(z.string()),
 });

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from '@playwright/test';
+import type { AxeResults, RunOptions } from 'axe-core';
+
+/**
+ * What axe finds against WCAG 2.2 AA and its own best practice, on the page as it stands: one line for each element,
+ * and one for each that it cannot judge.
+ * @param but rules of best practice that do not hold there
+ */
+export async function findingsOfAxe(page: Page, but: string[] = []): Promise<string[]> {
+  // As an expression, because the page's policy lets no other script in.
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(SOURCE);
+  const { passes, violations, incomplete } = await page.evaluate(judge, OPTIONS);
+  const judged = new Set([...passes, ...violations, ...incomplete].map(({ id }) => id));
+  const idle = ALWAYS_JUDGED.filter((rule) => !judged.has(rule)).map((rule) => `${rule}: was not judged`);
+  const found = [...violations, ...incomplete].filter(({ id }) => !but.includes(id));
+  return [...idle, ...found.flatMap(linesOf)];
+}
+
+const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const OPTIONS: RunOptions = {
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  rules: {
+    // The broker's panel is an alternative to the form, and so stands beside it in the main part.
+    'landmark-complementary-is-top-level': { enabled: false },
+  },
+  // Of what is well, the rule's name is enough.
+  resultTypes: ['violations', 'incomplete'],
+  selectors: false,
+};
+
+/** Every page has a title, a language and some text; where one is not judged, axe itself has not worked. */
+const ALWAYS_JUDGED = ['document-title', 'html-has-lang', 'color-contrast'];
+
+function linesOf({ id, nodes }: AxeResults['violations'][number]): string[] {
+  return nodes.map(({ html, any, all, none }) => {
+    const why = [...any, ...all, ...none].map(({ message }) => message).join(' ');
+    return `${id}: ${html.slice(0, 160)} ${why}`;
+  });
+}
+
+/** Runs in the page. */
+function judge(options: RunOptions): Promise<AxeResults> {
+  const { axe } = window as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } };
+  return axe.run(options);
+}
