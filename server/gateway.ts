@@ -12,7 +12,7 @@ export interface GatewayOptions {
 }
 
 export function createGateway({ site, forward, adminHost }: GatewayOptions): Server {
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 15_000 }, (request, response) => {
+  const server = createServer(OPTIONS, (request, response) => {
     const url = request.url ?? '/';
     if (forward && isBackend(url)) return forward(request, response);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -25,7 +25,8 @@ export function createGateway({ site, forward, adminHost }: GatewayOptions): Ser
     const hidden =
       path !== undefined && adminHost !== undefined && isAdmin(path) && bareHost(host) !== adminHost;
     const file = path === undefined || hidden ? undefined : site.find(host, path);
-    sendFile(site, file, site.notFound(path ?? '/'), request, response);
+    if (file) sendFile(200, site, file, request, response);
+    else sendFile(404, site, site.notFound(path ?? '/'), request, response);
   });
   // No WebSockets here: nothing that asks for another protocol is let through.
   server.on('upgrade', (_request, socket) =>
@@ -33,6 +34,9 @@ export function createGateway({ site, forward, adminHost }: GatewayOptions): Ser
   );
   return server;
 }
+
+/** In milliseconds. A request without a body is not made a stream of nothing: a tenth of the work of a page. */
+const OPTIONS = { requestTimeout: 30_000, headersTimeout: 15_000, optimizeEmptyRequests: true };
 
 const BACKEND = /^\/(?:auth|rest|functions)\/v1(?:\/|$)/;
 
@@ -42,15 +46,13 @@ function isBackend(url: string): boolean {
 }
 
 function sendFile(
+  status: 200 | 404,
   site: Site,
-  file: SiteFile | undefined,
-  notFound: SiteFile,
+  file: SiteFile,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const found = file ?? notFound;
-  const { headers, etag, body } = site.read(found, chooseEncoding(request, found.encodings));
-  const status = file === undefined ? 404 : 200;
+  const { headers, etag, body } = site.read(file, chooseEncoding(request, file.encodings));
   const known = request.headers['if-none-match'];
   if (status === 200 && known !== undefined && matches(known, etag)) {
     response.writeHead(304, headersWithoutBody(headers));

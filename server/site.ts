@@ -45,7 +45,7 @@ const MEGABYTE = 1024 * 1024;
  * How much of the site is kept in memory, in bytes: a sixteenth of the machine's, but room for ten thousand pages in
  * every encoding is enough. Beyond it, what was not asked for longest is read again.
  */
-const MEMORY = Math.min(Math.max(totalmem() / 16, 64 * MEGABYTE), 320 * MEGABYTE);
+const MEMORY = Math.min(Math.max(totalmem() / 16, 64 * MEGABYTE), 512 * MEGABYTE);
 
 /**
  * @param dist the folder that the build made
@@ -55,18 +55,20 @@ export function openSite(dist: string, searchable: Searchable): Site {
   const root = join(dist, 'client');
   const files = indexFiles(root);
   const policies = readPolicies(dist);
-  const notFound = files.get(NOT_FOUND);
+  // No address of the site: they are the answer where there is none.
+  const notFounds = new Map([...files].filter(([address]) => isNotFound(address)));
+  for (const address of notFounds.keys()) files.delete(address);
+  const notFound = notFounds.get(NOT_FOUND);
   if (!notFound) throw new Error(`There is no 404.html in ${root}.`);
   const memory = new BoundedMemory<Representation>(MEMORY);
 
   return {
-    notFound: (path) => files.get(`/${path.split('/')[1]}${NOT_FOUND_BELOW}`) ?? notFound,
+    notFound: (path) => notFounds.get(`/${path.split('/')[1]}${NOT_FOUND_BELOW}`) ?? notFound,
     find: (host, path) => {
       if (path === '/robots.txt') return fileOf(path, robotsOf(host, searchable));
       if (path === '/sitemap.xml') return fileOf(path, sitemapOf(host, searchable));
       const own = ownPageOf(host, path, (address) => files.has(address));
-      const file = files.get(own ?? path) ?? files.get(`${path}/`);
-      return file && isNotFound(file.address) ? undefined : file;
+      return files.get(own ?? path) ?? files.get(`${path}/`);
     },
     read: (file, encoding) => {
       const kept = file.kept[encoding];
