@@ -55,15 +55,12 @@ export function openSite(dist: string, searchable: Searchable): Site {
   const root = join(dist, 'client');
   const files = indexFiles(root);
   const policies = readPolicies(dist);
-  // No address of the site: they are the answer where there is none.
-  const notFounds = new Map([...files].filter(([address]) => isNotFound(address)));
-  for (const address of notFounds.keys()) files.delete(address);
-  const notFound = notFounds.get(NOT_FOUND);
+  const notFound = files.get(NOT_FOUND);
   if (!notFound) throw new Error(`There is no 404.html in ${root}.`);
   const memory = new BoundedMemory<Representation>(MEMORY);
 
   return {
-    notFound: (path) => notFounds.get(`/${path.split('/')[1]}${NOT_FOUND_BELOW}`) ?? notFound,
+    notFound: (path) => files.get(`/${path.split('/')[1]}${NOT_FOUND_BELOW}`) ?? notFound,
     find: (host, path) => {
       if (path === '/robots.txt') return fileOf(path, robotsOf(host, searchable));
       if (path === '/sitemap.xml') return fileOf(path, sitemapOf(host, searchable));
@@ -100,10 +97,6 @@ const HEADERS = 1024;
 /** In the language at the root, and in another one below its address, such as `/de`. */
 const NOT_FOUND = '/404.html';
 const NOT_FOUND_BELOW = '/404/';
-
-function isNotFound(address: string): boolean {
-  return address === NOT_FOUND || address.endsWith(NOT_FOUND_BELOW);
-}
 
 /** A small file that no folder holds. */
 function fileOf(address: string, text: string | undefined): SiteFile | undefined {

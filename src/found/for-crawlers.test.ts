@@ -19,6 +19,13 @@ test('robots.txt allows everything, and names the sitemap where there is one', (
     assert.equal(named(host), undefined, host);
 });
 
+test('the pages that list a catalogue without a host of its own are not looked for on every domain', () => {
+  const site = { ...SITE, hosts: [], listings: 3 };
+  assert.match(robotsOf('lap.app', site), /\nDisallow: \/domains\/\nDisallow: \/de\/domains\/\n\nSitemap: /);
+  assert.doesNotMatch(robotsOf('other.example.com', site), /Disallow/);
+  assert.doesNotMatch(robotsOf('lap.app', { ...SITE, listings: 3 }), /Disallow/);
+});
+
 test('a domain’s sitemap has its own page in every language, each naming all of them', () => {
   const links =
     '<xhtml:link rel="alternate" hreflang="en" href="https://lap.app/"/>' +

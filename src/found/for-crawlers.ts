@@ -1,6 +1,7 @@
 /** What search engines ask every host for. It depends on host and catalogue alone, so any way of serving can answer. */
 import { namesOfHost } from '#contract/hosts.ts';
 import type { Catalogue } from '../catalogue/load.ts';
+import { prefixOf } from '../catalogue/prefix-of.ts';
 import { listingsOf } from '../catalogue/shelves.ts';
 import { alternatesOf } from './alternates.ts';
 
@@ -23,10 +24,20 @@ export function searchableOf({ domains, settings }: Catalogue): Searchable {
   };
 }
 
-/** `robots.txt`, on whatever host: nothing is forbidden (the desk says itself that it is not to be listed). */
+/**
+ * `robots.txt`, on whatever host. Nothing is forbidden (the desk says itself that it is not to be listed), but the pages
+ * that list the catalogue on a domain's own host, where no host is named that they belong to: they would be found
+ * once on every domain.
+ */
 export function robotsOf(host: string, site: Searchable): string {
   const own = ownHost(host, site);
-  return `User-agent: *\nAllow: /\n${own ? `\nSitemap: https://${own}/sitemap.xml\n` : ''}`;
+  const rules = ['User-agent: *', 'Allow: /'];
+  if (own && site.listings > 0 && site.hosts.length === 0)
+    rules.push(
+      ...site.languages.map((language) => `Disallow: ${prefixOf(language, site.languages)}/domains/`),
+    );
+  if (own) rules.push('', `Sitemap: https://${own}/sitemap.xml`);
+  return `${rules.join('\n')}\n`;
 }
 
 /**
