@@ -54,6 +54,10 @@ export async function startProduct({
       },
     },
   );
+  // A test that fails before it stops its product leaves none running.
+  const leave = () => child.kill('SIGKILL');
+  process.once('exit', leave);
+  child.once('exit', () => process.off('exit', leave));
   let log = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {

@@ -71,7 +71,7 @@ export function pageAt(port: number, host: string, path = '/'): Promise<string> 
 /** The page's headline, whatever stands between its words. */
 export function headlineOf(domain: string | undefined): RegExp {
   const words = domain === undefined ? 'Own a Premium Domain' : `Own ${domain} Domain`;
-  return new RegExp(words.replaceAll('.', '\\.').replaceAll(' ', '(?:\\s|<[^>]*>)+'));
+  return new RegExp(words.replaceAll('.', '(?:<wbr/?>)?\\.').replaceAll(' ', '(?:\\s|<[^>]*>)+'));
 }
 
 export function isAlive(pid: number): boolean {
