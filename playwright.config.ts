@@ -10,6 +10,8 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   globalSetup: './tests/build-once.ts',
   fullyParallel: true,
+  // A shared machine may stall for seconds. What fails twice is broken; what fails once is called flaky in the report.
+  retries: 1,
   workers: 2,
   timeout: 45_000,
   expect: { timeout: 10_000 },

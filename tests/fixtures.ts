@@ -52,14 +52,16 @@ export const test = base.extend<Fixtures, SharedFixtures>({
     { auto: true },
   ],
 
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of it
-  startOwnProduct: async ({}, use) => {
+  startOwnProduct: async ({ context }, use, info) => {
     const started: Product[] = [];
     await use(async (options) => {
       const product = await startProduct(options);
       started.push(product);
       return product;
     });
+    // What a page still asks for would be a complaint about a product that has gone.
+    for (const page of context.pages())
+      if (info.status === info.expectedStatus) await page.goto('about:blank');
     for (const product of started) await product.stop();
   },
 
