@@ -60,6 +60,12 @@ describe('the content security policy of a page', () => {
     assert.deepEqual(Object.keys(pages), ['/sites/lap.app', '/404']);
   });
 
+  test('of a page that is like the others now is no longer its own', () => {
+    const { everywhere } = written({ '/': page('start()') });
+    const kept = { everywhere, pages: { '/sites/lap.app': 'of its own once' } };
+    assert.deepEqual(written({ '/sites/lap.app/': page('start()') }, {}, kept).pages, {});
+  });
+
   test('names Turnstile and the hosted project only where they are set', () => {
     const env = { TURNSTILE_SITE_KEY: '1x0', SUPABASE_URL: 'https://name.supabase.co/' };
     const { everywhere } = written({ '/': page('start()') }, env);

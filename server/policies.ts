@@ -32,8 +32,9 @@ export function collectPolicies(env: Parameters<typeof contentSecurityPolicy>[0]
     },
     write(dist: string): void {
       const everywhere = kept?.everywhere ?? mostFrequent([...policies.values()]);
-      const others = [...policies].filter(([, policy]) => policy !== everywhere);
-      const pages = { ...kept?.pages, ...Object.fromEntries(others) };
+      // This build's own win over what was kept of the same page.
+      const all = new Map([...Object.entries(kept?.pages ?? {}), ...policies]);
+      const pages = Object.fromEntries([...all].filter(([, policy]) => policy !== everywhere));
       writeFileSync(join(dist, FILE), JSON.stringify({ everywhere, pages }, null, 2));
     },
   };

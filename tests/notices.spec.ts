@@ -26,7 +26,7 @@ test('Without the form’s script, the page says so, and the next touch tries ag
   page,
   complaints,
 }) => {
-  complaints.expect(/Failed to load resource/);
+  complaints.expect(/Failed to load resource/, /Error hydrating/);
   await page.goto('/sites/lap.app/');
   await page.route('**/_astro/*.js', (route) => route.abort('connectionfailed'));
   const notice = page.getByRole('alert').filter({ hasText: 'Part of this page could not be loaded.' });

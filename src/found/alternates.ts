@@ -8,7 +8,7 @@ export interface Alternate {
 
 /**
  * A page's addresses in all languages; none where the site has one language only.
- * @param origin such as `https://lap.app`, or nothing for addresses without a host
+ * @param origin such as `https://lap.app`
  * @param path the page's address there, without its language
  */
 export function alternatesOf(origin: string, path: string, languages: readonly string[]): Alternate[] {

@@ -23,10 +23,9 @@ export default hydrateOnContact;
 /** Islands whose script did not arrive. */
 const waiting = new Set<EventTarget | null>();
 
-/** Astro has tried twice by then; it would say so in the console, instead of on the page. */
-function fail(event: Event): void {
-  event.preventDefault();
-  waiting.add(event.currentTarget);
+/** Astro has tried twice by then, and tells the console why. */
+function fail({ currentTarget }: Event): void {
+  waiting.add(currentTarget);
 }
 
 let touch: () => void;
