@@ -1,6 +1,7 @@
 import type { Selection } from '../stores/selection.ts';
 import { filled } from '../texts/filled.ts';
 import type { BrokerTexts } from '../texts/texts.ts';
+import { island } from './island.ts';
 import { useSelection } from './use-selection.ts';
 
 interface Props {
@@ -11,7 +12,7 @@ interface Props {
 }
 
 /** The way to a professional; hydrated because it follows the selected domain. */
-export function BrokerPanel({ initial, brokerUrl, texts }: Props) {
+export const BrokerPanel = island(function BrokerPanel({ initial, brokerUrl, texts }: Props) {
   const selected = useSelection(initial);
   return (
     <aside className="broker" aria-labelledby="broker-title">
@@ -30,4 +31,4 @@ export function BrokerPanel({ initial, brokerUrl, texts }: Props) {
       )}
     </aside>
   );
-}
+});

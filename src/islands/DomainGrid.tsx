@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { type Selection, selectDomain } from '../stores/selection.ts';
 import type { GridTexts } from '../texts/texts.ts';
 import { DomainName } from './DomainName.tsx';
+import { island } from './island.ts';
 
 interface Props {
   domains: (Selection & { description: string })[];
@@ -13,7 +14,7 @@ interface Props {
  * The domains as cards; hydrated to tell the others what was chosen. A native radio group, so that choosing
  * works before any script and the keyboard does as everywhere.
  */
-export function DomainGrid({ domains, initial, texts }: Props) {
+export const DomainGrid = island(function DomainGrid({ domains, initial, texts }: Props) {
   const group = useRef<HTMLFieldSetElement>(null);
 
   useEffect(() => {
@@ -44,4 +45,4 @@ export function DomainGrid({ domains, initial, texts }: Props) {
       ))}
     </fieldset>
   );
-}
+});

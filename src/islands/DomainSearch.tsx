@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import { $search, search } from '../stores/search.ts';
 import { filled } from '../texts/filled.ts';
 import type { SearchTexts } from '../texts/texts.ts';
+import { island } from './island.ts';
 
 interface Props {
   count: number;
@@ -13,7 +14,7 @@ interface Props {
 }
 
 /** Finds a name in a large catalogue; hydrated to answer as the visitor types. Without script the pages are there. */
-export function DomainSearch({ count, language, prefix, texts }: Props) {
+export const DomainSearch = island(function DomainSearch({ count, language, prefix, texts }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const state = useStore($search, { ssr: 'initial' });
 
@@ -52,7 +53,7 @@ export function DomainSearch({ count, language, prefix, texts }: Props) {
       )}
     </search>
   );
-}
+});
 
 function statusOf(state: ReturnType<typeof $search.get>, texts: SearchTexts, language: string): string {
   if (state.status === 'working') return texts.working;

@@ -2,10 +2,17 @@ import type { Selection } from '../stores/selection.ts';
 import { filled } from '../texts/filled.ts';
 import type { HeadlineTexts } from '../texts/texts.ts';
 import { DomainName } from './DomainName.tsx';
+import { island } from './island.ts';
 import { useSelection } from './use-selection.ts';
 
 /** The page's promise; hydrated because it names the selected domain. */
-export function Headline({ initial, texts }: { initial: Selection | null; texts: HeadlineTexts }) {
+export const Headline = island(function Headline({
+  initial,
+  texts,
+}: {
+  initial: Selection | null;
+  texts: HeadlineTexts;
+}) {
   const domain = useSelection(initial)?.name;
   const [before, largest, after] = domain ? texts.selected : texts.unselected;
   const name = domain ? filled(largest, { domain }) : largest;
@@ -15,7 +22,7 @@ export function Headline({ initial, texts }: { initial: Selection | null; texts:
       {after}
     </h1>
   );
-}
+});
 
 /** The shorter a name, the larger it stands: the styles know a size for each. */
 function lengthOf(name: string): string {

@@ -5,6 +5,7 @@ import { $offer, submitOffer } from '../stores/offer.ts';
 import type { Selection } from '../stores/selection.ts';
 import type { FormTexts, Texts } from '../texts/texts.ts';
 import { BotCheckStatus } from './BotCheckStatus.tsx';
+import { island } from './island.ts';
 import { OfferFailure } from './OfferFailure.tsx';
 import { OfferFields } from './OfferFields.tsx';
 import { OfferSubmitted } from './OfferSubmitted.tsx';
@@ -20,7 +21,7 @@ interface Props {
  * The offer; hydrated to send it. The inputs are uncontrolled: what is typed before hydration stays.
  * After a success the form is only hidden, so that name and email serve for the next offer.
  */
-export function OfferForm({ initial, texts, refusals }: Props) {
+export const OfferForm = island(function OfferForm({ initial, texts, refusals }: Props) {
   const domain = useSelection(initial)?.name;
   const offer = useStore($offer, { ssr: 'initial' });
   const check = useStore($botCheck, { ssr: 'initial' });
@@ -91,7 +92,7 @@ export function OfferForm({ initial, texts, refusals }: Props) {
       </form>
     </section>
   );
-}
+});
 
 /** Whether the visitor has been in the form before it was hydrated. */
 function touched(form: HTMLFormElement): boolean {
