@@ -1,6 +1,8 @@
 /** Passes requests on to the backend's processes, saying truthfully who asked, whatever the request claims itself. */
 import { Agent, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
+import { REFUSALS, type RefusalCode } from '#contract/refusals.ts';
 import { SECURITY_HEADERS } from './headers.ts';
+import { readBody } from './request-body.ts';
 
 export type Forward = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -21,25 +23,30 @@ const NOT_PASSED_ON =
 export function createForward(options: ForwardOptions): Forward {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   return (request, response) => {
+    pass(request, response).catch((error) => {
+      console.error(`A request to ${request.url} could not be passed on:`, error);
+      response.destroy();
+    });
+  };
+
+  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBody(request);
+    if (body === undefined) return;
+    if (typeof body === 'string') return refuse(response, body);
     const isFunction = request.url?.startsWith('/functions/') === true;
     const origin = isFunction ? options.functionsOrigin() : options.databaseOrigin();
-    if (origin === undefined) return unavailable(response);
-
-    const passed: Record<string, string | string[]> = {};
-    for (const [name, value] of Object.entries(request.headers)) {
-      if (value !== undefined && !NOT_PASSED_ON.test(name)) passed[name] = value;
-    }
-    const address = addressOf(request, options.trustedProxies);
-    if (address) passed[CLIENT_ADDRESS_HEADER] = address;
-    if (request.headers.host) passed['x-forwarded-host'] = request.headers.host.toLowerCase();
+    if (origin === undefined) return refuse(response, 'unavailable');
 
     const onward = send(`${origin}${request.url}`, {
       agent,
       method: request.method,
-      headers: passed,
+      headers: headersFor(request, body, options.trustedProxies),
       timeout: PATIENCE,
     });
+    // The other timeout counts from when there is a connection.
+    const late = setTimeout(() => onward.destroy(), PATIENCE);
     onward.on('response', (answer) => {
+      clearTimeout(late);
       const headers: Record<string, string | string[]> = { ...SECURITY_HEADERS };
       for (const [name, value] of Object.entries(answer.headers)) {
         if (value !== undefined && !NOT_PASSED_ON.test(name)) headers[name] = value;
@@ -51,13 +58,35 @@ export function createForward(options: ForwardOptions): Forward {
       answer.on('error', () => response.destroy());
     });
     onward.on('timeout', () => onward.destroy());
-    onward.on('error', () => (response.headersSent ? response.destroy() : unavailable(response)));
+    onward.on('error', () => {
+      clearTimeout(late);
+      if (response.headersSent) response.destroy();
+      else refuse(response, 'unavailable');
+    });
     // The visitor is gone before the answer. After it, the connection is kept for the next request.
     response.on('close', () => {
       if (!response.writableFinished) onward.destroy();
     });
-    request.pipe(onward);
-  };
+    onward.end(body);
+  }
+}
+
+/** What the visitor may say to the backend, and what is said about the visitor. */
+function headersFor(
+  request: IncomingMessage,
+  body: Buffer,
+  trustedProxies: number,
+): Record<string, string | string[]> {
+  const passed: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value !== undefined && !NOT_PASSED_ON.test(name)) passed[name] = value;
+  }
+  // Said for every method: Node would frame none for GET, and the backend would take a body for the next request.
+  passed['content-length'] = String(body.byteLength);
+  const address = addressOf(request, trustedProxies);
+  if (address) passed[CLIENT_ADDRESS_HEADER] = address;
+  if (request.headers.host) passed['x-forwarded-host'] = request.headers.host.toLowerCase();
+  return passed;
 }
 
 /** The header by which functions learn the visitor's address; nobody else's value gets through. */
@@ -70,18 +99,18 @@ function addressOf(request: IncomingMessage, trustedProxies: number): string | u
   return seen.at(-trustedProxies)?.trim() || undefined;
 }
 
-function unavailable(response: ServerResponse): void {
-  const body = JSON.stringify({
-    error: 'This cannot be done at the moment. Please try again in a minute.',
-    message: 'This cannot be done at the moment. Please try again in a minute.',
-    code: 'unavailable',
-  });
-  response.writeHead(503, {
+/** In the words of the functions, and under the name that the data API's clients look for, too. */
+function refuse(response: ServerResponse, code: RefusalCode): void {
+  const [status, error] = REFUSALS[code];
+  const body = JSON.stringify({ error, message: error, code });
+  response.writeHead(status, {
     ...SECURITY_HEADERS,
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
-    'retry-after': '5',
+    ...(code === 'unavailable' ? { 'retry-after': '5' } : {}),
+    // The rest of the body may never come.
+    ...(code === 'too_slow' ? { connection: 'close' } : {}),
   });
   response.end(body);
 }

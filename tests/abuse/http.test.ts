@@ -215,6 +215,18 @@ describe('HTTP', () => {
     // One request hidden in the body of another: the second one gets an answer of its own or none.
     const hidden = 'GET /control/backup HTTP/1.1\r\nHost: a\r\n\r\n';
     await submitRaw('content-length: 5\r\ntransfer-encoding: chunked', `0\r\n\r\n${hidden}`);
+    const chunk = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`;
+    for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'PATCH', 'POST']) {
+      for (const path of ['/rest/v1/offers', '/auth/v1/user', '/functions/v1/order-submit']) {
+        await raw(`${method} ${path} HTTP/1.1\r\nHost: a\r\ntransfer-encoding: chunked\r\n\r\n${chunk}`);
+        const next = await product.ask({
+          method: 'GET',
+          path: '/auth/v1/health',
+          headers: { apikey: PUBLIC_KEY },
+        });
+        assert.doesNotMatch(next.text, /control/, `the answer after a ${method} to ${path} is its own`);
+      }
+    }
   });
 
   test('a body that comes too slowly is given up, and so are those that never come', async () => {

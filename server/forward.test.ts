@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { createForward } from './forward.ts';
+import { createGateway } from './gateway.ts';
+import type { Site } from './site.ts';
+
+/** What a backend hears of one request. */
+interface Heard {
+  readonly line: string;
+  readonly address: string | undefined;
+  readonly body: string;
+}
+
+describe('the way to the backend', () => {
+  const heard: Heard[] = [];
+  let backend: Server;
+  let gateway: Server;
+
+  before(async () => {
+    backend = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk) => {
+        body += chunk;
+      });
+      request.on('end', () => {
+        const line = `${request.method} ${request.url}`;
+        heard.push({ line, address: String(request.headers['x-client-address']), body });
+        response.end(`answer to ${line}`);
+      });
+    });
+    const backendPort = await portOf(backend);
+    const origin = () => `http://127.0.0.1:${backendPort}`;
+    const forward = createForward({ databaseOrigin: origin, functionsOrigin: origin, trustedProxies: 0 });
+    gateway = createGateway({ site: {} as Site, forward, adminHost: undefined });
+    await portOf(gateway);
+  });
+  after(() => {
+    for (const server of [gateway, backend]) {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT']) {
+    test(`no request hides in the body of a ${method}`, async () => {
+      heard.length = 0;
+      const hidden = 'GET /rest/v1/hidden HTTP/1.1\r\nHost: a\r\nx-client-address: 6.6.6.6\r\n\r\n';
+      const chunk = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`;
+      await exchange(
+        `${method} /rest/v1/offers HTTP/1.1\r\nHost: a\r\ntransfer-encoding: chunked\r\n\r\n${chunk}`,
+      );
+      const next = await exchange('GET /rest/v1/next HTTP/1.1\r\nHost: a\r\n\r\n');
+      assert.match(next, /answer to GET \/rest\/v1\/next$/);
+      assert.deepEqual(
+        heard.map(({ line }) => line),
+        [`${method} /rest/v1/offers`, 'GET /rest/v1/next'],
+      );
+      assert.equal(heard[0]?.body, hidden);
+      assert.doesNotMatch(heard[0]?.address ?? '', /6\.6/);
+    });
+  }
+
+  test('whoever sends a body slowly keeps nobody waiting, and is refused in the end', async () => {
+    const head = 'POST /auth/v1/token HTTP/1.1\r\nHost: a\r\ncontent-length: 100\r\n\r\n{';
+    const slow = Array.from({ length: 100 }, () => open(head));
+    await new Promise((later) => setTimeout(later, 200));
+    assert.match(await exchange('GET /rest/v1/quick HTTP/1.1\r\nHost: a\r\n\r\n'), /answer to GET/);
+    assert.match((await slow[0]?.text) ?? '', /^HTTP\/1\.1 408 .*"code":"too_slow"/s);
+    for (const { socket } of slow) socket.destroy();
+  });
+
+  test('more than any form takes is refused, said beforehand or not', async () => {
+    const refused = /^HTTP\/1\.1 413 .*"code":"too_large"/s;
+    const head = 'POST /functions/v1/order-submit HTTP/1.1\r\nHost: a\r\n';
+    assert.match(await exchange(`${head}content-length: 99999999\r\n\r\n{`), refused);
+    const chunk = `ffff\r\n${'a'.repeat(0xffff)}\r\n`;
+    assert.match(
+      await exchange(`${head}transfer-encoding: chunked\r\n\r\n${chunk.repeat(3)}0\r\n\r\n`),
+      refused,
+    );
+  });
+
+  test('whoever asks for another protocol and is gone ends nothing', async () => {
+    for (let attempt = 0; attempt < 100; attempt += 1) {
+      const { socket } = open(
+        'GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n',
+      );
+      await once(socket, 'connect');
+      await new Promise((later) => setTimeout(later, attempt % 3));
+      socket.resetAndDestroy();
+    }
+    assert.match(await exchange('GET /rest/v1/after HTTP/1.1\r\nHost: a\r\n\r\n'), /answer to GET/);
+  });
+
+  /** One request on a connection of its own, and the answer's text once nothing more comes. */
+  async function exchange(request: string): Promise<string> {
+    const { socket, text } = open(request);
+    const quiet = setTimeout(() => socket.end(), 300);
+    const answer = await text;
+    clearTimeout(quiet);
+    return answer;
+  }
+
+  function open(request: string): { socket: Socket; text: Promise<string> } {
+    const socket = connect((gateway.address() as AddressInfo).port, '127.0.0.1');
+    let said = '';
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    socket.on('error', () => {});
+    socket.write(request);
+    return { socket, text: once(socket, 'close').then(() => said) };
+  }
+});
+
+async function portOf(server: Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return (server.address() as AddressInfo).port;
+}
