@@ -12,9 +12,12 @@ export interface GatewayOptions {
 }
 
 export function createGateway({ site, forward, adminHost }: GatewayOptions): Server {
-  const server = createServer(OPTIONS, (request, response) => {
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const url = request.url ?? '/';
-    if (forward && isBackend(url)) return forward(request, response);
+    if (forward && isBackend(url)) {
+      forward(request, response);
+      return;
+    }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.writeHead(405, { ...SECURITY_HEADERS, allow: 'GET, HEAD', 'content-type': 'text/plain' });
       response.end('This address takes GET and HEAD requests only.\n');
@@ -27,12 +30,32 @@ export function createGateway({ site, forward, adminHost }: GatewayOptions): Ser
     const file = path === undefined || hidden ? undefined : site.find(host, path);
     if (file) sendFile(200, site, file, request, response);
     else sendFile(404, site, site.notFound(path ?? '/'), request, response);
+  };
+  const server = createServer(OPTIONS, (request, response) => {
+    try {
+      answer(request, response);
+    } catch (error) {
+      console.error(`${request.url} could not be answered:`, error);
+      unreadable(response);
+    }
   });
   // No WebSockets here: nothing that asks for another protocol is let through.
-  server.on('upgrade', (_request, socket) =>
-    socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n'),
-  );
+  server.on('upgrade', (_request, socket) => {
+    // Node listens no more, and whoever asked may be gone.
+    socket.on('error', () => socket.destroy());
+    socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n');
+  });
   return server;
+}
+
+/** A file that could not be read: the disk, or a build that is just replacing it. The next request may go well. */
+function unreadable(response: ServerResponse): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  response.writeHead(503, { ...SECURITY_HEADERS, 'content-type': 'text/plain', 'retry-after': '5' });
+  response.end('This page cannot be shown at the moment. Please try again in a minute.\n');
 }
 
 /** In milliseconds. A request without a body is not made a stream of nothing: a tenth of the work of a page. */
