@@ -1,9 +1,9 @@
 /** Makes dist/: the catalogue for the functions, Astro's pages, their compressed forms and share images; only when needed. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { CATALOGUE_FILE, type Catalogue, catalogueFile, loadCatalogue } from '../src/catalogue/load.ts';
 import { hasOwnImages } from '../src/catalogue/own-images.ts';
 import { textsOf } from '../src/texts/languages.ts';
@@ -14,10 +14,13 @@ import { keepPages, noteMade } from './kept-pages.ts';
 import { collectPolicies } from './policies.ts';
 import { showProgress } from './progress.ts';
 import { EMBEDDED_PUBLISHABLE_KEY, type Settings } from './settings.ts';
-import { keepShareImages } from './share-images.ts';
+import { makeShareImages } from './share-images.ts';
 
 export const DIST = resolve('dist');
 const STAMP = join(DIST, 'stamp.txt');
+/** Where a build grows until it is whole: the last one is served meanwhile, and stays where this one fails. */
+const NEXT = resolve('.astro/next');
+const LAST = resolve('.astro/last');
 
 /** What the pages are made of, besides the catalogue and the settings. */
 const SOURCES = [
@@ -28,6 +31,7 @@ const SOURCES = [
   'server/build.ts',
   'server/compress.ts',
   'server/finish-page.ts',
+  'server/kept-pages.ts',
   'server/policies.ts',
   'server/share-image',
   'server/share-images.ts',
@@ -55,37 +59,50 @@ export function isFresh(settings: Settings): boolean {
   return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stampOf(settings);
 }
 
-/** Builds the site, showing Astro's progress. */
+/** Builds the site beside the last one, showing Astro's progress, and puts it in its place once it is whole. */
 export async function buildSite(settings: Settings, signal?: AbortSignal): Promise<void> {
   const started = performance.now();
   const stamp = stampOf(settings);
   console.log('Building the pages …');
   const sources = sourcesHash(settings);
-  rmSync(STAMP, { force: true });
-  const shareImages = keepShareImages(DIST);
   const kept = keepPages(DIST, sources);
   await runAstro(settings, kept?.renderOnly, signal);
   // Nothing is rendered on request: the server that the adapter also makes is not used.
-  rmSync(join(DIST, 'server'), { recursive: true, force: true });
-  kept?.putBack();
+  rmSync(join(NEXT, 'server'), { recursive: true, force: true });
+  const { domains, settings: owners } = loadCatalogue();
   const policies = collectPolicies(buildEnvironment(settings), kept?.policies);
-  const pages = compressSite(join(DIST, 'client'), (address, raw) => {
+  const total = domains.length * owners.languages.length;
+  const pages = compressSite(join(NEXT, 'client'), total, (address, raw) => {
     const { html, inlined } = finishPage(raw);
     policies.note(address, inlined);
     return html;
   });
-  policies.write(DIST);
-  noteMade(DIST, sources);
-  const { domains, settings: owners } = loadCatalogue();
+  policies.write(NEXT);
   const own = hasOwnImages(owners, domains.length);
-  const pictures = await shareImages.make(own ? domains.map(({ name }) => name) : [], signal);
-  writeFileSync(STAMP, stamp);
+  const names = own ? domains.map(({ name }) => name) : [];
+  const pictures = await makeShareImages(DIST, names, signal);
+
+  // What moves is missing in the last build, which from here on is none any more.
+  rmSync(STAMP, { force: true });
+  kept?.moveTo(NEXT);
+  pictures.moveTo(NEXT);
+  noteMade(NEXT, sources);
+  replaceLast(stamp);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  const made = `${pages.toLocaleString('en-US')} pages (share images drawn: ${pictures.toLocaleString('en-US')})`;
+  const made = `${pages.toLocaleString('en-US')} pages (${kept ? 'the others were kept; ' : ''}share images drawn: ${pictures.drawn.toLocaleString('en-US')})`;
   console.log(`Built ${made} in ${seconds} s.`);
   if (!own && owners.shareImages === undefined) {
     console.log('All domains share one picture: shareImages: true in the catalogue gives each its own.');
   }
+}
+
+/** The stamp comes first, so that dist/ never is without one. */
+function replaceLast(stamp: string): void {
+  writeFileSync(join(NEXT, basename(STAMP)), stamp);
+  rmSync(LAST, { recursive: true, force: true });
+  if (existsSync(DIST)) renameSync(DIST, LAST);
+  renameSync(NEXT, DIST);
+  rmSync(LAST, { recursive: true, force: true });
 }
 
 /** Settings that are built into the pages; an empty value counts as absent. */
@@ -107,9 +124,10 @@ async function runAstro(
   const astro = join(createRequire(import.meta.url).resolve('astro/package.json'), '../bin/astro.mjs');
   // Only what the pages may know: a secret in this process's environment cannot end in a page.
   const { PATH, HOME, CATALOGUE } = process.env;
+  rmSync(NEXT, { recursive: true, force: true });
   // The limits make it tidy up more often: ten thousand pages in well under a gigabyte, and hardly slower.
   const limits = ['--max-old-space-size=640', '--max-semi-space-size=32'];
-  const child = spawn(process.execPath, [...limits, astro, 'build'], {
+  const child = spawn(process.execPath, [...limits, astro, 'build', '--outDir', NEXT], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH, HOME, CATALOGUE, RENDER_ONLY: renderOnly ?? '', ...buildEnvironment(settings) },
     ...(signal ? { signal } : {}),

@@ -21,16 +21,17 @@ type Finish = (address: string, html: Buffer) => Buffer;
 
 /**
  * Writes a .br and a .gz beside every text file that has none. Answers the number of pages.
+ * @param total how many pages the whole site has, of which these may be a part
  * @param finish is asked for each page that had none
  */
-export function compressSite(root: string, finish: Finish): number {
+export function compressSite(root: string, total: number, finish: Finish): number {
   const all = readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
   const there = new Set(all);
   const files = all.filter((file) => COMPRESSED.has(extname(file)));
   const pages = files.filter((file) => file.endsWith('.html')).length;
-  const quick = (file: string) => file.endsWith('.html') && pages > FEW_PAGES;
+  const quick = (file: string) => file.endsWith('.html') && total > FEW_PAGES;
   const missing = files.filter((file) => !there.has(`${file}.br`) || !there.has(`${file}.gz`));
   for (let start = 0; start < missing.length; start += BATCH) {
     const bodies = missing

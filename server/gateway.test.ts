@@ -41,7 +41,7 @@ describe('the gateway', () => {
     mkdirSync(join(dist, 'client/share'));
     writeFileSync(join(dist, 'client/share/lap.app.png'), PICTURE);
     const policies = collectPolicies({});
-    compressSite(join(dist, 'client'), (address, html) => {
+    compressSite(join(dist, 'client'), PAGES.length, (address, html) => {
       policies.note(address, { scripts: [], styles: [] });
       return html;
     });

@@ -1,6 +1,6 @@
 /**
  * Spares a large catalogue's next build the pages that would come out the same. Astro renders every page anew; so it
- * is told the names of those that changed, and the others' files are put back afterwards.
+ * is told the names of those that changed, and the others' files are moved into the new build afterwards.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,8 +16,8 @@ export interface KeptPages {
   readonly renderOnly: string;
   /** The policies that hold for the kept pages. */
   readonly policies: Policies;
-  /** Puts the others back, once Astro has rendered these. */
-  putBack(): void;
+  /** Moves the others into the new build, which has the rendered ones. */
+  moveTo(next: string): void;
 }
 
 /** What stands in dist/pages.json: from what each domain's page was made. */
@@ -28,11 +28,10 @@ interface Made {
   pages: Record<string, string>;
 }
 
-const PLACE = '.astro/kept';
+const RENDER_ONLY = '.astro/render-only.json';
 
-/** Takes the pages aside that need not be made again; undefined where a whole build is simpler, or needed. */
+/** Finds the pages that need not be made again; undefined where a whole build is simpler, or needed. */
 export function keepPages(dist: string, sources: string): KeptPages | undefined {
-  rmSync(PLACE, { recursive: true, force: true });
   const catalogue = loadCatalogue();
   const now = fingerprints(catalogue);
   const before = now && readMade(dist);
@@ -45,34 +44,34 @@ export function keepPages(dist: string, sources: string): KeptPages | undefined 
   );
   if (changed.length > Object.keys(now).length / 2) return undefined;
 
-  const policies = readPolicies(dist);
-  for (const sites of folders) {
-    mkdirSync(dirname(join(PLACE, sites)), { recursive: true });
-    renameSync(join(dist, 'client', sites), join(PLACE, sites));
-  }
-  const renderOnly = join(PLACE, 'render-only.json');
-  writeFileSync(renderOnly, JSON.stringify(changed));
+  mkdirSync(dirname(RENDER_ONLY), { recursive: true });
+  writeFileSync(RENDER_ONLY, JSON.stringify(changed));
   return {
-    renderOnly,
-    policies,
-    putBack: () => {
-      const missing = before.scripts.filter((file) => !existsSync(join(dist, 'client/_astro', file)));
+    renderOnly: RENDER_ONLY,
+    policies: readPolicies(dist),
+    moveTo: (next) => {
+      const missing = before.scripts.filter((file) => !existsSync(join(next, 'client/_astro', file)));
       if (missing.length > 0) throw new Error(`The same sources made other scripts: ${missing.join(', ')}.`);
       for (const sites of folders)
-        putBack(join(PLACE, sites), join(dist, 'client', sites), new Set(Object.keys(now)), changed);
-      rmSync(PLACE, { recursive: true });
+        complete(
+          join(dist, 'client', sites),
+          join(next, 'client', sites),
+          new Set(Object.keys(now)),
+          changed,
+        );
     },
   };
 }
 
 /** Completes the kept pages with the rendered ones, drops those of no domain, and puts all of them in their place. */
-function putBack(kept: string, sites: string, names: ReadonlySet<string>, rendered: string[]): void {
+function complete(kept: string, sites: string, names: ReadonlySet<string>, rendered: string[]): void {
   for (const name of readdirSync(kept)) if (!names.has(name)) rmSync(join(kept, name), { recursive: true });
   for (const name of rendered) {
     rmSync(join(kept, name), { recursive: true, force: true });
     renameSync(join(sites, name), join(kept, name));
   }
   rmSync(sites, { recursive: true, force: true });
+  mkdirSync(dirname(sites), { recursive: true });
   renameSync(kept, sites);
 }
 

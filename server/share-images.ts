@@ -10,12 +10,10 @@ import { type Look, readLook } from './share-image/look.ts';
 import { paintAll } from './share-image/painters.ts';
 
 export interface ShareImages {
-  /**
-   * Makes what is missing, removes what is for sale no more, and puts the folder into the site.
-   * @param names every domain of the catalogue
-   * @returns how many were made
-   */
-  make(names: readonly string[], signal?: AbortSignal): Promise<number>;
+  /** How many had to be drawn. */
+  readonly drawn: number;
+  /** Moves the last build's pictures and the new ones into the new build, and leaves out what is for sale no more. */
+  moveTo(next: string): void;
 }
 
 /** What is noted of the pictures in the folder. */
@@ -25,52 +23,52 @@ interface Note {
   files: string[];
 }
 
-/** While Astro builds, because it empties dist/ first. */
-const ASIDE = '.astro/share';
+/** New pictures, until they are moved. */
+const DRAWN = '.astro/share';
 const NOTE = '.astro/share.json';
 const DRAWN_WITH = ['sharp', '@expo-google-fonts/inter'];
 /** From so many pictures on, they are counted aloud. */
 const MANY = 500;
 
-/** Takes the last build's pictures aside. */
-export function keepShareImages(dist: string): ShareImages {
-  const place = join(dist, 'client', dirname(shareImagePath()));
-  if (existsSync(place)) {
-    rmSync(ASIDE, { recursive: true, force: true });
-    mkdirSync(dirname(ASIDE), { recursive: true });
-    renameSync(place, ASIDE);
-  }
-  return {
-    make: async (names, signal) => {
-      const made = await makeIn(ASIDE, names, signal);
-      renameSync(ASIDE, place);
-      return made;
-    },
-  };
-}
-
-async function makeIn(
-  folder: string,
+/**
+ * Draws the pictures that the last build does not have.
+ * @param dist the last build, which stays as it is until `moveTo`
+ * @param names every domain that has a picture of its own
+ */
+export async function makeShareImages(
+  dist: string,
   names: readonly string[],
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  mkdirSync(folder, { recursive: true });
+  signal?: AbortSignal,
+): Promise<ShareImages> {
   const look = readLook();
   const common = hashOfCommon(look);
   const wanted = new Map([undefined, ...names].map((name) => [basename(shareImagePath(name)), name]));
   const noted = readNote(common);
-  const there = new Set(readdirSync(folder));
-  for (const file of there) if (!wanted.has(file)) rmSync(join(folder, file));
-  const right = [...wanted.keys()].filter((file) => there.has(file) && noted.has(file));
-  const missing = [...wanted].filter(([file]) => !(there.has(file) && noted.has(file)));
-  if (missing.length === 0) return 0;
+  const place = join('client', dirname(shareImagePath()));
+  const last = join(dist, place);
+  const there = new Set(existsSync(last) ? readdirSync(last) : []);
+  const isRight = (file: string) => there.has(file) && noted.has(file);
+  const missing = [...wanted].filter(([file]) => !isRight(file));
 
-  // Noted when they are whole, and not before: what an interrupted build leaves is made again.
-  writeNote({ common, files: right });
-  const pictures = missing.map(([file, name]) => ({ file: join(folder, file), ...(name ? { name } : {}) }));
-  await paintAll({ look, pictures }, counter(pictures.length), signal);
-  writeNote({ common, files: [...wanted.keys()] });
-  return missing.length;
+  rmSync(DRAWN, { recursive: true, force: true });
+  mkdirSync(DRAWN, { recursive: true });
+  if (missing.length > 0) {
+    // Noted when they are whole and in their place, and not before: what an interrupted build leaves is made again.
+    writeNote({ common, files: [...wanted.keys()].filter(isRight) });
+    const pictures = missing.map(([file, name]) => ({ file: join(DRAWN, file), ...(name ? { name } : {}) }));
+    await paintAll({ look, pictures }, counter(pictures.length), signal);
+  }
+  return {
+    drawn: missing.length,
+    moveTo: (next) => {
+      const folder = join(next, place);
+      if (existsSync(last)) renameSync(last, folder);
+      else mkdirSync(folder, { recursive: true });
+      for (const file of readdirSync(folder)) if (!wanted.has(file)) rmSync(join(folder, file));
+      for (const file of readdirSync(DRAWN)) renameSync(join(DRAWN, file), join(folder, file));
+      writeNote({ common, files: [...wanted.keys()] });
+    },
+  };
 }
 
 function readNote(common: string): Set<string> {

@@ -19,12 +19,14 @@ describe('a catalogue of thirty domains in two languages', () => {
     const text = `settings:\n  brokerUrl: https://broker.example/{domain}\n  languages: [en, de]\ndomains:\n${entries.join('\n')}\n`;
     writeFileSync(join(project.folder, 'src/content/catalogue.yaml'), text);
   };
-  const build = () => {
-    const { status, stdout, stderr } = spawnSync(resolve('node_modules/.bin/node'), ['scripts/build.ts'], {
+  const tryToBuild = () =>
+    spawnSync(resolve('node_modules/.bin/node'), ['scripts/build.ts'], {
       cwd: project.folder,
       encoding: 'utf8',
       env: { PATH: process.env.PATH, HOME: process.env.HOME },
     });
+  const build = () => {
+    const { status, stdout, stderr } = tryToBuild();
     assert.equal(status, 0, stderr);
     return [...stdout.matchAll(/(\/\S+)\/index\.html/g)]
       .map(([, address = '']) => address)
@@ -79,5 +81,16 @@ describe('a catalogue of thirty domains in two languages', () => {
     assert.equal(files()['/sites/name29.app/index.html'], undefined);
     assert.equal(files()['/de/sites/name29.app/index.html'], undefined);
     assert.ok(files()['/de/sites/name28.app/index.html']);
+  });
+
+  test('a build that fails leaves the last one as it was', () => {
+    const before = files();
+    const broken = join(project.folder, 'src/pages/broken.astro');
+    writeFileSync(broken, "---\nthrow new Error('on purpose');\n---\n");
+    const { status, stderr } = tryToBuild();
+    rmSync(broken);
+    assert.notEqual(status, 0);
+    assert.match(stderr, /The pages could not be built/);
+    assert.deepEqual(files(), before);
   });
 });
