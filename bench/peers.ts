@@ -26,7 +26,8 @@ export interface BuiltSite {
 }
 
 export async function buildPeer(name: BuiltPeer, entries: readonly Entry[]): Promise<BuiltSite> {
-  const catalogue = join(mkdtempSync(join(tmpdir(), 'peer-')), 'catalogue.json');
+  const temporary = mkdtempSync(join(tmpdir(), 'peer-'));
+  const catalogue = join(temporary, 'catalogue.json');
   writeJson(catalogue, entries);
   const cwd = resolve('bench/peers', name);
   // From nothing, as the product is: a cache would be measured instead.
@@ -42,5 +43,6 @@ export async function buildPeer(name: BuiltPeer, entries: readonly Entry[]): Pro
       NEXT_TELEMETRY_DISABLED: '1',
     },
   });
+  rmSync(temporary, { recursive: true });
   return { folder: join(cwd, OUTPUT[name]), cost };
 }

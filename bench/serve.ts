@@ -1,8 +1,8 @@
 /** The built-in server beside nginx: one core each, the same bytes and headers, and a core of its own for the load. */
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Product, startProduct } from '../tests/product.ts';
 import { answersOf } from './answers.ts';
@@ -126,12 +126,14 @@ async function load(
 ): Promise<Load> {
   const before = sum(pids.map(cpuOf));
   const path = typeof pages === 'string' ? pages : '/';
+  const script = typeof pages === 'string' ? undefined : randomPages(pages);
   const { stdout } = await promisify(execFile)('taskset', [
     ...['-c', LOADS_CORE, 'wrk', '-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`],
     ...['-H', `Accept-Encoding: ${encoding}`],
-    ...(typeof pages === 'string' ? [] : ['-s', randomPages(pages)]),
+    ...(script === undefined ? [] : ['-s', script]),
     `http://127.0.0.1:${port}${path}`,
   ]);
+  if (script !== undefined) rmSync(dirname(script), { recursive: true });
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`Not every request was answered:\n${stdout}`);
   const requests = Number(/(\d+) requests in/.exec(stdout)?.[1]);
   const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);

@@ -37,6 +37,12 @@ export function Storefront({ domains, initial }) {
           </label>
         ))}
       </fieldset>
+      <p>
+        <a href="/domains/">Browse all domains</a>
+      </p>
+      <noscript>
+        <p>Sending an offer needs JavaScript, which is switched off in this browser.</p>
+      </noscript>
       <div className="desk">
         <form className="panel" onSubmit={submit}>
           <h2>Make an Offer</h2>

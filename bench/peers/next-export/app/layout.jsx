@@ -1,11 +1,16 @@
 import '../../look.css';
 
+export const viewport = {
+  colorScheme: 'light dark',
+  themeColor: [
+    { media: '(prefers-color-scheme: light)', color: '#faf9f7' },
+    { media: '(prefers-color-scheme: dark)', color: '#12141a' },
+  ],
+};
+
 export default function Layout({ children }) {
   return (
     <html lang="en">
-      <head>
-        <link rel="icon" href="data:," />
-      </head>
       <body>
         <header className="bar">Your Next Domain Awaits</header>
         <main>{children}</main>
