@@ -80,4 +80,8 @@ test('the server’s message is the error’s; an answer of another kind has non
   await assert.rejects(createOffersApi(proxy).readPage(), { message: '' });
   const silent = clientOf(() => Response.json({}, { status: 500 }));
   await assert.rejects(createOffersApi(silent).readPage(), { message: '' });
+  const offline = clientOf(() => {
+    throw new TypeError('Failed to fetch');
+  });
+  await assert.rejects(createOffersApi(offline).readPage(), { message: '' });
 });

@@ -88,16 +88,20 @@ function atOrBefore({ created_at, id }: PageKey): string {
 
 function rowsOf<Row extends z.ZodMiniType>(
   schema: Row,
-  answer: { data: unknown; error: { message?: unknown } | null },
+  answer: { data: unknown; error: { message?: unknown } | null; status: number },
 ): z.infer<Row>[] {
-  if (answer.error) throw new Error(sentenceOf(answer.error.message));
+  if (answer.error) throw new Error(sentenceOf(answer));
   const rows = z.array(schema).safeParse(answer.data);
   // No sentence: what is wrong with the answer would mean nothing to a person. The screen has its own.
   if (!rows.success) throw new Error('', { cause: rows.error });
   return rows.data;
 }
 
-/** Where a proxy or a hotel's portal answers instead, supabase-js takes its whole page for the message. */
-function sentenceOf(message: unknown): string {
-  return typeof message === 'string' && !message.trimStart().startsWith('<') ? message : '';
+/**
+ * Where a proxy or a hotel's portal answers instead, supabase-js takes its whole page for the message; where nothing
+ * answers (status 0), the browser's words for programmers. Neither is a sentence: the screen has its own.
+ */
+function sentenceOf({ error, status }: { error: { message?: unknown } | null; status: number }): string {
+  const message = error?.message;
+  return status > 0 && typeof message === 'string' && !message.trimStart().startsWith('<') ? message : '';
 }
