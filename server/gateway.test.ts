@@ -248,4 +248,19 @@ describe('the gateway', () => {
     assert.equal((await get('/admin%2flogin', { host: 'lap.app' }, 'GET', deskOnly)).status, 404);
     assert.equal((await get('/admin/login', { host: 'DESK.example:4321' }, 'GET', deskOnly)).status, 200);
   });
+
+  test('/admin leads to the sign-in, where the desk exists', async () => {
+    for (const path of ['/admin', '/admin/', '/admin?a=b']) {
+      const { status, headers } = await get(path);
+      assert.deepEqual([status, headers.location], [302, '/admin/login'], path);
+    }
+    assert.equal((await get('/admin', { host: 'lap.app' }, 'GET', deskOnly)).status, 404);
+  });
+
+  test('a file that cannot be read is one answer less, not the end of the server', async () => {
+    rmSync(join(dist, 'client/de/sites/lap.app/index.html.gz'));
+    const { status, headers } = await get('/de/sites/lap.app/', { 'accept-encoding': 'gzip' });
+    assert.deepEqual([status, headers['retry-after']], [503, '5']);
+    assert.equal((await get('/')).status, 200);
+  });
 });

@@ -14,21 +14,18 @@ export interface GatewayOptions {
 export function createGateway({ site, forward, adminHost }: GatewayOptions): Server {
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const url = request.url ?? '/';
-    if (forward && isBackend(url)) {
-      forward(request, response);
-      return;
-    }
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.writeHead(405, { ...SECURITY_HEADERS, allow: 'GET, HEAD', 'content-type': 'text/plain' });
-      response.end('This address takes GET and HEAD requests only.\n');
-      return;
-    }
+    if (forward && isBackend(url)) forward(request, response);
+    else if (request.method === 'GET' || request.method === 'HEAD') sendPage(url, request, response);
+    else refuseMethod(response);
+  };
+  const sendPage = (url: string, request: IncomingMessage, response: ServerResponse): void => {
     const path = pathOf(url);
     const host = request.headers.host ?? '';
     const hidden =
       path !== undefined && adminHost !== undefined && isAdmin(path) && bareHost(host) !== adminHost;
     const file = path === undefined || hidden ? undefined : site.find(host, path);
-    if (file) sendFile(200, site, file, request, response);
+    if (!hidden && (path === '/admin' || path === '/admin/')) redirect(response, '/admin/login');
+    else if (file) sendFile(200, site, file, request, response);
     else sendFile(404, site, site.notFound(path ?? '/'), request, response);
   };
   const server = createServer(OPTIONS, (request, response) => {
@@ -46,6 +43,17 @@ export function createGateway({ site, forward, adminHost }: GatewayOptions): Ser
     socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n');
   });
   return server;
+}
+
+function refuseMethod(response: ServerResponse): void {
+  response.writeHead(405, { ...SECURITY_HEADERS, allow: 'GET, HEAD', 'content-type': 'text/plain' });
+  response.end('This address takes GET and HEAD requests only.\n');
+}
+
+/** The desk's own script goes there as well, where another server knows nothing of it. */
+function redirect(response: ServerResponse, location: string): void {
+  response.writeHead(302, { ...SECURITY_HEADERS, location, 'cache-control': 'no-store' });
+  response.end();
 }
 
 /** A file that could not be read: the disk, or a build that is just replacing it. The next request may go well. */
