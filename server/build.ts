@@ -82,12 +82,13 @@ export async function buildSite(settings: Settings, signal?: AbortSignal): Promi
   const names = own ? domains.map(({ name }) => name) : [];
   const pictures = await makeShareImages(DIST, names, signal);
 
-  // What moves is missing in the last build, which from here on is none any more.
+  noteMade(NEXT, sources);
+  writeFileSync(join(NEXT, basename(STAMP)), stamp);
+  // From here on the last build is no whole one: what moves is missing in it for a moment.
   rmSync(STAMP, { force: true });
   kept?.moveTo(NEXT);
   pictures.moveTo(NEXT);
-  noteMade(NEXT, sources);
-  replaceLast(stamp);
+  replaceLast();
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const made = `${pages.toLocaleString('en-US')} pages (${kept ? 'the others were kept; ' : ''}share images drawn: ${pictures.drawn.toLocaleString('en-US')})`;
   console.log(`Built ${made} in ${seconds} s.`);
@@ -96,9 +97,7 @@ export async function buildSite(settings: Settings, signal?: AbortSignal): Promi
   }
 }
 
-/** The stamp comes first, so that dist/ never is without one. */
-function replaceLast(stamp: string): void {
-  writeFileSync(join(NEXT, basename(STAMP)), stamp);
+function replaceLast(): void {
   rmSync(LAST, { recursive: true, force: true });
   if (existsSync(DIST)) renameSync(DIST, LAST);
   renameSync(NEXT, DIST);
