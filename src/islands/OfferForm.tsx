@@ -22,7 +22,8 @@ interface Props {
  * After a success the form is only hidden, so that name and email serve for the next offer.
  */
 export const OfferForm = island(function OfferForm({ initial, texts, refusals }: Props) {
-  const domain = useSelection(initial)?.name;
+  const selected = useSelection(initial);
+  const domain = selected?.shown ?? selected?.name;
   const offer = useStore($offer, { ssr: 'initial' });
   const check = useStore($botCheck, { ssr: 'initial' });
   const form = useRef<HTMLFormElement>(null);
@@ -47,12 +48,15 @@ export const OfferForm = island(function OfferForm({ initial, texts, refusals }:
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const field = (name: string) => String(new FormData(event.currentTarget).get(name));
-    void submitOffer({
-      domain_name: domain ?? '',
-      offer_amount: field('offer_amount'),
-      customer_name: field('customer_name'),
-      customer_email: field('customer_email'),
-    });
+    void submitOffer(
+      {
+        domain_name: selected?.name ?? '',
+        offer_amount: field('offer_amount'),
+        customer_name: field('customer_name'),
+        customer_email: field('customer_email'),
+      },
+      domain,
+    );
   };
 
   return (
