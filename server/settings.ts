@@ -54,7 +54,7 @@ export function readSettings(env: NodeJS.ProcessEnv = loadEnvironment()): Settin
 }
 
 /** Whether only this machine reaches a server that listens there. */
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
