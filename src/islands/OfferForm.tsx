@@ -87,9 +87,7 @@ export const OfferForm = island(function OfferForm({ initial, texts, refusals }:
         <OfferFields texts={texts} refused={offer.status === 'failed' ? offer.field : undefined} />
         <div ref={widget} className="widget" />
         <BotCheckStatus check={check} texts={texts.botCheck} />
-        {offer.status === 'failed' && (
-          <OfferFailure failure={offer} texts={texts.failures} refusals={refusals} />
-        )}
+        {offer.status === 'failed' && <OfferFailure failure={offer} texts={texts} refusals={refusals} />}
         <button className="button" type="submit" disabled={!domain || check.status !== 'ready' || submitting}>
           {submitting ? texts.submitting : texts.submit}
         </button>
