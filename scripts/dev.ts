@@ -1,4 +1,7 @@
-/** `npm run dev`: Astro's own server with hot reload, in front of the same embedded backend, under one origin. */
+/**
+ * `npm run dev`: Astro's own server with hot reload, in front of the same embedded backend, under one origin. With a
+ * hosted project no backend is started: the pages talk to that one.
+ */
 import { watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { dev } from 'astro';
@@ -23,10 +26,10 @@ async function run(): Promise<void> {
   const settings = readSettings();
   prepareCatalogue();
   Object.assign(process.env, buildEnvironment(settings));
-  const backend = await startBackend(
-    backendOptions(settings, CLIENT_ADDRESS_HEADER, (line) => console.log(line)),
-  );
-  const forward = createForward({ ...backend, trustedProxies: settings.trustedProxies });
+  const backend = settings.supabase
+    ? undefined
+    : await startBackend(backendOptions(settings, CLIENT_ADDRESS_HEADER, (line) => console.log(line)));
+  const forward = backend && createForward({ ...backend, trustedProxies: settings.trustedProxies });
   const server = await dev({
     server: { port: settings.port, host: settings.host },
     vite: {
@@ -36,7 +39,7 @@ async function run(): Promise<void> {
           name: 'one-origin',
           configureServer(vite) {
             vite.middlewares.use((request, response, next) => {
-              if (/^\/(?:auth|rest|functions)\/v1(?:\/|$)/.test(request.url ?? ''))
+              if (forward && /^\/(?:auth|rest|functions)\/v1(?:\/|$)/.test(request.url ?? ''))
                 return forward(request, response);
               mapHost(request);
               next();
@@ -46,16 +49,19 @@ async function run(): Promise<void> {
       ],
     },
   });
-  onCatalogueEdit(() => backend.restartFunctions());
+  onCatalogueEdit(() => backend?.restartFunctions());
   greet(
-    settings,
+    { ...settings, port: server.address.port },
     loadCatalogue().domains.map(({ name }) => name),
-    backend.administrator,
+    backend?.administrator,
   );
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     // Vite ends the process by itself, before the backend's processes have.
     process.removeAllListeners(signal);
-    process.once(signal, () => void Promise.all([server.stop(), backend.stop()]).then(() => process.exit(0)));
+    process.once(
+      signal,
+      () => void Promise.all([server.stop(), backend?.stop()]).then(() => process.exit(0)),
+    );
   }
 }
 

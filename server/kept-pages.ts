@@ -94,7 +94,10 @@ function readMade(dist: string): Made | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Made) : undefined;
 }
 
-/** A hash of all that a domain's page shows; undefined for a catalogue small enough to be shown whole on each page. */
+/**
+ * A hash of all that a domain's page shows; undefined for a catalogue small enough to be shown whole on each page. How
+ * a name is read (`shownName`) follows from the name and the sources.
+ */
 function fingerprints({ domains, settings }: Catalogue): Record<string, string> | undefined {
   const shelves = shelvesOf(domains);
   if (!shelves.partial) return undefined;

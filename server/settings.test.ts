@@ -37,6 +37,7 @@ const WRONG: [name: string, env: Record<string, string>][] = [
   ['TURNSTILE_VERIFY_URL', { TURNSTILE_VERIFY_URL: 'http://example.com/' }],
   ['TURNSTILE_VERIFY_URL', { TURNSTILE_VERIFY_URL: 'siteverify' }],
   ['SUPABASE_URL', { SUPABASE_URL: 'name.supabase.co', SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x' }],
+  ['SUPABASE_URL', { SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x' }],
   ['SUPABASE_PUBLISHABLE_KEY', { SUPABASE_URL: 'https://name.supabase.co' }],
 ];
 for (const [name, env] of WRONG) {

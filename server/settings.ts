@@ -54,7 +54,7 @@ export function readSettings(env: NodeJS.ProcessEnv = loadEnvironment()): Settin
 }
 
 /** Whether only this machine reaches a server that listens there. */
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
@@ -128,7 +128,13 @@ function turnstile(text: (name: string) => string | undefined): Settings['turnst
 function supabase(text: (name: string) => string | undefined): Settings['supabase'] {
   const url = text('SUPABASE_URL');
   const publishableKey = text('SUPABASE_PUBLISHABLE_KEY');
-  if (url === undefined) return undefined;
+  if (url === undefined && publishableKey === undefined) return undefined;
+  if (url === undefined) {
+    throw new SettingError(
+      'SUPABASE_PUBLISHABLE_KEY is set without SUPABASE_URL: offers would stay on this machine. ' +
+        'Copy both from the project, or set neither.',
+    );
+  }
   check(
     'SUPABASE_URL',
     url,

@@ -89,6 +89,7 @@ function hashOfCommon(look: Look): string {
   const code = join(import.meta.dirname, 'share-image');
   const files = readdirSync(code).filter((name) => !name.endsWith('.test.ts'));
   for (const file of files.sort()) hash.update(readFileSync(join(code, file)));
+  hash.update(readFileSync('src/catalogue/shown-name.ts'));
   return hash.digest('base64url');
 }
 

@@ -130,7 +130,7 @@ for (const [story, script, complaint] of [
 }
 
 test('Every attempt that used a check is followed by a fresh one', async ({ page, complaints }) => {
-  complaints.expect(/status of 503/, /ERR_FAILED/);
+  complaints.expect(/status of 429/, /ERR_FAILED/);
   const offers = offersOf(page);
   await page.goto('/sites/lap.app/');
   await fillIn(page, wish('persistent'));
@@ -141,7 +141,7 @@ test('Every attempt that used a check is followed by a fresh one', async ({ page
     await submitButton(page).click();
     await expect.poll(() => offers.length).toBeGreaterThan(before);
   };
-  await page.route(ORDERS, (route) => route.fulfill({ status: 503, json: { error: 'Later.' } }), {
+  await page.route(ORDERS, (route) => route.fulfill({ status: 429, json: { error: 'Later.' } }), {
     times: 1,
   });
   await attempt();

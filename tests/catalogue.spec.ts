@@ -3,10 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { callFunction, makeOffer } from './calls.ts';
+import { callFunction, makeOffer, readAllOffers } from './calls.ts';
 import { test as base, expect, fillIn, submitButton } from './fixtures.ts';
 import { copyOfProject, type Product, startProduct } from './product.ts';
 
+/** Is read as münchen.example. */
+const MUNICH = 'xn--mnchen-3ya.example';
 const CATALOGUE = 'src/content/catalogue.yaml';
 
 interface EditedFixtures {
@@ -40,8 +42,10 @@ function edit(catalogue: string): string {
         '$1 The description that the owner has just written.\n    about: |\n      # History\n\n      Since **2009**, [never used](https://archive.example). <script>alert(1)</script>',
       )
       .replace(/^ {2}languages:/m, '  contact: owner@example.com\n$&') +
-    ['fresh.example', 'fourth.example', 'xn--mnchen-3ya.example']
-      .map((name) => `  - { name: ${name}, price: $1, description: About ${name}., hasBroker: false }\n`)
+    ['fresh.example', 'fourth.example', MUNICH]
+      .map(
+        (name) => `  - { name: ${name}, price: $1, description: A name., hasBroker: ${name === MUNICH} }\n`,
+      )
       .join('')
   );
 }
@@ -97,6 +101,36 @@ test('A domain added to the catalogue has its own address, and takes offers ther
   await fillIn(page, { amount: '5 €', name: 'Grace', email: 'grace@example.com' });
   await submitButton(page).click();
   await expect(page.getByRole('heading', { name: 'Offer Submitted!' })).toBeVisible();
+});
+
+test('A name in letters of its own is read in them everywhere, and offered for by its address', async ({
+  page,
+  edited,
+}) => {
+  const headline = page.getByRole('heading', { level: 1 });
+  const form = page.getByRole('form');
+  const broker = page.getByRole('link', { name: 'Use Broker for münchen.example' });
+  await page.goto(`http://${MUNICH}:${edited.port}/`);
+  await expect(headline).toHaveText('Own münchen.example Domain');
+  await expect(page).toHaveTitle('münchen.example is for sale – make an offer');
+  expect(await page.locator('body').innerText()).not.toContain('xn--');
+  await page.getByRole('radio', { name: 'fresh.example' }).check();
+  await expect(headline).toHaveText('Own fresh.example Domain');
+  await page.getByRole('radio', { name: 'münchen.example' }).check();
+  await expect(page.getByRole('radio', { checked: true })).toHaveValue(MUNICH);
+  await expect(headline).toHaveText('Own münchen.example Domain');
+  await expect(form).toContainText('for münchen.example');
+  await expect(broker).toHaveAttribute('href', `https://broker.example/domains/${MUNICH}`);
+  await fillIn(page, { amount: '5 €', name: 'Karl', email: 'karl@example.com' });
+  await submitButton(page).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Offer Submitted!' })).toContainText(
+    'münchen.example',
+  );
+  expect(await page.locator('body').innerText()).not.toContain('xn--');
+  const offers = await readAllOffers(edited);
+  expect(offers.find(({ customer_email }) => customer_email === 'karl@example.com')?.domain_name).toBe(
+    MUNICH,
+  );
 });
 
 test('A domain taken out of the catalogue has no page and takes no offers any more', async ({

@@ -1,7 +1,7 @@
 /** `npm run dev`: the same product with hot reload. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -94,6 +94,37 @@ describe('npm run dev', () => {
       turnstile_token: 'none',
     });
     return ((await response.json()) as { code?: string }).code;
+  }
+});
+
+test('npm run dev with a hosted project starts no backend, and says where it answers itself', async () => {
+  const project = copyOfProject();
+  const dataDir = join(newFolder(), 'none');
+  const child = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'scripts/dev.ts'], {
+    cwd: project.folder,
+    env: {
+      ...PLAIN,
+      PORT: '0',
+      DATA_DIR: dataDir,
+      SUPABASE_URL: 'https://name.supabase.example',
+      SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_hosted',
+    },
+  });
+  try {
+    let log = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (log += text));
+    await until(() => /^Administrator:\n.*\n/m.test(log), log);
+    const port = Number(/^Ready: http:\/\/localhost:(\d+)$/m.exec(log)?.[1]);
+    assert.match(await pageAt(port, 'lap.app'), headlineOf('lap.app'));
+    assert.doesNotMatch(log, /password/);
+    assert.equal((await callFunction({ origin: `http://localhost:${port}` }, 'bot-check')).status, 404);
+    assert.equal(existsSync(dataDir), false);
+    const exited = new Promise((done) => child.once('exit', done));
+    child.kill('SIGTERM');
+    assert.equal(await exited, 0);
+  } finally {
+    child.kill('SIGKILL');
+    project.remove();
   }
 });
 

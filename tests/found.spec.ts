@@ -5,6 +5,8 @@ import type { Page } from '@playwright/test';
 import { test as base, expect } from './fixtures.ts';
 import { copyOfProject, type Product, startProduct } from './product.ts';
 
+/** Is read as münchen.example. */
+const MUNICH = 'xn--mnchen-3ya.example';
 const HOSTILE = 'A name & a "half" </script><script>document.title="hacked"</script> <!-- <b>more</b>.';
 
 const test = base.extend<object, { large: Product }>({
@@ -14,7 +16,7 @@ const test = base.extend<object, { large: Product }>({
     async ({}, use) => {
       const project = copyOfProject();
       const entries = Array.from({ length: 30 }, (_, n) => ({
-        name: `name${n}.example`,
+        name: n === 29 ? MUNICH : `name${n}.example`,
         price: n === 1 ? 'make me smile' : `$${n + 1},111`,
         description: n === 2 ? HOSTILE : `The name number ${n}.`,
         hasBroker: false,
@@ -106,6 +108,18 @@ test('A description stays a text, whatever is in it', async ({ page, large }) =>
   await expect(page).toHaveTitle('name2.example is for sale – make an offer');
 });
 
+test('A name in letters of its own is told in them, and keeps its addresses', async ({ page, large }) => {
+  await page.goto(`http://${MUNICH}:${large.port}/`);
+  expect(await productOf(page)).toMatchObject({ name: 'münchen.example', url: `https://${MUNICH}/` });
+  expect(await openGraph(page)).toMatchObject({
+    title: 'münchen.example is for sale – make an offer',
+    url: `https://${MUNICH}/`,
+    image: `https://${MUNICH}/share/${MUNICH}.png`,
+    'image:alt': 'münchen.example is for sale',
+  });
+  expect(await addresses(page, 'link[rel=canonical]')).toEqual([`https://${MUNICH}/`]);
+});
+
 test('Without a host of its own, the page with nothing selected names none', async ({ page }) => {
   await page.goto('/');
   await expect(page).toHaveTitle('Premium domains for sale – make an offer');
@@ -145,6 +159,11 @@ test('A large catalogue has the same page in both languages, and finds names in 
   await expect(page.getByRole('status')).toHaveText('1 Domain:');
   await page.getByRole('link', { name: 'name27.example' }).click();
   await expect(page).toHaveURL(`${large.origin}/de/sites/name27.example/`);
+  await page.goto(`${large.origin}/domains/`);
+  await expect(page.getByRole('listitem').filter({ hasText: 'münchen.example' })).toBeVisible();
+  await page.getByRole('searchbox').fill('Münch');
+  await page.getByRole('search').getByRole('link', { name: 'münchen.example' }).click();
+  await expect(page).toHaveURL(`${large.origin}/sites/${MUNICH}/`);
 });
 
 test('Each host has its own sitemap, and a robots.txt that leads there', async ({ request, large }) => {
@@ -226,6 +245,7 @@ async function openGraph(page: Page): Promise<Record<string, string>> {
 }
 
 interface ProductData {
+  name: string;
   description: string;
   offers: Record<string, string>;
 }

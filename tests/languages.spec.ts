@@ -85,6 +85,17 @@ for (const [story, answer, sentence] of [
   });
 }
 
+test('A refusal of one field calls it by its German label, and leads there', async ({ page, complaints }) => {
+  complaints.expect(/status of 400/);
+  await page.goto('/de/sites/lap.app/');
+  await fillInGerman(page, 'nameless');
+  const name = page.getByLabel('Name', { exact: true });
+  await name.fill(' ');
+  await page.getByRole('button', { name: 'Angebot senden' }).click();
+  await expect(page.getByRole('alert')).toHaveText('Bitte füllen Sie das Feld „Name“ aus.');
+  await expect(name).toBeFocused();
+});
+
 test('An English page shows the function’s sentence to the letter', async ({ page, complaints }) => {
   complaints.expect(/status of 429/);
   const error = 'Too many offers at once. Please try again in 4 minutes.';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { childrenOf } from './abuse/processes.ts';
 import { botCheckToken, callFunction, readAllOffers } from './calls.ts';
-import { ADMIN, type Product, PUBLIC_KEY, startProduct } from './product.ts';
+import { ADMIN, copyOfProject, type Product, PUBLIC_KEY, startProduct } from './product.ts';
 import {
   headlineOf,
   isAlive,
@@ -61,6 +61,27 @@ describe('starting', () => {
     assert.ok(!third.log().includes(ADMIN.password));
     await third.stop();
     assertNowhereIn(dataDir, ADMIN.password);
+  });
+
+  test('with a hosted project serves every host its page, and has no backend of its own', async () => {
+    const project = copyOfProject();
+    const dataDir = join(newFolder(), 'none');
+    const env = {
+      SUPABASE_URL: 'https://name.supabase.example',
+      SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_hosted',
+    };
+    const product = await startProduct({ project: project.folder, dataDir, env });
+    try {
+      assert.deepEqual(familyOf(product), [product.process.pid]);
+      assert.match(await pageAt(product.port, 'lap.app'), headlineOf('lap.app'));
+      assert.match(await pageAt(product.port, 'lap.app', '/sitemap.xml'), /<loc>https:\/\/lap\.app\/<\/loc>/);
+      assert.equal((await callFunction(product, 'bot-check')).status, 404);
+      assert.doesNotMatch(product.log(), /password/i);
+      assert.equal(existsSync(dataDir), false);
+    } finally {
+      await product.stop();
+      project.remove();
+    }
   });
 
   test('keeps its data folder to this user, and says where it runs only while it does', async () => {

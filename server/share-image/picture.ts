@@ -1,10 +1,10 @@
 /** The picture of one page, as a PNG of 1200 × 630 pixels. */
 import { SHARE_IMAGE } from '../../src/found/share-image.ts';
 import { Canvas } from './canvas.ts';
+import { drawnName } from './drawn-name.ts';
 import { letterName, ROOM } from './letter-name.ts';
 import { letter, type Mask, mustHaveFont } from './lettering.ts';
 import type { Look } from './look.ts';
-import { shownName } from './shown-name.ts';
 
 export interface Pictures {
   /** @param name the page's domain; absent for the page with nothing selected */
@@ -38,7 +38,7 @@ export async function openPictures({ header, forSale, home, colours }: Look): Pr
   const canvas = blank();
   return {
     draw: async (name) => {
-      const words = await letterName(name === undefined ? home.headline : shownName(name));
+      const words = await letterName(name === undefined ? home.headline : drawnName(name));
       const below = name === undefined ? lines.home : lines.forSale;
       canvas.beginWith(common);
       canvas.print(below, MARGIN, BELOW, inkSoft);

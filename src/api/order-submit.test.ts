@@ -14,7 +14,10 @@ const submission: OfferSubmission = {
 };
 const receipt = () => Response.json({ id: '0198d9f5-5f6a-7c1e-8f3a-1d2e3f405162' }, { status: 201 });
 
-afterEach(() => mock.restoreAll());
+afterEach(() => {
+  mock.restoreAll();
+  mock.timers.reset();
+});
 
 test('an offer is posted with the public key, and a receipt means that it is stored', async () => {
   const fetch = answering(receipt);
@@ -47,9 +50,9 @@ test('a refusal in JSON without a sentence is a refusal without a sentence', asy
   }
 });
 
-test('what is no JSON, or no receipt, is unexpected: a gateway’s page, a captive portal’s welcome', async () => {
+test('what is no JSON, or no receipt, is unexpected: a server’s own page, a captive portal’s welcome', async () => {
   const answers = [
-    () => new Response('<h1>Bad gateway</h1>', { status: 502 }),
+    () => new Response('<h1>Not found</h1>', { status: 404 }),
     () => new Response('<h1>Welcome to our Wi-Fi</h1>', { headers: { 'content-type': 'text/html' } }),
     () => Response.json({ ok: true }),
     () => new Response(null, { status: 204 }),
@@ -86,6 +89,39 @@ test('without an answer to the second one either, that is all', async () => {
   assert.deepEqual(await sendOffer(submission), { status: 'unexpected' });
   assert.equal(fetch.mock.callCount(), 2);
 });
+
+for (const status of [502, 503, 504]) {
+  test(`after ${status} the same offer, which may be stored, is sent once more, five seconds later`, async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const answers = [new Response('<h1>Later</h1>', { status }), receipt()];
+    const fetch = answering(() => answers.shift() ?? assert.fail());
+    const sent = sendOffer(submission);
+    await nothingIsLeftToDo();
+    mock.timers.tick(4_999);
+    await nothingIsLeftToDo();
+    assert.equal(fetch.mock.callCount(), 1);
+    mock.timers.tick(1);
+    assert.deepEqual(await sent, { status: 'stored' });
+    const [first, second] = fetch.mock.calls;
+    assert.equal(first?.arguments[1]?.body, second?.arguments[1]?.body);
+  });
+}
+
+test('what cannot be done five seconds later either is told', async () => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  const fetch = answering(() => Response.json({ error: 'Later.', code: 'unavailable' }, { status: 503 }));
+  const sent = sendOffer(submission);
+  await nothingIsLeftToDo();
+  mock.timers.tick(5_000);
+  assert.deepEqual(await sent, {
+    status: 'refused',
+    refusal: { sentence: 'Later.', code: 'unavailable', field: undefined },
+  });
+  assert.equal(fetch.mock.callCount(), 2);
+});
+
+/** Until time passes. */
+const nothingIsLeftToDo = () => new Promise((done) => setImmediate(done));
 
 function answering(answer: () => Response) {
   return mock.method(globalThis, 'fetch', async (_url: string | URL | Request, _init?: RequestInit) =>

@@ -15,20 +15,28 @@ export type OfferAnswer =
 
 /**
  * Hands an offer in. Never throws.
- * Without a complete answer the same offer is sent once more: the function stores it once,
- * so that a lost answer costs the visitor nothing.
+ * Without a complete answer the same offer is sent once more, and a little later where the answer is that there is
+ * none at the moment (502 to 504): the offer may be stored all the same. The function stores it once, so that a lost
+ * answer costs the visitor nothing; with a fresh token it would be a second offer.
  */
 export async function sendOffer(submission: OfferSubmission): Promise<OfferAnswer> {
-  return (await attempt(submission)) ?? (await attempt(submission)) ?? { status: 'unexpected' };
+  return (await attempt(submission, PAUSE)) ?? (await attempt(submission)) ?? { status: 'unexpected' };
 }
 
-async function attempt(submission: OfferSubmission): Promise<OfferAnswer | undefined> {
+/** As long as `Retry-After` says, which a page cannot read of another origin's answer; milliseconds. */
+const PAUSE = 5_000;
+
+/** Undefined without an answer; where that is what a server said, after a `pause` if one is given. */
+async function attempt(submission: OfferSubmission, pause?: number): Promise<OfferAnswer | undefined> {
   const { data, error } = await functions.invoke('order-submit', {
     body: submission,
     signal: AbortSignal.timeout(ANSWER_TIMEOUT),
   });
-  if (error instanceof FunctionsHttpError || error instanceof FunctionsRelayError)
+  if (error instanceof FunctionsHttpError || error instanceof FunctionsRelayError) {
+    if (pause && /50[234]/.test(error.context.status))
+      return new Promise((resolve) => setTimeout(resolve, pause));
     return refusal(error.context);
+  }
   if (error) return undefined;
   // A captive portal answers 200 as well, with its own page.
   return z.safeParse(OfferReceiptSchema, data).success ? { status: 'stored' } : { status: 'unexpected' };

@@ -6,10 +6,13 @@ import { type Price, priceOf } from '../found/price-of.ts';
 import { type Edition, editionsOf, parameterOf } from './editions.ts';
 import { hasOwnImages } from './own-images.ts';
 import { type Shelves, shelvesOf } from './shelves.ts';
+import { shownName } from './shown-name.ts';
 
 /** What a page may show of a domain: never its price. */
 export interface Domain {
   name: string;
+  /** How a person reads the name, where that is another text: an `xn--` name in its own letters. */
+  shown?: string;
   description: string;
   hasBroker: boolean;
 }
@@ -65,7 +68,10 @@ async function read(): Promise<ForSale> {
   const entries = (await getCollection('domains'))
     .map(({ data }) => data)
     .toSorted((a, b) => a.position - b.position);
-  const domains = entries.map(({ name, description, hasBroker }) => ({ name, description, hasBroker }));
+  const domains = entries.map(({ name, description, hasBroker }) => {
+    const shown = shownName(name);
+    return { name, ...(shown !== name && { shown }), description, hasBroker };
+  });
   const prices = entries.flatMap(({ name, price }) => {
     const readable = showPrice ? priceOf(price) : undefined;
     return readable ? [[name, readable] as const] : [];

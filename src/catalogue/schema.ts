@@ -4,7 +4,10 @@ import { LANGUAGES, type Language } from '../texts/languages.ts';
 
 /** A domain for sale. */
 export const DomainEntrySchema = z.strictObject({
-  /** The domain itself, in lower-case ASCII; an internationalised name in its `xn--` form. At most 253 characters. */
+  /**
+   * The domain itself, in lower-case ASCII; an internationalised name in its `xn--` form, which visitors read in its own
+   * letters. At most 253 characters.
+   */
   name: text('write the domain, such as example.com').check(explain(whyNotADomain)),
   /** What it should cost, as a text to display (`$15,000`). The visitor never sees it; see also `showPrice`. */
   price: text('write a text, such as "$15,000"').trim().min(1, 'is empty: write a text, such as "$15,000"'),

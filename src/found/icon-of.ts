@@ -1,4 +1,4 @@
-import { domainToUnicode } from 'node:url';
+import { shownName } from '../catalogue/shown-name.ts';
 
 /**
  * The icon of a page, as a data URI: the first letter of its domain on a colour of its own, or a dot where none is
@@ -11,7 +11,7 @@ export function iconOf(domain?: string): string {
 const DOT = "<circle cx='8' cy='8' r='7' fill='%232f4bd8'/>";
 
 function letter(domain: string): string {
-  const [first = ''] = domainToUnicode(domain).toUpperCase();
+  const [first = ''] = shownName(domain).toUpperCase();
   return `<rect width='16' height='16' rx='4' fill='hsl(${hueOf(domain)},60%25,30%25)'/><text x='8' y='12' fill='white' font-family='sans-serif' font-size='11' font-weight='700' text-anchor='middle'>${encodeURIComponent(first)}</text>`;
 }
 

@@ -24,7 +24,7 @@ export const BrokerPanel = island(function BrokerPanel({ initial, brokerUrl, tex
           target="_blank"
           rel="noopener"
         >
-          {filled(texts.link, { domain: selected.name })}
+          {filled(texts.link, { domain: selected.shown ?? selected.name })}
         </a>
       ) : (
         <p>{selected ? texts.none : texts.unselected}</p>

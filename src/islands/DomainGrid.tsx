@@ -38,7 +38,7 @@ export const DomainGrid = island(function DomainGrid({ domains, initial, texts }
             onClick={() => selectDomain(domain)}
           />
           <b>
-            <DomainName name={domain.name} />
+            <DomainName name={domain.shown ?? domain.name} />
           </b>{' '}
           <span>{domain.description}</span>
         </label>

@@ -44,9 +44,9 @@ export const DomainSearch = island(function DomainSearch({ count, language, pref
       )}
       {state.status === 'found' && state.names.length > 0 && (
         <ul>
-          {state.names.map((name) => (
+          {state.names.map(({ name, shown }) => (
             <li key={name}>
-              <a href={`${prefix}/sites/${name}/`}>{name}</a>
+              <a href={`${prefix}/sites/${name}/`}>{shown}</a>
             </li>
           ))}
         </ul>

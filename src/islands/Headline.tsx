@@ -13,7 +13,8 @@ export const Headline = island(function Headline({
   initial: Selection | null;
   texts: HeadlineTexts;
 }) {
-  const domain = useSelection(initial)?.name;
+  const selected = useSelection(initial);
+  const domain = selected?.shown ?? selected?.name;
   const [before, largest, after] = domain ? texts.selected : texts.unselected;
   const name = domain ? filled(largest, { domain }) : largest;
   return (

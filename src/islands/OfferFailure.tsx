@@ -1,10 +1,11 @@
 import { useEffect, useRef } from 'react';
 import type { Failure } from '../stores/offer.ts';
+import { filled } from '../texts/filled.ts';
 import type { FormTexts, Texts } from '../texts/texts.ts';
 
 interface Props {
   failure: Failure;
-  texts: FormTexts['failures'];
+  texts: FormTexts;
   /** By code; undefined where the page speaks the functions' own language. */
   refusals: Texts['refusals'] | undefined;
 }
@@ -21,14 +22,18 @@ export function OfferFailure({ failure, texts, refusals }: Props) {
 
   return (
     <p ref={message} id="offer-failure" className="error" role="alert" tabIndex={-1}>
-      {(failure.reason === 'refused' && wordsFor(failure, refusals)) || texts[failure.reason]}
+      {(failure.reason === 'refused' && wordsFor(failure, texts.labels, refusals)) ||
+        texts.failures[failure.reason]}
     </p>
   );
 }
 
 function wordsFor(
-  { code = '', sentence }: Extract<Failure, { reason: 'refused' }>,
+  { code = '', sentence, field = '' }: Extract<Failure, { reason: 'refused' }>,
+  labels: Record<string, string>,
   refusals: Record<string, string> = {},
 ): string | undefined {
-  return Object.hasOwn(refusals, code) ? refusals[code] : sentence;
+  return Object.hasOwn(refusals, code)
+    ? filled(refusals[code] ?? '', { field: labels[field] ?? field })
+    : sentence;
 }

@@ -17,16 +17,16 @@ export function OfferFields({ texts, refused }: Props) {
   return (
     <>
       <div className="field">
-        <label htmlFor="offer-amount">{texts.offer}</label>
+        <label htmlFor="offer-amount">{texts.labels.offer_amount}</label>
         <input id="offer-amount" autoComplete="off" {...field('offer_amount', 'offer-hint')} />
         <small id="offer-hint">{texts.offerHint}</small>
       </div>
       <div className="field">
-        <label htmlFor="customer-name">{texts.name}</label>
+        <label htmlFor="customer-name">{texts.labels.customer_name}</label>
         <input id="customer-name" autoComplete="name" {...field('customer_name')} />
       </div>
       <div className="field">
-        <label htmlFor="customer-email">{texts.email}</label>
+        <label htmlFor="customer-email">{texts.labels.customer_email}</label>
         <input id="customer-email" type="email" autoComplete="email" {...field('customer_email')} />
       </div>
     </>

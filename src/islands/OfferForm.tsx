@@ -22,7 +22,8 @@ interface Props {
  * After a success the form is only hidden, so that name and email serve for the next offer.
  */
 export const OfferForm = island(function OfferForm({ initial, texts, refusals }: Props) {
-  const domain = useSelection(initial)?.name;
+  const selected = useSelection(initial);
+  const domain = selected?.shown ?? selected?.name;
   const offer = useStore($offer, { ssr: 'initial' });
   const check = useStore($botCheck, { ssr: 'initial' });
   const form = useRef<HTMLFormElement>(null);
@@ -47,12 +48,15 @@ export const OfferForm = island(function OfferForm({ initial, texts, refusals }:
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const field = (name: string) => String(new FormData(event.currentTarget).get(name));
-    void submitOffer({
-      domain_name: domain ?? '',
-      offer_amount: field('offer_amount'),
-      customer_name: field('customer_name'),
-      customer_email: field('customer_email'),
-    });
+    void submitOffer(
+      {
+        domain_name: selected?.name ?? '',
+        offer_amount: field('offer_amount'),
+        customer_name: field('customer_name'),
+        customer_email: field('customer_email'),
+      },
+      domain,
+    );
   };
 
   return (
@@ -83,9 +87,7 @@ export const OfferForm = island(function OfferForm({ initial, texts, refusals }:
         <OfferFields texts={texts} refused={offer.status === 'failed' ? offer.field : undefined} />
         <div ref={widget} className="widget" />
         <BotCheckStatus check={check} texts={texts.botCheck} />
-        {offer.status === 'failed' && (
-          <OfferFailure failure={offer} texts={texts.failures} refusals={refusals} />
-        )}
+        {offer.status === 'failed' && <OfferFailure failure={offer} texts={texts} refusals={refusals} />}
         <button className="button" type="submit" disabled={!domain || check.status !== 'ready' || submitting}>
           {submitting ? texts.submitting : texts.submit}
         </button>

@@ -41,6 +41,14 @@ test('an offer goes from editing over submitting to submitted, and its token is 
   assert.deepEqual($botCheck.get(), { status: 'working' });
 });
 
+test('an offer for a name in letters of its own goes out for its address, and is thanked for as it is read', async () => {
+  const fetch = answering(receipt);
+  await submitOffer({ ...fields, domain_name: 'xn--mnchen-3ya.example' }, 'münchen.example');
+  assert.deepEqual($offer.get(), { status: 'submitted', domain: 'münchen.example' });
+  const [, init] = fetch.mock.calls[0]?.arguments ?? [];
+  assert.equal(JSON.parse(String(init?.body)).domain_name, 'xn--mnchen-3ya.example');
+});
+
 test('two clicks send one offer', async () => {
   const fetch = answering(receipt);
   await Promise.all([submitOffer(fields), submitOffer(fields)]);
@@ -98,5 +106,7 @@ test('no network is told, and the next attempt may succeed', async () => {
 });
 
 function answering(answer: () => Response) {
-  return mock.method(globalThis, 'fetch', async () => answer());
+  return mock.method(globalThis, 'fetch', async (_url: string | URL | Request, _init?: RequestInit) =>
+    answer(),
+  );
 }

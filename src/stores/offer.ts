@@ -6,7 +6,7 @@ import { $botCheck, renewBotCheck } from './bot-check.ts';
 export type OfferState =
   | { status: 'editing' }
   | { status: 'submitting' }
-  /** Stored by the server, for this domain. */
+  /** Stored by the server, for this domain, as the visitor reads its name. */
   | { status: 'submitted'; domain: string }
   /** Back to the form; the screen has the words. */
   | ({ status: 'failed' } & Failure);
@@ -25,8 +25,11 @@ export type OfferFields = Omit<OfferSubmission, 'turnstile_token'>;
 /** Where the form stands. */
 export const $offer = atom<OfferState>({ status: 'editing' });
 
-/** Hands the offer in, once: while one is on its way, or after it was taken, another call does nothing. */
-export async function submitOffer(fields: OfferFields): Promise<void> {
+/**
+ * Hands the offer in, once: while one is on its way, or after it was taken, another call does nothing.
+ * @param shown the domain's name as the visitor reads it
+ */
+export async function submitOffer(fields: OfferFields, shown = fields.domain_name): Promise<void> {
   const { status } = $offer.get();
   if (status === 'submitting' || status === 'submitted') return;
   const check = $botCheck.get();
@@ -37,7 +40,7 @@ export async function submitOffer(fields: OfferFields): Promise<void> {
   const answer = await sendOffer({ ...fields, turnstile_token: check.token });
   // Whatever the answer: the token has been seen by the server, or may have been.
   renewBotCheck();
-  if (answer.status === 'stored') $offer.set({ status: 'submitted', domain: fields.domain_name });
+  if (answer.status === 'stored') $offer.set({ status: 'submitted', domain: shown });
   else if (answer.status === 'unexpected') fail({ reason: 'unexpected' });
   else fail({ ...answer.refusal, reason: 'refused' });
 }

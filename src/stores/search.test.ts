@@ -2,16 +2,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { $search, match, search } from './search.ts';
 
-const NAMES = ['snowlap.app', 'lap.app', 'site.example', 'laptop.example'];
+const MUNICH = { name: 'xn--mnchen-3ya.example', shown: 'münchen.example' };
+const NAMES = [...['snowlap.app', 'lap.app', 'site.example', 'laptop.example'].map(plain), MUNICH];
 
 test('names that begin with the text come first', () => {
-  assert.deepEqual(match(NAMES, 'lap'), { names: ['lap.app', 'laptop.example', 'snowlap.app'], count: 3 });
+  assert.deepEqual(match(NAMES, 'lap'), {
+    names: ['lap.app', 'laptop.example', 'snowlap.app'].map(plain),
+    count: 3,
+  });
   assert.deepEqual(match(NAMES, 'zzz'), { names: [], count: 0 });
 });
 
 test('of many names the first fifty are listed, and all are counted', () => {
   const found = match(
-    Array.from({ length: 10_000 }, (_, n) => `name${n}.app`),
+    Array.from({ length: 10_000 }, (_, n) => plain(`name${n}.app`)),
     'name',
   );
   assert.equal(found.names.length, 50);
@@ -31,9 +35,21 @@ test('a failure says so, and the next letter tries again; the names are fetched 
   assert.deepEqual($search.get(), {
     status: 'found',
     query: 'lap',
-    names: ['lap.app', 'laptop.example', 'snowlap.app'],
+    names: ['lap.app', 'laptop.example', 'snowlap.app'].map(plain),
     count: 3,
   });
   await search('  ', fetchNames);
   assert.deepEqual($search.get(), { status: 'idle' });
 });
+
+test('a name in letters of its own is found as it is read and as it is addressed', async () => {
+  for (const text of ['münch', 'MÜNCH', 'mu\u0308nchen', 'chen.ex', 'xn--mnchen', 'nchen-3ya']) {
+    await search(text, async () => NAMES);
+    const found = $search.get();
+    assert.deepEqual(found.status === 'found' && found.names, [MUNICH], text);
+  }
+});
+
+function plain(name: string) {
+  return { name, shown: name };
+}

@@ -1,12 +1,12 @@
 import { atom } from 'nanostores';
-import { fetchDomainNames } from '../api/domain-names.ts';
+import { type DomainName, fetchDomainNames } from '../api/domain-names.ts';
 
 export type SearchState =
   /** Nothing is searched for. */
   | { status: 'idle' }
   | { status: 'working' }
   /** `names` are the first ones of `count`. */
-  | { status: 'found'; query: string; names: string[]; count: number }
+  | { status: 'found'; query: string; names: DomainName[]; count: number }
   | { status: 'failed' };
 
 /** What the search of a large catalogue has found. */
@@ -15,12 +15,12 @@ export const $search = atom<SearchState>({ status: 'idle' });
 /** So many are listed; more help nobody to choose. */
 const LISTED = 50;
 
-let names: Promise<string[]> | undefined;
+let names: Promise<DomainName[]> | undefined;
 let latest = '';
 
 /** Searches as the visitor types; the names are fetched on the first use, and again only after a failure. */
 export async function search(text: string, fetchNames = fetchDomainNames): Promise<void> {
-  const query = text.trim().toLowerCase();
+  const query = text.trim().toLowerCase().normalize();
   latest = query;
   if (query === '') return $search.set({ status: 'idle' });
   if (!names) {
@@ -37,14 +37,16 @@ export async function search(text: string, fetchNames = fetchDomainNames): Promi
   }
 }
 
-/** Names that begin with the text come before those that hold it elsewhere; each group in the owner's order. */
-export function match(all: string[], query: string): { names: string[]; count: number } {
-  const beginning: string[] = [];
-  const elsewhere: string[] = [];
-  for (const name of all) {
-    const at = name.indexOf(query);
-    if (at === 0) beginning.push(name);
-    else if (at > 0) elsewhere.push(name);
+/**
+ * Names that begin with the text come before those that hold it elsewhere; each group in the owner's order. A name is
+ * found as it is read and as it is addressed.
+ */
+export function match(all: DomainName[], query: string): { names: DomainName[]; count: number } {
+  const beginning: DomainName[] = [];
+  const elsewhere: DomainName[] = [];
+  for (const one of all) {
+    if (one.shown.startsWith(query) || one.name.startsWith(query)) beginning.push(one);
+    else if (one.shown.includes(query) || one.name.includes(query)) elsewhere.push(one);
   }
   return {
     names: [...beginning, ...elsewhere].slice(0, LISTED),

@@ -3,7 +3,10 @@ import { startOver } from './offer.ts';
 
 /** What the headline, the form and the broker panel need to know of the selected domain. */
 export interface Selection {
+  /** As it is addressed and offered for. */
   name: string;
+  /** As a person reads it, where that is another text; a browser cannot decode an `xn--` name. */
+  shown?: string;
   hasBroker: boolean;
 }
 

@@ -48,10 +48,8 @@ export const de: Texts = {
   form: {
     title: 'Angebot machen',
     forDomain: 'für',
-    offer: 'Ihr Angebot',
+    labels: { offer_amount: 'Ihr Angebot', customer_name: 'Name', customer_email: 'E-Mail' },
     offerHint: 'Jeder Betrag, in Ihren eigenen Worten.',
-    name: 'Name',
-    email: 'E-Mail',
     submit: 'Angebot senden',
     submitting: 'Wird gesendet …',
     submitted: 'Ihr Angebot ist angekommen!',
@@ -92,9 +90,9 @@ export const de: Texts = {
     too_large: 'Das ist mehr, als dieses Formular annimmt. Bitte kürzen Sie Ihre Texte.',
     too_slow:
       'Ihre Verbindung war zu langsam, um das Formular zu senden. Bitte versuchen Sie es noch einmal.',
-    missing: 'Bitte füllen Sie alle Felder aus.',
-    too_long: `Bitte kürzen Sie Ihre Texte: das Angebot auf ${OFFER_LIMITS.offer_amount}, den Namen auf ${OFFER_LIMITS.customer_name} und die E-Mail-Adresse auf ${OFFER_LIMITS.customer_email} Zeichen.`,
-    not_plain_text: 'Bitte entfernen Sie Zeilenumbrüche und Steuerzeichen aus Ihren Texten.',
+    missing: 'Bitte füllen Sie das Feld „{field}“ aus.',
+    too_long: `Das Feld „{field}“ ist zu lang. Möglich sind für das Angebot ${OFFER_LIMITS.offer_amount}, für den Namen ${OFFER_LIMITS.customer_name} und für die E-Mail-Adresse ${OFFER_LIMITS.customer_email} Zeichen.`,
+    not_plain_text: 'Bitte entfernen Sie Zeilenumbrüche und Steuerzeichen aus dem Feld „{field}“.',
     not_an_email: 'Bitte geben Sie eine E-Mail-Adresse wie name@example.com ein.',
     unknown_domain:
       'Diese Domain ist hier nicht (mehr) zu haben. Bitte laden Sie die Seite neu und wählen Sie eine andere.',

@@ -45,10 +45,8 @@ export const en: OwnTexts = {
   form: {
     title: 'Make an Offer',
     forDomain: 'for',
-    offer: 'Your Offer',
+    labels: { offer_amount: 'Your Offer', customer_name: 'Name', customer_email: 'Email' },
     offerHint: 'Any amount, in your own words.',
-    name: 'Name',
-    email: 'Email',
     submit: 'Submit Offer',
     submitting: 'Submitting...',
     submitted: 'Offer Submitted!',

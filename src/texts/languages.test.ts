@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { faultOf } from './fault-of.ts';
 import { filled } from './filled.ts';
+import { FORM_REFUSALS } from './form-refusals.ts';
 import { LANGUAGES, textsOf } from './languages.ts';
 
 test('every language has every text, with the same gaps', () => {
@@ -12,6 +13,12 @@ test('every language has every text, with the same gaps', () => {
 test('the functions’ own language shows their sentences; any other has one for every refusal', () => {
   assert.equal(textsOf('en').refusals, undefined);
   assert.match(textsOf('de').refusals?.too_many_offers ?? '', /Zu viele Angebote/);
+});
+
+test('a refusal of one field names it in every language', () => {
+  const naming = Object.keys(FORM_REFUSALS).filter((code) => FORM_REFUSALS[code] === '{field}');
+  assert.deepEqual(naming, ['missing', 'too_long', 'not_plain_text']);
+  assert.match(textsOf('de').refusals?.missing ?? '', /„\{field\}“/);
 });
 
 test('a text that is missing is named with its path, and so is one with another gap', () => {

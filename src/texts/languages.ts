@@ -20,10 +20,7 @@ const OWN = 'en' satisfies Language;
  */
 export function textsOf(language: Language): OwnTexts & Partial<Texts> {
   const texts = TEXTS[language];
-  const complete =
-    language === OWN
-      ? TEXTS[OWN]
-      : { ...TEXTS[OWN], refusals: Object.fromEntries(FORM_REFUSALS.map((code) => [code, ''])) };
+  const complete = language === OWN ? TEXTS[OWN] : { ...TEXTS[OWN], refusals: FORM_REFUSALS };
   const fault = faultOf(texts, complete);
   if (fault) throw new TextsError(`src/texts/${language}.ts ${fault}.`);
   return texts;

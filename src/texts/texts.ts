@@ -5,7 +5,7 @@ import type { FormRefusal } from './form-refusals.ts';
  * fills in; each language has the same ones. A page hands each island its own part, so that no language is in the script.
  */
 export interface Texts extends OwnTexts {
-  /** What the functions' refusals say in this language, by their code; they know no gaps. */
+  /** What the functions' refusals say in this language, by their code; {field} is the label of the one that is meant. */
   refusals: Record<FormRefusal, string>;
 }
 
@@ -85,10 +85,9 @@ export interface FormTexts {
   title: string;
   /** Stands before the domain's name. */
   forDomain: string;
-  offer: string;
+  /** By the fields' names; refusals call them so, too. */
+  labels: { offer_amount: string; customer_name: string; customer_email: string };
   offerHint: string;
-  name: string;
-  email: string;
   submit: string;
   submitting: string;
   submitted: string;
