@@ -1,5 +1,5 @@
 /** `npm run build`: makes the whole site in dist/. */
-import { buildSite, prepareCatalogue } from '../server/build.ts';
+import { buildSite, prepareCatalogue } from '../build/build.ts';
 import { readSettings } from '../server/settings.ts';
 import { sayAndExit } from './say-and-exit.ts';
 

@@ -6,7 +6,7 @@ import { watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { dev } from 'astro';
 import type { Connect } from 'vite';
-import { buildEnvironment, prepareCatalogue } from '../server/build.ts';
+import { buildEnvironment, prepareCatalogue } from '../build/build.ts';
 import { CLIENT_ADDRESS_HEADER, createForward } from '../server/forward.ts';
 import { greet } from '../server/greet.ts';
 import { ownPageOf } from '../server/own-page-of.ts';

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { compressSite } from './compress.ts';
+import { compressSite } from '../build/compress.ts';
+import { collectPolicies } from '../build/policies.ts';
 import { createGateway } from './gateway.ts';
-import { collectPolicies } from './policies.ts';
 import { openSite } from './site.ts';
 
 const PAGES = [

@@ -3,7 +3,7 @@
  * everything else stands here once, for every way of serving.
  */
 import { extname } from 'node:path';
-import { type Policies, withoutEnding } from './policies.ts';
+import { type Policies, withoutEnding } from '../build/policies.ts';
 import type { Encoding } from './site.ts';
 
 /** Sent with everything, answers of the backend included. */

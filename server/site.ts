@@ -3,12 +3,12 @@ import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
+import { addressOf } from '../build/compress.ts';
+import { readPolicies } from '../build/policies.ts';
 import { robotsOf, type Searchable, sitemapOf } from '../src/found/for-crawlers.ts';
 import { BoundedMemory, type Remembered } from './bounded-memory.ts';
-import { addressOf } from './compress.ts';
 import { headersOf } from './headers.ts';
 import { ownPageOf } from './own-page-of.ts';
-import { readPolicies } from './policies.ts';
 
 export type Encoding = 'br' | 'gzip' | 'identity';
 

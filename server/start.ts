@@ -1,10 +1,10 @@
 /** `npm start`: builds what changed, starts the backend, and serves the whole product until it is told to stop. */
 import { createServer, type Server } from 'node:http';
+import { buildSite, DIST, isFresh, prepareCatalogue } from '../build/build.ts';
 import { sayAndExit } from '../scripts/say-and-exit.ts';
 import { searchableOf } from '../src/found/for-crawlers.ts';
 import { type Backend, startBackend } from '../supabase/local/backend.ts';
 import { SettingError } from '../supabase/local/setting-error.ts';
-import { buildSite, DIST, isFresh, prepareCatalogue } from './build.ts';
 import { CLIENT_ADDRESS_HEADER, createForward } from './forward.ts';
 import { createGateway } from './gateway.ts';
 import { greet } from './greet.ts';

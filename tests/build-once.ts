@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 /** Builds the site once, before any worker starts the product. */
 export default function buildOnce(): void {
-  const { status } = spawnSync(resolve('node_modules/.bin/node'), ['server/build-if-needed.ts'], {
+  const { status } = spawnSync(resolve('node_modules/.bin/node'), ['build/build-if-needed.ts'], {
     stdio: 'inherit',
     env: { PATH: process.env.PATH, HOME: process.env.HOME },
   });

@@ -106,6 +106,7 @@ const PROJECT_FILES = [
   'tsconfig.json',
   'src',
   'admin-app',
+  'build',
   'server',
   'scripts',
   'supabase',

@@ -25,7 +25,7 @@ import {
 const NOBODY = 65_534;
 
 before(() => {
-  assert.equal(runTool('server/build-if-needed.ts', [], {}).code, 0);
+  assert.equal(runTool('build/build-if-needed.ts', [], {}).code, 0);
 });
 
 describe('starting', () => {

@@ -52,7 +52,7 @@ export async function editionAt(parameter?: string): Promise<Edition> {
   return edition;
 }
 
-/** The domains whose pages this build renders: all of them, or those that server/kept-pages.ts found changed. */
+/** The domains whose pages this build renders: all of them, or those that build/kept-pages.ts found changed. */
 export async function toRender(): Promise<Domain[]> {
   const { domains } = await forSale();
   if (!process.env.RENDER_ONLY) return domains;

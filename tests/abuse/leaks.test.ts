@@ -43,7 +43,7 @@ describe('leaks', () => {
     try {
       const { status, stdout, stderr } = spawnSync(
         resolve('node_modules/.bin/node'),
-        ['--disable-warning=ExperimentalWarning', 'server/build-if-needed.ts'],
+        ['--disable-warning=ExperimentalWarning', 'build/build-if-needed.ts'],
         {
           cwd: folder,
           encoding: 'utf8',

@@ -1,7 +1,7 @@
 /** Builds the site where it is not what a build would make now, as `npm start` does. */
 import { sayAndExit } from '../scripts/say-and-exit.ts';
+import { readSettings } from '../server/settings.ts';
 import { buildSite, isFresh, prepareCatalogue } from './build.ts';
-import { readSettings } from './settings.ts';
 
 try {
   const settings = readSettings();

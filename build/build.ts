@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join, resolve } from 'node:path';
+import { EMBEDDED_PUBLISHABLE_KEY, type Settings } from '../server/settings.ts';
 import { CATALOGUE_FILE, type Catalogue, catalogueFile, loadCatalogue } from '../src/catalogue/load.ts';
 import { hasOwnImages } from '../src/catalogue/own-images.ts';
 import { textsOf } from '../src/texts/languages.ts';
@@ -13,7 +14,6 @@ import { finishPage } from './finish-page.ts';
 import { keepPages, noteMade } from './kept-pages.ts';
 import { collectPolicies } from './policies.ts';
 import { showProgress } from './progress.ts';
-import { EMBEDDED_PUBLISHABLE_KEY, type Settings } from './settings.ts';
 import { makeShareImages } from './share-images.ts';
 
 export const DIST = resolve('dist');
@@ -28,13 +28,7 @@ const SOURCES = [
   'admin-app',
   'public',
   'supabase/functions/_shared/contract',
-  'server/build.ts',
-  'server/compress.ts',
-  'server/finish-page.ts',
-  'server/kept-pages.ts',
-  'server/policies.ts',
-  'server/share-image',
-  'server/share-images.ts',
+  'build',
   'astro.config.mjs',
   'package-lock.json',
 ];
