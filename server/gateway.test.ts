@@ -5,7 +5,7 @@ import { type IncomingHttpHeaders, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, mock, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { compressSite } from '../build/compress.ts';
 import { collectPolicies } from '../build/policies.ts';
@@ -258,9 +258,12 @@ describe('the gateway', () => {
   });
 
   test('a file that cannot be read is one answer less, not the end of the server', async () => {
+    const told = mock.method(console, 'error', () => {});
     rmSync(join(dist, 'client/de/sites/lap.app/index.html.gz'));
     const { status, headers } = await get('/de/sites/lap.app/', { 'accept-encoding': 'gzip' });
     assert.deepEqual([status, headers['retry-after']], [503, '5']);
     assert.equal((await get('/')).status, 200);
+    assert.equal(told.mock.callCount(), 1);
+    told.mock.restore();
   });
 });
