@@ -8,6 +8,7 @@ import { syncFolder } from './durable-file.ts';
 import { endOnPanic } from './end-on-panic.ts';
 import { restoreGrants } from './grants.ts';
 import { migrate } from './migrate.ts';
+import { withEvenTries } from './password-tries.ts';
 import { blameTheQuestion } from './question-errors.ts';
 import { openServiceCalls, type ServiceCalls } from './service-calls.ts';
 import { SettingError } from './setting-error.ts';
@@ -91,7 +92,7 @@ export async function openFiles(path: string | undefined, keys: DatabaseKeys): P
 
   return {
     // No peer address: that keeps lite's keyless "admin mode" shut even if a later version opens it by itself.
-    fetch: (request) => app.fetch(request, { peerAddress: null }),
+    fetch: withEvenTries(sql, (request) => app.fetch(request, { peerAddress: null })),
     serviceCalls: await openServiceCalls(sql),
     sql,
     close: () => connection.close(),
