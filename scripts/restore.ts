@@ -5,6 +5,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { readSettings } from '../server/settings.ts';
 import { takeDataFolder } from '../supabase/local/data-folder.ts';
 import { syncFolder } from '../supabase/local/durable-file.ts';
+import { endSessions } from '../supabase/local/sessions.ts';
 import { SettingError } from '../supabase/local/setting-error.ts';
 import { countOffers } from './count-offers.ts';
 import { fileArgument } from './file-argument.ts';
@@ -51,6 +52,8 @@ async function unpack(file: string, place: string): Promise<number> {
     const { rows } = await database.query<{ count: number }>(
       'select count(*)::integer as count from public.offers',
     );
+    // Some were signed out, and some passwords changed, after the backup was made.
+    await endSessions(database);
     await database.close();
     return rows[0]?.count ?? 0;
   } catch {

@@ -1,10 +1,10 @@
 /** The owner's commands: backup, restore, export, erase and seed. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Offer } from '#contract/offer.ts';
-import { makeOffer, readAllOffers } from './calls.ts';
+import { makeOffer, openSession, readAllOffers, renewalStatus } from './calls.ts';
 import { ADMIN, type Product, startProduct } from './product.ts';
 import { assertSays, modeOf, newFolder, type Outcome, runTool, signInStatus } from './terminal.ts';
 
@@ -29,7 +29,8 @@ describe('the owner’s commands', () => {
 
   test('backup while the product runs, and restore into an empty folder, bring back every offer', async () => {
     const file = join(newFolder(), 'offers.backup');
-    const dataDir = join(newFolder(), 'restored');
+    const dataDir = newFolder();
+    const { refresh_token } = await openSession(product);
     assertSays(await ownerRuns('backup', file), 0, /^Wrote \S+offers\.backup\. It holds personal data/);
     assert.equal(modeOf(file), '600');
     await makeOffer(product, {
@@ -38,8 +39,13 @@ describe('the owner’s commands', () => {
     });
     assertSays(await ownerRuns('erase', 'late@example.com'), 0, /^Erased 1 offer/);
 
+    assert.equal(await renewalStatus(product, refresh_token), 200);
+
+    // The same keys: nothing but the restoring itself ends the backup's sessions.
+    cpSync(join(product.dataDir, 'secrets.json'), join(dataDir, 'secrets.json'));
     assertSays(runTool('scripts/restore.ts', [file], { DATA_DIR: dataDir }), 0, /^Restored 3 offers to /);
     const restored = await startProduct({ dataDir });
+    assert.equal(await renewalStatus(restored, refresh_token), 400);
     assert.deepEqual(await readAllOffers(restored), offers);
     assert.equal(await signInStatus(restored, ADMIN.password), 200);
     await makeOffer(restored, { customer_name: 'After the restore' });

@@ -11,6 +11,7 @@ import { migrate } from './migrate.ts';
 import { withEvenTries } from './password-tries.ts';
 import { blameTheQuestion } from './question-errors.ts';
 import { openServiceCalls, type ServiceCalls } from './service-calls.ts';
+import { endSessionsOfOtherKeys } from './sessions.ts';
 import { SettingError } from './setting-error.ts';
 
 export interface OpenDatabase {
@@ -89,6 +90,7 @@ export async function openFiles(path: string | undefined, keys: DatabaseKeys): P
     new Request('http://embedded/rest/v1/offers?limit=0', { headers: { apikey: keys.secretKey } }),
   );
   await restoreGrants(sql);
+  await endSessionsOfOtherKeys(sql, keys.jwtSecret);
 
   return {
     // No peer address: that keeps lite's keyless "admin mode" shut even if a later version opens it by itself.
