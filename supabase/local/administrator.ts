@@ -13,8 +13,8 @@ export const NO_CHOICE = 'admin@example.com';
 
 /**
  * Sees to it that `asked` is the administrator, the only one, and can sign in. With `password`, that is the password
- * from now on (sessions of an older one end). Without, a new account gets a random one, and an existing account keeps
- * its own.
+ * from now on (sessions of an older one end: an access token is good until it expires, and is not renewed). Without, a
+ * new account gets a random one, and an existing account keeps its own.
  */
 export async function ensureAdministrator(
   database: OpenDatabase,
