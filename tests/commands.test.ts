@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import type { Offer } from '#contract/offer.ts';
+import { mountSmallDisk } from './abuse/small-disk.ts';
 import { makeOffer, openSession, readAllOffers, renewalStatus } from './calls.ts';
 import { ADMIN, type Product, startProduct } from './product.ts';
 import { assertSays, modeOf, newFolder, type Outcome, runTool, signInStatus } from './terminal.ts';
@@ -75,6 +77,33 @@ describe('the owner’s commands', () => {
       /is not a backup made by npm run/,
     );
     assert.ok(!existsSync(join(empty, 'database')), 'what is no backup leaves nothing');
+  });
+
+  test('a good backup is told from a bad one where it cannot be unpacked', async (context) => {
+    const file = join(newFolder(), 'offers.backup');
+    assertSays(await ownerRuns('backup', file), 0, /^Wrote /);
+    const says = (backup: string, dataDir: string, sentence: RegExp) =>
+      assertSays(runTool('scripts/restore.ts', [backup], { DATA_DIR: dataDir }), 1, sentence);
+
+    const cut = join(newFolder(), 'cut.backup');
+    writeFileSync(cut, readFileSync(file).subarray(0, 100_000));
+    says(cut, newFolder(), /is not a backup made by npm run backup, or it is damaged\.$/);
+    const other = join(newFolder(), 'other.gz');
+    writeFileSync(other, gzipSync('precious'));
+    says(other, newFolder(), /could not be unpacked in .+ If there is room, the file is no backup/);
+    says(newFolder(), newFolder(), /cannot be read \(EISDIR\)\.$/);
+
+    const disk = mountSmallDisk(10);
+    if (!disk) return context.skip('this user may not mount a small disk');
+    try {
+      says(file, disk.folder, /could not be unpacked in \S+\. Is its disk full\? It takes \d+ MB/);
+      assert.deepEqual(
+        readdirSync(disk.folder).filter((name) => /database|building/.test(name)),
+        [],
+      );
+    } finally {
+      disk.remove();
+    }
   });
 
   test('export as CSV is complete, and no cell of it is a formula', async () => {
