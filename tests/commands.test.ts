@@ -55,7 +55,7 @@ describe('the owner’s commands', () => {
     await restored.stop();
   });
 
-  test('nothing is written over: neither a file by backup nor a database by restore', async () => {
+  test('nothing is written over: neither a file by backup or export nor a database by restore', async () => {
     const file = join(newFolder(), 'offers.backup');
     writeFileSync(file, 'precious');
     assertSays(
@@ -64,6 +64,17 @@ describe('the owner’s commands', () => {
       /offers\.backup is there already, and is not written over/,
     );
     assert.equal(readFileSync(file, 'utf8'), 'precious');
+
+    for (const [name, ending] of [
+      ['backup', 'backup'],
+      ['export', 'csv'],
+    ] as const) {
+      const draft = join(newFolder(), `offers.${ending}.draft`);
+      writeFileSync(draft, 'precious');
+      const outcome = await ownerRuns(name, draft.replace(/\.draft$/, ''));
+      assertSays(outcome, 1, /\.draft is there already, perhaps from a run that was interrupted/);
+      assert.equal(readFileSync(draft, 'utf8'), 'precious');
+    }
 
     assertSays(await ownerRuns('restore', file), 1, /is in use by another process/);
     const used = newFolder();
