@@ -1,7 +1,5 @@
 /** `npm run export -- FILE.csv` or `FILE.json`: writes every offer, newest first. */
-import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { pipeline } from 'node:stream/promises';
 import type { Offer } from '#contract/offer.ts';
 import { readSettings } from '../server/settings.ts';
 import { ask, bodyOf, withDatabase } from '../supabase/local/running.ts';
@@ -10,6 +8,7 @@ import { countOffers } from './count-offers.ts';
 import { csvHead, csvLine } from './csv.ts';
 import { fileArgument, mustNotExist } from './file-argument.ts';
 import { sayAndExit } from './say-and-exit.ts';
+import { writeNewFile } from './write-new-file.ts';
 
 try {
   const file = fileArgument('npm run export -- offers.csv');
@@ -26,13 +25,7 @@ try {
         yield JSON.parse(line) as Offer;
       }
     };
-    const draft = `${file}.draft`;
-    try {
-      await pipeline(write(counted()), createWriteStream(draft, { mode: 0o600, flush: true }));
-      renameSync(draft, file);
-    } finally {
-      rmSync(draft, { force: true });
-    }
+    await writeNewFile(file, write(counted()));
   });
   console.log(`Wrote ${countOffers(count)} to ${file}. It holds personal data.`);
 } catch (error) {

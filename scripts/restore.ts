@@ -1,10 +1,13 @@
 /** `npm run restore -- FILE`: makes the embedded database from a backup, in a data folder that has none yet. */
-import { existsSync, mkdirSync, openAsBlob, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { createReadStream, existsSync, openAsBlob, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
 import { readSettings } from '../server/settings.ts';
 import { takeDataFolder } from '../supabase/local/data-folder.ts';
 import { syncFolder } from '../supabase/local/durable-file.ts';
+import { endSessions } from '../supabase/local/sessions.ts';
 import { SettingError } from '../supabase/local/setting-error.ts';
 import { countOffers } from './count-offers.ts';
 import { fileArgument } from './file-argument.ts';
@@ -29,9 +32,9 @@ async function restore(file: string, dataDir: string): Promise<number> {
       );
     }
     const building = folder.buildingPlace();
-    mkdirSync(building, { recursive: true, mode: 0o700 });
     try {
-      const offers = await unpack(file, building);
+      const bytes = await unpackedSize(file);
+      const offers = await unpack(file, building, bytes);
       renameSync(building, folder.database);
       syncFolder(dataDir);
       return offers;
@@ -43,17 +46,37 @@ async function restore(file: string, dataDir: string): Promise<number> {
   }
 }
 
+/** How much an archive holds, in bytes. Read to its end, so that a damaged one is known from a full disk. */
+async function unpackedSize(file: string): Promise<number> {
+  let bytes = 0;
+  try {
+    await pipeline(createReadStream(file), createGunzip(), async (content) => {
+      for await (const chunk of content) bytes += chunk.length;
+    });
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!code.startsWith('Z_')) throw new SettingError(`${file} cannot be read (${code}).`);
+    throw new SettingError(`${file} is not a backup made by npm run backup, or it is damaged.`);
+  }
+  return bytes;
+}
+
 /** Opens the backup once, so that what is no backup is never taken for a database. */
-async function unpack(file: string, place: string): Promise<number> {
-  rmSync(join(place), { recursive: true, force: true });
+async function unpack(file: string, place: string, bytes: number): Promise<number> {
   try {
     const database = await PGlite.create(place, { loadDataDir: await openAsBlob(file) });
     const { rows } = await database.query<{ count: number }>(
       'select count(*)::integer as count from public.offers',
     );
+    // Some were signed out, and some passwords changed, after the backup was made.
+    await endSessions(database);
     await database.close();
     return rows[0]?.count ?? 0;
   } catch {
-    throw new SettingError(`${file} is not a backup made by npm run backup, or it is damaged.`);
+    // What PGlite throws does not tell the one from the other.
+    throw new SettingError(
+      `${file} could not be unpacked in ${dirname(place)}. Is its disk full? It takes ${Math.ceil(bytes / 1e6)} MB ` +
+        'and some more. If there is room, the file is no backup made by npm run backup.',
+    );
   }
 }

@@ -25,6 +25,9 @@ export function greet(
     'Administrator:',
     `  ${settings.adminHost ? `${at(settings.adminHost)}/admin` : `${base}/admin`}`,
     ...credentials(administrator),
+    ...(administrator?.former ?? []).map(
+      (email) => `  ${email} is no administrator any more and signed out: ADMIN_EMAIL names another.`,
+    ),
     '',
   ];
   console.log(lines.join('\n'));

@@ -54,14 +54,29 @@ export function callFunction(
   });
 }
 
+/** Signs the administrator in. */
+export async function openSession(product: Product) {
+  const signedIn = await callFunction(product, 'admin-auth', ADMIN);
+  return SignedInSchema.parse(await signedIn.json()).session;
+}
+
+/** How a session is renewed, as the desk does before the access token expires: 200, or 400 where it has ended. */
+export async function renewalStatus({ origin }: Product, refresh_token: string): Promise<number> {
+  const response = await fetch(`${origin}/auth/v1/token?grant_type=refresh_token`, {
+    method: 'POST',
+    headers: { apikey: PUBLIC_KEY, 'content-type': 'application/json' },
+    body: JSON.stringify({ refresh_token }),
+  });
+  return response.status;
+}
+
 /** What another administrator does meanwhile. */
 export async function changeStatusElsewhere(
   product: Product,
   id: string,
   status: OfferStatus,
 ): Promise<void> {
-  const signedIn = await callFunction(product, 'admin-auth', ADMIN);
-  const { session } = SignedInSchema.parse(await signedIn.json());
+  const session = await openSession(product);
   const response = await fetch(`${product.origin}/rest/v1/offers?id=eq.${id}`, {
     method: 'PATCH',
     headers: {

@@ -1,10 +1,12 @@
 /** The owner's commands: backup, restore, export, erase and seed. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import type { Offer } from '#contract/offer.ts';
-import { makeOffer, readAllOffers } from './calls.ts';
+import { mountSmallDisk } from './abuse/small-disk.ts';
+import { makeOffer, openSession, readAllOffers, renewalStatus } from './calls.ts';
 import { ADMIN, type Product, startProduct } from './product.ts';
 import { assertSays, modeOf, newFolder, type Outcome, runTool, signInStatus } from './terminal.ts';
 
@@ -29,7 +31,8 @@ describe('the owner’s commands', () => {
 
   test('backup while the product runs, and restore into an empty folder, bring back every offer', async () => {
     const file = join(newFolder(), 'offers.backup');
-    const dataDir = join(newFolder(), 'restored');
+    const dataDir = newFolder();
+    const { refresh_token } = await openSession(product);
     assertSays(await ownerRuns('backup', file), 0, /^Wrote \S+offers\.backup\. It holds personal data/);
     assert.equal(modeOf(file), '600');
     await makeOffer(product, {
@@ -38,8 +41,13 @@ describe('the owner’s commands', () => {
     });
     assertSays(await ownerRuns('erase', 'late@example.com'), 0, /^Erased 1 offer/);
 
+    assert.equal(await renewalStatus(product, refresh_token), 200);
+
+    // The same keys: nothing but the restoring itself ends the backup's sessions.
+    cpSync(join(product.dataDir, 'secrets.json'), join(dataDir, 'secrets.json'));
     assertSays(runTool('scripts/restore.ts', [file], { DATA_DIR: dataDir }), 0, /^Restored 3 offers to /);
     const restored = await startProduct({ dataDir });
+    assert.equal(await renewalStatus(restored, refresh_token), 400);
     assert.deepEqual(await readAllOffers(restored), offers);
     assert.equal(await signInStatus(restored, ADMIN.password), 200);
     await makeOffer(restored, { customer_name: 'After the restore' });
@@ -47,7 +55,7 @@ describe('the owner’s commands', () => {
     await restored.stop();
   });
 
-  test('nothing is written over: neither a file by backup nor a database by restore', async () => {
+  test('nothing is written over: neither a file by backup or export nor a database by restore', async () => {
     const file = join(newFolder(), 'offers.backup');
     writeFileSync(file, 'precious');
     assertSays(
@@ -56,6 +64,17 @@ describe('the owner’s commands', () => {
       /offers\.backup is there already, and is not written over/,
     );
     assert.equal(readFileSync(file, 'utf8'), 'precious');
+
+    for (const [name, ending] of [
+      ['backup', 'backup'],
+      ['export', 'csv'],
+    ] as const) {
+      const draft = join(newFolder(), `offers.${ending}.draft`);
+      writeFileSync(draft, 'precious');
+      const outcome = await ownerRuns(name, draft.replace(/\.draft$/, ''));
+      assertSays(outcome, 1, /\.draft is there already, perhaps from a run that was interrupted/);
+      assert.equal(readFileSync(draft, 'utf8'), 'precious');
+    }
 
     assertSays(await ownerRuns('restore', file), 1, /is in use by another process/);
     const used = newFolder();
@@ -69,6 +88,33 @@ describe('the owner’s commands', () => {
       /is not a backup made by npm run/,
     );
     assert.ok(!existsSync(join(empty, 'database')), 'what is no backup leaves nothing');
+  });
+
+  test('a good backup is told from a bad one where it cannot be unpacked', async (context) => {
+    const file = join(newFolder(), 'offers.backup');
+    assertSays(await ownerRuns('backup', file), 0, /^Wrote /);
+    const says = (backup: string, dataDir: string, sentence: RegExp) =>
+      assertSays(runTool('scripts/restore.ts', [backup], { DATA_DIR: dataDir }), 1, sentence);
+
+    const cut = join(newFolder(), 'cut.backup');
+    writeFileSync(cut, readFileSync(file).subarray(0, 100_000));
+    says(cut, newFolder(), /is not a backup made by npm run backup, or it is damaged\.$/);
+    const other = join(newFolder(), 'other.gz');
+    writeFileSync(other, gzipSync('precious'));
+    says(other, newFolder(), /could not be unpacked in .+ If there is room, the file is no backup/);
+    says(newFolder(), newFolder(), /cannot be read \(EISDIR\)\.$/);
+
+    const disk = mountSmallDisk(10);
+    if (!disk) return context.skip('this user may not mount a small disk');
+    try {
+      says(file, disk.folder, /could not be unpacked in \S+\. Is its disk full\? It takes \d+ MB/);
+      assert.deepEqual(
+        readdirSync(disk.folder).filter((name) => /database|building/.test(name)),
+        [],
+      );
+    } finally {
+      disk.remove();
+    }
   });
 
   test('export as CSV is complete, and no cell of it is a formula', async () => {

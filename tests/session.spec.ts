@@ -326,7 +326,6 @@ test.describe('whoever is no administrator', () => {
     complaints.expect(REFUSED);
     await inDatabase(dataDir, async (database, keys) => {
       await ensureAdministrator(database, keys, PERSON.email, PERSON.password);
-      await dismiss(database, PERSON.email);
       expect(await opensInside(database, keys, PERSON), 'the password is right').toBe(true);
     });
     const product = await startOwnProduct({ dataDir });
@@ -337,16 +336,15 @@ test.describe('whoever is no administrator', () => {
   });
 
   test('any more sees no offer, although still signed in', async ({ page, startOwnProduct, dataDir }) => {
-    await inDatabase(dataDir, async (database, keys) => {
-      await ensureAdministrator(database, keys, PERSON.email, PERSON.password);
+    const before = await startOwnProduct({
+      dataDir,
+      env: { ADMIN_EMAIL: PERSON.email, ADMIN_PASSWORD: PERSON.password },
     });
-    const before = await startOwnProduct({ dataDir });
     await makeOffer(before, { customer_name: 'Grace Hopper' });
     await signIn(page, before.origin, PERSON);
     await expect(page.getByRole('cell', { name: 'Grace Hopper' })).toBeVisible();
 
     await before.stop();
-    await inDatabase(dataDir, (database) => dismiss(database, PERSON.email));
     await startOwnProduct({ dataDir, env: { PORT: String(before.port) } });
 
     await page.getByRole('button', { name: 'Refresh' }).click();
@@ -439,13 +437,6 @@ async function inDatabase(
   } finally {
     folder.release();
   }
-}
-
-async function dismiss(database: OpenDatabase, email: string): Promise<void> {
-  await database.sql.query(
-    'delete from private.admins where user_id = (select id from auth.users where email = $1)',
-    [email],
-  );
 }
 
 /** Whether the auth server itself takes the password. */

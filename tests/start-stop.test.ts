@@ -7,7 +7,14 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { childrenOf } from './abuse/processes.ts';
-import { botCheckToken, callFunction, readAllOffers } from './calls.ts';
+import {
+  botCheckToken,
+  callFunction,
+  makeOffer,
+  openSession,
+  readAllOffers,
+  renewalStatus,
+} from './calls.ts';
 import { ADMIN, copyOfProject, type Product, PUBLIC_KEY, startProduct } from './product.ts';
 import {
   headlineOf,
@@ -82,6 +89,25 @@ describe('starting', () => {
       await product.stop();
       project.remove();
     }
+  });
+
+  test('with another ADMIN_EMAIL lets the former administrator in no more, and says so', async () => {
+    const dataDir = newFolder();
+    const first = await startProduct({ dataDir });
+    const { access_token, refresh_token } = await openSession(first);
+    await makeOffer(first);
+    assert.equal(await offersSeenWith(first, access_token), 1);
+    await first.stop();
+
+    const second = await startProduct({ dataDir, env: { ADMIN_EMAIL: 'other@example.com' } });
+    assert.match(
+      second.log(),
+      new RegExp(`^ {2}${ADMIN.email} is no administrator any more and signed out: ADMIN_EMAIL names`, 'm'),
+    );
+    assert.equal(await signInStatus(second, ADMIN.password), 401);
+    assert.equal(await renewalStatus(second, refresh_token), 400);
+    assert.equal(await offersSeenWith(second, access_token), 0);
+    await second.stop();
   });
 
   test('keeps its data folder to this user, and says where it runs only while it does', async () => {
@@ -209,6 +235,14 @@ describe('stopping', () => {
     idle.destroy();
   });
 });
+
+/** How many offers the data API shows to whoever has this token. */
+async function offersSeenWith({ origin }: Product, accessToken: string): Promise<number> {
+  const response = await fetch(`${origin}/rest/v1/offers`, {
+    headers: { apikey: PUBLIC_KEY, authorization: `Bearer ${accessToken}` },
+  });
+  return ((await response.json()) as unknown[]).length;
+}
 
 /** What `npm start` says when it ends by itself, which it must with code 1. */
 async function refusal(env: Record<string, string>, uid?: number): Promise<string> {

@@ -12,7 +12,7 @@ export interface OfferList {
 }
 
 /** Up to here all rows are in memory and on the page: to find, print and read aloud. Beyond, only those in sight. */
-export const WHOLE_TABLE_LIMIT = 2_000;
+const WHOLE_TABLE_LIMIT = 2_000;
 
 /** Pages of a long list that stay in memory. */
 const MOST_PAGES = 30;

@@ -2,18 +2,28 @@
 import { randomBytes } from 'node:crypto';
 import type { AdministratorNews } from './messages.ts';
 import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
+import { endSessions } from './sessions.ts';
 import { SettingError } from './setting-error.ts';
 
 /**
- * Sees to it that `email` is an administrator who can sign in. With `password`, that is the password from now on
- * (sessions of an older one end). Without, a new account gets a random one, and an existing account keeps its own.
+ * ADMIN_EMAIL's value when it is absent, so nobody's choice: whoever administers goes on. A start that forgets the
+ * setting must not put the owner out.
+ */
+export const NO_CHOICE = 'admin@example.com';
+
+/**
+ * Sees to it that `asked` is the administrator, the only one, and can sign in. With `password`, that is the password
+ * from now on (sessions of an older one end: an access token is good until it expires, and is not renewed). Without, a
+ * new account gets a random one, and an existing account keeps its own.
  */
 export async function ensureAdministrator(
   database: OpenDatabase,
   keys: DatabaseKeys,
-  email: string,
+  asked: string,
   password: string | undefined,
 ): Promise<AdministratorNews> {
+  const isChoice = asked !== NO_CHOICE;
+  const email = isChoice ? asked : ((await present(database)) ?? asked);
   const { rows } = await database.sql.query<{ id: string }>(
     'select id from auth.users where lower(email) = lower($1)',
     [email],
@@ -21,20 +31,47 @@ export async function ensureAdministrator(
   const known = rows[0]?.id;
   if (known === undefined) {
     const chosen = password ?? randomBytes(15).toString('base64url');
-    await makeAdministrator(database, await signUp(database, keys, email, chosen));
-    return { email, change: 'created', generatedPassword: password === undefined ? chosen : undefined };
+    const former = await putInCharge(database, await signUp(database, keys, email, chosen), isChoice);
+    const generatedPassword = password === undefined ? chosen : undefined;
+    return { email, change: 'created', generatedPassword, former };
   }
-  await makeAdministrator(database, known);
+  const former = await putInCharge(database, known, isChoice);
   if (password === undefined || (await opens(database, keys, email, password)))
-    return { email, change: 'none' };
+    return { email, change: 'none', former };
   await changePassword(database, keys, known, password);
-  return { email, change: 'password_changed' };
+  return { email, change: 'password_changed', former };
 }
 
-async function makeAdministrator(database: OpenDatabase, userId: string): Promise<void> {
-  await database.sql.query('insert into private.admins (user_id) values ($1) on conflict do nothing', [
-    userId,
-  ]);
+/** Who administers already. */
+async function present(database: OpenDatabase): Promise<string | undefined> {
+  const { rows } = await database.sql.query<{ email: string }>(
+    `select u.email from private.admins a join auth.users u on u.id = a.user_id
+     order by (u.email = $1) desc, a.created_at limit 1`,
+    [NO_CHOICE],
+  );
+  return rows[0]?.email;
+}
+
+/**
+ * Makes somebody administrator and, where `alone`, takes the others out and ends their sessions. Their accounts stay:
+ * the audit names them.
+ * @returns the others' addresses
+ */
+async function putInCharge(database: OpenDatabase, userId: string, alone: boolean): Promise<string[]> {
+  return await database.sql.transaction(async (tx) => {
+    await tx.query('insert into private.admins (user_id) values ($1) on conflict do nothing', [userId]);
+    if (!alone) return [];
+    const { rows } = await tx.query<{ id: string; email: string }>(
+      `delete from private.admins a using auth.users u where u.id = a.user_id and u.id <> $1
+       returning u.id, u.email`,
+      [userId],
+    );
+    await endSessions(
+      tx,
+      rows.map(({ id }) => id),
+    );
+    return rows.map(({ email }) => email);
+  });
 }
 
 /** Through lite itself, in this process, so that the password is hashed as it will be compared. */
@@ -44,12 +81,11 @@ async function signUp(
   email: string,
   password: string,
 ): Promise<string> {
-  const response = await authRequest(database, keys, '/auth/v1/signup', { email, password });
-  const body = (await response.json()) as { user?: { id?: string }; id?: string; msg?: string };
+  const { ok, status, body } = await authRequest(database, keys, '/auth/v1/signup', { email, password });
   const id = body.user?.id ?? body.id;
-  if (!response.ok || id === undefined) {
+  if (!ok || id === undefined) {
     throw new SettingError(
-      `The administrator ${email} could not be made (${body.msg ?? response.status}). ` +
+      `The administrator ${email} could not be made (${body.msg ?? status}). ` +
         'Check ADMIN_EMAIL and ADMIN_PASSWORD.',
     );
   }
@@ -62,11 +98,8 @@ async function opens(
   email: string,
   password: string,
 ): Promise<boolean> {
-  const response = await authRequest(database, keys, '/auth/v1/token?grant_type=password', {
-    email,
-    password,
-  });
-  return response.ok;
+  const path = '/auth/v1/token?grant_type=password';
+  return (await authRequest(database, keys, path, { email, password })).ok;
 }
 
 /** lite has no administrator's API: a passing user's hash, made by lite, is moved to the account. */
@@ -89,22 +122,37 @@ async function changePassword(
       [userId, passing],
     );
     await tx.query('delete from auth.users where id = $1', [passing]);
-    await tx.query('delete from auth.sessions where user_id = any($1)', [[userId, passing]]);
-    await tx.query('delete from auth.refresh_tokens where user_id::text = any($1)', [[userId, passing]]);
+    await endSessions(tx, [userId, passing]);
   });
 }
 
-function authRequest(
+/** The parts of lite's answers that are used here. */
+interface AuthAnswer {
+  user?: { id?: string };
+  id?: string;
+  msg?: string;
+  access_token?: string;
+}
+
+/** Asks, and ends the session that the answer may bring: it would be nobody's. */
+async function authRequest(
   database: OpenDatabase,
   keys: DatabaseKeys,
   path: string,
-  body: { email: string; password: string },
-): Promise<Response> {
-  return database.fetch(
-    new Request(`http://embedded${path}`, {
-      method: 'POST',
-      headers: { apikey: keys.secretKey, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    }),
-  );
+  credentials: { email: string; password: string },
+): Promise<{ ok: boolean; status: number; body: AuthAnswer }> {
+  const post = (to: string, headers: Record<string, string>, body?: string) =>
+    database.fetch(
+      new Request(`http://embedded${to}`, {
+        method: 'POST',
+        headers: { apikey: keys.secretKey, 'content-type': 'application/json', ...headers },
+        ...(body === undefined ? {} : { body }),
+      }),
+    );
+  const response = await post(path, {}, JSON.stringify(credentials));
+  const body = (await response.json()) as AuthAnswer;
+  if (body.access_token) {
+    await post('/auth/v1/logout?scope=local', { authorization: `Bearer ${body.access_token}` });
+  }
+  return { ok: response.ok, status: response.status, body };
 }

@@ -4,6 +4,7 @@
  *
  *   lock            held by the one process that has the database open (released by the system when it dies)
  *   secrets.json    keys of this folder, readable by its owner alone
+ *   running.json    where the database answers, while the product runs (running.ts)
  *   database/       PGlite's files; stands here only once it is complete
  *   building-…/     a first boot that has not finished; thrown away by the next one
  */
@@ -35,7 +36,7 @@ export type Secrets = z.infer<typeof SecretsSchema>;
 export interface DataFolder {
   /** Where PGlite's files stand, once they are complete. */
   readonly database: string;
-  /** A fresh place to build them in; `adopt` moves them to `database` in one step. */
+  /** A fresh place to build them in; once complete, they are renamed to `database`. */
   buildingPlace(): string;
   readonly secrets: Secrets;
   /** Lets go of the lock. */

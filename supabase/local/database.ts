@@ -24,7 +24,7 @@ export interface DatabaseOptions {
   adminPassword?: string | undefined;
 }
 
-const NOBODY: AdministratorNews = { email: '', change: 'none' };
+const NOBODY: AdministratorNews = { email: '', change: 'none', former: [] };
 
 /** The longest request to the data API or auth, in bytes; the functions' own requests are no longer. */
 const MAX_BODY = 64 * 1024;

@@ -1,6 +1,6 @@
 /**
  * The functions' process, in Deno: the same index.ts files that a hosted project deploys, each under its name.
- * Started by backend.ts; prints its port on a line of its own, and ends when its standard input does.
+ * Started by functions-process.ts; prints its port on a line of its own, and ends when its standard input does.
  */
 import process from 'node:process';
 import { Readable } from 'node:stream';

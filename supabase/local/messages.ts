@@ -19,4 +19,6 @@ export interface AdministratorNews {
   change: 'created' | 'password_changed' | 'none';
   /** The password made for a new account: shown once, kept nowhere. */
   generatedPassword?: string | undefined;
+  /** Addresses of those whom this start took out, because the setting names another. */
+  former: string[];
 }

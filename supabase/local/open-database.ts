@@ -8,8 +8,10 @@ import { syncFolder } from './durable-file.ts';
 import { endOnPanic } from './end-on-panic.ts';
 import { restoreGrants } from './grants.ts';
 import { migrate } from './migrate.ts';
+import { withEvenTries } from './password-tries.ts';
 import { blameTheQuestion } from './question-errors.ts';
 import { openServiceCalls, type ServiceCalls } from './service-calls.ts';
+import { endSessionsOfOtherKeys } from './sessions.ts';
 import { SettingError } from './setting-error.ts';
 
 export interface OpenDatabase {
@@ -88,10 +90,11 @@ export async function openFiles(path: string | undefined, keys: DatabaseKeys): P
     new Request('http://embedded/rest/v1/offers?limit=0', { headers: { apikey: keys.secretKey } }),
   );
   await restoreGrants(sql);
+  await endSessionsOfOtherKeys(sql, keys.jwtSecret);
 
   return {
     // No peer address: that keeps lite's keyless "admin mode" shut even if a later version opens it by itself.
-    fetch: (request) => app.fetch(request, { peerAddress: null }),
+    fetch: withEvenTries(sql, (request) => app.fetch(request, { peerAddress: null })),
     serviceCalls: await openServiceCalls(sql),
     sql,
     close: () => connection.close(),

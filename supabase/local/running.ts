@@ -13,11 +13,11 @@ export interface Control {
   readonly secretKey: string;
 }
 
-const RunningSchema = z.object({ origin: z.string(), pid: z.number() });
+const RunningSchema = z.object({ origin: z.string() });
 
 /** Notes where the database answers, for tools that are started beside it. */
 export function noteRunning(dataDir: string, origin: string): void {
-  writeDurably(join(dataDir, 'running.json'), `${JSON.stringify({ origin, pid: process.pid })}\n`, 0o600);
+  writeDurably(join(dataDir, 'running.json'), `${JSON.stringify({ origin })}\n`, 0o600);
 }
 
 export function forgetRunning(dataDir: string): void {

@@ -148,7 +148,7 @@ describe('faults', () => {
       await product.stop();
       writeFileSync(join(dataDir, 'lock-journal'), '');
       writeFileSync(join(dataDir, 'secrets.json.1.draft'), '{"jwt');
-      writeFileSync(join(dataDir, 'running.json'), '{"origin":"http://127.0.0.1:1","pid":1}');
+      writeFileSync(join(dataDir, 'running.json'), '{"origin":"http://127.0.0.1:1"}');
       mkdirSync(join(dataDir, 'building-0badcafe/base'), { recursive: true });
       count('otherFaults');
 

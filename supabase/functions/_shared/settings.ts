@@ -1,4 +1,7 @@
-/** Settings of the functions, from the environment; every name that is our own stands in .env.example. */
+/**
+ * Settings of the functions, from the environment. What an owner sets stands in .env.example, or in SECURITY.md for a
+ * hosted project (CLIENT_ADDRESS_HEADER); LOOPBACK_ONLY is said by the server that starts them (server/settings.ts).
+ */
 import process from 'node:process';
 
 export interface Settings {

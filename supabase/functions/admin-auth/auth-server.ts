@@ -27,8 +27,11 @@ export interface AuthServer {
 
 const PATIENCE = 8_000;
 
-/** Some six passwords a second: no owner waits long, and no stranger keeps the database from its offers. */
-const LINE = { pause: 90, longest: 30 };
+/**
+ * Five passwords a second: no owner waits long, and no stranger keeps the database from its offers. The beat is long
+ * enough for a hash.
+ */
+const LINE = { beat: 200, longest: 30 };
 
 export function authServer(settings: Settings): AuthServer {
   const call = (path: string, init: { body?: string; headers?: Record<string, string> }) =>
@@ -39,7 +42,7 @@ export function authServer(settings: Settings): AuthServer {
       redirect: 'error',
       signal: AbortSignal.timeout(PATIENCE),
     });
-  const line = waitingLine(LINE.pause, LINE.longest);
+  const line = waitingLine(LINE.beat, LINE.longest);
   return {
     tryPassword: async (email, password, address) => {
       // No account has such an address, and PostgreSQL would answer the question with an error.

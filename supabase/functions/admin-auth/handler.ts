@@ -18,7 +18,10 @@ export interface AdminAuth {
 
 const BODY = { bytes: 4 * 1024, milliseconds: 5_000 };
 
-/** No refusal comes before this, in milliseconds: hashing a known account's password takes some 70 of them. */
+/**
+ * No refusal comes before this, in milliseconds. Behind a line it comes later, and tells as little: each try has a beat
+ * of its own (waiting-line.ts), and embedded each costs a hash (password-tries.ts).
+ */
 const EVEN_TIME = 600;
 
 export async function signIn(request: Request, here: AdminAuth): Promise<Response> {

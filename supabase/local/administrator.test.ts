@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { readSettings } from '../../server/settings.ts';
+import { ensureAdministrator, NO_CHOICE } from './administrator.ts';
+import { type OpenDatabase, openFiles } from './open-database.ts';
+
+const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
+const FORMER = { email: 'former@example.com', password: 'correct horse battery' };
+const OWNER = { email: 'owner@example.com', password: 'battery horse correct' };
+
+let database: OpenDatabase;
+beforeEach(async () => {
+  database = await openFiles(undefined, KEYS);
+});
+afterEach(() => database.close());
+
+/** One start of the product with these settings. */
+const start = (email: string, password?: string) => ensureAdministrator(database, KEYS, email, password);
+
+test('another ADMIN_EMAIL takes the former administrator out, whose session ends, and says so', async () => {
+  assert.deepEqual((await start(FORMER.email, FORMER.password)).former, []);
+  const { refresh_token } = await ask('password', FORMER);
+  assert.deepEqual(await start(OWNER.email, OWNER.password), {
+    email: OWNER.email,
+    change: 'created',
+    generatedPassword: undefined,
+    former: [FORMER.email],
+  });
+  assert.deepEqual(await administrators(), [OWNER.email]);
+  assert.equal((await ask('refresh_token', { refresh_token })).status, 400);
+  assert.deepEqual((await start(OWNER.email)).former, [], 'said once');
+});
+
+test('whoever comes back has the password that was left', async () => {
+  await start(FORMER.email, FORMER.password);
+  await start(OWNER.email, OWNER.password);
+  assert.deepEqual(await start('Former@example.com'), {
+    email: 'Former@example.com',
+    change: 'none',
+    former: [OWNER.email],
+  });
+  assert.deepEqual(await administrators(), [FORMER.email]);
+  assert.equal((await ask('password', FORMER)).status, 200);
+});
+
+test('a start that forgets ADMIN_EMAIL puts nobody out and makes nobody else', async () => {
+  assert.equal(readSettings({}).adminEmail, NO_CHOICE);
+  await start(OWNER.email, FORMER.password);
+  assert.deepEqual(await start(NO_CHOICE), { email: OWNER.email, change: 'none', former: [] });
+  assert.equal((await start(NO_CHOICE, OWNER.password)).change, 'password_changed');
+  assert.equal((await ask('password', OWNER)).status, 200);
+  assert.deepEqual(await administrators(), [OWNER.email]);
+});
+
+test('the administrator of a first start without ADMIN_EMAIL goes when one is named', async () => {
+  const { email, generatedPassword } = await start(NO_CHOICE);
+  assert.ok(generatedPassword);
+  assert.deepEqual((await start(OWNER.email)).former, [email]);
+  assert.deepEqual(await administrators(), [OWNER.email]);
+});
+
+test('no start leaves a session behind', async () => {
+  await start(OWNER.email, OWNER.password);
+  await start(OWNER.email, OWNER.password);
+  for (const table of ['auth.sessions', 'auth.refresh_tokens']) {
+    assert.deepEqual((await database.sql.query(`select user_id from ${table}`)).rows, [], table);
+  }
+});
+
+async function administrators(): Promise<string[]> {
+  const { rows } = await database.sql.query<{ email: string }>(
+    'select email from auth.users where id in (select user_id from private.admins)',
+  );
+  return rows.map(({ email }) => email);
+}
+
+async function ask(grant: string, body: object): Promise<{ status: number; refresh_token: string }> {
+  const response = await database.fetch(
+    new Request(`http://embedded/auth/v1/token?grant_type=${grant}`, {
+      method: 'POST',
+      headers: { apikey: KEYS.secretKey, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  );
+  const { refresh_token = '' } = (await response.json()) as { refresh_token?: string };
+  return { status: response.status, refresh_token };
+}
