@@ -5,7 +5,14 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { createForward } from './forward.ts';
 import { createGateway } from './gateway.ts';
-import type { Site } from './site.ts';
+import type { Site, SiteFile } from './site.ts';
+
+const PAGE: SiteFile = { address: '/', source: Buffer.from('page'), encodings: new Set(), kept: {} };
+const NO_SITE: Site = {
+  find: () => PAGE,
+  notFound: () => PAGE,
+  read: () => ({ etag: '', headers: [], body: Buffer.from('page'), size: 0, asked: false, forget: () => {} }),
+};
 
 /** What a backend hears of one request. */
 interface Heard {
@@ -34,7 +41,7 @@ describe('the way to the backend', () => {
     const backendPort = await portOf(backend);
     const origin = () => `http://127.0.0.1:${backendPort}`;
     const forward = createForward({ databaseOrigin: origin, functionsOrigin: origin, trustedProxies: 0 });
-    gateway = createGateway({ site: {} as Site, forward, adminHost: undefined });
+    gateway = createGateway({ site: NO_SITE, forward, adminHost: undefined });
     await portOf(gateway);
   });
   after(() => {
@@ -83,11 +90,26 @@ describe('the way to the backend', () => {
     );
   });
 
-  test('whoever asks for another protocol and is gone ends nothing', async () => {
+  test('a body of the smallest chunks arrives whole, and takes no more room than its bytes', async () => {
+    heard.length = 0;
+    const chunks = '1\r\nx\r\n'.repeat(60_000);
+    const head = 'POST /rest/v1/small HTTP/1.1\r\nHost: a\r\ntransfer-encoding: chunked\r\n\r\n';
+    const before = process.memoryUsage();
+    const unfinished = Array.from({ length: 20 }, () => open(`${head}${chunks}`));
+    await exchange(`${head}${chunks}0\r\n\r\n`, 2_000);
+    assert.equal(heard[0]?.body, 'x'.repeat(60_000));
+    const after = process.memoryUsage();
+    const grown = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
+    // One by one they would take 250 MB.
+    assert.ok(grown < 100_000_000, `${grown} bytes`);
+    for (const { socket } of unfinished) socket.destroy();
+  });
+
+  test('whoever offers another protocol is answered in this one, and may be gone by then', async () => {
+    const offer = 'Host: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n';
+    assert.match(await exchange(`GET /rest/v1/upgraded HTTP/1.1\r\n${offer}`), /answer to GET \S+upgraded$/);
     for (let attempt = 0; attempt < 100; attempt += 1) {
-      const { socket } = open(
-        'GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n',
-      );
+      const { socket } = open(`GET / HTTP/1.1\r\n${offer}`);
       await once(socket, 'connect');
       await new Promise((later) => setTimeout(later, attempt % 3));
       socket.resetAndDestroy();
@@ -96,9 +118,9 @@ describe('the way to the backend', () => {
   });
 
   /** One request on a connection of its own, and the answer's text once nothing more comes. */
-  async function exchange(request: string): Promise<string> {
+  async function exchange(request: string, patience = 300): Promise<string> {
     const { socket, text } = open(request);
-    const quiet = setTimeout(() => socket.end(), 300);
+    const quiet = setTimeout(() => socket.end(), patience);
     const answer = await text;
     clearTimeout(quiet);
     return answer;

@@ -28,7 +28,7 @@ export function createGateway({ site, forward, adminHost }: GatewayOptions): Ser
     else if (file) sendFile(200, site, file, request, response);
     else sendFile(404, site, site.notFound(path ?? '/'), request, response);
   };
-  const server = createServer(OPTIONS, (request, response) => {
+  return createServer(OPTIONS, (request, response) => {
     try {
       answer(request, response);
     } catch (error) {
@@ -36,13 +36,6 @@ export function createGateway({ site, forward, adminHost }: GatewayOptions): Ser
       unreadable(response);
     }
   });
-  // No WebSockets here: nothing that asks for another protocol is let through.
-  server.on('upgrade', (_request, socket) => {
-    // Node listens no more, and whoever asked may be gone.
-    socket.on('error', () => socket.destroy());
-    socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n');
-  });
-  return server;
 }
 
 function refuseMethod(response: ServerResponse): void {
@@ -66,8 +59,15 @@ function unreadable(response: ServerResponse): void {
   response.end('This page cannot be shown at the moment. Please try again in a minute.\n');
 }
 
-/** In milliseconds. A request without a body is not made a stream of nothing: a tenth of the work of a page. */
-const OPTIONS = { requestTimeout: 30_000, headersTimeout: 15_000, optimizeEmptyRequests: true };
+const OPTIONS = {
+  /** In milliseconds. */
+  requestTimeout: 30_000,
+  headersTimeout: 15_000,
+  /** A request without a body is not made a stream of nothing: a tenth of the work of a page. */
+  optimizeEmptyRequests: true,
+  /** No WebSockets here: whoever offers another protocol is answered in this one. */
+  shouldUpgradeCallback: () => false,
+};
 
 const BACKEND = /^\/(?:auth|rest|functions)\/v1(?:\/|$)/;
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
+import { NO_CHOICE } from '../supabase/local/administrator.ts';
 import type { BackendOptions } from '../supabase/local/backend.ts';
 import { SettingError } from '../supabase/local/setting-error.ts';
 
@@ -36,7 +37,7 @@ export function readSettings(env: NodeJS.ProcessEnv = loadEnvironment()): Settin
     port: wholeNumber('PORT', text('PORT') ?? '4321', 0, 65_535),
     host: check('HOST', host, isHost(host), 'an address of this machine, such as 127.0.0.1 or 0.0.0.0'),
     dataDir: resolve(text('DATA_DIR') ?? '.data'),
-    adminEmail: email('ADMIN_EMAIL', text('ADMIN_EMAIL') ?? 'admin@example.com'),
+    adminEmail: email('ADMIN_EMAIL', text('ADMIN_EMAIL') ?? NO_CHOICE),
     // Not trimmed: a space may belong to a password.
     adminPassword: password(env.ADMIN_PASSWORD || undefined),
     adminHost: hostName('ADMIN_HOST', text('ADMIN_HOST')),

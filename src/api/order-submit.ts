@@ -23,7 +23,7 @@ export async function sendOffer(submission: OfferSubmission): Promise<OfferAnswe
   return (await attempt(submission, PAUSE)) ?? (await attempt(submission)) ?? { status: 'unexpected' };
 }
 
-/** As long as `Retry-After` says, which a page cannot read of another origin's answer; milliseconds. */
+/** How long a backend that was ended takes to be back, in milliseconds. */
 const PAUSE = 5_000;
 
 /** Undefined without an answer; where that is what a server said, after a `pause` if one is given. */

@@ -20,9 +20,9 @@ import {
   rmSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod/mini';
 import { writeDurably } from './durable-file.ts';
+import { takeLock } from './file-lock.ts';
 import { SettingError } from './setting-error.ts';
 
 const SecretsSchema = z.object({
@@ -82,44 +82,17 @@ function makeWritable(path: string): void {
 /** How long a folder may still be held by a process that is just ending, in milliseconds. */
 const PATIENCE = 3_000;
 
-/**
- * SQLite's file lock is the operating system's own: no other process gets it while the holder lives, and a killed
- * holder leaves nothing behind.
- */
 async function lock(path: string): Promise<() => void> {
-  const deadline = Date.now() + PATIENCE;
-  for (;;) {
-    const file = openLockFile(path);
-    try {
-      file.exec('pragma locking_mode = exclusive; begin exclusive');
-      return () => file.close();
-    } catch (error) {
-      file.close();
-      if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) {
-        throw new SettingError(
-          `The data folder ${path} cannot be locked (${(error as Error).message}). ` +
-            'Is its disk full or read-only?',
-        );
-      }
-    }
-    if (Date.now() > deadline) {
-      throw new SettingError(
-        `The data folder ${path} is in use by another process. ` +
-          'Stop that one first, or name another folder with DATA_DIR.',
-      );
-    }
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
-
-const SQLITE_BUSY = 5;
-
-function openLockFile(path: string): DatabaseSync {
-  try {
-    return new DatabaseSync(join(path, 'lock'));
-  } catch (error) {
-    throw new SettingError(`The data folder ${path} cannot be locked (${(error as Error).message}).`);
-  }
+  const release = await takeLock(join(path, 'lock'), PATIENCE).catch((error: Error) => {
+    throw new SettingError(
+      `The data folder ${path} cannot be locked (${error.message}). Is its disk full or read-only?`,
+    );
+  });
+  if (release) return release;
+  throw new SettingError(
+    `The data folder ${path} is in use by another process. ` +
+      'Stop that one first, or name another folder with DATA_DIR.',
+  );
 }
 
 function readOrMakeSecrets(path: string): Secrets {
