@@ -1,17 +1,27 @@
 /** Makes dist/: the catalogue for the functions, Astro's pages, their compressed forms and share images; only when needed. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { EMBEDDED_PUBLISHABLE_KEY, type Settings } from '../server/settings.ts';
 import { CATALOGUE_FILE, type Catalogue, catalogueFile, loadCatalogue } from '../src/catalogue/load.ts';
 import { hasOwnImages } from '../src/catalogue/own-images.ts';
 import { textsOf } from '../src/texts/languages.ts';
+import { takeLock } from '../supabase/local/file-lock.ts';
 import { SettingError } from '../supabase/local/setting-error.ts';
 import { compressSite } from './compress.ts';
 import { finishPage } from './finish-page.ts';
-import { keepPages, noteMade } from './kept-pages.ts';
+import { keepPages, NOTES, noteMade } from './kept-pages.ts';
 import { collectPolicies } from './policies.ts';
 import { showProgress } from './progress.ts';
 import { makeShareImages } from './share-images.ts';
@@ -21,6 +31,10 @@ const STAMP = join(DIST, 'stamp.txt');
 /** Where a build grows until it is whole: the last one is served meanwhile, and stays where this one fails. */
 const NEXT = resolve('.astro/next');
 const LAST = resolve('.astro/last');
+/** Held while a build works there. */
+const LOCK = resolve('.astro/build.lock');
+/** How long another build may take, in milliseconds. */
+const PATIENCE = 30 * 60_000;
 
 /** What the pages are made of, besides the catalogue and the settings. */
 const SOURCES = [
@@ -55,6 +69,20 @@ export function isFresh(settings: Settings): boolean {
 
 /** Builds the site beside the last one, showing Astro's progress, and puts it in its place once it is whole. */
 export async function buildSite(settings: Settings, signal?: AbortSignal): Promise<void> {
+  mkdirSync(dirname(LOCK), { recursive: true });
+  const free = await takeLock(LOCK, 0);
+  if (free) return await buildAlone(settings, signal).finally(free);
+  console.log('Another build is under way: waiting for it …');
+  const release = await takeLock(LOCK, PATIENCE);
+  if (!release) throw new SettingError('Another build has not ended for half an hour. Stop it first.');
+  try {
+    if (!isFresh(settings)) await buildAlone(settings, signal);
+  } finally {
+    release();
+  }
+}
+
+async function buildAlone(settings: Settings, signal: AbortSignal | undefined): Promise<void> {
   const started = performance.now();
   const stamp = stampOf(settings);
   console.log('Building the pages …');
@@ -76,16 +104,21 @@ export async function buildSite(settings: Settings, signal?: AbortSignal): Promi
   const names = own ? domains.map(({ name }) => name) : [];
   const pictures = await makeShareImages(DIST, names, signal);
 
-  noteMade(NEXT, sources);
-  writeFileSync(join(NEXT, basename(STAMP)), stamp);
-  // From here on the last build is no whole one: what moves is missing in it for a moment.
-  rmSync(STAMP, { force: true });
+  // Of a catalogue that was edited meanwhile, some pages are of before and some of after.
+  const edited = stampOf(settings) !== stamp;
+  if (!edited) {
+    noteMade(NEXT, sources);
+    writeFileSync(join(NEXT, basename(STAMP)), stamp);
+  }
+  // From here on the last build is no whole one, and nothing that is said of it holds: its pages move.
+  for (const said of [STAMP, join(DIST, NOTES)]) rmSync(said, { force: true });
   kept?.moveTo(NEXT);
   pictures.moveTo(NEXT);
   replaceLast();
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const made = `${pages.toLocaleString('en-US')} pages (${kept ? 'the others were kept; ' : ''}share images drawn: ${pictures.drawn.toLocaleString('en-US')})`;
   console.log(`Built ${made} in ${seconds} s.`);
+  if (edited) console.log('The catalogue or the code was edited meanwhile: please build once more.');
   if (!own && owners.shareImages === undefined) {
     console.log('All domains share one picture: shareImages: true in the catalogue gives each its own.');
   }

@@ -20,7 +20,7 @@ export interface KeptPages {
   moveTo(next: string): void;
 }
 
-/** What stands in dist/pages.json: from what each domain's page was made. */
+/** What stands in the notes: from what each domain's page was made. */
 interface Made {
   /** Hash of the code and the settings that make pages. */
   sources: string;
@@ -28,6 +28,8 @@ interface Made {
   pages: Record<string, string>;
 }
 
+/** In dist/: what its pages were made from. */
+export const NOTES = 'pages.json';
 const RENDER_ONLY = '.astro/render-only.json';
 
 /** Finds the pages that need not be made again; undefined where a whole build is simpler, or needed. */
@@ -86,11 +88,11 @@ export function noteMade(dist: string, sources: string): void {
   if (!pages) return;
   const scripts = readdirSync(join(dist, 'client/_astro')).filter((file) => file.endsWith('.js'));
   const made: Made = { sources, scripts, pages };
-  writeFileSync(join(dist, 'pages.json'), JSON.stringify(made));
+  writeFileSync(join(dist, NOTES), JSON.stringify(made));
 }
 
 function readMade(dist: string): Made | undefined {
-  const file = join(dist, 'pages.json');
+  const file = join(dist, NOTES);
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Made) : undefined;
 }
 

@@ -1,6 +1,7 @@
 /** A large catalogue's next build costs what changed, and makes exactly what a whole build would make. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -92,5 +93,46 @@ describe('a catalogue of thirty domains in two languages', () => {
     assert.notEqual(status, 0);
     assert.match(stderr, /The pages could not be built/);
     assert.deepEqual(files(), before);
+  });
+
+  test('of two builds at once the second waits, and finds nothing to do', async () => {
+    write({ 3: 'Edited once more.' }, 29);
+    const outputs = [0, 1].map(() => {
+      const child = spawn(resolve('node_modules/.bin/node'), ['build/build-if-needed.ts'], {
+        cwd: project.folder,
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: { PATH: process.env.PATH, HOME: process.env.HOME },
+      });
+      let said = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        said += text;
+      });
+      return once(child, 'exit').then(([code]) => ({ code, said }));
+    });
+    const [one, other] = await Promise.all(outputs);
+    assert.deepEqual([one?.code, other?.code], [0, 0]);
+    const said = `${one?.said}${other?.said}`;
+    assert.equal(said.match(/Another build is under way/g)?.length, 1);
+    assert.equal(said.match(/^Built /gm)?.length, 1);
+    assert.match(files()['/sites/name3.app/index.html'] ?? '', /./);
+  });
+
+  test('after an edit while it built, the next build makes every page anew', async () => {
+    write({ 4: 'Before.' }, 29);
+    const child = spawn(resolve('node_modules/.bin/node'), ['scripts/build.ts'], {
+      cwd: project.folder,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { PATH: process.env.PATH, HOME: process.env.HOME },
+    });
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (said === '') write({ 4: 'After.' }, 29);
+      said += text;
+    });
+    await once(child, 'exit');
+    assert.match(said, /edited meanwhile: please build once more/);
+    assert.equal(build().length, 58);
+    const page = readFileSync(join(project.folder, 'dist/client/sites/name4.app/index.html'), 'utf8');
+    assert.match(page, /After\./);
   });
 });
