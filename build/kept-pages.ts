@@ -35,9 +35,10 @@ const RENDER_ONLY = '.astro/render-only.json';
 /** Finds the pages that need not be made again; undefined where a whole build is simpler, or needed. */
 export function keepPages(dist: string, sources: string): KeptPages | undefined {
   const catalogue = loadCatalogue();
-  const now = fingerprints(catalogue);
-  const before = now && readMade(dist);
+  const before = readMade(dist);
   if (!before || before.sources !== sources) return undefined;
+  const now = fingerprints(catalogue);
+  if (!now) return undefined;
   const folders = sitesFolders(catalogue);
   const changed = Object.keys(now).filter(
     (name) =>
