@@ -161,9 +161,10 @@ describe('admin-auth with its limits', () => {
     assert.equal(answer.status, 429);
   });
 
-  test('an account attacked from 40 addresses still opens to its owner', async () => {
+  test('an account attacked from 20 addresses still opens to its owner', async () => {
+    await roomInWindow();
     // A few at a time: each try costs the server a hash, and this is about limits, not about its speed.
-    const attackers = Array.from({ length: 80 }, (_, number) => `203.0.113.${number % 40}`);
+    const attackers = Array.from({ length: 60 }, (_, number) => `203.0.113.${number % 20}`);
     const answers = await fewAtATime(attackers, (address) =>
       badInput('an attack', signInFrom(address, WRONG)),
     );
@@ -175,6 +176,16 @@ describe('admin-auth with its limits', () => {
     assert.equal(owner.status, 200, owner.text);
   });
 });
+
+/**
+ * Limits count in windows that begin with the clock, the shortest every five minutes: what is tried on both sides of a
+ * window's end does not add up.
+ */
+async function roomInWindow(): Promise<void> {
+  const window = 300_000;
+  const left = window - (Date.now() % window);
+  if (left < 45_000) await new Promise((later) => setTimeout(later, left + 1_000));
+}
 
 /** Everything of an answer that a person could tell two refusals apart by. */
 function appearanceOf({ status, headers, text }: Answer): string {
