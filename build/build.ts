@@ -73,7 +73,11 @@ export async function buildSite(settings: Settings, signal?: AbortSignal): Promi
   const free = await takeLock(LOCK, 0);
   if (free) return await buildAlone(settings, signal).finally(free);
   console.log('Another build is under way: waiting for it …');
+  const leave = () => process.exit(0);
+  if (signal?.aborted) leave();
+  signal?.addEventListener('abort', leave);
   const release = await takeLock(LOCK, PATIENCE);
+  signal?.removeEventListener('abort', leave);
   if (!release) throw new SettingError('Another build has not ended for half an hour. Stop it first.');
   try {
     if (!isFresh(settings)) await buildAlone(settings, signal);
