@@ -20,21 +20,16 @@ const BATCH = 256;
 type Finish = (address: string, html: Buffer) => Buffer;
 
 /**
- * Writes a .br and a .gz beside every text file that has none. Answers the number of pages.
+ * Finishes every page of a fresh build, and writes a .br and a .gz beside every text file. Answers the number of pages.
  * @param total how many pages the whole site has, of which these may be a part
- * @param finish is asked for each page that had none
  */
 export function compressSite(root: string, total: number, finish: Finish): number {
-  const all = readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+  const files = readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && COMPRESSED.has(extname(entry.name)))
     .map((entry) => join(entry.parentPath, entry.name));
-  const there = new Set(all);
-  const files = all.filter((file) => COMPRESSED.has(extname(file)));
-  const pages = files.filter((file) => file.endsWith('.html')).length;
   const quick = (file: string) => file.endsWith('.html') && total > FEW_PAGES;
-  const missing = files.filter((file) => !there.has(`${file}.br`) || !there.has(`${file}.gz`));
-  for (let start = 0; start < missing.length; start += BATCH) {
-    const bodies = missing
+  for (let start = 0; start < files.length; start += BATCH) {
+    const bodies = files
       .slice(start, start + BATCH)
       .map((file) => [file, finished(root, file, finish)] as const);
     const worth = bodies.filter(([, body]) => body.byteLength >= TOO_SMALL);
@@ -42,7 +37,7 @@ export function compressSite(root: string, total: number, finish: Finish): numbe
     for (const [file, body] of worth)
       writeFileSync(`${file}.gz`, gzipSync(body, { level: quick(file) ? 6 : 9 }));
   }
-  return pages;
+  return files.filter((file) => file.endsWith('.html')).length;
 }
 
 /** A file's bytes; a page's are finished first, and written back. */
