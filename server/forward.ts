@@ -30,7 +30,7 @@ export function createForward(options: ForwardOptions): Forward {
   };
 
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readBody(request);
+    const body = await readBody(request, response);
     if (body === undefined) return;
     if (typeof body === 'string') return refuse(response, body);
     const isFunction = request.url?.startsWith('/functions/') === true;

@@ -1,8 +1,8 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** More than any form, sign-in or question of the desk takes, in bytes. */
 const MAX_BYTES = 64 * 1024;
-/** What all bodies that are on their way may take together, in bytes. */
+/** What the bodies of all requests that are not answered yet may take together, in bytes. */
 const MAX_BYTES_OF_ALL = 64 * 1024 * 1024;
 /** From the request's head to the end of its body, in milliseconds. */
 const MAX_TIME = 5_000;
@@ -14,7 +14,7 @@ export type Body = Buffer | 'too_large' | 'too_slow' | 'unavailable' | undefined
  * Reads a request's body before anything else is done for it. Whoever sends slowly then waits alone, and what goes on
  * to the backend has a known length, so that nothing in a body can pass for a request of its own.
  */
-export function readBody(request: IncomingMessage): Promise<Body> {
+export function readBody(request: IncomingMessage, response: ServerResponse): Promise<Body> {
   // Without a body there are no events either; see the gateway's `optimizeEmptyRequests`.
   if (request.readableEnded) return Promise.resolve(EMPTY);
   if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) return Promise.resolve('too_large');
@@ -22,7 +22,9 @@ export function readBody(request: IncomingMessage): Promise<Body> {
     const bytes = new GrowingBytes();
     const end = (body: Body) => {
       clearTimeout(late);
-      bytes.letGo();
+      // A whole body counts until it is answered: it may wait for the backend.
+      if (Buffer.isBuffer(body) && !response.destroyed) response.once('close', () => bytes.letGo());
+      else bytes.letGo();
       resolve(body);
     };
     const late = setTimeout(() => end('too_slow'), MAX_TIME);
@@ -31,9 +33,9 @@ export function readBody(request: IncomingMessage): Promise<Body> {
       const refusal = bytes.add(chunk);
       if (refusal) end(refusal);
     });
-    request.on('end', () => end(bytes.all()));
-    request.on('error', () => end(undefined));
-    request.on('close', () => end(undefined));
+    request.once('end', () => end(bytes.all()));
+    request.once('error', () => end(undefined));
+    request.once('close', () => request.readableEnded || end(undefined));
   });
 }
 
