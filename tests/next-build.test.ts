@@ -95,44 +95,40 @@ describe('a catalogue of thirty domains in two languages', () => {
     assert.deepEqual(files(), before);
   });
 
-  test('of two builds at once the second waits, and finds nothing to do', async () => {
-    write({ 3: 'Edited once more.' }, 29);
-    const outputs = [0, 1].map(() => {
-      const child = spawn(resolve('node_modules/.bin/node'), ['build/build-if-needed.ts'], {
-        cwd: project.folder,
-        stdio: ['ignore', 'pipe', 'inherit'],
-        env: { PATH: process.env.PATH, HOME: process.env.HOME },
-      });
-      let said = '';
-      child.stdout.setEncoding('utf8').on('data', (text: string) => {
-        said += text;
-      });
-      return once(child, 'exit').then(([code]) => ({ code, said }));
-    });
-    const [one, other] = await Promise.all(outputs);
-    assert.deepEqual([one?.code, other?.code], [0, 0]);
-    const said = `${one?.said}${other?.said}`;
-    assert.equal(said.match(/Another build is under way/g)?.length, 1);
-    assert.equal(said.match(/^Built /gm)?.length, 1);
-    assert.match(files()['/sites/name3.app/index.html'] ?? '', /./);
-  });
-
-  test('after an edit while it built, the next build makes every page anew', async () => {
-    write({ 4: 'Before.' }, 29);
-    const child = spawn(resolve('node_modules/.bin/node'), ['scripts/build.ts'], {
+  /** Answers what it said when it has ended well. */
+  const buildAside = async (script: string, atFirstWord = () => {}): Promise<string> => {
+    const child = spawn(resolve('node_modules/.bin/node'), [script], {
       cwd: project.folder,
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { PATH: process.env.PATH, HOME: process.env.HOME },
     });
     let said = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      if (said === '') write({ 4: 'After.' }, 29);
+    child.stdout.setEncoding('utf8').once('data', atFirstWord);
+    child.stdout.on('data', (text: string) => {
       said += text;
     });
-    await once(child, 'exit');
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+    return said;
+  };
+
+  test('of two builds at once the second waits, and finds nothing to do', async () => {
+    write({ 3: 'Edited once more.' }, 29);
+    const script = 'build/build-if-needed.ts';
+    const said = (await Promise.all([buildAside(script), buildAside(script)])).join('');
+    assert.equal(said.match(/Another build is under way/g)?.length, 1);
+    assert.equal(said.match(/^Built /gm)?.length, 1);
+    assert.match(pageOf('name3.app'), /Edited once more\./);
+  });
+
+  test('after an edit while it built, the next build makes every page anew', async () => {
+    write({ 4: 'Before.' }, 29);
+    const said = await buildAside('scripts/build.ts', () => write({ 4: 'After.' }, 29));
     assert.match(said, /edited meanwhile: please build once more/);
     assert.equal(build().length, 58);
-    const page = readFileSync(join(project.folder, 'dist/client/sites/name4.app/index.html'), 'utf8');
-    assert.match(page, /After\./);
+    assert.match(pageOf('name4.app'), /After\./);
   });
+
+  function pageOf(name: string): string {
+    return readFileSync(join(project.folder, `dist/client/sites/${name}/index.html`), 'utf8');
+  }
 });
