@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, request, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { createForward } from './forward.ts';
@@ -38,18 +38,9 @@ describe('the way to the backend', () => {
         response.end(`answer to ${line}`);
       });
     });
-    const backendPort = await portOf(backend);
-    const origin = () => `http://127.0.0.1:${backendPort}`;
-    const forward = createForward({ databaseOrigin: origin, functionsOrigin: origin, trustedProxies: 0 });
-    gateway = createGateway({ site: NO_SITE, forward, adminHost: undefined });
-    await portOf(gateway);
+    gateway = await gatewayTo(backend);
   });
-  after(() => {
-    for (const server of [gateway, backend]) {
-      server.closeAllConnections();
-      server.close();
-    }
-  });
+  after(() => close(gateway, backend));
 
   for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT']) {
     test(`no request hides in the body of a ${method}`, async () => {
@@ -138,7 +129,90 @@ describe('the way to the backend', () => {
   }
 });
 
+describe('a crowd at one door of the backend', () => {
+  /** Answers of requests that the backend keeps waiting, by the last part of their address. */
+  const hanging: Record<string, ServerResponse[]> = { 'admin-auth': [], offers: [] };
+  let backend: Server;
+  let gateway: Server;
+
+  before(async () => {
+    backend = createServer((request, response) => {
+      const held = hanging[request.url?.split('/').at(-1) ?? ''];
+      if (held) held.push(response);
+      else response.end('at once');
+    });
+    gateway = await gatewayTo(backend);
+  });
+  after(() => close(gateway, backend));
+
+  test('neither sign-ins that hang nor a slow data API keep an offer waiting', {
+    timeout: 10_000,
+  }, async () => {
+    for (const path of [
+      ...Array<string>(100).fill('/functions/v1/admin-auth'),
+      // The same function, by other names.
+      ...Array<string>(50).fill('/functions/v1/any/admin-auth'),
+      ...Array<string>(50).fill('/functions/v1/order-submit/../admin-auth'),
+      ...Array<string>(200).fill('/rest/v1/offers'),
+    ]) {
+      void call(path);
+    }
+    await until(() => held('admin-auth') === 40 && held('offers') === 64);
+    assert.deepEqual(await call('/functions/v1/order-submit'), [200, 'at once']);
+    assert.equal(held('admin-auth'), 40);
+  });
+
+  test('more sign-ins than may wait are sent away, until there is room again', {
+    timeout: 10_000,
+  }, async () => {
+    const crowd = Array.from({ length: 41 }, () => call('/functions/v1/admin-auth'));
+    const [status, body] = await Promise.race(crowd);
+    assert.deepEqual([status, JSON.parse(body).code], [503, 'unavailable']);
+
+    const answering = setInterval(() => {
+      for (const response of hanging['admin-auth']?.splice(0) ?? []) response.end('late');
+    }, 5);
+    await Promise.all(crowd);
+    assert.deepEqual(await call('/functions/v1/admin-auth'), [200, 'late']);
+    clearInterval(answering);
+  });
+
+  const held = (name: string) => hanging[name]?.length;
+
+  function call(path: string): Promise<[status: number, body: string]> {
+    const { port } = gateway.address() as AddressInfo;
+    return new Promise((resolve) => {
+      request({ port, path, method: 'POST' }, async (answer) => {
+        resolve([answer.statusCode ?? 0, (await answer.setEncoding('utf8').toArray()).join('')]);
+      })
+        // The test is over, and the server with it.
+        .on('error', () => {})
+        .end();
+    });
+  }
+
+  async function until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) await new Promise((later) => setTimeout(later, 5));
+  }
+});
+
 async function portOf(server: Server): Promise<number> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return (server.address() as AddressInfo).port;
+}
+
+async function gatewayTo(backend: Server): Promise<Server> {
+  const port = await portOf(backend);
+  const origin = () => `http://127.0.0.1:${port}`;
+  const forward = createForward({ databaseOrigin: origin, functionsOrigin: origin, trustedProxies: 0 });
+  const gateway = createGateway({ site: NO_SITE, forward, adminHost: undefined });
+  await portOf(gateway);
+  return gateway;
+}
+
+function close(...servers: Server[]): void {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
 }

@@ -16,12 +16,37 @@ export interface ForwardOptions {
 /** How long the backend may take for one answer, in milliseconds. */
 const PATIENCE = 25_000;
 
+/** A way to one part of the backend. Each has connections of its own, so that whoever crowds one holds up no other. */
+interface Door {
+  readonly agent: Agent;
+  /** How many requests may be on their way at once, those included that wait for a connection. */
+  readonly most: number;
+  inside: number;
+}
+
+function door(connections: number, waiting = Number.POSITIVE_INFINITY): Door {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  return { agent, most: connections + waiting, inside: 0 };
+}
+
+/** As the functions' process finds the function: by the last part of the address, once its dots are resolved. */
+function destinationOf(url: string): 'signIn' | 'functions' | 'database' {
+  const { pathname } = new URL(url, 'http://localhost');
+  if (!pathname.startsWith('/functions/')) return 'database';
+  return pathname.endsWith('/admin-auth') ? 'signIn' : 'functions';
+}
+
 /** Headers that belong to one connection, and those by which a request could claim to come from elsewhere. */
 const NOT_PASSED_ON =
   /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|host|forwarded|x-forwarded-.*|x-real-ip|x-client-address|cf-.*|sb-.*)$/;
 
 export function createForward(options: ForwardOptions): Forward {
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  const doors = {
+    // More than may stand in the line for a password (auth-server.ts): the others learn at once that they may not try.
+    signIn: door(40, 200),
+    functions: door(64),
+    database: door(64),
+  };
   return (request, response) => {
     pass(request, response).catch((error) => {
       console.error(`A request to ${request.url} could not be passed on:`, error);
@@ -33,12 +58,13 @@ export function createForward(options: ForwardOptions): Forward {
     const body = await readBody(request, response);
     if (body === undefined) return;
     if (typeof body === 'string') return refuse(response, body);
-    const isFunction = request.url?.startsWith('/functions/') === true;
-    const origin = isFunction ? options.functionsOrigin() : options.databaseOrigin();
-    if (origin === undefined) return refuse(response, 'unavailable');
+    const leadsTo = destinationOf(request.url ?? '/');
+    const origin = leadsTo === 'database' ? options.databaseOrigin() : options.functionsOrigin();
+    const through = doors[leadsTo];
+    if (origin === undefined || through.inside >= through.most) return refuse(response, 'unavailable');
 
     const onward = send(`${origin}${request.url}`, {
-      agent,
+      agent: through.agent,
       method: request.method,
       headers: headersFor(request, body, options.trustedProxies),
       timeout: PATIENCE,
@@ -56,6 +82,10 @@ export function createForward(options: ForwardOptions): Forward {
       response.writeHead(answer.statusCode ?? 502, headers);
       answer.pipe(response);
       answer.on('error', () => response.destroy());
+    });
+    through.inside += 1;
+    onward.on('close', () => {
+      through.inside -= 1;
     });
     onward.on('timeout', () => onward.destroy());
     onward.on('error', () => {

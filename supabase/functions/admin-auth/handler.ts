@@ -1,6 +1,9 @@
 /**
- * Signs an administrator in. Every refusal (wrong, unknown, banned, unconfirmed, no administrator) is the same answer
- * and comes no sooner than the others, so that nobody learns which accounts there are.
+ * Signs an administrator in. Every refused password (wrong, unknown, banned, unconfirmed, no administrator) is the same
+ * answer and comes no sooner than the others, so that nobody learns which accounts there are.
+ *
+ * Refusals before a password is tried come at once, so that a flood of them holds nothing: the limits count, and the
+ * line of those who wait takes or sends away, without asking whether there is such an account.
  */
 import { answer, refuse, refuseFor } from '../_shared/answer.ts';
 import { CredentialsSchema } from '../_shared/contract/sign-in.ts';
@@ -19,8 +22,8 @@ export interface AdminAuth {
 const BODY = { bytes: 4 * 1024, milliseconds: 5_000 };
 
 /**
- * No refusal comes before this, in milliseconds. Behind a line it comes later, and tells as little: each try has a beat
- * of its own (waiting-line.ts), and embedded each costs a hash (password-tries.ts).
+ * No password is refused before this, in milliseconds. Behind a line it comes later, and tells as little: each try has
+ * a beat of its own (waiting-line.ts), and embedded each costs a hash (password-tries.ts).
  */
 const EVEN_TIME = 600;
 
@@ -32,7 +35,7 @@ export async function signIn(request: Request, here: AdminAuth): Promise<Respons
   const evenTime = new Promise((resolve) => setTimeout(resolve, EVEN_TIME));
   try {
     const response = await attempt(request, here, credentials.data.email, credentials.data.password);
-    if (response.status !== 200) await evenTime;
+    if (response.status === 401) await evenTime;
     return response;
   } catch (error) {
     if (!(error instanceof DatabaseUnavailable)) throw error;

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readSettings } from '../_shared/settings.ts';
+import type { PasswordAnswer } from './auth-server.ts';
+import { signIn } from './handler.ts';
+
+const SETTINGS = readSettings({ SUPABASE_URL: 'http://localhost', SUPABASE_SECRET_KEY: 'sb_secret_t' });
+
+test('a refused password is answered in even time, and every other refusal at once', {
+  timeout: 10_000,
+}, async (context) => {
+  // No timer fires by itself.
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+
+  assert.equal((await ask(60, { outcome: 'refused' })).status, 429, 'the limits');
+  assert.equal((await ask(0, { outcome: 'limited', wait: 60 })).status, 429, 'the auth server’s limits');
+  assert.equal((await ask(0, { outcome: 'unavailable' })).status, 503, 'the line is full');
+
+  const tried = Promise.withResolvers<void>();
+  let answered: number | undefined;
+  const refused = ask(0, { outcome: 'refused' }, tried.resolve).then(({ status }) => {
+    answered = status;
+  });
+  await tried.promise;
+  context.mock.timers.tick(599);
+  await new Promise((later) => setImmediate(later));
+  assert.equal(answered, undefined);
+  context.mock.timers.tick(1);
+  await refused;
+  assert.equal(answered, 401);
+});
+
+/** @param wait the seconds that the limits answer; 0 lets a password be tried */
+function ask(wait: number, outcome: PasswordAnswer, onTry = () => {}): Promise<Response> {
+  const request = new Request('http://localhost/functions/v1/admin-auth', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'owner@example.com', password: 'not the password' }),
+  });
+  return signIn(request, {
+    settings: SETTINGS,
+    auth: {
+      tryPassword: async () => {
+        onTry();
+        return outcome;
+      },
+      revoke: async () => {},
+    },
+    callDatabase: async () => wait,
+  });
+}
