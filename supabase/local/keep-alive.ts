@@ -31,43 +31,67 @@ export function keepAlive(
   let everUp = false;
   let stopping = false;
   let pause = PAUSE.first;
-  let current = launch();
+  let current: Started | undefined;
 
-  function launch(): Started {
-    const started = start(() => {
-      up = everUp = true;
-      pause = PAUSE.first;
-    });
-    started.child.on('error', (error) => onLog(line('not_started', { reason: error.message })));
-    started.child.once('exit', (code, signal) => {
+  /** @throws what `start` throws, the first time; later it is one more reason to try again */
+  function launch(): void {
+    let over = false;
+    const end = (event: string, details: Record<string, unknown>) => {
+      if (over) return;
+      over = true;
       up = false;
       // A process that never was up tells why by itself; starting it again would only repeat it.
-      if (stopping || !everUp) return;
-      onLog(line('ended', { code, signal, next_start_in_ms: pause }));
+      const again = !stopping && everUp;
+      if (again || event === 'not_started') {
+        onLog(line(event, again ? { ...details, next_start_in_ms: pause } : details));
+      }
+      if (!again) return;
       setTimeout(() => {
-        if (!stopping) current = launch();
+        if (!stopping) launch();
       }, pause);
       pause = Math.min(pause * 2, PAUSE.longest);
+    };
+    try {
+      current = start(() => {
+        up = everUp = true;
+        pause = PAUSE.first;
+      });
+    } catch (error) {
+      if (!everUp) throw error;
+      end('not_started', { reason: reasonOf(error) });
+      return;
+    }
+    const { child } = current;
+    child.on('error', (error) => {
+      // One that runs tells so of a signal it did not get. One that could not be started has no other end.
+      if (child.pid === undefined) end('not_started', { reason: reasonOf(error) });
+      else onLog(line('failed', { reason: reasonOf(error) }));
     });
-    return started;
+    child.once('exit', (code, signal) => end('ended', { code, signal }));
   }
 
   const line = (event: string, details: Record<string, unknown>) =>
     JSON.stringify({ time: new Date().toISOString(), level: 'warn', source: name, event, ...details });
 
+  launch();
   return {
     isUp: () => up,
     everUp: () => everUp,
-    restart: () => current.askToStop(),
+    restart: () => current?.askToStop(),
     stop: async () => {
       stopping = true;
-      const { child } = current;
+      if (!current) return;
+      const { child, askToStop } = current;
       if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
       const ended = new Promise((resolve) => child.once('exit', resolve));
-      current.askToStop();
+      askToStop();
       const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE);
       await ended;
       clearTimeout(timer);
     },
   };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
