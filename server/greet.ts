@@ -1,4 +1,4 @@
-import type { AdministratorNews } from '../supabase/local/messages.ts';
+import type { AdministratorNews } from '../supabase/local/administrator.ts';
 import type { Settings } from './settings.ts';
 
 /** How many domains are listed; a long catalogue would push the rest off the screen. */

@@ -1,9 +1,18 @@
 /** The administrator of the embedded backend: made on the first start, and given a new password when one is set. */
 import { randomBytes } from 'node:crypto';
-import type { AdministratorNews } from './messages.ts';
 import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
 import { endSessions } from './sessions.ts';
 import { SettingError } from './setting-error.ts';
+
+export interface AdministratorNews {
+  email: string;
+  /** Whether this start made the account, changed its password, or found it as it is. */
+  change: 'created' | 'password_changed' | 'none';
+  /** The password made for a new account: shown once, kept nowhere. */
+  generatedPassword?: string | undefined;
+  /** Addresses of those whom this start took out, because the setting names another. */
+  former: string[];
+}
 
 /**
  * ADMIN_EMAIL's value when it is absent, so nobody's choice: whoever administers goes on. A start that forgets the

@@ -2,10 +2,10 @@
  * The embedded backend as the gateway sees it: two processes (the database; the functions in Deno), where they answer,
  * and whether they do. One that dies is started again on the same port; both end with the process that holds this.
  */
-import type { DatabaseOptions } from './database.ts';
+import type { AdministratorNews } from './administrator.ts';
 import { startDatabase } from './database-process.ts';
 import { type FunctionsOptions, startFunctions } from './functions-process.ts';
-import type { AdministratorNews } from './messages.ts';
+import type { DatabaseOptions } from './messages.ts';
 import { forgetRunning, noteRunning } from './running.ts';
 
 export interface Backend {

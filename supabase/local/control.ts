@@ -3,6 +3,7 @@
  * Reached with the secret key on the database's own loopback port; the gateway never forwards here.
  */
 import type { PGlite } from '@electric-sql/pglite';
+import { forgetErasedOffers } from './vacuum.ts';
 
 export async function control(request: Request, url: URL, sql: PGlite): Promise<Response> {
   switch (`${request.method} ${url.pathname}`) {
@@ -51,8 +52,19 @@ function offers(sql: PGlite): Response {
   return new Response(lines, { headers: { 'content-type': 'application/x-ndjson' } });
 }
 
+/** Also where there is no such offer (any more), the files forget: an earlier erasure may have been interrupted. */
 async function erase(sql: PGlite, email: string): Promise<Response> {
   const { rows } = await sql.query<{ erased: number }>('select public.erase_customer($1) as erased', [email]);
+  try {
+    await forgetErasedOffers(sql);
+  } catch (error) {
+    const { code = 'XX000' } = error as { code?: string };
+    return new Response(
+      `the offers are erased, but the files could not be written anew without them (${code}). ` +
+        'Is the disk full? Make room, and run this again.',
+      { status: 503 },
+    );
+  }
   return Response.json({ erased: rows[0]?.erased ?? 0 });
 }
 

@@ -1,10 +1,11 @@
 /** The database's process, from outside: started, started again on the same port, and asked to end. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import type { DatabaseOptions } from './database.ts';
+import type { AdministratorNews } from './administrator.ts';
 import { forwardLines } from './forward-lines.ts';
 import { type Kept, keepAlive } from './keep-alive.ts';
-import type { AdministratorNews, FromDatabase, ToDatabase } from './messages.ts';
+import type { DatabaseOptions, FromDatabase, ToDatabase } from './messages.ts';
 import { SettingError } from './setting-error.ts';
 
 export interface RunningDatabase {
@@ -56,6 +57,7 @@ export async function startDatabase(
       }
     });
     child.on('exit', () => fail('The database ended before it was ready.'));
+    child.on('error', ({ message }) => fail(`The database could not be started (${message}).`));
     forwardLines(child, onLog);
     // By message and not as an argument, which every user of the machine could read: the password is among them.
     tell(child, { type: 'open', options: { ...options, port } });

@@ -4,25 +4,15 @@
  * ready, and ends when asked to or when that process is gone.
  */
 import { serve } from '@hono/node-server';
-import { ensureAdministrator } from './administrator.ts';
+import { type AdministratorNews, ensureAdministrator } from './administrator.ts';
 import { keepLogsClean, log } from './clean-logs.ts';
 import { control } from './control.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { isExposed } from './exposed.ts';
-import type { AdministratorNews, FromDatabase, ToDatabase } from './messages.ts';
+import type { DatabaseOptions, FromDatabase, ToDatabase } from './messages.ts';
 import { type OpenDatabase, openDatabase } from './open-database.ts';
 import { SettingError } from './setting-error.ts';
-
-export interface DatabaseOptions {
-  dataDir: string;
-  /** 0 lets the system choose. */
-  port: number;
-  publishableKey: string;
-  /** Absent: the database is opened for a tool, and nobody is made an administrator. */
-  adminEmail?: string | undefined;
-  /** Absent: one is made for a new administrator. */
-  adminPassword?: string | undefined;
-}
+import { vacuumRegularly } from './vacuum.ts';
 
 const NOBODY: AdministratorNews = { email: '', change: 'none', former: [] };
 
@@ -42,6 +32,7 @@ async function run(options: DatabaseOptions): Promise<void> {
   const folder = await takeDataFolder(options.dataDir);
   const keys = { ...folder.secrets, publishableKey: options.publishableKey };
   let open: OpenDatabase | undefined;
+  let endVacuum = async () => {};
   const server = serve({
     hostname: '127.0.0.1',
     port: options.port,
@@ -59,6 +50,7 @@ async function run(options: DatabaseOptions): Promise<void> {
 
   stopWhenAsked(async () => {
     await new Promise((resolve) => server.close(resolve));
+    await endVacuum();
     await open?.close();
     folder.release();
   });
@@ -69,6 +61,7 @@ async function run(options: DatabaseOptions): Promise<void> {
       ? NOBODY
       : await ensureAdministrator(database, keys, options.adminEmail, options.adminPassword);
   open = database;
+  endVacuum = vacuumRegularly(database.sql);
   send({ type: 'ready', administrator });
 }
 

@@ -1,5 +1,5 @@
 /** What the gateway's process and the database's process tell each other. */
-import type { DatabaseOptions } from './database.ts';
+import type { AdministratorNews } from './administrator.ts';
 
 export type FromDatabase =
   /** The port is open (still answering 503): the functions may be started. */
@@ -13,12 +13,13 @@ export type ToDatabase =
   /** The first message, always. */
   { type: 'open'; options: DatabaseOptions } | { type: 'stop' };
 
-export interface AdministratorNews {
-  email: string;
-  /** Whether this start made the account, changed its password, or found it as it is. */
-  change: 'created' | 'password_changed' | 'none';
-  /** The password made for a new account: shown once, kept nowhere. */
-  generatedPassword?: string | undefined;
-  /** Addresses of those whom this start took out, because the setting names another. */
-  former: string[];
+export interface DatabaseOptions {
+  dataDir: string;
+  /** 0 lets the system choose. */
+  port: number;
+  publishableKey: string;
+  /** Absent: the database is opened for a tool, and nobody is made an administrator. */
+  adminEmail?: string | undefined;
+  /** Absent: one is made for a new administrator. */
+  adminPassword?: string | undefined;
 }

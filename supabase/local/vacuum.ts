@@ -1,0 +1,58 @@
+/** What autovacuum does on a server, and PGlite has not: gives back the room of rows that are gone. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { PGlite } from '@electric-sql/pglite';
+import { log } from './clean-logs.ts';
+
+/** The tables whose rows go: limits all day, offers and their receipts when a customer is erased. */
+const OFFERS = ['public.offers', 'private.offer_receipts'];
+const TABLES = ['private.rate_limits', ...OFFERS];
+
+/** How often, in milliseconds. */
+const HOURLY = 3_600_000;
+
+/**
+ * Rows that were deleted stay in the files, and so in every later backup, until something is written over them. Here
+ * the files are written anew without them; the checkpoint removes the old ones.
+ */
+export async function forgetErasedOffers(sql: PGlite): Promise<void> {
+  for (const table of OFFERS) await between(sql, `vacuum full ${table}`);
+  await between(sql, 'checkpoint');
+}
+
+/** @returns ends it, once a vacuum that is under way is over */
+export function vacuumRegularly(sql: PGlite, every = HOURLY): () => Promise<void> {
+  let stopped = false;
+  let underWay = Promise.resolve();
+  const timer = setInterval(() => {
+    underWay = underWay.then(vacuum);
+  }, every);
+  timer.unref();
+
+  async function vacuum(): Promise<void> {
+    for (const table of TABLES) {
+      if (stopped) return;
+      try {
+        await between(sql, `vacuum ${table}`);
+      } catch (error) {
+        // The next one may go well.
+        log('warn', 'vacuum_failed', { table, code: (error as { code?: string }).code });
+      }
+    }
+  }
+
+  return async () => {
+    stopped = true;
+    clearInterval(timer);
+    await underWay;
+  };
+}
+
+/**
+ * Runs a statement that may stand in no transaction, between two requests. Lite begins its transactions without PGlite's
+ * knowing, and ends each in the turn of the event loop in which it began: at the start of a turn none is open. That also
+ * lets those be served who came during the statement before.
+ */
+async function between(sql: PGlite, statement: string): Promise<void> {
+  await nextTurn();
+  await sql.exec(statement);
+}
