@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type IncomingHttpHeaders, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import {
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, mock, test } from 'node:test';
@@ -10,7 +16,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { compressSite } from '../build/compress.ts';
 import { collectPolicies } from '../build/policies.ts';
 import { createGateway } from './gateway.ts';
-import { openSite } from './site.ts';
+import { openSite, type Site } from './site.ts';
 
 const PAGES = [
   '/',
@@ -24,6 +30,14 @@ const PAGES = [
 ];
 const PICTURE = Buffer.alloc(1000, 'picture');
 const page = (address: string) => `<!doctype html><title>${address}</title>${'text '.repeat(100)}`;
+
+/** Where only the backend is asked for. */
+const NO_SITE = {} as Site;
+
+/** An answer that is longer than any buffer on the way. */
+function endless(_request: IncomingMessage, response: ServerResponse): void {
+  response.end(Buffer.alloc(64 * 1024 * 1024));
+}
 
 describe('the gateway', () => {
   const dist = mkdtempSync(join(tmpdir(), 'gateway-'));
@@ -255,6 +269,63 @@ describe('the gateway', () => {
       assert.deepEqual([status, headers.location], [302, '/admin/login'], path);
     }
     assert.equal((await get('/admin', { host: 'lap.app' }, 'GET', deskOnly)).status, 404);
+  });
+
+  const ABSOLUTE: [line: string, status: number, shows: string][] = [
+    ['http://lap.app/', 200, '/sites/lap.app/'],
+    ['HTTP://LAP.app:80', 200, '/sites/lap.app/'],
+    ['https://lap.app?from=mail', 200, '/sites/lap.app/'],
+    ['http://lap.app/de/', 200, '/de/sites/lap.app/'],
+    ['http://[::1]:4321/', 200, '/'],
+    ['http://lap.app/nothing', 404, '/404'],
+    ['http://owner@lap.app/', 404, '/404'],
+    ['http:///lap.app', 404, '/404'],
+    ['ftp://lap.app/', 404, '/404'],
+    ['lap.app/', 400, ''],
+  ];
+  for (const [line, status, shows] of ABSOLUTE) {
+    test(`GET ${line}, as a proxy is asked, ${status === 200 ? `shows ${shows}` : `is ${status}`}`, async () => {
+      const answer = await get(line, { host: 'two.example' });
+      assert.equal(answer.status, status);
+      if (shows) assert.equal(answer.body.toString(), page(shows));
+    });
+  }
+
+  test('the backend, too, is asked in that way, and hears the same host', async () => {
+    const heard: string[] = [];
+    const forward = ({ url, headers }: IncomingMessage, response: ServerResponse) => {
+      heard.push(`${headers.host} ${url}`);
+      response.end();
+    };
+    const server = createGateway({ site: NO_SITE, forward, adminHost: undefined }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    await get('http://lap.app/rest/v1/offers?limit=1', { host: 'two.example' }, 'GET', server);
+    assert.deepEqual(heard, ['lap.app /rest/v1/offers?limit=1']);
+    server.close();
+  });
+
+  test('with ADMIN_HOST, a desk asked for as from a proxy is hidden like any other', async () => {
+    const desk = { host: 'desk.example' };
+    assert.equal((await get('http://lap.app/admin/login', desk, 'GET', deskOnly)).status, 404);
+    assert.equal(
+      (await get('http://desk.example/admin/login', { host: 'lap.app' }, 'GET', deskOnly)).status,
+      200,
+    );
+  });
+
+  test('whoever never reads the answers is let go', { timeout: 10_000 }, async () => {
+    const server = createGateway({ site: NO_SITE, forward: endless, adminHost: undefined });
+    assert.equal(server.timeout, 120_000);
+    // The same for a test's patience.
+    server.timeout = 100;
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => {});
+    const [served] = (await Promise.all([once(server, 'connection'), once(socket, 'connect')]))[0];
+    socket.pause().write('GET /rest/v1/offers HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(served, 'close');
+    socket.destroy();
+    server.close();
   });
 
   test('a file that cannot be read is one answer less, not the end of the server', async () => {

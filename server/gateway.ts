@@ -1,8 +1,8 @@
 /** The one origin: pages by host name, and behind /auth/v1, /rest/v1 and /functions/v1 the backend. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Forward } from './forward.ts';
-import { isAdmin, SECURITY_HEADERS } from './headers.ts';
-import type { Encoding, Site, SiteFile } from './site.ts';
+import { type Encoding, isAdmin, SECURITY_HEADERS } from './headers.ts';
+import type { Site, SiteFile } from './site.ts';
 
 export interface GatewayOptions {
   readonly site: Site;
@@ -13,6 +13,7 @@ export interface GatewayOptions {
 
 export function createGateway({ site, forward, adminHost }: GatewayOptions): Server {
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    toOriginForm(request);
     const url = request.url ?? '/';
     if (forward && isBackend(url)) forward(request, response);
     else if (request.method === 'GET' || request.method === 'HEAD') sendPage(url, request, response);
@@ -28,7 +29,7 @@ export function createGateway({ site, forward, adminHost }: GatewayOptions): Ser
     else if (file) sendFile(200, site, file, request, response);
     else sendFile(404, site, site.notFound(path ?? '/'), request, response);
   };
-  return createServer(OPTIONS, (request, response) => {
+  const server = createServer(OPTIONS, (request, response) => {
     try {
       answer(request, response);
     } catch (error) {
@@ -36,6 +37,8 @@ export function createGateway({ site, forward, adminHost }: GatewayOptions): Ser
       unreadable(response);
     }
   });
+  server.timeout = SILENCE;
+  return server;
 }
 
 function refuseMethod(response: ServerResponse): void {
@@ -68,6 +71,25 @@ const OPTIONS = {
   /** No WebSockets here: whoever offers another protocol is answered in this one. */
   shouldUpgradeCallback: () => false,
 };
+
+/**
+ * How long a connection may carry nothing at all, in milliseconds: a visitor who never reads what is sent would hold it
+ * for ever. Longer than everything above, and than the backend may take for an answer. No option of `createServer`.
+ */
+const SILENCE = 120_000;
+
+/** `GET http://host/path`: what a proxy is asked, and what a server must understand as well (RFC 9112, 3.2.2). */
+const ABSOLUTE = /^https?:\/\/((?:[\w.-]+|\[[\da-f:.]+\])(?::\d*)?)([/?#].*)?$/i;
+
+/** The host of the first line is the one that counts. What is no address stays as it is, and is found nowhere. */
+function toOriginForm(request: IncomingMessage): void {
+  // By far the most, and cheaply told.
+  if (request.url?.startsWith('/')) return;
+  const [absolute, host, rest = '/'] = ABSOLUTE.exec(request.url ?? '') ?? [];
+  if (absolute === undefined) return;
+  request.url = rest.startsWith('/') ? rest : `/${rest}`;
+  request.headers.host = host;
+}
 
 const BACKEND = /^\/(?:auth|rest|functions)\/v1(?:\/|$)/;
 

@@ -4,7 +4,8 @@
  */
 import { extname } from 'node:path';
 import { type Policies, withoutEnding } from '../build/policies.ts';
-import type { Encoding } from './site.ts';
+
+export type Encoding = 'br' | 'gzip' | 'identity';
 
 /** Sent with everything, answers of the backend included. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {

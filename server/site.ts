@@ -1,16 +1,14 @@
 /** The built site as it is served: every file of dist/client under its address, in the encodings made at build. */
 import { hash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { addressOf } from '../build/compress.ts';
-import { readPolicies } from '../build/policies.ts';
+import { type Policies, readPolicies } from '../build/policies.ts';
 import { robotsOf, type Searchable, sitemapOf } from '../src/found/for-crawlers.ts';
 import { BoundedMemory, type Remembered } from './bounded-memory.ts';
-import { headersOf } from './headers.ts';
+import { type Encoding, headersOf } from './headers.ts';
 import { ownPageOf } from './own-page-of.ts';
-
-export type Encoding = 'br' | 'gzip' | 'identity';
 
 /** One file in one encoding, ready to be written: the headers are flat pairs, as `writeHead` takes them fastest. */
 export interface Representation extends Remembered {
@@ -47,21 +45,34 @@ const MEGABYTE = 1024 * 1024;
  */
 const MEMORY = Math.min(Math.max(totalmem() / 16, 64 * MEGABYTE), 512 * MEGABYTE);
 
+/** How often it is asked whether there is another build, in milliseconds. */
+const LOOK = 1_000;
+
 /**
+ * Opens what the build made, and again where another build takes its place: pages go out with the policies that they
+ * were built with.
  * @param dist the folder that the build made
  * @param searchable what search engines are told of the catalogue, on each host its own
  */
 export function openSite(dist: string, searchable: Searchable): Site {
-  const root = join(dist, 'client');
-  const files = indexFiles(root);
-  const policies = readPolicies(dist);
-  const notFound = files.get(NOT_FOUND);
-  if (!notFound) throw new Error(`There is no 404.html in ${root}.`);
-  const memory = new BoundedMemory<Representation>(MEMORY);
+  let built = openBuild(dist);
+  const look = () => {
+    const place = placeOf(dist);
+    // Between the last build and the next there is none for a moment.
+    if (place === undefined || place === built.place) return;
+    try {
+      built = openBuild(dist);
+    } catch (error) {
+      console.error('The new build cannot be served, the last one is as far as it is in memory:', error);
+      built = { ...built, place };
+    }
+  };
+  setInterval(look, LOOK).unref();
 
   return {
-    notFound: (path) => files.get(`/${path.split('/')[1]}${NOT_FOUND_BELOW}`) ?? notFound,
+    notFound: (path) => built.files.get(`/${path.split('/')[1]}${NOT_FOUND_BELOW}`) ?? built.notFound,
     find: (host, path) => {
+      const { files } = built;
       if (path === '/robots.txt') return fileOf(path, robotsOf(host, searchable));
       if (path === '/sitemap.xml') return fileOf(path, sitemapOf(host, searchable));
       const own = ownPageOf(host, path, (address) => files.has(address));
@@ -78,17 +89,39 @@ export function openSite(dist: string, searchable: Searchable): Site {
       const made: Representation = {
         etag,
         body,
-        headers: headersOf(file.address, encoding, body.byteLength, etag, policies),
+        headers: headersOf(file.address, encoding, body.byteLength, etag, built.policies),
         size: body.byteLength + HEADERS,
         asked: false,
         forget: () => delete file.kept[encoding],
       };
       file.kept[encoding] = made;
       // What was made for one answer is gone with it.
-      if (typeof file.source === 'string') memory.add(made);
+      if (typeof file.source === 'string') built.memory.add(made);
       return made;
     },
   };
+}
+
+interface Build {
+  /** Its folder as the file system knows it. */
+  readonly place: number | undefined;
+  readonly files: ReadonlyMap<string, SiteFile>;
+  readonly notFound: SiteFile;
+  readonly policies: Policies;
+  readonly memory: BoundedMemory<Representation>;
+}
+
+function openBuild(dist: string): Build {
+  const root = join(dist, 'client');
+  const place = placeOf(dist);
+  const files = indexFiles(root);
+  const notFound = files.get(NOT_FOUND);
+  if (!notFound) throw new Error(`There is no 404.html in ${root}.`);
+  return { place, files, notFound, policies: readPolicies(dist), memory: new BoundedMemory(MEMORY) };
+}
+
+function placeOf(dist: string): number | undefined {
+  return statSync(dist, { throwIfNoEntry: false })?.ino;
 }
 
 /** What a file's headers take, roughly, in bytes. */

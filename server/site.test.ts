@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, mock, test } from 'node:test';
+import { openSite } from './site.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'site-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const dist = join(folder, 'dist');
+const searchable = { names: new Set<string>(), hosts: [], languages: ['en'], listings: 0 } as const;
+
+function build(name: string, pages: string[]): string {
+  const place = join(folder, name);
+  mkdirSync(join(place, 'client'), { recursive: true });
+  for (const page of ['index', '404', ...pages])
+    writeFileSync(join(place, `client/${page}.html`), `${name} ${page}`);
+  writeFileSync(join(place, 'policies.json'), JSON.stringify({ everywhere: `policy of ${name}`, pages: {} }));
+  return place;
+}
+
+test('another build is served as soon as it has taken the place of the last, with its own policies', (context) => {
+  context.mock.timers.enable({ apis: ['setInterval'] });
+  renameSync(build('first', ['old']), dist);
+  const site = openSite(dist, searchable);
+  const ask = (path: string) => {
+    const { body, headers } = site.read(site.find('', path) ?? site.notFound(path), 'identity');
+    return [String(body), headers[headers.indexOf('content-security-policy') + 1]];
+  };
+  assert.deepEqual(ask('/'), ['first index', 'policy of first']);
+
+  const next = build('second', ['new']);
+  renameSync(dist, join(folder, 'last'));
+  context.mock.timers.tick(1_000);
+  assert.deepEqual(ask('/'), ['first index', 'policy of first']);
+  renameSync(next, dist);
+  context.mock.timers.tick(1_000);
+  assert.deepEqual(ask('/'), ['second index', 'policy of second']);
+  assert.deepEqual(ask('/new.html'), ['second new', 'policy of second']);
+  assert.deepEqual(ask('/old.html'), ['second 404', 'policy of second']);
+
+  const said = mock.method(console, 'error', () => {});
+  const broken = join(folder, 'broken');
+  mkdirSync(join(broken, 'client'), { recursive: true });
+  renameSync(dist, join(folder, 'former'));
+  renameSync(broken, dist);
+  context.mock.timers.tick(5_000);
+  assert.equal(said.mock.callCount(), 1);
+  assert.deepEqual(ask('/new.html'), ['second new', 'policy of second']);
+});
