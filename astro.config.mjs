@@ -4,22 +4,21 @@ import { defineConfig, envField } from 'astro/config';
 
 /**
  * Few files instead of a dozen crumbs: what the first contact loads arrives in one go and compresses better.
- * The bot check's providers stay apart, because a page loads only one of them, and so does the large catalogue's search.
+ * The large catalogue's search stays apart, because a domain's page has none, and so does signing in.
  */
 const CHUNKS = [
   { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler|@astrojs\/react)\// },
   {
     name: 'shared',
-    test: /node_modules\/(?:zod|nanostores|@nanostores|@supabase\/functions-js|tslib)\/|_shared\/contract\/|src\/texts\//,
+    test: /node_modules\/(?:zod|nanostores|@nanostores|@supabase\/functions-js|tslib)\/|_shared\/contract\/(?!sign-in)|src\/texts\//,
   },
-  {
-    name: 'storefront',
-    test: /src\/(?:islands|stores|api)\/(?!bot-check\/(?:turnstile|proof-of-work)|DomainSearch|search|domain-names)/,
-  },
+  { name: 'storefront', test: /src\/(?:islands|stores|api)\/(?!DomainSearch|search|domain-names)/ },
 ];
 
 export default defineConfig({
   output: 'static',
+  // Not among the packages, which several copies of the project may share: the content of one would be built by another.
+  cacheDir: './.astro/cache',
   // `middleware` adds no server of its own.
   adapter: node({ mode: 'middleware' }),
   build: { format: 'directory', inlineStylesheets: 'always' },

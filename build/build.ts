@@ -22,7 +22,7 @@ import { SettingError } from '../supabase/local/setting-error.ts';
 import { compressSite } from './compress.ts';
 import { finishPage } from './finish-page.ts';
 import { keepPages, NOTES, noteMade } from './kept-pages.ts';
-import { collectPolicies } from './policies.ts';
+import { collectPolicies, findPolicies } from './policies.ts';
 import { showProgress } from './progress.ts';
 import { makeShareImages } from './share-images.ts';
 
@@ -44,6 +44,7 @@ const SOURCES = [
   'supabase/functions/_shared/contract',
   'build',
   'astro.config.mjs',
+  'package.json',
   'package-lock.json',
 ];
 
@@ -62,9 +63,11 @@ export function prepareCatalogue(): Catalogue {
   return catalogue;
 }
 
-/** Whether dist/ is what a build would make now. */
+/** Whether dist/ is what a build would make now, and can be served. */
 export function isFresh(settings: Settings): boolean {
-  return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stampOf(settings);
+  return (
+    existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stampOf(settings) && findPolicies(DIST) !== undefined
+  );
 }
 
 /** Builds the site beside the last one, showing Astro's progress, and puts it in its place once it is whole. */
@@ -153,13 +156,19 @@ async function runAstro(
 ): Promise<void> {
   const astro = join(createRequire(import.meta.url).resolve('astro/package.json'), '../bin/astro.mjs');
   // Only what the pages may know: a secret in this process's environment cannot end in a page.
-  const { PATH, HOME, CATALOGUE } = process.env;
+  const { PATH, HOME } = process.env;
   rmSync(NEXT, { recursive: true, force: true });
   // The limits make it tidy up more often: ten thousand pages in well under a gigabyte, and hardly slower.
   const limits = ['--max-old-space-size=640', '--max-semi-space-size=32'];
   const child = spawn(process.execPath, [...limits, astro, 'build', '--outDir', NEXT], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH, HOME, CATALOGUE, RENDER_ONLY: renderOnly ?? '', ...buildEnvironment(settings) },
+    env: {
+      PATH,
+      HOME,
+      CATALOGUE: catalogueFile(),
+      RENDER_ONLY: renderOnly ?? '',
+      ...buildEnvironment(settings),
+    },
     ...(signal ? { signal } : {}),
   });
   showProgress(child.stdout, loadCatalogue().domains.length);

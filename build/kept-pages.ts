@@ -3,13 +3,14 @@
  * is told the names of those that changed, and the others' files are moved into the new build afterwards.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Catalogue, loadCatalogue } from '../src/catalogue/load.ts';
 import { hasOwnImages } from '../src/catalogue/own-images.ts';
 import { prefixOf } from '../src/catalogue/prefix-of.ts';
 import { shelvesOf } from '../src/catalogue/shelves.ts';
-import { type Policies, readPolicies } from './policies.ts';
+import { findPolicies, type Policies } from './policies.ts';
+import { readNote } from './read-note.ts';
 
 export interface KeptPages {
   /** A file with the names of the domains whose pages must be rendered, as JSON. */
@@ -35,8 +36,9 @@ const RENDER_ONLY = '.astro/render-only.json';
 /** Finds the pages that need not be made again; undefined where a whole build is simpler, or needed. */
 export function keepPages(dist: string, sources: string): KeptPages | undefined {
   const catalogue = loadCatalogue();
-  const before = readMade(dist);
-  if (!before || before.sources !== sources) return undefined;
+  const before = readNote<Made>(join(dist, NOTES));
+  const policies = findPolicies(dist);
+  if (before?.sources !== sources || !policies) return undefined;
   const now = fingerprints(catalogue);
   if (!now) return undefined;
   const folders = sitesFolders(catalogue);
@@ -51,7 +53,7 @@ export function keepPages(dist: string, sources: string): KeptPages | undefined 
   writeFileSync(RENDER_ONLY, JSON.stringify(changed));
   return {
     renderOnly: RENDER_ONLY,
-    policies: readPolicies(dist),
+    policies,
     moveTo: (next) => {
       const missing = before.scripts.filter((file) => !existsSync(join(next, 'client/_astro', file)));
       if (missing.length > 0) throw new Error(`The same sources made other scripts: ${missing.join(', ')}.`);
@@ -90,11 +92,6 @@ export function noteMade(dist: string, sources: string): void {
   const scripts = readdirSync(join(dist, 'client/_astro')).filter((file) => file.endsWith('.js'));
   const made: Made = { sources, scripts, pages };
   writeFileSync(join(dist, NOTES), JSON.stringify(made));
-}
-
-function readMade(dist: string): Made | undefined {
-  const file = join(dist, NOTES);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Made) : undefined;
 }
 
 /**

@@ -2,9 +2,10 @@
  * The pages' content security policies: each page's own, by what it has inlined. Nearly all are the
  * same, so that of thousands of pages one line is left in dist/policies.json, for every way of serving to read.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contentSecurityPolicy, type Inlined } from '../src/security/csp.ts';
+import { readNote } from './read-note.ts';
 
 export interface Policies {
   /** The policy of every page that is not named. */
@@ -15,8 +16,16 @@ export interface Policies {
 
 const FILE = 'policies.json';
 
+/** Of a whole build. */
 export function readPolicies(dist: string): Policies {
-  return JSON.parse(readFileSync(join(dist, FILE), 'utf8')) as Policies;
+  const policies = findPolicies(dist);
+  if (!policies) throw new Error(`There is no readable ${FILE} in ${dist}.`);
+  return policies;
+}
+
+/** Undefined where there was no build, or the file is damaged. */
+export function findPolicies(dist: string): Policies | undefined {
+  return readNote<Policies>(join(dist, FILE));
 }
 
 /**

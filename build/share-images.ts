@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { shareImagePath } from '../src/found/share-image.ts';
+import { readNote } from './read-note.ts';
 import { type Look, readLook } from './share-image/look.ts';
 import { paintAll } from './share-image/painters.ts';
 
@@ -43,7 +44,7 @@ export async function makeShareImages(
   const look = readLook();
   const common = hashOfCommon(look);
   const wanted = new Map([undefined, ...names].map((name) => [basename(shareImagePath(name)), name]));
-  const noted = readNote(common);
+  const noted = readNoted(common);
   const place = join('client', dirname(shareImagePath()));
   const last = join(dist, place);
   const there = new Set(existsSync(last) ? readdirSync(last) : []);
@@ -71,8 +72,8 @@ export async function makeShareImages(
   };
 }
 
-function readNote(common: string): Set<string> {
-  const note = existsSync(NOTE) ? (JSON.parse(readFileSync(NOTE, 'utf8')) as Note) : undefined;
+function readNoted(common: string): Set<string> {
+  const note = readNote<Note>(NOTE);
   return new Set(note?.common === common ? note.files : []);
 }
 

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { copyOfProject } from './product.ts';
+import { runTool } from './terminal.ts';
 
 describe('a catalogue of thirty domains in two languages', () => {
   const project = copyOfProject();
@@ -93,6 +94,25 @@ describe('a catalogue of thirty domains in two languages', () => {
     assert.notEqual(status, 0);
     assert.match(stderr, /The pages could not be built/);
     assert.deepEqual(files(), before);
+  });
+
+  test('notes that a power cut left empty or cut off count as none', () => {
+    for (const [damaged, left] of [
+      ['dist/pages.json', ''],
+      ['dist/policies.json', '{"everywhere": "def'],
+      ['.astro/share.json', '{'],
+    ] as const) {
+      writeFileSync(join(project.folder, damaged), left);
+      assert.equal(build().length, damaged.startsWith('dist') ? 58 : 0, damaged);
+    }
+  });
+
+  test('what cannot be served is built again by a start', () => {
+    const file = join(project.folder, 'dist/policies.json');
+    writeFileSync(file, '');
+    const { code } = runTool('build/build-if-needed.ts', [], {}, project.folder);
+    assert.equal(code, 0);
+    assert.ok(JSON.parse(readFileSync(file, 'utf8')).everywhere);
   });
 
   /** Answers what it said when it has ended well. */

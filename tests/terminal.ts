@@ -25,12 +25,18 @@ export interface Outcome {
   text: string;
 }
 
-/** Runs one of the project's programs to its end. */
-export function runTool(file: string, args: readonly string[], env: Record<string, string>): Outcome {
+/** Runs one of the project's programs to its end. @param cwd the project's folder; absent: this one */
+export function runTool(
+  file: string,
+  args: readonly string[],
+  env: Record<string, string>,
+  cwd = '.',
+): Outcome {
   const { status, stdout, stderr } = spawnSync(
     NODE,
     ['--disable-warning=ExperimentalWarning', file, ...args],
     {
+      cwd,
       env: { ...PLAIN, ...env },
       encoding: 'utf8',
     },
