@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { after, test } from 'node:test';
-import { CatalogueError, loadCatalogue } from './load.ts';
+import { CATALOGUE_FILE, CatalogueError, loadCatalogue } from './load.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'catalogue-'));
 after(() => rmSync(folder, { recursive: true }));
 
 test('the shipped catalogue is in order', () => {
-  const { settings, domains } = loadCatalogue();
+  const { settings, domains } = loadCatalogue(resolve(CATALOGUE_FILE));
   assert.match(settings.brokerUrl, /\{domain\}/);
   assert.deepEqual(settings.hosts, []);
   assert.ok(domains.length > 0);
@@ -24,7 +24,22 @@ test('an entry carries its four fields', () => {
 test('the environment may name another file', () => {
   Object.assign(process.env, { CATALOGUE: file(entry({ name: 'other.example' })) });
   assert.equal(loadCatalogue().domains[0]?.name, 'other.example');
-  Object.assign(process.env, { CATALOGUE: '' });
+  delete process.env.CATALOGUE;
+});
+
+test('the file .env may name another file too, and the environment wins', () => {
+  const root = process.cwd();
+  const named = mkdtempSync(join(folder, 'project-'));
+  writeFileSync(join(named, '.env'), `CATALOGUE=${file(entry({ name: 'named.example' }))}\n`);
+  process.chdir(named);
+  try {
+    assert.equal(loadCatalogue().domains[0]?.name, 'named.example');
+    process.env.CATALOGUE = 'elsewhere.yaml';
+    assert.throws(() => loadCatalogue(), /elsewhere\.yaml {2}is not there/);
+  } finally {
+    delete process.env.CATALOGUE;
+    process.chdir(root);
+  }
 });
 
 test('every mistake of a file is told at once, in the order of its lines', () => {
@@ -79,6 +94,17 @@ test('a host is a bare name', () => {
   );
 });
 
+test('a host is no domain that is for sale, which has its own page there', () => {
+  const text = 'https://broker.example/{domain}\n  hosts: [shop.example, lap.app, www.lap.app]';
+  const [, first, second, ...more] = complaint(entry({ name: 'one.example' }) + entry({}), text).split('\n');
+  assert.match(
+    first ?? '',
+    /:3:25 {2}section settings, field hosts number 2 is a domain of entry 2: remove it$/,
+  );
+  assert.match(second ?? '', /field hosts number 3 is a domain of entry 2: remove it$/);
+  assert.deepEqual(more, []);
+});
+
 test('an entry may have a longer text, of a length that keeps its page light', () => {
   assert.equal(loadCatalogue(file(entry({ about: '"# One"' }))).domains[0]?.about, '# One');
   assert.match(complaint(entry({ about: 'a'.repeat(2001) })), /field about is too long: keep it under 2,000/);
@@ -123,13 +149,58 @@ test('prices are published only where the owner says so, in one word', () => {
 });
 
 test('what is no YAML is told with its line', () => {
-  assert.match(complaint('  - name: "lap.app\n'), /broken\.yaml:\d+:\d+ {2}is not readable as YAML/);
-  assert.match(complaint('  - {name: a.app, name: b.app}\n'), /Map keys must be unique/);
+  assert.match(
+    complaint('  - name: "lap.app\n'),
+    /broken\.yaml:\d+:\d+ {2}entry 1 \(lap\.app\), field name is not readable as YAML/,
+  );
+  assert.match(complaint('  - {name: a.app, name: b.app}\n'), /Map keys must be unique$/);
+  assert.match(
+    complaint(entry({ description: '*great* name' })),
+    /entry 1, field description is not readable as YAML/,
+  );
+  assert.match(complaint(entry({ price: '*great' })), /field price .* begins with \* goes in quotes$/);
 });
 
-test('a file that is not there is told, and an empty one', () => {
+test('a text with a colon is told with its entry, its field and the remedy', () => {
+  const text = entry({ name: 'one.example' }) + entry({ description: 'Short: and sweet: and dear' });
+  const [, told, ...more] = complaint(text).split('\n');
+  assert.match(told ?? '', /broken\.yaml:10:18 {2}entry 2 \(lap\.app\), field description is not readable/);
+  assert.match(told ?? '', /A text with ": " or " #" in it goes in quotes$/);
+  assert.deepEqual(more, []);
+  assert.match(complaint(entry({}), 'https: //x'), /section settings, field brokerUrl is not readable/);
+});
+
+for (const description of ['The #1 name', '#1 name', 'The #1 name\n      of all']) {
+  test(`a text that YAML cuts off is told: ${description}`, () => {
+    const [, told] = complaint(entry({ description })).split('\n');
+    assert.match(
+      told ?? '',
+      /entry 1 \(lap\.app\), field description is cut off: everything after # was left out: put the text in quotes$/,
+    );
+  });
+}
+
+test('notes of the owner’s stay notes, and a # in quotes or inside a word is text', () => {
+  const { domains } = loadCatalogue(
+    file(
+      entry({
+        price: '$10,000   # for your own notes',
+        description: '"The #1 name" #yes',
+        hasBroker: 'true #yes\n    #about: later',
+        about: '|\n      The #1: name',
+      }) + entry({ name: 'other.example   ## sold?', description: 'C# is a language.\n    #about: later' }),
+    ),
+  );
+  assert.deepEqual(
+    domains.map(({ description }) => description),
+    ['The #1 name', 'C# is a language.'],
+  );
+});
+
+test('a file that is not there is told, and an empty one, and a folder', () => {
   assert.throws(() => loadCatalogue(join(folder, 'none.yaml')), /none\.yaml {2}is not there: create it/);
-  assert.match(whyNot(write('')), /the file is missing: write the two sections/);
+  assert.match(whyNot(write('')), /broken\.yaml {2}is empty: write the two sections settings and domains/);
+  assert.match(whyNot(folder), /is a folder: name a file with the setting CATALOGUE/);
 });
 
 test('ten thousand entries load within seconds', () => {

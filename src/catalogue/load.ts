@@ -1,17 +1,27 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { type Document, LineCounter, parseDocument } from 'yaml';
+import { parseEnv } from 'node:util';
+import { LineCounter, parseDocument } from 'yaml';
+import { namesIn, offsetOf, placeOf } from './place.ts';
 import { type Catalogue, CatalogueSchema } from './schema.ts';
+import { whyUnreadable } from './unreadable.ts';
 
 export type { Catalogue, DomainEntry } from './schema.ts';
 
-/** The file that holds the catalogue, unless the environment's CATALOGUE names another one. */
+/** The file that holds the catalogue, unless CATALOGUE in the environment or in the file .env names another one. */
 export const CATALOGUE_FILE = 'src/content/catalogue.yaml';
 
-/** Where the catalogue is read from, as an absolute path. Commands run from the repository's root. */
+/**
+ * Where the catalogue is read from, as an absolute path. Commands run from the repository's root. The file .env is
+ * asked here, because some commands read the catalogue and no other setting.
+ */
 export function catalogueFile(): string {
-  const { CATALOGUE } = process.env;
-  return resolve(CATALOGUE || CATALOGUE_FILE);
+  const { CATALOGUE = fromEnvFile() } = process.env;
+  return resolve(CATALOGUE.trim() || CATALOGUE_FILE);
+}
+
+function fromEnvFile(): string {
+  return (existsSync('.env') && parseEnv(readFileSync('.env', 'utf8')).CATALOGUE) || '';
 }
 
 /**
@@ -43,18 +53,19 @@ export class CatalogueError extends Error {
 function parse(file: string, text: string): Catalogue {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
-  if (document.errors.length > 0) {
+  const unreadable = whyUnreadable(document, text);
+  if (unreadable.length > 0) {
     throw new CatalogueError(
       file,
-      document.errors.map((error) => ({
-        what: `is not readable as YAML: ${error.message.split(' at line')[0]}`,
-        at: lines.linePos(error.pos[0]),
-      })),
+      unreadable.map(({ what, offset }) => ({ what, at: lines.linePos(offset) })),
     );
   }
   const data: unknown = document.toJS();
+  if (data === null) {
+    throw new CatalogueError(file, [{ what: 'is empty: write the two sections settings and domains' }]);
+  }
   const checked = CatalogueSchema.safeParse(data);
-  const issues = [...(checked.error?.issues ?? []).flatMap(byKey), ...duplicates(data)];
+  const issues = [...(checked.error?.issues ?? []).flatMap(byKey), ...duplicates(data), ...ownHosts(data)];
   if (checked.success && issues.length === 0) return checked.data;
   throw new CatalogueError(
     file,
@@ -74,11 +85,13 @@ function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    const why = missing
-      ? 'is not there: create it, or correct the setting CATALOGUE'
-      : `cannot be read: ${error}`;
-    throw new CatalogueError(file, [{ what: why }]);
+    const { code } = error as NodeJS.ErrnoException;
+    const why: Record<string, string> = {
+      ENOENT: 'is not there: create it, or correct the setting CATALOGUE',
+      EISDIR: 'is a folder: name a file with the setting CATALOGUE',
+      EACCES: 'may not be read by this user: change its rights',
+    };
+    throw new CatalogueError(file, [{ what: why[code ?? ''] ?? `cannot be read: ${error}` }]);
   }
 }
 
@@ -93,7 +106,7 @@ function byKey(issue: Issue & { keys?: string[] }): Issue[] {
 function duplicates(data: unknown): Issue[] {
   const issues: Issue[] = [];
   const first = new Map<string, number>();
-  for (const [index, name] of names(data).entries()) {
+  for (const [index, name] of namesIn(data).entries()) {
     if (name === undefined) continue;
     const earlier = first.get(name);
     if (earlier === undefined) first.set(name, index);
@@ -106,34 +119,15 @@ function duplicates(data: unknown): Issue[] {
   return issues;
 }
 
-/** The entries' names, as far as they are texts; the data is still unchecked. */
-function names(data: unknown): (string | undefined)[] {
-  const { domains } = (data ?? {}) as { domains?: unknown };
-  if (!Array.isArray(domains)) return [];
-  return domains.map((entry) => (typeof entry?.name === 'string' ? entry.name : undefined));
-}
-
-/** `entry 2 (lap.app), field price`, `settings, field brokerUrl`, or the file itself. */
-function placeOf(path: PropertyKey[], data: unknown): string {
-  const [section, index, ...rest] = path;
-  if (section !== 'domains' || typeof index !== 'number') {
-    const [field, position] = path.slice(1);
-    if (field === undefined) return section === undefined ? 'the file' : `section ${String(section)}`;
-    const which = typeof position === 'number' ? ` number ${position + 1}` : '';
-    return `section ${String(section)}, field ${String(field)}${which}`;
-  }
-  const name = names(data)[index];
-  const entry = name ? `entry ${index + 1} (${name})` : `entry ${index + 1}`;
-  return rest.length > 0 ? `${entry}, field ${rest.map(String).join(', ')}` : entry;
-}
-
-/** Where the nearest thing that exists on this path begins: a missing field is reported at its entry. */
-function offsetOf(document: Document, path: PropertyKey[]): number {
-  for (let length = path.length; length >= 0; length -= 1) {
-    const node = document.getIn(path.slice(0, length), true) as
-      | { range?: [number, number, number] }
-      | undefined;
-    if (node?.range) return node.range[0];
-  }
-  return 0;
+/** Names of the site itself that are also for sale: there the domain's own page is shown. */
+function ownHosts(data: unknown): Issue[] {
+  const { settings } = data as { settings?: { hosts?: unknown } };
+  if (!Array.isArray(settings?.hosts)) return [];
+  const entries = new Map(namesIn(data).map((name, index) => [name, index + 1]));
+  return settings.hosts.flatMap((host: unknown, index) => {
+    const entry = typeof host === 'string' && entries.get(host.replace(/^www\./, ''));
+    return entry
+      ? { path: ['settings', 'hosts', index], message: `is a domain of entry ${entry}: remove it` }
+      : [];
+  });
 }

@@ -1,0 +1,59 @@
+/** Where in the catalogue something stands: in the owner's words, and in the file. */
+import { type Document, isMap, isScalar, isSeq, type Node } from 'yaml';
+
+/** `entry 2 (lap.app), field price`, `section settings, field brokerUrl`, or the file itself. */
+export function placeOf(path: PropertyKey[], data: unknown): string {
+  const [section, index, ...rest] = path;
+  if (section !== 'domains' || typeof index !== 'number') {
+    const [field, position] = path.slice(1);
+    if (field === undefined) return section === undefined ? 'the file' : `section ${String(section)}`;
+    const which = typeof position === 'number' ? ` number ${position + 1}` : '';
+    return `section ${String(section)}, field ${String(field)}${which}`;
+  }
+  const name = namesIn(data)[index];
+  const entry = name ? `entry ${index + 1} (${name})` : `entry ${index + 1}`;
+  return rest.length > 0 ? `${entry}, field ${rest.map(String).join(', ')}` : entry;
+}
+
+/** The entries' names, as far as they are texts; the data is still unchecked. */
+export function namesIn(data: unknown): (string | undefined)[] {
+  const { domains } = (data ?? {}) as { domains?: unknown };
+  if (!Array.isArray(domains)) return [];
+  return domains.map((entry) => (typeof entry?.name === 'string' ? entry.name : undefined));
+}
+
+/** Where the nearest thing that exists on this path begins: a missing field is reported at its entry. */
+export function offsetOf(document: Document, path: PropertyKey[]): number {
+  for (let length = path.length; length >= 0; length -= 1) {
+    const node = document.getIn(path.slice(0, length), true) as Node | undefined;
+    if (node?.range) return node.range[0];
+  }
+  return 0;
+}
+
+/** Section, entry and field at a place in the file: what a mistake there makes of the parts below does not matter. */
+const DEPTH = 3;
+
+/** The path of the field that stands at an offset, as far as the file is understood. */
+export function pathAt(document: Document, offset: number): PropertyKey[] {
+  const path: PropertyKey[] = [];
+  let node: unknown = document.contents;
+  while (path.length < DEPTH) {
+    if (isMap(node)) {
+      const pair = node.items.findLast(({ key }) => startOf(key) <= offset);
+      if (!pair || !isScalar(pair.key)) break;
+      path.push(String(pair.key.value));
+      node = pair.value;
+    } else if (isSeq(node)) {
+      const index = node.items.findLastIndex((item) => startOf(item) <= offset);
+      if (index < 0) break;
+      path.push(index);
+      node = node.items[index];
+    } else break;
+  }
+  return path;
+}
+
+function startOf(node: unknown): number {
+  return (node as Node | null)?.range?.[0] ?? Number.POSITIVE_INFINITY;
+}
