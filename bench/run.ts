@@ -5,7 +5,9 @@
  */
 import { writeFileSync } from 'node:fs';
 import { arch, cpus, platform } from 'node:os';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../scripts/read-options.ts';
+import { sayAndExit } from '../scripts/say-and-exit.ts';
+import { SettingError } from '../supabase/local/setting-error.ts';
 import { measureBuild } from './build.ts';
 import { measureDesk } from './desk.ts';
 import { installPeers } from './install.ts';
@@ -64,23 +66,30 @@ console.log(`${machine}. Also in bench/result.json.`);
 process.exit(failures.length > 0 || rows.some((row) => isMet(row) === false) ? 1 : 0);
 
 function readCommand(): { chosen: string[]; size: Size } {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      domains: { type: 'string', default: '10000' },
-      offers: { type: 'string', default: '600' },
-      'desk-offers': { type: 'string', default: '100000' },
-    },
-  });
-  const unknown = positionals.find((name) => !Object.hasOwn(MEASUREMENTS, name));
-  const size = {
-    domains: Number(values.domains),
-    offers: Number(values.offers),
-    deskOffers: Number(values['desk-offers']),
-  };
-  if (unknown !== undefined || Object.values(size).some((count) => !Number.isInteger(count) || count < 1)) {
-    console.error(`Please choose from: ${Object.keys(MEASUREMENTS).join(', ')}; sizes are whole numbers.`);
-    process.exit(2);
+  const possible = `Please choose from: ${Object.keys(MEASUREMENTS).join(', ')}; --domains, --offers and --desk-offers are whole numbers, like this: npm run bench -- build --domains 2000`;
+  try {
+    const { values, positionals } = readOptions(
+      {
+        allowPositionals: true,
+        options: {
+          domains: { type: 'string', default: '10000' },
+          offers: { type: 'string', default: '600' },
+          'desk-offers': { type: 'string', default: '100000' },
+        },
+      },
+      possible,
+    );
+    const size = {
+      domains: Number(values.domains),
+      offers: Number(values.offers),
+      deskOffers: Number(values['desk-offers']),
+    };
+    const isRight =
+      positionals.every((name) => Object.hasOwn(MEASUREMENTS, name)) &&
+      Object.values(size).every((count) => Number.isInteger(count) && count >= 1);
+    if (!isRight) throw new SettingError(possible);
+    return { chosen: positionals.length > 0 ? positionals : Object.keys(MEASUREMENTS), size };
+  } catch (error) {
+    sayAndExit(error);
   }
-  return { chosen: positionals.length > 0 ? positionals : Object.keys(MEASUREMENTS), size };
 }

@@ -14,9 +14,11 @@ import { backendOptions, readSettings } from '../server/settings.ts';
 import { catalogueFile, loadCatalogue } from '../src/catalogue/load.ts';
 import { prefixOf } from '../src/catalogue/prefix-of.ts';
 import { startBackend } from '../supabase/local/backend.ts';
+import { takeNoOptions } from './read-options.ts';
 import { sayAndExit } from './say-and-exit.ts';
 
 try {
+  takeNoOptions('npm run dev', 'set the port with PORT=5000 npm run dev.');
   await run();
 } catch (error) {
   sayAndExit(error);
@@ -26,6 +28,7 @@ async function run(): Promise<void> {
   const settings = readSettings();
   prepareCatalogue();
   Object.assign(process.env, buildEnvironment(settings));
+  if (!settings.supabase) console.log('Starting the backend …');
   const backend = settings.supabase
     ? undefined
     : await startBackend(backendOptions(settings, CLIENT_ADDRESS_HEADER, (line) => console.log(line)));

@@ -1,8 +1,8 @@
 /** `npm run erase -- name@example.com`: removes every offer of one customer, as the law may ask. */
-import { readSettings } from '../server/settings.ts';
 import { ask, withDatabase } from '../supabase/local/running.ts';
 import { SettingError } from '../supabase/local/setting-error.ts';
 import { countOffers } from './count-offers.ts';
+import { embeddedDataDir } from './embedded-data-dir.ts';
 import { sayAndExit } from './say-and-exit.ts';
 
 try {
@@ -10,7 +10,7 @@ try {
   if (!email?.includes('@') || more.length > 0) {
     throw new SettingError('Please name one email address, like this: npm run erase -- name@example.com');
   }
-  const { erased } = await withDatabase(readSettings().dataDir, async (control) => {
+  const { erased } = await withDatabase(embeddedDataDir(), async (control) => {
     const response = await ask(control, 'erase', { method: 'POST', body: email });
     return (await response.json()) as { erased: number };
   });

@@ -1,11 +1,11 @@
 /** `npm run export -- FILE.csv` or `FILE.json`: writes every offer, newest first. */
 import { createInterface } from 'node:readline';
 import type { Offer } from '#contract/offer.ts';
-import { readSettings } from '../server/settings.ts';
 import { ask, bodyOf, withDatabase } from '../supabase/local/running.ts';
 import { SettingError } from '../supabase/local/setting-error.ts';
 import { countOffers } from './count-offers.ts';
 import { csvHead, csvLine } from './csv.ts';
+import { embeddedDataDir } from './embedded-data-dir.ts';
 import { fileArgument, mustNotExist } from './file-argument.ts';
 import { sayAndExit } from './say-and-exit.ts';
 import { writeNewFile } from './write-new-file.ts';
@@ -17,7 +17,7 @@ try {
   if (!write)
     throw new SettingError('The file’s name must end in .csv or .json, which says what is written.');
   let count = 0;
-  await withDatabase(readSettings().dataDir, async (control) => {
+  await withDatabase(embeddedDataDir(), async (control) => {
     const lines = createInterface({ input: bodyOf(await ask(control, 'offers')) });
     const counted = async function* () {
       for await (const line of lines) {

@@ -4,19 +4,19 @@ import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
-import { readSettings } from '../server/settings.ts';
 import { takeDataFolder } from '../supabase/local/data-folder.ts';
 import { syncFolder } from '../supabase/local/durable-file.ts';
 import { endSessions } from '../supabase/local/sessions.ts';
 import { SettingError } from '../supabase/local/setting-error.ts';
 import { countOffers } from './count-offers.ts';
+import { embeddedDataDir } from './embedded-data-dir.ts';
 import { fileArgument } from './file-argument.ts';
 import { sayAndExit } from './say-and-exit.ts';
 
 try {
   const file = fileArgument('npm run restore -- offers.backup');
   if (!existsSync(file)) throw new SettingError(`There is no file ${file}.`);
-  const { dataDir } = readSettings();
+  const dataDir = embeddedDataDir();
   const offers = await restore(file, dataDir);
   console.log(`Restored ${countOffers(offers)} to ${dataDir}. Start the product with npm start.`);
 } catch (error) {

@@ -1,9 +1,9 @@
 /** `npm run seed -- --offers 100000`: fills the embedded database with made-up offers, for trying and measuring. */
-import { parseArgs } from 'node:util';
-import { readSettings } from '../server/settings.ts';
 import { loadCatalogue } from '../src/catalogue/load.ts';
 import { ask, withDatabase } from '../supabase/local/running.ts';
 import { SettingError } from '../supabase/local/setting-error.ts';
+import { embeddedDataDir } from './embedded-data-dir.ts';
+import { readOptions } from './read-options.ts';
 import { sayAndExit } from './say-and-exit.ts';
 
 /** At most so many at once. */
@@ -12,7 +12,7 @@ const MOST = 1_000_000;
 try {
   const count = wanted();
   const domains = loadCatalogue().domains.map(({ name }) => name);
-  await withDatabase(readSettings().dataDir, (control) =>
+  await withDatabase(embeddedDataDir(), (control) =>
     ask(control, `seed?offers=${count}`, { method: 'POST', body: JSON.stringify(domains) }),
   );
   console.log(`Added ${count.toLocaleString('en-US')} made-up offers.`);
@@ -22,12 +22,8 @@ try {
 
 function wanted(): number {
   const usage = `Please say how many, from 1 to ${MOST.toLocaleString('en-US')}, like this: npm run seed -- --offers 1000`;
-  try {
-    const { values } = parseArgs({ options: { offers: { type: 'string' } } });
-    const count = Number(values.offers);
-    if (Number.isInteger(count) && count >= 1 && count <= MOST) return count;
-  } catch {
-    // Another option than ours: the sentence below says what is wanted.
-  }
+  const { values } = readOptions({ options: { offers: { type: 'string' } } }, usage);
+  const count = Number(values.offers);
+  if (Number.isInteger(count) && count >= 1 && count <= MOST) return count;
   throw new SettingError(usage);
 }

@@ -5,11 +5,11 @@
  */
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { SettingError } from '../supabase/local/setting-error.ts';
 import { BROWSER_SWITCHES } from './browser-switches.ts';
 import { findBrowser } from './find-browser.ts';
+import { readOptions } from './read-options.ts';
 import { sayAndExit } from './say-and-exit.ts';
 import { DESK } from './shots/desk.ts';
 import { LARGE_CATALOGUE } from './shots/large-catalogue.ts';
@@ -29,10 +29,10 @@ const SCENES: Record<string, Scene> = { ...DESK, ...STOREFRONT, ...LARGE_CATALOG
 const README = { storefront: 'domain', desk: 'desk' };
 
 try {
-  const { values, positionals } = parseArgs({
-    options: { readme: { type: 'boolean', default: false } },
-    allowPositionals: true,
-  });
+  const { values, positionals } = readOptions(
+    { options: { readme: { type: 'boolean', default: false } }, allowPositionals: true },
+    `Please name pictures, or the option --readme, like this: npm run shots -- desk --readme. ${choice()}`,
+  );
   const names = positionals.length > 0 ? positionals : Object.keys(SCENES);
   const scenes = names.map((name) => [name, known(name)] as const);
   rmSync(FOLDER, { recursive: true, force: true });
@@ -46,7 +46,11 @@ try {
 function known(name: string): Scene {
   const scene = SCENES[name];
   if (scene) return scene;
-  throw new SettingError(`There is no picture “${name}”. Choose of: ${Object.keys(SCENES).join(', ')}.`);
+  throw new SettingError(`There is no picture “${name}”. ${choice()}`);
+}
+
+function choice(): string {
+  return `Choose of: ${Object.keys(SCENES).join(', ')}.`;
 }
 
 async function takeAll(scenes: (readonly [string, Scene])[], stage: Stage): Promise<void> {

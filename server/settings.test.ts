@@ -46,6 +46,14 @@ for (const [name, env] of WRONG) {
   });
 }
 
+test('a hosted project’s address may end in a slash', () => {
+  const { supabase } = readSettings({
+    SUPABASE_URL: 'https://name.supabase.co/',
+    SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x',
+  });
+  assert.equal(supabase?.url, 'https://name.supabase.co');
+});
+
 test('a password is never repeated in a message', () => {
   assert.throws(
     () => readSettings({ ADMIN_PASSWORD: 'hunter2' }),

@@ -127,7 +127,8 @@ function turnstile(text: (name: string) => string | undefined): Settings['turnst
 }
 
 function supabase(text: (name: string) => string | undefined): Settings['supabase'] {
-  const url = text('SUPABASE_URL');
+  // The dashboard shows it without a slash at its end, browsers copy it with one.
+  const url = text('SUPABASE_URL')?.replace(/\/$/, '');
   const publishableKey = text('SUPABASE_PUBLISHABLE_KEY');
   if (url === undefined && publishableKey === undefined) return undefined;
   if (url === undefined) {

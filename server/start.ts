@@ -1,6 +1,7 @@
 /** `npm start`: builds what changed, starts the backend, and serves the whole product until it is told to stop. */
 import { createServer, type Server } from 'node:http';
 import { buildSite, DIST, isFresh, prepareCatalogue } from '../build/build.ts';
+import { takeNoOptions } from '../scripts/read-options.ts';
 import { sayAndExit } from '../scripts/say-and-exit.ts';
 import { searchableOf } from '../src/found/for-crawlers.ts';
 import { type Backend, startBackend } from '../supabase/local/backend.ts';
@@ -15,6 +16,7 @@ import { openSite } from './site.ts';
 const LAST_REQUESTS = 2_500;
 
 try {
+  takeNoOptions('npm start', 'set the port with PORT=5000 npm start.');
   await start(readSettings());
 } catch (error) {
   sayAndExit(error);
@@ -26,6 +28,8 @@ async function start(settings: Settings): Promise<void> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
 
+  // The first boot takes a while, and many seconds on a busy machine.
+  if (!settings.supabase) console.log('Starting the backend …');
   const backend = settings.supabase
     ? undefined
     : startBackend(backendOptions(settings, CLIENT_ADDRESS_HEADER, (line) => console.log(line)));
@@ -81,7 +85,7 @@ function listen(server: Server, { port, host }: Settings): Promise<number> {
 function sentenceFor(error: NodeJS.ErrnoException, port: number, host: string): string {
   switch (error.code) {
     case 'EADDRINUSE':
-      return `Port ${port} is taken by another program. Stop that one, or choose another port: PORT=${port + 1} npm start`;
+      return `Port ${port} is taken by another program. It may be this product, already running. Stop that one, or choose another port: PORT=${port + 1} npm start`;
     case 'EACCES':
       return `Port ${port} may not be opened by this user. Choose one from 1024 up with PORT.`;
     case 'EADDRNOTAVAIL':

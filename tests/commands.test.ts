@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import type { Offer } from '#contract/offer.ts';
 import { mountSmallDisk } from './abuse/small-disk.ts';
 import { makeOffer, openSession, readAllOffers, renewalStatus } from './calls.ts';
-import { ADMIN, type Product, startProduct } from './product.ts';
+import { ADMIN, copyOfProject, type Product, startProduct } from './product.ts';
 import { assertSays, modeOf, newFolder, type Outcome, runTool, signInStatus } from './terminal.ts';
 
 describe('the owner’s commands', () => {
@@ -164,6 +164,33 @@ describe('the owner’s commands', () => {
     );
   });
 
+  test('know the catalogue that .env names', async () => {
+    const dataDir = newFolder();
+    const project = copyOfProject();
+    const run = (tool: string, ...args: string[]) =>
+      runTool(`scripts/${tool}.ts`, args, { DATA_DIR: dataDir }, project.folder);
+    try {
+      writeFileSync(
+        join(project.folder, 'names.yaml'),
+        'settings: { brokerUrl: "https://broker.example/{domain}" }\n' +
+          'domains: [{ name: named.example, price: $1, description: One., hasBroker: true }]\n',
+      );
+      writeFileSync(join(project.folder, '.env'), 'CATALOGUE=names.yaml\n');
+      assert.deepEqual(run('write-catalogue'), { code: 0, text: '' });
+      const known = readFileSync(join(project.folder, 'supabase/functions/_shared/catalogue.json'), 'utf8');
+      assert.deepEqual(JSON.parse(known).domains, ['named.example']);
+
+      await (await startProduct({ dataDir })).stop();
+      assertSays(run('seed', '--offers', '2'), 0, /^Added 2 made-up offers/);
+      const file = join(newFolder(), 'offers.json');
+      assertSays(run('export', file), 0, /^Wrote 2 offers/);
+      const made = JSON.parse(readFileSync(file, 'utf8')) as Offer[];
+      assert.deepEqual(new Set(made.map((offer) => offer.domain_name)), new Set(['named.example']));
+    } finally {
+      project.remove();
+    }
+  });
+
   for (const [name, args, sentence] of [
     ['seed', [], /^Please say how many, from 1 to 1,000,000, like this: npm run seed -- --offers 1000$/],
     ['seed', ['--offers', 'many'], /^Please say how many/],
@@ -182,6 +209,27 @@ describe('the owner’s commands', () => {
       assertSays(await ownerRuns(name, ...args), 1, sentence);
     });
   }
+
+  test('with a hosted project leave alone what may still lie here', async () => {
+    const file = join(newFolder(), 'offers.csv');
+    const backup = join(newFolder(), 'offers.backup');
+    assertSays(await ownerRuns('backup', backup), 0, /^Wrote/);
+    for (const [name, ...args] of [
+      ['backup', join(newFolder(), 'new.backup')],
+      ['export', file],
+      ['erase', 'x@example.com'],
+      ['seed', '--offers', '1'],
+      ['restore', backup],
+    ] as const) {
+      const outcome = runTool(`scripts/${name}.ts`, args, {
+        DATA_DIR: product.dataDir,
+        SUPABASE_URL: 'https://name.supabase.co',
+        SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x',
+      });
+      assertSays(outcome, 1, /^The offers are in the hosted project: use its dashboard\.$/);
+    }
+    assert.equal(existsSync(file), false);
+  });
 
   test('say so where there is no database yet', () => {
     const dataDir = newFolder();
@@ -207,5 +255,26 @@ describe('the owner’s commands', () => {
   /** Off this process's thread of events, which reads the product's log meanwhile. */
   function ownerRuns(name: string, ...args: string[]): Outcome {
     return runTool(`scripts/${name}.ts`, args, { DATA_DIR: product.dataDir });
+  }
+});
+
+describe('an option that there is not', () => {
+  for (const [file, args, sentence] of [
+    [
+      'server/start.ts',
+      ['--port', '5000'],
+      /^npm start takes no options; set the port with PORT=5000 npm start\.$/,
+    ],
+    ['server/start.ts', ['5000'], /^npm start takes no options/],
+    ['scripts/dev.ts', ['--port', '5000'], /^npm run dev takes no options; set the port with PORT=5000/],
+    ['scripts/build.ts', ['--nope'], /^npm run build takes no options; what it builds is set in \.env/],
+    ['scripts/shots.ts', ['--nope'], /^Please name pictures, or the option --readme.* Choose of: desk, /],
+    ['bench/run.ts', ['--nope'], /^Please choose from: page, .* npm run bench -- build --domains 2000$/],
+    ['bench/run.ts', ['pages'], /^Please choose from: page, /],
+    ['tests/abuse/run.ts', ['--nope'], /^Possible are --short, and --only with a part’s name/],
+  ] as const) {
+    test(`is refused with what is possible: ${file} ${args.join(' ')}`, () => {
+      assertSays(runTool(file, args, { DATA_DIR: newFolder() }), 1, sentence);
+    });
   }
 });

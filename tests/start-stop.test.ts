@@ -41,6 +41,7 @@ describe('starting', () => {
     const first = await startProduct({ dataDir, env: { ADMIN_PASSWORD: '' } });
     const { port } = first;
     const heard = first.log();
+    assert.match(heard, /^Starting the backend …\n/);
     for (const name of ['sample.app', 'lap.app', 'site.example', 'host.example']) {
       assert.match(heard, new RegExp(`^ {2}http://${name}.localhost:${port}$`, 'm'));
       assert.match(await pageAt(port, `${name}.localhost`), headlineOf(name));
@@ -137,7 +138,8 @@ describe('not starting', () => {
     const { port } = running;
     assert.equal(
       await refusal({ PORT: String(port) }),
-      `Port ${port} is taken by another program. Stop that one, or choose another port: PORT=${port + 1} npm start`,
+      `Port ${port} is taken by another program. It may be this product, already running. ` +
+        `Stop that one, or choose another port: PORT=${port + 1} npm start`,
     );
   });
 
@@ -255,7 +257,7 @@ async function refusal(env: Record<string, string>, uid?: number): Promise<strin
   const code = await new Promise((done) => child.once('close', done));
   assert.equal(code, 1, text);
   assert.doesNotMatch(text, /^ +at /m, 'a stack means nothing to the owner');
-  return text.trim();
+  return text.replace('Starting the backend …\n', '').trim();
 }
 
 /** Greps every file of a folder. */

@@ -1,5 +1,5 @@
 /** How the owner's tools reach the database: through the process that has it open, or by opening it themselves. */
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import * as z from 'zod/mini';
@@ -26,15 +26,14 @@ export function forgetRunning(dataDir: string): void {
 
 /**
  * Does something with the database of a data folder, whether or not the product is running.
- * @throws SettingError where there is no database yet, or another process that does not answer holds it
+ * @throws SettingError where there is no database yet, this user may not look, or another process that does not answer
+ *   holds it
  */
 export async function withDatabase<Result>(
   dataDir: string,
   use: (control: Control) => Promise<Result>,
 ): Promise<Result> {
-  if (!existsSync(join(dataDir, 'database'))) {
-    throw new SettingError(`There is no database in ${dataDir} yet. Start the product once with npm start.`);
-  }
+  mustHaveDatabase(dataDir);
   const running = await findRunning(dataDir);
   if (running) return await use(running);
   const database = await startDatabase({ dataDir, publishableKey: '' }, (line) => console.error(line));
@@ -43,6 +42,19 @@ export async function withDatabase<Result>(
     return await use(database);
   } finally {
     await database.kept.stop();
+  }
+}
+
+function mustHaveDatabase(dataDir: string): void {
+  try {
+    statSync(join(dataDir, 'database'));
+  } catch (error) {
+    if (['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) {
+      throw new SettingError(
+        `The data folder ${dataDir} may not be read by this user. Run this as the one who started the product.`,
+      );
+    }
+    throw new SettingError(`There is no database in ${dataDir} yet. Start the product once with npm start.`);
   }
 }
 

@@ -220,7 +220,7 @@ describe('faults', () => {
     const { code, said } = await failedStart({ DATA_DIR: dataDir });
     count('otherFaults');
     assert.equal(code, 1, said);
-    assert.match(said, /^\s*The database could not be made in \S+ Is its disk full\?/);
+    assert.match(said, /^The database could not be made in \S+ Is its disk full\?/m);
     disk.resize(150);
     const product = await startAbused({ dataDir });
     const offers = offersTo(dataDir);

@@ -6,7 +6,8 @@ import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../../scripts/read-options.ts';
+import { sayAndExit } from '../../scripts/say-and-exit.ts';
 import buildOnce from '../build-once.ts';
 import { startProduct } from '../product.ts';
 import { isClean, readFigures, tableOf } from './report.ts';
@@ -14,9 +15,7 @@ import { isClean, readFigures, tableOf } from './report.ts';
 /** The longest one test may take, in milliseconds: a hanging product is a finding, not a hanging suite. */
 const PATIENCE = 900_000;
 
-const { values } = parseArgs({
-  options: { short: { type: 'boolean', default: false }, only: { type: 'string', default: '*' } },
-});
+const { values } = readCommand();
 const started = performance.now();
 const folder = mkdtempSync(join(tmpdir(), 'abuse-'));
 const report = join(folder, 'figures.jsonl');
@@ -30,6 +29,17 @@ try {
   process.exitCode = code === 0 && isClean(figures) ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+function readCommand() {
+  try {
+    return readOptions(
+      { options: { short: { type: 'boolean', default: false }, only: { type: 'string', default: '*' } } },
+      'Possible are --short, and --only with a part’s name, like this: npm run test:abuse -- --only http',
+    );
+  } catch (error) {
+    sayAndExit(error);
+  }
 }
 
 /** A data folder after its first boot, which the test files copy: only the tests of first boots wait for one. */
