@@ -1,7 +1,10 @@
 // Runs before every npm script, on whatever Node npm was started with (20 or newer): installs what is missing.
 // Plain JavaScript, and nothing but Node's own modules, because nothing else need be there yet.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
+
+/** How long a stopped install may take to end by itself, in milliseconds. */
+const PATIENCE = 2_000;
 
 const [major] = process.versions.node.split('.').map(Number);
 if (major < 20) {
@@ -11,14 +14,42 @@ if (major < 20) {
 
 if (!isInstalled()) {
   console.log('Installing packages (this happens once, and after an update) …');
+  await install();
+}
+
+/** Runs `npm ci` to its end, or, where this command is stopped, to an earlier one. */
+async function install() {
   const npm = process.env.npm_execpath;
   const [command, first] = npm ? [process.execPath, [npm]] : ['npm', []];
   // Errors only: that packages want a newer Node than this one is no news, since they bring it.
   const options = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
-  const { status } = spawnSync(command, [...first, ...options], { stdio: 'inherit' });
-  if (status !== 0) {
+  // A group of its own, which is ended with all that it started: left alone it goes on behind the prompt, and a start
+  // meanwhile finds half of the packages.
+  const child = spawn(command, [...first, ...options], { stdio: 'inherit', detached: true });
+  let stopped = false;
+  const stop = () => {
+    stopped = true;
+    end(child.pid, 'SIGTERM');
+    // npm takes half a minute over it, and the next install begins anew anyway.
+    setTimeout(() => end(child.pid, 'SIGKILL'), PATIENCE).unref();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
+  const code = await new Promise((done) => child.once('exit', done).once('error', () => done(1)));
+  if (stopped) {
+    console.error('\nStopped. The packages are not installed yet; the next start installs them.\n');
+    process.exit(130);
+  }
+  if (code !== 0) {
     console.error('\nThe packages could not be installed; npm says why above.\n');
     process.exit(1);
+  }
+}
+
+function end(pid, signal) {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // It has ended by itself.
   }
 }
 
