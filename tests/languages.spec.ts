@@ -60,8 +60,12 @@ test('An offer is made in German, from the first word to the last', async ({ pag
 for (const [story, answer, sentence] of [
   [
     'in German, whatever the function’s own sentence',
-    { error: 'Too many offers at once. Please try again in 4 minutes.', code: 'too_many_offers' },
-    'Zu viele Angebote auf einmal. Bitte versuchen Sie es in einigen Minuten noch einmal.',
+    {
+      error: 'Too many offers at once. Please try again in 4 minutes.',
+      code: 'too_many_offers',
+      minutes: 4,
+    },
+    'Zu viele Angebote auf einmal. Bitte versuchen Sie es in 4 Min. noch einmal.',
   ],
   [
     'with the function’s sentence where its code is of a later version',

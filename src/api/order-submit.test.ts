@@ -38,7 +38,7 @@ test('the function’s own sentence, code and field are handed on', async () => 
   );
   assert.deepEqual(await sendOffer(submission), {
     status: 'refused',
-    refusal: { sentence: 'Please fill in Name.', code: 'missing', field: 'customer_name' },
+    refusal: { error: 'Please fill in Name.', code: 'missing', field: 'customer_name' },
   });
   assert.equal(fetch.mock.callCount(), 1);
 });
@@ -115,7 +115,7 @@ test('what cannot be done five seconds later either is told', async () => {
   mock.timers.tick(5_000);
   assert.deepEqual(await sent, {
     status: 'refused',
-    refusal: { sentence: 'Later.', code: 'unavailable', field: undefined },
+    refusal: { error: 'Later.', code: 'unavailable' },
   });
   assert.equal(fetch.mock.callCount(), 2);
 });

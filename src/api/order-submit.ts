@@ -1,16 +1,13 @@
 import { FunctionsHttpError, FunctionsRelayError } from '@supabase/functions-js';
 import * as z from 'zod/mini';
 import { OfferReceiptSchema, type OfferSubmission } from '#contract/offer.ts';
-import { RefusalSchema } from '#contract/refusals.ts';
+import { type Refusal, RefusalSchema } from '#contract/refusals.ts';
 import { ANSWER_TIMEOUT, functions } from './functions.ts';
 
 /** `refused` is the function's own word (empty where it gave none); `unexpected` is anything else. */
 export type OfferAnswer =
   | { status: 'stored' }
-  | {
-      status: 'refused';
-      refusal: { sentence?: string; code?: string | undefined; field?: string | undefined };
-    }
+  | { status: 'refused'; refusal: Partial<Refusal> }
   | { status: 'unexpected' };
 
 /**
@@ -44,11 +41,8 @@ async function attempt(submission: OfferSubmission, pause?: number): Promise<Off
 
 async function refusal(response: Response): Promise<OfferAnswer> {
   try {
-    const { success, data } = z.safeParse(RefusalSchema, await response.json());
-    return {
-      status: 'refused',
-      refusal: success ? { sentence: data.error, code: data.code, field: data.field } : {},
-    };
+    const { data } = z.safeParse(RefusalSchema, await response.json());
+    return { status: 'refused', refusal: data ?? {} };
   } catch {
     return { status: 'unexpected' };
   }

@@ -29,11 +29,11 @@ export function OfferFailure({ failure, texts, refusals }: Props) {
 }
 
 function wordsFor(
-  { code = '', sentence, field = '' }: Extract<Failure, { reason: 'refused' }>,
+  { code = '', error, field = '', minutes = 0 }: Extract<Failure, { reason: 'refused' }>,
   labels: Record<string, string>,
   refusals: Record<string, string> = {},
 ): string | undefined {
   return Object.hasOwn(refusals, code)
-    ? filled(refusals[code] ?? '', { field: labels[field] ?? field })
-    : sentence;
+    ? filled(refusals[code] ?? '', { field: labels[field] ?? field, minutes })
+    : error;
 }

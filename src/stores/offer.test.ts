@@ -17,14 +17,14 @@ const receipt = () => Response.json({ id: '0198d9f5-5f6a-7c1e-8f3a-1d2e3f405162'
 /** The running bot check, as its provider would report. */
 let botCheck: BotCheckReport;
 
-beforeEach(async () => {
+beforeEach(() => {
   stopBotCheck();
-  await startBotCheck({} as HTMLElement, async () => ({
+  startBotCheck({} as HTMLElement, {
     start(_host, report) {
       botCheck = report;
       return { renew() {}, stop() {} };
     },
-  }));
+  });
   botCheck.ready('token');
 });
 afterEach(() => {
@@ -80,7 +80,7 @@ test('a refusal keeps the function’s sentence, code and field, and asks for a 
     reason: 'refused',
     code: 'missing',
     field: 'customer_name',
-    sentence: 'Please fill in your name.',
+    error: 'Please fill in your name.',
   });
   assert.deepEqual($botCheck.get(), { status: 'working' });
 });

@@ -1,5 +1,6 @@
 import { atom } from 'nanostores';
 import type { OfferSubmission } from '#contract/offer.ts';
+import type { Refusal } from '#contract/refusals.ts';
 import { sendOffer } from '../api/order-submit.ts';
 import { $botCheck, renewBotCheck } from './bot-check.ts';
 
@@ -13,11 +14,8 @@ export type OfferState =
 
 export type Failure =
   | { reason: 'bot-check-missing' | 'no-domain' | 'unexpected'; field?: undefined }
-  /**
-   * The function's own word, as far as it gave one; the code is one of `REFUSALS`, or of a later version. `field`
-   * names the one to mend, if it is one.
-   */
-  | { reason: 'refused'; code?: string | undefined; sentence?: string; field?: string | undefined };
+  /** The function's own word, as far as it gave one. */
+  | ({ reason: 'refused' } & Partial<Refusal>);
 
 /** What the visitor fills in, with the selected domain; an empty `domain_name` where none is. */
 export type OfferFields = Omit<OfferSubmission, 'turnstile_token'>;

@@ -18,6 +18,8 @@ export const de: Texts = {
     header: 'Ihre nächste Domain wartet',
     otherLanguages: 'Weitere Sprachen',
     lead: 'Wählen Sie einen Namen und sagen Sie uns, was er Ihnen wert ist: Ein Mensch antwortet Ihnen innerhalb von 24 Stunden.',
+    leadSelected:
+      'Sagen Sie uns, was die Domain Ihnen wert ist: Ein Mensch antwortet Ihnen innerhalb von 24 Stunden.',
     noScript: 'Um ein Angebot zu senden, wird JavaScript benötigt. In diesem Browser ist es ausgeschaltet.',
     notLoaded:
       'Ein Teil dieser Seite konnte nicht geladen werden. Was Sie eingegeben haben, bleibt: Bitte prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
@@ -103,7 +105,7 @@ export const de: Texts = {
       'Diese Bot-Prüfung wurde schon für ein anderes Angebot verwendet. Bitte senden Sie Ihr Angebot noch einmal.',
     bot_check_unavailable:
       'Die Bot-Prüfung ist im Moment nicht erreichbar. Bitte versuchen Sie es in einer Minute noch einmal.',
-    too_many_offers: 'Zu viele Angebote auf einmal. Bitte versuchen Sie es in einigen Minuten noch einmal.',
+    too_many_offers: 'Zu viele Angebote auf einmal. Bitte versuchen Sie es in {minutes} Min. noch einmal.',
     unavailable: 'Das geht im Moment nicht. Bitte versuchen Sie es in einer Minute noch einmal.',
     internal: 'Bei uns ist etwas schiefgegangen. Bitte versuchen Sie es in einer Minute noch einmal.',
   },

@@ -16,6 +16,7 @@ export const en: OwnTexts = {
     header: 'Your Next Domain Awaits',
     otherLanguages: 'Other languages',
     lead: 'Choose a name, tell us what it is worth to you, and hear from a person within 24 hours.',
+    leadSelected: 'Tell us what it is worth to you, and hear from a person within 24 hours.',
     noScript: 'Sending an offer needs JavaScript, which is switched off in this browser.',
     notLoaded:
       'Part of this page could not be loaded. What you typed stays: please check your connection and try again.',

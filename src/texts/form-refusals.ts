@@ -15,9 +15,9 @@ const NOT_FOR_VISITORS = [
 /** What a visitor may be told when an offer is not taken; every language has words for each. */
 export type FormRefusal = Exclude<RefusalCode, (typeof NOT_FOR_VISITORS)[number]>;
 
-/** By code, what its words must have a gap for: those that the functions say of one field name it in every language. */
+/** By code, what its words must have a gap for in every language: the one field that is meant, or how long to wait. */
 export const FORM_REFUSALS = Object.fromEntries(
   Object.entries(REFUSALS)
     .filter(([code]) => !NOT_FOR_VISITORS.some((one) => one === code))
-    .map(([code, [, sentence]]) => [code, sentence.includes('{field}') ? '{field}' : '']),
+    .map(([code, [, sentence]]) => [code, sentence.match(/\{(?:field|minutes)\}/)?.[0] ?? '']),
 );

@@ -15,10 +15,11 @@ test('the functions’ own language shows their sentences; any other has one for
   assert.match(textsOf('de').refusals?.too_many_offers ?? '', /Zu viele Angebote/);
 });
 
-test('a refusal of one field names it in every language', () => {
+test('a refusal of one field names it in every language, and one for some time says for how long', () => {
   const naming = Object.keys(FORM_REFUSALS).filter((code) => FORM_REFUSALS[code] === '{field}');
   assert.deepEqual(naming, ['missing', 'too_long', 'not_plain_text']);
   assert.match(textsOf('de').refusals?.missing ?? '', /„\{field\}“/);
+  assert.match(textsOf('de').refusals?.too_many_offers ?? '', /\{minutes\}/);
 });
 
 test('a text that is missing is named with its path, and so is one with another gap', () => {

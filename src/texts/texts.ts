@@ -46,6 +46,8 @@ export interface PageTexts {
   /** Names the links to the same page in other languages, for screen readers. */
   otherLanguages: string;
   lead: string;
+  /** Where the name is chosen already. */
+  leadSelected: string;
   /** What the form cannot do without script. */
   noScript: string;
   /** Shown when the form's script did not arrive. */

@@ -1,4 +1,4 @@
-/** Signing in: one answer for every refusal and in even time, limits that hold, and an owner who is never locked out. */
+/** Signing in: one answer for every refused password and in even time, limits that hold, and an owner who is never locked out. */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
@@ -17,8 +17,8 @@ import { addStranger, STRANGER } from './stranger.ts';
 
 const WRONG = { email: ADMIN.email, password: 'not the password' };
 /**
- * The promise: no refusal comes sooner, in milliseconds, whatever its kind took. A timer may fire a little early. How
- * much later one comes tells of the machine's load, so that no upper bound is asserted.
+ * The promise: no refused password is answered sooner, in milliseconds, whatever its kind took. A timer may fire a
+ * little early. How much later one comes tells of the machine's load, so that no upper bound is asserted.
  */
 const EVEN_TIME = 600 - 5;
 
@@ -151,7 +151,9 @@ describe('admin-auth with its limits', () => {
     assert.equal(tried.length, 5);
     assert.equal(limited.length, 195);
     for (const answer of limited) {
-      assert.ok(Number(answer.headers['retry-after']) > 0);
+      const seconds = Number(answer.headers['retry-after']);
+      assert.ok(seconds > 0);
+      assert.equal(jsonOf(answer).minutes, Math.ceil(seconds / 60));
       assert.match(String(jsonOf(answer).error), /Please try again in (a minute|\d+ minutes)\.$/);
     }
   });

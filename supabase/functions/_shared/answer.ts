@@ -8,18 +8,18 @@ export function answer(request: Request, status: number, body: unknown): Respons
 
 /**
  * A refusal: the sentence of `REFUSALS` with its gaps filled, its code, and the id under which the log has it.
- * @param field the one field of the request that is meant, if it is about one
+ * @param about what else a program may want to know of it; see `RefusalSchema`
  */
 export function refuse(
   request: Request,
   code: RefusalCode,
   gaps: Record<string, string> = {},
   more: Record<string, string> = {},
-  field?: string,
+  about: { field?: string; minutes?: number } = {},
 ): Response {
   const [status, sentence] = REFUSALS[code];
   const error = sentence.replace(/\{(\w+)\}/g, (_, gap: string) => gaps[gap] ?? '');
-  return new Response(JSON.stringify({ error, code, field, request_id: requestId(request) }), {
+  return new Response(JSON.stringify({ error, code, ...about, request_id: requestId(request) }), {
     status,
     headers: { ...headers(request), ...more },
   });
@@ -33,6 +33,7 @@ export function refuseFor(request: Request, code: RefusalCode, seconds: number):
     code,
     { minutes: minutes === 1 ? 'a minute' : `${minutes} minutes` },
     { 'retry-after': String(seconds) },
+    { minutes },
   );
 }
 

@@ -138,5 +138,6 @@ function refuseFields(request: Request, issues: z.core.$ZodIssue[]): Response {
   const code = issue && Object.hasOwn(REFUSALS, issue.message) ? (issue.message as RefusalCode) : 'malformed';
   const max = Object.hasOwn(OFFER_LIMITS, field) ? OFFER_LIMITS[field as keyof typeof OFFER_LIMITS] : '';
   const named = FIELD_NAMES[field];
-  return refuse(request, code, { field: named ?? 'every field', max: String(max) }, {}, named && field);
+  const gaps = { field: named ?? 'every field', max: String(max) };
+  return refuse(request, code, gaps, {}, named ? { field } : {});
 }

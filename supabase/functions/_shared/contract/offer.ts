@@ -25,7 +25,7 @@ export const OFFER_LIMITS = {
  * that a browser does not use.)
  */
 /* @__NO_SIDE_EFFECTS__ */
-function line(max: number) {
+function line(max: number, ...more: z.core.$ZodCheck<string>[]) {
   return z.string('missing').check(
     z.refine((text) => text.trim() !== '', { error: 'missing', abort: true }),
     z.refine((text) => codePoints(text) <= max, { error: 'too_long', abort: true }),
@@ -33,6 +33,7 @@ function line(max: number) {
       error: 'not_plain_text',
       abort: true,
     }),
+    ...more,
   );
 }
 
@@ -51,7 +52,8 @@ export const OfferSubmissionSchema = z.strictObject({
   offer_amount: line(OFFER_LIMITS.offer_amount),
   customer_name: line(OFFER_LIMITS.customer_name),
   /** What a browser accepts in `<input type="email">`. */
-  customer_email: line(OFFER_LIMITS.customer_email).check(
+  customer_email: line(
+    OFFER_LIMITS.customer_email,
     z.regex(z.regexes.html5Email, { error: 'not_an_email', abort: true }),
   ),
   /** The bot check's token, from either provider; good for one offer. */

@@ -46,6 +46,9 @@ export const RefusalSchema = z.object({
   code: z.optional(z.string()),
   /** The one field that the refusal is about, by its name in the request; absent where it is about none. */
   field: z.optional(z.string()),
+  /** In how many minutes another attempt may be taken, where the sentence says so. */
+  minutes: z.optional(z.number()),
   /** Names the request in the server's log. */
   request_id: z.optional(z.string()),
 });
+export type Refusal = z.infer<typeof RefusalSchema>;
