@@ -1,6 +1,7 @@
 import { useStore } from '@nanostores/react';
 import { StrictMode, useEffect, useRef } from 'react';
 import { Spinner } from './components/Spinner.tsx';
+import { ShownNames } from './components/shown-names.ts';
 import './desk.css';
 import { DashboardPage } from './pages/DashboardPage.tsx';
 import { LoginPage } from './pages/LoginPage.tsx';
@@ -9,12 +10,17 @@ import { $session, type Session } from './stores/desk.ts';
 /**
  * The administrator's desk. Who is signed in decides what is shown, and the address follows: `/admin` and
  * `/admin/login` lead someone signed in to the dashboard, and everyone else is led to the login.
+ * @param shownNames how a person reads those domains' names that are another text
  */
-export function App() {
+export function App({ shownNames }: { shownNames: Readonly<Record<string, string>> }) {
   const session = useStore($session);
   useAddress(session);
   useFocusOnHeading(session.at);
-  return <StrictMode>{pageFor(session)}</StrictMode>;
+  return (
+    <StrictMode>
+      <ShownNames value={shownNames}>{pageFor(session)}</ShownNames>
+    </StrictMode>
+  );
 }
 
 function pageFor(session: Session) {

@@ -170,7 +170,7 @@ test.describe('the list of offers', () => {
     await expect(page.getByText('Loading offers...')).toHaveCount(0);
   });
 
-  for (const width of [320, 360, 768, 1280]) {
+  for (const width of [320, 360, 768, 1024, 1100, 1280]) {
     test(`fits a screen ${width} pixels wide, however long the texts are`, async ({ page, product }) => {
       await makeOffer(product);
       await makeOffer(product, {
@@ -386,6 +386,20 @@ test.describe('many offers', () => {
     await expect(page.getByRole('row')).toHaveCount(1 + 1_500);
   });
 
+  test('of a long list the end stays where it is while one scrolls', async ({ page, startOwnProduct }) => {
+    const product = await startOwnProduct();
+    await seedOffers(product, 2_500);
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await signIn(page, product.origin);
+    await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '2501');
+    const height = await heightOf(page);
+    for (const part of [0.25, 0.5, 0.75]) {
+      await scrollToPart(page, part);
+      await expect.poll(() => textInTheMiddle(page)).toMatch(/Example \d/);
+      expect(await heightOf(page)).toBe(height);
+    }
+  });
+
   for (const width of [1280, 360]) {
     test(`of 100,000 each is reached, and the page stays light, ${width} pixels wide`, async ({
       page,
@@ -492,6 +506,10 @@ function textInTheMiddle(page: Page): Promise<string> {
     const middle = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
     return middle?.closest('tr')?.textContent ?? '';
   });
+}
+
+function heightOf(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollHeight);
 }
 
 function scrollToPart(page: Page, part: number): Promise<void> {

@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { test as base, expect } from './fixtures.ts';
+import { makeOffer } from './calls.ts';
+import { test as base, expect, signIn } from './fixtures.ts';
 import { copyOfProject, type Product, startProduct } from './product.ts';
 
 /** Is read as münchen.example. */
@@ -164,6 +165,14 @@ test('A large catalogue has the same page in both languages, and finds names in 
   await page.getByRole('searchbox').fill('Münch');
   await page.getByRole('search').getByRole('link', { name: 'münchen.example' }).click();
   await expect(page).toHaveURL(`${large.origin}/sites/${MUNICH}/`);
+});
+
+test('The desk shows names in their own letters', async ({ page, large }) => {
+  await makeOffer(large, { domain_name: MUNICH });
+  await signIn(page, large.origin);
+  const row = page.getByRole('row').filter({ hasText: 'münchen.example' });
+  await expect(row.getByTitle(MUNICH)).toHaveText('münchen.example');
+  await expect(row.getByRole('combobox', { name: 'for münchen.example' })).toHaveValue('pending');
 });
 
 test('Each host has its own sitemap, and a robots.txt that leads there', async ({ request, large }) => {

@@ -1,25 +1,26 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { viewRows } from '../stores/desk.ts';
 import { offerAt } from '../stores/offer-list.ts';
+import type { LoadedOffers } from '../stores/offers.ts';
 import { EmptyRow, OfferRow } from './OfferRow.tsx';
-import type { RowsProps } from './OffersTable.tsx';
 import { withRow } from './with-row.ts';
 
 /** The rows in sight of a list that is too long for the page; two empty ones stand for all above and below. */
-export function LongList({ list, saving }: RowsProps) {
+export function LongList({ list, saving }: Pick<LoadedOffers, 'list' | 'saving'>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [focused, setFocused] = useState<number>();
+  const likelyHeight = useLikelyHeight();
   const rows = useWindowVirtualizer<HTMLTableRowElement>({
     count: list.index.total,
-    estimateSize: () => (cards.matches ? 160 : 65),
+    estimateSize: () => likelyHeight,
     overscan: 10,
     scrollMargin: useTop(body),
     // A row that holds the focus stays, however far one scrolls: the keyboard would be lost with it.
     rangeExtractor: (range) => withRow(range, focused),
   });
   const inSight = rows.getVirtualItems();
-  useNewSizes(rows.measure);
+  useNewSizes(likelyHeight, rows.measure);
   useViewedRows(list.index, rows.range);
 
   let end = rows.options.scrollMargin;
@@ -55,14 +56,29 @@ export function LongList({ list, saving }: RowsProps) {
   );
 }
 
-/** Where a row is likely a card, as desk.css has it. Asked once and not for each of 100,000 rows. */
-const cards = matchMedia('(width < 64rem)');
+/** Where a row is likely a card, as desk.css has it. */
+const cards = matchMedia('(width < 72rem)');
 
-function useNewSizes(measureAnew: () => void) {
-  useEffect(() => {
-    cards.addEventListener('change', measureAnew);
-    return () => cards.removeEventListener('change', measureAnew);
-  }, [measureAnew]);
+/** The size of the page's letters that the reader has chosen, in pixels. */
+const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+
+/**
+ * Of a row not measured yet, in pixels. A row of another height has the places of all below it counted anew, up to
+ * 100,000: so it is exact where it can be, for a wide row (desk.css says why a card has 10rem), and the browser is asked
+ * before the count and not for each row of it.
+ */
+function useLikelyHeight(): number {
+  return useSyncExternalStore(onCardsChange, () => cards.matches) ? 10 * rem : 4 * rem;
+}
+
+function onCardsChange(listen: () => void) {
+  cards.addEventListener('change', listen);
+  return () => cards.removeEventListener('change', listen);
+}
+
+function useNewSizes(likelyHeight: number, measureAnew: () => void) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another likely height makes the old sizes wrong
+  useLayoutEffect(measureAnew, [likelyHeight, measureAnew]);
 }
 
 function Gap({ height }: { height: number }) {

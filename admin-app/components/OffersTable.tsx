@@ -1,4 +1,4 @@
-import { isLong, type OfferList } from '../stores/offer-list.ts';
+import { isLong } from '../stores/offer-list.ts';
 import type { LoadedOffers } from '../stores/offers.ts';
 import { COLUMNS } from './columns.tsx';
 import { LongList } from './LongList.tsx';
@@ -26,9 +26,7 @@ export function OffersTable({ list, saving, reloading }: LoadedOffers) {
   );
 }
 
-export type RowsProps = { list: OfferList; saving: LoadedOffers['saving'] };
-
-function WholeList({ list, saving }: RowsProps) {
+function WholeList({ list, saving }: Pick<LoadedOffers, 'list' | 'saving'>) {
   const offers = [...list.pages.keys()].sort((a, b) => a - b).flatMap((page) => list.pages.get(page) ?? []);
   return (
     <tbody>

@@ -1,13 +1,15 @@
 import { OFFER_STATUSES, type Offer, type OfferStatus } from '#contract/offer.ts';
 import { setStatus } from '../stores/desk.ts';
+import { useShownName } from './shown-names.ts';
 
 /** Sets an offer's status. It stays usable while it saves: a disabled field would lose the keyboard's place. */
 export function StatusSelect({ offer, chosen }: { offer: Offer; chosen: OfferStatus | undefined }) {
   const { id, status, customer_name, domain_name } = offer;
+  const domain = useShownName(domain_name);
   const known: readonly string[] = OFFER_STATUSES;
   return (
     <select
-      aria-label={`Status of the offer of ${customer_name} for ${domain_name}`}
+      aria-label={`Status of the offer of ${customer_name} for ${domain}`}
       aria-busy={chosen !== undefined}
       value={chosen ?? status}
       onChange={({ target }) => setStatus(id, status, target.value as OfferStatus)}

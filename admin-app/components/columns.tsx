@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { Offer, OfferStatus } from '#contract/offer.ts';
 import { formatDate, isoTime } from './format-date.ts';
 import { mailtoLink } from './mailto-link.ts';
+import { OfferedDomain } from './OfferedDomain.tsx';
 import { StatusBadge } from './StatusBadge.tsx';
 import { StatusSelect } from './StatusSelect.tsx';
 import { StrangersText } from './StrangersText.tsx';
@@ -12,7 +13,7 @@ interface Column {
 }
 
 export const COLUMNS: readonly Column[] = [
-  { title: 'Domain', Cell: ({ offer }) => <bdi>{offer.domain_name}</bdi> },
+  { title: 'Domain', Cell: ({ offer }) => <OfferedDomain name={offer.domain_name} /> },
   { title: 'Offer', Cell: ({ offer }) => <StrangersText title="Offer" text={offer.offer_amount} /> },
   { title: 'Customer', Cell: ({ offer }) => <StrangersText title="Customer" text={offer.customer_name} /> },
   {

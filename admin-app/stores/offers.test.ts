@@ -210,3 +210,16 @@ test('a failure to save shows the message, or the page’s own, and the stored s
     assert.equal(loaded($offers.get()).saving.size, 0);
   }
 });
+
+test('a change that was stored and whose answer was lost is shown, with the message', async () => {
+  const { $offers, loadOffers, setStatus, api, rows } = tableOf(1);
+  await loadOffers();
+  api.changeStatus.mock.mockImplementationOnce(() => {
+    Object.assign(rows[0] as Offer, { status: 'accepted' });
+    return Promise.reject(new Error('no answer'));
+  });
+  await setStatus('0', 'pending', 'accepted');
+  const { list, error } = loaded($offers.get());
+  assert.equal(error, 'no answer');
+  assert.equal(offerAt(list, 0)?.status, 'accepted');
+});

@@ -122,8 +122,11 @@ export function createOffers(api: OffersApi) {
     const failure = await saveChoices(id, seen, () => mine === visit);
     if (mine !== visit) return;
     patch(({ saving }) => ({ saving: without(saving, id) }));
-    if (failure !== undefined && failure !== CHANGED_MEANWHILE) return showError(failure);
-    if ((await reload()) && failure !== undefined && mine === visit) patch(() => ({ error: failure }));
+    const isNews = failure !== undefined && failure !== CHANGED_MEANWHILE;
+    if (isNews) showError(failure);
+    // Also after a failure: the change may be stored, and only its answer lost.
+    const reloaded = await reload();
+    if (failure !== undefined && mine === visit && (isNews || reloaded)) patch(() => ({ error: failure }));
   }
 
   /** Saves what is chosen for an offer until nothing else is chosen. @returns what went wrong, if anything */
