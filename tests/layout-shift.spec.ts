@@ -1,4 +1,7 @@
 /** Nothing moves under a visitor's finger. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
 import { expect, fillIn, submitButton, test } from './fixtures.ts';
 
@@ -9,6 +12,32 @@ test('A domain’s page stands still while it loads and while its script comes',
   await fillIn(page, { amount: '1', name: 'Ada', email: 'ada@example.com' });
   await expect(submitButton(page)).toBeEnabled();
   expect(await shifts()).toEqual([]);
+});
+
+test('A domain’s page that arrives in two pieces stands still, wherever it was cut', async ({
+  page,
+  product,
+}) => {
+  const html = await (await fetch(`${product.origin}/sites/lap.app/`)).text();
+  const cuts = [...html.matchAll(/(?<=<header[^>]*>)|<(?:nav|h1|a |fieldset|label|span|form|aside)/g)].map(
+    ({ index }) => index,
+  );
+  let cut = 0;
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+    response.write(html.slice(0, cut));
+    setTimeout(() => response.end(html.slice(cut)), 100);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const shifts = await watchShifts(page);
+  const moved: string[] = [];
+  for (cut of cuts) {
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    if ((await shifts()).length > 0) moved.push(html.slice(cut, cut + 60));
+  }
+  server.close();
+  expect(cuts.length).toBeGreaterThan(12);
+  expect(moved).toEqual([]);
 });
 
 test('The sign-in page stands still when it takes the spinner’s place', async ({ page }) => {
