@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import islandRuntime from 'astro/runtime/server/astro-island.prebuilt.js';
 import { finishPage } from './finish-page.ts';
 
 const finished = (html: string) => finishPage(Buffer.from(html)).html.toString();
@@ -9,6 +10,20 @@ test('inlined scripts come last, in their order; nothing else moves', () => {
     finished('<body><h1>a</h1><style>b{}</style><script>1</script><script>2</script><p>c</p></body></html>'),
     '<body><h1>a</h1><style>b{}</style><p>c</p><script>1</script><script>2</script></body></html>',
   );
+});
+
+const page = (...directives: string[]) =>
+  `<body>${directives.map((name) => `<astro-island client="${name}"></astro-island>`).join('')}<script>${islandRuntime}</script></body>`;
+
+test('Astro’s element for islands is left out where all of them wait for the visitor, and nowhere else', () => {
+  const { html, inlined } = finishPage(Buffer.from(page('contact', 'contact')));
+  assert.equal(html.toString().includes('<script>'), false);
+  assert.deepEqual(inlined.scripts, []);
+  for (const directives of [['contact', 'load'], ['only']]) {
+    const { html, inlined } = finishPage(Buffer.from(page(...directives)));
+    assert.equal(html.toString(), page(...directives));
+    assert.equal(inlined.scripts.length, 1);
+  }
 });
 
 test('scripts with attributes stay: they are files, or no scripts', () => {

@@ -22,25 +22,85 @@ test('Offline, the page says so, keeps what was typed, and sends it once it is o
   await expect(page.getByText('Offer Submitted!')).toBeVisible();
 });
 
-test('Without the form’s script, the page says so, and the next touch tries again with what was typed', async ({
+test('An offer that failed offline can be sent once there is a network again, without a touch', async ({
   page,
+  context,
   complaints,
 }) => {
-  complaints.expect(/Failed to load resource/, /Error hydrating/);
+  complaints.expect(/ERR_INTERNET_DISCONNECTED/);
   await page.goto('/sites/lap.app/');
-  await page.route('**/_astro/*.js', (route) => route.abort('connectionfailed'));
-  const notice = page.getByRole('alert').filter({ hasText: 'Part of this page could not be loaded.' });
   await fillIn(page, WISH);
-  await expect(notice).toBeVisible();
-  await expect(submitButton(page)).toBeDisabled();
-
-  await page.unroute('**/_astro/*.js');
-  await page.getByLabel('Email').click();
-  await expect(notice).toBeHidden();
-  await expect(offerForm(page).getByLabel('Your Offer')).toHaveValue(WISH.amount);
+  await expect(submitButton(page)).toBeEnabled();
+  await context.setOffline(true);
+  await submitButton(page).click();
+  await expect(page.getByText('CAPTCHA failed to load.')).toBeVisible();
+  await context.setOffline(false);
+  await expect(submitButton(page)).toBeEnabled();
   await submitButton(page).click();
   await expect(page.getByText('Offer Submitted!')).toBeVisible();
 });
+
+test('What was asked for offline is fetched once there is a network again', async ({
+  page,
+  context,
+  complaints,
+}) => {
+  complaints.expect(/ERR_INTERNET_DISCONNECTED/);
+  await page.goto('/sites/lap.app/');
+  await context.setOffline(true);
+  await fillIn(page, WISH);
+  const notice = page.getByText('Part of this page could not be loaded.');
+  await expect(notice).toBeVisible();
+  await context.setOffline(false);
+  await expect(notice).toBeHidden();
+  await expect(submitButton(page)).toBeEnabled();
+});
+
+test('A script that neither arrives nor fails is told of as well', async ({ page }) => {
+  await page.clock.install();
+  await page.goto('/sites/lap.app/');
+  await page.route('**/_astro/react.*.js', () => {});
+  const asked = page.waitForRequest('**/_astro/react.*.js');
+  await page.getByLabel('Your Offer').focus();
+  await asked;
+  const notice = page.getByText('Part of this page could not be loaded.');
+  await expect(notice).toBeHidden();
+  await page.clock.fastForward(15_000);
+  await expect(notice).toBeVisible();
+});
+
+for (const [what, files, last, complaints] of [
+  ['the islands’ script', '**/_astro/*.js', '/_astro/', [/Failed to load resource/]],
+  // Astro tries a second time and then tells the console.
+  [
+    'the form’s script',
+    '**/_astro/OfferForm.*.js*',
+    '?astro-retry=',
+    [/Failed to load resource/, /Error hydrating/],
+  ],
+] as const) {
+  test(`Without ${what}, the page says so, and the next touch tries again with what was typed`, async ({
+    page,
+    complaints: heard,
+  }) => {
+    heard.expect(...complaints);
+    await page.goto('/sites/lap.app/');
+    await page.route(files, (route) => route.abort('connectionfailed'));
+    const notice = page.getByRole('alert').filter({ hasText: 'Part of this page could not be loaded.' });
+    const givenUp = page.waitForEvent('requestfailed', (request) => request.url().includes(last));
+    await fillIn(page, WISH);
+    await givenUp;
+    await expect(notice).toBeVisible();
+    await expect(submitButton(page)).toBeDisabled();
+
+    await page.unroute(files);
+    await page.getByLabel('Email').click();
+    await expect(notice).toBeHidden();
+    await expect(offerForm(page).getByLabel('Your Offer')).toHaveValue(WISH.amount);
+    await submitButton(page).click();
+    await expect(page.getByText('Offer Submitted!')).toBeVisible();
+  });
+}
 
 test('On paper stands what is for sale, and no form', async ({ page }) => {
   await page.goto('/sites/lap.app/');

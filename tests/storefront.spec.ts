@@ -476,7 +476,8 @@ test.describe('an offer', () => {
   test('needs a domain: until one is chosen the button stays disabled', async ({ page }) => {
     await page.goto('/');
     await fillIn(page, wish('undecided'));
-    await expect(page.getByText('Bot check passed.')).toBeVisible();
+    // Below its title, and above the button, once that waits for nothing else.
+    await expect(page.getByText('Choose a domain above to make an offer.')).toHaveCount(2);
     await expect(submitButton(page)).toBeDisabled();
     await card(page, 'sample.app').check();
     await expect(submitButton(page)).toBeEnabled();
@@ -610,7 +611,7 @@ function sizeOf({ port }: Product, path: string, encoding: string): Promise<numb
 function textOf(html: string): string {
   return html
     .replace(/<!--.*?-->|<[^>]*>/gs, '')
-    .replaceAll('&#x27;', "'")
+    .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&')
     .replace(/\s+/g, ' ')
     .trim();

@@ -19,6 +19,7 @@ export const BrokerPanel = island(function BrokerPanel({ initial, brokerUrl, tex
       <h2 id="broker-title">{texts.title}</h2>
       {selected?.hasBroker ? (
         <a
+          key={selected.name}
           className="button quiet"
           href={brokerUrl.replaceAll('{domain}', encodeURIComponent(selected.name))}
           target="_blank"
@@ -27,7 +28,7 @@ export const BrokerPanel = island(function BrokerPanel({ initial, brokerUrl, tex
           {filled(texts.link, { domain: selected.shown ?? selected.name })}
         </a>
       ) : (
-        <p>{selected ? texts.none : texts.unselected}</p>
+        <p key={selected?.name}>{selected ? texts.none : texts.unselected}</p>
       )}
     </aside>
   );

@@ -1,11 +1,13 @@
-/** A domain's name that, where it is too long for its line, breaks before its ending first. */
+import { breakBeforeEnding } from '../catalogue/break-before-ending.ts';
+
+/** As components/DomainCards.astro has it. */
 export function DomainName({ name }: { name: string }) {
-  const dot = name.lastIndexOf('.');
+  const [stem, ending] = breakBeforeEnding(name);
   return (
     <>
-      {name.slice(0, dot)}
+      {stem}
       <wbr />
-      {name.slice(dot)}
+      {ending}
     </>
   );
 }

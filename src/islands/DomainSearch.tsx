@@ -23,6 +23,7 @@ export const DomainSearch = island(function DomainSearch({ count, language, pref
     if (input.current?.value) void search(input.current.value);
   }, []);
 
+  const status = statusOf(state, texts, language);
   return (
     <search className="search">
       <label className="field">
@@ -40,7 +41,9 @@ export const DomainSearch = island(function DomainSearch({ count, language, pref
           {texts.failed}
         </p>
       ) : (
-        <p role="status">{statusOf(state, texts, language)}</p>
+        <p role="status">
+          <span key={status}>{status}</span>
+        </p>
       )}
       {state.status === 'found' && state.names.length > 0 && (
         <ul>

@@ -18,8 +18,11 @@ export const Headline = island(function Headline({
   const [before, largest, after] = domain ? texts.selected : texts.unselected;
   const name = domain ? filled(largest, { domain }) : largest;
   return (
-    <h1>
-      {before} <strong data-length={lengthOf(name)}>{domain ? <DomainName name={name} /> : name}</strong>{' '}
+    <h1 key={name}>
+      {before}{' '}
+      <strong data-length={lengthOf(name)} translate={domain ? 'no' : undefined}>
+        {domain ? <DomainName name={name} /> : name}
+      </strong>{' '}
       {after}
     </h1>
   );

@@ -5,11 +5,13 @@ import { $offer, submitOffer } from '../stores/offer.ts';
 import type { Selection } from '../stores/selection.ts';
 import type { FormTexts, Texts } from '../texts/texts.ts';
 import { BotCheckStatus } from './BotCheckStatus.tsx';
+import { followCards } from './follow-cards.ts';
 import { island } from './island.ts';
 import { OfferFailure } from './OfferFailure.tsx';
 import { OfferFields } from './OfferFields.tsx';
 import { OfferSubmitted } from './OfferSubmitted.tsx';
 import { useSelection } from './use-selection.ts';
+import { useTyped } from './use-typed.ts';
 
 interface Props {
   initial: Selection | null;
@@ -32,13 +34,23 @@ export const OfferForm = island(function OfferForm({ initial, texts, refusals }:
   const submitted = offer.status === 'submitted';
 
   const contact = () => {
-    if (widget.current) void startBotCheck(widget.current);
+    if (widget.current) startBotCheck(widget.current);
   };
 
+  useTyped(form);
+  useEffect(() => followCards(initial), [initial]);
+
   useEffect(() => {
-    if (form.current && touched(form.current) && widget.current) void startBotCheck(widget.current);
+    if (form.current && touched(form.current) && widget.current) startBotCheck(widget.current);
     return stopBotCheck;
   }, []);
+
+  // Without a network the check has failed, and the notice said that the offer can be sent once there is one again.
+  useEffect(() => {
+    if (check.status !== 'failed') return;
+    addEventListener('online', contact);
+    return () => removeEventListener('online', contact);
+  });
 
   useEffect(() => {
     const amount = form.current?.elements.namedItem('offer_amount');
@@ -75,10 +87,11 @@ export const OfferForm = island(function OfferForm({ initial, texts, refusals }:
         onInput={() => check.status === 'idle' && contact()}
       >
         <h2 id="offer-title">{texts.title}</h2>
-        <p className="for">
+        {/* By key, here and elsewhere: in a translated page React would write into texts that are no longer shown. */}
+        <p key={domain} className="for">
           {domain ? (
             <>
-              {texts.forDomain} <strong>{domain}</strong>
+              {texts.forDomain} <strong translate="no">{domain}</strong>
             </>
           ) : (
             texts.failures['no-domain']
@@ -86,10 +99,14 @@ export const OfferForm = island(function OfferForm({ initial, texts, refusals }:
         </p>
         <OfferFields texts={texts} refused={offer.status === 'failed' ? offer.field : undefined} />
         <div ref={widget} className="widget" />
-        <BotCheckStatus check={check} texts={texts.botCheck} />
+        {check.status === 'ready' && !domain ? (
+          <p className="check">{texts.failures['no-domain']}</p>
+        ) : (
+          <BotCheckStatus key={check.status} check={check} texts={texts.botCheck} />
+        )}
         {offer.status === 'failed' && <OfferFailure failure={offer} texts={texts} refusals={refusals} />}
         <button className="button" type="submit" disabled={!domain || check.status !== 'ready' || submitting}>
-          {submitting ? texts.submitting : texts.submit}
+          <span key={offer.status}>{submitting ? texts.submitting : texts.submit}</span>
         </button>
       </form>
     </section>

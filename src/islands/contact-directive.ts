@@ -1,10 +1,11 @@
 import type { ClientDirective } from 'astro';
 
 /**
- * `client:contact`: every island of the page hydrates with the visitor's first contact with any of them, so that
- * reading costs no script. Inlined into each page, hence small. The markup works before: a chosen card and typed
- * text are the browser's, and the islands take them over. Where the script does not arrive, the page says so
- * (components/Notices.astro), and the next contact tries again.
+ * `client:contact`: every island of the page hydrates with the visitor's first contact with any of them, or with a
+ * card, so that reading costs no script. Inlined into each page, hence small: not even Astro's own element for islands
+ * is there before (island.ts). The markup works before: a chosen card and typed text are the browser's, and the islands
+ * take them over. Where the script does not arrive, the page says so (components/Notices.astro), and the next contact
+ * tries again.
  */
 const hydrateOnContact: ClientDirective = async (load, _options, island) => {
   for (;;) {
@@ -13,7 +14,7 @@ const hydrateOnContact: ClientDirective = async (load, _options, island) => {
     waiting.delete(island);
     island.addEventListener('astro:hydration-error', fail);
     await (await load())();
-    document.querySelector('#not-loaded')?.toggleAttribute('hidden', waiting.size === 0);
+    say(waiting.size > 0);
     if (!waiting.has(island)) return;
     if (contact === mine) contact = nextContact();
   }
@@ -28,6 +29,10 @@ function fail({ currentTarget }: Event): void {
   waiting.add(currentTarget);
 }
 
+function say(failed: boolean): void {
+  document.querySelector('#not-loaded')?.toggleAttribute('hidden', !failed);
+}
+
 let touch: () => void;
 const nextContact = () =>
   new Promise<void>((resolve) => {
@@ -35,16 +40,35 @@ const nextContact = () =>
   });
 let contact = nextContact();
 
-for (const type of ['pointerover', 'pointerdown', 'touchstart', 'focusin', 'keydown', 'click', 'input']) {
-  addEventListener(
-    type,
-    ({ target }) => {
-      if (target instanceof Element && target.closest('astro-island')) touch();
-    },
-    { capture: true, passive: true },
+let tries = 0;
+let arriving = false;
+/** How long the islands may take to arrive before the page says that they did not, in milliseconds. */
+const PATIENCE = 15_000;
+
+/** Fetches all that the islands are made of; they start by themselves. Some browsers remember what failed to arrive. */
+async function fetchIslands(): Promise<void> {
+  if (arriving || customElements.get('astro-island')) return;
+  arriving = true;
+  const again = tries++ ? `?${tries}` : '';
+  const files = [...document.querySelectorAll('astro-island')].flatMap((island) =>
+    ['component-url', 'renderer-url'].map((name) => island.getAttribute(name)),
   );
+  const late = new Promise((_, give) => setTimeout(give, PATIENCE));
+  const all = files.map((file) => import(/* @vite-ignore */ file + again));
+  await Promise.race([Promise.all(all), late]).catch(() => say(true));
+  arriving = false;
 }
+
+function contacted(target: EventTarget | null): void {
+  if (!(target instanceof Element && target.closest('astro-island, .cards'))) return;
+  touch();
+  void fetchIslands();
+}
+
+for (const type of ['pointerover', 'pointerdown', 'touchstart', 'focusin', 'keydown', 'click', 'input']) {
+  addEventListener(type, ({ target }) => contacted(target), { capture: true, passive: true });
+}
+// What did not arrive for want of a network.
+addEventListener('online', () => tries > 0 && contacted(document.querySelector('astro-island')));
 // A reload or the back button may bring back a choice that the page was not prerendered with.
-addEventListener('pageshow', () => {
-  if (document.querySelector('astro-island :checked:not([checked])')) touch();
-});
+addEventListener('pageshow', () => contacted(document.querySelector('.cards :checked:not([checked])')));

@@ -1,3 +1,5 @@
+/** Astro's element that hydrates an island: with the islands, and not in each page (build/finish-page.ts). */
+import '#island-runtime';
 import { memo } from 'react';
 
 /**

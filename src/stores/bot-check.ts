@@ -1,5 +1,6 @@
 import { atom } from 'nanostores';
-import { type BotCheckProvider, loadProvider, type RunningBotCheck } from '../api/bot-check/provider.ts';
+import { ownProvider } from '../api/bot-check/own-provider.ts';
+import type { BotCheckProvider, RunningBotCheck } from '../api/bot-check/provider.ts';
 
 export type BotCheck =
   | { status: 'idle' }
@@ -15,31 +16,25 @@ export const $botCheck = atom<BotCheck>({ status: 'idle' });
 let current: { running?: RunningBotCheck } | undefined;
 
 /** Starts the check, or tries again after a failure; otherwise does nothing. `host` is an empty element to draw in. */
-export async function startBotCheck(
-  host: HTMLElement,
-  load: () => Promise<BotCheckProvider> = loadProvider,
-): Promise<void> {
+export function startBotCheck(host: HTMLElement, provider: BotCheckProvider = ownProvider): void {
   const { status } = $botCheck.get();
   if (status === 'working' || status === 'ready') return;
   $botCheck.set({ status: 'working' });
-  if (current?.running) return current.running.renew();
+  if (current?.running) {
+    current.running.renew();
+    return;
+  }
 
   const mine: typeof current = {};
   current = mine;
   const report = (state: BotCheck) => {
     if (current === mine) $botCheck.set(state);
   };
-  try {
-    const provider = await load();
-    if (current !== mine) return;
-    mine.running = provider.start(host, {
-      ready: (token) => report({ status: 'ready', token }),
-      expired: () => report({ status: 'working' }),
-      failed: () => report({ status: 'failed' }),
-    });
-  } catch {
-    report({ status: 'failed' });
-  }
+  mine.running = provider.start(host, {
+    ready: (token) => report({ status: 'ready', token }),
+    expired: () => report({ status: 'working' }),
+    failed: () => report({ status: 'failed' }),
+  });
 }
 
 /** Gives the token up, because an attempt has used it or may have, and fetches a fresh one. */

@@ -1,5 +1,3 @@
-import { TURNSTILE_KEY } from '../settings.ts';
-
 /** A way to tell people from bots. What it yields is the offer's `turnstile_token`, whichever way it was. */
 export interface BotCheckProvider {
   /** Begins to fetch a token. `host` is an empty element the provider may draw in. */
@@ -20,10 +18,4 @@ export interface RunningBotCheck {
   renew(): void;
   /** Ends it; nothing is reported afterwards. */
   stop(): void;
-}
-
-/** Only the provider in use is loaded. */
-export async function loadProvider(): Promise<BotCheckProvider> {
-  if (TURNSTILE_KEY) return (await import('./turnstile.ts')).turnstile(TURNSTILE_KEY);
-  return (await import('./proof-of-work.ts')).proofOfWork;
 }

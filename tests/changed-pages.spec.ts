@@ -1,0 +1,88 @@
+/** Pages that a browser's translation or an extension has changed before, or after, the islands took them over. */
+import type { Page } from '@playwright/test';
+import { expect, fillIn, hold, offerForm, submitButton, test } from './fixtures.ts';
+
+const WISH = { amount: '€1,500', name: 'Ada', email: 'ada@example.com' };
+/** React says so where the page is not the markup that it made. */
+const MISMATCH = /#418/;
+
+for (const [what, change] of [
+  ['translated', translate],
+  ['with an extension’s mark in the form', addMark],
+] as const) {
+  test(`A page ${what} before hydration keeps what was typed, and the focus`, async ({
+    page,
+    complaints,
+  }) => {
+    complaints.expect(MISMATCH);
+    await page.goto('/sites/lap.app/');
+    await change(page);
+    const release = await hold(page, '**/_astro/*.js');
+    const amount = page.locator('[name=offer_amount]');
+    await amount.click();
+    await page.keyboard.type(WISH.amount);
+    release();
+    await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
+    await expect(amount).toHaveValue(WISH.amount);
+    await expect(amount).toBeFocused();
+    await page.keyboard.type(' or so');
+    await expect(amount).toHaveValue(`${WISH.amount} or so`);
+    await fillIn(page, WISH);
+    await expect(submitButton(page)).toBeEnabled();
+    await submitButton(page).click();
+    await expect(page.getByText('Offer Submitted!')).toBeVisible();
+  });
+}
+
+test('A page translated before hydration keeps the card that was chosen', async ({ page, complaints }) => {
+  complaints.expect(MISMATCH);
+  await page.goto('/sites/lap.app/');
+  await translate(page);
+  await page.getByRole('radio', { name: 'sample.app' }).check();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Own sample.app Domain');
+  await expect(page.getByRole('radio', { name: 'sample.app' })).toBeChecked();
+  await expect(offerForm(page)).toContainText('for sample.app');
+});
+
+test('A page translated after hydration follows every choice, and the button its work', async ({ page }) => {
+  await page.goto('/');
+  await page.getByRole('heading', { level: 1 }).hover();
+  await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
+  await translate(page);
+  for (const name of ['sample.app', 'host.example', 'lap.app']) {
+    await page.getByRole('radio', { name }).check();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Own ${name} Domain`);
+    await expect(offerForm(page)).toContainText(`for ${name}`);
+  }
+  await expect(page.getByRole('link', { name: 'Use Broker for lap.app' })).toBeVisible();
+  await fillIn(page, WISH);
+  await expect(submitButton(page)).toBeEnabled();
+  const release = await hold(page, '**/functions/v1/order-submit');
+  await submitButton(page).click();
+  await expect(page.getByRole('button', { name: 'Submitting...' })).toBeVisible();
+  release();
+  await expect(page.getByText('Offer Submitted!')).toBeVisible();
+});
+
+/** As Chromium does it: each text goes into elements of its own, and the node that was there is gone. */
+async function translate(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const found: Text[] = [];
+    while (texts.nextNode()) found.push(texts.currentNode as Text);
+    for (const text of found) {
+      const parent = text.parentElement;
+      if (!text.data.trim() || !parent || parent.closest('[translate=no], script, style')) continue;
+      const outer = document.createElement('font');
+      outer.append(document.createElement('font'));
+      outer.firstElementChild?.append(text.data);
+      text.replaceWith(outer);
+    }
+  });
+}
+
+async function addMark(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    document.querySelector('#customer-email')?.after(document.createElement('div'));
+  });
+}
