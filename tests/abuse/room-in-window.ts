@@ -1,0 +1,10 @@
+/** Limits count in windows that begin with the clock, and so do tests of them that must not meet the end of one. */
+
+/** Seconds. Every window of rate-limits.ts is a multiple of it. */
+const SHORTEST_WINDOW = 300;
+
+/** Comes back when for so many seconds no window ends: what is tried on both sides of its end does not add up. */
+export async function roomInWindow(seconds: number): Promise<void> {
+  const left = SHORTEST_WINDOW - ((Date.now() / 1000) % SHORTEST_WINDOW);
+  if (left < seconds) await new Promise((later) => setTimeout(later, (left + 1) * 1000));
+}
