@@ -1,4 +1,3 @@
-import node from '@astrojs/node';
 import react from '@astrojs/react';
 import { defineConfig, envField } from 'astro/config';
 
@@ -19,10 +18,7 @@ export default defineConfig({
   output: 'static',
   // Not among the packages, which several copies of the project may share: the content of one would be built by another.
   cacheDir: './.astro/cache',
-  // `middleware` adds no server of its own.
-  adapter: node({ mode: 'middleware' }),
   build: { format: 'directory', inlineStylesheets: 'always' },
-  session: false,
   devToolbar: { enabled: false },
   integrations: [
     // Nothing here is streamed, and a stream for each island of thousands of pages takes its time.

@@ -11,19 +11,17 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { EMBEDDED_PUBLISHABLE_KEY, type Settings } from '../server/settings.ts';
 import { CATALOGUE_FILE, type Catalogue, catalogueFile, loadCatalogue } from '../src/catalogue/load.ts';
 import { hasOwnImages } from '../src/catalogue/own-images.ts';
 import { textsOf } from '../src/texts/languages.ts';
 import { takeLock } from '../supabase/local/file-lock.ts';
 import { SettingError } from '../supabase/local/setting-error.ts';
-import { compressSite } from './compress.ts';
-import { finishPage } from './finish-page.ts';
+import { compressFiles } from './compress.ts';
 import { keepPages, NOTES, noteMade } from './kept-pages.ts';
-import { collectPolicies, findPolicies } from './policies.ts';
-import { showProgress } from './progress.ts';
+import { findPolicies } from './policies.ts';
 import { makeShareImages } from './share-images.ts';
 
 export const DIST = resolve('dist');
@@ -95,18 +93,9 @@ async function buildAlone(settings: Settings, signal: AbortSignal | undefined): 
   console.log('Building the pages …');
   const sources = sourcesHash(settings);
   const kept = keepPages(DIST, sources);
-  await runAstro(settings, kept?.renderOnly, signal);
-  // Nothing is rendered on request: the server that the adapter also makes is not used.
-  rmSync(join(NEXT, 'server'), { recursive: true, force: true });
+  await renderPages(settings, kept?.part, signal);
+  compressFiles(join(NEXT, 'client'));
   const { domains, settings: owners } = loadCatalogue();
-  const policies = collectPolicies(buildEnvironment(settings), kept?.policies);
-  const total = domains.length * owners.languages.length;
-  const pages = compressSite(join(NEXT, 'client'), total, (address, raw) => {
-    const { html, inlined } = finishPage(raw);
-    policies.note(address, inlined);
-    return html;
-  });
-  policies.write(NEXT);
   const own = hasOwnImages(owners, domains.length);
   const names = own ? domains.map(({ name }) => name) : [];
   const pictures = await makeShareImages(DIST, names, signal);
@@ -123,8 +112,11 @@ async function buildAlone(settings: Settings, signal: AbortSignal | undefined): 
   pictures.moveTo(NEXT);
   replaceLast();
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  const made = `${pages.toLocaleString('en-US')} pages (${kept ? 'the others were kept; ' : ''}share images drawn: ${pictures.drawn.toLocaleString('en-US')})`;
-  console.log(`Built ${made} in ${seconds} s.`);
+  const [all, changed, drawn] = [domains.length, kept?.changed ?? domains.length, pictures.drawn].map(
+    (count) => count.toLocaleString('en-US'),
+  );
+  const made = kept ? `those of ${changed} of ${all} domains; the others were kept` : `${all} domains`;
+  console.log(`Built the pages in ${seconds} s (${made}; share images drawn: ${drawn}).`);
   if (edited) console.log('The catalogue or the code was edited meanwhile: please build once more.');
   if (!own && owners.shareImages === undefined) {
     console.log('All domains share one picture: shareImages: true in the catalogue gives each its own.');
@@ -149,29 +141,29 @@ export function buildEnvironment(settings: Settings): Record<string, string> {
   };
 }
 
-async function runAstro(
+async function renderPages(
   settings: Settings,
-  renderOnly: string | undefined,
+  part: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const astro = join(createRequire(import.meta.url).resolve('astro/package.json'), '../bin/astro.mjs');
   // Only what the pages may know: a secret in this process's environment cannot end in a page.
   const { PATH, HOME } = process.env;
   rmSync(NEXT, { recursive: true, force: true });
   // The limits make it tidy up more often: ten thousand pages in well under a gigabyte, and hardly slower.
   const limits = ['--max-old-space-size=640', '--max-semi-space-size=32'];
-  const child = spawn(process.execPath, [...limits, astro, 'build', '--outDir', NEXT], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const script = fileURLToPath(new URL('render-pages.ts', import.meta.url));
+  const child = spawn(process.execPath, [...limits, '--disable-warning=ExperimentalWarning', script], {
+    stdio: ['ignore', 'inherit', 'inherit'],
     env: {
       PATH,
       HOME,
       CATALOGUE: catalogueFile(),
-      RENDER_ONLY: renderOnly ?? '',
+      OUT_DIR: NEXT,
+      PART: part ?? '',
       ...buildEnvironment(settings),
     },
     ...(signal ? { signal } : {}),
   });
-  showProgress(child.stdout, loadCatalogue().domains.length);
   const code = await new Promise((done) => child.once('exit', done).once('error', () => done(1)));
   if (signal?.aborted) process.exit(0);
   if (code !== 0) throw new SettingError('The pages could not be built; the reason stands above.');

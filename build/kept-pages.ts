@@ -1,6 +1,6 @@
 /**
- * Spares a large catalogue's next build the pages that would come out the same. Astro renders every page anew; so it
- * is told the names of those that changed, and the others' files are moved into the new build afterwards.
+ * Spares a large catalogue's next build the pages that would come out the same: Astro is asked for those that changed
+ * (render-pages.ts), and the others' files are moved into the new build afterwards.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,11 +12,28 @@ import { shelvesOf } from '../src/catalogue/shelves.ts';
 import { findPolicies, type Policies } from './policies.ts';
 import { readNote } from './read-note.ts';
 
-export interface KeptPages {
-  /** A file with the names of the domains whose pages must be rendered, as JSON. */
-  readonly renderOnly: string;
+/** What is rendered of a site whose other pages are kept. */
+export interface Part {
+  /** The names of the domains whose pages changed; pages that are no domain's are always rendered. */
+  readonly changed: string[];
   /** The policies that hold for the kept pages. */
   readonly policies: Policies;
+}
+
+/** Whether a page is of the part; its path is such as `/de/sites/lap.app/`. */
+export function isOfPart({ changed }: Part): (path: string) => boolean {
+  const names = new Set(changed);
+  return (path) => {
+    const name = /(?:^|\/)sites\/([^/]+)\/?$/.exec(path)?.[1];
+    return name === undefined || names.has(name);
+  };
+}
+
+export interface KeptPages {
+  /** A file with the part to render, as JSON. */
+  readonly part: string;
+  /** How many domains' pages are rendered. */
+  readonly changed: number;
   /** Moves the others into the new build, which has the rendered ones. */
   moveTo(next: string): void;
 }
@@ -31,7 +48,7 @@ interface Made {
 
 /** In dist/: what its pages were made from. */
 export const NOTES = 'pages.json';
-const RENDER_ONLY = '.astro/render-only.json';
+const PART = '.astro/part.json';
 
 /** Finds the pages that need not be made again; undefined where a whole build is simpler, or needed. */
 export function keepPages(dist: string, sources: string): KeptPages | undefined {
@@ -49,11 +66,12 @@ export function keepPages(dist: string, sources: string): KeptPages | undefined 
   );
   if (changed.length > Object.keys(now).length / 2) return undefined;
 
-  mkdirSync(dirname(RENDER_ONLY), { recursive: true });
-  writeFileSync(RENDER_ONLY, JSON.stringify(changed));
+  const part: Part = { changed, policies };
+  mkdirSync(dirname(PART), { recursive: true });
+  writeFileSync(PART, JSON.stringify(part));
   return {
-    renderOnly: RENDER_ONLY,
-    policies,
+    part: PART,
+    changed: changed.length,
     moveTo: (next) => {
       const missing = before.scripts.filter((file) => !existsSync(join(next, 'client/_astro', file)));
       if (missing.length > 0) throw new Error(`The same sources made other scripts: ${missing.join(', ')}.`);

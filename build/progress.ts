@@ -1,16 +1,19 @@
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+/** Fewer pages are there before anybody could ask. */
+const MANY = 1000;
 
-/** A catalogue of so many domains gets one line of progress instead of a line for each page. */
-const MANY = 100;
+/**
+ * Tells how far a large catalogue's build is, a line each twentieth.
+ * @returns to be called after each page
+ */
+export function countPages(total: number): () => void {
+  const step = Math.ceil(total / 20);
+  let made = 0;
+  return () => {
+    made += 1;
+    if (total >= MANY && made % step === 0) console.log(`  ${shown(made)} of ${shown(total)} pages`);
+  };
+}
 
-/** Shows what Astro says of a build, with the pages of a large catalogue counted instead of listed. */
-export function showProgress(output: Readable, domains: number): void {
-  let pages = 0;
-  const step = Math.max(100, Math.round(domains / 20));
-  createInterface({ input: output }).on('line', (line) => {
-    if (domains < MANY || !/├─|└─/.test(line)) return console.log(line);
-    pages += 1;
-    if (pages % step === 0) console.log(`  ${pages.toLocaleString('en-US')} pages`);
-  });
+function shown(count: number): string {
+  return count.toLocaleString('en-US');
 }

@@ -13,7 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, mock, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { compressSite } from '../build/compress.ts';
+import { compressFiles } from '../build/compress.ts';
+import { pageWriter } from '../build/page-writer.ts';
 import { collectPolicies } from '../build/policies.ts';
 import { createGateway } from './gateway.ts';
 import { openSite, type Site } from './site.ts';
@@ -45,21 +46,21 @@ describe('the gateway', () => {
   let deskOnly: Server;
 
   before(async () => {
-    for (const address of PAGES) {
-      const file = join(dist, 'client', address.endsWith('/') ? `${address}index.html` : `${address}.html`);
-      mkdirSync(join(file, '..'), { recursive: true });
-      writeFileSync(file, page(address));
-    }
-    mkdirSync(join(dist, 'client/_astro'));
-    writeFileSync(join(dist, 'client/_astro/island.abc123.js'), 'export {};\n'.repeat(50));
-    mkdirSync(join(dist, 'client/share'));
-    writeFileSync(join(dist, 'client/share/lap.app.png'), PICTURE);
+    const client = join(dist, 'client');
     const policies = collectPolicies({});
-    compressSite(join(dist, 'client'), PAGES.length, (address, html) => {
+    const pages = pageWriter(client, false);
+    for (const path of PAGES) {
+      const address = path.endsWith('/') ? path : `${path}.html`;
+      pages.add(address, Buffer.from(page(path)));
       policies.note(address, { scripts: [], styles: [] });
-      return html;
-    });
+    }
+    pages.end();
     policies.write(dist);
+    mkdirSync(join(client, '_astro'));
+    writeFileSync(join(client, '_astro/island.abc123.js'), 'export {};\n'.repeat(50));
+    mkdirSync(join(client, 'share'));
+    writeFileSync(join(client, 'share/lap.app.png'), PICTURE);
+    compressFiles(client);
     const site = openSite(dist, {
       names: new Set(['lap.app', 'www.two.example']),
       hosts: ['names.example.com'],

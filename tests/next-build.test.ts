@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { copyOfProject } from './product.ts';
@@ -19,7 +19,10 @@ describe('a catalogue of thirty domains in two languages', () => {
         `  - { name: name${n}.app, price: $1, description: ${edited[n] ?? `The name number ${n}.`}, hasBroker: true }`,
     );
     const text = `settings:\n  brokerUrl: https://broker.example/{domain}\n  languages: [en, de]\ndomains:\n${entries.join('\n')}\n`;
-    writeFileSync(join(project.folder, 'src/content/catalogue.yaml'), text);
+    // At once, also for a build that reads it in this moment.
+    const file = join(project.folder, 'src/content/catalogue.yaml');
+    writeFileSync(`${file}.new`, text);
+    renameSync(`${file}.new`, file);
   };
   const tryToBuild = () =>
     spawnSync(resolve('node_modules/.bin/node'), ['scripts/build.ts'], {
@@ -27,12 +30,24 @@ describe('a catalogue of thirty domains in two languages', () => {
       encoding: 'utf8',
       env: { PATH: process.env.PATH, HOME: process.env.HOME },
     });
+  /** When each domain's page was written, by its address: a page that is kept is moved. */
+  const written = () => {
+    const root = join(project.folder, 'dist/client');
+    const pages = ['sites', 'de/sites'].flatMap((sites) =>
+      existsSync(join(root, sites)) ? readdirSync(join(root, sites)).map((name) => `/${sites}/${name}`) : [],
+    );
+    return new Map(
+      pages.map((page) => [page, statSync(join(root, page, 'index.html'), { bigint: true }).mtimeNs]),
+    );
+  };
+  /** Answers the addresses of the domains' pages that were made. */
   const build = () => {
-    const { status, stdout, stderr } = tryToBuild();
+    const before = written();
+    const { status, stderr } = tryToBuild();
     assert.equal(status, 0, stderr);
-    return [...stdout.matchAll(/(\/\S+)\/index\.html/g)]
-      .map(([, address = '']) => address)
-      .filter((address) => address.includes('/sites/'))
+    return [...written()]
+      .filter(([page, at]) => before.get(page) !== at)
+      .map(([page]) => page)
       .sort();
   };
   const files = () => {

@@ -1,7 +1,6 @@
 /** The catalogue as the pages use it: read from the content layer once for a whole build. */
 
 import { getCollection, getEntry } from 'astro:content';
-import { readFileSync } from 'node:fs';
 import { type Price, priceOf } from '../found/price-of.ts';
 import { type Edition, editionsOf, parameterOf } from './editions.ts';
 import { hasOwnImages } from './own-images.ts';
@@ -50,14 +49,6 @@ export async function editionAt(parameter?: string): Promise<Edition> {
   const edition = editions.find((one) => parameterOf(one) === parameter);
   if (!edition) throw new Error(`The site is not built in the language ${parameter}.`);
   return edition;
-}
-
-/** The domains whose pages this build renders: all of them, or those that build/kept-pages.ts found changed. */
-export async function toRender(): Promise<Domain[]> {
-  const { domains } = await forSale();
-  if (!process.env.RENDER_ONLY) return domains;
-  const changed = new Set(JSON.parse(readFileSync(process.env.RENDER_ONLY, 'utf8')) as string[]);
-  return domains.filter(({ name }) => changed.has(name));
 }
 
 async function read(): Promise<ForSale> {
