@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Catalogue, loadCatalogue } from '../src/catalogue/load.ts';
+import type { Catalogue } from '../src/catalogue/load.ts';
 import { hasOwnImages } from '../src/catalogue/own-images.ts';
 import { prefixOf } from '../src/catalogue/prefix-of.ts';
 import { shelvesOf } from '../src/catalogue/shelves.ts';
@@ -51,8 +51,7 @@ export const NOTES = 'pages.json';
 const PART = '.astro/part.json';
 
 /** Finds the pages that need not be made again; undefined where a whole build is simpler, or needed. */
-export function keepPages(dist: string, sources: string): KeptPages | undefined {
-  const catalogue = loadCatalogue();
+export function keepPages(dist: string, sources: string, catalogue: Catalogue): KeptPages | undefined {
   const before = readNote<Made>(join(dist, NOTES));
   const policies = findPolicies(dist);
   if (before?.sources !== sources || !policies) return undefined;
@@ -104,8 +103,8 @@ function sitesFolders({ settings: { languages } }: Catalogue): string[] {
 }
 
 /** Notes from what the pages were made, for the next build. */
-export function noteMade(dist: string, sources: string): void {
-  const pages = fingerprints(loadCatalogue());
+export function noteMade(dist: string, sources: string, catalogue: Catalogue): void {
+  const pages = fingerprints(catalogue);
   if (!pages) return;
   const scripts = readdirSync(join(dist, 'client/_astro')).filter((file) => file.endsWith('.js'));
   const made: Made = { sources, scripts, pages };

@@ -34,10 +34,15 @@ export function findPolicies(dist: string): Policies | undefined {
  */
 export function collectPolicies(env: Parameters<typeof contentSecurityPolicy>[0], kept?: Policies) {
   const policies = new Map<string, string>();
+  /** By what is inlined, which is the same in thousands of pages. */
+  const known = new Map<string, string>();
   return {
     /** @param address of the page, such as `/sites/lap.app/` */
     note(address: string, inlined: Inlined): void {
-      policies.set(withoutEnding(address), contentSecurityPolicy(env, inlined));
+      const hashes = [...inlined.scripts, '', ...inlined.styles].join(' ');
+      const policy = known.get(hashes) ?? contentSecurityPolicy(env, inlined);
+      known.set(hashes, policy);
+      policies.set(withoutEnding(address), policy);
     },
     write(dist: string): void {
       const everywhere = kept?.everywhere ?? mostFrequent([...policies.values()]);

@@ -51,6 +51,9 @@ export class CatalogueError extends Error {
 }
 
 function parse(file: string, text: string): Catalogue {
+  // JSON is YAML as well, and read ten times as quickly for what it is; its mistakes are told as those of YAML.
+  const known = file.endsWith('.json') ? checkedJson(text) : undefined;
+  if (known) return known;
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const unreadable = whyUnreadable(document, text);
@@ -64,9 +67,8 @@ function parse(file: string, text: string): Catalogue {
   if (data === null) {
     throw new CatalogueError(file, [{ what: 'is empty: write the two sections settings and domains' }]);
   }
-  const checked = CatalogueSchema.safeParse(data);
-  const issues = [...(checked.error?.issues ?? []).flatMap(byKey), ...duplicates(data), ...ownHosts(data)];
-  if (checked.success && issues.length === 0) return checked.data;
+  const { catalogue, issues } = check(data);
+  if (catalogue) return catalogue;
   throw new CatalogueError(
     file,
     issues.map(({ path, message }) => ({
@@ -74,6 +76,21 @@ function parse(file: string, text: string): Catalogue {
       at: lines.linePos(offsetOf(document, path)),
     })),
   );
+}
+
+function checkedJson(text: string): Catalogue | undefined {
+  try {
+    return check(JSON.parse(text)).catalogue;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The catalogue, where it has no issues. */
+function check(data: unknown): { catalogue?: Catalogue; issues: Issue[] } {
+  const { data: catalogue, error } = CatalogueSchema.safeParse(data);
+  const issues = [...(error?.issues ?? []).flatMap(byKey), ...duplicates(data), ...ownHosts(data)];
+  return { ...(catalogue && issues.length === 0 && { catalogue }), issues };
 }
 
 interface Issue {
