@@ -13,8 +13,8 @@ export default defineConfig({
   // A shared machine may stall for seconds. What fails twice is broken; what fails once is called flaky in the report.
   retries: 1,
   workers: 2,
-  timeout: 45_000,
-  expect: { timeout: 10_000 },
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
   reporter: process.env.CI ? 'line' : 'list',
   use: {
     trace: 'retain-on-failure',

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { writeCompressed } from './compress.ts';
+import { BEST, QUICK, writeCompressed } from './compress.ts';
 import { fileAt } from './page-files.ts';
 
 /** Up to so many pages, each is compressed as far as it goes. */
-export const FEW_PAGES = 500;
+const FEW_PAGES = 500;
 
 /** Compressed together (compress.ts says why). */
 const BATCH = 256;
@@ -16,11 +16,15 @@ export interface PageWriter {
   end(): void;
 }
 
-/** Writes finished pages and their compressed forms. */
-export function pageWriter(root: string, quick: boolean): PageWriter {
+/**
+ * Writes finished pages and their compressed forms.
+ * @param total how many pages the whole site has, of which these may be a part
+ */
+export function pageWriter(root: string, total: number): PageWriter {
+  const quality = total > FEW_PAGES ? QUICK : BEST;
   const batch = new Map<string, Buffer>();
   const compress = () => {
-    writeCompressed(batch, quick);
+    writeCompressed(batch, quality);
     batch.clear();
   };
   return {

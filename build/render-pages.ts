@@ -9,7 +9,7 @@ import { resolve } from 'node:path';
 import { type AstroIntegration, build } from 'astro';
 import { finishPage } from './finish-page.ts';
 import { isOfPart, type Part } from './kept-pages.ts';
-import { FEW_PAGES, pageWriter } from './page-writer.ts';
+import { pageWriter } from './page-writer.ts';
 import { collectPolicies } from './policies.ts';
 import { countPages } from './progress.ts';
 
@@ -18,7 +18,7 @@ const { OUT_DIR = '.astro/next', PART } = process.env;
 const client = resolve(OUT_DIR, 'client');
 const part = PART ? (JSON.parse(readFileSync(PART, 'utf8')) as Part) : undefined;
 const policies = collectPolicies(process.env, part?.policies);
-let writer = pageWriter(client, false);
+let writer = pageWriter(client, 0);
 let tellProgress = countPages(0);
 
 await build({ outDir: client, logLevel: 'warn', integrations: [takesPages()] }).catch((error) => {
@@ -40,7 +40,7 @@ function takesPages(): AstroIntegration {
             const ofPart = part ? isOfPart(part) : () => true;
             const paths = all.filter(({ pathname }) => ofPart(pathname));
             // By the whole site, so that a page weighs the same whichever build made it.
-            writer = pageWriter(client, all.length > FEW_PAGES);
+            writer = pageWriter(client, all.length);
             tellProgress = countPages(paths.length);
             return paths;
           },

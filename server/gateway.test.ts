@@ -48,7 +48,7 @@ describe('the gateway', () => {
   before(async () => {
     const client = join(dist, 'client');
     const policies = collectPolicies({});
-    const pages = pageWriter(client, false);
+    const pages = pageWriter(client, PAGES.length);
     for (const path of PAGES) {
       const address = path.endsWith('/') ? path : `${path}.html`;
       pages.add(address, Buffer.from(page(path)));

@@ -46,7 +46,7 @@ test('A page translated before hydration keeps the card that was chosen', async 
 
 test('A page translated after hydration follows every choice, and the button its work', async ({ page }) => {
   await page.goto('/');
-  await page.getByRole('heading', { level: 1 }).hover();
+  await page.getByRole('radio', { name: 'sample.app' }).hover();
   await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
   await translate(page);
   for (const name of ['sample.app', 'host.example', 'lap.app']) {

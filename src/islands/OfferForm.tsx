@@ -6,6 +6,7 @@ import type { Selection } from '../stores/selection.ts';
 import type { FormTexts, Texts } from '../texts/texts.ts';
 import { BotCheckStatus } from './BotCheckStatus.tsx';
 import { followCards } from './follow-cards.ts';
+import { followHeadline } from './follow-headline.ts';
 import { island } from './island.ts';
 import { OfferFailure } from './OfferFailure.tsx';
 import { OfferFields } from './OfferFields.tsx';
@@ -38,6 +39,8 @@ export const OfferForm = island(function OfferForm({ initial, texts, refusals }:
   };
 
   useTyped(form);
+  // The rest of the page is plain HTML; it wakes up with the form.
+  useEffect(followHeadline, []);
   useEffect(() => followCards(initial), [initial]);
 
   useEffect(() => {

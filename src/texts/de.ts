@@ -43,7 +43,7 @@ export const de: Texts = {
     },
   },
   headline: {
-    selected: ['Sichern Sie sich', '{domain}', ''],
+    selected: ['Sichern Sie sich', ''],
     unselected: ['Sichern Sie sich eine', 'Premium-Domain', ''],
   },
   grid: { choose: 'Wählen Sie Ihre Domain' },

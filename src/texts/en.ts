@@ -39,7 +39,7 @@ export const en: OwnTexts = {
     },
   },
   headline: {
-    selected: ['Own', '{domain}', 'Domain'],
+    selected: ['Own', 'Domain'],
     unselected: ['Own a', 'Premium', 'Domain'],
   },
   grid: { choose: 'Choose your domain' },

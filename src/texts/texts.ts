@@ -72,10 +72,9 @@ export interface PageTexts {
   };
 }
 
-/** Each in three parts: before, largest, after. */
 export interface HeadlineTexts {
-  /** {domain} is the largest part. */
-  selected: [before: string, largest: string, after: string];
+  /** Around the domain's name, which is the largest part. */
+  selected: [before: string, after: string];
   unselected: [before: string, largest: string, after: string];
 }
 
