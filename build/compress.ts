@@ -1,7 +1,8 @@
 /** Compresses what was built once, so that no request has to. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { gzipAlike } from './gzip-alike.ts';
 
 /** Pages aside: those are compressed as they are made. */
 const COMPRESSED = new Set(['.js', '.css', '.svg', '.json', '.txt', '.xml']);
@@ -27,7 +28,8 @@ const LARGE = 100_000;
 export function writeCompressed(bodies: ReadonlyMap<string, Buffer>, quality: Quality): void {
   const worth = [...bodies].filter(([, body]) => body.byteLength >= TOO_SMALL);
   for (const [file, body] of worth) writeFileSync(`${file}.br`, brotli(body, quality.brotli));
-  for (const [file, body] of worth) writeFileSync(`${file}.gz`, gzipSync(body, { level: quality.gzip }));
+  const gzip = gzipAlike(quality.gzip);
+  for (const [file, body] of worth) writeFileSync(`${file}.gz`, gzip(body));
 }
 
 /** Compresses every text file of a folder that is no page. */

@@ -12,6 +12,15 @@ test('inlined scripts come last, in their order; nothing else moves', () => {
   );
 });
 
+test('the head’s style sheets come before its title', () => {
+  assert.equal(
+    finished(
+      '<head><meta charset="utf-8"><title>a</title><style>b{}</style><style>c{}</style></head><body><style>d{}</style></body>',
+    ),
+    '<head><meta charset="utf-8"><style>b{}</style><style>c{}</style><title>a</title></head><body><style>d{}</style></body>',
+  );
+});
+
 const page = (...directives: string[]) =>
   `<body>${directives.map((name) => `<astro-island client="${name}"></astro-island>`).join('')}<script>${islandRuntime}</script></body>`;
 

@@ -13,16 +13,26 @@ export interface FinishedPage {
  * the middle of the page: the browser then paints what stands above them, and the rest later. At the end of the body
  * they keep nobody waiting; and the largest of them, a quarter of the page, comes with the islands themselves where
  * these wait for the visitor (src/islands/island.ts).
+ *
+ * The style sheet of the head goes before the title: from its beginning to there each page has the same text, which
+ * need not be compressed for each of thousands anew (gzip-alike.ts).
  */
 export function finishPage(html: Buffer): FinishedPage {
   // Byte for byte, as the browser hashes it.
   const text = html.toString('latin1');
   const found = { scripts: new Set<string>(), styles: new Set<string>() };
   const moved: string[] = [];
+  let sheets = '';
   let waiting = true;
-  const rest = text.replace(TAGS, (tag, name?: string, attributes = '', content = '') => {
-    if (name === 'style') found.styles.add(hashOf(content));
-    else if (tag.startsWith('<script>')) moved.push(content);
+  const head = text.indexOf('<title>') < 0 ? 0 : text.indexOf('</head>');
+  const rest = text.replace(TAGS, (tag, name: string | undefined, attributes = '', content = '', at = 0) => {
+    if (name === 'style') {
+      found.styles.add(hashOf(content));
+      if (at > head) return tag;
+      sheets += tag;
+      return '';
+    }
+    if (tag.startsWith('<script>')) moved.push(content);
     else if (name === 'script' && !NOT_RUN.test(attributes)) found.scripts.add(hashOf(content));
     else if (tag.startsWith('<astro-island ')) waiting &&= tag.includes(' client="contact"');
     return tag.startsWith('<script>') ? '' : tag;
@@ -31,9 +41,11 @@ export function finishPage(html: Buffer): FinishedPage {
   for (const script of scripts) found.scripts.add(hashOf(script));
   const inlined = { scripts: [...found.scripts], styles: [...found.styles] };
   const end = rest.lastIndexOf('</body>');
-  if (moved.length === 0 || end < 0) return { html, inlined };
+  if (end < 0) return { html, inlined };
   const last = scripts.map((script) => `<script>${script}</script>`).join('');
-  return { html: Buffer.from(rest.slice(0, end) + last + rest.slice(end), 'latin1'), inlined };
+  const title = Math.max(0, rest.indexOf('<title>'));
+  const page = rest.slice(0, title) + sheets + rest.slice(title, end) + last + rest.slice(end);
+  return { html: Buffer.from(page, 'latin1'), inlined };
 }
 
 /**
