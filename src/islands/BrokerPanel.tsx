@@ -1,6 +1,7 @@
+import { islandTexts } from '#island-texts';
 import type { Selection } from '../stores/selection.ts';
 import { filled } from '../texts/filled.ts';
-import type { BrokerTexts } from '../texts/texts.ts';
+import type { Language } from '../texts/languages.ts';
 import { island } from './island.ts';
 import { useSelection } from './use-selection.ts';
 
@@ -8,11 +9,12 @@ interface Props {
   initial: Selection | null;
   /** Address at the marketplace, with `{domain}` in place of the name. */
   brokerUrl: string;
-  texts: BrokerTexts;
+  language: Language;
 }
 
 /** The way to a professional; hydrated because it follows the selected domain. */
-export const BrokerPanel = island(function BrokerPanel({ initial, brokerUrl, texts }: Props) {
+export const BrokerPanel = island(function BrokerPanel({ initial, brokerUrl, language }: Props) {
+  const { broker: texts } = islandTexts(language);
   const selected = useSelection(initial);
   return (
     <aside className="broker" aria-labelledby="broker-title">

@@ -1,9 +1,10 @@
 import { useStore } from '@nanostores/react';
 import { type SubmitEvent, useEffect, useRef } from 'react';
+import { islandTexts } from '#island-texts';
 import { $botCheck, startBotCheck, stopBotCheck } from '../stores/bot-check.ts';
 import { $offer, submitOffer } from '../stores/offer.ts';
 import type { Selection } from '../stores/selection.ts';
-import type { FormTexts, Texts } from '../texts/texts.ts';
+import type { Language } from '../texts/languages.ts';
 import { BotCheckStatus } from './BotCheckStatus.tsx';
 import { followCards } from './follow-cards.ts';
 import { followHeadline } from './follow-headline.ts';
@@ -16,15 +17,15 @@ import { useTyped } from './use-typed.ts';
 
 interface Props {
   initial: Selection | null;
-  texts: FormTexts;
-  refusals: Texts['refusals'] | undefined;
+  language: Language;
 }
 
 /**
  * The offer; hydrated to send it. The inputs are uncontrolled: what is typed before hydration stays.
  * After a success the form is only hidden, so that name and email serve for the next offer.
  */
-export const OfferForm = island(function OfferForm({ initial, texts, refusals }: Props) {
+export const OfferForm = island(function OfferForm({ initial, language }: Props) {
+  const { form: texts, refusals } = islandTexts(language);
   const selected = useSelection(initial);
   const domain = selected?.shown ?? selected?.name;
   const offer = useStore($offer, { ssr: 'initial' });

@@ -2,7 +2,7 @@ import type { FormRefusal } from './form-refusals.ts';
 
 /**
  * Every text the storefront shows of its own accord, in one language. `{…}` is a gap that the page or the island
- * fills in; each language has the same ones. A page hands each island its own part, so that no language is in the script.
+ * fills in; each language has the same ones. A page has what its islands say, so that no language is in the script.
  */
 export interface Texts extends OwnTexts {
   /** What the functions' refusals say in this language, by their code; {field} is the label of the one that is meant. */
@@ -21,6 +21,9 @@ export interface OwnTexts {
   broker: BrokerTexts;
   search: SearchTexts;
 }
+
+/** What the form and the broker panel say. */
+export type IslandTexts = Pick<OwnTexts, 'form' | 'broker'> & Partial<Pick<Texts, 'refusals'>>;
 
 /** What search engines and shared links say of a page. */
 export interface FoundTexts {
