@@ -196,14 +196,26 @@ function sourcesHash(settings: Settings): string {
 
 function hashOf(files: string[], more = ''): string {
   const hash = createHash('sha256').update(more);
-  for (const file of files) hash.update(`${file}\n`).update(readFileSync(file)).update('\n');
+  for (const file of files) hash.update(`${file}\n`).update(contentOf(file)).update('\n');
   return hash.digest('hex');
 }
 
+/** Of a file that goes away at this moment, as an editor's do: nothing. */
+function contentOf(file: string): Buffer | string {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+/** Without hidden ones: editors keep what is typed in such beside a file. */
 function filesOf(path: string): string[] {
-  if (!existsSync(path)) return [];
-  if (statSync(path).isFile()) return [path];
+  const entry = statSync(path, { throwIfNoEntry: false });
+  if (!entry?.isDirectory()) return entry ? [path] : [];
   return readdirSync(path)
+    .filter((name) => !name.startsWith('.'))
     .sort()
     .flatMap((name) => filesOf(join(path, name)));
 }

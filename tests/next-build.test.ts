@@ -20,9 +20,9 @@ describe('a catalogue of thirty domains in two languages', () => {
     );
     const text = `settings:\n  brokerUrl: https://broker.example/{domain}\n  languages: [en, de]\ndomains:\n${entries.join('\n')}\n`;
     // At once, also for a build that reads it in this moment.
-    const file = join(project.folder, 'src/content/catalogue.yaml');
-    writeFileSync(`${file}.new`, text);
-    renameSync(`${file}.new`, file);
+    const written = join(project.folder, 'written.yaml');
+    writeFileSync(written, text);
+    renameSync(written, join(project.folder, 'src/content/catalogue.yaml'));
   };
   const tryToBuild = () =>
     spawnSync(resolve('node_modules/.bin/node'), ['scripts/build.ts'], {
@@ -145,6 +145,13 @@ describe('a catalogue of thirty domains in two languages', () => {
     assert.deepEqual(await once(child, 'exit'), [0, null]);
     return said;
   };
+
+  test('an editor’s own file beside the catalogue is no reason to build', () => {
+    const { folder } = project;
+    writeFileSync(join(folder, 'src/content/.catalogue.yaml.swp'), 'half a sentence');
+    const { text } = runTool('build/build-if-needed.ts', [], {}, folder);
+    assert.doesNotMatch(text, /Building/);
+  });
 
   test('of two builds at once the second waits, and finds nothing to do', async () => {
     write({ 3: 'Edited once more.' }, 29);
