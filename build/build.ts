@@ -40,7 +40,7 @@ const PATIENCE = 30 * 60_000;
  * For glibc, in bytes: keep memory that was freed. Each compressor asks for a megabyte and gives it back, and the system
  * would clear it for each page anew: a tenth of a large catalogue's processor time.
  */
-const ALLOCATION = { MALLOC_MMAP_THRESHOLD_: '67108864', MALLOC_TRIM_THRESHOLD_: '268435456' };
+const ALLOCATION = { MALLOC_MMAP_THRESHOLD_: '8388608', MALLOC_TRIM_THRESHOLD_: '33554432' };
 
 /** What the pages are made of, besides the catalogue and the settings. */
 const SOURCES = [
@@ -162,7 +162,7 @@ async function renderPages(
   // Read and checked already: ten thousand entries of YAML take a second.
   writeFileSync(CHECKED, JSON.stringify(catalogue));
   // The limits make it tidy up more often: ten thousand pages in well under a gigabyte, and hardly slower.
-  const limits = ['--max-old-space-size=640', '--max-semi-space-size=32'];
+  const limits = ['--max-old-space-size=576', '--max-semi-space-size=16'];
   const script = fileURLToPath(new URL('render-pages.ts', import.meta.url));
   const child = spawn(process.execPath, [...limits, '--disable-warning=ExperimentalWarning', script], {
     stdio: ['ignore', 'inherit', 'inherit'],
