@@ -473,6 +473,30 @@ test.describe('an offer', () => {
     });
   }
 
+  test('whose every answer is lost may be sent again by hand, and is stored once', async ({
+    page,
+    product,
+    complaints,
+  }) => {
+    complaints.expect(/ERR_CONNECTION_RESET/);
+    const who = wish('persistent');
+    const stored: number[] = [];
+    await page.route(ORDERS, async (route) => {
+      stored.push((await route.fetch()).status());
+      await route.abort('connectionreset');
+    });
+    await page.goto('/sites/lap.app/');
+    await fillIn(page, who);
+    await submitButton(page).click();
+    await expect(page.getByRole('alert')).toHaveText(UNEXPECTED);
+    expect(stored).toEqual([201, 200]);
+
+    await page.unroute(ORDERS);
+    await submitButton(page).click();
+    await expectThanks(page);
+    expect(await storedOf(product, who.email)).toHaveLength(1);
+  });
+
   test('needs a domain: until one is chosen the button stays disabled', async ({ page }) => {
     await page.goto('/');
     await fillIn(page, wish('undecided'));

@@ -105,6 +105,59 @@ test('no network is told, and the next attempt may succeed', async () => {
   assert.equal($offer.get().status, 'submitted');
 });
 
+test('an offer that was never answered for goes out with its first token, so that it is stored once', async () => {
+  const unheard = answering(() => Response.json({ error: 'Later.', code: 'unavailable' }, { status: 500 }));
+  await submitOffer(fields);
+  assert.deepEqual(tokensOf(unheard), ['token']);
+
+  mock.restoreAll();
+  const stored = answering(receipt);
+  botCheck.ready('fresh');
+  await submitOffer(fields);
+  assert.deepEqual(tokensOf(stored), ['token']);
+  assert.equal($offer.get().status, 'submitted');
+
+  mock.restoreAll();
+  startOver();
+  const meant = answering(receipt);
+  botCheck.ready('third');
+  await submitOffer(fields);
+  assert.deepEqual(tokensOf(meant), ['third'], 'the same once more, after its thanks, is another offer');
+});
+
+test('where the first token is refused, a fresh one takes its place', async () => {
+  answering(() => {
+    throw new TypeError('network');
+  });
+  await submitOffer(fields);
+
+  mock.restoreAll();
+  const refused = () => Response.json({ error: 'Too old.', code: 'bot_check_expired' }, { status: 400 });
+  const answers = [refused, receipt];
+  const fetch = answering(() => (answers.shift() ?? receipt)());
+  botCheck.ready('fresh');
+  await submitOffer(fields);
+  assert.deepEqual(tokensOf(fetch), ['token', 'fresh']);
+  assert.equal($offer.get().status, 'submitted');
+});
+
+test('another offer has nothing to do with one that was never answered for', async () => {
+  answering(() => {
+    throw new TypeError('network');
+  });
+  await submitOffer(fields);
+
+  mock.restoreAll();
+  const fetch = answering(receipt);
+  botCheck.ready('fresh');
+  await submitOffer({ ...fields, offer_amount: 'more' });
+  assert.deepEqual(tokensOf(fetch), ['fresh']);
+});
+
+function tokensOf({ mock: { calls } }: ReturnType<typeof answering>): string[] {
+  return calls.map(({ arguments: [, init] }) => JSON.parse(String(init?.body)).turnstile_token);
+}
+
 function answering(answer: () => Response) {
   return mock.method(globalThis, 'fetch', async (_url: string | URL | Request, _init?: RequestInit) =>
     answer(),

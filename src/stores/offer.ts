@@ -1,7 +1,7 @@
 import { atom } from 'nanostores';
 import type { OfferSubmission } from '#contract/offer.ts';
 import type { Refusal } from '#contract/refusals.ts';
-import { sendOffer } from '../api/order-submit.ts';
+import { type OfferAnswer, sendOffer } from '../api/order-submit.ts';
 import { $botCheck, renewBotCheck } from './bot-check.ts';
 
 export type OfferState =
@@ -35,12 +35,31 @@ export async function submitOffer(fields: OfferFields, shown = fields.domain_nam
   if (!fields.domain_name) return fail({ reason: 'no-domain' });
 
   $offer.set({ status: 'submitting' });
-  const answer = await sendOffer({ ...fields, turnstile_token: check.token });
+  const offer = JSON.stringify(fields);
+  const earlier = unsettled.get(offer);
+  let token = earlier ?? check.token;
+  let answer = await sendOffer({ ...fields, turnstile_token: token });
+  if (earlier && isSettled(answer) && answer.status === 'refused') {
+    token = check.token;
+    answer = await sendOffer({ ...fields, turnstile_token: token });
+  }
+  if (isSettled(answer)) unsettled.delete(offer);
+  else unsettled.set(offer, token);
   // Whatever the answer: the token has been seen by the server, or may have been.
   renewBotCheck();
   if (answer.status === 'stored') $offer.set({ status: 'submitted', domain: shown });
   else if (answer.status === 'unexpected') fail({ reason: 'unexpected' });
   else fail({ ...answer.refusal, reason: 'refused' });
+}
+
+/**
+ * Offers that were sent and never answered for, with their tokens. One may be stored all the same: pressed again, it
+ * goes out with the token that it had, which the function takes for the same offer, before a fresh one may be used.
+ */
+const unsettled = new Map<string, string>();
+
+function isSettled(answer: OfferAnswer): boolean {
+  return answer.status === 'stored' || (answer.status === 'refused' && answer.refusal.code !== 'unavailable');
 }
 
 /** Back to the empty-handed form, for another domain. An offer on its way still gets its answer shown. */
