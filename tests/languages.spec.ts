@@ -37,6 +37,18 @@ for (const [host, selected] of [
   });
 }
 
+test('The owner’s own words, which nobody translates, are read out in the language they are written in', async ({
+  page,
+  product,
+}) => {
+  const descriptions = page.locator('.card span');
+  await page.goto(`http://site.example:${product.port}/de/`);
+  await expect(descriptions).toHaveCount(4);
+  for (const description of await descriptions.all()) await expect(description).toHaveAttribute('lang', 'en');
+  await page.goto(`http://site.example:${product.port}/`);
+  await expect(page.locator('main [lang]')).toHaveCount(0);
+});
+
 test('An offer is made in German, from the first word to the last', async ({ page, product }) => {
   await page.goto('/de/');
   await expect(page.getByText('Wählen Sie oben eine Domain, um ein Angebot zu machen.')).toBeVisible();

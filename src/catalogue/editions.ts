@@ -7,6 +7,8 @@ export interface Edition {
   /** What its addresses begin with: nothing, or `/de`. */
   readonly prefix: string;
   readonly texts: ReturnType<typeof textsOf>;
+  /** Of the owner's own words, where it is another: these are written once, in the first of the languages. */
+  readonly ownersLanguage: Language | undefined;
 }
 
 /**
@@ -18,6 +20,7 @@ export function editionsOf(languages: readonly Language[]): Edition[] {
     language,
     prefix: prefixOf(language, languages),
     texts: textsOf(language),
+    ownersLanguage: language === languages[0] ? undefined : languages[0],
   }));
 }
 
