@@ -139,7 +139,7 @@ test.describe('signing in', () => {
     expect(request?.postDataJSON()).toEqual(ADMIN);
     expect(request?.headers()).toMatchObject({ apikey: PUBLIC_KEY, authorization: `Bearer ${PUBLIC_KEY}` });
 
-    await held.release();
+    held.release();
     await expect(page).toHaveURL(/\/admin\/dashboard$/);
     expect(held.requests).toHaveLength(1);
   });
@@ -206,7 +206,7 @@ test.describe('who is signed in', () => {
     const held = await hold(page, '**/_astro/*.js');
     await page.goto('/admin/dashboard', { waitUntil: 'commit' });
     await expect(page.getByRole('status')).toHaveText('Loading...');
-    await held.release();
+    held.release();
     await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
     await expect(page.getByText('Loading...')).toHaveCount(0);
   });
@@ -219,7 +219,7 @@ test.describe('who is signed in', () => {
     await expect(page.getByRole('status')).toHaveText('Loading...');
     await expect(page.getByRole('heading')).toHaveCount(0);
 
-    await held.release();
+    held.release();
     await expect(page).toHaveURL(/\/admin\/dashboard$/);
     await expect(page.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible();
     expect(await storedSession(page)).toMatchObject({ expires_in: 3600 });
