@@ -5,19 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-export interface Nginx {
-  readonly port: number;
-  /** The worker, which does the work. */
-  readonly pids: number[];
-  stop(): Promise<void>;
-}
+import type { PeerServer } from './peer-server.ts';
 
 export async function startNginx(
   root: string,
   headers: readonly [name: string, value: string][],
   core: string,
-): Promise<Nginx> {
+): Promise<PeerServer> {
   const folder = mkdtempSync(join(tmpdir(), 'nginx-'));
   const port = await freePort();
   const file = join(folder, 'nginx.conf');

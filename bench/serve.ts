@@ -9,8 +9,10 @@ import { answersOf } from './answers.ts';
 import { makeCatalogue } from './catalogue.ts';
 import { cpuOf, memoryOf } from './cost.ts';
 import { largeProject } from './large-project.ts';
-import { type Nginx, startNginx } from './nginx.ts';
-import { median, type Row, ratioAtLeast, ratioAtMost, sum } from './rows.ts';
+import { startNginx } from './nginx.ts';
+import { startNodeHttp } from './node-http.ts';
+import type { PeerServer } from './peer-server.ts';
+import { type Goal, median, type Row, ratioAtLeast, ratioAtMost, sum } from './rows.ts';
 import { missing } from './tools.ts';
 
 const SECONDS = 3;
@@ -36,13 +38,19 @@ export async function measureServe(domains: number): Promise<Row[]> {
       await headersOf(`${product.origin}${page}`),
       SERVERS_CORE,
     );
+    const bare = await startNodeHttp(`${product.origin}${page}`, SERVERS_CORE);
     try {
       await mustAnswerAlike(nginx, page);
-      rows.push(...(await besideNginx('one page', product, nginx, page)));
+      rows.push(...(await besidePeers('one page', product, { nginx, 'node-http': bare }, page)));
       const before = memoryOf(product.process.pid ?? 0);
       await askForAll(product, names);
       rows.push(
-        ...(await besideNginx(`${domains.toLocaleString('en-US')} pages at random`, product, nginx, names)),
+        ...(await besidePeers(
+          `${domains.toLocaleString('en-US')} pages at random`,
+          product,
+          { nginx },
+          names,
+        )),
       );
       const after = memoryOf(product.process.pid ?? 0);
       await askForAll(product, names);
@@ -64,6 +72,7 @@ export async function measureServe(domains: number): Promise<Row[]> {
       );
       return rows;
     } finally {
+      await bare.stop();
       await nginx.stop();
     }
   } finally {
@@ -72,7 +81,7 @@ export async function measureServe(domains: number): Promise<Row[]> {
 }
 
 /** A peer that answers wrongly may well be fast. */
-async function mustAnswerAlike({ port }: Nginx, page: string): Promise<void> {
+async function mustAnswerAlike({ port }: PeerServer, page: string): Promise<void> {
   const wrong = (await answersOf(`http://127.0.0.1:${port}${page}`)).filter(({ ours }) => ours === 0);
   if (wrong.length > 0)
     throw new Error(`nginx is set up wrongly: ${wrong.map(({ what }) => what).join('; ')}`);
@@ -84,35 +93,40 @@ interface Load {
   readonly cpu: number;
 }
 
+/** The goals are for nginx; beside it stands what Node's own server takes of them for itself. */
+const GOALS: Record<string, Record<keyof Load, Goal>> = {
+  nginx: { perSecond: ratioAtLeast(0.6), cpu: ratioAtMost(1.6) },
+};
+
 /** @param pages one address, or names to choose among at random */
-async function besideNginx(
+async function besidePeers(
   what: string,
   product: Product,
-  nginx: Nginx,
+  peers: Readonly<Record<string, PeerServer>>,
   pages: string | string[],
 ): Promise<Row[]> {
   const pids = [product.process.pid ?? 0];
   const rows: Row[] = [];
   for (const encoding of ENCODINGS) {
-    const rounds: Record<'ours' | 'peer', Load>[] = [];
+    const ours: Load[] = [];
+    const theirs = Object.entries(peers).map(([name, peer]) => ({ name, peer, loads: [] as Load[] }));
     for (let round = 0; round < ROUNDS; round += 1) {
-      rounds.push({
-        ours: await load(product.port, pids, encoding, pages),
-        peer: await load(nginx.port, nginx.pids, encoding, pages),
-      });
+      ours.push(await load(product.port, pids, encoding, pages));
+      for (const { peer, loads } of theirs) loads.push(await load(peer.port, peer.pids, encoding, pages));
     }
-    const middle = (of: 'ours' | 'peer', field: keyof Load) =>
-      median(rounds.map((round) => round[of][field]));
-    const row = (unit: string, field: keyof Load) => ({
-      area: 'serve',
-      what: `${what}, ${encoding}, ${unit}`,
-      ours: middle('ours', field),
-      peer: { name: 'nginx', value: middle('peer', field) },
-    });
-    rows.push(
-      { ...row('requests a second', 'perSecond'), goal: ratioAtLeast(0.6) },
-      { ...row('µs of processor a request', 'cpu'), goal: ratioAtMost(1.6) },
-    );
+    const middle = (loads: Load[], field: keyof Load) => median(loads.map((one) => one[field]));
+    const row = (unit: string, field: keyof Load) =>
+      theirs.map(({ name, loads }): Row => {
+        const goal = GOALS[name]?.[field];
+        return {
+          area: 'serve',
+          what: `${what}, ${encoding}, ${unit}`,
+          ours: middle(ours, field),
+          peer: { name, value: middle(loads, field) },
+          ...(goal && { goal }),
+        };
+      });
+    rows.push(...row('requests a second', 'perSecond'), ...row('µs of processor a request', 'cpu'));
   }
   return rows;
 }
