@@ -105,25 +105,35 @@ test('no network is told, and the next attempt may succeed', async () => {
   assert.equal($offer.get().status, 'submitted');
 });
 
-test('an offer that was never answered for goes out with its first token, so that it is stored once', async () => {
-  const unheard = answering(() => Response.json({ error: 'Later.', code: 'unavailable' }, { status: 500 }));
-  await submitOffer(fields);
-  assert.deepEqual(tokensOf(unheard), ['token']);
+for (const [story, answer] of [
+  ['nothing', () => Response.error()],
+  ['an excuse', () => Response.json({ error: 'Later.', code: 'unavailable' }, { status: 500 })],
+  ['a fault', () => Response.json({ error: 'Sorry.', code: 'internal' }, { status: 500 })],
+  [
+    'the word of a server in between',
+    () => Response.json({ code: 'TIMEOUT', message: '…' }, { status: 546 }),
+  ],
+] as const) {
+  test(`an offer that was answered by ${story} goes out with its first token, so that it is stored once`, async () => {
+    const unheard = answering(answer);
+    await submitOffer(fields);
+    assert.deepEqual([...new Set(tokensOf(unheard))], ['token']);
 
-  mock.restoreAll();
-  const stored = answering(receipt);
-  botCheck.ready('fresh');
-  await submitOffer(fields);
-  assert.deepEqual(tokensOf(stored), ['token']);
-  assert.equal($offer.get().status, 'submitted');
+    mock.restoreAll();
+    const stored = answering(receipt);
+    botCheck.ready('fresh');
+    await submitOffer(fields);
+    assert.deepEqual(tokensOf(stored), ['token']);
+    assert.equal($offer.get().status, 'submitted');
 
-  mock.restoreAll();
-  startOver();
-  const meant = answering(receipt);
-  botCheck.ready('third');
-  await submitOffer(fields);
-  assert.deepEqual(tokensOf(meant), ['third'], 'the same once more, after its thanks, is another offer');
-});
+    mock.restoreAll();
+    startOver();
+    const meant = answering(receipt);
+    botCheck.ready('third');
+    await submitOffer(fields);
+    assert.deepEqual(tokensOf(meant), ['third'], 'the same once more, after its thanks, is another offer');
+  });
+}
 
 test('where the first token is refused, a fresh one takes its place', async () => {
   answering(() => {
@@ -139,6 +149,21 @@ test('where the first token is refused, a fresh one takes its place', async () =
   await submitOffer(fields);
   assert.deepEqual(tokensOf(fetch), ['token', 'fresh']);
   assert.equal($offer.get().status, 'submitted');
+});
+
+test('the fresh token is asked for again after that, because waiting may have taken longer than it is good for', async () => {
+  answering(() => Response.error());
+  await submitOffer(fields);
+
+  mock.restoreAll();
+  botCheck.ready('fresh');
+  const fetch = answering(() => {
+    botCheck.expired();
+    return Response.json({ error: 'Too old.', code: 'bot_check_expired' }, { status: 400 });
+  });
+  await submitOffer(fields);
+  assert.deepEqual(tokensOf(fetch), ['token']);
+  assert.deepEqual($offer.get(), { status: 'failed', reason: 'bot-check-missing' });
 });
 
 test('another offer has nothing to do with one that was never answered for', async () => {

@@ -37,14 +37,15 @@ export async function submitOffer(fields: OfferFields, shown = fields.domain_nam
   $offer.set({ status: 'submitting' });
   const offer = JSON.stringify(fields);
   const earlier = unsettled.get(offer);
-  let token = earlier ?? check.token;
-  let answer = await sendOffer({ ...fields, turnstile_token: token });
-  if (earlier && isSettled(answer) && answer.status === 'refused') {
-    token = check.token;
-    answer = await sendOffer({ ...fields, turnstile_token: token });
-  }
-  if (isSettled(answer)) unsettled.delete(offer);
+  const token = earlier ?? check.token;
+  const answer = await sendOffer({ ...fields, turnstile_token: token });
+  if (answer.status === 'stored' || isFinal(answer)) unsettled.delete(offer);
   else unsettled.set(offer, token);
+  if (earlier && isFinal(answer)) {
+    // Once more from the beginning: that answer may have taken longer than the fresh token was good for.
+    $offer.set({ status: 'editing' });
+    return submitOffer(fields, shown);
+  }
   // Whatever the answer: the token has been seen by the server, or may have been.
   renewBotCheck();
   if (answer.status === 'stored') $offer.set({ status: 'submitted', domain: shown });
@@ -58,8 +59,9 @@ export async function submitOffer(fields: OfferFields, shown = fields.domain_nam
  */
 const unsettled = new Map<string, string>();
 
-function isSettled(answer: OfferAnswer): boolean {
-  return answer.status === 'stored' || (answer.status === 'refused' && answer.refusal.code !== 'unavailable');
+/** The function's own refusal; whatever else there is may have come in place of a receipt. */
+function isFinal(answer: OfferAnswer): boolean {
+  return answer.status === 'refused' && /^(?!unavailable|internal)./.test(answer.refusal.code ?? '');
 }
 
 /** Back to the empty-handed form, for another domain. An offer on its way still gets its answer shown. */
