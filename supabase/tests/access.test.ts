@@ -83,7 +83,7 @@ for (const choice of ENGINES) {
       await refuses(VISITOR, `select public.announce_offer('a', 'b', '[]', '[]')`);
       await refuses(VISITOR, `select public.erase_customer('ada@example.com')`);
       await refuses(VISITOR, `select public.begin_sign_in('[]', '[]', '[]')`);
-      await refuses(VISITOR, `select public.forgive_sign_in('[]')`);
+      await refuses(VISITOR, `select public.forgive_sign_in('[]', '[]', '[]')`);
       await refuses(VISITOR, 'select public.is_administrator($1)', [ADMINISTRATOR.userId]);
     });
 
@@ -272,9 +272,28 @@ for (const choice of ENGINES) {
       const begin = () =>
         value(FUNCTIONS, 'select public.begin_sign_in($1, $2, $2)', [JSON.stringify(own), NO_LIMITS]);
       assert.equal(await begin(), 0);
-      await as(FUNCTIONS, 'select public.forgive_sign_in($1)', [JSON.stringify(own)]);
+      await as(FUNCTIONS, 'select public.forgive_sign_in($1, $2, $2)', [JSON.stringify(own), NO_LIMITS]);
       assert.equal(await begin(), 0);
       assert.ok(Number(await begin()) > 0);
+    });
+
+    test('sign-ins that begin and that end at once do not wait for each other', async () => {
+      const names = ['account', 'account-and-address', 'account-under-attack', 'address'];
+      const [account, own, harder, address] = names.map((bucket) => ({
+        bucket: `crowd.${bucket}`,
+        key: 'everybody',
+        max: 1_000,
+        window: WINDOW,
+      }));
+      const limits = [[address, own], [account], [harder]].map((one) => JSON.stringify(one));
+      const signIn = async () => {
+        await as(FUNCTIONS, 'select public.begin_sign_in($1, $2, $3)', limits);
+        await as(FUNCTIONS, 'select public.forgive_sign_in($1, $2, $3)', limits);
+      };
+      const visitor = async () => {
+        for (let time = 0; time < 20; time += 1) await signIn();
+      };
+      await Promise.all(Array.from({ length: 8 }, visitor));
     });
 
     test('the pages of the list hold every offer once, newest first, also where dates are equal', async () => {

@@ -38,7 +38,7 @@ const CALLS: Record<string, object> = {
   announce_offer: { token_hash: 'a', payload_hash: 'b', own_limits: [], shared_limits: [] },
   submit_offer: { offer: PLANTED, token_hash: 'a', payload_hash: 'b', shared_limits: [] },
   begin_sign_in: { limits: [], account_limits: [], harder_limits: [] },
-  forgive_sign_in: { limits: [] },
+  forgive_sign_in: { limits: [], account_limits: [], harder_limits: [] },
   take: { limits: [] },
   give_back: { limits: [] },
   pg_read_file: { filename: '/etc/passwd' },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DatabaseUnavailable } from '../_shared/service.ts';
 import { readSettings } from '../_shared/settings.ts';
 import type { PasswordAnswer } from './auth-server.ts';
 import { signIn } from './handler.ts';
@@ -30,14 +31,32 @@ test('a refused password is answered in even time, and every other refusal at on
   assert.equal(answered, 401);
 });
 
+test('a right password signs in, also where its attempt cannot be given back', async () => {
+  const session = { access_token: 'access', refresh_token: 'refresh', user: { id: 'owner' } };
+  const answers: Record<string, () => unknown> = {
+    begin_sign_in: () => 0,
+    is_administrator: () => true,
+    forgive_sign_in: () => {
+      throw new DatabaseUnavailable('forgive_sign_in: no answer');
+    },
+  };
+  const revoked: unknown[] = [];
+  const response = await signIn(request(), {
+    settings: SETTINGS,
+    auth: {
+      tryPassword: async () => ({ outcome: 'session', session }),
+      revoke: async (one) => void revoked.push(one),
+    },
+    callDatabase: async (name) => answers[name]?.(),
+  });
+  assert.equal(response.status, 200);
+  assert.deepEqual(await response.json(), { session });
+  assert.deepEqual(revoked, []);
+});
+
 /** @param wait the seconds that the limits answer; 0 lets a password be tried */
 function ask(wait: number, outcome: PasswordAnswer, onTry = () => {}): Promise<Response> {
-  const request = new Request('http://localhost/functions/v1/admin-auth', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: 'owner@example.com', password: 'not the password' }),
-  });
-  return signIn(request, {
+  return signIn(request(), {
     settings: SETTINGS,
     auth: {
       tryPassword: async () => {
@@ -47,5 +66,13 @@ function ask(wait: number, outcome: PasswordAnswer, onTry = () => {}): Promise<R
       revoke: async () => {},
     },
     callDatabase: async () => wait,
+  });
+}
+
+function request(): Request {
+  return new Request('http://localhost/functions/v1/admin-auth', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'owner@example.com', password: 'not the password' }),
   });
 }

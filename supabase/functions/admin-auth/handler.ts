@@ -38,10 +38,15 @@ export async function signIn(request: Request, here: AdminAuth): Promise<Respons
     if (response.status === 401) await evenTime;
     return response;
   } catch (error) {
-    if (!(error instanceof DatabaseUnavailable)) throw error;
-    console.error(JSON.stringify({ event: 'database_unavailable', reason: error.message }));
+    noteUnavailable(error);
     return refuse(request, 'unavailable', {}, { 'retry-after': '5' });
   }
+}
+
+/** @throws what is anything else */
+function noteUnavailable(error: unknown): void {
+  if (!(error instanceof DatabaseUnavailable)) throw error;
+  console.error(JSON.stringify({ event: 'database_unavailable', reason: error.message }));
 }
 
 async function attempt(
@@ -54,13 +59,7 @@ async function attempt(
   const address = clientAddress(request, settings);
   const limits = await limitsOf(settings, email.toLowerCase(), address);
 
-  const wait = Number(
-    await callDatabase('begin_sign_in', {
-      limits: limits.own,
-      account_limits: limits.account,
-      harder_limits: limits.harder,
-    }),
-  );
+  const wait = Number(await callDatabase('begin_sign_in', limits));
   if (wait > 0) return refuseFor(request, 'too_many_sign_ins', wait);
 
   const tried = await auth.tryPassword(email, password, address);
@@ -69,7 +68,8 @@ async function attempt(
   if (tried.outcome === 'refused') return refuse(request, 'wrong_credentials');
 
   if (!(await isAdministrator(here, tried.session))) return refuse(request, 'wrong_credentials');
-  await callDatabase('forgive_sign_in', { limits: [...limits.own, ...limits.account] });
+  // The password was right, whatever becomes of its attempt.
+  await callDatabase('forgive_sign_in', limits).catch(noteUnavailable);
   return answer(request, 200, { session: tried.session });
 }
 
@@ -88,16 +88,16 @@ async function limitsOf(
   settings: Settings,
   account: string,
   address: string | undefined,
-): Promise<{ own: Limit[]; account: Limit[]; harder: Limit[] }> {
+): Promise<{ limits: Limit[]; account_limits: Limit[]; harder_limits: Limit[] }> {
   const pair = `${account}\n${address ?? ''}`;
   return {
-    own: [
+    limits: [
       await (address === undefined
         ? limitOf(settings, 'sign-in.unknown-address', '')
         : limitOf(settings, 'sign-in.address', address)),
       await limitOf(settings, 'sign-in.account-and-address', pair),
     ],
-    account: [await limitOf(settings, 'sign-in.account', account)],
-    harder: [await limitOf(settings, 'sign-in.account-under-attack', pair)],
+    account_limits: [await limitOf(settings, 'sign-in.account', account)],
+    harder_limits: [await limitOf(settings, 'sign-in.account-under-attack', pair)],
   };
 }
