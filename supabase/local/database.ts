@@ -81,7 +81,7 @@ async function answer(
   if (!open) return refusal(503, 'The database is starting. Please try again in a moment.');
   const url = new URL(request.url);
   const hasSecretKey = request.headers.get('apikey') === secretKey;
-  if (hasSecretKey && url.pathname.startsWith('/control/')) return await control(request, url, open.sql);
+  if (hasSecretKey && url.pathname.startsWith('/control/')) return await runTool(request, url, open.sql);
   if (!isExposed(request.method, url, hasSecretKey)) return refusal(404, 'There is nothing at this address.');
   if (
     Number(request.headers.get('content-length') ?? 0) > MAX_BODY ||
@@ -97,6 +97,19 @@ async function answer(
   } catch (error) {
     log('error', 'request_failed', { path: url.pathname, reason: reasonOf(error) });
     return refusal(503, 'The database cannot answer at the moment. Please try again.');
+  }
+}
+
+/** For the owner's tools, which print the answer: it may say more than a visitor learns. */
+async function runTool(request: Request, url: URL, sql: OpenDatabase['sql']): Promise<Response> {
+  try {
+    return await control(request, url, sql);
+  } catch (error) {
+    log('error', 'tool_failed', { path: url.pathname, reason: reasonOf(error) });
+    return new Response(
+      `this failed with ${reasonOf(error)}. If its disk is full, make room, and run this again.`,
+      { status: 503 },
+    );
   }
 }
 
