@@ -22,6 +22,7 @@ import { SettingError } from '../supabase/local/setting-error.ts';
 import { compressFiles } from './compress.ts';
 import { keepPages, NOTES, noteMade } from './kept-pages.ts';
 import { findPolicies } from './policies.ts';
+import { findSearchable, writeSearchable } from './searchable.ts';
 import { makeShareImages } from './share-images.ts';
 
 export const DIST = resolve('dist');
@@ -72,7 +73,10 @@ export function prepareCatalogue(): Catalogue {
 /** Whether dist/ is what a build would make now, and can be served. */
 export function isFresh(settings: Settings): boolean {
   return (
-    existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stampOf(settings) && findPolicies(DIST) !== undefined
+    existsSync(STAMP) &&
+    readFileSync(STAMP, 'utf8') === stampOf(settings) &&
+    findPolicies(DIST) !== undefined &&
+    findSearchable(DIST) !== undefined
   );
 }
 
@@ -104,6 +108,7 @@ async function buildAlone(settings: Settings, signal: AbortSignal | undefined): 
   const kept = keepPages(DIST, sources, catalogue);
   await renderPages(settings, catalogue, kept?.part, signal);
   compressFiles(join(NEXT, 'client'));
+  writeSearchable(NEXT, catalogue);
   const { domains, settings: owners } = catalogue;
   const own = hasOwnImages(owners, domains.length);
   const names = own ? domains.map(({ name }) => name) : [];

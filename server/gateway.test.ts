@@ -61,12 +61,14 @@ describe('the gateway', () => {
     mkdirSync(join(client, 'share'));
     writeFileSync(join(client, 'share/lap.app.png'), PICTURE);
     compressFiles(client);
-    const site = openSite(dist, {
-      names: new Set(['lap.app', 'www.two.example']),
+    const searchable = {
+      names: ['lap.app', 'www.two.example'],
       hosts: ['names.example.com'],
       languages: ['en', 'de'],
       listings: 0,
-    });
+    };
+    writeFileSync(join(dist, 'searchable.json'), JSON.stringify(searchable));
+    const site = openSite(dist);
     open = createGateway({ site, forward: undefined, adminHost: undefined }).listen(0, '127.0.0.1');
     deskOnly = createGateway({ site, forward: undefined, adminHost: 'desk.example' }).listen(0, '127.0.0.1');
     await Promise.all([open, deskOnly].map((server) => once(server, 'listening')));
@@ -180,6 +182,7 @@ describe('the gateway', () => {
       '/..%2f..%2fetc/passwd',
       '//',
       '/policies.json',
+      '/searchable.json',
     ]) {
       const { status, body } = await get(path);
       assert.equal(status, 404, path);

@@ -9,7 +9,6 @@ const folder = mkdtempSync(join(tmpdir(), 'site-'));
 after(() => rmSync(folder, { recursive: true }));
 
 const dist = join(folder, 'dist');
-const searchable = { names: new Set<string>(), hosts: [], languages: ['en'], listings: 0 } as const;
 
 function build(name: string, pages: string[]): string {
   const place = join(folder, name);
@@ -17,18 +16,22 @@ function build(name: string, pages: string[]): string {
   for (const page of ['index', '404', ...pages])
     writeFileSync(join(place, `client/${page}.html`), `${name} ${page}`);
   writeFileSync(join(place, 'policies.json'), JSON.stringify({ everywhere: `policy of ${name}`, pages: {} }));
+  const searchable = { names: [`${name}.example`], hosts: [], languages: ['en'], listings: 0 };
+  writeFileSync(join(place, 'searchable.json'), JSON.stringify(searchable));
   return place;
 }
 
-test('another build is served as soon as it has taken the place of the last, with its own policies', (context) => {
+test('another build is served as soon as it has taken the place of the last, with its own policies and sitemaps', (context) => {
   context.mock.timers.enable({ apis: ['setInterval'] });
   renameSync(build('first', ['old']), dist);
-  const site = openSite(dist, searchable);
+  const site = openSite(dist);
   const ask = (path: string) => {
     const { body, headers } = site.read(site.find('', path) ?? site.notFound(path), 'identity');
     return [String(body), headers[headers.indexOf('content-security-policy') + 1]];
   };
+  const hasSitemap = (host: string) => site.find(host, '/sitemap.xml') !== undefined;
   assert.deepEqual(ask('/'), ['first index', 'policy of first']);
+  assert.deepEqual(['first.example', 'second.example'].map(hasSitemap), [true, false]);
 
   const next = build('second', ['new']);
   renameSync(dist, join(folder, 'last'));
@@ -39,6 +42,7 @@ test('another build is served as soon as it has taken the place of the last, wit
   assert.deepEqual(ask('/'), ['second index', 'policy of second']);
   assert.deepEqual(ask('/new.html'), ['second new', 'policy of second']);
   assert.deepEqual(ask('/old.html'), ['second 404', 'policy of second']);
+  assert.deepEqual(['first.example', 'second.example'].map(hasSitemap), [false, true]);
 
   const said = mock.method(console, 'error', () => {});
   const broken = join(folder, 'broken');

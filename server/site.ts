@@ -5,6 +5,7 @@ import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { addressOf } from '../build/page-files.ts';
 import { type Policies, readPolicies } from '../build/policies.ts';
+import { readSearchable } from '../build/searchable.ts';
 import { robotsOf, type Searchable, sitemapOf } from '../src/found/for-crawlers.ts';
 import { BoundedMemory, type Remembered } from './bounded-memory.ts';
 import { type Encoding, headersOf } from './headers.ts';
@@ -50,11 +51,10 @@ const LOOK = 1_000;
 
 /**
  * Opens what the build made, and again where another build takes its place: pages go out with the policies that they
- * were built with.
+ * were built with, and search engines are told of these pages.
  * @param dist the folder that the build made
- * @param searchable what search engines are told of the catalogue, on each host its own
  */
-export function openSite(dist: string, searchable: Searchable): Site {
+export function openSite(dist: string): Site {
   let built = openBuild(dist);
   const look = () => {
     const place = placeOf(dist);
@@ -72,7 +72,7 @@ export function openSite(dist: string, searchable: Searchable): Site {
   return {
     notFound: (path) => built.files.get(`/${path.split('/')[1]}${NOT_FOUND_BELOW}`) ?? built.notFound,
     find: (host, path) => {
-      const { files } = built;
+      const { files, searchable } = built;
       if (path === '/robots.txt') return fileOf(path, robotsOf(host, searchable));
       if (path === '/sitemap.xml') return fileOf(path, sitemapOf(host, searchable));
       const own = ownPageOf(host, path, (address) => files.has(address));
@@ -108,6 +108,8 @@ interface Build {
   readonly files: ReadonlyMap<string, SiteFile>;
   readonly notFound: SiteFile;
   readonly policies: Policies;
+  /** On each host its own. */
+  readonly searchable: Searchable;
   readonly memory: BoundedMemory<Representation>;
 }
 
@@ -117,7 +119,14 @@ function openBuild(dist: string): Build {
   const files = indexFiles(root);
   const notFound = files.get(NOT_FOUND);
   if (!notFound) throw new Error(`There is no 404.html in ${root}.`);
-  return { place, files, notFound, policies: readPolicies(dist), memory: new BoundedMemory(MEMORY) };
+  return {
+    place,
+    files,
+    notFound,
+    policies: readPolicies(dist),
+    searchable: readSearchable(dist),
+    memory: new BoundedMemory(MEMORY),
+  };
 }
 
 function placeOf(dist: string): number | undefined {

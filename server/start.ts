@@ -3,7 +3,6 @@ import { createServer, type Server } from 'node:http';
 import { buildSite, DIST, isFresh, prepareCatalogue } from '../build/build.ts';
 import { takeNoOptions } from '../scripts/read-options.ts';
 import { sayAndExit } from '../scripts/say-and-exit.ts';
-import { searchableOf } from '../src/found/for-crawlers.ts';
 import { type Backend, startBackend } from '../supabase/local/backend.ts';
 import { SettingError } from '../supabase/local/setting-error.ts';
 import { CLIENT_ADDRESS_HEADER, createForward } from './forward.ts';
@@ -38,7 +37,7 @@ async function start(settings: Settings): Promise<void> {
   if (!isFresh(settings)) await buildSite(settings, stopping.signal);
   const running = await backend;
   const server = createGateway({
-    site: openSite(DIST, searchableOf(catalogue)),
+    site: openSite(DIST),
     forward: running && createForward({ ...running, trustedProxies: settings.trustedProxies }),
     adminHost: settings.adminHost,
   });
