@@ -30,7 +30,9 @@ test('a failure says so, and the next letter tries again; the names are fetched 
     fetched += 1;
     return NAMES;
   };
-  await Promise.all([search('la', fetchNames), search(' LAP ', fetchNames)]);
+  const searches = [search('la', fetchNames), search('', fetchNames), search(' LAP ', fetchNames)];
+  assert.deepEqual($search.get(), { status: 'working' }, 'also where the field was empty meanwhile');
+  await Promise.all(searches);
   assert.equal(fetched, 1);
   assert.deepEqual($search.get(), {
     status: 'found',

@@ -15,7 +15,9 @@ export const $search = atom<SearchState>({ status: 'idle' });
 /** So many are listed; more help nobody to choose. */
 const LISTED = 50;
 
-let names: Promise<DomainName[]> | undefined;
+let fetching: Promise<DomainName[]> | undefined;
+/** Once they have come. */
+let names: DomainName[] | undefined;
 let latest = '';
 
 /** Searches as the visitor types; the names are fetched on the first use, and again only after a failure. */
@@ -23,16 +25,14 @@ export async function search(text: string, fetchNames = fetchDomainNames): Promi
   const query = text.trim().toLowerCase().normalize();
   latest = query;
   if (query === '') return $search.set({ status: 'idle' });
-  if (!names) {
-    $search.set({ status: 'working' });
-    names = fetchNames();
-  }
+  if (!names) $search.set({ status: 'working' });
+  fetching ??= fetchNames();
   try {
-    const all = await names;
+    names = await fetching;
     // A later letter has its own answer.
-    if (query === latest) $search.set({ status: 'found', query, ...match(all, query) });
+    if (query === latest) $search.set({ status: 'found', query, ...match(names, query) });
   } catch {
-    names = undefined;
+    fetching = undefined;
     if (query === latest) $search.set({ status: 'failed' });
   }
 }
