@@ -9,7 +9,7 @@ export interface BotCheckReport {
   ready(token: string): void;
   /** The token is too old; the provider fetches another one by itself. */
   expired(): void;
-  /** There is no token and none on its way, unless `renew` is called. */
+  /** There is no token; one is on its way only where the provider tries again by itself, or after `renew`. */
   failed(): void;
 }
 

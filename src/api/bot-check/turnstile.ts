@@ -13,7 +13,9 @@ export function turnstile(siteKey: string): BotCheckProvider {
       const render = async () => {
         try {
           const api = await loadTurnstile();
-          if (!stopped) widget = api.render(host, options(siteKey, report)) ?? undefined;
+          if (stopped) return;
+          widget = api.render(host, options(siteKey, report)) ?? undefined;
+          if (widget === undefined) report.failed();
         } catch {
           if (!stopped) report.failed();
         }
