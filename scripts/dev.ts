@@ -7,7 +7,7 @@ import { basename, dirname } from 'node:path';
 import { dev } from 'astro';
 import type { Connect } from 'vite';
 import { buildEnvironment, prepareCatalogue } from '../build/build.ts';
-import { CLIENT_ADDRESS_HEADER, createForward } from '../server/forward.ts';
+import { CLIENT_ADDRESS_HEADER, createForward, isBackend } from '../server/forward.ts';
 import { greet } from '../server/greet.ts';
 import { ownPageOf } from '../server/own-page-of.ts';
 import { backendOptions, readSettings } from '../server/settings.ts';
@@ -42,8 +42,7 @@ async function run(): Promise<void> {
           name: 'one-origin',
           configureServer(vite) {
             vite.middlewares.use((request, response, next) => {
-              if (forward && /^\/(?:auth|rest|functions)\/v1(?:\/|$)/.test(request.url ?? ''))
-                return forward(request, response);
+              if (forward && isBackend(request.url ?? '')) return forward(request, response);
               mapHost(request);
               next();
             });

@@ -6,6 +6,15 @@ import { readBody } from './request-body.ts';
 
 export type Forward = (request: IncomingMessage, response: ServerResponse) => void;
 
+/**
+ * Whether an address belongs to the backend; also once its dots are resolved, as they are on the way:
+ * `/rest/v1/../../control` would arrive as `/control`.
+ */
+export function isBackend(url: string): boolean {
+  return BACKEND.test(url) && BACKEND.test(new URL(url, 'http://localhost').pathname);
+}
+const BACKEND = /^\/(?:auth|rest|functions)\/v1(?:\/|$)/;
+
 export interface ForwardOptions {
   /** Where auth and the data API answer, or undefined while they are down. */
   databaseOrigin(): string | undefined;

@@ -1,6 +1,7 @@
 /** The one origin: pages by host name, and behind /auth/v1, /rest/v1 and /functions/v1 the backend. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Forward } from './forward.ts';
+import { namesOfHost } from '#contract/hosts.ts';
+import { type Forward, isBackend } from './forward.ts';
 import { type Encoding, isAdmin, SECURITY_HEADERS } from './headers.ts';
 import type { Site, SiteFile } from './site.ts';
 
@@ -23,7 +24,7 @@ export function createGateway({ site, forward, adminHost }: GatewayOptions): Ser
     const path = pathOf(url);
     const host = request.headers.host ?? '';
     const hidden =
-      path !== undefined && adminHost !== undefined && isAdmin(path) && bareHost(host) !== adminHost;
+      path !== undefined && adminHost !== undefined && isAdmin(path) && namesOfHost(host)[0] !== adminHost;
     const file = path === undefined || hidden ? undefined : site.find(host, path);
     if (!hidden && (path === '/admin' || path === '/admin/')) redirect(response, '/admin/login');
     else if (file) sendFile(200, site, file, request, response);
@@ -89,13 +90,6 @@ function toOriginForm(request: IncomingMessage): void {
   if (absolute === undefined) return;
   request.url = rest.startsWith('/') ? rest : `/${rest}`;
   request.headers.host = host;
-}
-
-const BACKEND = /^\/(?:auth|rest|functions)\/v1(?:\/|$)/;
-
-/** Also once its dots are resolved, as they are on the way: `/rest/v1/../../control` would arrive as `/control`. */
-function isBackend(url: string): boolean {
-  return BACKEND.test(url) && BACKEND.test(new URL(url, 'http://localhost').pathname);
 }
 
 function sendFile(
@@ -168,8 +162,4 @@ function pathOf(url: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function bareHost(host: string): string {
-  return host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
 }
