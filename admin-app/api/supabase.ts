@@ -6,10 +6,16 @@
 
 import { SUPABASE_PUBLISHABLE_KEY, SUPABASE_URL } from 'astro:env/client';
 import { createClient } from '@supabase/supabase-js';
+import type { Credentials } from '#contract/sign-in.ts';
+import { signInAsAdmin } from './admin-auth.ts';
 
 export const supabase = createClient(SUPABASE_URL || location.origin, SUPABASE_PUBLISHABLE_KEY, {
   global: { fetch: fetchInTime },
 });
+
+/** Signs in through the function `admin-auth`. */
+export const authenticate = (credentials: Credentials) =>
+  signInAsAdmin(supabase, SUPABASE_PUBLISHABLE_KEY, credentials);
 
 /** `fetch` itself waits for ever; a person does not. In milliseconds. */
 const PATIENCE = 20_000;

@@ -1,8 +1,6 @@
 /** The desk's stores and actions, wired to the backend: what its screens import. */
-import { SUPABASE_PUBLISHABLE_KEY } from 'astro:env/client';
-import { signInAsAdmin } from '../api/admin-auth.ts';
 import { createOffersApi } from '../api/offers.ts';
-import { supabase } from '../api/supabase.ts';
+import { authenticate, supabase } from '../api/supabase.ts';
 import { createOffers } from './offers.ts';
 import { createSession } from './session.ts';
 import { createSignIn } from './sign-in.ts';
@@ -10,9 +8,7 @@ import { createSignIn } from './sign-in.ts';
 export type { Session } from './session.ts';
 export const { $session, signOut } = createSession(supabase.auth);
 
-export const { $signIn, signIn } = createSignIn((credentials) =>
-  signInAsAdmin(supabase, SUPABASE_PUBLISHABLE_KEY, credentials),
-);
+export const { $signIn, signIn } = createSignIn(authenticate);
 
 export const { $offers, loadOffers, refreshOffers, viewRows, setStatus, forgetOffers } = createOffers(
   createOffersApi(supabase),
