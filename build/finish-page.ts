@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import islandRuntime from 'astro/runtime/server/astro-island.prebuilt.js';
-import type { Inlined } from '../src/security/csp.ts';
+import type { Inlined } from './csp.ts';
 
 export interface FinishedPage {
   readonly html: Buffer;
@@ -11,7 +11,7 @@ export interface FinishedPage {
 /**
  * The last touch to a page that Astro rendered. Astro inlines the islands' start-up scripts before the first island, in
  * the middle of the page: the browser then paints what stands above them, and the rest later. At the end of the body
- * they keep nobody waiting; and the largest of them, a quarter of the page, comes with the islands themselves where
+ * they keep nobody waiting; and the largest of them, a fifth of the page, comes with the islands themselves where
  * these wait for the visitor (src/islands/island.ts).
  *
  * The style sheet of the head goes before the title: from its beginning to there each page has the same text, which

@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { contentSecurityPolicy, type Inlined } from '../src/security/csp.ts';
+import { contentSecurityPolicy, type Inlined } from './csp.ts';
 import { readNote } from './read-note.ts';
 
 export interface Policies {

@@ -30,7 +30,7 @@ function fromEnvFile(): string {
  */
 export function loadCatalogue(file: string = catalogueFile()): Catalogue {
   const text = read(file);
-  // One build asks several times, and ten thousand entries take most of a second.
+  // One build asks several times, and ten thousand entries take about a second.
   if (last?.file !== file || last.text !== text) last = { file, text, catalogue: parse(file, text) };
   return last.catalogue;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** Size of every share image, in pixels; what networks and chats ask for. */
-export const SHARE_IMAGE = { width: 1200, height: 630, type: 'image/png' } as const;
+export const SHARE_IMAGE = { width: 1200, height: 630 } as const;
 
 /**
  * Address of the picture that chats and networks show for a page, from the site's root: `/share/lap.app.png`.

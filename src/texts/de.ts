@@ -38,8 +38,8 @@ export const de: Texts = {
       description: '{count} Domains, direkt vom Inhaber zu verkaufen.',
       page: 'Seite {number} von {last}',
       pages: 'Seiten',
-      newer: 'Zurück',
-      older: 'Weiter',
+      previous: 'Zurück',
+      next: 'Weiter',
     },
   },
   headline: {

@@ -34,8 +34,8 @@ export const en: OwnTexts = {
       description: '{count} domain names, for sale by their owner.',
       page: 'Page {number} of {last}',
       pages: 'Pages',
-      newer: 'Previous',
-      older: 'Next',
+      previous: 'Previous',
+      next: 'Next',
     },
   },
   headline: {

@@ -70,8 +70,8 @@ export interface PageTexts {
     /** Page {number} of {last}. */
     page: string;
     pages: string;
-    newer: string;
-    older: string;
+    previous: string;
+    next: string;
   };
 }
 
