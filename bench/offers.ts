@@ -63,7 +63,6 @@ async function solve({ port }: Product, count: number): Promise<string[]> {
     const workerData = {
       origin: `http://127.0.0.1:${port}`,
       count: Math.ceil(count / THREADS),
-      key: PUBLIC_KEY,
     };
     return new Worker(new URL('./solve.ts', import.meta.url), { workerData });
   });

@@ -27,7 +27,7 @@ export async function makeOffer(product: Product, texts: Partial<OfferTexts> = {
 }
 
 /** A token that is good for one offer. */
-export async function botCheckToken(product: Product): Promise<string> {
+export async function botCheckToken(product: Pick<Product, 'origin'>): Promise<string> {
   const challenge = ChallengeSchema.parse(await (await callFunction(product, 'bot-check')).json());
   const solution = await solveChallenge({ challenge, deriveKey });
   if (!solution) throw new Error('The proof of work has no solution.');

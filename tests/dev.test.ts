@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { childrenOf } from './abuse/processes.ts';
 import { callFunction } from './calls.ts';
+import { freePort } from './free-port.ts';
 import { ADMIN, copyOfProject, type Product } from './product.ts';
 import { headlineOf, isAlive, NODE, newFolder, PLAIN, pageAt, until } from './terminal.ts';
 
@@ -134,11 +134,3 @@ test('npm run dev with a hosted project starts no backend, and says where it ans
     project.remove();
   }
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((done) => server.once('listening', done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  return typeof address === 'object' && address ? address.port : 0;
-}
