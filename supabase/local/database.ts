@@ -8,7 +8,7 @@ import { type AdministratorNews, ensureAdministrator } from './administrator.ts'
 import { keepLogsClean, log } from './clean-logs.ts';
 import { control } from './control.ts';
 import { takeDataFolder } from './data-folder.ts';
-import { isExposed } from './exposed.ts';
+import { asksPlanner, isExposed, MAX_QUERY } from './exposed.ts';
 import type { DatabaseOptions, FromDatabase, ToDatabase } from './messages.ts';
 import { type OpenDatabase, openDatabase } from './open-database.ts';
 import { SettingError } from './setting-error.ts';
@@ -83,6 +83,10 @@ async function answer(
   const hasSecretKey = request.headers.get('apikey') === secretKey;
   if (hasSecretKey && url.pathname.startsWith('/control/')) return await runTool(request, url, open.sql);
   if (!isExposed(request.method, url, hasSecretKey)) return refusal(404, 'There is nothing at this address.');
+  if (url.search.length > MAX_QUERY)
+    return refusal(414, `An address takes ${MAX_QUERY} characters of query at most.`);
+  if (asksPlanner(request.headers))
+    return refusal(400, 'Rows are counted exactly here: please ask for count=exact.');
   if (
     Number(request.headers.get('content-length') ?? 0) > MAX_BODY ||
     request.headers.has('transfer-encoding')

@@ -238,6 +238,17 @@ describe('the data API', () => {
     });
   });
 
+  test('questions that keep everybody else waiting, or whose count tells of others’ rows', async () => {
+    const nested = `and=${'(and'.repeat(300)}(id.is.null)${')'.repeat(300)}`;
+    for (const [status, asked] of [
+      [414, { path: `/rest/v1/offers?${nested}` }],
+      [400, { path: '/rest/v1/offers?limit=1', headers: { prefer: 'count=planned' } }],
+      [400, { path: '/rest/v1/offers?limit=1', headers: { prefer: 'tx=commit, count=estimated' } }],
+    ] as const) {
+      assert.equal((await product.askAsAdministrator(asked)).status, status, asked.path.slice(0, 40));
+    }
+  });
+
   test('bodies of any kind', async () => {
     const body = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
