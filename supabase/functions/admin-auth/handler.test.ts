@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Limit } from '../_shared/rate-limits.ts';
 import { DatabaseUnavailable } from '../_shared/service.ts';
 import { readSettings } from '../_shared/settings.ts';
 import type { PasswordAnswer } from './auth-server.ts';
@@ -53,6 +54,27 @@ test('a right password signs in, also where its attempt cannot be given back', a
   assert.deepEqual(await response.json(), { session });
   assert.deepEqual(revoked, []);
 });
+
+test('an attempt whose password was not tried counts for the address alone', async () => {
+  for (const outcome of [{ outcome: 'unavailable' }, { outcome: 'limited', wait: 60 }] as const) {
+    const calls: [name: string, buckets: string[]][] = [];
+    await signIn(request(), {
+      settings: SETTINGS,
+      auth: { tryPassword: async () => outcome, revoke: async () => {} },
+      callDatabase: async (name, limits) => {
+        calls.push([name, Object.values(limits as Record<string, Limit[]>).flatMap(bucketsOf)]);
+        return 0;
+      },
+    });
+    const pair = ['sign-in.account-and-address', 'sign-in.account', 'sign-in.account-under-attack'];
+    assert.deepEqual(calls, [
+      ['begin_sign_in', ['sign-in.unknown-address', ...pair]],
+      ['forgive_sign_in', pair],
+    ]);
+  }
+});
+
+const bucketsOf = (limits: Limit[]) => limits.map(({ bucket }) => bucket);
 
 /** @param wait the seconds that the limits answer; 0 lets a password be tried */
 function ask(wait: number, outcome: PasswordAnswer, onTry = () => {}): Promise<Response> {

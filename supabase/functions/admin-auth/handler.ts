@@ -57,19 +57,34 @@ async function attempt(
 ): Promise<Response> {
   const { settings, auth, callDatabase } = here;
   const address = clientAddress(request, settings);
-  const limits = await limitsOf(settings, email.toLowerCase(), address);
+  const { ofAddress, ofPair, ofAccount, underAttack } = await limitsOf(
+    settings,
+    email.toLowerCase(),
+    address,
+  );
+  const counted = (...limits: Limit[]) => ({
+    limits,
+    account_limits: [ofAccount],
+    harder_limits: [underAttack],
+  });
+  /** What becomes of the attempt does not depend on it. */
+  const giveBack = (limits: ReturnType<typeof counted>) =>
+    callDatabase('forgive_sign_in', limits).catch(noteUnavailable);
 
-  const wait = Number(await callDatabase('begin_sign_in', limits));
+  const wait = Number(await callDatabase('begin_sign_in', counted(ofAddress, ofPair)));
   if (wait > 0) return refuseFor(request, 'too_many_sign_ins', wait);
 
   const tried = await auth.tryPassword(email, password, address);
-  if (tried.outcome === 'limited') return refuseFor(request, 'too_many_sign_ins', tried.wait);
-  if (tried.outcome === 'unavailable') return refuse(request, 'unavailable', {}, { 'retry-after': '5' });
   if (tried.outcome === 'refused') return refuse(request, 'wrong_credentials');
+  if (tried.outcome !== 'session') {
+    // No password was tried, so none was wrong. The address alone stays counted: a flood must end some time.
+    await giveBack(counted(ofPair));
+    if (tried.outcome === 'limited') return refuseFor(request, 'too_many_sign_ins', tried.wait);
+    return refuse(request, 'unavailable', {}, { 'retry-after': '5' });
+  }
 
   if (!(await isAdministrator(here, tried.session))) return refuse(request, 'wrong_credentials');
-  // The password was right, whatever becomes of its attempt.
-  await callDatabase('forgive_sign_in', limits).catch(noteUnavailable);
+  await giveBack(counted(ofAddress, ofPair));
   return answer(request, 200, { session: tried.session });
 }
 
@@ -84,20 +99,23 @@ async function isAdministrator({ auth, callDatabase }: AdminAuth, session: Sessi
   return administrator;
 }
 
-async function limitsOf(
-  settings: Settings,
-  account: string,
-  address: string | undefined,
-): Promise<{ limits: Limit[]; account_limits: Limit[]; harder_limits: Limit[] }> {
+interface Limits {
+  readonly ofAddress: Limit;
+  /** Of this account from this address. */
+  readonly ofPair: Limit;
+  readonly ofAccount: Limit;
+  /** The few attempts that each visitor of an account has that is past its own limit. */
+  readonly underAttack: Limit;
+}
+
+async function limitsOf(settings: Settings, account: string, address: string | undefined): Promise<Limits> {
   const pair = `${account}\n${address ?? ''}`;
   return {
-    limits: [
-      await (address === undefined
-        ? limitOf(settings, 'sign-in.unknown-address', '')
-        : limitOf(settings, 'sign-in.address', address)),
-      await limitOf(settings, 'sign-in.account-and-address', pair),
-    ],
-    account_limits: [await limitOf(settings, 'sign-in.account', account)],
-    harder_limits: [await limitOf(settings, 'sign-in.account-under-attack', pair)],
+    ofAddress: await (address === undefined
+      ? limitOf(settings, 'sign-in.unknown-address', '')
+      : limitOf(settings, 'sign-in.address', address)),
+    ofPair: await limitOf(settings, 'sign-in.account-and-address', pair),
+    ofAccount: await limitOf(settings, 'sign-in.account', account),
+    underAttack: await limitOf(settings, 'sign-in.account-under-attack', pair),
   };
 }
