@@ -46,10 +46,16 @@ export async function limitOf(settings: Settings, bucket: Bucket, key: string): 
  * IPv6: the network (/64), since one household has that many addresses.
  */
 export function clientAddress(request: Request, settings: Settings): string | undefined {
-  const address = request.headers.get(settings.addressHeader)?.trim().toLowerCase();
-  if (!address) return undefined;
+  const given = request.headers.get(settings.addressHeader)?.trim().toLowerCase();
+  if (!given) return undefined;
+  const address = withoutPort(given);
   if (!address.includes(':')) return address;
   return networkOf(address);
+}
+
+/** Some proxies append it, and then each connection would be another visitor: `192.0.2.1:5000`, `[2001:db8::1]:5000`. */
+function withoutPort(address: string): string {
+  return address.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1').replace(/^\[(.*)\](?::\d+)?$/, '$1');
 }
 
 function networkOf(address: string): string {
