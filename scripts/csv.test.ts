@@ -26,6 +26,19 @@ test('a text that a spreadsheet would run as a formula is made inert', () => {
   }
 });
 
+test('so is one that begins a cell only where cells are parted by semicolons', () => {
+  for (const [text, inert] of [
+    ['0;=1+1;', "0;'=1+1;"],
+    ['0; "=1+1', '0; ""\'=1+1'],
+    ['0\n=1+1', "0\n'=1+1"],
+    ['0\t@sum', "0\t'@sum"],
+    ['  =1+1', "  '=1+1"],
+  ] as const) {
+    assert.ok(csvLine({ ...OFFER, offer_amount: text }).includes(inert), text);
+  }
+  assert.ok(csvLine({ ...OFFER, offer_amount: '1-2; a=b' }).includes(',1-2; a=b,'));
+});
+
 test('the first line names the columns and says that the file is UTF-8', () => {
   assert.equal(
     csvHead(),

@@ -20,8 +20,11 @@ export function csvLine(offer: Offer): string {
   return `${COLUMNS.map((column) => cell(offer[column])).join(',')}\r\n`;
 }
 
-/** What a spreadsheet would take for a formula begins with an apostrophe instead, and is shown as text. */
+/**
+ * What a spreadsheet would take for a formula begins with an apostrophe instead, and is shown as text: at the beginning
+ * of the cell, and where one begins for a spreadsheet that parts cells by semicolons, as in much of Europe.
+ */
 function cell(text: string): string {
-  const inert = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const inert = text.replace(/(?:^|[;\t\r\n])["'\s]*(?=[=+\-@])|^(?=[\t\r])/g, "$&'");
   return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
 }
