@@ -39,6 +39,16 @@ const WRONG: [name: string, env: Record<string, string>][] = [
   ['SUPABASE_URL', { SUPABASE_URL: 'name.supabase.co', SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x' }],
   ['SUPABASE_URL', { SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x' }],
   ['SUPABASE_PUBLISHABLE_KEY', { SUPABASE_URL: 'https://name.supabase.co' }],
+  ...[
+    `sb_secret_${'x'.repeat(20)}`,
+    `e.${Buffer.from('{"role":"service_role"}').toString('base64url')}.s`,
+  ].map((key): (typeof WRONG)[number] => [
+    'SUPABASE_PUBLISHABLE_KEY',
+    { SUPABASE_URL: 'https://name.supabase.co', SUPABASE_PUBLISHABLE_KEY: key },
+  ]),
+  ['DATA_DIR', { DATA_DIR: '~/offers' }],
+  ['DATA_DIR', { DATA_DIR: 'package.json' }],
+  ['ADMIN_PASSWORD', { ADMIN_PASSWORD: ' '.repeat(8) }],
 ];
 for (const [name, env] of WRONG) {
   test(`a wrong value stops the start and names ${name}: ${JSON.stringify(env)}`, () => {
@@ -52,6 +62,15 @@ test('a hosted project’s address may end in a slash', () => {
     SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x',
   });
   assert.equal(supabase?.url, 'https://name.supabase.co');
+});
+
+test('a key of the former kind is taken where it is the public one', () => {
+  const key = `e.${Buffer.from('{"role":"anon"}').toString('base64url')}.s`;
+  const { supabase } = readSettings({
+    SUPABASE_URL: 'https://name.supabase.co',
+    SUPABASE_PUBLISHABLE_KEY: key,
+  });
+  assert.equal(supabase?.publishableKey, key);
 });
 
 test('a password is never repeated in a message', () => {

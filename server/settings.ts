@@ -1,11 +1,12 @@
 /** Settings of the whole product, from the environment and the file .env; each is described in .env.example. */
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { NO_CHOICE } from '../supabase/local/administrator.ts';
 import type { BackendOptions } from '../supabase/local/backend.ts';
 import { SettingError } from '../supabase/local/setting-error.ts';
+import { readEnvFile } from './env-file.ts';
 
 export interface Settings {
   readonly port: number;
@@ -36,7 +37,7 @@ export function readSettings(env: NodeJS.ProcessEnv = loadEnvironment()): Settin
   const settings: Settings = {
     port: wholeNumber('PORT', text('PORT') ?? '4321', 0, 65_535),
     host: check('HOST', host, isHost(host), 'an address of this machine, such as 127.0.0.1 or 0.0.0.0'),
-    dataDir: resolve(text('DATA_DIR') ?? '.data'),
+    dataDir: folder('DATA_DIR', text('DATA_DIR') ?? '.data'),
     adminEmail: email('ADMIN_EMAIL', text('ADMIN_EMAIL') ?? NO_CHOICE),
     // Not trimmed: a space may belong to a password.
     adminPassword: password(env.ADMIN_PASSWORD || undefined),
@@ -60,8 +61,7 @@ function isLoopback(host: string): boolean {
 }
 
 function loadEnvironment(): NodeJS.ProcessEnv {
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  return process.env;
+  return { ...readEnvFile(), ...process.env };
 }
 
 function check(name: string, value: string, right: boolean, wanted: string): string {
@@ -72,6 +72,15 @@ function check(name: string, value: string, right: boolean, wanted: string): str
 function wholeNumber(name: string, value: string, min: number, max: number): number {
   const right = /^\d+$/.test(value) && Number(value) >= min && Number(value) <= max;
   return Number(check(name, value, right, `a whole number from ${min} to ${max}`));
+}
+
+/** The folder need not be there. */
+function folder(name: string, value: string): string {
+  check(name, value, !value.startsWith('~'), 'written out: nothing replaces the ~ here');
+  const path = resolve(value);
+  const stat = statSync(path, { throwIfNoEntry: false });
+  check(name, value, stat?.isDirectory() ?? true, 'a folder, and this is a file');
+  return path;
 }
 
 function isHost(value: string): boolean {
@@ -88,7 +97,7 @@ const PASSWORD = { min: 8, maxBytes: 72 };
 
 function password(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
-  if ([...value].length < PASSWORD.min || Buffer.byteLength(value) > PASSWORD.maxBytes) {
+  if ([...value.trim()].length < PASSWORD.min || Buffer.byteLength(value) > PASSWORD.maxBytes) {
     throw new SettingError(
       `ADMIN_PASSWORD must have at least ${PASSWORD.min} characters and at most ${PASSWORD.maxBytes} bytes. ` +
         'Leave it out to have one made.',
@@ -148,7 +157,21 @@ function supabase(text: (name: string) => string | undefined): Settings['supabas
       'SUPABASE_URL is set without SUPABASE_PUBLISHABLE_KEY. Copy both from the project.',
     );
   }
+  // Not repeated in the sentence.
+  if (isSecret(publishableKey)) {
+    throw new SettingError(
+      'SUPABASE_PUBLISHABLE_KEY is a secret key, and would be sent to every visitor. Copy the public one from the ' +
+        'project: it begins with sb_publishable_.',
+    );
+  }
   return { url, publishableKey };
+}
+
+/** Keys of the former kind are tokens that name their role. */
+function isSecret(key: string): boolean {
+  if (key.startsWith('sb_secret_')) return true;
+  const [, claims = ''] = key.split('.');
+  return Buffer.from(claims, 'base64url').toString().includes('service_role');
 }
 
 /** What the embedded backend needs of these settings. */
@@ -160,8 +183,6 @@ export function backendOptions(
   return {
     dataDir: settings.dataDir,
     publishableKey: EMBEDDED_PUBLISHABLE_KEY,
-    adminEmail: settings.adminEmail,
-    adminPassword: settings.adminPassword,
     functionsEnv: {
       LOOPBACK_ONLY: isLoopback(settings.host) ? '1' : '0',
       RATE_LIMIT_SCALE: String(settings.rateLimitScale),

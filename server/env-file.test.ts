@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { readEnvFile } from './env-file.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'env-'));
+after(() => rmSync(folder, { recursive: true }));
+const file = join(folder, '.env');
+
+function read(content: string | Buffer, tell: (sentence: string) => void = assert.fail) {
+  writeFileSync(file, content);
+  return readEnvFile(file, tell);
+}
+
+test('without the file nothing is set', () => {
+  assert.deepEqual(readEnvFile(join(folder, 'none')), {});
+});
+
+test('values come with and without quotes, notes behind them, and a mark at the file’s beginning', () => {
+  assert.deepEqual(
+    read(
+      '\uFEFFPORT=5000 # mine\nexport HOST=0.0.0.0\nADMIN_PASSWORD="with a # in it" # note\nDATA_DIR=# none\n',
+    ),
+    { PORT: '5000', HOST: '0.0.0.0', ADMIN_PASSWORD: 'with a # in it', DATA_DIR: '' },
+  );
+});
+
+test('a value that would end at its # is refused, and not repeated', () => {
+  for (const line of [
+    'ADMIN_PASSWORD=correcthorse#1',
+    'export ADMIN_PASSWORD = a#b',
+    'ADMIN_PASSWORD=a b#c',
+  ]) {
+    assert.throws(
+      () => read(`PORT=5000\n${line}\n`),
+      ({ name, message }: Error) =>
+        name === 'SettingError' &&
+        /ADMIN_PASSWORD ends at its #/.test(message) &&
+        !/correct|b#c/.test(message),
+    );
+  }
+});
+
+test('a name that is no setting is told, and left out', () => {
+  const told: string[] = [];
+  assert.deepEqual(
+    read('ADMIN_PASWORD=secret\nPORT=5000\n', (sentence) => void told.push(sentence)),
+    { PORT: '5000' },
+  );
+  assert.equal(told.length, 1);
+  assert.match(told[0] ?? '', /sets ADMIN_PASWORD, which is no setting here/);
+});
+
+test('every setting of .env.example is known', () => {
+  const example = readFileSync('.env.example', 'utf8').replaceAll(/^#(?=[A-Z_]+=)/gm, '');
+  assert.equal(Object.keys(read(example)).length, 14);
+});
+
+test('what cannot be read is told in a sentence', () => {
+  assert.throws(() => read(Buffer.from('\uFEFFPORT=5000', 'utf16le')), {
+    name: 'SettingError',
+    message: /UTF-8/,
+  });
+  const place = join(folder, 'folder');
+  mkdirSync(place);
+  assert.throws(() => readEnvFile(place), { name: 'SettingError', message: /cannot be read \(EISDIR\)/ });
+});

@@ -1,0 +1,67 @@
+/** The file .env: settings for whoever starts the product here. What stands in the environment wins over it. */
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { SettingError } from '../supabase/local/setting-error.ts';
+
+const FILE = '.env';
+
+/** Every setting, as .env.example describes it. */
+const SETTINGS = [
+  'PORT',
+  'HOST',
+  'DATA_DIR',
+  'ADMIN_EMAIL',
+  'ADMIN_PASSWORD',
+  'ADMIN_HOST',
+  'CATALOGUE',
+  'TURNSTILE_SITE_KEY',
+  'TURNSTILE_SECRET_KEY',
+  'TURNSTILE_VERIFY_URL',
+  'TRUSTED_PROXIES',
+  'RATE_LIMIT_SCALE',
+  'SUPABASE_URL',
+  'SUPABASE_PUBLISHABLE_KEY',
+];
+
+/**
+ * What the file sets; nothing where there is none. A name that is no setting is told and left out of account: what
+ * another program reads in the same file must not end this one.
+ * @throws SettingError where it cannot be read as it is meant
+ */
+export function readEnvFile(file = FILE, tell = console.warn): Record<string, string> {
+  const text = contentOf(file);
+  const env: Record<string, string> = {};
+  for (const [name, value = ''] of Object.entries(parseEnv(text))) {
+    if (!SETTINGS.includes(name)) {
+      tell(`${file} sets ${name}, which is no setting here: .env.example has those there are.`);
+      continue;
+    }
+    // Without the value: it may be a password.
+    if (isCutOff(text, name)) {
+      throw new SettingError(`In ${file}, ${name} ends at its #. Put the whole value in quotes: ${name}="…"`);
+    }
+    env[name] = value;
+  }
+  return env;
+}
+
+/** Where a value has no quotes, `#` begins a note; right behind a letter it was meant as part of the value. */
+function isCutOff(text: string, name: string): boolean {
+  return new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=[^\\S\\n]*(?=[^\\s"'\`#])[^\\n#]*(?<=\\S)#`, 'm').test(
+    text,
+  );
+}
+
+function contentOf(file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return '';
+    const why =
+      code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
+        ? 'is not in UTF-8: save it with that encoding'
+        : `cannot be read (${code}): make it a file that this user may read`;
+    throw new SettingError(`${file} ${why}.`);
+  }
+}
