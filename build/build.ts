@@ -14,7 +14,13 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EMBEDDED_PUBLISHABLE_KEY, type Settings } from '../server/settings.ts';
-import { CATALOGUE_FILE, type Catalogue, catalogueFile, loadCatalogue } from '../src/catalogue/load.ts';
+import {
+  CATALOGUE_FILE,
+  type Catalogue,
+  CHECKED_CATALOGUE,
+  catalogueFile,
+  loadCatalogue,
+} from '../src/catalogue/load.ts';
 import { hasOwnImages } from '../src/catalogue/own-images.ts';
 import { textsOf } from '../src/texts/languages.ts';
 import { takeLock } from '../supabase/local/file-lock.ts';
@@ -30,8 +36,6 @@ const STAMP = join(DIST, 'stamp.txt');
 /** Where a build grows until it is whole: the last one is served meanwhile, and stays where this one fails. */
 const NEXT = resolve('.astro/next');
 const LAST = resolve('.astro/last');
-/** The catalogue as this build has checked it. */
-const CHECKED = resolve('.astro/checked-catalogue.json');
 /** Held while a build works there. */
 const LOCK = resolve('.astro/build.lock');
 /** How long another build may take, in milliseconds. */
@@ -164,8 +168,7 @@ async function renderPages(
   // Only what the pages may know: a secret in this process's environment cannot end in a page.
   const { PATH, HOME } = process.env;
   rmSync(NEXT, { recursive: true, force: true });
-  // Read and checked already: ten thousand entries of YAML take a second.
-  writeFileSync(CHECKED, JSON.stringify(catalogue));
+  writeFileSync(CHECKED_CATALOGUE, JSON.stringify(catalogue));
   // The limits make it tidy up more often: ten thousand pages in well under a gigabyte, and hardly slower.
   const limits = ['--max-old-space-size=576', '--max-semi-space-size=16'];
   const script = fileURLToPath(new URL('render-pages.ts', import.meta.url));
@@ -174,7 +177,7 @@ async function renderPages(
     env: {
       PATH,
       HOME,
-      CATALOGUE: CHECKED,
+      CATALOGUE: CHECKED_CATALOGUE,
       OUT_DIR: NEXT,
       PART: part ?? '',
       ...ALLOCATION,

@@ -34,14 +34,16 @@ function fromCatalogue(
       };
       fill();
       watcher?.add(file);
-      watcher?.on('change', (changed) => {
+      const followed = (changed: string) => {
         if (changed !== file) return;
         try {
           fill();
         } catch (error) {
           logger.error(String(error));
         }
-      });
+      };
+      // Some editors put another file in its place.
+      watcher?.on('change', followed).on('add', followed);
     },
   };
 }

@@ -180,6 +180,39 @@ for (const description of ['The #1 name', '#1 name', 'The #1 name\n      of all'
   });
 }
 
+for (const [description, mark] of [
+  ['&great thing indeed', '&'],
+  ['!wow this is good', '!'],
+] as const) {
+  test(`a text whose first word YAML takes for something else is told: ${description}`, () => {
+    assert.match(
+      complaint(entry({ description })),
+      new RegExp(
+        `entry 1 \\(lap\\.app\\), field description is cut off: .* begins with ${mark} goes in quotes$`,
+      ),
+    );
+  });
+}
+
+test('a value may stand once and be meant everywhere', () => {
+  const others = Array.from({ length: 300 }, (_, n) => entry({ name: `n${n}.example`, price: '*p' }));
+  const { domains } = loadCatalogue(file(entry({ price: '&p $5,000' }) + others.join('')));
+  assert.deepEqual(new Set(domains.map(({ price }) => price)), new Set(['$5,000']));
+});
+
+test('a tab, a second document and keys out of line are told with what helps', () => {
+  assert.match(complaint('\t- name: lap.app\n'), /a line begins with a tab: put spaces there/);
+  assert.match(complaint(`${entry({})}---\nmore: 1\n`), /a line with --- begins another document: remove it/);
+});
+
+test('a file of another encoding is told', () => {
+  for (const encoding of ['latin1', 'utf16le'] as const) {
+    const text = `\uFEFF${entry({ description: 'Schöne Größe.' })}`;
+    writeFileSync(join(folder, 'broken.yaml'), Buffer.from(text, encoding));
+    assert.match(whyNot(join(folder, 'broken.yaml')), /is not in UTF-8: save it with that encoding$/);
+  }
+});
+
 test('notes of the owner’s stay notes, and a # in quotes or inside a word is text', () => {
   const { domains } = loadCatalogue(
     file(
@@ -210,6 +243,8 @@ test('a file in JSON is read as well, and its mistakes are told with their lines
   assert.deepEqual(loadCatalogue(json), catalogue);
   writeFileSync(json, JSON.stringify({ ...catalogue, domains: [{ name: 'lap' }] }, null, 2));
   assert.match(whyNot(json), /catalogue\.json:12:15 {2}entry 1 \(lap\), field name "lap" is not a domain/);
+  writeFileSync(json, JSON.stringify(catalogue).replace('"name":', '"name": "twice.app", "name":'));
+  assert.match(whyNot(json), /Map keys must be unique/);
   writeFileSync(json, '{"settings": ');
   assert.match(whyNot(json), /catalogue\.json:1:/);
 });

@@ -1,5 +1,5 @@
 /** What YAML cannot read, or reads otherwise than the owner meant it: nearly always a text that wants quotes. */
-import { type Document, Scalar, visit, type YAMLParseError } from 'yaml';
+import { type Document, type ErrorCode, Scalar, visit, type YAMLParseError, type YAMLWarning } from 'yaml';
 import { pathAt, placeOf } from './place.ts';
 
 export interface Unreadable {
@@ -11,6 +11,17 @@ export interface Unreadable {
 export function whyUnreadable(document: Document, text: string): Unreadable[] {
   const aliases = unknownAliases(document);
   const found = [
+    ...[...unusedAnchors(document)].map((offset) => ({
+      what: 'is cut off: its first word was left out, because a text that begins with & goes in quotes',
+      offset,
+    })),
+    ...document.warnings.map((warning) => ({
+      what:
+        warning.code === 'TAG_RESOLVE_FAILED'
+          ? 'is cut off: its first word was left out, because a text that begins with ! goes in quotes'
+          : sentenceFor(warning),
+      offset: warning.pos[0],
+    })),
     ...cutOffs(document, text).map((offset) => ({
       what: 'is cut off: everything after # was left out: put the text in quotes',
       offset,
@@ -22,7 +33,7 @@ export function whyUnreadable(document: Document, text: string): Unreadable[] {
     })),
   ];
   if (found.length === 0) return [];
-  const data = aliases.length > 0 ? undefined : document.toJS();
+  const data = aliases.length > 0 ? undefined : document.toJS(MANY_ALIASES);
   const byPlace = new Map<string, Unreadable>();
   for (const { what, offset } of found) {
     const place = placeOf(pathAt(document, offset), data);
@@ -31,11 +42,20 @@ export function whyUnreadable(document: Document, text: string): Unreadable[] {
   return [...byPlace.values()];
 }
 
-function sentenceFor({ code, message }: YAMLParseError): string {
+/** One price may stand in many entries (`&p`, `*p`); by itself the library stops at a hundred, with a stack. */
+export const MANY_ALIASES = { maxAliasCount: -1 };
+
+function sentenceFor({ code, message }: YAMLParseError | YAMLWarning): string {
   const [why] = message.split(' at line');
-  const remedy = code === 'DUPLICATE_KEY' ? '' : '. A text with ": " or " #" in it goes in quotes';
-  return `is not readable as YAML: ${why}${remedy}`;
+  return `is not readable as YAML: ${REMEDIES[code] ?? `${why}. A text with ": " or " #" in it goes in quotes`}`;
 }
+
+const REMEDIES: Partial<Record<ErrorCode, string>> = {
+  DUPLICATE_KEY: 'Map keys must be unique',
+  TAB_AS_INDENT: 'a line begins with a tab: put spaces there',
+  MULTIPLE_DOCS: 'a line with --- begins another document: remove it',
+  BAD_INDENT: 'its lines do not begin in one column: give the keys of an entry as many spaces each',
+};
 
 /** A text has no space after its `#`, unlike a note: `The #1 name`, but `$10,000   # for your own notes`. */
 const CUT_OFF = /^[ \t]*#[^\s#]/;
@@ -56,6 +76,18 @@ function cutOffs(document: Document, text: string): number[] {
 function lineFrom(text: string, offset: number): string {
   const end = text.indexOf('\n', offset);
   return text.slice(offset, end < 0 ? undefined : end);
+}
+
+/** `&great thing` names the rest of it `great`, for nobody. */
+function unusedAnchors(document: Document): number[] {
+  const offsets = new Map<string, number>();
+  visit(document, {
+    Scalar(_key, { anchor, range }) {
+      if (anchor) offsets.set(anchor, range?.[0] ?? 0);
+    },
+  });
+  visit(document, { Alias: (_key, { source }) => void offsets.delete(source) });
+  return [...offsets.values()];
 }
 
 /** `*great*` names what was marked `&great*` before, and here nothing is. */
