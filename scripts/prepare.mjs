@@ -1,7 +1,7 @@
 // Runs before every npm script, on whatever Node npm was started with (20 or newer): installs what is missing.
 // Plain JavaScript, and nothing but Node's own modules, because nothing else need be there yet.
 import { spawn } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 
 /** How long a stopped install may take to end by itself, in milliseconds. */
 const PATIENCE = 2_000;
@@ -53,8 +53,26 @@ function end(pid, signal) {
   }
 }
 
-/** Whether the packages were installed after the lock file last changed; npm notes each install in this file. */
+/**
+ * Whether what the lock file names is there; npm notes each install in this file. A lock file that is merely newer, as
+ * every clone's and checkout's is, is no reason to take all packages away: without a network they would not come back.
+ */
 function isInstalled() {
   const note = 'node_modules/.package-lock.json';
-  return existsSync(note) && statSync(note).mtimeMs >= statSync('package-lock.json').mtimeMs;
+  if (!existsSync(note)) return false;
+  if (statSync(note).mtimeMs >= statSync('package-lock.json').mtimeMs) return true;
+  try {
+    const there = packagesOf(note);
+    return Object.entries(packagesOf('package-lock.json')).every(
+      ([path, { version, optional }]) =>
+        path === '' || (there[path] ? there[path].version === version : optional),
+    );
+  } catch {
+    // npm says what is wrong with a damaged file.
+    return false;
+  }
+}
+
+function packagesOf(lockFile) {
+  return JSON.parse(readFileSync(lockFile, 'utf8')).packages;
 }

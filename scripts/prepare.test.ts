@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, test } from 'node:test';
@@ -52,4 +52,26 @@ for (const [how, npm] of [
 test('an install that fails ends the command, and one that succeeds lets it go on', async () => {
   assert.deepEqual(await once(prepare('process.exit(7)'), 'exit'), [1, null]);
   assert.deepEqual(await once(prepare(''), 'exit'), [0, null]);
+});
+
+test('a lock file that is newer and says the same takes no packages away, one that says otherwise does', async () => {
+  const locked = (version: string) => ({
+    packages: {
+      '': { name: 'us' },
+      'node_modules/a': { version },
+      'node_modules/b': { version: '1.0.0', optional: true },
+    },
+  });
+  mkdirSync(join(folder, 'node_modules'));
+  const note = join(folder, 'node_modules/.package-lock.json');
+  writeFileSync(note, JSON.stringify({ packages: { 'node_modules/a': { version: '2.0.0' } } }));
+  utimesSync(note, 0, 0);
+  for (const [content, code] of [
+    [JSON.stringify(locked('2.0.0')), 0],
+    [JSON.stringify(locked('2.0.1')), 1],
+    ['damaged', 1],
+  ] as const) {
+    writeFileSync(join(folder, 'package-lock.json'), content);
+    assert.deepEqual(await once(prepare('process.exit(7)'), 'exit'), [code, null], content);
+  }
 });
