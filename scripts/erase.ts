@@ -6,8 +6,9 @@ import { embeddedDataDir } from './embedded-data-dir.ts';
 import { sayAndExit } from './say-and-exit.ts';
 
 try {
-  const [email, ...more] = process.argv.slice(2);
-  if (!email?.includes('@') || more.length > 0) {
+  const [given = '', ...more] = process.argv.slice(2);
+  const email = given.trim();
+  if (!/^[^\s@]+@[^\s@]+$/.test(email) || more.length > 0) {
     throw new SettingError('Please name one email address, like this: npm run erase -- name@example.com');
   }
   const { erased } = await withDatabase(embeddedDataDir(), async (control) => {

@@ -1,7 +1,6 @@
 /** `npm run export -- FILE.csv` or `FILE.json`: writes every offer, newest first. */
-import { createInterface } from 'node:readline';
 import type { Offer } from '#contract/offer.ts';
-import { ask, bodyOf, withDatabase } from '../supabase/local/running.ts';
+import { ask, linesOf, withDatabase } from '../supabase/local/running.ts';
 import { SettingError } from '../supabase/local/setting-error.ts';
 import { countOffers } from './count-offers.ts';
 import { csvHead, csvLine } from './csv.ts';
@@ -18,9 +17,9 @@ try {
     throw new SettingError('The file’s name must end in .csv or .json, which says what is written.');
   let count = 0;
   await withDatabase(embeddedDataDir(), async (control) => {
-    const lines = createInterface({ input: bodyOf(await ask(control, 'offers')) });
+    const response = await ask(control, 'offers');
     const counted = async function* () {
-      for await (const line of lines) {
+      for await (const line of linesOf(response)) {
         count += 1;
         yield JSON.parse(line) as Offer;
       }

@@ -1,5 +1,4 @@
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { SettingError } from '../../supabase/local/setting-error.ts';
@@ -44,8 +43,7 @@ async function paintSome(
     env: { PATH, HOME, UV_THREADPOOL_SIZE: '1' },
     ...(signal ? { signal } : {}),
   });
-  painter.on('message', (done: number) => onProgress(done)).on('error', () => {});
+  painter.on('message', (done: number) => onProgress(done));
   painter.send(order);
-  const [code] = await once(painter, 'exit');
-  return code;
+  return await new Promise((done) => painter.once('exit', done).once('error', () => done(1)));
 }
