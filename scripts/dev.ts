@@ -9,6 +9,7 @@ import type { Connect } from 'vite';
 import { buildEnvironment, prepareCatalogue } from '../build/build.ts';
 import { CLIENT_ADDRESS_HEADER, createForward, isBackend } from '../server/forward.ts';
 import { greet } from '../server/greet.ts';
+import { mustBeFree } from '../server/listen.ts';
 import { ownPageOf } from '../server/own-page-of.ts';
 import { backendOptions, readSettings } from '../server/settings.ts';
 import { catalogueFile, loadCatalogue } from '../src/catalogue/load.ts';
@@ -26,6 +27,7 @@ try {
 
 async function run(): Promise<void> {
   const settings = readSettings();
+  await mustBeFree(settings);
   prepareCatalogue();
   Object.assign(process.env, buildEnvironment(settings));
   if (!settings.supabase) console.log('Starting the backend …');
@@ -55,7 +57,7 @@ async function run(): Promise<void> {
   greet(
     { ...settings, port: server.address.port },
     loadCatalogue().domains.map(({ name }) => name),
-    backend?.administrator,
+    await backend?.appoint(settings.adminEmail, settings.adminPassword),
   );
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     // Vite ends the process by itself, before the backend's processes have.

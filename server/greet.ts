@@ -11,15 +11,17 @@ export function greet(
   administrator: AdministratorNews | undefined,
 ): void {
   const at = (host: string) => `http://${host}:${settings.port}`;
-  const base = at(
-    settings.host === '127.0.0.1' || settings.host === '0.0.0.0' ? 'localhost' : bracketed(settings.host),
-  );
+  const { host } = settings;
+  // Browsers look for `localhost`, and all names below it, at these.
+  const isLocalhost = ['localhost', '127.0.0.1', '0.0.0.0', '::1', '::'].includes(host);
+  const base = at(isLocalhost ? 'localhost' : bracketed(host));
+  const pageOf = (name: string) => (isLocalhost ? at(`${name}.localhost`) : `${base}/sites/${name}/`);
   const lines = [
     '',
     `Ready: ${base}`,
     '',
     'Your domains, as visitors will see them:',
-    ...domains.slice(0, LISTED).map((name) => `  ${at(`${name}.localhost`)}`),
+    ...domains.slice(0, LISTED).map((name) => `  ${pageOf(name)}`),
     ...(domains.length > LISTED ? [`  … and ${(domains.length - LISTED).toLocaleString('en-US')} more`] : []),
     '',
     'Administrator:',

@@ -1,13 +1,13 @@
 /** `npm start`: builds what changed, starts the backend, and serves the whole product until it is told to stop. */
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { buildSite, DIST, isFresh, prepareCatalogue } from '../build/build.ts';
 import { takeNoOptions } from '../scripts/read-options.ts';
 import { sayAndExit } from '../scripts/say-and-exit.ts';
 import { type Backend, startBackend } from '../supabase/local/backend.ts';
-import { SettingError } from '../supabase/local/setting-error.ts';
 import { CLIENT_ADDRESS_HEADER, createForward } from './forward.ts';
 import { createGateway } from './gateway.ts';
 import { greet } from './greet.ts';
+import { listen, mustBeFree } from './listen.ts';
 import { backendOptions, readSettings, type Settings } from './settings.ts';
 import { openSite } from './site.ts';
 
@@ -41,11 +41,12 @@ async function start(settings: Settings): Promise<void> {
     forward: running && createForward({ ...running, trustedProxies: settings.trustedProxies }),
     adminHost: settings.adminHost,
   });
+  const administrator = await running?.appoint(settings.adminEmail, settings.adminPassword);
   const port = await listen(server, settings);
   greet(
     { ...settings, port },
     catalogue.domains.map(({ name }) => name),
-    running?.administrator,
+    administrator,
   );
 
   if (stopping.signal.aborted) return await stop(server, running);
@@ -59,37 +60,4 @@ async function stop(server: Server, backend: Backend | undefined): Promise<void>
   clearTimeout(late);
   await backend?.stop();
   process.exit(0);
-}
-
-/** Asked before the long steps, so that a mistake is told at once. */
-async function mustBeFree(settings: Settings): Promise<void> {
-  const probe = createServer();
-  await listen(probe, settings);
-  await new Promise((resolve) => probe.close(resolve));
-}
-
-/** Answers the port, which the system chose where the setting is 0. */
-function listen(server: Server, { port, host }: Settings): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new SettingError(sentenceFor(error, port, host))),
-    );
-    server.listen(port, host, () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address ? address.port : port);
-    });
-  });
-}
-
-function sentenceFor(error: NodeJS.ErrnoException, port: number, host: string): string {
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return `Port ${port} is taken by another program. It may be this product, already running. Stop that one, or choose another port: PORT=${port + 1} npm start`;
-    case 'EACCES':
-      return `Port ${port} may not be opened by this user. Choose one from 1024 up with PORT.`;
-    case 'EADDRNOTAVAIL':
-      return `HOST is “${host}”, which is not an address of this machine. Try 127.0.0.1.`;
-    default:
-      return `The server cannot listen on ${host}, port ${port} (${error.code}).`;
-  }
 }

@@ -139,7 +139,7 @@ describe('not starting', () => {
     assert.equal(
       await refusal({ PORT: String(port) }),
       `Port ${port} is taken by another program. It may be this product, already running. ` +
-        `Stop that one, or choose another port: PORT=${port + 1} npm start`,
+        `Stop that one, or choose another port, as with PORT=${port + 1}.`,
     );
   });
 

@@ -6,7 +6,7 @@ import type { AdministratorNews } from './administrator.ts';
 import { startDatabase } from './database-process.ts';
 import { type FunctionsOptions, startFunctions } from './functions-process.ts';
 import type { DatabaseOptions } from './messages.ts';
-import { forgetRunning, noteRunning } from './running.ts';
+import { ask, forgetRunning, noteRunning } from './running.ts';
 
 export interface Backend {
   /** Where the data API and auth answer, or undefined while they are down. */
@@ -15,7 +15,11 @@ export interface Backend {
   functionsOrigin(): string | undefined;
   /** Starts the functions anew, after the catalogue changed. */
   restartFunctions(): void;
-  readonly administrator: AdministratorNews;
+  /**
+   * Sees to it that somebody is the administrator (administrator.ts). Asked when the answer can be shown: it is the only
+   * one that holds a password that was made.
+   */
+  appoint(email: string, password: string | undefined): Promise<AdministratorNews>;
   stop(): Promise<void>;
 }
 
@@ -28,13 +32,17 @@ export async function startBackend(options: BackendOptions): Promise<Backend> {
   const database = await startDatabase(databaseOptions, onLog);
   const functions = startFunctions({ publishableKey, functionsEnv, onLog }, database);
   try {
-    const [administrator] = await Promise.all([database.ready, functions.up]);
+    await Promise.all([database.ready, functions.up]);
     noteRunning(options.dataDir, database.origin);
     return {
       databaseOrigin: () => (database.kept.isUp() ? database.origin : undefined),
       functionsOrigin: () => functions.origin(),
       restartFunctions: () => functions.kept.restart(),
-      administrator,
+      appoint: async (email, password) => {
+        const body = JSON.stringify({ email, password });
+        const answer = await ask(database, 'administrator', { method: 'POST', body });
+        return (await answer.json()) as AdministratorNews;
+      },
       stop: async () => {
         forgetRunning(options.dataDir);
         await functions.kept.stop();

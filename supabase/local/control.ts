@@ -3,12 +3,26 @@
  * Reached with the secret key on the database's own loopback port; the gateway never forwards here.
  */
 import type { PGlite } from '@electric-sql/pglite';
+import * as z from 'zod/mini';
+import { ensureAdministrator } from './administrator.ts';
+import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
 import { forgetErasedOffers } from './vacuum.ts';
 
-export async function control(request: Request, url: URL, sql: PGlite): Promise<Response> {
+/** @throws SettingError where what is asked for cannot be */
+export async function control(
+  request: Request,
+  url: URL,
+  database: OpenDatabase,
+  keys: DatabaseKeys,
+): Promise<Response> {
+  const { sql } = database;
   switch (`${request.method} ${url.pathname}`) {
     case 'GET /control/ping':
       return new Response(null, { status: 204 });
+    case 'POST /control/administrator': {
+      const { email, password } = AppointmentSchema.parse(await request.json());
+      return Response.json(await ensureAdministrator(database, keys, email, password));
+    }
     case 'GET /control/backup':
       return await backup(sql);
     case 'GET /control/offers':
@@ -21,6 +35,9 @@ export async function control(request: Request, url: URL, sql: PGlite): Promise<
       return Response.json({ error: 'There is no such tool.' }, { status: 404 });
   }
 }
+
+/** Without a password one is made for a new administrator. */
+const AppointmentSchema = z.object({ email: z.string(), password: z.optional(z.string()) });
 
 /** PGlite's files as a compressed archive, as they are between two statements. */
 async function backup(sql: PGlite): Promise<Response> {

@@ -2,7 +2,6 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import type { AdministratorNews } from './administrator.ts';
 import { forwardLines } from './forward-lines.ts';
 import { type Kept, keepAlive } from './keep-alive.ts';
 import type { DatabaseOptions, FromDatabase, ToDatabase } from './messages.ts';
@@ -12,7 +11,7 @@ export interface RunningDatabase {
   readonly origin: string;
   readonly secretKey: string;
   /** Settles when everything is answered for the first time. */
-  readonly ready: Promise<AdministratorNews>;
+  readonly ready: Promise<void>;
   readonly kept: Kept;
 }
 
@@ -25,7 +24,7 @@ export async function startDatabase(
   onLog: (line: string) => void,
 ): Promise<RunningDatabase> {
   const listening = Promise.withResolvers<{ port: number; secretKey: string }>();
-  const ready = Promise.withResolvers<AdministratorNews>();
+  const ready = Promise.withResolvers<void>();
   const fail = (message: string) => {
     listening.reject(new SettingError(message));
     ready.reject(new SettingError(message));
@@ -49,7 +48,7 @@ export async function startDatabase(
           return listening.resolve(message);
         case 'ready':
           up();
-          return ready.resolve(message.administrator);
+          return ready.resolve();
         case 'failed':
           if (kept.everUp())
             onLog(JSON.stringify({ source: 'database', event: 'failed', reason: message.message }));
@@ -59,7 +58,7 @@ export async function startDatabase(
     child.on('exit', () => fail('The database ended before it was ready.'));
     child.on('error', ({ message }) => fail(`The database could not be started (${message}).`));
     forwardLines(child, onLog);
-    // By message and not as an argument, which every user of the machine could read: the password is among them.
+    // By message and not as arguments, which every user of the machine could read.
     tell(child, { type: 'open', options: { ...options, port } });
     return { child, askToStop: () => tell(child, { type: 'stop' }) };
   });

@@ -4,17 +4,14 @@
  * ready, and ends when asked to or when that process is gone.
  */
 import { serve } from '@hono/node-server';
-import { type AdministratorNews, ensureAdministrator } from './administrator.ts';
 import { keepLogsClean, log } from './clean-logs.ts';
 import { control } from './control.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { asksPlanner, isExposed, MAX_QUERY } from './exposed.ts';
 import type { DatabaseOptions, FromDatabase, ToDatabase } from './messages.ts';
-import { type OpenDatabase, openDatabase } from './open-database.ts';
+import { type DatabaseKeys, type OpenDatabase, openDatabase } from './open-database.ts';
 import { SettingError } from './setting-error.ts';
 import { vacuumRegularly } from './vacuum.ts';
-
-const NOBODY: AdministratorNews = { email: '', change: 'none', former: [] };
 
 /** The longest request to the data API or auth, in bytes; the functions' own requests are no longer. */
 const MAX_BODY = 64 * 1024;
@@ -36,7 +33,7 @@ async function run(options: DatabaseOptions): Promise<void> {
   const server = serve({
     hostname: '127.0.0.1',
     port: options.port,
-    fetch: (request) => answer(request, keys.secretKey, open),
+    fetch: (request) => answer(request, keys, open),
   });
   server.on('error', (error: NodeJS.ErrnoException) => {
     send({ type: 'failed', message: `The database's port cannot be opened (${error.code}).` });
@@ -56,13 +53,9 @@ async function run(options: DatabaseOptions): Promise<void> {
   });
 
   const database = await openDatabase(folder, keys);
-  const administrator =
-    options.adminEmail === undefined
-      ? NOBODY
-      : await ensureAdministrator(database, keys, options.adminEmail, options.adminPassword);
   open = database;
   endVacuum = vacuumRegularly(database.sql);
-  send({ type: 'ready', administrator });
+  send({ type: 'ready' });
 }
 
 function firstMessage(): Promise<DatabaseOptions> {
@@ -75,13 +68,13 @@ function firstMessage(): Promise<DatabaseOptions> {
 
 async function answer(
   request: Request,
-  secretKey: string,
+  keys: DatabaseKeys,
   open: OpenDatabase | undefined,
 ): Promise<Response> {
   if (!open) return refusal(503, 'The database is starting. Please try again in a moment.');
   const url = new URL(request.url);
-  const hasSecretKey = request.headers.get('apikey') === secretKey;
-  if (hasSecretKey && url.pathname.startsWith('/control/')) return await runTool(request, url, open.sql);
+  const hasSecretKey = request.headers.get('apikey') === keys.secretKey;
+  if (hasSecretKey && url.pathname.startsWith('/control/')) return await runTool(request, url, open, keys);
   if (!isExposed(request.method, url, hasSecretKey)) return refusal(404, 'There is nothing at this address.');
   if (url.search.length > MAX_QUERY)
     return refusal(414, `An address takes ${MAX_QUERY} characters of query at most.`);
@@ -105,10 +98,16 @@ async function answer(
 }
 
 /** For the owner's tools, which print the answer: it may say more than a visitor learns. */
-async function runTool(request: Request, url: URL, sql: OpenDatabase['sql']): Promise<Response> {
+async function runTool(
+  request: Request,
+  url: URL,
+  open: OpenDatabase,
+  keys: DatabaseKeys,
+): Promise<Response> {
   try {
-    return await control(request, url, sql);
+    return await control(request, url, open, keys);
   } catch (error) {
+    if (error instanceof SettingError) return new Response(error.message, { status: 400 });
     log('error', 'tool_failed', { path: url.pathname, reason: reasonOf(error) });
     return new Response(
       `this failed with ${reasonOf(error)}. If its disk is full, make room, and run this again.`,

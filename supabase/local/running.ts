@@ -73,6 +73,18 @@ export function bodyOf(response: Response): Readable {
   return Readable.from(response.body ?? []);
 }
 
+/** The answer's lines, as they come. */
+export async function* linesOf(response: Response): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of response.body ?? []) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest) yield rest;
+}
+
 async function findRunning(dataDir: string): Promise<Control | undefined> {
   try {
     const noted = RunningSchema.parse(JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8')));

@@ -51,7 +51,7 @@ describe('rows that are gone', () => {
 
   async function tool(name: string, body: string): Promise<unknown> {
     const url = new URL(`http://embedded/control/${name}`);
-    return await (await control(new Request(url, { method: 'POST', body }), url, database.sql)).json();
+    return await (await control(new Request(url, { method: 'POST', body }), url, database, KEYS)).json();
   }
 
   async function number(statement: string): Promise<number> {

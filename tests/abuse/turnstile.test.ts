@@ -37,8 +37,6 @@ describe('the bot check by Turnstile', () => {
     backend = await startBackend({
       dataDir,
       publishableKey: PUBLIC_KEY,
-      adminEmail: ADMIN.email,
-      adminPassword: ADMIN.password,
       functionsEnv: {
         LOOPBACK_ONLY: '1',
         RATE_LIMIT_SCALE: '1000000',
@@ -51,6 +49,7 @@ describe('the bot check by Turnstile', () => {
         log += `${line}\n`;
       },
     });
+    await backend.appoint(ADMIN.email, ADMIN.password);
     port = Number(new URL(backend.functionsOrigin() ?? '').port);
   };
 
