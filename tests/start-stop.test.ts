@@ -1,7 +1,7 @@
 /** Starting and stopping the product, as the owner at a terminal sees it. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
 import { request as send } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -140,6 +140,16 @@ describe('not starting', () => {
       await refusal({ PORT: String(port) }),
       `Port ${port} is taken by another program. It may be this product, already running. ` +
         `Stop that one, or choose another port, as with PORT=${port + 1}.`,
+    );
+  });
+
+  test('where the database’s files are damaged', async () => {
+    const dataDir = newFolder();
+    await (await startProduct({ dataDir })).stop();
+    truncateSync(join(dataDir, 'database/global/pg_control'));
+    assert.match(
+      await refusal({ DATA_DIR: dataDir }),
+      /^The database in .* cannot be opened .* put a backup there with npm run restore\.$/,
     );
   });
 

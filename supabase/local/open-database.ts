@@ -46,7 +46,20 @@ export async function openDatabase(
     renameSync(building, place.database);
     syncFolder(dirname(place.database));
   }
-  return await openFiles(place.database, keys);
+  try {
+    return await openFiles(place.database, keys);
+  } catch (error) {
+    if (error instanceof SettingError) throw error;
+    throw new SettingError(
+      `The database in ${dirname(place.database)} cannot be opened (${firstSentence(error)}). If its disk is full, make ` +
+        'room. If its files are damaged, keep the folder, name an empty one with DATA_DIR, and put a backup there with ' +
+        'npm run restore.',
+    );
+  }
+}
+
+function firstSentence(error: unknown): string {
+  return error instanceof Error ? (error.message.split('.')[0] ?? '') : 'no reason given';
 }
 
 async function makeFiles(path: string, keys: DatabaseKeys): Promise<void> {
