@@ -59,9 +59,11 @@ export async function submitOffer(fields: OfferFields, shown = fields.domain_nam
  */
 const unsettled = new Map<string, string>();
 
-/** The function's own refusal; whatever else there is may have come in place of a receipt. */
+/** The function's own refusal, in a sentence; whatever else there is may have come in place of a receipt. */
 function isFinal(answer: OfferAnswer): boolean {
-  return answer.status === 'refused' && /^(?!unavailable|internal)./.test(answer.refusal.code ?? '');
+  if (answer.status !== 'refused') return false;
+  const { code = '', error } = answer.refusal;
+  return !!error && !/^(unavailable|internal)$/.test(code);
 }
 
 /** Back to the empty-handed form, for another domain. An offer on its way still gets its answer shown. */
