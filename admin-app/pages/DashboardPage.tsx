@@ -21,12 +21,14 @@ export function DashboardPage({ email }: { email: string }) {
             Welcome, <bdi>{email}</bdi>
           </p>
         </div>
-        <button type="button" onClick={refreshOffers}>
-          Refresh
-        </button>
-        <button type="button" onClick={signOut}>
-          Logout
-        </button>
+        <span>
+          <button type="button" onClick={refreshOffers}>
+            Refresh
+          </button>
+          <button type="button" onClick={signOut}>
+            Logout
+          </button>
+        </span>
       </header>
       <main>
         <div className="heading">
