@@ -173,6 +173,31 @@ test.describe('loading', () => {
       .toBeGreaterThan(0);
   });
 
+  test('keeps what a browser fills in while the form comes to life', async ({ page }) => {
+    // React does its work in messages to itself: each is late here, and a letter arrives meanwhile, without any event.
+    await page.addInitScript(() => {
+      const post = MessagePort.prototype.postMessage;
+      const letters = Object.assign(window, { letters: 0 });
+      MessagePort.prototype.postMessage = function (...message: unknown[]) {
+        setTimeout(() => {
+          const field = document.querySelector<HTMLInputElement>('#customer-name');
+          if (!field) return;
+          field.value += 'x';
+          letters.letters += 1;
+        }, 20);
+        setTimeout(() => Reflect.apply(post, this, message), 40);
+      };
+    });
+    await page.goto('/sites/lap.app/');
+    await page.getByLabel('Your Offer').focus();
+    await expect(page.getByText('Bot check passed.')).toBeVisible();
+    const letters = await page.evaluate(() => (window as unknown as { letters: number }).letters);
+    expect(letters).toBeGreaterThan(1);
+    expect((await page.getByLabel('Name', { exact: true }).inputValue()).length).toBeGreaterThanOrEqual(
+      letters,
+    );
+  });
+
   test('costs at most 8 KB before contact, and 75 KB of script after it', async ({ page, product }) => {
     const requests = requestsOf(page);
     await page.goto('/sites/lap.app/');

@@ -2,23 +2,26 @@ import { type RefObject, useEffect, useState } from 'react';
 
 /**
  * Keeps what was typed before hydration, and the focus, also where React has to make the form anew: a translated page,
- * or an extension that put something into it, is not the markup it expects.
+ * or an extension that put something into it, is not the markup it expects. Fields that stay are left alone: a browser
+ * may be filling them in meanwhile.
  */
 export function useTyped(form: RefObject<HTMLFormElement | null>): void {
-  // Read while React renders: the old fields are still there.
-  const [typed] = useState(readForm);
+  // Taken while React renders: the old fields are still there, and hold what was typed when they are not any more.
+  const [[fields, focused]] = useState(oldFields);
   useEffect(() => {
-    for (const [name, value, focused] of typed) {
-      const field = form.current?.elements.namedItem(name);
-      if (!(field instanceof HTMLInputElement) || field.value === value) continue;
-      field.value = value;
-      if (focused) field.focus({ preventScroll: true });
+    for (const old of fields) {
+      const field = form.current?.elements.namedItem(old.name);
+      if (!(field instanceof HTMLInputElement) || field === old) continue;
+      field.value = old.value;
+      if (old === focused) field.focus({ preventScroll: true });
     }
-  }, [form, typed]);
+  }, [form, fields, focused]);
 }
 
-function readForm() {
-  if (!globalThis.document) return [];
-  const fields = document.querySelectorAll<HTMLInputElement>('#offer input');
-  return [...fields].map((field) => [field.name, field.value, field === document.activeElement] as const);
+function oldFields(): [HTMLInputElement[], Element?] {
+  if (!globalThis.document) return [[]];
+  return [
+    [...document.querySelectorAll<HTMLInputElement>('#offer input')],
+    document.activeElement ?? undefined,
+  ];
 }
