@@ -18,10 +18,7 @@ export function useTyped(form: RefObject<HTMLFormElement | null>): void {
   }, [form, fields, focused]);
 }
 
-function oldFields(): [HTMLInputElement[], Element?] {
-  if (!globalThis.document) return [[]];
-  return [
-    [...document.querySelectorAll<HTMLInputElement>('#offer input')],
-    document.activeElement ?? undefined,
-  ];
+function oldFields(): [HTMLInputElement[], Element | null] {
+  if (!globalThis.document) return [[], null];
+  return [[...document.querySelectorAll<HTMLInputElement>('#offer input')], document.activeElement];
 }
