@@ -5,13 +5,21 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { createForward } from './forward.ts';
 import { createGateway } from './gateway.ts';
+import { PreparedAnswer } from './prepared-answer.ts';
 import type { Site, SiteFile } from './site.ts';
 
 const PAGE: SiteFile = { address: '/', source: Buffer.from('page'), encodings: new Set(), kept: {} };
 const NO_SITE: Site = {
   find: () => PAGE,
   notFound: () => PAGE,
-  read: () => ({ etag: '', headers: [], body: Buffer.from('page'), size: 0, asked: false, forget: () => {} }),
+  read: () => ({
+    etag: '',
+    headers: [],
+    answer: new PreparedAnswer([], Buffer.from('page')),
+    size: 0,
+    asked: false,
+    forget: () => {},
+  }),
 };
 
 /** What a backend hears of one request. */

@@ -1,8 +1,10 @@
 /** The one origin: pages by host name, and behind /auth/v1, /rest/v1 and /functions/v1 the backend. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { namesOfHost } from '#contract/hosts.ts';
+import { chooseEncoding } from './encodings.ts';
 import { type Forward, isBackend } from './forward.ts';
-import { type Encoding, isAdmin, SECURITY_HEADERS } from './headers.ts';
+import { isAdmin, KEPT_OPEN, SECURITY_HEADERS } from './headers.ts';
+import { type AnswerOf, QuickServer } from './quick-server.ts';
 import type { Site, SiteFile } from './site.ts';
 
 export interface GatewayOptions {
@@ -30,7 +32,14 @@ export function createGateway({ site, forward, adminHost }: GatewayOptions): Ser
     else if (file) sendFile(200, site, file, request, response);
     else sendFile(404, site, site.notFound(path ?? '/'), request, response);
   };
-  const server = createServer(OPTIONS, (request, response) => {
+  const prepared: AnswerOf = ({ url, host, acceptEncoding }) => {
+    const path = pathOf(url);
+    // The backend's addresses and the desk have rules of their own, above.
+    if (path === undefined || isAdmin(path) || (forward && isBackend(url))) return undefined;
+    const file = site.find(host, path);
+    return file && site.read(file, chooseEncoding(acceptEncoding, file.encodings)).answer;
+  };
+  const server = new QuickServer(OPTIONS, prepared, (request, response) => {
     try {
       answer(request, response);
     } catch (error) {
@@ -67,6 +76,7 @@ const OPTIONS = {
   /** In milliseconds. */
   requestTimeout: 30_000,
   headersTimeout: 15_000,
+  keepAliveTimeout: KEPT_OPEN,
   /** A request without a body is not made a stream of nothing: a tenth of the work of a page. */
   optimizeEmptyRequests: true,
   /** No WebSockets here: whoever offers another protocol is answered in this one. */
@@ -99,7 +109,8 @@ function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const { headers, etag, body } = site.read(file, chooseEncoding(request, file.encodings));
+  const accepts = request.headers['accept-encoding'];
+  const { headers, etag, answer } = site.read(file, chooseEncoding(accepts, file.encodings));
   const known = request.headers['if-none-match'];
   if (status === 200 && known !== undefined && matches(known, etag)) {
     response.writeHead(304, headersWithoutBody(headers));
@@ -107,34 +118,7 @@ function sendFile(
     return;
   }
   response.writeHead(status, headers);
-  response.end(request.method === 'HEAD' ? undefined : body);
-}
-
-/** The best encoding that the file has and the visitor takes. */
-function chooseEncoding(request: IncomingMessage, has: ReadonlySet<Encoding>): Encoding {
-  const accepts = request.headers['accept-encoding'];
-  if (accepts === undefined) return 'identity';
-  return encodingsOf(accepts).find((encoding) => has.has(encoding)) ?? 'identity';
-}
-
-/** The better first. Remembered, because browsers say the same few things all day. */
-function encodingsOf(accepts: string): Encoding[] {
-  let encodings = said.get(accepts);
-  if (!encodings) {
-    encodings = (['br', 'gzip'] as const).filter((encoding) => takes(accepts, encoding));
-    if (said.size < 100) said.set(accepts, encodings);
-  }
-  return encodings;
-}
-const said = new Map<string, Encoding[]>();
-
-function takes(accepts: string, encoding: string): boolean {
-  for (const part of accepts.split(',')) {
-    const [name, ...parameters] = part.split(';');
-    const asked = name?.trim().toLowerCase();
-    if (asked === encoding || asked === '*') return !parameters.some((one) => /^\s*q=0(\.0*)?\s*$/.test(one));
-  }
-  return false;
+  response.end(request.method === 'HEAD' ? undefined : answer.body);
 }
 
 function matches(known: string, etag: string): boolean {

@@ -4,8 +4,7 @@
  */
 import { extname } from 'node:path';
 import { type Policies, withoutEnding } from '../build/policies.ts';
-
-export type Encoding = 'br' | 'gzip' | 'identity';
+import type { Encoding } from './encodings.ts';
 
 /** Sent with everything, answers of the backend included. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
@@ -15,6 +14,9 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
   'strict-transport-security': 'max-age=31536000',
 };
+
+/** How long a connection waits for its next request, in milliseconds. */
+export const KEPT_OPEN = 15_000;
 
 /** All headers of one file, as flat pairs. */
 export function headersOf(

@@ -8,14 +8,16 @@ import { type Policies, readPolicies } from '../build/policies.ts';
 import { readSearchable } from '../build/searchable.ts';
 import { robotsOf, type Searchable, sitemapOf } from '../src/found/for-crawlers.ts';
 import { BoundedMemory, type Remembered } from './bounded-memory.ts';
-import { type Encoding, headersOf } from './headers.ts';
+import type { Encoding } from './encodings.ts';
+import { headersOf } from './headers.ts';
 import { ownPageOf } from './own-page-of.ts';
+import { PreparedAnswer } from './prepared-answer.ts';
 
 /** One file in one encoding, ready to be written: the headers are flat pairs, as `writeHead` takes them fastest. */
 export interface Representation extends Remembered {
   readonly etag: string;
   readonly headers: string[];
-  readonly body: Buffer;
+  readonly answer: PreparedAnswer;
 }
 
 export interface Site {
@@ -86,11 +88,13 @@ export function openSite(dist: string): Site {
       }
       const body = bodyOf(file, encoding);
       const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
+      const headers = headersOf(file.address, encoding, body.byteLength, etag, built.policies);
+      const answer = new PreparedAnswer(headers, body);
       const made: Representation = {
         etag,
-        body,
-        headers: headersOf(file.address, encoding, body.byteLength, etag, built.policies),
-        size: body.byteLength + HEADERS,
+        headers,
+        answer,
+        size: answer.size + HEADERS,
         asked: false,
         forget: () => delete file.kept[encoding],
       };
@@ -133,7 +137,7 @@ function placeOf(dist: string): number | undefined {
   return statSync(dist, { throwIfNoEntry: false })?.ino;
 }
 
-/** What a file's headers take, roughly, in bytes. */
+/** What a file's headers take once more as pairs, roughly, in bytes. */
 const HEADERS = 1024;
 
 /** In the language at the root, and in another one below its address, such as `/de`. */
@@ -148,6 +152,7 @@ function fileOf(address: string, text: string | undefined): SiteFile | undefined
 }
 
 const IDENTITY: ReadonlySet<Encoding> = new Set(['identity']);
+const ALL: ReadonlySet<Encoding> = new Set(['identity', 'br', 'gzip']);
 
 function bodyOf({ source }: SiteFile, encoding: Encoding): Buffer {
   if (typeof source !== 'string') return source;
@@ -167,9 +172,7 @@ function indexFiles(root: string): Map<string, SiteFile> {
   for (const file of all) {
     if (file.endsWith('.br') || file.endsWith('.gz')) continue;
     const address = addressOf(root, file);
-    const encodings = new Set<Encoding>(['identity']);
-    if (all.has(`${file}.br`)) encodings.add('br');
-    if (all.has(`${file}.gz`)) encodings.add('gzip');
+    const encodings = all.has(`${file}.br`) && all.has(`${file}.gz`) ? ALL : IDENTITY;
     files.set(address, { address, source: file, encodings, kept: {} });
   }
   return files;

@@ -1,0 +1,67 @@
+import { KEPT_OPEN } from './headers.ts';
+
+/** In the words and the order of Node's own server, up to the date and after it. */
+const FIRST = 'HTTP/1.1 200 OK\r\n';
+const LAST = `\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${KEPT_OPEN / 1000}\r\n\r\n`;
+
+/**
+ * A whole answer in one piece of memory, as it goes out: its date is the only thing that changes, once a second, and in
+ * its place. Two pieces would cost a tenth of all the work for a page.
+ */
+export class PreparedAnswer {
+  #bytes: Buffer;
+  readonly #dateAt: number;
+  readonly #bodyAt: number;
+  #second = 0;
+  #onItsWay = false;
+
+  /**
+   * @param headers flat pairs, without those of the date and the connection
+   */
+  constructor(headers: readonly string[], body: Buffer) {
+    let head = FIRST;
+    for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
+    head += 'Date: ';
+    this.#dateAt = head.length;
+    head += dateOf(0) + LAST;
+    this.#bytes = Buffer.concat([Buffer.from(head, 'latin1'), body]);
+    this.#bodyAt = head.length;
+  }
+
+  get body(): Buffer {
+    return this.#bytes.subarray(this.#bodyAt);
+  }
+
+  /** In bytes. */
+  get size(): number {
+    return this.#bytes.byteLength;
+  }
+
+  /** The answer, dated now. */
+  dated(): Buffer {
+    const second = Math.trunc(Date.now() / 1000);
+    if (second === this.#second) return this.#bytes;
+    if (this.#onItsWay) {
+      this.#bytes = Buffer.from(this.#bytes);
+      this.#onItsWay = false;
+    }
+    this.#bytes.write(dateOf(second), this.#dateAt, 'latin1');
+    this.#second = second;
+    return this.#bytes;
+  }
+
+  /** The system has not taken all of it yet: what is still to be sent must stay as it is. */
+  isOnItsWay(): void {
+    this.#onItsWay = true;
+  }
+}
+
+/** As HTTP writes it: always 29 characters. */
+function dateOf(second: number): string {
+  if (second !== dated.second) {
+    dated.second = second;
+    dated.date = new Date(second * 1000).toUTCString();
+  }
+  return dated.date;
+}
+const dated = { second: -1, date: '' };
