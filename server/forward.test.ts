@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, request, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, mock, test } from 'node:test';
 import { createForward } from './forward.ts';
 import { createGateway } from './gateway.ts';
 import { PreparedAnswer } from './prepared-answer.ts';
@@ -137,6 +137,39 @@ describe('the way to the backend', () => {
   }
 });
 
+describe('a connection that the backend closes while it is asked again', () => {
+  let backend: Server;
+  let gateway: Server;
+
+  before(async () => {
+    const asked = new WeakSet<Socket>();
+    backend = createServer(({ socket }, response) => {
+      if (asked.has(socket)) socket.destroy();
+      else response.end('the first');
+      asked.add(socket);
+    });
+    gateway = await gatewayTo(backend);
+  });
+  after(() => close(gateway, backend));
+
+  test('costs a reader nothing', async () => {
+    for (let time = 0; time < 5; time += 1) assert.deepEqual(await call('GET'), [200, 'the first']);
+  });
+
+  test('is told to a writer, who knows whether to write again, and to the owner', async () => {
+    const told = mock.method(console, 'error', () => {});
+    await call('GET');
+    const [status, body] = await call('POST');
+    assert.deepEqual([status, JSON.parse(body).code], [503, 'unavailable']);
+    assert.deepEqual(told.mock.calls[0]?.arguments, [
+      'The backend did not answer POST /rest/v1/offers (ECONNRESET).',
+    ]);
+    told.mock.restore();
+  });
+
+  const call = (method: string) => callTo(gateway, '/rest/v1/offers?customer_email=eq.a', method);
+});
+
 describe('a crowd at one door of the backend', () => {
   /** Answers of requests that the backend keeps waiting, by the last part of their address. */
   const hanging: Record<string, ServerResponse[]> = { 'admin-auth': [], offers: [] };
@@ -187,22 +220,24 @@ describe('a crowd at one door of the backend', () => {
 
   const held = (name: string) => hanging[name]?.length;
 
-  function call(path: string): Promise<[status: number, body: string]> {
-    const { port } = gateway.address() as AddressInfo;
-    return new Promise((resolve) => {
-      request({ port, path, method: 'POST' }, async (answer) => {
-        resolve([answer.statusCode ?? 0, (await answer.setEncoding('utf8').toArray()).join('')]);
-      })
-        // The test is over, and the server with it.
-        .on('error', () => {})
-        .end();
-    });
-  }
+  const call = (path: string) => callTo(gateway, path, 'POST');
 
   async function until(isSo: () => boolean): Promise<void> {
     while (!isSo()) await new Promise((later) => setTimeout(later, 5));
   }
 });
+
+function callTo(gateway: Server, path: string, method: string): Promise<[status: number, body: string]> {
+  const { port } = gateway.address() as AddressInfo;
+  return new Promise((resolve) => {
+    request({ port, path, method }, async (answer) => {
+      resolve([answer.statusCode ?? 0, (await answer.setEncoding('utf8').toArray()).join('')]);
+    })
+      // The test is over, and the server with it.
+      .on('error', () => {})
+      .end();
+  });
+}
 
 async function portOf(server: Server): Promise<number> {
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -1,5 +1,11 @@
 /** Passes requests on to the backend's processes, saying truthfully who asked, whatever the request claims itself. */
-import { Agent, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
+import {
+  Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  type ServerResponse,
+  request as send,
+} from 'node:http';
 import { REFUSALS, type RefusalCode } from '#contract/refusals.ts';
 import { SECURITY_HEADERS } from './headers.ts';
 import { readBody } from './request-body.ts';
@@ -72,43 +78,58 @@ export function createForward(options: ForwardOptions): Forward {
     const through = doors[leadsTo];
     if (origin === undefined || through.inside >= through.most) return refuse(response, 'unavailable');
 
-    const onward = send(`${origin}${request.url}`, {
-      agent: through.agent,
-      method: request.method,
-      headers: headersFor(request, body, options.trustedProxies),
-      timeout: PATIENCE,
-    });
-    // The other timeout counts from when there is a connection.
-    const late = setTimeout(() => onward.destroy(), PATIENCE);
-    onward.on('response', (answer) => {
-      clearTimeout(late);
-      const headers: Record<string, string | string[]> = { ...SECURITY_HEADERS };
-      for (const [name, value] of Object.entries(answer.headers)) {
-        if (value !== undefined && !NOT_PASSED_ON.test(name)) headers[name] = value;
-      }
-      // Whatever the backend answers is for the asker alone.
-      headers['cache-control'] = 'no-store';
-      response.writeHead(answer.statusCode ?? 502, headers);
-      answer.pipe(response);
-      answer.on('error', () => response.destroy());
-    });
-    through.inside += 1;
-    onward.on('close', () => {
-      through.inside -= 1;
-    });
-    onward.on('timeout', () => onward.destroy());
-    onward.on('error', () => {
-      clearTimeout(late);
-      if (response.headersSent) response.destroy();
-      else refuse(response, 'unavailable');
-    });
+    const ask = (mayRepeat: boolean): ClientRequest => {
+      const asked = send(`${origin}${request.url}`, {
+        agent: through.agent,
+        method: request.method,
+        headers: headersFor(request, body, options.trustedProxies),
+        timeout: PATIENCE,
+      });
+      // The other timeout counts from when there is a connection.
+      const giveUp = () => asked.destroy(new Error('too slow'));
+      const late = setTimeout(giveUp, PATIENCE);
+      asked.on('response', (answer) => {
+        clearTimeout(late);
+        const headers: Record<string, string | string[]> = { ...SECURITY_HEADERS };
+        for (const [name, value] of Object.entries(answer.headers)) {
+          if (value !== undefined && !NOT_PASSED_ON.test(name)) headers[name] = value;
+        }
+        // Whatever the backend answers is for the asker alone.
+        headers['cache-control'] = 'no-store';
+        response.writeHead(answer.statusCode ?? 502, headers);
+        answer.pipe(response);
+        answer.on('error', () => response.destroy());
+      });
+      through.inside += 1;
+      asked.on('close', () => {
+        through.inside -= 1;
+      });
+      asked.on('timeout', giveUp);
+      asked.on('error', (error: NodeJS.ErrnoException) => {
+        clearTimeout(late);
+        if (response.headersSent || response.destroyed) response.destroy();
+        // A kept connection that the backend closed at this very moment.
+        else if (mayRepeat && asked.reusedSocket && error.code === 'ECONNRESET') onward = ask(false);
+        else {
+          const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+          const reason = error.code ?? error.message;
+          console.error(`The backend did not answer ${request.method} ${pathname} (${reason}).`);
+          refuse(response, 'unavailable');
+        }
+      });
+      asked.end(body);
+      return asked;
+    };
+    let onward = ask(REPEATABLE.has(request.method ?? ''));
     // The visitor is gone before the answer. After it, the connection is kept for the next request.
     response.on('close', () => {
       if (!response.writableFinished) onward.destroy();
     });
-    onward.end(body);
   }
 }
+
+/** Asked twice, these do what they do once. */
+const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** What the visitor may say to the backend, and what is said about the visitor. */
 function headersFor(
