@@ -12,14 +12,7 @@ const PAGE: SiteFile = { address: '/', source: Buffer.from('page'), encodings: n
 const NO_SITE: Site = {
   find: () => PAGE,
   notFound: () => PAGE,
-  read: () => ({
-    etag: '',
-    headers: [],
-    answer: new PreparedAnswer([], Buffer.from('page')),
-    size: 0,
-    asked: false,
-    forget: () => {},
-  }),
+  read: () => new PreparedAnswer([], Buffer.from('page')),
 };
 
 /** What a backend hears of one request. */

@@ -37,7 +37,7 @@ export function createGateway({ site, forward, adminHost }: GatewayOptions): Ser
     // The backend's addresses and the desk have rules of their own, above.
     if (path === undefined || isAdmin(path) || (forward && isBackend(url))) return undefined;
     const file = site.find(host, path);
-    return file && site.read(file, chooseEncoding(acceptEncoding, file.encodings)).answer;
+    return file && site.read(file, chooseEncoding(acceptEncoding, file.encodings));
   };
   const server = new QuickServer(OPTIONS, prepared, (request, response) => {
     try {
@@ -110,7 +110,7 @@ function sendFile(
   response: ServerResponse,
 ): void {
   const accepts = request.headers['accept-encoding'];
-  const { headers, etag, answer } = site.read(file, chooseEncoding(accepts, file.encodings));
+  const { headers, etag, body } = site.read(file, chooseEncoding(accepts, file.encodings));
   const known = request.headers['if-none-match'];
   if (status === 200 && known !== undefined && matches(known, etag)) {
     response.writeHead(304, headersWithoutBody(headers));
@@ -118,7 +118,7 @@ function sendFile(
     return;
   }
   response.writeHead(status, headers);
-  response.end(request.method === 'HEAD' ? undefined : answer.body);
+  response.end(request.method === 'HEAD' ? undefined : body);
 }
 
 function matches(known: string, etag: string): boolean {

@@ -1,3 +1,4 @@
+import type { Remembered } from './bounded-memory.ts';
 import { KEPT_OPEN } from './headers.ts';
 
 /** In the words and the order of Node's own server, up to the date and after it. */
@@ -8,7 +9,10 @@ const LAST = `\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${KEPT_OPEN / 10
  * A whole answer in one piece of memory, as it goes out: its date is the only thing that changes, once a second, and in
  * its place. Two pieces would cost a tenth of all the work for a page.
  */
-export class PreparedAnswer {
+export class PreparedAnswer implements Remembered {
+  asked = false;
+  readonly headers: string[];
+  readonly forget: () => void;
   #bytes: Buffer;
   readonly #dateAt: number;
   readonly #bodyAt: number;
@@ -16,9 +20,12 @@ export class PreparedAnswer {
   #onItsWay = false;
 
   /**
-   * @param headers flat pairs, without those of the date and the connection
+   * @param headers flat pairs, as `writeHead` takes them fastest, without those of the date and the connection
+   * @param forget called when it must leave the memory
    */
-  constructor(headers: readonly string[], body: Buffer) {
+  constructor(headers: string[], body: Buffer, forget = () => {}) {
+    this.headers = headers;
+    this.forget = forget;
     let head = FIRST;
     for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
     head += 'Date: ';
@@ -28,13 +35,16 @@ export class PreparedAnswer {
     this.#bodyAt = head.length;
   }
 
+  get etag(): string {
+    return this.headers[this.headers.indexOf('etag') + 1] ?? '';
+  }
+
   get body(): Buffer {
     return this.#bytes.subarray(this.#bodyAt);
   }
 
-  /** In bytes. */
   get size(): number {
-    return this.#bytes.byteLength;
+    return this.#bytes.byteLength + PAIRS;
   }
 
   /** The answer, dated now. */
@@ -55,6 +65,9 @@ export class PreparedAnswer {
     this.#onItsWay = true;
   }
 }
+
+/** What the headers take once more as pairs, roughly, in bytes. */
+const PAIRS = 1024;
 
 /** As HTTP writes it: always 29 characters. */
 function dateOf(second: number): string {

@@ -131,7 +131,7 @@ describe('a quick server', () => {
       socket.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');
       await later(50);
     }
-    assert.ok(served.writableLength < 3 * LARGE_ANSWER.size, `${served.writableLength} bytes wait`);
+    assert.ok(served.writableLength < 3 * LARGE.byteLength, `${served.writableLength} bytes wait`);
     let received = 0;
     socket.on('data', (bytes: Buffer) => {
       received += bytes.byteLength;
@@ -175,8 +175,8 @@ describe('a quick server’s connections', () => {
       received += bytes.byteLength;
     });
     socket.resume();
-    while (received < LARGE_ANSWER.size) await later(5);
-    assert.equal(received, LARGE_ANSWER.size);
+    while (received < LARGE_ANSWER.dated().byteLength) await later(5);
+    assert.equal(received, LARGE_ANSWER.dated().byteLength);
     socket.destroy();
     server.close();
   });

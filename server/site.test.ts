@@ -26,8 +26,8 @@ test('another build is served as soon as it has taken the place of the last, wit
   renameSync(build('first', ['old']), dist);
   const site = openSite(dist);
   const ask = (path: string) => {
-    const { answer, headers } = site.read(site.find('', path) ?? site.notFound(path), 'identity');
-    return [String(answer.body), headers[headers.indexOf('content-security-policy') + 1]];
+    const { body, headers } = site.read(site.find('', path) ?? site.notFound(path), 'identity');
+    return [String(body), headers[headers.indexOf('content-security-policy') + 1]];
   };
   const hasSitemap = (host: string) => site.find(host, '/sitemap.xml') !== undefined;
   assert.deepEqual(ask('/'), ['first index', 'policy of first']);

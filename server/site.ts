@@ -1,24 +1,17 @@
 /** The built site as it is served: every file of dist/client under its address, in the encodings made at build. */
 import { hash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { addressOf } from '../build/page-files.ts';
 import { type Policies, readPolicies } from '../build/policies.ts';
 import { readSearchable } from '../build/searchable.ts';
 import { robotsOf, type Searchable, sitemapOf } from '../src/found/for-crawlers.ts';
-import { BoundedMemory, type Remembered } from './bounded-memory.ts';
+import { BoundedMemory } from './bounded-memory.ts';
 import type { Encoding } from './encodings.ts';
 import { headersOf } from './headers.ts';
 import { ownPageOf } from './own-page-of.ts';
 import { PreparedAnswer } from './prepared-answer.ts';
-
-/** One file in one encoding, ready to be written: the headers are flat pairs, as `writeHead` takes them fastest. */
-export interface Representation extends Remembered {
-  readonly etag: string;
-  readonly headers: string[];
-  readonly answer: PreparedAnswer;
-}
 
 export interface Site {
   /**
@@ -29,7 +22,8 @@ export interface Site {
   find(host: string, path: string): SiteFile | undefined;
   /** The page that says so where nothing stands, in the language of the address. */
   notFound(path: string): SiteFile;
-  read(file: SiteFile, encoding: Encoding): Representation;
+  /** One file in one encoding. */
+  read(file: SiteFile, encoding: Encoding): PreparedAnswer;
 }
 
 export interface SiteFile {
@@ -38,7 +32,7 @@ export interface SiteFile {
   readonly source: string | Buffer;
   readonly encodings: ReadonlySet<Encoding>;
   /** Those that are in memory. */
-  readonly kept: Partial<Record<Encoding, Representation>>;
+  readonly kept: Partial<Record<Encoding, PreparedAnswer>>;
 }
 
 const MEGABYTE = 1024 * 1024;
@@ -89,15 +83,7 @@ export function openSite(dist: string): Site {
       const body = bodyOf(file, encoding);
       const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
       const headers = headersOf(file.address, encoding, body.byteLength, etag, built.policies);
-      const answer = new PreparedAnswer(headers, body);
-      const made: Representation = {
-        etag,
-        headers,
-        answer,
-        size: answer.size + HEADERS,
-        asked: false,
-        forget: () => delete file.kept[encoding],
-      };
+      const made = new PreparedAnswer(headers, body, () => delete file.kept[encoding]);
       file.kept[encoding] = made;
       // What was made for one answer is gone with it.
       if (typeof file.source === 'string') built.memory.add(made);
@@ -114,7 +100,7 @@ interface Build {
   readonly policies: Policies;
   /** On each host its own. */
   readonly searchable: Searchable;
-  readonly memory: BoundedMemory<Representation>;
+  readonly memory: BoundedMemory<PreparedAnswer>;
 }
 
 function openBuild(dist: string): Build {
@@ -137,9 +123,6 @@ function placeOf(dist: string): number | undefined {
   return statSync(dist, { throwIfNoEntry: false })?.ino;
 }
 
-/** What a file's headers take once more as pairs, roughly, in bytes. */
-const HEADERS = 1024;
-
 /** In the language at the root, and in another one below its address, such as `/de`. */
 const NOT_FOUND = '/404.html';
 const NOT_FOUND_BELOW = '/404/';
@@ -156,8 +139,27 @@ const ALL: ReadonlySet<Encoding> = new Set(['identity', 'br', 'gzip']);
 
 function bodyOf({ source }: SiteFile, encoding: Encoding): Buffer {
   if (typeof source !== 'string') return source;
-  return readFileSync(encoding === 'identity' ? source : source + EXTENSION[encoding]);
+  return readBriefly(encoding === 'identity' ? source : source + EXTENSION[encoding]);
 }
+
+/**
+ * A file's bytes until the next call: all files are read into the same memory, because what is freed between pages that
+ * stay is lost to everything larger.
+ */
+function readBriefly(path: string): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(file);
+    if (size > brief.byteLength) brief = Buffer.allocUnsafeSlow(size);
+    let end = 0;
+    for (let read = -1; read !== 0 && end < size; end += read)
+      read = readSync(file, brief, end, size - end, null);
+    return brief.subarray(0, end);
+  } finally {
+    closeSync(file);
+  }
+}
+let brief = Buffer.allocUnsafeSlow(0);
 
 const EXTENSION = { br: '.br', gzip: '.gz' } as const;
 
