@@ -173,7 +173,8 @@ async function renderPages(
   const limits = ['--max-old-space-size=576', '--max-semi-space-size=16'];
   const script = fileURLToPath(new URL('render-pages.ts', import.meta.url));
   const child = spawn(process.execPath, [...limits, '--disable-warning=ExperimentalWarning', script], {
-    stdio: ['ignore', 'inherit', 'inherit'],
+    // By the end of its input it knows that this process is gone.
+    stdio: ['pipe', 'inherit', 'inherit'],
     env: {
       PATH,
       HOME,

@@ -55,13 +55,14 @@ export function finishPage(html: Buffer): FinishedPage {
 const TAGS = /<(script|style)\b([^>]*)>([\s\S]*?)<\/\1>|<!--[\s\S]*?-->|<[a-z](?:"[^"]*"|'[^']*'|[^"'>])*>/gi;
 const NOT_RUN = /\bsrc=|\btype="?application\//;
 
-/** As a policy names it. Remembered: thousands of pages have the same. */
+/** As a policy names it. Remembered: thousands of pages have the same few, and comparing texts costs less than a map. */
 function hashOf(content: string): string {
-  let hash = hashes.get(content);
-  if (hash === undefined) {
-    hash = `'sha256-${createHash('sha256').update(content, 'latin1').digest('base64')}'`;
-    hashes.set(content, hash);
-  }
+  const known = hashes.find((one) => one.content === content);
+  if (known) return known.hash;
+  const hash = `'sha256-${createHash('sha256').update(content, 'latin1').digest('base64')}'`;
+  hashes.unshift({ content, hash });
+  hashes.length = Math.min(hashes.length, MOST_HASHES);
   return hash;
 }
-const hashes = new Map<string, string>();
+const hashes: { content: string; hash: string }[] = [];
+const MOST_HASHES = 20;

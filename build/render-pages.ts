@@ -9,6 +9,7 @@ import { resolve } from 'node:path';
 import { type AstroIntegration, build } from 'astro';
 import { finishPage } from './finish-page.ts';
 import { isOfPart, type Part } from './kept-pages.ts';
+import { keepPagesInResponses, pageOf } from './page-response.ts';
 import { pageWriter } from './page-writer.ts';
 import { collectPolicies } from './policies.ts';
 import { countPages } from './progress.ts';
@@ -21,12 +22,16 @@ const policies = collectPolicies(process.env, part?.policies);
 let writer = pageWriter(client, 0);
 let tellProgress = countPages(0);
 
+// Whoever started this is gone, perhaps killed, and its lock with it: another build may work in the same folder now.
+process.stdin.on('end', () => process.exit(1)).resume();
+keepPagesInResponses();
 await build({ outDir: client, logLevel: 'warn', integrations: [takesPages()] }).catch((error) => {
   console.error(error);
   process.exit(1);
 });
 writer.end();
 policies.write(resolve(OUT_DIR));
+process.stdin.destroy();
 
 function takesPages(): AstroIntegration {
   return {
@@ -48,8 +53,10 @@ function takesPages(): AstroIntegration {
             const rendered = await astro.render(request, options);
             const response = rendered instanceof Response ? rendered : rendered.response;
             const { type, route } = options.routeData;
-            if (type !== 'page' || !response.body) return rendered;
-            const { html, inlined } = finishPage(Buffer.from(await response.arrayBuffer()));
+            if (type !== 'page') return rendered;
+            const page = pageOf(response) ?? new Uint8Array(await response.arrayBuffer());
+            if (page.byteLength === 0) return rendered;
+            const { html, inlined } = finishPage(Buffer.from(page.buffer, page.byteOffset, page.byteLength));
             const address = route === '/404' ? '/404.html' : decodeURI(new URL(request.url).pathname);
             policies.note(address, inlined);
             writer.add(address, html);

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as later } from 'node:timers/promises';
 import { copyOfProject } from './product.ts';
 import { runTool } from './terminal.ts';
 
@@ -162,6 +163,24 @@ describe('a catalogue of thirty domains in two languages', () => {
     assert.equal(said.match(/Another build is under way/g)?.length, 1);
     assert.equal(said.match(/^Built /gm)?.length, 1);
     assert.match(pageOf('name3.app'), /Edited once more\./);
+  });
+
+  test('a build that is killed works no further', async () => {
+    write({ 3: 'Never built.' }, 29);
+    const killed = spawn(resolve('node_modules/.bin/node'), ['scripts/build.ts'], {
+      cwd: project.folder,
+      stdio: 'ignore',
+      env: { PATH: process.env.PATH, HOME: process.env.HOME },
+    });
+    const children = `/proc/${killed.pid}/task/${killed.pid}/children`;
+    let worker = 0;
+    for (; worker === 0; await later(5)) worker = Number(readFileSync(children, 'utf8').trim());
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    const isThere = () => existsSync(`/proc/${worker}/cwd`);
+    for (let waited = 0; isThere() && waited < 200; waited += 1) await later(10);
+    assert.equal(isThere(), false);
+    assert.doesNotMatch(pageOf('name3.app'), /Never built/);
   });
 
   test('after an edit while it built, the next build makes every page anew', async () => {
