@@ -53,9 +53,9 @@ function takesPages(): AstroIntegration {
             const rendered = await astro.render(request, options);
             const response = rendered instanceof Response ? rendered : rendered.response;
             const { type, route } = options.routeData;
-            if (type !== 'page') return rendered;
-            const page = pageOf(response) ?? new Uint8Array(await response.arrayBuffer());
-            if (page.byteLength === 0) return rendered;
+            const kept = pageOf(response);
+            if (type !== 'page' || !(kept ?? response.body)) return rendered;
+            const page = kept ?? new Uint8Array(await response.arrayBuffer());
             const { html, inlined } = finishPage(Buffer.from(page.buffer, page.byteOffset, page.byteLength));
             const address = route === '/404' ? '/404.html' : decodeURI(new URL(request.url).pathname);
             policies.note(address, inlined);

@@ -145,14 +145,16 @@ describe('a connection that the backend closes while it is asked again', () => {
   });
   after(() => close(gateway, backend));
 
-  test('costs a reader nothing', async () => {
-    for (let time = 0; time < 5; time += 1) assert.deepEqual(await call('GET'), [200, 'the first']);
+  test('costs a reader nothing, also where there are many of them', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => call('GET')));
+    for (let time = 0; time < 10; time += 1) assert.deepEqual(await call('GET'), [200, 'the first']);
   });
 
   test('is told to a writer, who knows whether to write again, and to the owner', async () => {
     const told = mock.method(console, 'error', () => {});
-    await call('GET');
-    const [status, body] = await call('POST');
+    // One of them finds a kept connection.
+    const answers = [await call('POST'), await call('POST')];
+    const [status, body] = answers.find(([one]) => one !== 200) ?? [200, ''];
     assert.deepEqual([status, JSON.parse(body).code], [503, 'unavailable']);
     assert.deepEqual(told.mock.calls[0]?.arguments, [
       'The backend did not answer POST /rest/v1/offers (ECONNRESET).',

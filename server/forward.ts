@@ -78,9 +78,10 @@ export function createForward(options: ForwardOptions): Forward {
     const through = doors[leadsTo];
     if (origin === undefined || through.inside >= through.most) return refuse(response, 'unavailable');
 
-    const ask = (mayRepeat: boolean): ClientRequest => {
+    const ask = (isRepeat: boolean): ClientRequest => {
       const asked = send(`${origin}${request.url}`, {
-        agent: through.agent,
+        // The other kept connections may be closed as well.
+        agent: isRepeat ? false : through.agent,
         method: request.method,
         headers: headersFor(request, body, options.trustedProxies),
         timeout: PATIENCE,
@@ -109,7 +110,7 @@ export function createForward(options: ForwardOptions): Forward {
         clearTimeout(late);
         if (response.headersSent || response.destroyed) response.destroy();
         // A kept connection that the backend closed at this very moment.
-        else if (mayRepeat && asked.reusedSocket && error.code === 'ECONNRESET') onward = ask(false);
+        else if (mayRepeat && asked.reusedSocket && error.code === 'ECONNRESET') onward = ask(true);
         else {
           const { pathname } = new URL(request.url ?? '/', 'http://localhost');
           const reason = error.code ?? error.message;
@@ -120,7 +121,8 @@ export function createForward(options: ForwardOptions): Forward {
       asked.end(body);
       return asked;
     };
-    let onward = ask(REPEATABLE.has(request.method ?? ''));
+    const mayRepeat = REPEATABLE.has(request.method ?? '');
+    let onward = ask(false);
     // The visitor is gone before the answer. After it, the connection is kept for the next request.
     response.on('close', () => {
       if (!response.writableFinished) onward.destroy();

@@ -37,31 +37,33 @@ export function readPlainRequest(bytes: Buffer): PlainRequest | undefined {
 /** Remembered: a browser sends the same ones with every request, and reading them costs more than all the rest. */
 function headOf(text: string): Head | undefined {
   let head = heads.get(text);
-  if (head === undefined) {
+  if (!head) {
     head = readHead(text);
+    if (!head) return undefined;
     if (heads.size >= MOST_HEADS) heads.clear();
     heads.set(text, head);
   }
-  return head ?? undefined;
+  return head;
 }
-const heads = new Map<string, Head | null>();
+const heads = new Map<string, Head>();
 const MOST_HEADS = 1000;
 
 /** One header a line, as RFC 9110 writes them, and none that goes on in the next line. */
 const LINE = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([!-~\x80-\xff](?:[ \t!-~\x80-\xff]*[!-~\x80-\xff])?)[ \t]*$/;
-/** Headers of a body, of another protocol, or of a page that the visitor has already. */
-const NOT_PLAIN = /^(?:content-length|transfer-encoding|trailer|expect|upgrade|if-.*|range)$/;
+/** Headers of the connection, of a body, of another protocol, or of a page that the visitor has already. */
+const NOT_PLAIN =
+  /^(?:proxy-connection|content-length|transfer-encoding|trailer|expect|upgrade|if-.*|range)$/;
 
-function readHead(text: string): Head | null {
+function readHead(text: string): Head | undefined {
   const headers = new Map<string, string>();
   for (const line of text.slice(0, -END.length).split('\r\n')) {
     const [, name = '', value = ''] = LINE.exec(line) ?? [];
     const known = name.toLowerCase();
-    if (known === '' || NOT_PLAIN.test(known) || headers.has(known)) return null;
+    if (known === '' || NOT_PLAIN.test(known) || headers.has(known)) return undefined;
     headers.set(known, value);
   }
   const host = headers.get('host');
   const connection = headers.get('connection') ?? 'keep-alive';
-  if (host === undefined || connection.toLowerCase() !== 'keep-alive') return null;
+  if (host === undefined || connection.toLowerCase() !== 'keep-alive') return undefined;
   return { host, acceptEncoding: headers.get('accept-encoding') };
 }

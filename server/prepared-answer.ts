@@ -31,8 +31,11 @@ export class PreparedAnswer implements Remembered {
     head += 'Date: ';
     this.#dateAt = head.length;
     head += dateOf(0) + LAST;
-    this.#bytes = Buffer.concat([Buffer.from(head, 'latin1'), body]);
     this.#bodyAt = head.length;
+    // Not of the memory that small buffers share: one that stays would keep all of it.
+    this.#bytes = Buffer.allocUnsafeSlow(head.length + body.byteLength);
+    this.#bytes.write(head, 'latin1');
+    body.copy(this.#bytes, head.length);
   }
 
   get etag(): string {
@@ -52,7 +55,9 @@ export class PreparedAnswer implements Remembered {
     const second = Math.trunc(Date.now() / 1000);
     if (second === this.#second) return this.#bytes;
     if (this.#onItsWay) {
-      this.#bytes = Buffer.from(this.#bytes);
+      const copy = Buffer.allocUnsafeSlow(this.#bytes.byteLength);
+      this.#bytes.copy(copy);
+      this.#bytes = copy;
       this.#onItsWay = false;
     }
     this.#bytes.write(dateOf(second), this.#dateAt, 'latin1');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { Server, ServerOptions } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as later } from 'node:timers/promises';
@@ -40,6 +40,7 @@ const NOT_PLAIN: Record<string, string> = {
   'a blank in the address': 'GET / / HTTP/1.1\r\nHost: a\r\n\r\n',
   'the last one of a connection': 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
   'another protocol': 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+  'the last one by an old name': 'GET / HTTP/1.1\r\nHost: a\r\nProxy-Connection: close\r\n\r\n',
   'an expectation': 'GET / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n',
   'a page that the visitor has': 'GET / HTTP/1.1\r\nHost: a\r\nIf-None-Match: "a"\r\n\r\n',
   'a body': 'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc',
@@ -166,6 +167,7 @@ describe('a quick server’s connections', () => {
 
   test('stay while a slow visitor reads', { timeout: 10_000 }, async () => {
     const server = quickServer({ keepAliveTimeout: 50 });
+    server.timeout = 60_000;
     await listening(server);
     const socket = open(server).pause();
     socket.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -177,32 +179,39 @@ describe('a quick server’s connections', () => {
     socket.resume();
     while (received < LARGE_ANSWER.dated().byteLength) await later(5);
     assert.equal(received, LARGE_ANSWER.dated().byteLength);
-    socket.destroy();
+    // And wait no longer than others, once all of it is read.
+    await once(socket, 'close');
     server.close();
   });
 
-  test('end with the server: those that wait at once, the others when it is told to', async () => {
+  test('end with the server: those that wait at once, the others when it is told to', {
+    timeout: 5_000,
+  }, async () => {
     const server = quickServer({});
     await listening(server);
     const waiting = open(server);
     waiting.write(SHORTEST);
     await once(waiting, 'data');
+    const first = open(server);
+    await once(first, 'connect');
     const busy = open(server).pause();
     busy.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');
     await later(5);
     const closed = once(server, 'close');
     server.close();
     await once(waiting.resume(), 'close');
+    first.end(SHORTEST);
+    assert.match((await first.setEncoding('latin1').toArray()).join(''), /page$/);
     server.closeAllConnections();
     await closed;
     busy.destroy();
   });
 });
 
-function quickServer(options: { keepAliveTimeout?: number }, byNode: string[] = []): Server {
+function quickServer(options: ServerOptions, byNode: string[] = []): Server {
   const answers: Record<string, PreparedAnswer> = { '/': PAGE, '/large': LARGE_ANSWER };
   return new QuickServer(
-    { keepAliveTimeout: 15_000, ...options },
+    { keepAliveTimeout: 15_000, keepAliveTimeoutBuffer: 20, ...options },
     ({ url }) => {
       if (url === '/broken') throw new Error('cannot be read');
       return answers[url];

@@ -13,7 +13,7 @@ export type AnswerOf = (request: PlainRequest) => PreparedAnswer | undefined;
  */
 export class QuickServer extends Server {
   readonly #answerOf: AnswerOf;
-  /** Waits for its first request, or for the next after an answer. */
+  /** Those that Node's own server has not taken. */
   readonly #connections = new Set<Socket>();
 
   constructor(options: ServerOptions, answerOf: AnswerOf, listener: RequestListener) {
@@ -38,14 +38,17 @@ export class QuickServer extends Server {
     };
     const onEnd = () => socket.end();
     const onClose = () => this.#connections.delete(socket);
+    // A moment longer than is said, as Node's own server waits, so that nobody asks a connection that just closes.
+    const waiting = this.keepAliveTimeout + this.keepAliveTimeoutBuffer;
     const onTimeout = () => {
       // What is on its way gets as long as with Node's own server.
-      if (socket.writableLength > 0 && socket.timeout !== this.timeout) socket.setTimeout(this.timeout);
+      if (socket.writableLength > 0 && socket.timeout === waiting) socket.setTimeout(this.timeout);
       else socket.destroy();
     };
+    const onDrain = () => socket.setTimeout(waiting);
     const handOver = (bytes: Buffer) => {
       socket.off('data', onData).off('end', onEnd).off('close', onClose).off('timeout', onTimeout);
-      socket.setTimeout(0).pause();
+      socket.off('drain', onDrain).setTimeout(0).pause();
       onClose();
       // Not before the stream has done with these bytes: it would go on reading where Node has stopped it.
       process.nextTick(() => {
@@ -55,13 +58,9 @@ export class QuickServer extends Server {
       });
     };
     this.#connections.add(socket);
-    socket.setTimeout(this.keepAliveTimeout);
-    socket
-      .on('data', onData)
-      .on('end', onEnd)
-      .on('close', onClose)
-      .on('timeout', onTimeout)
-      .on('error', ignore);
+    socket.setTimeout(waiting);
+    socket.on('data', onData).on('end', onEnd).on('close', onClose).on('timeout', onTimeout);
+    socket.on('drain', onDrain).on('error', ignore);
   }
 
   #answerTo(bytes: Buffer): PreparedAnswer | undefined {
@@ -77,7 +76,10 @@ export class QuickServer extends Server {
 
   override closeIdleConnections(): void {
     super.closeIdleConnections();
-    for (const socket of this.#connections) if (socket.writableLength === 0) socket.destroy();
+    for (const socket of this.#connections) {
+      // Whose first request is on its way is not idle, says Node's own server as well.
+      if (socket.bytesWritten > 0 && socket.writableLength === 0) socket.destroy();
+    }
   }
 
   override closeAllConnections(): void {

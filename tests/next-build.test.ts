@@ -174,7 +174,7 @@ describe('a catalogue of thirty domains in two languages', () => {
     });
     const children = `/proc/${killed.pid}/task/${killed.pid}/children`;
     let worker = 0;
-    for (; worker === 0; await later(5)) worker = Number(readFileSync(children, 'utf8').trim());
+    for (; worker === 0; await later(5)) worker = Number.parseInt(readFileSync(children, 'utf8') || '0', 10);
     killed.kill('SIGKILL');
     await once(killed, 'exit');
     const isThere = () => existsSync(`/proc/${worker}/cwd`);
