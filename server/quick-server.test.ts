@@ -155,7 +155,9 @@ describe('a quick server', () => {
 });
 
 describe('a quick server’s connections', () => {
-  test('are closed where nothing comes, before the first request and after an answer', async () => {
+  test('are closed where nothing comes, before the first request and after an answer', {
+    timeout: 10_000,
+  }, async () => {
     const server = quickServer({ keepAliveTimeout: 50 });
     await listening(server);
     const silent = open(server);
@@ -238,17 +240,24 @@ function inPieces(request: string): [string, string] {
   return [request.slice(0, 1), request.slice(1)];
 }
 
-/** Sends one after the other on one connection, and answers all that comes back, with its dates made equal. */
+/**
+ * Sends one after the other on one connection, each when the server has read the one before, and answers all that comes
+ * back, with its dates made equal.
+ */
 async function exchange(server: Server, ...pieces: string[]): Promise<string> {
+  const connected = once(server, 'connection') as Promise<[Socket]>;
   const socket = open(server);
   let text = '';
   socket.setEncoding('latin1').on('data', (more: string) => {
     text += more;
   });
   const closed = once(socket, 'close');
+  const [served] = await connected;
+  let sent = 0;
   for (const piece of pieces) {
     socket.write(piece, 'latin1');
-    await Promise.race([later(40), closed]);
+    sent += piece.length;
+    while (served.bytesRead < sent && !served.destroyed) await later(1);
   }
   socket.end();
   await closed;
