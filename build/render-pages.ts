@@ -6,6 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { type AstroIntegration, build } from 'astro';
 import { finishPage } from './finish-page.ts';
 import { isOfPart, type Part } from './kept-pages.ts';
@@ -14,6 +15,9 @@ import { pageWriter } from './page-writer.ts';
 import { collectPolicies } from './policies.ts';
 import { countPages } from './progress.ts';
 
+/** Astro renders page after page without waiting for anything: after so many, whatever waits for its turn has it. */
+const PAGES_A_TURN = 16;
+
 /** PART names a file; without it the whole site is rendered. */
 const { OUT_DIR = '.astro/next', PART } = process.env;
 const client = resolve(OUT_DIR, 'client');
@@ -21,6 +25,7 @@ const part = PART ? (JSON.parse(readFileSync(PART, 'utf8')) as Part) : undefined
 const policies = collectPolicies(process.env, part?.policies);
 let writer = pageWriter(client, 0);
 let tellProgress = countPages(0);
+let made = 0;
 
 // Whoever started this is gone, perhaps killed, and its lock with it: another build may work in the same folder now.
 process.stdin.on('end', () => process.exit(1)).resume();
@@ -61,6 +66,8 @@ function takesPages(): AstroIntegration {
             policies.note(address, inlined);
             writer.add(address, html);
             tellProgress();
+            made += 1;
+            if (made % PAGES_A_TURN === 0) await othersTurn();
             // An answer without a body is written by nobody else.
             return new Response(null);
           },

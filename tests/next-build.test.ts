@@ -183,6 +183,27 @@ describe('a catalogue of thirty domains in two languages', () => {
     assert.doesNotMatch(pageOf('name3.app'), /Never built/);
   });
 
+  test('a build that is killed among thousands of pages works no further', async () => {
+    write({}, 1500);
+    const killed = spawn(resolve('node_modules/.bin/node'), ['scripts/build.ts'], {
+      cwd: project.folder,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { PATH: process.env.PATH, HOME: process.env.HOME },
+    });
+    for await (const said of killed.stdout.setEncoding('utf8')) {
+      if (/of 3,\d+ pages/.test(said)) break;
+    }
+    const worker = Number.parseInt(
+      readFileSync(`/proc/${killed.pid}/task/${killed.pid}/children`, 'utf8'),
+      10,
+    );
+    killed.kill('SIGKILL');
+    while (existsSync(`/proc/${worker}/cwd`)) await later(10);
+    const pages = readdirSync(join(project.folder, '.astro/next/client/sites')).length;
+    assert.ok(pages < 1000, `${pages} of 1,500 domains had their page`);
+    write({ 3: 'Never built.' }, 29);
+  });
+
   test('after an edit while it built, the next build makes every page anew', async () => {
     write({ 4: 'Before.' }, 29);
     const said = await buildAside('scripts/build.ts', () => write({ 4: 'After.' }, 29));
