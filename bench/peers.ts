@@ -30,9 +30,7 @@ export async function buildPeer(name: BuiltPeer, entries: readonly Entry[]): Pro
   const catalogue = join(temporary, 'catalogue.json');
   writeJson(catalogue, entries);
   const cwd = resolve('bench/peers', name);
-  // From nothing, as the product is: a cache would be measured instead.
-  for (const left of ['.next', '.astro', OUTPUT[name]])
-    rmSync(join(cwd, left), { recursive: true, force: true });
+  removeBuilt(name);
   const [program = '', ...options] = COMMANDS[name];
   const cost = await costOf([resolve('node_modules/.bin/node'), resolve(program), ...options], {
     cwd,
@@ -45,4 +43,18 @@ export async function buildPeer(name: BuiltPeer, entries: readonly Entry[]): Pro
   });
   rmSync(temporary, { recursive: true });
   return { folder: join(cwd, OUTPUT[name]), cost };
+}
+
+/**
+ * What a build made and keeps for the next one, which starts from nothing as the product does: a cache would be measured
+ * instead. Not only just before that: for a while after many files went away, a file system takes several times as long
+ * to make a new one.
+ */
+export function removeBuiltPeers(): void {
+  for (const name of Object.keys(OUTPUT) as BuiltPeer[]) removeBuilt(name);
+}
+
+function removeBuilt(name: BuiltPeer): void {
+  for (const left of ['.next', '.astro', OUTPUT[name]])
+    rmSync(join('bench/peers', name, left), { recursive: true, force: true });
 }

@@ -15,6 +15,7 @@ import { removeLargeProject } from './large-project.ts';
 import { measureLighthouse } from './lighthouse.ts';
 import { measureOffers } from './offers.ts';
 import { measurePage } from './page.ts';
+import { removeBuiltPeers } from './peers.ts';
 import { isMet, type Row } from './rows.ts';
 import { measureSearch } from './search.ts';
 import { measureServe } from './serve.ts';
@@ -53,6 +54,7 @@ for (const name of chosen) {
   }
 }
 await removeLargeProject();
+removeBuiltPeers();
 
 const [cpu] = cpus();
 const machine = `${platform()} ${arch()}, ${cpus().length} × ${cpu?.model ?? 'unknown'}, Node ${process.version}`;
