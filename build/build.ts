@@ -118,7 +118,7 @@ async function buildAlone(settings: Settings, signal: AbortSignal | undefined): 
   const catalogue = loadCatalogue();
   const kept = keepPages(DIST, sources, catalogue);
   await renderPages(settings, catalogue, kept?.part, signal);
-  compressFiles(join(NEXT, 'client'));
+  compressFiles(join(NEXT, 'client'), sourcesOfLast() === sources ? join(DIST, 'client') : undefined);
   writeSearchable(NEXT, catalogue);
   const { domains, settings: owners } = catalogue;
   const own = hasOwnImages(owners, domains.length);
@@ -201,6 +201,11 @@ async function renderPages(
 
 function stampOf(settings: Settings): string {
   return `${sourcesHash(settings)} ${hashOf([catalogueFile()])}\n`;
+}
+
+/** As the last build's stamp begins; undefined where it is none that is whole. */
+function sourcesOfLast(): string | undefined {
+  return existsSync(STAMP) ? readFileSync(STAMP, 'utf8').split(' ')[0] : undefined;
 }
 
 /** Of everything but the catalogue. */

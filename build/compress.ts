@@ -1,7 +1,7 @@
 /** Compresses what was built once, so that no request has to. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { brotliCompressSync, constants } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync } from 'node:zlib';
 import { gzipAlike } from './gzip-alike.ts';
 
 /** Pages aside: those are compressed as they are made. */
@@ -32,18 +32,37 @@ export function writeCompressed(bodies: ReadonlyMap<string, Buffer>, quality: Qu
   for (const [file, body] of worth) writeFileSync(`${file}.gz`, gzip(body));
 }
 
-/** Compresses every text file of a folder that is no page. */
-export function compressFiles(root: string): void {
+/**
+ * Compresses every text file of a folder that is no page.
+ * @param last where the same code compressed a site before: what is still the same need not be compressed again, which
+ *   is a fifth of a small catalogue's build
+ */
+export function compressFiles(root: string, last?: string): void {
   for (const entry of readdirSync(root, { withFileTypes: true })) {
     const path = join(root, entry.name);
+    const before = last && join(last, entry.name);
     // Below it are pages, and thousands of folders.
     if (entry.name === 'sites') continue;
-    if (entry.isDirectory()) compressFiles(path);
+    if (entry.isDirectory()) compressFiles(path, before);
     else if (COMPRESSED.has(extname(path))) {
       const body = readFileSync(path);
+      if (before && takeOver(before, path, body)) continue;
       const isLarge = extname(path) === '.json' && body.byteLength > LARGE;
       writeCompressed(new Map([[path, body]]), isLarge ? GOOD : BEST);
     }
+  }
+}
+
+/** Whether the last build's compressed forms are of the same bytes; looked into, for a power cut can damage them. */
+function takeOver(before: string, path: string, body: Buffer): boolean {
+  try {
+    const [br, gz] = [readFileSync(`${before}.br`), readFileSync(`${before}.gz`)];
+    if (!brotliDecompressSync(br).equals(body) || !gunzipSync(gz).equals(body)) return false;
+    writeFileSync(`${path}.br`, br);
+    writeFileSync(`${path}.gz`, gz);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync, gzipSync } from 'node:zlib';
+import { compressFiles } from './compress.ts';
+
+describe('a folder that was compressed before', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'compress-'));
+  after(() => rmSync(folder, { recursive: true }));
+  const [last, next] = [join(folder, 'last'), join(folder, 'next')];
+  const script = Buffer.from('export const answer = 42;\n'.repeat(100));
+  // Told from what would be made anew by their poor quality.
+  const br = brotliCompressSync(script, { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } });
+  const gz = gzipSync(script, { level: 1 });
+
+  const compress = (before: { br: Buffer; gz: Buffer }, body = script) => {
+    for (const root of [last, next]) {
+      rmSync(root, { recursive: true, force: true });
+      mkdirSync(join(root, '_astro'), { recursive: true });
+    }
+    writeFileSync(join(last, '_astro/a.js.br'), before.br);
+    writeFileSync(join(last, '_astro/a.js.gz'), before.gz);
+    writeFileSync(join(next, '_astro/a.js'), body);
+    compressFiles(next, last);
+    const made = {
+      br: readFileSync(join(next, '_astro/a.js.br')),
+      gz: readFileSync(join(next, '_astro/a.js.gz')),
+    };
+    assert.deepEqual(brotliDecompressSync(made.br), body);
+    assert.deepEqual(gunzipSync(made.gz), body);
+    return made;
+  };
+
+  test('lends what was made of the same bytes', () => {
+    assert.deepEqual(compress({ br, gz }), { br, gz });
+  });
+
+  test('lends nothing of other bytes', () => {
+    assert.notDeepEqual(compress({ br, gz }, Buffer.concat([script, script])).br, br);
+  });
+
+  test('lends nothing that is damaged', () => {
+    const half = (bytes: Buffer) => bytes.subarray(0, bytes.byteLength / 2);
+    const damaged: [Buffer, Buffer][] = [
+      [half(br), gz],
+      [br, half(gz)],
+      [Buffer.alloc(0), gz],
+    ];
+    for (const [badBr, badGz] of damaged) {
+      const made = compress({ br: badBr, gz: badGz });
+      assert.notDeepEqual(made.br, badBr);
+      assert.notDeepEqual(made.gz, badGz);
+    }
+  });
+});
