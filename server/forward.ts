@@ -9,6 +9,7 @@ import {
 import { REFUSALS, type RefusalCode } from '#contract/refusals.ts';
 import { SECURITY_HEADERS } from './headers.ts';
 import { readBody } from './request-body.ts';
+import { withoutQuery } from './without-query.ts';
 
 export type Forward = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -64,7 +65,7 @@ export function createForward(options: ForwardOptions): Forward {
   };
   return (request, response) => {
     pass(request, response).catch((error) => {
-      console.error(`A request to ${request.url} could not be passed on:`, error);
+      console.error(`A request to ${withoutQuery(request.url)} could not be passed on:`, error);
       response.destroy();
     });
   };
@@ -112,9 +113,9 @@ export function createForward(options: ForwardOptions): Forward {
         // A kept connection that the backend closed at this very moment.
         else if (mayRepeat && asked.reusedSocket && error.code === 'ECONNRESET') onward = ask(true);
         else {
-          const { pathname } = new URL(request.url ?? '/', 'http://localhost');
           const reason = error.code ?? error.message;
-          console.error(`The backend did not answer ${request.method} ${pathname} (${reason}).`);
+          const path = withoutQuery(request.url);
+          console.error(`The backend did not answer ${request.method} ${path} (${reason}).`);
           refuse(response, 'unavailable');
         }
       });

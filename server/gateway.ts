@@ -6,6 +6,7 @@ import { type Forward, isBackend } from './forward.ts';
 import { isAdmin, KEPT_OPEN, SECURITY_HEADERS } from './headers.ts';
 import { type AnswerOf, QuickServer } from './quick-server.ts';
 import type { Site, SiteFile } from './site.ts';
+import { withoutQuery } from './without-query.ts';
 
 export interface GatewayOptions {
   readonly site: Site;
@@ -43,7 +44,7 @@ export function createGateway({ site, forward, adminHost }: GatewayOptions): Ser
     try {
       answer(request, response);
     } catch (error) {
-      console.error(`${request.url} could not be answered:`, error);
+      console.error(`${withoutQuery(request.url)} could not be answered:`, error);
       unreadable(response);
     }
   });
