@@ -402,6 +402,32 @@ test.describe('many offers', () => {
   });
 
   for (const width of [1280, 360]) {
+    test(`a message is seen in the middle of them, and covers no title, ${width} pixels wide`, async ({
+      page,
+      startOwnProduct,
+      complaints,
+    }) => {
+      complaints.expect(/net::ERR_FAILED/, /Failed to update offer status/, /Failed to fetch offers/);
+      const product = await startOwnProduct();
+      await seedOffers(product, 200);
+      await page.setViewportSize({ width, height: 720 });
+      await signIn(page, product.origin);
+      await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '201');
+      await scrollToPart(page, 0.5);
+      await page.route(READS, (route) => route.abort());
+      const select = page.getByRole('row').nth(100).getByRole('combobox');
+      await select.selectOption('negotiating');
+
+      const message = page.getByRole('alert');
+      await expect(message).toBeInViewport({ ratio: 1 });
+      const box = await message.boundingBox();
+      const titles = await page.getByRole('columnheader').first().boundingBox();
+      expect(box?.y).toBeGreaterThan((titles?.y ?? 0) + (titles?.height ?? 0));
+      expect(box?.y).toBeGreaterThan(720 / 2);
+    });
+  }
+
+  for (const width of [1280, 360]) {
     test(`of 100,000 each is reached, and the page stays light, ${width} pixels wide`, async ({
       page,
       startOwnProduct,

@@ -39,9 +39,9 @@ export function DashboardPage({ email }: { email: string }) {
           {offers.at === 'loaded' && offers.reloading && <Spinner text="Loading offers..." />}
         </div>
         {offers.at === 'loading' && <Spinner text="Loading offers..." />}
-        <ErrorBox message={errorOf(offers)} />
         {offers.at === 'empty' && <NoOffers />}
         {offers.at === 'loaded' && <OffersTable {...offers} />}
+        <ErrorBox message={errorOf(offers)} />
       </main>
     </div>
   );
