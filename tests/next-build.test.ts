@@ -1,6 +1,6 @@
 /** A large catalogue's next build costs what changed, and makes exactly what a whole build would make. */
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -134,19 +134,36 @@ describe('a catalogue of thirty domains in two languages', () => {
   });
 
   /** Answers what it said when it has ended well. */
-  const buildAside = async (script: string, atFirstWord = () => {}): Promise<string> => {
+  const start = (script: string) => {
     const child = spawn(resolve('node_modules/.bin/node'), [script], {
       cwd: project.folder,
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { PATH: process.env.PATH, HOME: process.env.HOME },
     });
-    let said = '';
-    child.stdout.setEncoding('utf8').once('data', atFirstWord);
-    child.stdout.on('data', (text: string) => {
-      said += text;
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (more: string) => {
+      text += more;
     });
+    return { child, said: () => text };
+  };
+  const buildAside = async (script: string, atFirstWord = () => {}): Promise<string> => {
+    const { child, said } = start(script);
+    child.stdout.once('data', atFirstWord);
     assert.deepEqual(await once(child, 'exit'), [0, null]);
-    return said;
+    return said();
+  };
+  /** Kills a build, and waits until the process that renders its pages has ended as well. */
+  const kill = async (build: ChildProcess) => {
+    const renderer = rendererOf(build);
+    build.kill('SIGKILL');
+    while (existsSync(`/proc/${renderer}/cwd`)) await later(10);
+  };
+  /** Undefined before there is one. */
+  const rendererOf = ({ pid }: ChildProcess) =>
+    readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim() || undefined;
+  const rendered = () => {
+    const pages = join(project.folder, '.astro/next/client/sites');
+    return existsSync(pages) ? readdirSync(pages).length : 0;
   };
 
   test('an editor’s own file beside the catalogue is no reason to build', () => {
@@ -165,42 +182,21 @@ describe('a catalogue of thirty domains in two languages', () => {
     assert.match(pageOf('name3.app'), /Edited once more\./);
   });
 
-  test('a build that is killed works no further', async () => {
+  test('a build that is killed works no further', { timeout: 60_000 }, async () => {
     write({ 3: 'Never built.' }, 29);
-    const killed = spawn(resolve('node_modules/.bin/node'), ['scripts/build.ts'], {
-      cwd: project.folder,
-      stdio: 'ignore',
-      env: { PATH: process.env.PATH, HOME: process.env.HOME },
-    });
-    const children = `/proc/${killed.pid}/task/${killed.pid}/children`;
-    let worker = 0;
-    for (; worker === 0; await later(5)) worker = Number.parseInt(readFileSync(children, 'utf8') || '0', 10);
-    killed.kill('SIGKILL');
-    await once(killed, 'exit');
-    const isThere = () => existsSync(`/proc/${worker}/cwd`);
-    for (let waited = 0; isThere() && waited < 200; waited += 1) await later(10);
-    assert.equal(isThere(), false);
+    const { child } = start('scripts/build.ts');
+    while (!rendererOf(child)) await later(5);
+    await kill(child);
+    assert.equal(rendered(), 0);
     assert.doesNotMatch(pageOf('name3.app'), /Never built/);
   });
 
-  test('a build that is killed among thousands of pages works no further', async () => {
+  test('a build that is killed among thousands of pages works no further', { timeout: 60_000 }, async () => {
     write({}, 1500);
-    const killed = spawn(resolve('node_modules/.bin/node'), ['scripts/build.ts'], {
-      cwd: project.folder,
-      stdio: ['ignore', 'pipe', 'ignore'],
-      env: { PATH: process.env.PATH, HOME: process.env.HOME },
-    });
-    for await (const said of killed.stdout.setEncoding('utf8')) {
-      if (/of 3,\d+ pages/.test(said)) break;
-    }
-    const worker = Number.parseInt(
-      readFileSync(`/proc/${killed.pid}/task/${killed.pid}/children`, 'utf8'),
-      10,
-    );
-    killed.kill('SIGKILL');
-    while (existsSync(`/proc/${worker}/cwd`)) await later(10);
-    const pages = readdirSync(join(project.folder, '.astro/next/client/sites')).length;
-    assert.ok(pages < 1000, `${pages} of 1,500 domains had their page`);
+    const { child, said } = start('scripts/build.ts');
+    while (!/of 3,\d+ pages/.test(said())) await later(5);
+    await kill(child);
+    assert.ok(rendered() < 1000, `${rendered()} of 1,500 domains had their page`);
     write({ 3: 'Never built.' }, 29);
   });
 
