@@ -67,15 +67,16 @@ function cutOffs(document: Document, text: string): number[] {
     Scalar(key, { type, value, range }) {
       if (key === 'key' || type !== Scalar.PLAIN || !range) return;
       const isText = typeof value === 'string' || value === null;
-      if (isText && CUT_OFF.test(lineFrom(text, range[1]))) offsets.push(range[0]);
+      if (isText && isCutOffAt(range[1], text)) offsets.push(range[0]);
     },
   });
   return offsets;
 }
 
-function lineFrom(text: string, offset: number): string {
-  const end = text.indexOf('\n', offset);
-  return text.slice(offset, end < 0 ? undefined : end);
+/** Whether what follows a text without quotes is more likely the rest of it than a note. */
+export function isCutOffAt(end: number, text: string): boolean {
+  const lineEnd = text.indexOf('\n', end);
+  return CUT_OFF.test(text.slice(end, lineEnd < 0 ? undefined : lineEnd));
 }
 
 /** `&great thing` names the rest of it `great`, for nobody. */
