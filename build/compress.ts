@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync } from 'node:zlib';
 import { gzipAlike } from './gzip-alike.ts';
+import { roomFor } from './room-for.ts';
 
 /** Pages aside: those are compressed as they are made. */
 const COMPRESSED = new Set(['.js', '.css', '.svg', '.json', '.txt', '.xml']);
@@ -68,6 +69,7 @@ function takeOver(before: string, path: string, body: Buffer): boolean {
 
 function brotli(body: Buffer, quality: number): Buffer {
   return brotliCompressSync(body, {
+    chunkSize: roomFor(body),
     params: {
       [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
       [constants.BROTLI_PARAM_QUALITY]: quality,

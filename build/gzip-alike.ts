@@ -1,5 +1,6 @@
 /** Compresses pages that begin alike by gzip: what they begin with is compressed once. */
 import { constants, crc32, deflateRawSync } from 'node:zlib';
+import { roomFor } from './room-for.ts';
 
 /** As RFC 1952 has it: deflate, no flags, no time, no system in particular. */
 const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
@@ -19,11 +20,12 @@ export function gzipAlike(level: number): (body: Buffer) => Buffer {
       beginning = beginningOf(body);
       compressed = beginning === NOTHING ? NOTHING : deflateRawSync(beginning, { level, ...GOES_ON });
     }
-    const rest = deflateRawSync(body.subarray(beginning.byteLength), { level, ...after(beginning) });
+    const rest = body.subarray(beginning.byteLength);
+    const end = deflateRawSync(rest, { level, chunkSize: roomFor(rest), ...after(beginning) });
     const trailer = Buffer.alloc(8);
     trailer.writeUInt32LE(crc32(body), 0);
     trailer.writeUInt32LE(body.byteLength, 4);
-    return Buffer.concat([HEADER, compressed, rest, trailer]);
+    return Buffer.concat([HEADER, compressed, end, trailer]);
   };
 }
 
@@ -31,7 +33,8 @@ const GOES_ON = { finishFlush: constants.Z_SYNC_FLUSH };
 
 function beginningOf(body: Buffer): Buffer {
   const end = body.subarray(0, WINDOW).indexOf('</style>');
-  return end > 0 ? body.subarray(0, end) : NOTHING;
+  // A copy: the body's memory may be used again.
+  return end > 0 ? Buffer.from(body.subarray(0, end)) : NOTHING;
 }
 
 function after(beginning: Buffer): { dictionary?: Buffer } {

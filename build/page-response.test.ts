@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { keepPagesInResponses, pageOf } from './page-response.ts';
+import { keepPagesInResponses, takePage } from './page-response.ts';
 
 const Platform = Response;
 keepPagesInResponses();
@@ -8,10 +8,12 @@ keepPagesInResponses();
 const PAGE = new TextEncoder().encode('<p>{"ü":1}</p>');
 const JSON_BYTES = new TextEncoder().encode('{"ü":1}');
 
-test('a page comes out as it went in, without a copy', () => {
-  assert.equal(pageOf(new Response(PAGE)), PAGE);
+test('a page comes out as it went in, without a copy, and once', () => {
+  const response = new Response(PAGE);
+  assert.equal(takePage(response), PAGE);
+  assert.equal(takePage(response), undefined);
   for (const other of [new Response('text'), new Response(null), Response.json({}), new Platform(PAGE)])
-    assert.equal(pageOf(other), undefined);
+    assert.equal(takePage(other), undefined);
 });
 
 test('whoever reads it in another way gets what the platform gives', async () => {
