@@ -1,9 +1,10 @@
 /** Builds the peers; each builds in its own folder, with the packages of bench/ (Astro: the product's own). */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Entry, writeJson } from './catalogue.ts';
 import { type Cost, costOf } from './cost.ts';
+import { isSetAside, setAside } from './set-aside.ts';
 
 export type BuiltPeer = 'vite-react' | 'next-export' | 'bare-astro';
 
@@ -30,7 +31,7 @@ export async function buildPeer(name: BuiltPeer, entries: readonly Entry[]): Pro
   const catalogue = join(temporary, 'catalogue.json');
   writeJson(catalogue, entries);
   const cwd = resolve('bench/peers', name);
-  removeBuilt(name);
+  for (const built of builtBy(name)) setAside(join(cwd, built));
   const [program = '', ...options] = COMMANDS[name];
   const cost = await costOf([resolve('node_modules/.bin/node'), resolve(program), ...options], {
     cwd,
@@ -45,16 +46,15 @@ export async function buildPeer(name: BuiltPeer, entries: readonly Entry[]): Pro
   return { folder: join(cwd, OUTPUT[name]), cost };
 }
 
-/**
- * What a build made and keeps for the next one, which starts from nothing as the product does: a cache would be measured
- * instead. Not only just before that: for a while after many files went away, a file system takes several times as long
- * to make a new one.
- */
-export function removeBuiltPeers(): void {
-  for (const name of Object.keys(OUTPUT) as BuiltPeer[]) removeBuilt(name);
+/** What a build made and keeps for the next one, which starts from nothing as the product does. */
+function builtBy(name: BuiltPeer): string[] {
+  return ['.next', '.astro', OUTPUT[name]];
 }
 
-function removeBuilt(name: BuiltPeer): void {
-  for (const left of ['.next', '.astro', OUTPUT[name]])
-    rmSync(join('bench/peers', name, left), { recursive: true, force: true });
+export function removeBuiltPeers(): void {
+  for (const name of Object.keys(OUTPUT) as BuiltPeer[]) {
+    const folder = resolve('bench/peers', name);
+    for (const left of [...builtBy(name), ...readdirSync(folder).filter(isSetAside)])
+      rmSync(join(folder, left), { recursive: true, force: true });
+  }
 }
