@@ -33,18 +33,18 @@ export async function measureBuild(domains: number): Promise<Row[]> {
 
   const area = 'build';
   const count = domains.toLocaleString('en-US');
-  const cpu = { area, what: `${count} domains, processor seconds`, ours: cpuOf(ours) };
-  const memory = { area, what: `${count} domains, memory at most, MB`, ours: memoryOf(ours) };
+  const cpu = { area, what: `${count} domains, processor seconds`, ours: middleCpu(ours) };
+  const memory = { area, what: `${count} domains, memory at most, MB`, ours: mostMemory(ours) };
   return [
-    { ...cpu, peer: { name: 'next-export', value: cpuOf(next) }, goal: ratioAtMost(1 / 5) },
-    { ...cpu, peer: { name: 'bare-astro', value: cpuOf(astro) }, goal: ratioAtMost(2) },
-    { ...memory, peer: { name: 'next-export', value: memoryOf(next) }, goal: atMost(GIGABYTE) },
-    { ...memory, peer: { name: 'bare-astro', value: memoryOf(astro) }, goal: atMost(GIGABYTE) },
+    { ...cpu, peer: { name: 'next-export', value: middleCpu(next) }, goal: ratioAtMost(1 / 5) },
+    { ...cpu, peer: { name: 'bare-astro', value: middleCpu(astro) }, goal: ratioAtMost(2) },
+    { ...memory, peer: { name: 'next-export', value: mostMemory(next) }, goal: atMost(GIGABYTE) },
+    { ...memory, peer: { name: 'bare-astro', value: mostMemory(astro) }, goal: atMost(GIGABYTE) },
     {
       area,
       what: 'next build after one entry changed, processor seconds',
-      ours: cpuOf(changed),
-      peer: { name: 'first build', value: cpuOf(ours) },
+      ours: middleCpu(changed),
+      peer: { name: 'first build', value: middleCpu(ours) },
     },
     {
       area,
@@ -55,8 +55,8 @@ export async function measureBuild(domains: number): Promise<Row[]> {
   ];
 }
 
-const cpuOf = (costs: readonly Cost[]) => median(costs.map(({ cpu }) => cpu));
-const memoryOf = (costs: readonly Cost[]) => Math.max(...costs.map(({ memory }) => memory));
+const middleCpu = (costs: readonly Cost[]) => median(costs.map(({ cpu }) => cpu));
+const mostMemory = (costs: readonly Cost[]) => Math.max(...costs.map(({ memory }) => memory));
 
 /** With nothing of the last build to take over. */
 function buildAnew(project: LargeProject): Promise<Cost> {
