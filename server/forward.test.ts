@@ -8,11 +8,13 @@ import { createGateway } from './gateway.ts';
 import { PreparedAnswer } from './prepared-answer.ts';
 import type { Site, SiteFile } from './site.ts';
 
-const PAGE: SiteFile = { address: '/', source: Buffer.from('page'), encodings: new Set(), kept: {} };
+const PAGE: SiteFile = { address: '/', source: Buffer.from('page'), encodings: new Set() };
+const ANSWER = new PreparedAnswer([], Buffer.from('page'));
 const NO_SITE: Site = {
   find: () => PAGE,
   notFound: () => PAGE,
-  read: () => new PreparedAnswer([], Buffer.from('page')),
+  read: () => ANSWER,
+  answer: () => ANSWER,
 };
 
 /** What a backend hears of one request. */

@@ -37,8 +37,7 @@ export function createGateway({ site, forward, adminHost }: GatewayOptions): Ser
     const path = pathOf(url);
     // The backend's addresses and the desk have rules of their own, above.
     if (path === undefined || isAdmin(path) || (forward && isBackend(url))) return undefined;
-    const file = site.find(host, path);
-    return file && site.read(file, chooseEncoding(acceptEncoding, file.encodings));
+    return site.answer(host, path, acceptEncoding);
   };
   const server = new QuickServer(OPTIONS, prepared, (request, response) => {
     try {

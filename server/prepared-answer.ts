@@ -1,4 +1,3 @@
-import type { Remembered } from './bounded-memory.ts';
 import { KEPT_OPEN } from './headers.ts';
 
 /** In the words and the order of Node's own server, up to the date and after it. */
@@ -9,10 +8,8 @@ const LAST = `\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${KEPT_OPEN / 10
  * A whole answer in one piece of memory, as it goes out: its date is the only thing that changes, once a second, and in
  * its place. Two pieces would cost a tenth of all the work for a page.
  */
-export class PreparedAnswer implements Remembered {
-  asked = false;
+export class PreparedAnswer {
   readonly headers: string[];
-  readonly forget: () => void;
   #bytes: Buffer;
   readonly #dateAt: number;
   readonly #bodyAt: number;
@@ -21,19 +18,17 @@ export class PreparedAnswer implements Remembered {
 
   /**
    * @param headers flat pairs, as `writeHead` takes them fastest, without those of the date and the connection
-   * @param forget called when it must leave the memory
+   * @param take memory of as many bytes, which nothing else uses
    */
-  constructor(headers: string[], body: Buffer, forget = () => {}) {
+  constructor(headers: string[], body: Buffer, take: (bytes: number) => Buffer = Buffer.allocUnsafeSlow) {
     this.headers = headers;
-    this.forget = forget;
     let head = FIRST;
     for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
     head += 'Date: ';
     this.#dateAt = head.length;
     head += dateOf(0) + LAST;
     this.#bodyAt = head.length;
-    // Not of the memory that small buffers share: one that stays would keep all of it.
-    this.#bytes = Buffer.allocUnsafeSlow(head.length + body.byteLength);
+    this.#bytes = take(head.length + body.byteLength);
     this.#bytes.write(head, 'latin1');
     body.copy(this.#bytes, head.length);
   }
@@ -44,10 +39,6 @@ export class PreparedAnswer implements Remembered {
 
   get body(): Buffer {
     return this.#bytes.subarray(this.#bodyAt);
-  }
-
-  get size(): number {
-    return this.#bytes.byteLength + PAIRS;
   }
 
   /** The answer, dated now. */
@@ -70,9 +61,6 @@ export class PreparedAnswer implements Remembered {
     this.#onItsWay = true;
   }
 }
-
-/** What the headers take once more as pairs, roughly, in bytes. */
-const PAIRS = 1024;
 
 /** As HTTP writes it: always 29 characters. */
 function dateOf(second: number): string {

@@ -7,9 +7,9 @@ import { addressOf } from '../build/page-files.ts';
 import { type Policies, readPolicies } from '../build/policies.ts';
 import { readSearchable } from '../build/searchable.ts';
 import { robotsOf, type Searchable, sitemapOf } from '../src/found/for-crawlers.ts';
-import { BoundedMemory } from './bounded-memory.ts';
-import type { Encoding } from './encodings.ts';
+import { chooseEncoding, type Encoding } from './encodings.ts';
 import { headersOf } from './headers.ts';
+import { KeptAnswers } from './kept-answers.ts';
 import { ownPageOf } from './own-page-of.ts';
 import { PreparedAnswer } from './prepared-answer.ts';
 
@@ -24,6 +24,11 @@ export interface Site {
   notFound(path: string): SiteFile;
   /** One file in one encoding. */
   read(file: SiteFile, encoding: Encoding): PreparedAnswer;
+  /**
+   * The file behind an address in the best encoding that the visitor takes: as `find` and then `read`, but quicker.
+   * @param accepts the request's Accept-Encoding header
+   */
+  answer(host: string, path: string, accepts: string | undefined): PreparedAnswer | undefined;
 }
 
 export interface SiteFile {
@@ -31,14 +36,12 @@ export interface SiteFile {
   /** Where it lies, without an encoding's ending; or what is in it, where it was made for one host. */
   readonly source: string | Buffer;
   readonly encodings: ReadonlySet<Encoding>;
-  /** Those that are in memory. */
-  readonly kept: Partial<Record<Encoding, PreparedAnswer>>;
 }
 
 const MEGABYTE = 1024 * 1024;
 /**
  * How much of the site is kept in memory, in bytes: a sixteenth of the machine's, but room for ten thousand pages in
- * every encoding is enough. Beyond it, what was not asked for longest is read again.
+ * every encoding is enough. Beyond it, what was read longest ago is read again.
  */
 const MEMORY = Math.min(Math.max(totalmem() / 16, 64 * MEGABYTE), 512 * MEGABYTE);
 
@@ -65,29 +68,37 @@ export function openSite(dist: string): Site {
   };
   setInterval(look, LOOK).unref();
 
+  const find: Site['find'] = (host, path) => {
+    const { files, searchable } = built;
+    if (path === '/robots.txt') return fileOf(path, robotsOf(host, searchable));
+    if (path === '/sitemap.xml') return fileOf(path, sitemapOf(host, searchable));
+    const own = ownPageOf(host, path, (address) => files.has(address));
+    return files.get(own ?? path) ?? files.get(`${path}/`);
+  };
+  const read: Site['read'] = (file, encoding) => {
+    const { kept, policies } = built;
+    const ready = kept.get(file.address, encoding);
+    if (ready) return ready;
+    const body = bodyOf(file, encoding);
+    const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
+    const headers = headersOf(file.address, encoding, body.byteLength, etag, policies);
+    // What was made for one answer is gone with it.
+    return typeof file.source === 'string'
+      ? kept.add(file.address, encoding, headers, body)
+      : new PreparedAnswer(headers, body);
+  };
   return {
+    find,
+    read,
     notFound: (path) => built.files.get(`/${path.split('/')[1]}${NOT_FOUND_BELOW}`) ?? built.notFound,
-    find: (host, path) => {
-      const { files, searchable } = built;
-      if (path === '/robots.txt') return fileOf(path, robotsOf(host, searchable));
-      if (path === '/sitemap.xml') return fileOf(path, sitemapOf(host, searchable));
-      const own = ownPageOf(host, path, (address) => files.has(address));
-      return files.get(own ?? path) ?? files.get(`${path}/`);
-    },
-    read: (file, encoding) => {
-      const kept = file.kept[encoding];
-      if (kept) {
-        kept.asked = true;
-        return kept;
-      }
-      const body = bodyOf(file, encoding);
-      const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
-      const headers = headersOf(file.address, encoding, body.byteLength, etag, built.policies);
-      const made = new PreparedAnswer(headers, body, () => delete file.kept[encoding]);
-      file.kept[encoding] = made;
-      // What was made for one answer is gone with it.
-      if (typeof file.source === 'string') built.memory.add(made);
-      return made;
+    answer: (host, path, accepts) => {
+      const { files, kept } = built;
+      const best = chooseEncoding(accepts, ALL);
+      const isPage = (address: string) => kept.get(address, best) !== undefined || files.has(address);
+      const ready = kept.get(ownPageOf(host, path, isPage) ?? path, best);
+      if (ready) return ready;
+      const file = find(host, path);
+      return file && read(file, chooseEncoding(accepts, file.encodings));
     },
   };
 }
@@ -100,7 +111,7 @@ interface Build {
   readonly policies: Policies;
   /** On each host its own. */
   readonly searchable: Searchable;
-  readonly memory: BoundedMemory<PreparedAnswer>;
+  readonly kept: KeptAnswers;
 }
 
 function openBuild(dist: string): Build {
@@ -115,7 +126,7 @@ function openBuild(dist: string): Build {
     notFound,
     policies: readPolicies(dist),
     searchable: readSearchable(dist),
-    memory: new BoundedMemory(MEMORY),
+    kept: new KeptAnswers(MEMORY),
   };
 }
 
@@ -129,9 +140,7 @@ const NOT_FOUND_BELOW = '/404/';
 
 /** A small file that no folder holds. */
 function fileOf(address: string, text: string | undefined): SiteFile | undefined {
-  return text === undefined
-    ? undefined
-    : { address, source: Buffer.from(text), encodings: IDENTITY, kept: {} };
+  return text === undefined ? undefined : { address, source: Buffer.from(text), encodings: IDENTITY };
 }
 
 const IDENTITY: ReadonlySet<Encoding> = new Set(['identity']);
@@ -175,7 +184,7 @@ function indexFiles(root: string): Map<string, SiteFile> {
     if (file.endsWith('.br') || file.endsWith('.gz')) continue;
     const address = addressOf(root, file);
     const encodings = all.has(`${file}.br`) && all.has(`${file}.gz`) ? ALL : IDENTITY;
-    files.set(address, { address, source: file, encodings, kept: {} });
+    files.set(address, { address, source: file, encodings });
   }
   return files;
 }
