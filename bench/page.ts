@@ -36,8 +36,8 @@ export async function measurePage(): Promise<Row[]> {
   };
   try {
     return await withBrowser(async (browser) => {
-      const at4 = await inTurns(browser, urls, 4, ROUNDS);
-      const at10 = await inTurns(browser, urls, 10, 3);
+      const at4 = await inTurns(browser, urls, 4);
+      const at10 = await inTurns(browser, urls, 10);
       const touched = await visit(browser, urls.ours, { slowdown: 1, afterwards: touchForm });
       return rowsOf(at4, at10, touched);
     });
@@ -49,14 +49,9 @@ export async function measurePage(): Promise<Row[]> {
 
 type Visits = Record<Name, Visit[]>;
 
-async function inTurns(
-  browser: Browser,
-  urls: Record<Name, string>,
-  slowdown: number,
-  rounds: number,
-): Promise<Visits> {
+async function inTurns(browser: Browser, urls: Record<Name, string>, slowdown: number): Promise<Visits> {
   const visits: Visits = { ours: [], plain: [], 'vite-react': [], 'next-export': [] };
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     for (const [name, url] of Object.entries(urls)) {
       visits[name as Name].push(await visit(browser, url, { slowdown }));
     }

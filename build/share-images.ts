@@ -90,7 +90,7 @@ function hashOfCommon(look: Look): string {
   const code = join(import.meta.dirname, 'share-image');
   const files = readdirSync(code).filter((name) => !name.endsWith('.test.ts'));
   for (const file of files.sort()) hash.update(readFileSync(join(code, file)));
-  hash.update(readFileSync('src/catalogue/shown-name.ts'));
+  for (const file of ['src/catalogue/shown-name.ts', 'src/found/png.ts']) hash.update(readFileSync(file));
   return hash.digest('base64url');
 }
 

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { iconOf } from '../src/found/icon-of.ts';
 import { makeOffer } from './calls.ts';
 import { test as base, expect, signIn } from './fixtures.ts';
 import { copyOfProject, type Product, startProduct } from './product.ts';
@@ -211,16 +212,16 @@ test('Each host has its own sitemap, and a robots.txt that leads there', async (
   }
 });
 
-test('A tab shows its domain’s first letter, and programs that ask for favicon.ico get one', async ({
+test('A tab shows its domain’s icon, and programs that ask for favicon.ico get one', async ({
   page,
   request,
 }) => {
   await page.goto('/sites/sample.app/');
   const [icon = ''] = await addresses(page, 'link[rel=icon]');
-  expect(decodeURIComponent(icon)).toContain('>S</text>');
+  expect(icon).toBe(iconOf('sample.app'));
   expect(await page.evaluate(isImage, icon)).toBe(true);
   await page.goto('/');
-  expect((await addresses(page, 'link[rel=icon]'))[0]).toContain('<circle');
+  expect(await addresses(page, 'link[rel=icon]')).toEqual([iconOf()]);
   const file = await request.get('/favicon.ico');
   expect(file.headers()['content-type']).toBe('image/x-icon');
   expect((await file.body()).length).toBeLessThan(2_000);
