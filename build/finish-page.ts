@@ -3,7 +3,8 @@ import islandRuntime from 'astro/runtime/server/astro-island.prebuilt.js';
 import type { Inlined } from './csp.ts';
 
 export interface FinishedPage {
-  readonly html: Buffer;
+  /** A character for each byte. */
+  readonly html: string;
   /** What the browser would run or apply of what stands in the page itself. */
   readonly inlined: Inlined;
 }
@@ -41,11 +42,11 @@ export function finishPage(html: Buffer): FinishedPage {
   for (const script of scripts) found.scripts.add(hashOf(script));
   const inlined = { scripts: [...found.scripts], styles: [...found.styles] };
   const end = rest.lastIndexOf('</body>');
-  if (end < 0) return { html, inlined };
+  if (end < 0) return { html: text, inlined };
   const last = scripts.map((script) => `<script>${script}</script>`).join('');
   const title = Math.max(0, rest.indexOf('<title>'));
   const page = rest.slice(0, title) + sheets + rest.slice(title, end) + last + rest.slice(end);
-  return { html: Buffer.from(page, 'latin1'), inlined };
+  return { html: page, inlined };
 }
 
 /**

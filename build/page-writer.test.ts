@@ -15,7 +15,7 @@ const page = (text: string, size: number) =>
 
 test('pages of any size come out as they went in, however many wait for their compression', () => {
   const pages = new Map([
-    ['/', page('home', 100)],
+    ['/', page('home: 1 € 😀 ü', 100)],
     ['/sites/a.example/', page('a', 3 * MEGABYTE)],
     ['/sites/b.example/', page('b', 2 * MEGABYTE)],
     ['/sites/large.example/', page('larger than all that wait together', 5 * MEGABYTE)],
@@ -23,7 +23,7 @@ test('pages of any size come out as they went in, however many wait for their co
     ['/404.html', page('not found', 300)],
   ]);
   const writer = pageWriter(root, 10_000);
-  for (const [address, html] of pages) writer.add(address, Buffer.from(html));
+  for (const [address, html] of pages) writer.add(address, html.toString('latin1'));
   writer.end();
   for (const [address, html] of pages) {
     const file = join(root, address.endsWith('/') ? `${address}index.html` : address);

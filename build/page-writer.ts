@@ -10,8 +10,11 @@ const FEW_PAGES = 500;
 const BATCH = 4 * 1024 * 1024;
 
 export interface PageWriter {
-  /** @param address of the page, such as `/sites/lap.app/` or `/404.html` */
-  add(address: string, html: Buffer): void;
+  /**
+   * @param address of the page, such as `/sites/lap.app/` or `/404.html`
+   * @param html a character for each byte
+   */
+  add(address: string, html: string): void;
   /** Writes what is left. */
   end(): void;
 }
@@ -36,12 +39,13 @@ export function pageWriter(root: string, total: number): PageWriter {
     add(address, html) {
       const file = fileAt(root, address);
       mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, html);
-      if (html.byteLength > BATCH) return writeCompressed(new Map([[file, html]]), quality);
-      if (used + html.byteLength > BATCH) compress();
-      html.copy(memory, used);
-      batch.set(file, memory.subarray(used, used + html.byteLength));
-      used += html.byteLength;
+      if (used + html.length > BATCH) compress();
+      const hasRoom = html.length <= BATCH;
+      const body = hasRoom ? memory.subarray(used, used + html.length) : Buffer.allocUnsafeSlow(html.length);
+      body.write(html, 'latin1');
+      used += html.length;
+      writeFileSync(file, body);
+      batch.set(file, body);
     },
     end: compress,
   };

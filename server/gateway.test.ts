@@ -51,7 +51,7 @@ describe('the gateway', () => {
     const pages = pageWriter(client, PAGES.length);
     for (const path of PAGES) {
       const address = path.endsWith('/') ? path : `${path}.html`;
-      pages.add(address, Buffer.from(page(path)));
+      pages.add(address, Buffer.from(page(path)).toString('latin1'));
       policies.note(address, { scripts: [], styles: [] });
     }
     pages.end();

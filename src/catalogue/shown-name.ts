@@ -6,5 +6,5 @@ import { domainToUnicode } from 'node:url';
  * stays as it is.
  */
 export function shownName(name: string): string {
-  return domainToUnicode(name) || name;
+  return name.includes('xn--') ? domainToUnicode(name) || name : name;
 }

@@ -1,6 +1,6 @@
 import { shownName } from '../catalogue/shown-name.ts';
 import { ICON_LETTERS } from './icon-letters.ts';
-import { pngOf } from './png.ts';
+import { pngOf, recoloured } from './png.ts';
 
 /** Width and height, in pixels: twice what a tab shows. */
 export const ICON_SIZE = 32;
@@ -11,13 +11,29 @@ export const ICON_SIZE = 32;
  * its own, which holds up the page for longer than laying it out.
  */
 export function iconOf(domain?: string): string {
-  const letter = domain && ICON_LETTERS[letterOf(domain)];
+  const letter = domain && letterOf(domain);
+  const picture = letter && letter in ICON_LETTERS ? letter : 'disc';
   const colour = domain ? colourOf(domain) : ACCENT;
-  const rows = Buffer.from(letter || (ICON_LETTERS.disc ?? ''), 'base64');
-  const picture = letter ? onPaper(colour) : asDisc(colour);
-  const png = pngOf({ width: ICON_SIZE, height: ICON_SIZE, depth: 2, rows, ...picture });
+  const png = recoloured(drawn(picture), picture === 'disc' ? asDisc(colour) : onPaper(colour));
   return `data:image/png;base64,${png.toString('base64')}`;
 }
+
+/** Remembered: thousands of domains begin with the same few letters. */
+function drawn(picture: string): Buffer {
+  const known = pictures.get(picture);
+  if (known) return known;
+  const made = pngOf({
+    width: ICON_SIZE,
+    height: ICON_SIZE,
+    depth: 2,
+    palette: picture === 'disc' ? asDisc(ACCENT) : onPaper(ACCENT),
+    opacity: picture === 'disc' ? [0, 255, 128] : [0],
+    rows: Buffer.from(ICON_LETTERS[picture] ?? '', 'base64'),
+  });
+  pictures.set(picture, made);
+  return made;
+}
+const pictures = new Map<string, Buffer>();
 
 type Colour = readonly [red: number, green: number, blue: number];
 
@@ -29,15 +45,15 @@ function letterOf(domain: string): string {
   return shownName(domain).normalize('NFD').charAt(0).toUpperCase();
 }
 
-/** The corners, the paper, the letter's edge and the letter. */
-function onPaper(paper: Colour) {
+/** The corners, which are not seen, the paper, the letter's edge and the letter. */
+function onPaper(paper: Colour): number[] {
   const edge = paper.map((channel) => Math.round((channel + 255) / 2));
-  return { palette: [...paper, ...paper, ...edge, 255, 255, 255], opacity: [0] };
+  return [...paper, ...paper, ...edge, 255, 255, 255];
 }
 
-/** What is around it, the disc and its edge. */
-function asDisc(colour: Colour) {
-  return { palette: [...colour, ...colour, ...colour], opacity: [0, 255, 128] };
+/** What is around it, which is not seen, the disc, and its edge, which is half seen. */
+function asDisc(colour: Colour): number[] {
+  return [...colour, ...colour, ...colour];
 }
 
 /** Always the same for a name, and so dark and strong that white can be read on it: hsl(hue, 60 %, 30 %). */
