@@ -20,7 +20,7 @@ export const QUICK: Quality = { brotli: 5, gzip: 6 };
 /** For the names of ten thousand domains, which would take half a second. */
 const GOOD: Quality = { brotli: 9, gzip: 9 };
 const LARGE = 100_000;
-/** For the desk: no page's scripts are that large together. Less than half as long, and a sixtieth larger. */
+/** For the desk's script: no file that visitors load is as large. Less than half as long, and a sixtieth larger. */
 const DESKS: Quality = { brotli: 10, gzip: 9 };
 const DESK = 250_000;
 

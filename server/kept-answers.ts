@@ -6,7 +6,7 @@ const PIECE = 4 * 1024 * 1024;
 /** What an answer takes besides its own bytes, its headers as pairs above all: roughly, in bytes. */
 const BESIDES = 1024;
 
-/** Several answers lie in one: each in memory of its own, a page at random would take a sixth more time. */
+/** Several answers lie in one: each in memory of its own, a page at random would take a tenth more time. */
 interface Piece {
   readonly memory: ArrayBuffer;
   used: number;

@@ -37,7 +37,7 @@ const pictures = new Map<string, Buffer>();
 
 type Colour = readonly [red: number, green: number, blue: number];
 
-/** As `accent` in src/styles/tokens.css, and lighter: it is seen on light and on dark. */
+/** The light form of `accent` in src/styles/tokens.css, in every scheme: a tab may be light or dark in either. */
 const ACCENT: Colour = [0x2f, 0x4b, 0xd8];
 
 /** Without its accent, where it has one. A disc stands for all letters that are not drawn. */
