@@ -1,5 +1,6 @@
 import react from '@astrojs/react';
 import { defineConfig, envField } from 'astro/config';
+import { shortTokenNames } from './build/short-token-names.ts';
 
 /**
  * Few files instead of a dozen crumbs: what the first contact loads arrives in one go and compresses better.
@@ -32,6 +33,7 @@ export default defineConfig({
     },
   ],
   vite: {
+    plugins: [shortTokenNames()],
     environments: {
       client: { build: { rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } } } },
     },

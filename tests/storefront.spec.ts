@@ -218,6 +218,25 @@ test.describe('loading', () => {
     expect(script, figures).toBeLessThanOrEqual(75_000);
   });
 
+  // Their names are shortened: build/short-token-names.ts.
+  test('sets every custom property that its styles use', async ({ product }) => {
+    for (const path of ['/', '/sites/lap.app/', '/nothing-here', '/admin/login']) {
+      const { html } = await ask(product, 'localhost', path);
+      const used = new Set([...html.matchAll(/var\((--[\w-]+)/g)].map(([, name]) => name));
+      const missing = [...used].filter((name) => !html.includes(`${name}:`));
+      expect([used.size > 9, missing], path).toEqual([true, []]);
+    }
+  });
+
+  // A twentieth of a large catalogue's build: docs/decisions/0010.
+  test('has characters beyond Latin-1 only where the owner wrote them', async ({ product }) => {
+    for (const path of ['/', '/sites/lap.app/', '/de/', '/de/sites/lap.app/']) {
+      const { status, html } = await ask(product, 'localhost', path);
+      expect(status).toBe(200);
+      expect(html.match(/[\u0100-\uffff]/g), path).toBeNull();
+    }
+  });
+
   test('slowly loses nothing that was clicked and typed meanwhile', async ({ page }) => {
     await page.goto('/');
     const release = await hold(page, SCRIPTS);

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { withShortNames } from './short-token-names.ts';
+
+const TOKENS =
+  ':root {\n  --ink: #000;\n  --ink-soft: #555;\n}\n@media print {\n  :root {\n    --ink: #111;\n  }\n}\n';
+
+test('tokens have short names wherever they are set or used, and each its own', () => {
+  assert.equal(
+    withShortNames(TOKENS, TOKENS),
+    ':root {\n  --0: #000;\n  --1: #555;\n}\n@media print {\n  :root {\n    --0: #111;\n  }\n}\n',
+  );
+  assert.equal(
+    withShortNames('a{color:var(--ink-soft,var(--ink));margin:calc(-1*var( --ink ))}', TOKENS),
+    'a{color:var(--1,var(--0));margin:calc(-1*var( --0 ))}',
+  );
+});
+
+test('what is no token keeps its name', () => {
+  const css = '.card--ink,.x{--tint:1;--ink-s:2;margin:var(--tint)}';
+  assert.equal(withShortNames(css, TOKENS), css);
+});
+
+test('no style sheet of the product uses a name that is short already', () => {
+  for (const name of ['tokens', 'base', 'storefront', 'catalogue', 'about', '../../admin-app/desk']) {
+    const css = readFileSync(new URL(`../src/styles/${name}.css`, import.meta.url), 'utf8');
+    assert.doesNotMatch(css, /(?<![\w-])--[0-9a-z]{1,2}(?![\w-])/, name);
+  }
+});
