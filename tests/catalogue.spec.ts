@@ -112,7 +112,7 @@ test('A name in letters of its own is read in them everywhere, and offered for b
   const broker = page.getByRole('link', { name: 'Use Broker for münchen.example' });
   await page.goto(`http://${MUNICH}:${edited.port}/`);
   await expect(headline).toHaveText('Own münchen.example Domain');
-  await expect(page).toHaveTitle('münchen.example is for sale – make an offer');
+  await expect(page).toHaveTitle('münchen.example is for sale: make an offer');
   expect(await page.locator('body').innerText()).not.toContain('xn--');
   await page.getByRole('radio', { name: 'fresh.example' }).check();
   await expect(headline).toHaveText('Own fresh.example Domain');

@@ -42,8 +42,8 @@ const test = base.extend<object, { large: Product }>({
 });
 
 for (const [language, path, title, call] of [
-  ['en', '/', 'site.example is for sale – make an offer', 'Make an offer today.'],
-  ['de', '/de/', 'site.example steht zum Verkauf – jetzt Angebot machen', 'Jetzt Angebot machen.'],
+  ['en', '/', 'site.example is for sale: make an offer', 'Make an offer today.'],
+  ['de', '/de/', 'site.example steht zum Verkauf: jetzt Angebot machen', 'Jetzt Angebot machen.'],
 ] as const) {
   test(`A domain’s page in ${language} says what it is, and where it belongs`, async ({ page, product }) => {
     const canonical = `https://site.example${path}`;
@@ -107,14 +107,14 @@ test('A description stays a text, whatever is in it', async ({ page, large }) =>
   await page.goto(`http://name2.example:${large.port}/`);
   expect((await productOf(page)).description).toBe(HOSTILE);
   expect(await content(page, 'meta[name=description]')).toContain(HOSTILE);
-  await expect(page).toHaveTitle('name2.example is for sale – make an offer');
+  await expect(page).toHaveTitle('name2.example is for sale: make an offer');
 });
 
 test('A name in letters of its own is told in them, and keeps its addresses', async ({ page, large }) => {
   await page.goto(`http://${MUNICH}:${large.port}/`);
   expect(await productOf(page)).toMatchObject({ name: 'münchen.example', url: `https://${MUNICH}/` });
   expect(await openGraph(page)).toMatchObject({
-    title: 'münchen.example is for sale – make an offer',
+    title: 'münchen.example is for sale: make an offer',
     url: `https://${MUNICH}/`,
     image: `https://${MUNICH}/share/${MUNICH}.png`,
     'image:alt': 'münchen.example is for sale',
@@ -124,11 +124,11 @@ test('A name in letters of its own is told in them, and keeps its addresses', as
 
 test('Without a host of its own, the page with nothing selected names none', async ({ page }) => {
   await page.goto('/');
-  await expect(page).toHaveTitle('Premium domains for sale – make an offer');
+  await expect(page).toHaveTitle('Premium domains for sale: make an offer');
   expect(await addresses(page, 'link[rel=canonical]')).toEqual([]);
   const { url, image, title } = await openGraph(page);
   expect([url, image]).toEqual([undefined, undefined]);
-  expect(title).toBe('Premium domains for sale – make an offer');
+  expect(title).toBe('Premium domains for sale: make an offer');
 });
 
 test('The site’s pages belong to the first of its hosts, wherever they are opened', async ({

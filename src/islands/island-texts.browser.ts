@@ -1,6 +1,6 @@
 import type { IslandTexts } from '../texts/texts.ts';
 
-/** What the islands say, in the page's language: components/IslandTexts.astro has written it there. */
+/** What the islands say, in the page's language: components/Storefront.astro has written it there. */
 export function islandTexts(): IslandTexts {
   known ??= JSON.parse(document.querySelector('#texts')?.textContent ?? '');
   return known as IslandTexts;

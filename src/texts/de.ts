@@ -5,11 +5,11 @@ export const de: Texts = {
   name: 'Deutsch',
   found: {
     locale: 'de_DE',
-    title: 'Premium-Domains zu verkaufen – jetzt Angebot machen',
+    title: 'Premium-Domains zu verkaufen: jetzt Angebot machen',
     description:
       'Premium-Domains, direkt vom Inhaber zu verkaufen. Wählen Sie eine aus und machen Sie Ihr Angebot.',
     image: 'Premium-Domains zu verkaufen',
-    domainTitle: '{domain} steht zum Verkauf – jetzt Angebot machen',
+    domainTitle: '{domain} steht zum Verkauf: jetzt Angebot machen',
     domainImage: '{domain} steht zum Verkauf',
     inImage: { domain: 'Diese Domain steht zum Verkauf', home: 'Domains, direkt vom Inhaber zu verkaufen' },
     call: 'Jetzt Angebot machen.',

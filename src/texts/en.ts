@@ -4,10 +4,10 @@ export const en: OwnTexts = {
   name: 'English',
   found: {
     locale: 'en_US',
-    title: 'Premium domains for sale – make an offer',
+    title: 'Premium domains for sale: make an offer',
     description: 'Premium domain names, for sale by their owner. Choose one and make an offer.',
     image: 'Premium domains for sale',
-    domainTitle: '{domain} is for sale – make an offer',
+    domainTitle: '{domain} is for sale: make an offer',
     domainImage: '{domain} is for sale',
     inImage: { domain: 'This domain is for sale', home: 'Domain names, for sale by their owner' },
     call: 'Make an offer today.',
