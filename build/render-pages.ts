@@ -9,6 +9,7 @@ import { resolve } from 'node:path';
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { type AstroIntegration, build } from 'astro';
 import { finishPage } from './finish-page.ts';
+import { importOnce } from './import-once.ts';
 import { isOfPart, type Part } from './kept-pages.ts';
 import { keepPagesInResponses, takePage } from './page-response.ts';
 import { pageWriter } from './page-writer.ts';
@@ -30,7 +31,12 @@ let made = 0;
 // Whoever started this is gone, perhaps killed, and its lock with it: another build may work in the same folder now.
 process.stdin.on('end', () => process.exit(1)).resume();
 keepPagesInResponses();
-await build({ outDir: client, logLevel: 'warn', integrations: [takesPages()] }).catch((error) => {
+await build({
+  outDir: client,
+  logLevel: 'warn',
+  integrations: [takesPages()],
+  vite: { plugins: [importOnce()] },
+}).catch((error) => {
   console.error(error);
   process.exit(1);
 });

@@ -218,6 +218,15 @@ test.describe('loading', () => {
     expect(script, figures).toBeLessThanOrEqual(75_000);
   });
 
+  test('has the styles that all pages share before its own', async ({ product }) => {
+    const { html } = await ask(product, 'localhost', '/sites/lap.app/');
+    const places = [':root{color-scheme', 'box-sizing:border-box', '.hero{'].map((rule) =>
+      html.indexOf(rule),
+    );
+    expect(places[0]).toBeGreaterThan(0);
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+  });
+
   // Their names are shortened: build/short-token-names.ts.
   test('sets every custom property that its styles use', async ({ product }) => {
     for (const path of ['/', '/sites/lap.app/', '/nothing-here', '/admin/login']) {
