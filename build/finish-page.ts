@@ -24,20 +24,33 @@ export function finishPage(html: Buffer): FinishedPage {
   const found = { scripts: new Set<string>(), styles: new Set<string>() };
   const moved: string[] = [];
   let sheets = '';
+  let rest = '';
+  let taken = 0;
   let waiting = true;
   const head = text.indexOf('<title>') < 0 ? 0 : text.indexOf('</head>');
-  const rest = text.replace(TAGS, (tag, name: string | undefined, attributes = '', content = '', at = 0) => {
+  // One by one, which takes half as long as to replace those that move.
+  TAGS.lastIndex = 0;
+  for (let match = TAGS.exec(text); match; match = TAGS.exec(text)) {
+    const [tag, name, attributes = '', content = ''] = match;
+    let moves = false;
     if (name === 'style') {
       found.styles.add(hashOf(content));
-      if (at > head) return tag;
-      sheets += tag;
-      return '';
+      moves = match.index < head;
+      if (moves) sheets += tag;
+    } else if (tag.startsWith('<script>')) {
+      moves = true;
+      moved.push(content);
+    } else if (name === 'script') {
+      if (!NOT_RUN.test(attributes)) found.scripts.add(hashOf(content));
+    } else if (tag.startsWith('<astro-island ')) {
+      waiting &&= tag.includes(' client="contact"');
     }
-    if (tag.startsWith('<script>')) moved.push(content);
-    else if (name === 'script' && !NOT_RUN.test(attributes)) found.scripts.add(hashOf(content));
-    else if (tag.startsWith('<astro-island ')) waiting &&= tag.includes(' client="contact"');
-    return tag.startsWith('<script>') ? '' : tag;
-  });
+    if (moves) {
+      rest += text.slice(taken, match.index);
+      taken = TAGS.lastIndex;
+    }
+  }
+  rest += text.slice(taken);
   const scripts = moved.filter((script) => !waiting || script !== islandRuntime);
   for (const script of scripts) found.scripts.add(hashOf(script));
   const inlined = { scripts: [...found.scripts], styles: [...found.styles] };
@@ -53,7 +66,8 @@ export function finishPage(html: Buffer): FinishedPage {
  * Scripts and styles whole, comments, and other tags with their attributes: what looks like a script in an attribute
  * is a text.
  */
-const TAGS = /<(script|style)\b([^>]*)>([\s\S]*?)<\/\1>|<!--[\s\S]*?-->|<[a-z](?:"[^"]*"|'[^']*'|[^"'>])*>/gi;
+const TAGS =
+  /<(script|style)\b([^>]*)>([\s\S]*?)<\/\1>|<!--[\s\S]*?-->|<[a-z][^"'>]*(?:"[^"]*"[^"'>]*|'[^']*'[^"'>]*)*>/gi;
 const NOT_RUN = /\bsrc=|\btype="?application\//;
 
 /** As a policy names it. Remembered: thousands of pages have the same few, and comparing texts costs less than a map. */
