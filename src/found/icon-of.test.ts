@@ -61,12 +61,12 @@ test('a name has always the same colour, and different names different ones', as
 
 test('white can be read on every colour', async () => {
   const seen = new Set<string>();
-  for (let n = 0; n < 1_500; n += 1) {
+  for (let n = 0; n < 500; n += 1) {
     const paper = await paperOf(`a${n}.example`);
     seen.add(String(paper));
     assert.ok(1.05 / (luminance(paper) + 0.05) >= 4.5, String(paper));
   }
-  assert.ok(seen.size > 300, `${seen.size} colours`);
+  assert.equal(seen.size, 36);
 });
 
 /** What is inside and outside of the letter or disc, whatever its colours. */

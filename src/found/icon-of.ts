@@ -1,6 +1,6 @@
 import { shownName } from '../catalogue/shown-name.ts';
 import { ICON_LETTERS } from './icon-letters.ts';
-import { pngOf, recoloured } from './png.ts';
+import { pngOf } from './png.ts';
 
 /** Width and height, in pixels: twice what a tab shows. */
 export const ICON_SIZE = 32;
@@ -13,27 +13,30 @@ export const ICON_SIZE = 32;
 export function iconOf(domain?: string): string {
   const letter = domain && letterOf(domain);
   const picture = letter && letter in ICON_LETTERS ? letter : 'disc';
-  const colour = domain ? colourOf(domain) : ACCENT;
-  const png = recoloured(drawn(picture), picture === 'disc' ? asDisc(colour) : onPaper(colour));
-  return `data:image/png;base64,${png.toString('base64')}`;
+  const turn = domain ? turnOf(domain) : undefined;
+  const of = `${picture} ${turn}`;
+  let icon = icons.get(of);
+  if (!icon) {
+    icon = drawn(picture, turn === undefined ? ACCENT : colourAt(turn));
+    icons.set(of, icon);
+  }
+  return icon;
 }
+/** Ten thousand domains share a thousand of them. */
+const icons = new Map<string, string>();
 
-/** Remembered: thousands of domains begin with the same few letters. */
-function drawn(picture: string): Buffer {
-  const known = pictures.get(picture);
-  if (known) return known;
-  const made = pngOf({
+function drawn(picture: string, colour: Colour): string {
+  const isDisc = picture === 'disc';
+  const png = pngOf({
     width: ICON_SIZE,
     height: ICON_SIZE,
     depth: 2,
-    palette: picture === 'disc' ? asDisc(ACCENT) : onPaper(ACCENT),
-    opacity: picture === 'disc' ? [0, 255, 128] : [0],
+    palette: isDisc ? asDisc(colour) : onPaper(colour),
+    opacity: isDisc ? [0, 255, 128] : [0],
     rows: Buffer.from(ICON_LETTERS[picture] ?? '', 'base64'),
   });
-  pictures.set(picture, made);
-  return made;
+  return `data:image/png;base64,${png.toString('base64')}`;
 }
-const pictures = new Map<string, Buffer>();
 
 type Colour = readonly [red: number, green: number, blue: number];
 
@@ -56,12 +59,20 @@ function asDisc(colour: Colour): number[] {
   return [...colour, ...colour, ...colour];
 }
 
-/** Always the same for a name, and so dark and strong that white can be read on it: hsl(hue, 60 %, 30 %). */
-function colourOf(domain: string): Colour {
-  let hue = 0;
-  for (const character of domain) hue = (hue * 31 + character.charCodeAt(0)) % 360;
+/** As many colours, all around the circle. */
+const TURNS = 36;
+
+/** Where on the circle a name's colour is: always the same. */
+function turnOf(domain: string): number {
+  let turn = 0;
+  for (const character of domain) turn = (turn * 31 + character.charCodeAt(0)) % TURNS;
+  return turn;
+}
+
+/** So dark and strong that white can be read on it: hsl(hue, 60 %, 30 %). */
+function colourAt(turn: number): Colour {
   const channel = (offset: number) => {
-    const at = (offset + hue / 30) % 12;
+    const at = (offset + (turn * 12) / TURNS) % 12;
     return Math.round(255 * (0.3 - 0.18 * Math.max(-1, Math.min(at - 3, 9 - at, 1))));
   };
   return [channel(0), channel(8), channel(4)];

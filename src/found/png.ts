@@ -30,22 +30,6 @@ export function pngOf({ width, height, depth, palette, opacity = [], rows }: Ind
   ]);
 }
 
-/**
- * The same picture in other colours, of which there must be as many: most of a PNG's cost are the checksums of what
- * stays.
- */
-export function recoloured(png: Buffer, palette: readonly number[]): Buffer {
-  const copy = Buffer.from(png);
-  const end = PALETTE + palette.length;
-  copy.set(palette, PALETTE);
-  copy.writeUInt32BE(crc32(copy.subarray(PALETTE - TYPE, end)), end);
-  return copy;
-}
-
-/** In bytes: a chunk's type, and all that is before the first colour. */
-const TYPE = 4;
-const PALETTE = 8 + 25 + 4 + TYPE;
-
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const WITH_PALETTE = 3;
 
