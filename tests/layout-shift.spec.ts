@@ -19,9 +19,9 @@ test('A domain’s page that arrives in two pieces stands still, wherever it was
   product,
 }) => {
   const html = await (await fetch(`${product.origin}/sites/lap.app/`)).text();
-  const cuts = [...html.matchAll(/(?<=<header[^>]*>)|<(?:nav|h1|a |fieldset|label|span|form|aside)/g)].map(
-    ({ index }) => index,
-  );
+  const cuts = [
+    ...html.matchAll(/(?<=<(?:header|nav|a)\b[^>]*>)|<(?:nav|h1|a |fieldset|label|span|form|aside)/g),
+  ].map(({ index }) => index);
   let cut = 0;
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
