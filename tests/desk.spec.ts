@@ -1,5 +1,5 @@
 /** The offers, as the administrator sees and changes them. */
-import type { Locator, Page, Route } from '@playwright/test';
+import type { Locator, Page, Request, Route } from '@playwright/test';
 import { OFFER_STATUSES, type Offer } from '#contract/offer.ts';
 import { changeStatusElsewhere, eraseAllOffers, makeOffer, readAllOffers, seedOffers } from './calls.ts';
 import { expect, scrollsSideways, signIn, test } from './fixtures.ts';
@@ -480,8 +480,11 @@ test.describe('offers outlive', () => {
       const before = await startOwnProduct({ dataDir });
       await makeOffer(before, { customer_name: 'Grace Hopper', offer_amount: '1,000 €' });
       await signIn(page, before.origin);
+      // The list is read once more after a change: cut off in the middle, the browser would rightly complain.
+      const listRead = page.waitForEvent('requestfinished', isReadOfOffers);
       await rowOf(page, 'Grace').getByRole('combobox').selectOption('accepted');
       await expect(statusOf(page, 'Grace')).toHaveText('accepted');
+      await listRead;
       const shown = await cellsOfRows(page);
 
       before.process.kill(signal);
@@ -493,6 +496,10 @@ test.describe('offers outlive', () => {
     });
   }
 });
+
+function isReadOfOffers(request: Request): boolean {
+  return request.method() === 'GET' && new URL(request.url()).pathname === '/rest/v1/offers';
+}
 
 /** A page of 1,500 offers has some 30,000 nodes; a long list's must not grow with it. */
 const MOST_NODES = 2_500;
