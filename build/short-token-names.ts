@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 const TOKENS = new URL('../src/styles/tokens.css', import.meta.url);
 
 /**
- * A plugin for Vite that shortens the design tokens' names in what is built, `--space-4` to `--n`. Each page has its
+ * A plugin for Vite that shortens the design tokens' names in what is built, `--space-4` to `--p`. Each page has its
  * style sheet with it, and was a sixteenth larger.
  */
 export function shortTokenNames() {

@@ -237,7 +237,7 @@ test.describe('loading', () => {
     }
   });
 
-  // A twentieth of a large catalogue's build: docs/decisions/0010.
+  // It would cost a large catalogue's build: docs/decisions/0010.
   test('has characters beyond Latin-1 only where the owner wrote them', async ({ product }) => {
     for (const path of ['/', '/sites/lap.app/', '/de/', '/de/sites/lap.app/']) {
       const { status, html } = await ask(product, 'localhost', path);
