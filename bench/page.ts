@@ -1,4 +1,7 @@
-/** A domain's page before and after the visitor touches it, beside the same page made in other ways. */
+/**
+ * A domain's page before and after the visitor touches it, beside the same page made in other ways: on the machine's own
+ * loopback, and on a phone (processor 4× slower, Lighthouse's slow 4G).
+ */
 import type { Browser, Page } from '@playwright/test';
 import { startProduct } from '../tests/product.ts';
 import { withBrowser } from './browser.ts';
@@ -6,10 +9,12 @@ import { makeCatalogue } from './catalogue.ts';
 import { buildPeer } from './peers.ts';
 import { atMost, median, type Row, ratioAtMost } from './rows.ts';
 import { type Served, serveFolder } from './serve-folder.ts';
-import { type Visit, visit } from './visit.ts';
+import { type Network, PHONE, type Visit, visit } from './visit.ts';
 
 /** Visits of each page, in turns, so that a busy moment of the machine hits them all. Medians of nine differed by a quarter. */
 const ROUNDS = 15;
+/** More where the first paint decides: one visit of a page differs from the next by more than two pages do. */
+const PHONE_ROUNDS = 25;
 /**
  * Of the visits in a round; counted on by one each round. So none comes always after the heaviest page, which a browser
  * still clears away during the next visit.
@@ -43,8 +48,9 @@ export async function measurePage(): Promise<Row[]> {
     return await withBrowser(async (browser) => {
       const at4 = await inTurns(browser, urls, 4);
       const at10 = await inTurns(browser, urls, 10);
+      const phone = await inTurns(browser, urls, 4, { rounds: PHONE_ROUNDS, network: PHONE });
       const touched = await visit(browser, urls.ours, { slowdown: 1, afterwards: touchForm });
-      return rowsOf(at4, at10, touched);
+      return rowsOf(at4, at10, phone, touched);
     });
   } finally {
     for (const one of Object.values(served)) one.close();
@@ -54,13 +60,18 @@ export async function measurePage(): Promise<Row[]> {
 
 type Visits = Record<Name, Visit[]>;
 
-async function inTurns(browser: Browser, urls: Record<Name, string>, slowdown: number): Promise<Visits> {
+async function inTurns(
+  browser: Browser,
+  urls: Record<Name, string>,
+  slowdown: number,
+  { rounds = ROUNDS, network }: { rounds?: number; network?: Network } = {},
+): Promise<Visits> {
   const visits: Visits = { ours: [], plain: [], 'vite-react': [], 'next-export': [] };
   const names = Object.keys(urls) as Name[];
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     for (const place of ORDER) {
       const name = names[(round + place) % names.length] as Name;
-      visits[name].push(await visit(browser, urls[name], { slowdown }));
+      visits[name].push(await visit(browser, urls[name], { slowdown, network }));
     }
   }
   return visits;
@@ -72,7 +83,7 @@ async function touchForm(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Submit Offer' }).and(page.locator(':enabled')).waitFor();
 }
 
-function rowsOf(at4: Visits, at10: Visits, touched: Visit): Row[] {
+function rowsOf(at4: Visits, at10: Visits, phone: Visits, touched: Visit): Row[] {
   const middle = (visits: Visits, name: Name, field: keyof Visit) =>
     median(visits[name].map((one) => one[field]));
   const beside = (name: Exclude<Name, 'ours'>, visits: Visits, field: keyof Visit) => ({
@@ -109,6 +120,20 @@ function rowsOf(at4: Visits, at10: Visits, touched: Visit): Row[] {
       what: 'first paint, processor 4× slower, ms',
       ours: paint,
       peer: beside(name, at4, 'firstPaint'),
+      goal: ratioAtMost(1.05),
+    })),
+    ...peers.map((name) => ({
+      area,
+      what: 'first paint on a phone, ms',
+      ours: middle(phone, 'ours', 'firstPaint'),
+      peer: beside(name, phone, 'firstPaint'),
+      goal: ratioAtMost(1.05),
+    })),
+    ...peers.map((name) => ({
+      area,
+      what: 'largest paint on a phone, ms',
+      ours: middle(phone, 'ours', 'largestPaint'),
+      peer: beside(name, phone, 'largestPaint'),
       goal: ratioAtMost(1.05),
     })),
     {

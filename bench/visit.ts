@@ -22,9 +22,26 @@ export interface Visit {
 interface Options {
   /** How many times slower the processor is. */
   readonly slowdown: number;
+  /** The machine's own loopback where there is none. */
+  readonly network?: Network | undefined;
   /** What the visitor does afterwards; counts for the script only. */
   readonly afterwards?: ((page: Page) => Promise<void>) | undefined;
 }
+
+export interface Network {
+  /** From a request to the answer's first byte, in milliseconds. */
+  readonly latency: number;
+  /** In bytes a second. */
+  readonly downloadThroughput: number;
+  readonly uploadThroughput: number;
+}
+
+/** What Lighthouse applies for a phone: 150 ms a round trip and 1.6 Mbit/s, as DevTools counts them for a request. */
+export const PHONE: Network = {
+  latency: 562.5,
+  downloadThroughput: 184_320,
+  uploadThroughput: 84_375,
+};
 
 /** Long enough for what a page does of its own accord, in milliseconds. */
 const SETTLED = 400;
@@ -32,7 +49,7 @@ const SETTLED = 400;
 export async function visit(
   browser: Browser,
   url: string,
-  { slowdown, afterwards }: Options,
+  { slowdown, network, afterwards }: Options,
 ): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 412, height: 823 } });
   try {
@@ -41,6 +58,7 @@ export async function visit(
     page.on('request', (request) => !request.url().startsWith('data:') && fetched.push(request));
     const devtools = await context.newCDPSession(page);
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+    if (network) await devtools.send('Network.emulateNetworkConditions', { ...network, offline: false });
     await page.addInitScript(observe);
     await page.goto(url, { waitUntil: 'networkidle' });
     // A slow processor may paint long after the network is idle.
