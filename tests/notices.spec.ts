@@ -22,6 +22,12 @@ test('Offline, the page says so, keeps what was typed, and sends it once it is o
   await expect(page.getByText('Offer Submitted!')).toBeVisible();
 });
 
+test('A page that the browser shows again without a network says so from the start', async ({ page }) => {
+  await page.addInitScript(() => Object.defineProperty(Navigator.prototype, 'onLine', { get: () => false }));
+  await page.goto('/sites/lap.app/');
+  await expect(page.getByText('You are offline.')).toBeVisible();
+});
+
 test('An offer that failed offline can be sent once there is a network again, without a touch', async ({
   page,
   context,

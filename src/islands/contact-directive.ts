@@ -1,4 +1,5 @@
 import type { ClientDirective } from 'astro';
+import './connection-notice.ts';
 
 /**
  * `client:contact`: every island of the page hydrates with the visitor's first contact with any of them, or with a
