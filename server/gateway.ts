@@ -110,15 +110,15 @@ function sendFile(
   response: ServerResponse,
 ): void {
   const accepts = request.headers['accept-encoding'];
-  const { headers, etag, body } = site.read(file, chooseEncoding(accepts, file.encodings));
+  const answer = site.read(file, chooseEncoding(accepts, file.encodings));
   const known = request.headers['if-none-match'];
-  if (status === 200 && known !== undefined && matches(known, etag)) {
-    response.writeHead(304, headersWithoutBody(headers));
+  if (status === 200 && known !== undefined && matches(known, answer.etag)) {
+    response.writeHead(304, headersWithoutBody(answer.headers));
     response.end();
     return;
   }
-  response.writeHead(status, headers);
-  response.end(request.method === 'HEAD' ? undefined : body);
+  response.writeHead(status, answer.headers);
+  response.end(request.method === 'HEAD' ? undefined : answer.body);
 }
 
 function matches(known: string, etag: string): boolean {

@@ -3,21 +3,23 @@ import { PreparedAnswer } from './prepared-answer.ts';
 
 /** In bytes. */
 const PIECE = 4 * 1024 * 1024;
-/** What an answer takes besides its own bytes, its headers as pairs above all: roughly, in bytes. */
-const BESIDES = 1024;
+/** What an answer takes besides its own bytes: roughly, in bytes. */
+const BESIDES = 512;
 
 /** Several answers lie in one: each in memory of its own, a page at random would take a tenth more time. */
 interface Piece {
+  readonly encoding: Encoding;
   readonly memory: ArrayBuffer;
   used: number;
-  readonly holds: { readonly address: string; readonly encoding: Encoding }[];
+  readonly addresses: string[];
 }
 
 /**
  * Answers that lie ready in memory, up to a size: beyond it, the piece that was filled first is given back. What is
  * asked for often is then read again, which is one read among the thousands that filled the other pieces.
  *
- * One look-up leads from an address to its answer. Most of a page's time goes into memory that no cache holds.
+ * One look-up leads from an address to its answer. Most of a page's time goes into memory that no cache holds, so what
+ * is looked at for a page is little and lies close: each encoding has pieces of its own.
  */
 export class KeptAnswers {
   readonly #answers: Readonly<Record<Encoding, Map<string, PreparedAnswer>>> = {
@@ -25,7 +27,9 @@ export class KeptAnswers {
     gzip: new Map(),
     identity: new Map(),
   };
+  /** As they were begun. */
   readonly #pieces: Piece[] = [];
+  readonly #open: Partial<Record<Encoding, Piece>> = {};
   readonly #max: number;
   readonly #piece: number;
   #size = 0;
@@ -45,23 +49,26 @@ export class KeptAnswers {
 
   /** Keeps what is not kept yet. */
   add(address: string, encoding: Encoding, headers: string[], body: Buffer): PreparedAnswer {
+    const known = asOwnString(address);
     const answer = new PreparedAnswer(headers, body, (size) => {
-      const piece = this.#pieceFor(size);
-      piece.holds.push({ address, encoding });
+      const piece = this.#pieceFor(size, encoding);
+      piece.addresses.push(known);
       piece.used += size;
       return Buffer.from(piece.memory, piece.used - size, size);
     });
-    this.#answers[encoding].set(asOwnString(address), answer);
+    this.#answers[encoding].set(known, answer);
     return answer;
   }
 
-  #pieceFor(size: number): Piece {
+  #pieceFor(size: number, encoding: Encoding): Piece {
     this.#size += BESIDES;
-    const last = this.#pieces.at(-1);
-    if (last && last.used + size <= last.memory.byteLength) return last;
-    const piece: Piece = { memory: new ArrayBuffer(Math.max(size, this.#piece)), used: 0, holds: [] };
+    const open = this.#open[encoding];
+    if (open && open.used + size <= open.memory.byteLength) return open;
+    const memory = new ArrayBuffer(Math.max(size, this.#piece));
+    const piece: Piece = { encoding, memory, used: 0, addresses: [] };
     this.#pieces.push(piece);
-    this.#size += piece.memory.byteLength;
+    this.#open[encoding] = piece;
+    this.#size += memory.byteLength;
     while (this.#size > this.#max && this.#pieces.length > 1) this.#forgetFirst();
     return piece;
   }
@@ -69,8 +76,9 @@ export class KeptAnswers {
   #forgetFirst(): void {
     const piece = this.#pieces.shift();
     if (!piece) return;
-    for (const { address, encoding } of piece.holds) this.#answers[encoding].delete(address);
-    this.#size -= piece.memory.byteLength + piece.holds.length * BESIDES;
+    for (const address of piece.addresses) this.#answers[piece.encoding].delete(address);
+    if (this.#open[piece.encoding] === piece) delete this.#open[piece.encoding];
+    this.#size -= piece.memory.byteLength + piece.addresses.length * BESIDES;
   }
 }
 

@@ -2,6 +2,9 @@ import { KEPT_OPEN } from './headers.ts';
 
 /** In the words and the order of Node's own server, up to the date and after it. */
 const FIRST = 'HTTP/1.1 200 OK\r\n';
+const DATE = 'Date: ';
+/** As HTTP writes it, in any year from 1000 to 9999. */
+const DATE_LENGTH = 29;
 const LAST = `\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${KEPT_OPEN / 1000}\r\n\r\n`;
 
 /**
@@ -9,10 +12,8 @@ const LAST = `\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${KEPT_OPEN / 10
  * its place. Two pieces would cost a tenth of all the work for a page.
  */
 export class PreparedAnswer {
-  readonly headers: string[];
   #bytes: Buffer;
   readonly #dateAt: number;
-  readonly #bodyAt: number;
   #second = 0;
   #onItsWay = false;
 
@@ -21,24 +22,33 @@ export class PreparedAnswer {
    * @param take memory of as many bytes, which nothing else uses
    */
   constructor(headers: string[], body: Buffer, take: (bytes: number) => Buffer = Buffer.allocUnsafeSlow) {
-    this.headers = headers;
     let head = FIRST;
     for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
-    head += 'Date: ';
+    head += DATE;
     this.#dateAt = head.length;
     head += dateOf(0) + LAST;
-    this.#bodyAt = head.length;
     this.#bytes = take(head.length + body.byteLength);
     this.#bytes.write(head, 'latin1');
     body.copy(this.#bytes, head.length);
   }
 
+  /** As they were given: read from the bytes, so that a page at random does not lead through more memory than those. */
+  get headers(): string[] {
+    const lines = this.#bytes.toString('latin1', FIRST.length, this.#dateAt - DATE.length).split('\r\n');
+    // After the last line's end comes none.
+    return lines.slice(0, -1).flatMap((line) => {
+      const nameEnd = line.indexOf(': ');
+      return [line.slice(0, nameEnd), line.slice(nameEnd + 2)];
+    });
+  }
+
   get etag(): string {
-    return this.headers[this.headers.indexOf('etag') + 1] ?? '';
+    const { headers } = this;
+    return headers[headers.indexOf('etag') + 1] ?? '';
   }
 
   get body(): Buffer {
-    return this.#bytes.subarray(this.#bodyAt);
+    return this.#bytes.subarray(this.#dateAt + DATE_LENGTH + LAST.length);
   }
 
   /** The answer, dated now. */
@@ -62,7 +72,6 @@ export class PreparedAnswer {
   }
 }
 
-/** As HTTP writes it: always 29 characters. */
 function dateOf(second: number): string {
   if (second !== dated.second) {
     dated.second = second;
