@@ -44,6 +44,19 @@ describe('a memory of two pieces and their answers', () => {
     assert.equal(names(), 'aghi');
   });
 
+  test('gives back a piece of one encoding for another, and begins anew where it was', () => {
+    const { kept, add } = filledWith();
+    const addGzip = (address: string) => kept.add(address, 'gzip', [], Buffer.alloc(BODY, address));
+    addGzip('x');
+    for (const address of 'abcdef') add(address);
+    assert.equal(kept.get('x', 'gzip'), undefined);
+    addGzip('y');
+    assert.equal(String(kept.get('y', 'gzip')?.body), 'y'.repeat(BODY));
+    // Were it kept in the piece that was given back, nothing would ever make room of it.
+    for (const address of 'ghijkl') add(address);
+    assert.equal(kept.get('y', 'gzip'), undefined);
+  });
+
   test('leaves alone what is still on its way to a visitor', () => {
     const { kept, add } = filledWith('a');
     const answer = kept.get('a', 'br')?.dated();
