@@ -3,8 +3,8 @@ import { PreparedAnswer } from './prepared-answer.ts';
 
 /** In bytes. */
 const PIECE = 4 * 1024 * 1024;
-/** What an answer takes besides its own bytes: roughly, in bytes. */
-const BESIDES = 512;
+/** What an answer takes besides its own bytes, its headers as pairs above all: roughly and at most, in bytes. */
+const BESIDES = 1024;
 
 /** Several answers lie in one: each in memory of its own, a page at random would take a tenth more time. */
 interface Piece {

@@ -22,10 +22,16 @@ test('Offline, the page says so, keeps what was typed, and sends it once it is o
   await expect(page.getByText('Offer Submitted!')).toBeVisible();
 });
 
-test('A page that the browser shows again without a network says so from the start', async ({ page }) => {
-  await page.addInitScript(() => Object.defineProperty(Navigator.prototype, 'onLine', { get: () => false }));
+test('A page that the back button brings back without a network says so', async ({ page }) => {
   await page.goto('/sites/lap.app/');
-  await expect(page.getByText('You are offline.')).toBeVisible();
+  const notice = page.getByText('You are offline.');
+  await expect(notice).toBeHidden();
+  // It was set aside when the network went, and heard nothing of it.
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, 'onLine', { get: () => false });
+    dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+  });
+  await expect(notice).toBeVisible();
 });
 
 test('An offer that failed offline can be sent once there is a network again, without a touch', async ({

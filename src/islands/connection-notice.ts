@@ -1,6 +1,6 @@
 /**
- * Says in the page when there is no network (components/Notices.astro). In one script with the islands' directive: one
- * of its own would be twice the work for the browser, and on a slow one the longest task after the first paint.
+ * Says in the page when there is no network (components/Notices.astro). In one script with the islands' directive: as
+ * a module of its own it was part of the longest task after the first paint, and made that twice as long.
  */
 function show(): void {
   const note = document.querySelector<HTMLElement>('#offline');
