@@ -1,11 +1,14 @@
+import type { SiteHosts } from './contract/hosts.ts';
+
 /** The part of the catalogue that the functions know: written by every build, so that one edit reaches them too. */
-export interface Catalogue {
-  /** Every domain for sale. */
-  readonly names: ReadonlySet<string>;
-  /** Other host names the site itself is opened by. */
-  readonly hosts: ReadonlySet<string>;
+export interface CatalogueFile {
+  /** Names of the domains for sale. */
+  readonly domains: readonly string[];
+  /** Other host names that the site is opened by. */
+  readonly hosts: readonly string[];
 }
 
-export function catalogueOf(file: { domains: string[]; hosts: string[] }): Catalogue {
-  return { names: new Set(file.domains), hosts: new Set(file.hosts) };
+/** @param adminHost ADMIN_HOST, undefined where it is not set */
+export function siteHostsOf({ domains, hosts }: CatalogueFile, adminHost: string | undefined): SiteHosts {
+  return { names: new Set(domains), hosts, adminHost };
 }

@@ -1,17 +1,12 @@
-import type { Catalogue } from './catalogue.ts';
-import { namesOfHost } from './contract/hosts.ts';
+import { isOwnHost, type SiteHosts } from './contract/hosts.ts';
 
-/**
- * Whether a page of ours asks: on a host of a domain for sale, on another host of the site, or (embedded, where the
- * gateway names the host it was asked under) on the very origin the request went to.
- */
-export function isOwnOrigin(origin: string, request: Request, catalogue: Catalogue): boolean {
-  if (!/^https?:\/\//.test(origin) || !URL.canParse(origin)) return false;
-  const { host } = new URL(origin);
-  return host === request.headers.get('x-forwarded-host') || isOwnHost(host, catalogue);
+/** Whether an `Origin` header names a page on one of the site's own hosts. */
+export function isOwnOrigin(origin: string, site: SiteHosts): boolean {
+  const host = hostOfOrigin(origin);
+  return host !== undefined && isOwnHost(host, site);
 }
 
-/** Whether a host name stands for a domain for sale or for the site itself. */
-export function isOwnHost(host: string, catalogue: Catalogue): boolean {
-  return namesOfHost(host).some((name) => catalogue.names.has(name) || catalogue.hosts.has(name));
+/** The host and port of an http or https origin; undefined where it is none. */
+export function hostOfOrigin(origin: string): string | undefined {
+  return /^https?:\/\/([^/]+)$/.exec(origin)?.[1];
 }

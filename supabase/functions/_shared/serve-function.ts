@@ -1,7 +1,7 @@
 /** What every function does around its handler: preflight, origin, method, public key, log, and an answer always. */
 import { verifyAuth } from '@supabase/server/core';
 import { allowOrigin, preflight, refuse, requestId } from './answer.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { SiteHosts } from './contract/hosts.ts';
 import { logRequest } from './log.ts';
 import { isOwnOrigin } from './own-origin.ts';
 import type { Settings } from './settings.ts';
@@ -12,7 +12,7 @@ export interface Surroundings {
   /** The function's name, for the log. */
   readonly name: string;
   readonly method: 'GET' | 'POST';
-  readonly catalogue: Catalogue;
+  readonly site: SiteHosts;
   readonly settings: Settings;
 }
 
@@ -38,10 +38,10 @@ export function serveFunction(surroundings: Surroundings, handler: Handler): { f
 }
 
 async function guard(surroundings: Surroundings, handler: Handler, request: Request): Promise<Response> {
-  const { catalogue, settings, method } = surroundings;
+  const { site, settings, method } = surroundings;
   const origin = request.headers.get('origin');
   if (origin !== null) {
-    if (!isOwnOrigin(origin, request, catalogue)) return refuse(request, 'foreign_origin');
+    if (!isOwnOrigin(origin, site)) return refuse(request, 'foreign_origin');
     allowOrigin(request, origin);
   }
   if (request.method === 'OPTIONS') return preflight(request);

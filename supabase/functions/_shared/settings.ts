@@ -15,6 +15,8 @@ export interface Settings {
   readonly rateLimitScale: number;
   /** The header that carries the visitor's address, written by whoever stands in front and by nobody else. */
   readonly addressHeader: string;
+  /** ADMIN_HOST, in lower case: the host that alone has the administrator's area. Undefined where it is not set. */
+  readonly adminHost: string | undefined;
   /** Why nothing can be answered: a sentence for the log. */
   readonly problem: string | undefined;
 }
@@ -35,6 +37,7 @@ export function readSettings(env: Record<string, string | undefined> = process.e
     rateLimitScale: loopback ? Number(env.RATE_LIMIT_SCALE || 1) : 1,
     // Hosted functions stand behind Cloudflare, which overwrites this header.
     addressHeader: env.CLIENT_ADDRESS_HEADER || 'cf-connecting-ip',
+    adminHost: env.ADMIN_HOST?.trim().toLowerCase() || undefined,
     problem: findProblem(url, secretKey, turnstileSecret, loopback),
   };
 }

@@ -1,7 +1,7 @@
 /** Takes one offer, in this order: readable, known domain, earlier answer and limits, bot check, stored once. */
 import * as z from 'zod/mini';
 import { answer, refuse, refuseFor } from '../_shared/answer.ts';
-import type { Catalogue } from '../_shared/catalogue.ts';
+import type { SiteHosts } from '../_shared/contract/hosts.ts';
 import { OFFER_LIMITS, type OfferSubmission, OfferSubmissionSchema } from '../_shared/contract/offer.ts';
 import { REFUSALS, type RefusalCode } from '../_shared/contract/refusals.ts';
 import { keyedHash } from '../_shared/keyed-hash.ts';
@@ -13,7 +13,7 @@ import type { BotCheck } from './bot-check.ts';
 
 export interface OrderSubmit {
   readonly settings: Settings;
-  readonly catalogue: Catalogue;
+  readonly site: SiteHosts;
   readonly botCheck: BotCheck;
   readonly callDatabase: CallDatabase;
 }
@@ -26,7 +26,7 @@ export async function submitOffer(request: Request, here: OrderSubmit): Promise<
   const parsed = OfferSubmissionSchema.safeParse(body.object);
   if (!parsed.success) return refuseFields(request, parsed.error.issues);
   const { turnstile_token: token, ...offer } = parsed.data;
-  if (!here.catalogue.names.has(offer.domain_name)) return refuse(request, 'unknown_domain');
+  if (!here.site.names.has(offer.domain_name)) return refuse(request, 'unknown_domain');
   const identity = here.botCheck.identify(token);
   if (identity === undefined) return refuse(request, 'bot_check_failed');
   try {

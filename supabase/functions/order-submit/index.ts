@@ -1,6 +1,6 @@
 /** `order-submit`: takes an offer. Wiring only; what happens stands in handler.ts. */
 import catalogueFile from '../_shared/catalogue.json' with { type: 'json' };
-import { catalogueOf } from '../_shared/catalogue.ts';
+import { siteHostsOf } from '../_shared/catalogue.ts';
 import { serveFunction } from '../_shared/serve-function.ts';
 import { callDatabase } from '../_shared/service.ts';
 import { readSettings } from '../_shared/settings.ts';
@@ -9,9 +9,9 @@ import { proofOfWork } from './proof-of-work.ts';
 import { turnstile } from './turnstile.ts';
 
 const settings = readSettings();
-const catalogue = catalogueOf(catalogueFile);
-const botCheck = settings.turnstile ? turnstile(settings.turnstile, catalogue) : proofOfWork(settings);
+const site = siteHostsOf(catalogueFile, settings.adminHost);
+const botCheck = settings.turnstile ? turnstile(settings.turnstile, site) : proofOfWork(settings);
 
-export default serveFunction({ name: 'order-submit', method: 'POST', catalogue, settings }, (request) =>
-  submitOffer(request, { settings, catalogue, botCheck, callDatabase }),
+export default serveFunction({ name: 'order-submit', method: 'POST', site, settings }, (request) =>
+  submitOffer(request, { settings, site, botCheck, callDatabase }),
 );

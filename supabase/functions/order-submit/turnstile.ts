@@ -1,8 +1,7 @@
 /** The bot check by Cloudflare Turnstile: asks siteverify, and believes only an answer that fits this site. */
 import * as z from 'zod/mini';
-import type { Catalogue } from '../_shared/catalogue.ts';
 import { BOT_CHECK_ACTION } from '../_shared/contract/bot-check.ts';
-import { isOwnHost } from '../_shared/own-origin.ts';
+import { isOwnHost, type SiteHosts } from '../_shared/contract/hosts.ts';
 import { type BotCheck, type BotCheckVerdict, EXPIRED, FAILED, PASSED, UNAVAILABLE } from './bot-check.ts';
 
 /** siteverify's answer, as far as it is used here. */
@@ -23,14 +22,14 @@ const MAX_ANSWER_BYTES = 8 * 1024;
 /** How old, and how far ahead of this clock, a challenge may be, in seconds. */
 const AGE = { max: 330, ahead: 60 };
 
-export function turnstile(account: { secret: string; verifyUrl: string }, catalogue: Catalogue): BotCheck {
+export function turnstile(account: { secret: string; verifyUrl: string }, site: SiteHosts): BotCheck {
   return {
     identify: (token) => token,
     verify: async (token, address) => {
       const idempotencyKey = await uuidOf(token);
       for (const patience of PATIENCE) {
         const verdict = await ask(account, token, address, idempotencyKey, patience);
-        if (verdict) return judge(verdict, catalogue);
+        if (verdict) return judge(verdict, site);
       }
       return UNAVAILABLE;
     },
@@ -85,7 +84,7 @@ async function readBounded(response: Response): Promise<string | undefined> {
   }
 }
 
-function judge(verdict: Verdict, catalogue: Catalogue): BotCheckVerdict {
+function judge(verdict: Verdict, site: SiteHosts): BotCheckVerdict {
   if (!verdict.success) {
     const codes = verdict['error-codes'] ?? [];
     if (codes.some((code) => code.endsWith('-input-secret'))) {
@@ -98,14 +97,14 @@ function judge(verdict: Verdict, catalogue: Catalogue): BotCheckVerdict {
   }
   if (verdict.metadata?.result_with_testing_key) return FAILED;
   if (verdict.action !== BOT_CHECK_ACTION) return FAILED;
-  if (!verdict.hostname || !isKnownHost(verdict.hostname, catalogue)) return FAILED;
+  if (!verdict.hostname || !isKnownHost(verdict.hostname, site)) return FAILED;
   const age = (Date.now() - Date.parse(verdict.challenge_ts ?? '')) / 1000;
   if (Number.isNaN(age) || age < -AGE.ahead) return FAILED;
   return age > AGE.max ? EXPIRED : PASSED;
 }
 
-function isKnownHost(host: string, catalogue: Catalogue): boolean {
-  return isOwnHost(host, catalogue) || ['localhost', '127.0.0.1'].includes(host);
+function isKnownHost(host: string, site: SiteHosts): boolean {
+  return isOwnHost(host, site);
 }
 
 /** The same token always asks under the same key, so that asking twice does not use it up. */

@@ -1,6 +1,30 @@
 /**
- * Which domain a host name stands for. The same rule maps a request to its page and an origin to the catalogue.
+ * The one rule of host names: which domain a host stands for, which hosts are the site's own, and which have the
+ * administrator's area. The gateway applies it to requests, the functions to origins.
  */
+
+/** What the rule needs to know of a site. */
+export interface SiteHosts {
+  /** Every domain for sale, as the catalogue writes it. */
+  readonly names: ReadonlySet<string>;
+  /** The catalogue's `hosts`: other host names that the site is opened by. */
+  readonly hosts: readonly string[];
+  /** ADMIN_HOST, in lower case; undefined where it is not set. */
+  readonly adminHost: string | undefined;
+}
+
+/** Labels with an optional port, an IPv4 address, or an IPv6 address in brackets. */
+const HOST = /^([a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])(?::\d{0,5})?$/;
+
+const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * The host name in a `Host` header or in the authority of an origin: in lower case, without port and trailing dot.
+ * Undefined where it is malformed: empty, a list, or with user info, white space or other characters.
+ */
+export function hostNameOf(host: string): string | undefined {
+  return HOST.exec(host.toLowerCase())?.[1]?.replace(/\.$/, '');
+}
 
 /**
  * The names an address bar's host may stand for, most literal first: the host itself, without `www.`, and
@@ -8,9 +32,28 @@
  * @param host a host name with or without port, in any letter case, as in the header `Host`
  */
 export function namesOfHost(host: string): string[] {
-  const bare = host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
+  const bare = hostNameOf(host) ?? '';
   const names = [bare];
   if (bare.endsWith('.localhost')) names.push(bare.slice(0, -'.localhost'.length));
   for (const name of [...names]) if (name.startsWith('www.')) names.push(name.slice('www.'.length));
   return names;
+}
+
+/** Whether a host is the site's own: a domain for sale (also with `www.`), one of `hosts`, ADMIN_HOST or loopback. */
+export function isOwnHost(host: string, site: SiteHosts): boolean {
+  const name = hostNameOf(host);
+  if (name === undefined) return false;
+  if (LOOPBACK.has(name) || name.endsWith('.localhost') || name === site.adminHost) return true;
+  return namesOfHost(name).some((one) => site.names.has(one) || site.hosts.includes(one));
+}
+
+/**
+ * Whether a host has the administrator's area: ADMIN_HOST alone where it is set, otherwise the first of `hosts` and
+ * this machine's own names. Never a domain for sale, because the browser's storage goes with the domain when it is sold.
+ */
+export function isAdminHost(host: string, site: SiteHosts): boolean {
+  const name = hostNameOf(host);
+  if (name === undefined) return false;
+  if (site.adminHost !== undefined) return name === site.adminHost;
+  return LOOPBACK.has(name) || name === site.hosts[0];
 }
