@@ -14,6 +14,7 @@ test('the calls of the specification and of the dashboard are read as they are',
     { select: '*', order: 'created_at.desc' },
     { select: '*', order: 'created_at.desc,id.desc', limit: '100' },
     { select: 'id,status', id: `eq.${ID}`, status: 'eq.pending' },
+    { select: '*', order: 'id.asc', id: `gt.${ID}`, limit: '1000' },
     { select: '*', created_at: `gte.${AT}`, held: 'is.true', offset: '1000' },
     { or: `(created_at.lt."${AT}",and(created_at.eq."${AT}",id.lte."${ID}"))` },
   ]) {
@@ -70,6 +71,7 @@ test('what is off the grammar has no reading', () => {
   ];
   for (const one of off) assert.equal(readQuery(one, READ_OFFERS), undefined, one);
   assert.equal(readQuery('limit=1', CHANGE_OFFER), undefined);
+  assert.equal(readQuery(`id=gt.${ID}`, CHANGE_OFFER), undefined);
   assert.equal(readQuery('a=1', NO_QUERY), undefined);
 });
 

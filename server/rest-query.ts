@@ -22,7 +22,8 @@ const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 /** ISO 8601 with up to six decimals, as the data API returns it. */
 const TIME = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,6})?(?:Z|[+-]\\d\\d:\\d\\d)';
 
-const ID_FILTER = new RegExp(`^eq\\.${UUID}$`, 'i');
+const ID_FILTER = new RegExp(`^(?:eq|lt|lte|gt|gte)\\.${UUID}$`, 'i');
+const ONE_ID = new RegExp(`^eq\\.${UUID}$`, 'i');
 const TIME_FILTER = new RegExp(`^(eq|lt|lte|gt|gte)\\.("?)(${TIME})\\2$`);
 /** The key of a row, newest first: all rows on one side of it. */
 const KEY_FILTER = new RegExp(
@@ -82,7 +83,7 @@ export const READ_OFFERS: QueryGrammar = {
 };
 
 export const CHANGE_OFFER: QueryGrammar = {
-  id: matching(ID_FILTER),
+  id: matching(ONE_ID),
   status: FILTERS.status ?? columns,
   select: columns,
 };
