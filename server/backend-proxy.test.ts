@@ -42,6 +42,8 @@ interface Call {
   readonly body?: string;
 }
 
+const NOTHING: Received = { line: '', headers: {}, body: '' };
+
 /** A response, with the `code` of its JSON where it has one. */
 interface Answered {
   readonly status: number;
@@ -96,7 +98,7 @@ describe('the way to the backend', () => {
         [`PATCH /rest/v1/offers?id=eq.${ID}`, '{"status":"accepted"}'],
       ],
     );
-    const [{ headers } = { headers: {} }, patched] = received;
+    const [{ headers } = NOTHING, patched] = received;
     assert.equal(headers['x-gateway-key'], GATEWAY_KEY);
     assert.equal(headers.apikey, PUBLIC_KEY);
     assert.equal(headers.authorization, SIGNED_IN.authorization);

@@ -10,7 +10,6 @@ import {
   request as send,
 } from 'node:http';
 import { isAdminHost, type SiteHosts } from '#contract/hosts.ts';
-import { REFUSALS, type RefusalCode } from '#contract/refusals.ts';
 import { roleOf } from './access-token.ts';
 import {
   BACKEND_ROUTES,
@@ -22,6 +21,7 @@ import { CLIENT_ADDRESS_HEADER, type ClientAddressOf } from './client-address.ts
 import { SECURITY_HEADERS } from './headers.ts';
 import { limitedLog } from './limited-log.ts';
 import { createPlaces, type Places } from './places.ts';
+import { REJECTIONS, type RejectionCode } from './rejections.ts';
 import { readBody } from './request-body.ts';
 import type { RequestTarget } from './request-target.ts';
 import { readPrefer } from './rest-headers.ts';
@@ -102,7 +102,7 @@ interface Onward {
 
 /** A rejection: its code, and headers that belong to it. */
 interface Rejection {
-  readonly rejected: RefusalCode;
+  readonly rejected: RejectionCode;
   readonly headers?: Record<string, string>;
 }
 
@@ -305,10 +305,10 @@ function respond(received: IncomingMessage, response: ServerResponse): void {
   received.on('error', () => response.destroy());
 }
 
-/** In the words of the functions, and under the name that the data API's clients look for, too. */
-function reject(response: ServerResponse, code: RefusalCode, more: Record<string, string> = {}): void {
+/** `error` is what the functions' clients read, `message` what the data API's clients read. */
+function reject(response: ServerResponse, code: RejectionCode, more: Record<string, string> = {}): void {
   if (response.headersSent || response.destroyed) return;
-  const [status, sentence] = REFUSALS[code];
+  const [status, sentence] = REJECTIONS[code];
   const error = sentence.replace('{method}', more.allow ?? '');
   const body = JSON.stringify({ error, message: error, code });
   response.writeHead(status, {

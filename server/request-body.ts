@@ -22,7 +22,7 @@ export function readBody(request: IncomingMessage, response: ServerResponse): Pr
   if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) return Promise.resolve('too_large');
   return new Promise((resolve) => {
     // Copied together as they come: held one by one, chunks of one byte would take hundreds of bytes each.
-    let bytes = EMPTY;
+    let bytes: Buffer = EMPTY;
     let size = 0;
     let settled = false;
     const settle = (body: Body) => {

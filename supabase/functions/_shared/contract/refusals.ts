@@ -32,9 +32,6 @@ export const REFUSALS = {
   wrong_credentials: [401, 'Invalid email or password.'],
   unavailable: [503, 'This cannot be done at the moment. Please try again in a minute.'],
   unauthorized: [401, 'The public key is missing or wrong. Please reload the page.'],
-  not_signed_in: [401, 'Please sign in first.'],
-  unknown_route: [404, 'There is nothing at this path.'],
-  unsupported_query: [400, 'This query or one of its headers is not supported here.'],
   not_found: [404, 'There is no function of this name.'],
   internal: [500, 'Something went wrong on our side. Please try again in a minute.'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>;
