@@ -43,6 +43,28 @@ test('the function’s own sentence, code and field are handed on', async () => 
   assert.equal(fetch.mock.callCount(), 1);
 });
 
+test('a harder check is handed on with its challenge, and without a readable one it is a refusal', async () => {
+  const challenge = {
+    parameters: {
+      algorithm: 'SHA-256',
+      cost: 128,
+      nonce: '00',
+      salt: '00',
+      keyPrefix: '00',
+      keyLength: 32,
+      expiresAt: 1,
+    },
+    signature: 'a'.repeat(64),
+  };
+  const body = { error: 'More work.', code: 'harder_check' };
+  answering(() => Response.json({ ...body, challenge }, { status: 403 }));
+  assert.deepEqual(await sendOffer(submission), { status: 'harder', challenge });
+  for (const unreadable of [undefined, null, {}, { ...challenge, signature: '' }]) {
+    answering(() => Response.json({ ...body, challenge: unreadable }, { status: 403 }));
+    assert.deepEqual(await sendOffer(submission), { status: 'refused', refusal: body });
+  }
+});
+
 test('a refusal in JSON without a sentence is a refusal without a sentence', async () => {
   for (const body of [{}, { error: '' }, { error: 7 }, null, 'no']) {
     answering(() => Response.json(body, { status: 500 }));

@@ -1,12 +1,15 @@
 import { FunctionsHttpError, FunctionsRelayError } from '@supabase/functions-js';
 import * as z from 'zod/mini';
+import { type Challenge, WithChallengeSchema } from '#contract/bot-check.ts';
 import { OfferReceiptSchema, type OfferSubmission } from '#contract/offer.ts';
 import { type Refusal, RefusalSchema } from '#contract/refusals.ts';
 import { ANSWER_TIMEOUT, functions } from './functions.ts';
 
-/** `refused` is the function's own word (empty where it gave none); `unexpected` is anything else. */
+/** `refused` is the function's own error (empty where it has none); `unexpected` is anything else. */
 export type OfferAnswer =
   | { status: 'stored' }
+  /** The token's work is not enough any more: the same offer is accepted with the proof of this challenge. */
+  | { status: 'harder'; challenge: Challenge }
   | { status: 'refused'; refusal: Partial<Refusal> }
   | { status: 'unexpected' };
 
@@ -41,7 +44,10 @@ async function attempt(submission: OfferSubmission, pause?: number): Promise<Off
 
 async function refusal(response: Response): Promise<OfferAnswer> {
   try {
-    const { data } = z.safeParse(RefusalSchema, await response.json());
+    const body: unknown = await response.json();
+    const { data } = z.safeParse(RefusalSchema, body);
+    const harder = data?.code === 'harder_check' && z.safeParse(WithChallengeSchema, body).data;
+    if (harder) return { status: 'harder', ...harder };
     return { status: 'refused', refusal: data ?? {} };
   } catch {
     return { status: 'unexpected' };

@@ -2,7 +2,7 @@ import type { BotCheck } from '../stores/bot-check.ts';
 import type { FormTexts } from '../texts/texts.ts';
 
 interface Props {
-  check: BotCheck;
+  check: Exclude<BotCheck, { status: 'waiting' }>;
   texts: FormTexts['botCheck'];
 }
 

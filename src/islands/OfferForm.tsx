@@ -36,7 +36,7 @@ export const OfferForm = island(function OfferForm({ initial, language }: Props)
   const submitted = offer.status === 'submitted';
 
   const contact = () => {
-    if (widget.current) startBotCheck(widget.current);
+    if (widget.current) startBotCheck(widget.current, selected?.name);
   };
 
   useTyped(form);
@@ -45,9 +45,11 @@ export const OfferForm = island(function OfferForm({ initial, language }: Props)
   useEffect(() => followCards(initial), [initial]);
 
   useEffect(() => {
-    if (form.current && touched(form.current) && widget.current) startBotCheck(widget.current);
+    if (form.current && touched(form.current) && widget.current) {
+      startBotCheck(widget.current, initial?.name);
+    }
     return stopBotCheck;
-  }, []);
+  }, [initial]);
 
   // Without a network the check has failed, and the notice said that the offer can be sent once there is one again.
   useEffect(() => {
@@ -103,7 +105,7 @@ export const OfferForm = island(function OfferForm({ initial, language }: Props)
         </p>
         <OfferFields texts={texts} refused={offer.status === 'failed' ? offer.field : undefined} />
         <div ref={widget} className="widget" />
-        {check.status === 'ready' && !domain ? (
+        {check.status === 'waiting' || (check.status === 'ready' && !domain) ? (
           <p className="check">{texts.failures['no-domain']}</p>
         ) : (
           <BotCheckStatus key={check.status} check={check} texts={texts.botCheck} />

@@ -3,19 +3,26 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import type { BotCheckProvider, BotCheckReport } from '../api/bot-check/provider.ts';
 
-const { $botCheck, renewBotCheck, startBotCheck, stopBotCheck } = await import('./bot-check.ts');
+const { $botCheck, renewBotCheck, selectForBotCheck, startBotCheck, stopBotCheck } = await import(
+  './bot-check.ts'
+);
 
 const host = {} as HTMLElement;
 let reports: BotCheckReport[] = [];
 let calls: string[] = [];
 
-const provider: BotCheckProvider = {
-  start(_host, report) {
+const providerOf = (boundToDomain: boolean): BotCheckProvider => ({
+  boundToDomain,
+  start(_host, report, domain = 'any') {
     reports.push(report);
-    calls.push('start');
-    return { renew: () => calls.push('renew'), stop: () => calls.push('stop') };
+    calls.push(`start ${domain}`);
+    return {
+      renew: (other = 'any') => calls.push(`renew ${other}`),
+      stop: () => calls.push('stop'),
+    };
   },
-};
+});
+const provider = providerOf(true);
 
 beforeEach(() => {
   stopBotCheck();
@@ -25,50 +32,90 @@ beforeEach(() => {
 
 test('it waits for the first contact, then works, then has a token', () => {
   assert.deepEqual($botCheck.get(), { status: 'idle' });
-  startBotCheck(host, provider);
+  startBotCheck(host, 'lap.app', provider);
   assert.deepEqual($botCheck.get(), { status: 'working' });
   reports[0]?.ready('token');
-  assert.deepEqual($botCheck.get(), { status: 'ready', token: 'token' });
+  assert.deepEqual($botCheck.get(), { status: 'ready', token: 'token', domain: 'lap.app' });
+  assert.deepEqual(calls, ['start lap.app']);
+});
+
+test('a check that is bound to a domain starts once one is selected', () => {
+  startBotCheck(host, undefined, provider);
+  assert.deepEqual($botCheck.get(), { status: 'waiting' });
+  assert.deepEqual(calls, []);
+  selectForBotCheck('lap.app');
+  assert.deepEqual($botCheck.get(), { status: 'working' });
+  assert.deepEqual(calls, ['start lap.app']);
+});
+
+test('a domain selected before the first contact counts, and not that of the page', () => {
+  selectForBotCheck('sample.app');
+  assert.deepEqual($botCheck.get(), { status: 'idle' });
+  startBotCheck(host, 'lap.app', provider);
+  assert.deepEqual(calls, ['start sample.app']);
+});
+
+test('another domain renews the check, and its token is dropped at once', () => {
+  startBotCheck(host, 'lap.app', provider);
+  reports[0]?.ready('token');
+  selectForBotCheck('lap.app');
+  assert.equal($botCheck.get().status, 'ready', 'the same domain again');
+  selectForBotCheck('sample.app');
+  assert.deepEqual($botCheck.get(), { status: 'working' });
+  selectForBotCheck('lap.app');
+  assert.deepEqual(calls, ['start lap.app', 'renew sample.app', 'renew lap.app']);
+  reports[0]?.ready('other');
+  assert.deepEqual($botCheck.get(), { status: 'ready', token: 'other', domain: 'lap.app' });
+});
+
+test('a check that is good for any domain starts without one, and selecting one changes nothing', () => {
+  const any = providerOf(false);
+  startBotCheck(host, undefined, any);
+  reports[0]?.ready('token');
+  selectForBotCheck('lap.app');
+  startBotCheck(host, 'lap.app', any);
+  assert.deepEqual($botCheck.get(), { status: 'ready', token: 'token', domain: undefined });
+  assert.deepEqual(calls, ['start any']);
 });
 
 test('further contacts start nothing', () => {
-  startBotCheck(host, provider);
-  startBotCheck(host, provider);
+  startBotCheck(host, 'lap.app', provider);
+  startBotCheck(host, 'lap.app', provider);
   reports[0]?.ready('token');
-  startBotCheck(host, provider);
-  assert.deepEqual(calls, ['start']);
+  startBotCheck(host, 'lap.app', provider);
+  assert.deepEqual(calls, ['start lap.app']);
 });
 
-test('an expired token is gone until the next one', () => {
-  startBotCheck(host, provider);
+test('an expired token is dropped until the next one', () => {
+  startBotCheck(host, 'lap.app', provider);
   reports[0]?.ready('old');
   reports[0]?.expired();
   assert.deepEqual($botCheck.get(), { status: 'working' });
   reports[0]?.ready('new');
-  assert.deepEqual($botCheck.get(), { status: 'ready', token: 'new' });
+  assert.deepEqual($botCheck.get(), { status: 'ready', token: 'new', domain: 'lap.app' });
 });
 
-test('a used token is gone at once, and a fresh one is asked for', () => {
-  startBotCheck(host, provider);
+test('a used token is dropped at once, and a fresh one for the same domain is fetched', () => {
+  startBotCheck(host, 'lap.app', provider);
   reports[0]?.ready('used');
   renewBotCheck();
   assert.deepEqual($botCheck.get(), { status: 'working' });
-  assert.deepEqual(calls, ['start', 'renew']);
+  assert.deepEqual(calls, ['start lap.app', 'renew lap.app']);
 });
 
-test('a failure shows, and the next contact tries again', () => {
-  startBotCheck(host, provider);
+test('a failure shows, and the next contact retries', () => {
+  startBotCheck(host, 'lap.app', provider);
   reports[0]?.failed();
   assert.deepEqual($botCheck.get(), { status: 'failed' });
-  startBotCheck(host, provider);
+  startBotCheck(host, 'lap.app', provider);
   assert.deepEqual($botCheck.get(), { status: 'working' });
-  assert.deepEqual(calls, ['start', 'renew']);
+  assert.deepEqual(calls, ['start lap.app', 'renew lap.app']);
 });
 
-test('after the end nothing is heard of it any more', () => {
-  startBotCheck(host, provider);
+test('a stopped check reports nothing', () => {
+  startBotCheck(host, 'lap.app', provider);
   stopBotCheck();
   reports[0]?.ready('late');
   assert.deepEqual($botCheck.get(), { status: 'idle' });
-  assert.deepEqual(calls, ['start', 'stop']);
+  assert.deepEqual(calls, ['start lap.app', 'stop']);
 });

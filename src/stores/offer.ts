@@ -1,6 +1,8 @@
 import { atom } from 'nanostores';
+import { MAX_STEP } from '#contract/bot-check.ts';
 import type { OfferSubmission } from '#contract/offer.ts';
 import type { Refusal } from '#contract/refusals.ts';
+import { solve } from '../api/bot-check/solve.ts';
 import { type OfferAnswer, sendOffer } from '../api/order-submit.ts';
 import { $botCheck, renewBotCheck } from './bot-check.ts';
 
@@ -33,12 +35,13 @@ export async function submitOffer(fields: OfferFields, shown = fields.domain_nam
   const check = $botCheck.get();
   if (check.status !== 'ready') return fail({ reason: 'bot-check-missing' });
   if (!fields.domain_name) return fail({ reason: 'no-domain' });
+  // Another domain was selected while an earlier offer was on its way.
+  if (check.domain && check.domain !== fields.domain_name) return fail({ reason: 'bot-check-missing' });
 
   $offer.set({ status: 'submitting' });
   const offer = JSON.stringify(fields);
   const earlier = unsettled.get(offer);
-  const token = earlier ?? check.token;
-  const answer = await sendOffer({ ...fields, turnstile_token: token });
+  const { answer, token } = await sendWithEnoughWork(fields, earlier ?? check.token);
   if (answer.status === 'stored' || isFinal(answer)) unsettled.delete(offer);
   else unsettled.set(offer, token);
   if (earlier && isFinal(answer)) {
@@ -49,13 +52,33 @@ export async function submitOffer(fields: OfferFields, shown = fields.domain_nam
   // Whatever the answer: the token has been seen by the server, or may have been.
   renewBotCheck();
   if (answer.status === 'stored') $offer.set({ status: 'submitted', domain: shown });
-  else if (answer.status === 'unexpected') fail({ reason: 'unexpected' });
-  else fail({ ...answer.refusal, reason: 'refused' });
+  else if (answer.status === 'refused') fail({ ...answer.refusal, reason: 'refused' });
+  else fail({ reason: 'unexpected' });
 }
 
 /**
- * Offers that were sent and never answered for, with their tokens. One may be stored all the same: pressed again, it
- * goes out with the token that it had, which the function takes for the same offer, before a fresh one may be used.
+ * Sends the offer, and where its work is not enough any more, the same offer with the proof of the harder challenge that
+ * came back. The server recognises both as one offer.
+ */
+async function sendWithEnoughWork(
+  fields: OfferFields,
+  token: string,
+): Promise<{ answer: OfferAnswer; token: string }> {
+  let answer = await sendOffer({ ...fields, turnstile_token: token });
+  let sent = token;
+  // Each challenge has more work than the one before.
+  for (let step = 0; step < MAX_STEP && answer.status === 'harder'; step += 1) {
+    const solved = await solve(answer.challenge).catch(() => undefined);
+    if (solved === undefined) break;
+    sent = solved;
+    answer = await sendOffer({ ...fields, turnstile_token: sent });
+  }
+  return { answer, token: sent };
+}
+
+/**
+ * Offers that were sent without a final response, with their tokens. Such an offer may be stored all the same: pressed
+ * again, it is sent with its own token, which the function recognises as the same offer, before a fresh one is used.
  */
 const unsettled = new Map<string, string>();
 

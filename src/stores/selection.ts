@@ -1,4 +1,5 @@
 import { atom } from 'nanostores';
+import { selectForBotCheck } from './bot-check.ts';
 import { startOver } from './offer.ts';
 
 /** What the headline, the form and the broker panel need to know of the selected domain. */
@@ -19,5 +20,6 @@ export const $selected = atom<Selection | null>(null);
 /** Chooses a domain. An earlier success or error is about another offer and goes away. */
 export function selectDomain(selection: Selection): void {
   $selected.set(selection);
+  selectForBotCheck(selection.name);
   startOver();
 }

@@ -2,6 +2,8 @@ import { REFUSALS, type RefusalCode } from '#contract/refusals.ts';
 
 /** Only a program could cause these, or another form meets them: the function's own sentence will do. */
 const NOT_FOR_VISITORS = [
+  // The form solves the challenge that comes with it.
+  'harder_check',
   'method_not_allowed',
   'not_json',
   'malformed',

@@ -1,6 +1,6 @@
 /**
- * Where the functions find their packages on a hosted project. Embedded they come from node_modules, whatever the map
- * says; there the map is all there is, and knows of a package only what it names.
+ * The packages of the functions on a hosted project, which come from the map in deno.json alone. Embedded they come from
+ * node_modules, whatever the map says.
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
@@ -24,14 +24,13 @@ test('every package that the functions import is in their map, to its very path'
   );
 });
 
-test('the map names the versions that the embedded functions run with', () => {
-  const { dependencies } = readJson('package.json') as { dependencies: Record<string, string> };
+test('the map names the very versions that the embedded functions run with', () => {
+  const { packages } = readJson('package-lock.json') as { packages: Record<string, { version: string }> };
   for (const [key, target] of Object.entries(imports)) {
     const name = key.replace(/\/$/, '');
-    const expected = key.endsWith('/')
-      ? `npm:/${name}@${dependencies[name]}/`
-      : `npm:${name}@${dependencies[name]}`;
-    assert.equal(target, expected);
+    const version = packages[`node_modules/${name}`]?.version;
+    assert.match(version ?? '', /^\d+\.\d+\.\d+$/, name);
+    assert.equal(target, key.endsWith('/') ? `npm:/${name}@${version}/` : `npm:${name}@${version}`);
   }
 });
 

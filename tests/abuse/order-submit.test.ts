@@ -31,12 +31,11 @@ describe('order-submit', () => {
 
   const submit = (body: unknown, headers?: Record<string, string>) =>
     product.call('order-submit', body, headers);
-  const token = async () => encodeProof(await makeProof());
-  const offer = async (change: object = {}): Promise<OfferSubmission> => ({
-    ...PLANTED,
-    turnstile_token: await token(),
-    ...change,
-  });
+  const offer = async (change: Partial<OfferSubmission> = {}): Promise<OfferSubmission> => {
+    const made = { ...PLANTED, ...change };
+    const proof = await makeProof({ domain: made.domain_name });
+    return { turnstile_token: encodeProof(proof), ...made };
+  };
   const remember = (answer: Answer, sent: OfferSubmission) => {
     assert.equal(answer.status, 201, answer.text);
     acknowledged.set(String(jsonOf(answer).id), sent);
@@ -216,10 +215,11 @@ describe('order-submit', () => {
     count('doubled', rows.length - ids.size + [...ids].filter((id) => !acknowledged.has(id)).length);
     assert.deepEqual(lost, []);
     assert.equal(rows.length, acknowledged.size, 'as many rows as answers with 201');
-    for (const { id, status, created_at, ...texts } of rows) {
+    for (const { id, status, created_at, held, ...texts } of rows) {
       const { turnstile_token: _, ...sent } = acknowledged.get(id) ?? ({} as OfferSubmission);
       assert.deepEqual(texts, sent);
       assert.equal(status, 'pending');
+      assert.equal(held, false);
       assert.ok(Math.abs(Date.parse(created_at) - Date.now()) < 3_600_000, 'dated by the server');
     }
   });

@@ -1,4 +1,4 @@
-/** The proof of work: good once, for offers, in time and untouched, in however many ways it is written. */
+/** The proof of work: good once, for one domain, in time and unchanged, in however many ways it is written. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Proof } from '#contract/bot-check.ts';
@@ -34,13 +34,18 @@ describe('the proof of work', () => {
     const first = await submit(encodeProof(solved));
     assert.equal(first.status, 201, first.text);
     count('acknowledged');
-    for (const token of otherWritings(solved)) {
-      const same = await badInput('another writing', submit(token));
-      // A repeat where the token can be read at all: the first answer again.
-      assert.ok(same.status === 200 || same.status === 403, same.text);
-      if (same.status === 200) assert.equal(jsonOf(same).id, jsonOf(first).id);
-      const other = await badInput('for another offer', submit(token, { offer_amount: 'another' }));
-      assert.ok(other.status === 409 || other.status === 403, other.text);
+    for (const [what, token] of Object.entries(sameProofs(solved))) {
+      const same = await badInput(what, submit(token));
+      assert.equal(same.status, 200, `${what}: ${same.text}`);
+      assert.equal(jsonOf(same).id, jsonOf(first).id);
+      const other = await badInput(what, submit(token, { offer_amount: 'another' }));
+      assert.equal(other.status, 409, `${what}: ${other.text}`);
+    }
+    for (const [what, token] of Object.entries(otherProofs(solved))) {
+      for (const change of [{}, { offer_amount: 'another' }]) {
+        const other = await badInput(what, submit(token, change));
+        assert.equal(jsonOf(other).code, 'bot_check_failed', what);
+      }
     }
     const rows = await storedOffers(product);
     count('doubled', rows.length - 1);
@@ -73,6 +78,14 @@ describe('the proof of work', () => {
   test('an expired one, or one for another action, is refused', async () => {
     await refuses('expired', await makeProof({ secondsLeft: -1 }), 'bot_check_expired');
     await refuses('another action', await makeProof({ action: 'admin-auth' }));
+    await refuses('one to sign in', await makeProof({ action: 'sign-in' }));
+  });
+
+  test('one for another domain is rejected', async () => {
+    await refuses('another domain', await makeProof({ domain: 'sample.app' }));
+    const token = encodeProof(await makeProof());
+    const answer = await badInput('another domain', submit(token, { domain_name: 'sample.app' }));
+    assert.equal(jsonOf(answer).code, 'bot_check_failed');
   });
 
   test('a touched one is refused', async () => {
@@ -89,6 +102,8 @@ describe('the proof of work', () => {
     await refuses('another salt', changed({ salt: '00'.repeat(16) }));
     await refuses('another field', changed({ more: true }));
     await refuses('less work', changed({ cost: 1 }));
+    await refuses('more work', changed({ cost: 1_024 }));
+    await refuses('another domain', changed({ data: { action: 'order-submit', domain: 'sample.app' } }));
     await refuses('another algorithm', changed({ algorithm: 'SHA-1' }));
     await refuses('another action', changed({ data: { action: 'order-submit', more: 1 } }));
     await refuses('no data', changed({ data: null }));
@@ -113,30 +128,42 @@ describe('the proof of work', () => {
   });
 });
 
-/** The same proof as other texts: order, white space, further fields, other numerals, base64 with and without ends. */
-function otherWritings(proof: Proof): string[] {
+/** Other writings of a proof that are still the same proof: order, white space, further fields, other numerals. */
+function sameProofs(proof: Proof): Record<string, string> {
   const { challenge, solution } = proof;
   const { parameters, signature } = challenge;
   const reversed = Object.fromEntries(Object.entries(parameters).reverse());
   const text = JSON.stringify(proof);
   const base64 = (json: string) => Buffer.from(json).toString('base64');
   const plain = encodeProof(proof);
-  return [
-    encodeProof({ solution, challenge: { signature, parameters: reversed } }),
-    encodeProof({ ...proof, more: 1 }),
-    encodeProof({ ...proof, challenge: { ...challenge, more: 1 } }),
-    encodeProof({ ...proof, solution: { ...solution, time: 5 } }),
-    encodeProof({ ...proof, solution: { ...solution, counter: solution.counter + 1 } }),
-    encodeProof({ ...proof, solution: { ...solution, derivedKey: solution.derivedKey.toUpperCase() } }),
-    base64(`${text} `),
-    base64(`\n${text}`),
-    base64(JSON.stringify(proof, null, 1)),
-    base64(text.replace(/"counter":(\d+)/, '"counter":$1.0')),
-    base64(text.replace(/"counter":(\d+)/, '"counter":$1e0')),
-    base64(text.replace('"signature"', '"\\u0073ignature"')),
-    base64(text.replace('"challenge"', '"challenge":1,"challenge"')),
-    plain.replace(/=+$/, ''),
-    plain.replace(/(.{76})/g, '$1 '),
-    Buffer.from(text).toString('base64url'),
-  ];
+  return {
+    'another order': encodeProof({ solution, challenge: { signature, parameters: reversed } }),
+    'a further field': encodeProof({ ...proof, more: 1 }),
+    'a further field of the challenge': encodeProof({ ...proof, challenge: { ...challenge, more: 1 } }),
+    'a further field of the solution': encodeProof({ ...proof, solution: { ...solution, time: 5 } }),
+    // The key solves the challenge; how often it was tried does not matter.
+    'another counter': encodeProof({ ...proof, solution: { ...solution, counter: solution.counter + 1 } }),
+    'a blank at the end': base64(`${text} `),
+    'a line break at the beginning': base64(`\n${text}`),
+    'indented JSON': base64(JSON.stringify(proof, null, 1)),
+    'a number with a fraction': base64(text.replace(/"counter":(\d+)/, '"counter":$1.0')),
+    'a number with an exponent': base64(text.replace(/"counter":(\d+)/, '"counter":$1e0')),
+    'an escaped name': base64(text.replace('"signature"', '"\\u0073ignature"')),
+    'a name twice': base64(text.replace('"challenge"', '"challenge":1,"challenge"')),
+    'base64 without its end': plain.replace(/=+$/, ''),
+    'base64 with blanks': plain.replace(/(.{76})/g, '$1 '),
+  };
+}
+
+/** Writings that are no proof any more. */
+function otherProofs(proof: Proof): Record<string, string> {
+  const { solution } = proof;
+  return {
+    'a key in capitals': encodeProof({
+      ...proof,
+      solution: { ...solution, derivedKey: solution.derivedKey.toUpperCase() },
+    }),
+    // With characters of base64url's own, which the plain alphabet lacks.
+    base64url: Buffer.from(JSON.stringify({ ...proof, more: '\u{10ffff}>>>???~~~' })).toString('base64url'),
+  };
 }

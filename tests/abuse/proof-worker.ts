@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { solveChallenge } from 'altcha-lib';
-import { deriveKey } from 'altcha-lib/algorithms/sha';
 import type { Challenge, Proof } from '#contract/bot-check.ts';
+import { deriveKey } from '../../src/api/bot-check/derive-key.ts';
 
 const challenge = workerData as Challenge;
 const solution = await solveChallenge({ challenge, deriveKey });

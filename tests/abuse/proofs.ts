@@ -1,22 +1,23 @@
-/** Proofs of work, in the two ways to come by one: solving a challenge as visitors do, and knowing the server's key. */
+/** Proofs of work, in the two ways to get one: by solving a challenge as visitors do, and with the server's key. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { createChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
-import { BOT_CHECK_ACTION, type Challenge, PROOF_WORK, type Proof } from '#contract/bot-check.ts';
-import { challengeSecrets } from '../../supabase/functions/_shared/challenge-secrets.ts';
+import { BOT_CHECK_ACTION, type Challenge, costOfStep, PROOF_WORK, type Proof } from '#contract/bot-check.ts';
+import { challengeSecrets } from '../../supabase/functions/_shared/proof-of-work.ts';
 import { PUBLIC_KEY } from '../product.ts';
 import { exchange } from './exchange.ts';
 
-/** Fetches a challenge and solves it beside this thread: some 0.2 s of a processor. */
-export async function solveProof(port: number): Promise<string> {
-  return encodeProof(await solve(await fetchChallenge(port)));
+/** Fetches a challenge and solves it beside this thread: some 0.1 s of a processor. */
+export async function solveProof(port: number, domain = 'lap.app'): Promise<string> {
+  return encodeProof(await solve(await fetchChallenge(port, domain)));
 }
 
-export async function fetchChallenge(port: number): Promise<Challenge> {
-  const answer = await exchange(port, { path: '/functions/v1/bot-check', headers: { apikey: PUBLIC_KEY } });
-  if (answer.status !== 200) throw new Error(`no challenge: ${answer.status}`);
-  return JSON.parse(answer.text) as Challenge;
+export async function fetchChallenge(port: number, domain = 'lap.app'): Promise<Challenge> {
+  const path = `/functions/v1/bot-check?domain=${domain}`;
+  const response = await exchange(port, { path, headers: { apikey: PUBLIC_KEY } });
+  if (response.status !== 200) throw new Error(`no challenge: ${response.status}`);
+  return JSON.parse(response.text) as Challenge;
 }
 
 export async function solve(challenge: Challenge): Promise<Proof> {
@@ -30,19 +31,29 @@ export function encodeProof(proof: unknown): string {
   return Buffer.from(JSON.stringify(proof)).toString('base64');
 }
 
+export interface ProofChange {
+  secondsLeft?: number;
+  action?: string;
+  domain?: string;
+  counter?: number;
+  /** The step that its work is enough for. */
+  step?: number;
+}
+
 /**
  * Makes solved proofs without the work, with the server's secret key: for tests of what comes after the bot check, and
- * of proofs that no visitor could come by (expired ones, or for another action).
+ * of proofs that no visitor can get (expired ones, or for another action).
  */
 export function proofMaker(secretKey: string) {
-  return async (change: { secondsLeft?: number; action?: string; counter?: number } = {}): Promise<Proof> => {
-    const { secondsLeft = 250, action = BOT_CHECK_ACTION, counter = PROOF_WORK.min } = change;
+  return async (change: ProofChange = {}): Promise<Proof> => {
+    const { secondsLeft = 250, action = BOT_CHECK_ACTION, counter = 1_000, step = 0 } = change;
+    const { domain = action === BOT_CHECK_ACTION ? 'lap.app' : undefined } = change;
     const challenge = await createChallenge({
       algorithm: PROOF_WORK.algorithm,
-      cost: PROOF_WORK.cost,
+      cost: costOfStep(step),
       counter,
       deriveKey,
-      data: { action },
+      data: { action, ...(domain === undefined ? {} : { domain }) },
       expiresAt: Math.floor(Date.now() / 1000) + secondsLeft,
       ...(await challengeSecrets(secretKey)),
     });

@@ -1,8 +1,9 @@
-/** Visitors who make offers without a pause, and repeat one whose answer got lost with the same token, as the form does. */
+/** Visitors who make offers without a pause, and repeat one whose response got lost with the same token, as the form does. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { WithChallengeSchema } from '#contract/bot-check.ts';
 import { functionCall } from './abused-product.ts';
 import { type Answer, exchange, jsonOf } from './exchange.ts';
-import { solveProof } from './proofs.ts';
+import { encodeProof, solve, solveProof } from './proofs.ts';
 import { count } from './report.ts';
 
 export interface Visitors {
@@ -38,17 +39,22 @@ export function startVisitors(port: number, number: number): Visitors {
       const id = await persist(() => submit(offer));
       acknowledged.set(name, id);
       count('acknowledged');
-      // The acknowledgement, too, may have been lost on the way: the same again is the same offer.
+      // The acknowledgement, too, may be lost: the same request again is the same offer.
       if (nth % 3 === 0 && (await persist(() => submit(offer))) !== id) count('doubled');
     }
   };
-  const submit = async (offer: object) => {
+  /** A harder challenge is solved, and its proof stays the offer's token, as in the form. */
+  const submit = async (offer: { turnstile_token: string }): Promise<string> => {
     sending += 1;
     try {
-      return idOf(await exchange(port, functionCall('order-submit', offer)));
+      const response = await exchange(port, functionCall('order-submit', offer));
+      const harder = response.status === 403 && WithChallengeSchema.safeParse(jsonOf(response)).data;
+      if (!harder) return idOf(response);
+      offer.turnstile_token = encodeProof(await solve(harder.challenge));
     } finally {
       sending -= 1;
     }
+    return submit(offer);
   };
   const visits = Promise.all(Array.from({ length: number }, (_, visitor) => visit(visitor)));
   // Told by `leave` at the latest.

@@ -1,7 +1,9 @@
-/** A way to tell people from bots. What it yields is the offer's `turnstile_token`, whichever way it was. */
+/** A way to tell people from bots. Its tokens are the offer's `turnstile_token`, whichever provider issued them. */
 export interface BotCheckProvider {
-  /** Begins to fetch a token. `host` is an empty element the provider may draw in. */
-  start(host: HTMLElement, report: BotCheckReport): RunningBotCheck;
+  /** Whether a token is good for one domain only. Then the check needs a domain to start. */
+  readonly boundToDomain: boolean;
+  /** Starts to fetch a token. `host` is an empty element that the provider may render in. */
+  start(host: HTMLElement, report: BotCheckReport, domain?: string): RunningBotCheck;
 }
 
 export interface BotCheckReport {
@@ -9,13 +11,13 @@ export interface BotCheckReport {
   ready(token: string): void;
   /** The token is too old; the provider fetches another one by itself. */
   expired(): void;
-  /** There is no token; one is on its way only where the provider tries again by itself, or after `renew`. */
+  /** There is no token. Another one follows only where the provider retries by itself, or after `renew`. */
   failed(): void;
 }
 
 export interface RunningBotCheck {
-  /** Drops what there is and fetches a fresh token. */
-  renew(): void;
-  /** Ends it; nothing is reported afterwards. */
+  /** Drops the token and fetches a fresh one. */
+  renew(domain?: string): void;
+  /** Ends the check; nothing is reported afterwards. */
   stop(): void;
 }

@@ -7,6 +7,7 @@ const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=exp
 /** Cloudflare Turnstile, out of sight unless Cloudflare wants the visitor to click. */
 export function turnstile(siteKey: string): BotCheckProvider {
   return {
+    boundToDomain: false,
     start(host, report) {
       let widget: string | undefined;
       let stopped = false;

@@ -1,4 +1,5 @@
 /** Answers of the functions: JSON, never stored, readable by the site's own pages (CORS) whatever the outcome. */
+import type { Challenge } from './contract/bot-check.ts';
 import { REFUSALS, type RefusalCode } from './contract/refusals.ts';
 
 /** A successful answer. */
@@ -15,7 +16,7 @@ export function refuse(
   code: RefusalCode,
   gaps: Record<string, string> = {},
   more: Record<string, string> = {},
-  about: { field?: string; minutes?: number } = {},
+  about: About = {},
 ): Response {
   const [status, sentence] = REFUSALS[code];
   const error = sentence.replace(/\{(\w+)\}/g, (_, gap: string) => gaps[gap] ?? '');
@@ -25,15 +26,23 @@ export function refuse(
   });
 }
 
-/** A refusal that says when to come back. `seconds` is what the limit answered. */
-export function refuseFor(request: Request, code: RefusalCode, seconds: number): Response {
+/** What programs may use of a rejection, besides its code. */
+interface About {
+  field?: string;
+  minutes?: number;
+  /** Its proof makes the same request acceptable. */
+  challenge?: Challenge;
+}
+
+/** Rejects a request until `seconds` have passed. */
+export function refuseFor(request: Request, code: RefusalCode, seconds: number, about: About = {}): Response {
   const minutes = Math.ceil(seconds / 60);
   return refuse(
     request,
     code,
     { minutes: minutes === 1 ? 'a minute' : `${minutes} minutes` },
     { 'retry-after': String(seconds) },
-    { minutes },
+    { ...about, minutes },
   );
 }
 

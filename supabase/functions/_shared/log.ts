@@ -1,16 +1,76 @@
+/**
+ * The log: one JSON line a request, without any token, address, email, password or text of an offer. A flood of requests
+ * does not fill the disk: each function writes some lines a second, then one line with the number of those left out.
+ */
 import { requestId } from './answer.ts';
 
-/** One JSON line a request: no token, address, e-mail, password or text of an offer. */
+/** Lines a second, and at once after a pause. Errors have as many of their own. */
+const LINES_PER_SECOND = 20;
+
+/** How long a function waits before it logs how many lines it left out, in milliseconds. */
+const LEFT_OUT_DELAY_MS = 1_000;
+
+/** Logs a request. Successful responses of `bot-check` are not logged: every visitor gets some. */
 export function logRequest(name: string, request: Request, response: Response, milliseconds: number): void {
-  if (request.method === 'OPTIONS') return;
-  console.log(
-    JSON.stringify({
-      time: new Date().toISOString(),
-      event: 'request',
-      function: name,
-      request_id: requestId(request),
-      status: response.status,
-      ms: Math.round(milliseconds),
-    }),
-  );
+  if (request.method === 'OPTIONS' || (name === 'bot-check' && response.ok)) return;
+  lineLimit(name, (text) => console.log(text)).write({
+    event: 'request',
+    function: name,
+    request_id: requestId(request),
+    status: response.status,
+    ms: Math.round(milliseconds),
+  });
+}
+
+/** @param reason without personal data: the name of an error, not its message */
+export function logError(
+  name: string,
+  event: string,
+  reason: string,
+  more: Record<string, string> = {},
+): void {
+  lineLimit(`${name} (errors)`, (text) => console.error(text)).write({
+    event,
+    function: name,
+    reason,
+    ...more,
+  });
+}
+
+interface LineLimit {
+  write(line: Record<string, unknown>): void;
+}
+
+const limits = new Map<string, LineLimit>();
+
+function lineLimit(name: string, print: (text: string) => void): LineLimit {
+  const limit = limits.get(name) ?? createLineLimit(name, print);
+  limits.set(name, limit);
+  return limit;
+}
+
+/** A token bucket of lines. */
+export function createLineLimit(name: string, print: (text: string) => void): LineLimit {
+  let tokens = LINES_PER_SECOND;
+  let filledAt = Date.now();
+  let leftOut = 0;
+  const printLine = (line: object) => print(JSON.stringify({ time: new Date().toISOString(), ...line }));
+  const printLeftOut = () => {
+    printLine({ event: 'lines_left_out', function: name, lines: leftOut });
+    leftOut = 0;
+  };
+  return {
+    write: (line) => {
+      const now = Date.now();
+      tokens = Math.min(LINES_PER_SECOND, tokens + (Math.max(0, now - filledAt) / 1000) * LINES_PER_SECOND);
+      filledAt = now;
+      if (tokens >= 1) {
+        tokens -= 1;
+        printLine(line);
+        return;
+      }
+      if (leftOut === 0) setTimeout(printLeftOut, LEFT_OUT_DELAY_MS);
+      leftOut += 1;
+    },
+  };
 }

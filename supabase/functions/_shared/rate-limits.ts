@@ -1,36 +1,48 @@
-/** How often somebody may do something. The counts live in the database (`private.rate_limits`), atomically. */
+/** Rate limits. The counts live in the database (`private.rate_limits`), which counts atomically. */
 
+import type { ClientAddress } from './client-address.ts';
 import { keyedHash } from './keyed-hash.ts';
 import type { Settings } from './settings.ts';
 
-/** One limit as the database's functions take it. */
+/** One limit, as the functions of the database take it. */
 export interface Limit {
   readonly bucket: string;
-  /** Keyed hash of whom it counts. */
+  /** Keyed hash of what is counted: an address, an email address, a domain. */
   readonly key: string;
   readonly max: number;
   /** Seconds. */
   readonly window: number;
 }
 
-/** Hits a window, in seconds. */
+/**
+ * Hits a window, in seconds. For offers a full limit rejects nobody: it is one step, which doubles the work of the next
+ * offer. Limits for unknown addresses are shared by all visitors whose address is unknown.
+ */
 const RATES = {
   'submit.address': { max: 20, window: 600 },
-  /** All visitors whose address is unknown share one bucket. */
   'submit.unknown-address': { max: 60, window: 600 },
   'submit.email': { max: 10, window: 3600 },
   'submit.domain': { max: 60, window: 3600 },
   'submit.everybody': { max: 600, window: 600 },
+  /** Offers for one domain that are stored beyond the hardest step. */
+  'submit.held': { max: 500, window: 86_400 },
+  /** Tokens that Turnstile rejected. */
+  'failed-check.address': { max: 20, window: 600 },
+  'failed-check.unknown-address': { max: 60, window: 600 },
   'sign-in.address': { max: 10, window: 600 },
   'sign-in.unknown-address': { max: 10, window: 600 },
+  'sign-in.network-56': { max: 40, window: 600 },
+  'sign-in.network-48': { max: 160, window: 600 },
   'sign-in.account-and-address': { max: 5, window: 900 },
   'sign-in.account': { max: 30, window: 3600 },
-  /** What is left to each visitor of an account that is past its own limit. */
+  /** The attempts that each address has left for an account that is past its own limit. */
   'sign-in.account-under-attack': { max: 1, window: 300 },
+  /** A device that signed in before. */
+  'sign-in.device': { max: 10, window: 600 },
 } as const;
 export type Bucket = keyof typeof RATES;
 
-/** The limit of a bucket for one key (an address, an e-mail address, a domain). */
+/** The limit of a bucket for one key. */
 export async function limitOf(settings: Settings, bucket: Bucket, key: string): Promise<Limit> {
   const { max, window } = RATES[bucket];
   return {
@@ -41,31 +53,18 @@ export async function limitOf(settings: Settings, bucket: Bucket, key: string): 
   };
 }
 
-/**
- * The visitor's address, from the one header that whoever stands in front of the functions writes itself.
- * IPv6: the network (/64), since one household has that many addresses.
- */
-export function clientAddress(request: Request, settings: Settings): string | undefined {
-  const given = request.headers.get(settings.addressHeader)?.trim().toLowerCase();
-  if (!given) return undefined;
-  const address = withoutPort(given);
-  if (!address.includes(':')) return address;
-  return networkOf(address);
+/** The limit of an address; all unknown addresses share one. */
+export function limitOfAddress(
+  settings: Settings,
+  prefix: 'submit' | 'failed-check' | 'sign-in',
+  address: ClientAddress | undefined,
+): Promise<Limit> {
+  return address === undefined
+    ? limitOf(settings, `${prefix}.unknown-address`, '')
+    : limitOf(settings, `${prefix}.address`, address.network);
 }
 
-/** Some proxies append it, and then each connection would be another visitor: `192.0.2.1:5000`, `[2001:db8::1]:5000`. */
-function withoutPort(address: string): string {
-  return address.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1').replace(/^\[(.*)\](?::\d+)?$/, '$1');
-}
-
-function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address);
-  if (mapped?.[1]) return mapped[1];
-  const [head = '', tail = ''] = address.split('::');
-  const left = head ? head.split(':') : [];
-  const right = tail ? tail.split(':') : [];
-  const filled = address.includes('::')
-    ? [...left, ...Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0'), ...right]
-    : left;
-  return filled.slice(0, 4).join(':');
+/** An email address as limits count it: its letter case makes no other person. */
+export function accountOf(email: string): string {
+  return email.toLowerCase();
 }

@@ -1,53 +1,54 @@
-/** What every function does around its handler: preflight, origin, method, public key, log, and an answer always. */
+/** What every function does around its handler: origin, preflight, method, public key, log, and always a response. */
 import { verifyAuth } from '@supabase/server/core';
 import { allowOrigin, preflight, refuse, requestId } from './answer.ts';
-import type { SiteHosts } from './contract/hosts.ts';
-import { logRequest } from './log.ts';
-import { isOwnOrigin } from './own-origin.ts';
+import { isAdminHost, isOwnHost, type SiteHosts } from './contract/hosts.ts';
+import { hostOfOrigin } from './host-of-origin.ts';
+import { logError, logRequest } from './log.ts';
 import type { Settings } from './settings.ts';
 
 export type Handler = (request: Request) => Promise<Response>;
 
-export interface Surroundings {
+export interface FunctionOptions {
   /** The function's name, for the log. */
   readonly name: string;
   readonly method: 'GET' | 'POST';
+  /** Whether only pages of the admin host may call it; otherwise those of every host of the site. */
+  readonly adminOnly?: boolean;
   readonly site: SiteHosts;
   readonly settings: Settings;
 }
 
 /** The form that `export default` of a function has, on a hosted project and embedded. */
-export function serveFunction(surroundings: Surroundings, handler: Handler): { fetch: Handler } {
+export function serveFunction(options: FunctionOptions, handler: Handler): { fetch: Handler } {
   return {
     fetch: async (request) => {
       const started = performance.now();
       let response: Response;
       try {
-        response = await guard(surroundings, handler, request);
+        response = await guard(options, handler, request);
       } catch (error) {
-        // A throw would leave without CORS headers, and the browser would see no more than a network error.
-        console.error(
-          JSON.stringify({ event: 'thrown', request_id: requestId(request), reason: reasonOf(error) }),
-        );
+        // Without a response of its own the request would fail without CORS headers, as a network error.
+        logError(options.name, 'thrown', reasonOf(error), { request_id: requestId(request) });
         response = refuse(request, 'internal');
       }
-      logRequest(surroundings.name, request, response, performance.now() - started);
+      logRequest(options.name, request, response, performance.now() - started);
       return response;
     },
   };
 }
 
-async function guard(surroundings: Surroundings, handler: Handler, request: Request): Promise<Response> {
-  const { site, settings, method } = surroundings;
+async function guard(options: FunctionOptions, handler: Handler, request: Request): Promise<Response> {
+  const { site, settings, method } = options;
   const origin = request.headers.get('origin');
   if (origin !== null) {
-    if (!isOwnOrigin(origin, site)) return refuse(request, 'foreign_origin');
+    const mayCall = options.adminOnly ? isAdminHost : isOwnHost;
+    if (!mayCall(hostOfOrigin(origin) ?? '', site)) return refuse(request, 'foreign_origin');
     allowOrigin(request, origin);
   }
   if (request.method === 'OPTIONS') return preflight(request);
   if (request.method !== method) return refuse(request, 'method_not_allowed', { method }, { allow: method });
   if (settings.problem) {
-    console.error(JSON.stringify({ event: 'not_configured', reason: settings.problem }));
+    logError(options.name, 'not_configured', settings.problem);
     return refuse(request, 'unavailable', {}, { 'retry-after': '60' });
   }
   const { error } = await verifyAuth(request, { auth: 'publishable' });

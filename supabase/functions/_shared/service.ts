@@ -1,28 +1,36 @@
-/** The functions' way into the database: its own functions, called with the service role. */
-import { createAdminClient } from '@supabase/server/core';
+/** Calls of the database's functions with the service role. */
+// Imported by name, and not through @supabase/server, so that deno.json decides the version of both.
+import { createClient } from '@supabase/supabase-js';
+import { readSettings } from './settings.ts';
 
-/** The database did not answer, or not as agreed. */
+/** The database did not respond, or with an error. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 }
 
 export type CallDatabase = (name: string, args: Record<string, unknown>) => Promise<unknown>;
 
-/** How long one call may take, in milliseconds. */
-const PATIENCE = 8_000;
+const TIMEOUT_MS = 8_000;
 
 /** @throws DatabaseUnavailable without any detail of the call, since the details are personal data */
 export const callDatabase: CallDatabase = async (name, args) => {
-  client ??= createAdminClient<Database>();
-  const { data, error } = await client.rpc(name, args).abortSignal(AbortSignal.timeout(PATIENCE));
-  if (error) throw new DatabaseUnavailable(`${name}: ${error.code || 'no answer'}`);
+  client ??= createServiceClient();
+  const { data, error } = await client.rpc(name, args).abortSignal(AbortSignal.timeout(TIMEOUT_MS));
+  if (error) throw new DatabaseUnavailable(`${name}: ${error.code || 'no response'}`);
   return data as unknown;
 };
 
-// One for all requests: it holds no session, only the key.
-let client: ReturnType<typeof createAdminClient<Database>> | undefined;
+/** One for all requests: it holds no session, only the key. */
+let client: ReturnType<typeof createServiceClient> | undefined;
 
-/** What is called is checked by the callers' own schemas. */
+function createServiceClient() {
+  const { url, secretKey } = readSettings();
+  return createClient<Database>(url, secretKey, {
+    auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
+  });
+}
+
+/** The callers' own schemas check what is returned. */
 interface Database {
   public: {
     Tables: Record<never, never>;

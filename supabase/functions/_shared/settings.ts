@@ -1,6 +1,6 @@
 /**
- * Settings of the functions, from the environment. What an owner sets stands in .env.example, or in SECURITY.md for a
- * hosted project (CLIENT_ADDRESS_HEADER); LOOPBACK_ONLY is said by the server that starts them (server/settings.ts).
+ * Settings of the functions, from the environment. Those of the owner are described in .env.example, for a hosted
+ * project in SECURITY.md (CLIENT_ADDRESS_HEADER); the server that starts the functions sets LOOPBACK_ONLY.
  */
 import process from 'node:process';
 
@@ -13,11 +13,17 @@ export interface Settings {
   readonly turnstile: { readonly secret: string; readonly verifyUrl: string } | undefined;
   /** Multiplies every rate limit; 1 unless the server listens on loopback only. */
   readonly rateLimitScale: number;
-  /** The header that carries the visitor's address, written by whoever stands in front and by nobody else. */
+  /** Whether the server listens on loopback only, so that nobody else can send requests. */
+  readonly loopbackOnly: boolean;
+  /** How long an administrator's session lasts at most, in hours. */
+  readonly sessionHours: number;
+  /** After how many minutes without a token refresh it ends. */
+  readonly sessionIdleMinutes: number;
+  /** The header with the client's address, which the server in front of the functions sets. */
   readonly addressHeader: string;
   /** ADMIN_HOST, in lower case: the host that alone has the administrator's area. Undefined where it is not set. */
   readonly adminHost: string | undefined;
-  /** Why nothing can be answered: a sentence for the log. */
+  /** Why every request is rejected: a sentence for the log. */
   readonly problem: string | undefined;
 }
 
@@ -27,18 +33,26 @@ export function readSettings(env: Record<string, string | undefined> = process.e
   const url = env.SUPABASE_URL ?? '';
   const secretKey = readSecretKey(env);
   const turnstileSecret = env.TURNSTILE_SECRET_KEY || undefined;
-  const loopback = env.LOOPBACK_ONLY === '1';
+  const loopbackOnly = env.LOOPBACK_ONLY === '1';
+  const sessionHours = Number(env.SESSION_HOURS || 12);
+  const sessionIdleMinutes = Number(env.SESSION_IDLE_MINUTES || 120);
   return {
     url,
     secretKey,
     turnstile: turnstileSecret
       ? { secret: turnstileSecret, verifyUrl: env.TURNSTILE_VERIFY_URL || TURNSTILE_VERIFY_URL }
       : undefined,
-    rateLimitScale: loopback ? Number(env.RATE_LIMIT_SCALE || 1) : 1,
-    // Hosted functions stand behind Cloudflare, which overwrites this header.
+    rateLimitScale: loopbackOnly ? Number(env.RATE_LIMIT_SCALE || 1) : 1,
+    loopbackOnly,
+    sessionHours,
+    sessionIdleMinutes,
+    // Hosted functions run behind Cloudflare, which overwrites this header.
     addressHeader: env.CLIENT_ADDRESS_HEADER || 'cf-connecting-ip',
     adminHost: env.ADMIN_HOST?.trim().toLowerCase() || undefined,
-    problem: findProblem(url, secretKey, turnstileSecret, loopback),
+    problem:
+      findProblem(url, secretKey, turnstileSecret, loopbackOnly) ??
+      findOutOfRange('SESSION_HOURS', sessionHours, 1, 720) ??
+      findOutOfRange('SESSION_IDLE_MINUTES', sessionIdleMinutes, 5, 10_080),
   };
 }
 
@@ -63,11 +77,16 @@ function parseObject(text: string | undefined): Record<string, unknown> {
 /** Cloudflare's published secrets that let everybody (or nobody) through. */
 const TURNSTILE_TEST_SECRET = /^[123]x0{10,}/;
 
-function findProblem(url: string, key: string, turnstileSecret: string | undefined, loopback: boolean) {
+function findOutOfRange(name: string, value: number, min: number, max: number): string | undefined {
+  if (Number.isInteger(value) && value >= min && value <= max) return undefined;
+  return `${name} must be a whole number from ${min} to ${max}.`;
+}
+
+function findProblem(url: string, key: string, turnstileSecret: string | undefined, loopbackOnly: boolean) {
   if (!url) return 'SUPABASE_URL is missing.';
   if (!key)
     return 'No secret key: set SUPABASE_SECRET_KEYS, SUPABASE_SECRET_KEY or SUPABASE_SERVICE_ROLE_KEY.';
-  if (turnstileSecret && TURNSTILE_TEST_SECRET.test(turnstileSecret) && !loopback) {
+  if (turnstileSecret && TURNSTILE_TEST_SECRET.test(turnstileSecret) && !loopbackOnly) {
     return 'TURNSTILE_SECRET_KEY is one of Cloudflare’s test keys, which lets every bot through.';
   }
   return undefined;

@@ -1,9 +1,10 @@
-/** GoTrue, as far as signing in needs it. Each request is a fresh call: no client that could keep a session. */
+/** GoTrue, as far as signing in needs it. Every request is a fresh call, so that no client keeps a session. */
 import * as z from 'zod/mini';
+import type { ClientAddress } from '../_shared/client-address.ts';
 import type { Settings } from '../_shared/settings.ts';
-import { waitingLine } from './waiting-line.ts';
+import { createQueue } from './queue.ts';
 
-/** A session, of which only what is used here is looked at; all of it is handed on. */
+/** A session. What is not used here is passed on as it is. */
 const SessionSchema = z.looseObject({
   access_token: z.string().check(z.minLength(1)),
   refresh_token: z.string().check(z.minLength(1)),
@@ -11,27 +12,45 @@ const SessionSchema = z.looseObject({
 });
 export type Session = z.infer<typeof SessionSchema>;
 
-export type PasswordAnswer =
+export type PasswordResult =
   | { outcome: 'session'; session: Session }
-  | { outcome: 'refused' }
+  | { outcome: 'rejected' }
   /** GoTrue's own limit. */
   | { outcome: 'limited'; wait: number }
+  /** The queue of the lane is full; no password was tried. */
+  | { outcome: 'full' }
   | { outcome: 'unavailable' };
 
+/** How an attempt to sign in is queued: by a known device, with a proof of work, or with neither. */
+export type Lane = 'device' | 'proof' | 'open';
+
+export interface Attempt {
+  readonly lane: Lane;
+  readonly email: string;
+  readonly password: string;
+  /** The client's, so that GoTrue limits the client and not this function. */
+  readonly address: ClientAddress | undefined;
+  /** What the attempt comes from: a device or a network. */
+  readonly source: string;
+}
+
 export interface AuthServer {
-  /** @param address the visitor's, so that GoTrue limits the visitor and not this function */
-  tryPassword(email: string, password: string, address: string | undefined): Promise<PasswordAnswer>;
+  tryPassword(attempt: Attempt): Promise<PasswordResult>;
   /** Ends a session that nobody may have. */
   revoke(session: Session): Promise<void>;
 }
 
-const PATIENCE = 8_000;
+const TIMEOUT_MS = 8_000;
 
 /**
- * Five passwords a second: no owner waits long, and no stranger keeps the database from its offers. The beat is long
- * enough for a hash.
+ * Each lane has its own queue, so that a flood in one delays no other. Intervals in milliseconds; the shortest one is
+ * long enough for a hash.
  */
-const LINE = { beat: 200, longest: 30 };
+const QUEUES: Record<Lane, Parameters<typeof createQueue>[0]> = {
+  device: { interval: 200, length: 30, lengthPerSource: 5 },
+  proof: { interval: 300, length: 20, lengthPerSource: 4 },
+  open: { interval: 500, length: 10, lengthPerSource: 8 },
+};
 
 export function authServer(settings: Settings): AuthServer {
   const call = (path: string, init: { body?: string; headers?: Record<string, string> }) =>
@@ -40,27 +59,31 @@ export function authServer(settings: Settings): AuthServer {
       ...init,
       headers: { apikey: settings.secretKey, 'content-type': 'application/json', ...init.headers },
       redirect: 'error',
-      signal: AbortSignal.timeout(PATIENCE),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-  const line = waitingLine(LINE.beat, LINE.longest);
+  const queues = {
+    device: createQueue(QUEUES.device),
+    proof: createQueue(QUEUES.proof),
+    open: createQueue(QUEUES.open),
+  };
   return {
-    tryPassword: async (email, password, address) => {
-      // No account has such an address, and PostgreSQL would answer the question with an error.
-      if (email.includes('\0')) return { outcome: 'refused' };
+    tryPassword: async ({ lane, email, password, address, source }) => {
+      // No account has such an email, and PostgreSQL would respond with an error.
+      if (email.includes('\0')) return { outcome: 'rejected' };
       try {
-        const response = await line.take(() =>
+        const response = await queues[lane].run(source, () =>
           call('/token?grant_type=password', {
             body: JSON.stringify({ email, password }),
-            ...(address === undefined ? {} : { headers: { 'sb-forwarded-for': address } }),
+            ...(address === undefined ? {} : { headers: { 'sb-forwarded-for': address.ip } }),
           }),
         );
-        if (!response) return { outcome: 'unavailable' };
+        if (!response) return { outcome: 'full' };
         const body: unknown = await response.json();
         if (response.status === 429) {
           return { outcome: 'limited', wait: Number(response.headers.get('retry-after')) || 60 };
         }
         if (response.status >= 500) return { outcome: 'unavailable' };
-        if (!response.ok) return { outcome: 'refused' };
+        if (!response.ok) return { outcome: 'rejected' };
         const session = SessionSchema.safeParse(body);
         return session.success ? { outcome: 'session', session: session.data } : { outcome: 'unavailable' };
       } catch {

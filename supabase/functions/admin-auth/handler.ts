@@ -1,17 +1,28 @@
 /**
- * Signs an administrator in. Every refused password (wrong, unknown, banned, unconfirmed, no administrator) is the same
- * answer and comes no sooner than the others, so that nobody learns which accounts there are.
+ * Signs an administrator in. Every rejected password (wrong, unknown, banned, unconfirmed, no administrator) gets the
+ * same response, and no sooner than the others, so that nobody finds out which accounts exist.
  *
- * Refusals before a password is tried come at once, so that a flood of them holds nothing: the limits count, and the
- * line of those who wait takes or sends away, without asking whether there is such an account.
+ * An attempt takes one of three lanes, each with its own limits and its own queue, so that a flood in one locks nobody
+ * out: `device` with the device token of an earlier sign-in, `proof` with a solved proof of work, `open` with neither.
+ * Where an attempt is rejected before its password was tried, the response has a challenge for the lane `proof`.
+ *
+ * Such rejections come at once, so that a flood of them keeps nothing busy; they do not depend on the account's existence.
  */
 import { answer, refuse, refuseFor } from '../_shared/answer.ts';
-import { CredentialsSchema } from '../_shared/contract/sign-in.ts';
-import { clientAddress, type Limit, limitOf } from '../_shared/rate-limits.ts';
+import { type ClientAddress, clientAddress } from '../_shared/client-address.ts';
+import { PROOF_LIFETIME_SECONDS, SIGN_IN_ACTION } from '../_shared/contract/bot-check.ts';
+import type { RefusalCode } from '../_shared/contract/refusals.ts';
+import { type Credentials, CredentialsSchema } from '../_shared/contract/sign-in.ts';
+import { fifoCache } from '../_shared/fifo-cache.ts';
+import { keyedHash } from '../_shared/keyed-hash.ts';
+import { logError } from '../_shared/log.ts';
+import { issueChallenge, readProof, verifyProof } from '../_shared/proof-of-work.ts';
+import { accountOf, type Limit, limitOf, limitOfAddress } from '../_shared/rate-limits.ts';
 import { readJson } from '../_shared/read-json.ts';
 import { type CallDatabase, DatabaseUnavailable } from '../_shared/service.ts';
 import type { Settings } from '../_shared/settings.ts';
-import type { AuthServer, Session } from './auth-server.ts';
+import type { AuthServer, Lane, Session } from './auth-server.ts';
+import { deviceOf, issueDeviceToken } from './device-token.ts';
 
 export interface AdminAuth {
   readonly settings: Settings;
@@ -22,100 +33,188 @@ export interface AdminAuth {
 const BODY = { bytes: 4 * 1024, milliseconds: 5_000 };
 
 /**
- * No password is refused before this, in milliseconds. Behind a line it comes later, and tells as little: each try has
- * a beat of its own (waiting-line.ts), and embedded each costs a hash (password-tries.ts).
+ * No password is rejected sooner, in milliseconds. Behind a queue it is rejected later, and that tells as little: each
+ * attempt has an interval of its own (queue.ts), and embedded each costs a hash (password-tries.ts).
  */
-const EVEN_TIME = 600;
+const MIN_REJECTION_MS = 600;
 
-export async function signIn(request: Request, here: AdminAuth): Promise<Response> {
-  const body = await readJson(request, BODY);
-  if ('refusal' in body) return refuse(request, body.refusal);
-  const credentials = CredentialsSchema.safeParse(body.object);
-  if (!credentials.success) return refuse(request, 'malformed');
-  const evenTime = new Promise((resolve) => setTimeout(resolve, EVEN_TIME));
-  try {
-    const response = await attempt(request, here, credentials.data.email, credentials.data.password);
-    if (response.status === 401) await evenTime;
-    return response;
-  } catch (error) {
-    noteUnavailable(error);
-    return refuse(request, 'unavailable', {}, { 'retry-after': '5' });
-  }
-}
+/** Used proofs that are in memory, so that one sent again costs no call of the database. */
+const MAX_USED_PROOFS = 10_000;
 
-/** @throws what is anything else */
-function noteUnavailable(error: unknown): void {
-  if (!(error instanceof DatabaseUnavailable)) throw error;
-  console.error(JSON.stringify({ event: 'database_unavailable', reason: error.message }));
-}
-
-async function attempt(
-  request: Request,
-  here: AdminAuth,
-  email: string,
-  password: string,
-): Promise<Response> {
-  const { settings, auth, callDatabase } = here;
-  const address = clientAddress(request, settings);
-  const { ofAddress, ofPair, ofAccount, underAttack } = await limitsOf(
-    settings,
-    email.toLowerCase(),
-    address,
-  );
-  const counted = (...limits: Limit[]) => ({
-    limits,
-    account_limits: [ofAccount],
-    harder_limits: [underAttack],
-  });
-  /** What becomes of the attempt does not depend on it. */
-  const giveBack = (limits: ReturnType<typeof counted>) =>
-    callDatabase('forgive_sign_in', limits).catch(noteUnavailable);
-
-  const wait = Number(await callDatabase('begin_sign_in', counted(ofAddress, ofPair)));
-  if (wait > 0) return refuseFor(request, 'too_many_sign_ins', wait);
-
-  const tried = await auth.tryPassword(email, password, address);
-  if (tried.outcome === 'refused') return refuse(request, 'wrong_credentials');
-  if (tried.outcome !== 'session') {
-    // No password was tried, so none was wrong. The address alone stays counted: a flood must end some time.
-    await giveBack(counted(ofPair));
-    if (tried.outcome === 'limited') return refuseFor(request, 'too_many_sign_ins', tried.wait);
-    return refuse(request, 'unavailable', {}, { 'retry-after': '5' });
-  }
-
-  if (!(await isAdministrator(here, tried.session))) return refuse(request, 'wrong_credentials');
-  await giveBack(counted(ofAddress, ofPair));
-  return answer(request, 200, { session: tried.session });
-}
-
-/** Whoever is none gets no session, and none stays open either, also when the question could not be asked. */
-async function isAdministrator({ auth, callDatabase }: AdminAuth, session: Session): Promise<boolean> {
-  let administrator = false;
-  try {
-    administrator = (await callDatabase('is_administrator', { user_id: session.user.id })) === true;
-  } finally {
-    if (!administrator) await auth.revoke(session);
-  }
-  return administrator;
-}
-
+/** The limits that an attempt counts in, as `begin_sign_in` takes them. */
 interface Limits {
-  readonly ofAddress: Limit;
-  /** Of this account from this address. */
-  readonly ofPair: Limit;
-  readonly ofAccount: Limit;
-  /** The few attempts that each visitor of an account has that is past its own limit. */
-  readonly underAttack: Limit;
+  readonly limits: Limit[];
+  readonly account_limits: Limit[];
+  /** The few attempts that remain to each address while the account is past its own limit. */
+  readonly harder_limits: Limit[];
 }
 
-async function limitsOf(settings: Settings, account: string, address: string | undefined): Promise<Limits> {
-  const pair = `${account}\n${address ?? ''}`;
-  return {
-    ofAddress: await (address === undefined
-      ? limitOf(settings, 'sign-in.unknown-address', '')
-      : limitOf(settings, 'sign-in.address', address)),
-    ofPair: await limitOf(settings, 'sign-in.account-and-address', pair),
-    ofAccount: await limitOf(settings, 'sign-in.account', account),
-    underAttack: await limitOf(settings, 'sign-in.account-under-attack', pair),
+interface ChosenLane extends Limits {
+  readonly lane: Lane;
+  readonly source: string;
+}
+
+/** The handler; it holds the queues and what it remembers of proofs. */
+export function createSignIn({ settings, auth, callDatabase }: AdminAuth) {
+  const usedProofs = fifoCache<true>(MAX_USED_PROOFS);
+
+  return async (request: Request): Promise<Response> => {
+    const body = await readJson(request, BODY);
+    if ('refusal' in body) return refuse(request, body.refusal);
+    const credentials = CredentialsSchema.safeParse(body.object);
+    if (!credentials.success) return refuse(request, 'malformed');
+    const minimum = new Promise((resolve) => setTimeout(resolve, MIN_REJECTION_MS));
+    try {
+      const response = await signIn(request, credentials.data);
+      if (response.status === 401) await minimum;
+      return response;
+    } catch (error) {
+      logUnavailable(error);
+      return refuseUnavailable(request);
+    }
   };
+
+  async function signIn(request: Request, credentials: Credentials): Promise<Response> {
+    const { email, password } = credentials;
+    const address = clientAddress(request, settings);
+    const chosen = await chooseLane(credentials, address);
+    if (typeof chosen === 'string') return refuse(request, chosen);
+    const { lane, source, ...limits } = chosen;
+    const challenge = async () =>
+      lane !== 'proof' ? { challenge: await issueChallenge(settings, { action: SIGN_IN_ACTION }, 0) } : {};
+
+    // The proof lane has no limits: its proof is used up, and its queue bounds what comes through.
+    const wait = lane === 'proof' ? 0 : Number(await callDatabase('begin_sign_in', { ...limits }));
+    if (wait > 0) return refuseFor(request, 'too_many_sign_ins', wait, await challenge());
+
+    const tried = await auth.tryPassword({ lane, email, password, address, source });
+    switch (tried.outcome) {
+      case 'rejected':
+        return refuse(request, 'wrong_credentials');
+      case 'limited':
+        // No password was tried. The address stays counted: a flood must end some time.
+        await giveBack({ ...limits, limits: limits.limits.filter(isOfAccount) });
+        return refuseFor(request, 'too_many_sign_ins', tried.wait);
+      case 'full':
+        await giveBack(limits);
+        return refuseUnavailable(request, await challenge());
+      case 'unavailable':
+        await giveBack(limits);
+        return refuseUnavailable(request);
+    }
+    return await openSession(request, email, tried.session, limits);
+  }
+
+  /** @throws DatabaseUnavailable after the session was revoked */
+  async function openSession(
+    request: Request,
+    email: string,
+    session: Session,
+    limits: Limits,
+  ): Promise<Response> {
+    let opened = false;
+    try {
+      opened =
+        (await callDatabase('open_admin_session', {
+          user_id: session.user.id,
+          session_id: sessionIdOf(session.access_token),
+          hours: settings.sessionHours,
+          idle_minutes: settings.sessionIdleMinutes,
+        })) === true;
+    } catch (error) {
+      await giveBack(limits);
+      throw error;
+    } finally {
+      if (!opened) await auth.revoke(session);
+    }
+    if (!opened) return refuse(request, 'wrong_credentials');
+    await giveBack(limits);
+    return answer(request, 200, { session, device: await issueDeviceToken(settings, email) });
+  }
+
+  /** The lane of an attempt, or why it has none. */
+  async function chooseLane(
+    { email, device, proof }: Credentials,
+    address: ClientAddress | undefined,
+  ): Promise<ChosenLane | RefusalCode> {
+    const network = address?.widerNetworks?.[48] ?? address?.network ?? '';
+    if (proof !== undefined) {
+      const problem = await consumeProof(proof);
+      if (problem) return problem;
+      return { lane: 'proof', source: network, limits: [], account_limits: [], harder_limits: [] };
+    }
+    if (device !== undefined) {
+      const id = await deviceOf(settings, email, device);
+      // One that is not valid (any more) is as good as none.
+      if (id !== undefined) {
+        const limits = [await limitOf(settings, 'sign-in.device', id)];
+        return { lane: 'device', source: id, limits, account_limits: [], harder_limits: [] };
+      }
+    }
+    const account = accountOf(email);
+    const pair = `${account}\n${address?.network ?? ''}`;
+    const wider = address?.widerNetworks;
+    const limits = await Promise.all([
+      limitOfAddress(settings, 'sign-in', address),
+      ...(wider
+        ? [
+            limitOf(settings, 'sign-in.network-56', wider[56]),
+            limitOf(settings, 'sign-in.network-48', wider[48]),
+          ]
+        : []),
+      limitOf(settings, 'sign-in.account-and-address', pair),
+    ]);
+    return {
+      lane: 'open',
+      source: network,
+      limits,
+      account_limits: [await limitOf(settings, 'sign-in.account', account)],
+      harder_limits: [await limitOf(settings, 'sign-in.account-under-attack', pair)],
+    };
+  }
+
+  /** Uses a proof up. Returns why it is not accepted, if so. */
+  async function consumeProof(token: string): Promise<RefusalCode | undefined> {
+    const proof = readProof(token);
+    if (proof?.purpose.action !== SIGN_IN_ACTION) return 'bot_check_failed';
+    const verdict = await verifyProof(settings, proof);
+    if (verdict !== 'solved') return verdict === 'expired' ? 'bot_check_expired' : 'bot_check_failed';
+    const key_hash = await keyedHash(settings.secretKey, 'sign-in-proof', proof.identity);
+    if (usedProofs.get(key_hash)) return 'bot_check_used';
+    const first = await callDatabase('use_once', { key_hash, seconds: PROOF_LIFETIME_SECONDS + 60 });
+    usedProofs.set(key_hash, true);
+    return first === true ? undefined : 'bot_check_used';
+  }
+
+  /** The response does not depend on it. */
+  async function giveBack(limits: Limits): Promise<void> {
+    if (limits.limits.length === 0) return;
+    await callDatabase('forgive_sign_in', { ...limits }).catch(logUnavailable);
+  }
+}
+
+function isOfAccount({ bucket }: Limit): boolean {
+  return bucket === 'sign-in.account-and-address';
+}
+
+/** The claim `session_id` of an access token; empty where there is none, which opens no session. */
+function sessionIdOf(accessToken: string): string {
+  try {
+    const payload = accessToken.split('.')[1] ?? '';
+    const claims: unknown = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')));
+    const id = (claims as { session_id?: unknown }).session_id;
+    return typeof id === 'string' ? id : '';
+  } catch {
+    return '';
+  }
+}
+
+function refuseUnavailable(request: Request, about: Parameters<typeof refuse>[4] = {}): Response {
+  return refuse(request, 'unavailable', {}, { 'retry-after': '5' }, about);
+}
+
+/** @throws every other error */
+function logUnavailable(error: unknown): void {
+  if (!(error instanceof DatabaseUnavailable)) throw error;
+  logError('admin-auth', 'database_unavailable', error.message);
 }

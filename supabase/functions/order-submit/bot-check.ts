@@ -1,17 +1,29 @@
+import type { ClientAddress } from '../_shared/client-address.ts';
+import type { Challenge } from '../_shared/contract/bot-check.ts';
 import type { RefusalCode } from '../_shared/contract/refusals.ts';
 
-/** The server's side of a bot check; two providers have it, and `order-submit` does not know which one asks. */
+/** The server's side of a bot check. `order-submit` works the same with each of its two providers. */
 export interface BotCheck {
+  /** The hardest step that a token can be made for; an offer on a higher one is stored as held. */
+  readonly maxWork: number;
+  /** Whether a rejected token counts against the address that sent it: verifying one takes a request to somebody else. */
+  readonly limitsFailures: boolean;
+  /** Reads a token without a request to anybody. Undefined: it is no token for an offer for this domain. */
+  read(token: string, domain: string): Promise<BotCheckToken | undefined>;
+}
+
+export interface BotCheckToken {
   /**
-   * What of a token is good for one offer. Two tokens made from one solved check must give the same text, or one
-   * check would be good for many offers. Undefined: this is no token at all.
+   * What of a token is good for one offer. Two tokens made from one solved check have the same identity, or one check
+   * would be good for many offers.
    */
-  identify(token: string): string | undefined;
-  /**
-   * Whether the token stands for a visitor who passed the check here, lately, for this purpose.
-   * @param address the visitor's, where it is known
-   */
-  verify(token: string, address: string | undefined): Promise<BotCheckVerdict>;
+  readonly identity: string;
+  /** The step that its work is enough for. */
+  readonly work: number;
+  /** Whether its visitor passed the check on this site, recently and for this purpose. */
+  verify(address: ClientAddress | undefined): Promise<BotCheckVerdict>;
+  /** A challenge for the same offer that takes more work; absent where the provider has none. */
+  issueHarder?(step: number): Promise<Challenge>;
 }
 
 export type BotCheckVerdict =

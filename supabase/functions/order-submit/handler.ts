@@ -1,15 +1,21 @@
-/** Takes one offer, in this order: readable, known domain, earlier answer and limits, bot check, stored once. */
+/**
+ * Accepts an offer, in this order: the body, the domain, the token as far as it can be verified here, an earlier response
+ * to the same token, the bot check and its work, and the row, which is stored once.
+ */
 import * as z from 'zod/mini';
 import { answer, refuse, refuseFor } from '../_shared/answer.ts';
+import { clientAddress } from '../_shared/client-address.ts';
 import type { SiteHosts } from '../_shared/contract/hosts.ts';
 import { OFFER_LIMITS, type OfferSubmission, OfferSubmissionSchema } from '../_shared/contract/offer.ts';
 import { REFUSALS, type RefusalCode } from '../_shared/contract/refusals.ts';
+import { fifoCache } from '../_shared/fifo-cache.ts';
 import { keyedHash } from '../_shared/keyed-hash.ts';
-import { clientAddress, type Limit, limitOf } from '../_shared/rate-limits.ts';
+import { logError } from '../_shared/log.ts';
+import { accountOf, type Limit, limitOf, limitOfAddress } from '../_shared/rate-limits.ts';
 import { readJson } from '../_shared/read-json.ts';
 import { type CallDatabase, DatabaseUnavailable } from '../_shared/service.ts';
 import type { Settings } from '../_shared/settings.ts';
-import type { BotCheck } from './bot-check.ts';
+import type { BotCheck, BotCheckToken } from './bot-check.ts';
 
 export interface OrderSubmit {
   readonly settings: Settings;
@@ -20,76 +26,139 @@ export interface OrderSubmit {
 
 const BODY = { bytes: 64 * 1024, milliseconds: 5_000 };
 
-export async function submitOffer(request: Request, here: OrderSubmit): Promise<Response> {
-  const body = await readJson(request, BODY);
-  if ('refusal' in body) return refuse(request, body.refusal);
-  const parsed = OfferSubmissionSchema.safeParse(body.object);
-  if (!parsed.success) return refuseFields(request, parsed.error.issues);
-  const { turnstile_token: token, ...offer } = parsed.data;
-  if (!here.site.names.has(offer.domain_name)) return refuse(request, 'unknown_domain');
-  const identity = here.botCheck.identify(token);
-  if (identity === undefined) return refuse(request, 'bot_check_failed');
-  try {
-    return await take(request, here, offer, token, identity);
-  } catch (error) {
-    if (!(error instanceof DatabaseUnavailable)) throw error;
-    console.error(JSON.stringify({ event: 'database_unavailable', reason: error.message }));
-    return refuse(request, 'unavailable', {}, { 'retry-after': '5' });
+/** Tokens whose outcome is in memory, so that one sent again costs no call of the database; some 4 MB. */
+const MAX_SEEN_TOKENS = 10_000;
+
+/** What became of a token, by its hash. */
+type SeenToken =
+  | { outcome: 'stored'; id: string; payload_hash: string }
+  /** Nothing is stored for it, and its work is not enough. */
+  | { outcome: 'harder'; step: number }
+  /** Nothing is stored for it, and nothing will be. */
+  | { outcome: 'expired' };
+
+/** The handler; it holds what it remembers of tokens. */
+export function createSubmitOffer(here: OrderSubmit): (request: Request) => Promise<Response> {
+  const seen = fifoCache<SeenToken>(MAX_SEEN_TOKENS);
+
+  return async (request) => {
+    const body = await readJson(request, BODY);
+    if ('refusal' in body) return refuse(request, body.refusal);
+    const parsed = OfferSubmissionSchema.safeParse(body.object);
+    if (!parsed.success) return refuseFields(request, parsed.error.issues);
+    const { turnstile_token, ...offer } = parsed.data;
+    if (!here.site.names.has(offer.domain_name)) return refuse(request, 'unknown_domain');
+    const token = await here.botCheck.read(turnstile_token, offer.domain_name);
+    if (token === undefined) return refuse(request, 'bot_check_failed');
+    try {
+      return await accept(request, offer, token);
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      logError('order-submit', 'database_unavailable', error.message);
+      return refuse(request, 'unavailable', {}, { 'retry-after': '5' });
+    }
+  };
+
+  async function accept(request: Request, offer: OfferTexts, token: BotCheckToken): Promise<Response> {
+    const { settings, botCheck, callDatabase } = here;
+    const address = clientAddress(request, settings);
+    const receipt = await receiptOf(settings, offer, token);
+    const respond = (outcome: Outcome) => {
+      const before = seen.get(receipt.token_hash);
+      const now = seenToken(outcome, receipt);
+      // A stored offer stays so, whatever a request that ran beside it found.
+      if (now && before?.outcome !== 'stored') seen.set(receipt.token_hash, now);
+      return respondTo(request, outcome, token);
+    };
+
+    const known = knownOutcome(seen.get(receipt.token_hash), receipt.payload_hash, token.work);
+    if (known) return respondTo(request, known, token);
+
+    const steps = await stepsOf(settings, offer, address);
+    const failures = botCheck.limitsFailures ? [await limitOfAddress(settings, 'failed-check', address)] : [];
+    const announced = OutcomeSchema.parse(
+      await callDatabase('announce_offer', { ...receipt, steps, failures }),
+    );
+    if (announced.outcome !== 'new') return respond(announced);
+
+    const verdict = await token.verify(address);
+    if (!verdict.passed) {
+      if (verdict.refusal === 'bot_check_unavailable') {
+        return refuse(request, verdict.refusal, {}, { 'retry-after': '30' });
+      }
+      if (failures.length > 0) await callDatabase('count_failed_check', { limits: failures });
+      // Only a token that was verified here may stay in memory: anybody can make up others.
+      else if (verdict.refusal === 'bot_check_expired') seen.set(receipt.token_hash, { outcome: 'expired' });
+      return refuse(request, verdict.refusal);
+    }
+    const step = Math.min(announced.step, botCheck.maxWork);
+    if (step > token.work) return respond({ outcome: 'harder', step });
+
+    const heldLimit = await limitOf(settings, 'submit.held', offer.domain_name);
+    const store = () =>
+      callDatabase('submit_offer', {
+        offer,
+        ...receipt,
+        steps,
+        work: token.work,
+        max_work: botCheck.maxWork,
+        held_limit: heldLimit,
+      });
+    // Once more without a response: the receipt makes it the same offer, whether or not the first call stored it.
+    return respond(OutcomeSchema.parse(await store().catch(store)));
   }
 }
 
 type OfferTexts = Omit<OfferSubmission, 'turnstile_token'>;
 
-async function take(
-  request: Request,
-  here: OrderSubmit,
-  offer: OfferTexts,
-  token: string,
-  identity: string,
-): Promise<Response> {
-  const { settings, botCheck, callDatabase } = here;
-  const address = clientAddress(request, settings);
-  const receipt = {
-    token_hash: await keyedHash(settings.secretKey, 'offer-token', identity),
-    payload_hash: await keyedHash(
-      settings.secretKey,
-      'offer-texts',
-      JSON.stringify(Object.entries(offer).sort()),
-    ),
-  };
-  const sharedLimits = await sharedLimitsOf(settings, offer);
-
-  const announced = OutcomeSchema.parse(
-    await callDatabase('announce_offer', {
-      ...receipt,
-      own_limits: [await ownLimitOf(settings, address)],
-      shared_limits: sharedLimits,
-    }),
-  );
-  if (announced.outcome !== 'new') return say(request, announced);
-
-  const verdict = await botCheck.verify(token, address);
-  if (!verdict.passed) {
-    const unreachable = verdict.refusal === 'bot_check_unavailable';
-    return refuse(request, verdict.refusal, {}, unreachable ? { 'retry-after': '30' } : {});
-  }
-
-  const store = () => callDatabase('submit_offer', { offer, ...receipt, shared_limits: sharedLimits });
-  // Once more when no answer came: the receipt makes it the same offer, whether or not the first one was stored.
-  return say(request, OutcomeSchema.parse(await store().catch(store)));
+interface Receipt {
+  readonly token_hash: string;
+  readonly payload_hash: string;
 }
 
-/** What `announce_offer` and `submit_offer` answer. */
+async function receiptOf(settings: Settings, offer: OfferTexts, token: BotCheckToken): Promise<Receipt> {
+  const texts = JSON.stringify(Object.entries(offer).sort());
+  return {
+    token_hash: await keyedHash(settings.secretKey, 'offer-token', token.identity),
+    payload_hash: await keyedHash(settings.secretKey, 'offer-texts', texts),
+  };
+}
+
+/** What `announce_offer` and `submit_offer` return. */
 const OutcomeSchema = z.discriminatedUnion('outcome', [
-  z.object({ outcome: z.literal('new') }),
+  z.object({ outcome: z.literal('new'), step: z.number() }),
   z.object({ outcome: z.literal('stored'), id: z.uuid() }),
   z.object({ outcome: z.literal('repeated'), id: z.uuid() }),
   z.object({ outcome: z.literal('conflict') }),
+  z.object({ outcome: z.literal('harder'), step: z.number() }),
   z.object({ outcome: z.literal('limited'), wait: z.number() }),
 ]);
-type Outcome = z.infer<typeof OutcomeSchema>;
+type Outcome = z.infer<typeof OutcomeSchema> | { outcome: 'expired' };
 
-function say(request: Request, outcome: Outcome): Response {
+/** What is remembered of an outcome, if anything. */
+function seenToken(outcome: Outcome, { payload_hash }: Receipt): SeenToken | undefined {
+  if (outcome.outcome === 'stored' || outcome.outcome === 'repeated') {
+    return { outcome: 'stored', id: outcome.id, payload_hash };
+  }
+  return outcome.outcome === 'harder' ? outcome : undefined;
+}
+
+/** The outcome of a token that was seen before; undefined where the database has to be asked. */
+function knownOutcome(seen: SeenToken | undefined, payloadHash: string, work: number): Outcome | undefined {
+  switch (seen?.outcome) {
+    case 'stored':
+      return seen.payload_hash === payloadHash
+        ? { outcome: 'repeated', id: seen.id }
+        : { outcome: 'conflict' };
+    case 'harder':
+      // The proof of its harder challenge has the same hash.
+      return seen.step > work ? seen : undefined;
+    default:
+      return seen;
+  }
+}
+
+async function respondTo(request: Request, outcome: Outcome, token: BotCheckToken): Promise<Response> {
   switch (outcome.outcome) {
     case 'stored':
       return answer(request, 201, { id: outcome.id });
@@ -97,24 +166,29 @@ function say(request: Request, outcome: Outcome): Response {
       return answer(request, 200, { id: outcome.id });
     case 'conflict':
       return refuse(request, 'bot_check_used');
+    case 'expired':
+      return refuse(request, 'bot_check_expired');
     case 'limited':
       return refuseFor(request, 'too_many_offers', outcome.wait);
+    case 'harder': {
+      const challenge = await token.issueHarder?.(outcome.step);
+      if (!challenge) throw new TypeError('harder, but without a challenge');
+      return refuse(request, 'harder_check', {}, {}, { challenge });
+    }
     case 'new':
       throw new TypeError('announced, but not stored');
   }
 }
 
-/** Counted before the bot check: what only this visitor can use up. */
-function ownLimitOf(settings: Settings, address: string | undefined): Promise<Limit> {
-  return address === undefined
-    ? limitOf(settings, 'submit.unknown-address', '')
-    : limitOf(settings, 'submit.address', address);
-}
-
-/** Counted with the offer, after the bot check: nobody can use these up for others without doing the work. */
-function sharedLimitsOf(settings: Settings, offer: OfferTexts): Promise<Limit[]> {
+/** The limits whose multiples are the steps of the work. */
+function stepsOf(
+  settings: Settings,
+  offer: OfferTexts,
+  address: ReturnType<typeof clientAddress>,
+): Promise<Limit[]> {
   return Promise.all([
-    limitOf(settings, 'submit.email', offer.customer_email.toLowerCase()),
+    limitOfAddress(settings, 'submit', address),
+    limitOf(settings, 'submit.email', accountOf(offer.customer_email)),
     limitOf(settings, 'submit.domain', offer.domain_name),
     limitOf(settings, 'submit.everybody', ''),
   ]);

@@ -1,17 +1,18 @@
-/** `order-submit`: takes an offer. Wiring only; what happens stands in handler.ts. */
+/** `order-submit`: accepts an offer. Wiring only; see handler.ts. */
 import catalogueFile from '../_shared/catalogue.json' with { type: 'json' };
 import { siteHostsOf } from '../_shared/catalogue.ts';
 import { serveFunction } from '../_shared/serve-function.ts';
 import { callDatabase } from '../_shared/service.ts';
 import { readSettings } from '../_shared/settings.ts';
-import { submitOffer } from './handler.ts';
+import { createSubmitOffer } from './handler.ts';
 import { proofOfWork } from './proof-of-work.ts';
 import { turnstile } from './turnstile.ts';
 
 const settings = readSettings();
 const site = siteHostsOf(catalogueFile, settings.adminHost);
-const botCheck = settings.turnstile ? turnstile(settings.turnstile, site) : proofOfWork(settings);
+const botCheck = settings.turnstile ? turnstile(settings.turnstile, site, settings) : proofOfWork(settings);
 
-export default serveFunction({ name: 'order-submit', method: 'POST', site, settings }, (request) =>
-  submitOffer(request, { settings, site, botCheck, callDatabase }),
+export default serveFunction(
+  { name: 'order-submit', method: 'POST', site, settings },
+  createSubmitOffer({ settings, site, botCheck, callDatabase }),
 );

@@ -1,38 +1,26 @@
-/** The bot check without a third party: a proof of work over a challenge that `bot-check` signed. */
-import { verifySolution } from 'altcha-lib';
-import { deriveKey } from 'altcha-lib/algorithms/sha';
-import { challengeSecrets } from '../_shared/challenge-secrets.ts';
-import { BOT_CHECK_ACTION, type Proof, ProofSchema } from '../_shared/contract/bot-check.ts';
+/** The bot check without a third party: a proof of work over a challenge that `bot-check` issued for a domain. */
+import { BOT_CHECK_ACTION, MAX_STEP } from '../_shared/contract/bot-check.ts';
+import { issueChallenge, readProof, verifyProof } from '../_shared/proof-of-work.ts';
 import type { Settings } from '../_shared/settings.ts';
-import { type BotCheck, EXPIRED, FAILED, PASSED } from './bot-check.ts';
+import { type BotCheck, EXPIRED, PASSED } from './bot-check.ts';
 
 export function proofOfWork(settings: Settings): BotCheck {
   return {
-    // The signature is the challenge's own; the rest of a token can be written in many ways.
-    identify: (token) => readProof(token)?.challenge.signature,
-    verify: async (token) => {
+    maxWork: MAX_STEP,
+    limitsFailures: false,
+    read: async (token, domain) => {
       const proof = readProof(token);
-      if (!proof || !isForOffers(proof)) return FAILED;
-      const result = await verifySolution({
-        ...proof,
-        deriveKey,
-        ...(await challengeSecrets(settings.secretKey)),
-      }).catch(() => undefined);
-      if (result?.expired) return EXPIRED;
-      return result?.verified ? PASSED : FAILED;
+      if (proof?.purpose.action !== BOT_CHECK_ACTION || proof.purpose.domain !== domain) return undefined;
+      const verdict = await verifyProof(settings, proof);
+      if (verdict === 'wrong') return undefined;
+      const { identity, step } = proof;
+      return {
+        identity,
+        work: step,
+        verify: async () => (verdict === 'expired' ? EXPIRED : PASSED),
+        issueHarder: (harder) =>
+          issueChallenge(settings, { action: BOT_CHECK_ACTION, domain, replaces: identity }, harder),
+      };
     },
   };
-}
-
-function isForOffers({ challenge }: Proof): boolean {
-  const { data } = challenge.parameters;
-  return typeof data === 'object' && data !== null && 'action' in data && data.action === BOT_CHECK_ACTION;
-}
-
-function readProof(token: string): Proof | undefined {
-  try {
-    return ProofSchema.parse(JSON.parse(atob(token)));
-  } catch {
-    return undefined;
-  }
 }

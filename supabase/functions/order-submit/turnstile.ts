@@ -1,10 +1,12 @@
-/** The bot check by Cloudflare Turnstile: asks siteverify, and believes only an answer that fits this site. */
+/** The bot check by Cloudflare Turnstile: verifies a token at siteverify, and accepts only a response for this site. */
 import * as z from 'zod/mini';
 import { BOT_CHECK_ACTION } from '../_shared/contract/bot-check.ts';
-import { isOwnHost, type SiteHosts } from '../_shared/contract/hosts.ts';
+import { hostNameOf, isOwnHost, type SiteHosts } from '../_shared/contract/hosts.ts';
+import { logError } from '../_shared/log.ts';
+import type { Settings } from '../_shared/settings.ts';
 import { type BotCheck, type BotCheckVerdict, EXPIRED, FAILED, PASSED, UNAVAILABLE } from './bot-check.ts';
 
-/** siteverify's answer, as far as it is used here. */
+/** siteverify's response, as far as it is used here. */
 const VerdictSchema = z.looseObject({
   success: z.boolean(),
   'error-codes': z.optional(z.array(z.string())),
@@ -16,33 +18,56 @@ const VerdictSchema = z.looseObject({
 });
 type Verdict = z.infer<typeof VerdictSchema>;
 
-/** Patience for the first and for the second asking, in milliseconds. */
-const PATIENCE = [4_000, 2_000];
-const MAX_ANSWER_BYTES = 8 * 1024;
+/** Timeouts of the first and of the second request, in milliseconds. */
+const TIMEOUTS_MS = [4_000, 2_000];
+const MAX_RESPONSE_BYTES = 8 * 1024;
 /** How old, and how far ahead of this clock, a challenge may be, in seconds. */
 const AGE = { max: 330, ahead: 60 };
 
-export function turnstile(account: { secret: string; verifyUrl: string }, site: SiteHosts): BotCheck {
+interface Account {
+  readonly secret: string;
+  readonly verifyUrl: string;
+}
+
+export function turnstile(
+  account: Account,
+  site: SiteHosts,
+  { loopbackOnly }: Pick<Settings, 'loopbackOnly'>,
+): BotCheck {
   return {
-    identify: (token) => token,
-    verify: async (token, address) => {
-      const idempotencyKey = await uuidOf(token);
-      for (const patience of PATIENCE) {
-        const verdict = await ask(account, token, address, idempotencyKey, patience);
-        if (verdict) return judge(verdict, site);
-      }
-      return UNAVAILABLE;
-    },
+    maxWork: 0,
+    limitsFailures: true,
+    read: async (token) => ({
+      identity: token,
+      work: 0,
+      verify: async (address) => {
+        const idempotencyKey = await uuidOf(token);
+        for (const timeout of TIMEOUTS_MS) {
+          const verdict = await requestVerdict(account, token, address?.ip, idempotencyKey, timeout);
+          if (verdict) return judge(verdict, (host) => isVisitedHost(host, site, loopbackOnly));
+        }
+        return UNAVAILABLE;
+      },
+    }),
   };
 }
 
-/** Undefined: nothing was said, ask again. */
-async function ask(
-  account: { secret: string; verifyUrl: string },
+/**
+ * Whether visitors open the site by this host. Every host of the site is one, but loopback only where nobody else
+ * reaches the server: anyone can solve a Turnstile widget on a page of their own at localhost.
+ */
+export function isVisitedHost(host: string, site: SiteHosts, loopbackOnly: boolean): boolean {
+  return isOwnHost(host, site) && (loopbackOnly || !LOOPBACK.test(hostNameOf(host) ?? ''));
+}
+const LOOPBACK = /^(?:127\.0\.0\.1|\[::1\]|(?:.*\.)?localhost)$/;
+
+/** Undefined where siteverify gave no verdict; another request may get one. */
+async function requestVerdict(
+  account: Account,
   token: string,
-  address: string | undefined,
+  ip: string | undefined,
   idempotencyKey: string,
-  patience: number,
+  timeout: number,
 ): Promise<Verdict | undefined> {
   try {
     const response = await fetch(account.verifyUrl, {
@@ -51,10 +76,10 @@ async function ask(
         secret: account.secret,
         response: token,
         idempotency_key: idempotencyKey,
-        ...(address === undefined ? {} : { remoteip: address }),
+        ...(ip === undefined ? {} : { remoteip: ip }),
       }),
       redirect: 'error',
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(timeout),
     });
     const text = await readBounded(response);
     if (response.status >= 500 || text === undefined) return undefined;
@@ -76,7 +101,7 @@ async function readBounded(response: Response): Promise<string | undefined> {
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode();
     length += value.byteLength;
-    if (length > MAX_ANSWER_BYTES) {
+    if (length > MAX_RESPONSE_BYTES) {
       await reader.cancel();
       return undefined;
     }
@@ -84,30 +109,24 @@ async function readBounded(response: Response): Promise<string | undefined> {
   }
 }
 
-function judge(verdict: Verdict, site: SiteHosts): BotCheckVerdict {
+function judge(verdict: Verdict, isVisited: (host: string) => boolean): BotCheckVerdict {
   if (!verdict.success) {
     const codes = verdict['error-codes'] ?? [];
     if (codes.some((code) => code.endsWith('-input-secret'))) {
-      console.error(
-        JSON.stringify({ event: 'not_configured', reason: 'Turnstile refuses TURNSTILE_SECRET_KEY.' }),
-      );
+      logError('order-submit', 'not_configured', 'Turnstile rejects TURNSTILE_SECRET_KEY.');
       return UNAVAILABLE;
     }
     return codes.includes('timeout-or-duplicate') ? EXPIRED : FAILED;
   }
   if (verdict.metadata?.result_with_testing_key) return FAILED;
   if (verdict.action !== BOT_CHECK_ACTION) return FAILED;
-  if (!verdict.hostname || !isKnownHost(verdict.hostname, site)) return FAILED;
+  if (!verdict.hostname || !isVisited(verdict.hostname)) return FAILED;
   const age = (Date.now() - Date.parse(verdict.challenge_ts ?? '')) / 1000;
   if (Number.isNaN(age) || age < -AGE.ahead) return FAILED;
   return age > AGE.max ? EXPIRED : PASSED;
 }
 
-function isKnownHost(host: string, site: SiteHosts): boolean {
-  return isOwnHost(host, site);
-}
-
-/** The same token always asks under the same key, so that asking twice does not use it up. */
+/** Derived from the token, so that the second request does not find it used. */
 async function uuidOf(token: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`order-submit/${token}`));
   const hex = Array.from(new Uint8Array(digest).slice(0, 16), (byte) =>

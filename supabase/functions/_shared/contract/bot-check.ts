@@ -1,26 +1,48 @@
 /**
- * The bot check, as both ends know it. Two providers hand over the same `turnstile_token`:
- * Cloudflare Turnstile where a site key is set, otherwise a proof of work (ALTCHA) that needs no third party.
+ * The bot check, as both ends know it. Two providers issue the `turnstile_token` of an offer: Cloudflare Turnstile
+ * where a site key is set, otherwise a proof of work (ALTCHA) that needs no third party.
  */
 import * as z from 'zod/mini';
 
-/** The action a token is bound to; Turnstile and the proof of work both carry it. */
+/** The action that a token of an offer is bound to; Turnstile and the proof of work both carry it. */
 export const BOT_CHECK_ACTION = 'order-submit';
 
-/** How long a proof of work may be handed in after its challenge was made, in seconds (Turnstile: 300 as well). */
+/** The action of a proof of work that is good for one attempt to sign in. */
+export const SIGN_IN_ACTION = 'sign-in';
+
+/** How long a proof of work can be submitted after its challenge was issued, in seconds (Turnstile: 300 as well). */
 export const PROOF_LIFETIME_SECONDS = 300;
 
+/** The hardest step. An offer beyond it is stored as held. */
+export const MAX_STEP = 4;
+
 /**
- * The work asked for: one try costs `cost` rounds of SHA-256, and the answer is a number between
- * `min` and `max`: 0.1 to 0.4 million rounds, some 0.3 s on a laptop and about a second on a phone.
+ * The work of step 0: one try takes `cost` rounds of SHA-256, and the solution is a counter from 0 to `maxCounter`,
+ * where the search begins. 0.12 million rounds on average: 0.15 s on a laptop, 0.5 s on a phone.
  */
-export const PROOF_WORK = { algorithm: 'SHA-256', cost: 64, min: 2_000, max: 6_000 } as const;
+export const PROOF_WORK = { algorithm: 'SHA-256', cost: 64, maxCounter: 3_800 } as const;
+
+/** Rounds of one try, by step: each step doubles the work, up to 16 times (8 s on one processor core of a phone). */
+const COSTS = [64, 128, 256, 512, 1_024] as const;
+
+/** The highest counter of a challenge to sign in: 16 times the work of step 0, and cheap to issue. */
+export const SIGN_IN_MAX_COUNTER = 16 * PROOF_WORK.maxCounter;
+
+/** The rounds of one try at a step; steps above `MAX_STEP` need no more work. */
+export function costOfStep(step: number): number {
+  return COSTS[Math.min(step, MAX_STEP)] ?? PROOF_WORK.cost;
+}
+
+/** The step that the work of a challenge is enough for. */
+export function stepOfCost(cost: number): number {
+  return COSTS.indexOf(cost as (typeof COSTS)[number]);
+}
 
 /** A challenge of the function `bot-check`: ALTCHA's parameters with the server's signature over them. */
 export const ChallengeSchema = z.object({
   parameters: z.looseObject({
     algorithm: z.literal(PROOF_WORK.algorithm),
-    cost: z.literal(PROOF_WORK.cost),
+    cost: z.literal(COSTS),
     nonce: z.string(),
     salt: z.string(),
     keyPrefix: z.string(),
@@ -33,9 +55,28 @@ export const ChallengeSchema = z.object({
 });
 export type Challenge = z.infer<typeof ChallengeSchema>;
 
+/** What `parameters.data` of a challenge says: what its proof is good for. */
+export const ProofPurposeSchema = z.discriminatedUnion('action', [
+  z.strictObject({
+    action: z.literal(BOT_CHECK_ACTION),
+    /** The proof is good for an offer for this domain alone. */
+    domain: z.string(),
+    /**
+     * Identifies the offer that a harder challenge was issued for (the signature of its first challenge), so that the
+     * offer is stored once, whichever of its proofs arrives.
+     */
+    replaces: z.optional(z.string()),
+  }),
+  z.strictObject({ action: z.literal(SIGN_IN_ACTION) }),
+]);
+export type ProofPurpose = z.infer<typeof ProofPurposeSchema>;
+
 /** The solved challenge; as base64 of its JSON it is the token. */
 export const ProofSchema = z.object({
   challenge: ChallengeSchema,
   solution: z.object({ counter: z.number(), derivedKey: z.string() }),
 });
 export type Proof = z.infer<typeof ProofSchema>;
+
+/** A rejected request that can be sent again with the proof of this challenge. */
+export const WithChallengeSchema = z.object({ challenge: ChallengeSchema });

@@ -14,7 +14,7 @@ export const OFFER_LIMITS = {
   offer_amount: 500,
   customer_name: 200,
   customer_email: 254,
-  /** Cloudflare's tokens have at most 2,048 characters; a proof of work has about 900. */
+  /** Cloudflare's tokens have at most 2,048 characters; a proof of work has 900, and 340 more for a long domain. */
   turnstile_token: 2048,
 } as const;
 
@@ -61,7 +61,7 @@ export const OfferSubmissionSchema = z.strictObject({
 });
 export type OfferSubmission = z.infer<typeof OfferSubmissionSchema>;
 
-/** `order-submit`'s own word that the offer is stored: 201 the first time, 200 when the same one was sent again. */
+/** The body of `order-submit`'s response to a stored offer: 201 the first time, 200 when the same one was sent again. */
 export const OfferReceiptSchema = z.object({
   /** The stored offer's id. */
   id: z.uuid(),
@@ -76,7 +76,9 @@ export const OfferSchema = z.object({
   customer_email: z.string(),
   /** ISO 8601 with microseconds and offset; carried as text, because a JavaScript date would drop the microseconds. */
   created_at: z.string(),
-  /** Text and not the enumeration: a status that a later version adds is shown in grey, not refused. */
+  /** Text and not the enumeration: a status that a later version adds is shown in grey, not rejected. */
   status: z.string(),
+  /** Stored although its limits were past the hardest step of work; see `MAX_STEP`. */
+  held: z.optional(z.boolean()),
 });
 export type Offer = z.infer<typeof OfferSchema>;

@@ -23,6 +23,10 @@ export const REFUSALS = {
   bot_check_failed: [403, 'The bot check did not accept this browser. Please try again.'],
   bot_check_expired: [403, 'The bot check has expired. Please submit again.'],
   bot_check_used: [409, 'This bot check was already used for another offer. Please submit again.'],
+  harder_check: [
+    403,
+    'Many offers are being made at the moment. Please solve the challenge in this response and submit again.',
+  ],
   bot_check_unavailable: [
     503,
     'The bot check cannot be reached at the moment. Please try again in a minute.',
@@ -38,7 +42,10 @@ export const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS;
 
-/** The body of every answer that is not a success. */
+/**
+ * The body of every response that is not a success. With the code `harder_check`, and where signing in was limited, it
+ * also has a `challenge` (`WithChallengeSchema` in bot-check.ts): the request sent again with its proof is accepted.
+ */
 export const RefusalSchema = z.object({
   /** The sentence for the person. */
   error: z.string().check(z.minLength(1)),

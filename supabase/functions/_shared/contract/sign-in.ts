@@ -1,17 +1,24 @@
-/** Signing in to the desk: what `admin-auth` takes and what it answers. */
+/** Signing in as an administrator: payload and response of `admin-auth`. */
 import * as z from 'zod/mini';
 
-/** What `admin-auth` takes. Lengths in UTF-16 units; GoTrue itself stops at 72 bytes of password. */
+/** The payload of `admin-auth`. Lengths in UTF-16 units; GoTrue itself uses 72 bytes of a password. */
 export const CredentialsSchema = z.strictObject({
   email: z.string().check(z.minLength(1), z.maxLength(254)),
   password: z.string().check(z.minLength(1), z.maxLength(1024)),
+  /** The device token of an earlier sign-in. */
+  device: z.optional(z.string().check(z.maxLength(300))),
+  /** A solved challenge for the purpose `sign-in`, as the token of an offer is written. */
+  proof: z.optional(z.string().check(z.maxLength(2048))),
 });
 export type Credentials = z.infer<typeof CredentialsSchema>;
 
-/** The answer to a right password of an administrator: a GoTrue session, installed by the client with `setSession`. */
+/** The response to the right password of an administrator. */
 export const SignedInSchema = z.object({
+  /** A GoTrue session, installed by the client with `setSession`. */
   session: z.looseObject({
     access_token: z.string().check(z.minLength(1)),
     refresh_token: z.string().check(z.minLength(1)),
   }),
+  /** A device token, to be sent with the next sign-in on this device. */
+  device: z.optional(z.string()),
 });

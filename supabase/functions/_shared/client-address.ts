@@ -1,0 +1,44 @@
+/** The address of the client, from the one header that is set by the server in front of the functions. */
+import type { Settings } from './settings.ts';
+
+export interface ClientAddress {
+  readonly ip: string;
+  /** What counts as one visitor: an IPv4 address, or an IPv6 /64, since one household has that many addresses. */
+  readonly network: string;
+  /** The /56 and the /48 around an IPv6 address, which providers assign to one customer; absent for IPv4. */
+  readonly widerNetworks: { readonly 56: string; readonly 48: string } | undefined;
+}
+
+/** Undefined where the header is missing. */
+export function clientAddress(request: Request, settings: Settings): ClientAddress | undefined {
+  const header = request.headers.get(settings.addressHeader)?.trim().toLowerCase();
+  if (!header) return undefined;
+  const ip = withoutPort(header);
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(ip)?.[1];
+  if (mapped) return { ip: mapped, network: mapped, widerNetworks: undefined };
+  if (!ip.includes(':')) return { ip, network: ip, widerNetworks: undefined };
+  const groups = groupsOf(ip);
+  const first = groups.slice(0, 3).join(':');
+  const fourth = Number.parseInt(groups[3] ?? '0', 16) || 0;
+  return {
+    ip,
+    network: `${first}:${groups[3]}`,
+    widerNetworks: { 56: `${first}:${(fourth & 0xff00).toString(16)}/56`, 48: `${first}/48` },
+  };
+}
+
+/** Some proxies append the port, which differs by connection: `192.0.2.1:5000`, `[2001:db8::1]:5000`. */
+function withoutPort(address: string): string {
+  return address.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1').replace(/^\[(.*)\](?::\d+)?$/, '$1');
+}
+
+/** The eight groups of an IPv6 address, without leading zeros. */
+function groupsOf(ip: string): string[] {
+  const [head = '', tail = ''] = ip.split('::');
+  const left = head ? head.split(':') : [];
+  const right = tail ? tail.split(':') : [];
+  const missing = ip.includes('::') ? Math.max(0, 8 - left.length - right.length) : 0;
+  return [...left, ...Array<string>(missing).fill('0'), ...right].map(
+    (group) => group.replace(/^0+(?=.)/, '') || '0',
+  );
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createLineLimit, logRequest } from './log.ts';
+
+test('of a flood 20 lines a second are written, then how many were left out', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+  const lines: Record<string, unknown>[] = [];
+  const limit = createLineLimit('order-submit', (text) => lines.push(JSON.parse(text)));
+  const flood = (count: number) => {
+    for (let line = 0; line < count; line += 1) limit.write({ event: 'request', line });
+  };
+  flood(1_000);
+  assert.equal(lines.length, 20);
+  context.mock.timers.tick(1_000);
+  assert.equal(lines.length, 21);
+  assert.equal(lines.at(-1)?.event, 'lines_left_out');
+  assert.equal(lines.at(-1)?.lines, 980);
+  assert.equal(lines.at(-1)?.function, 'order-submit');
+
+  flood(10);
+  assert.equal(lines.length, 31, 'there is room again');
+  context.mock.timers.tick(10_000);
+  assert.equal(lines.length, 31, 'nothing was left out since');
+
+  flood(20);
+  context.mock.timers.tick(500);
+  flood(20);
+  assert.equal(lines.length, 61, 'half of them after half a second');
+  context.mock.timers.tick(1_000);
+  assert.equal(lines.at(-1)?.lines, 10);
+});
+
+test('a successful response of bot-check is not logged, and one of another status is', (context) => {
+  const log = context.mock.method(console, 'log', () => {});
+  const request = new Request('http://localhost/functions/v1/bot-check');
+  logRequest('bot-check', request, new Response(), 1);
+  assert.equal(log.mock.callCount(), 0);
+  logRequest('bot-check', request, new Response(null, { status: 422 }), 1);
+  logRequest('order-submit', request, new Response(null, { status: 201 }), 1);
+  const lines = log.mock.calls.map(({ arguments: [line] }) => JSON.parse(line));
+  assert.deepEqual(
+    lines.map(({ function: name, status }) => [name, status]),
+    [
+      ['bot-check', 422],
+      ['order-submit', 201],
+    ],
+  );
+});

@@ -1,0 +1,121 @@
+/** The proof of work: challenges that only this server can issue, and whether a proof solves one of them. */
+import { createChallenge, randomInt } from 'altcha-lib';
+import { deriveKey } from 'altcha-lib/algorithms/sha';
+import {
+  type Challenge,
+  costOfStep,
+  PROOF_LIFETIME_SECONDS,
+  PROOF_WORK,
+  type Proof,
+  type ProofPurpose,
+  ProofPurposeSchema,
+  ProofSchema,
+  SIGN_IN_ACTION,
+  SIGN_IN_MAX_COUNTER,
+  stepOfCost,
+} from './contract/bot-check.ts';
+import { keyedHash } from './keyed-hash.ts';
+import type { Settings } from './settings.ts';
+
+/** A proof that can be read; whether it is genuine is for `verifyProof` to say. */
+export interface ReadProof extends Proof {
+  readonly purpose: ProofPurpose;
+  /** The step that its work is enough for. */
+  readonly step: number;
+  /** The same for all proofs of one offer, in whatever way they are written. */
+  readonly identity: string;
+}
+
+/** `expired`: solved, but too late. */
+export type ProofVerdict = 'solved' | 'expired' | 'wrong';
+
+/**
+ * Issues a challenge: 64 to 1,024 hashes for the server, and some thousand times as many for the visitor. The server
+ * keeps no state.
+ * @param expiresAt seconds since 1970
+ */
+export async function issueChallenge(
+  { secretKey }: Settings,
+  purpose: ProofPurpose,
+  step: number,
+  expiresAt = Math.floor(Date.now() / 1000) + PROOF_LIFETIME_SECONDS,
+): Promise<Challenge> {
+  const maxCounter = purpose.action === SIGN_IN_ACTION ? SIGN_IN_MAX_COUNTER : PROOF_WORK.maxCounter;
+  const challenge = await createChallenge({
+    algorithm: PROOF_WORK.algorithm,
+    cost: costOfStep(step),
+    counter: randomInt(maxCounter, 0),
+    deriveKey,
+    data: purpose as Record<string, string>,
+    expiresAt,
+    ...(await challengeSecrets(secretKey)),
+  });
+  return challenge as Challenge;
+}
+
+/** Undefined where the token is no proof of work. */
+export function readProof(token: string): ReadProof | undefined {
+  try {
+    const proof = ProofSchema.parse(JSON.parse(atob(token)));
+    const purpose = ProofPurposeSchema.parse(proof.challenge.parameters.data);
+    const { signature, parameters } = proof.challenge;
+    const identity = ('replaces' in purpose && purpose.replaces) || signature;
+    return { ...proof, purpose, step: stepOfCost(parameters.cost), identity };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Verifies a proof without the database. Does what ALTCHA's `verifySolution` does, except that it verifies expired
+ * proofs too: an offer may be stored although its response was lost, and its token must still be recognised.
+ */
+export async function verifyProof({ secretKey }: Settings, proof: ReadProof): Promise<ProofVerdict> {
+  const { parameters, signature } = proof.challenge;
+  const { counter, derivedKey } = proof.solution;
+  const secrets = await challengeSecrets(secretKey);
+  const signed = new TextEncoder().encode(canonicalJson(parameters));
+  if (!(await isHmac(secrets.hmacSignatureSecret, signed, signature))) return 'wrong';
+  // The signature covers the key's own signature, so that a solution is verified without deriving its key again.
+  const key = bytesOf(derivedKey);
+  const { keySignature } = parameters;
+  if (!key || !Number.isInteger(counter) || counter < 0 || counter > 0xffff_ffff) return 'wrong';
+  if (typeof keySignature !== 'string') return 'wrong';
+  if (!(await isHmac(secrets.hmacKeySignatureSecret, key, keySignature))) return 'wrong';
+  return parameters.expiresAt < Date.now() / 1000 ? 'expired' : 'solved';
+}
+
+/** The two secrets of a proof of work: over the challenge, and over the key that solves it. */
+export async function challengeSecrets(secretKey: string) {
+  const [hmacSignatureSecret, hmacKeySignatureSecret] = await Promise.all([
+    keyedHash(secretKey, 'proof-of-work', 'challenge'),
+    keyedHash(secretKey, 'proof-of-work', 'answer'),
+  ]);
+  return { hmacSignatureSecret, hmacKeySignatureSecret };
+}
+
+/** JSON with sorted keys, as ALTCHA signs it. */
+function canonicalJson(value: object): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}
+
+/** Compares in constant time. */
+async function isHmac(secret: string, signed: Uint8Array<ArrayBuffer>, hex: string): Promise<boolean> {
+  const signature = bytesOf(hex);
+  if (!signature) return false;
+  const bytes = new TextEncoder().encode(secret);
+  const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'verify',
+  ]);
+  return await crypto.subtle.verify('HMAC', key, signature, signed);
+}
+
+/** Undefined where the text is no hexadecimal in lower case, or empty. */
+function bytesOf(hex: string): Uint8Array<ArrayBuffer> | undefined {
+  if (!/^(?:[0-9a-f]{2})+$/.test(hex)) return undefined;
+  return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
+}

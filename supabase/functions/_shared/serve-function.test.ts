@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { beforeEach, mock, test } from 'node:test';
+import { answer, refuse } from './answer.ts';
+import type { SiteHosts } from './contract/hosts.ts';
+import { type FunctionOptions, serveFunction } from './serve-function.ts';
+import { readSettings } from './settings.ts';
+
+const KEY = 'sb_publishable_test';
+// @supabase/server reads them itself.
+Object.assign(process.env, {
+  SUPABASE_URL: 'http://localhost',
+  SUPABASE_PUBLISHABLE_KEY: KEY,
+  SUPABASE_SECRET_KEY: 'sb_secret_t',
+});
+const SITE: SiteHosts = {
+  names: new Set(['lap.app']),
+  hosts: ['names.example.com', 'also.example.com'],
+  adminHost: undefined,
+};
+const SETTINGS = readSettings({ SUPABASE_URL: 'http://localhost', SUPABASE_SECRET_KEY: 'sb_secret_t' });
+const OPTIONS: FunctionOptions = { name: 'tested', method: 'POST', site: SITE, settings: SETTINGS };
+
+let log = '';
+beforeEach(() => {
+  mock.restoreAll();
+  log = '';
+  for (const method of ['log', 'error'] as const) {
+    mock.method(console, method, (line: string) => {
+      log += `${line}\n`;
+    });
+  }
+});
+
+function call(
+  headers: Record<string, string>,
+  {
+    method = 'POST',
+    options = OPTIONS,
+    handler = async (request: Request) => answer(request, 200, { done: true }),
+  } = {},
+) {
+  const request = new Request('http://localhost/functions/v1/tested', { method, headers });
+  return serveFunction(options, handler).fetch(request);
+}
+const codeOf = async (response: Response) => ((await response.json()) as { code: string }).code;
+
+test('an error that a handler throws shows nothing of its text, in the response or in the log', async () => {
+  const secret = 'ada@example.com offered 1,000';
+  const handler = async () => {
+    throw new RangeError(secret, { cause: new Error(secret) });
+  };
+  const response = await call({ apikey: KEY, origin: 'http://lap.app' }, { handler });
+  assert.equal(response.status, 500);
+  const text = await response.text();
+  assert.equal(JSON.parse(text).code, 'internal');
+  assert.doesNotMatch(text + [...response.headers].join(), /ada|1,000|RangeError/);
+  assert.doesNotMatch(log, /ada|1,000/);
+  assert.match(log, /"event":"thrown".*"reason":"RangeError"/);
+  assert.equal(response.headers.get('access-control-allow-origin'), 'http://lap.app');
+});
+
+test('every response can be read by the page that sent the request', async () => {
+  const origin = 'https://www.lap.app';
+  const responses: Record<string, Response> = {
+    success: await call({ apikey: KEY, origin }),
+    'a rejection by the handler': await call(
+      { apikey: KEY, origin },
+      { handler: async (request) => refuse(request, 'malformed') },
+    ),
+    'a wrong method': await call({ apikey: KEY, origin }, { method: 'PUT' }),
+    'no key': await call({ origin }),
+    'a function without its settings': await call(
+      { apikey: KEY, origin },
+      { options: { ...OPTIONS, settings: { ...SETTINGS, problem: 'SUPABASE_URL is missing.' } } },
+    ),
+    'a preflight': await call({ origin }, { method: 'OPTIONS' }),
+  };
+  const statuses = Object.values(responses).map(({ status }) => status);
+  assert.deepEqual(statuses, [200, 400, 405, 401, 503, 204]);
+  for (const [what, { headers }] of Object.entries(responses)) {
+    assert.equal(headers.get('access-control-allow-origin'), origin, what);
+    assert.equal(headers.get('vary'), 'Origin', what);
+    assert.equal(headers.get('cache-control'), 'no-store', what);
+    assert.equal(headers.get('x-content-type-options'), 'nosniff', what);
+    assert.match(headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/, what);
+  }
+  const { headers } = await call({ origin }, { method: 'OPTIONS' });
+  assert.match(headers.get('access-control-allow-headers') ?? '', /\bapikey\b.*\bcontent-type\b/);
+  assert.match(headers.get('access-control-allow-methods') ?? '', /\bPOST\b/);
+});
+
+test('a page of another site is rejected, and cannot read why', async () => {
+  for (const origin of ['https://evil.example', 'null', 'https://lap.app.evil.example', 'file://lap.app']) {
+    for (const method of ['POST', 'OPTIONS']) {
+      const response = await call({ apikey: KEY, origin }, { method });
+      assert.equal(response.status, 403, origin);
+      assert.equal(await codeOf(response), 'foreign_origin', origin);
+      assert.equal(response.headers.get('access-control-allow-origin'), null, origin);
+    }
+  }
+});
+
+test('the public key is required', async () => {
+  let handled = 0;
+  const handler = async (request: Request) => {
+    handled += 1;
+    return answer(request, 200, {});
+  };
+  for (const headers of [
+    {},
+    { apikey: '' },
+    { apikey: 'sb_publishable_other' },
+    { authorization: `Bearer ${KEY}` },
+  ]) {
+    const response = await call(headers as Record<string, string>, { handler });
+    assert.equal(response.status, 401, JSON.stringify(headers));
+    assert.equal(await codeOf(response), 'unauthorized');
+  }
+  assert.equal(handled, 0);
+  assert.equal((await call({ apikey: KEY }, { handler })).status, 200);
+});
+
+test('an admin function is called by pages of the admin host alone', async () => {
+  const options = { ...OPTIONS, adminOnly: true };
+  const statusFrom = async (origin: string, site = SITE) =>
+    (await call({ apikey: KEY, origin }, { options: { ...options, site } })).status;
+  for (const origin of ['https://names.example.com', 'http://localhost:4321', 'http://127.0.0.1:1']) {
+    assert.equal(await statusFrom(origin), 200, origin);
+  }
+  for (const origin of [
+    'https://lap.app',
+    'https://www.lap.app',
+    'http://lap.app.localhost',
+    'https://also.example.com',
+  ]) {
+    assert.equal(await statusFrom(origin), 403, origin);
+  }
+  const site = { ...SITE, adminHost: 'admin.example' };
+  assert.equal(await statusFrom('https://admin.example', site), 200);
+  assert.equal(await statusFrom('http://localhost', site), 403);
+  assert.equal((await call({ apikey: KEY }, { options })).status, 200, 'a program sends no Origin');
+});
+
+test('a claimed host is no origin', async () => {
+  const headers = {
+    apikey: KEY,
+    origin: 'https://evil.example',
+    host: 'lap.app',
+    'x-forwarded-host': 'lap.app',
+  };
+  assert.equal(await codeOf(await call(headers)), 'foreign_origin');
+});

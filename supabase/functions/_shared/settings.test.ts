@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { accountOf, limitOf } from './rate-limits.ts';
+import { readSettings } from './settings.ts';
+
+const ENV = { SUPABASE_URL: 'http://localhost', SUPABASE_SECRET_KEY: 'sb_secret_t' };
+
+test('RATE_LIMIT_SCALE has an effect on loopback only', async () => {
+  const scaled = { ...ENV, RATE_LIMIT_SCALE: '1000' };
+  const open = readSettings({ ...scaled, LOOPBACK_ONLY: '0' });
+  assert.equal(open.rateLimitScale, 1);
+  assert.equal(readSettings(scaled).rateLimitScale, 1);
+  assert.equal((await limitOf(open, 'submit.email', 'a')).max, 10);
+  const local = readSettings({ ...scaled, LOOPBACK_ONLY: '1' });
+  assert.equal(local.rateLimitScale, 1000);
+  assert.equal((await limitOf(local, 'submit.email', 'a')).max, 10_000);
+});
+
+test('the length of sessions has defaults and bounds', () => {
+  const { sessionHours, sessionIdleMinutes, problem } = readSettings(ENV);
+  assert.deepEqual([sessionHours, sessionIdleMinutes, problem], [12, 120, undefined]);
+  const set = readSettings({ ...ENV, SESSION_HOURS: '720', SESSION_IDLE_MINUTES: '5' });
+  assert.deepEqual([set.sessionHours, set.sessionIdleMinutes, set.problem], [720, 5, undefined]);
+  for (const hours of ['0', '721', '1.5', 'a', '-1']) {
+    assert.match(readSettings({ ...ENV, SESSION_HOURS: hours }).problem ?? '', /^SESSION_HOURS /, hours);
+  }
+  for (const minutes of ['4', '10081', 'Infinity']) {
+    const read = readSettings({ ...ENV, SESSION_IDLE_MINUTES: minutes });
+    assert.match(read.problem ?? '', /^SESSION_IDLE_MINUTES /, minutes);
+  }
+});
+
+test('limits of the same text in two buckets, or of two servers, have nothing in common', async () => {
+  const settings = readSettings(ENV);
+  const other = readSettings({ ...ENV, SUPABASE_SECRET_KEY: 'sb_secret_other' });
+  const keys = [
+    await limitOf(settings, 'submit.address', '192.0.2.1'),
+    await limitOf(settings, 'sign-in.address', '192.0.2.1'),
+    await limitOf(other, 'submit.address', '192.0.2.1'),
+  ].map(({ key }) => key);
+  assert.equal(new Set(keys).size, 3);
+});
+
+test('the letter case of an email makes no other account', () => {
+  assert.equal(accountOf('Ada@Example.COM'), accountOf('ada@example.com'));
+});

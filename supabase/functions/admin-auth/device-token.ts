@@ -1,0 +1,44 @@
+/**
+ * Device tokens: proof that somebody signed in on this device before. With one, an owner can sign in while others use
+ * up every limit. It opens nothing by itself: the password is still required.
+ */
+import { keyedHash } from '../_shared/keyed-hash.ts';
+import { accountOf } from '../_shared/rate-limits.ts';
+import type { Settings } from '../_shared/settings.ts';
+
+/** How long a token is valid, in seconds: 180 days. */
+export const DEVICE_LIFETIME_SECONDS = 180 * 86_400;
+
+/** Seconds since 1970, a random id, and the signature over both and the account. */
+const TOKEN = /^(\d{10})\.([0-9a-f]{32})\.([0-9a-f]{64})$/;
+
+/** Issues a token for an account. */
+export async function issueDeviceToken(settings: Settings, email: string): Promise<string> {
+  const issuedAt = String(Math.floor(Date.now() / 1000));
+  const id = crypto.randomUUID().replaceAll('-', '');
+  return `${issuedAt}.${id}.${await signatureOf(settings, email, issuedAt, id)}`;
+}
+
+/** The id of a token's device; undefined where the token is not genuine, of another account, or too old. */
+export async function deviceOf(
+  settings: Settings,
+  email: string,
+  token: string,
+): Promise<string | undefined> {
+  const [, issuedAt = '', id = '', signature = ''] = TOKEN.exec(token) ?? [];
+  if (!isEqual(signature, await signatureOf(settings, email, issuedAt, id))) return undefined;
+  const age = Date.now() / 1000 - Number(issuedAt);
+  return age <= DEVICE_LIFETIME_SECONDS ? id : undefined;
+}
+
+async function signatureOf({ secretKey }: Settings, email: string, issuedAt: string, id: string) {
+  const account = await keyedHash(secretKey, 'device-account', accountOf(email));
+  return await keyedHash(secretKey, 'device', `${account}\n${issuedAt}\n${id}`);
+}
+
+/** Compares in constant time. */
+function isEqual(a: string, b: string): boolean {
+  let difference = a.length ^ b.length;
+  for (let at = 0; at < a.length; at += 1) difference |= a.charCodeAt(at) ^ b.charCodeAt(at);
+  return difference === 0;
+}

@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import { beforeEach, mock, test } from 'node:test';
+import { solveChallenge } from 'altcha-lib';
+import { deriveKey } from 'altcha-lib/algorithms/sha';
+import { type Challenge, ChallengeSchema, type ProofPurpose } from '../_shared/contract/bot-check.ts';
+import { issueChallenge } from '../_shared/proof-of-work.ts';
+import type { Limit } from '../_shared/rate-limits.ts';
+import { DatabaseUnavailable } from '../_shared/service.ts';
+import { readSettings } from '../_shared/settings.ts';
+import { type BotCheck, FAILED, PASSED, UNAVAILABLE } from './bot-check.ts';
+import { createSubmitOffer } from './handler.ts';
+import { proofOfWork } from './proof-of-work.ts';
+
+const SETTINGS = readSettings({ SUPABASE_URL: 'http://localhost', SUPABASE_SECRET_KEY: 'sb_secret_t' });
+const SITE = { names: new Set(['lap.app', 'sample.app']), hosts: [], adminHost: undefined };
+const OFFER = {
+  domain_name: 'lap.app',
+  offer_amount: '$12,000',
+  customer_name: 'Ada',
+  customer_email: 'Ada@Example.com',
+};
+const ID = '0198d9f5-5f6a-7c1e-8f3a-1d2e3f405162';
+
+interface Call {
+  name: string;
+  args: Record<string, unknown> & { steps: Limit[]; token_hash: string; payload_hash: string };
+}
+
+/** Responses of the database's functions; each may be a function that throws. */
+type Responses = Partial<Record<'announce_offer' | 'submit_offer' | 'count_failed_check', unknown>>;
+
+function start(responses: Responses, botCheck: BotCheck = proofOfWork(SETTINGS)) {
+  const calls: Call[] = [];
+  const submitOffer = createSubmitOffer({
+    settings: SETTINGS,
+    site: SITE,
+    botCheck,
+    callDatabase: async (name, args) => {
+      calls.push({ name, args: args as Call['args'] });
+      const response = responses[name as keyof Responses];
+      return typeof response === 'function' ? response() : response;
+    },
+  });
+  const submit = async (
+    turnstile_token: string,
+    change: object = {},
+    headers: Record<string, string> = {},
+  ) => {
+    const response = await submitOffer(
+      new Request('http://localhost/functions/v1/order-submit', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ ...OFFER, turnstile_token, ...change }),
+      }),
+    );
+    const body = (await response.json()) as Record<string, unknown>;
+    return { status: response.status, code: body.code, body, headers: response.headers };
+  };
+  return { calls, submit, names: () => calls.map(({ name }) => name) };
+}
+
+const NEW = { outcome: 'new', step: 0 };
+const STORED = { outcome: 'stored', id: ID };
+
+async function solve(challenge: Challenge): Promise<string> {
+  const solution = await solveChallenge({ challenge, deriveKey });
+  return btoa(JSON.stringify({ challenge, solution }));
+}
+const FOR_LAP: ProofPurpose = { action: 'order-submit', domain: 'lap.app' };
+const tokenFor = async (purpose: ProofPurpose = FOR_LAP, step = 0, expiresAt?: number) =>
+  solve(await issueChallenge(SETTINGS, purpose, step, expiresAt));
+const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
+
+beforeEach(() => {
+  mock.restoreAll();
+  mock.method(console, 'error', () => {});
+  // Counters near 0, so that these tests do not spend their time on solving.
+  const getRandomValues = crypto.getRandomValues.bind(crypto);
+  mock.method(crypto, 'getRandomValues', (values: Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer>) =>
+    values instanceof Uint32Array ? values.fill(1_000) : getRandomValues(values),
+  );
+});
+
+test('an offer is announced and stored with the steps of its limits', async () => {
+  const { calls, submit, names } = start({ announce_offer: NEW, submit_offer: STORED });
+  const { status, body } = await submit(await tokenFor(), {}, { 'cf-connecting-ip': '192.0.2.1' });
+  assert.equal(status, 201);
+  assert.deepEqual(body, { id: ID });
+  assert.deepEqual(names(), ['announce_offer', 'submit_offer']);
+  const [announced, submitted] = calls.map(({ args }) => args);
+  const rates = ({ bucket, max, window }: Limit) => [bucket, max, window];
+  assert.deepEqual(announced?.steps.map(rates), [
+    ['submit.address', 20, 600],
+    ['submit.email', 10, 3600],
+    ['submit.domain', 60, 3600],
+    ['submit.everybody', 600, 600],
+  ]);
+  assert.deepEqual(announced?.failures, []);
+  assert.deepEqual(submitted?.steps, announced?.steps);
+  assert.deepEqual(submitted?.offer, OFFER);
+  assert.equal(submitted?.token_hash, announced?.token_hash);
+  assert.deepEqual([submitted?.work, submitted?.max_work], [0, 4]);
+  assert.deepEqual(rates(submitted?.held_limit as Limit), ['submit.held', 500, 86_400]);
+});
+
+test('the limits count an email in any letter case, and every address, domain and email by itself', async () => {
+  const keysOf = async (change: object, address = '192.0.2.1') => {
+    const { calls, submit } = start({ announce_offer: NEW, submit_offer: STORED });
+    const domain = (change as { domain_name?: string }).domain_name ?? 'lap.app';
+    await submit(await tokenFor({ ...FOR_LAP, domain }), change, { 'cf-connecting-ip': address });
+    return Object.fromEntries(calls[0]?.args.steps.map(({ bucket, key }) => [bucket, key]) ?? []);
+  };
+  const [ada, lower, other, elsewhere, sample] = [
+    await keysOf({}),
+    await keysOf({ customer_email: 'ada@example.com' }),
+    await keysOf({ customer_email: 'grace@example.com' }),
+    await keysOf({}, '192.0.2.2'),
+    await keysOf({ domain_name: 'sample.app' }),
+  ];
+  assert.deepEqual(lower, ada);
+  const differing = (one: Record<string, string>) =>
+    Object.keys(ada ?? {}).filter((key) => one[key] !== ada?.[key]);
+  assert.deepEqual(differing(other ?? {}), ['submit.email']);
+  assert.deepEqual(differing(elsewhere ?? {}), ['submit.address']);
+  assert.deepEqual(differing(sample ?? {}), ['submit.domain']);
+});
+
+test('a token that is not genuine, or made for something else, costs no call of the database', async () => {
+  const { submit, names } = start({});
+  const other = readSettings({ SUPABASE_URL: 'http://localhost', SUPABASE_SECRET_KEY: 'sb_secret_other' });
+  for (const token of [
+    'no token',
+    await solve(await issueChallenge(other, FOR_LAP, 0)),
+    await tokenFor({ action: 'order-submit', domain: 'sample.app' }),
+    await tokenFor({ action: 'sign-in' }),
+  ]) {
+    const { status, code } = await submit(token);
+    assert.equal(`${status} ${code}`, '403 bot_check_failed');
+  }
+  assert.deepEqual(names(), []);
+});
+
+test('work that has become too little is rejected with a harder challenge, and its proof is the same offer', async () => {
+  const responses: Responses = { announce_offer: { outcome: 'new', step: 2 }, submit_offer: STORED };
+  const { calls, submit, names } = start(responses);
+  const first = await submit(await tokenFor());
+  assert.equal(`${first.status} ${first.code}`, '403 harder_check');
+  assert.match(String(first.body.error), /^[A-Z].+\.$/);
+  const challenge = ChallengeSchema.parse(first.body.challenge);
+  assert.equal(challenge.parameters.cost, 256);
+  assert.ok(challenge.parameters.expiresAt > inSeconds(290));
+  assert.deepEqual(names(), ['announce_offer'], 'nothing is stored');
+
+  const second = await submit(await solve(challenge));
+  assert.equal(second.status, 201);
+  assert.equal(calls.at(-1)?.args.work, 2);
+  assert.equal(new Set(calls.map(({ args }) => args.token_hash)).size, 1);
+});
+
+test('a harder challenge is good for its domain alone', async () => {
+  const { submit } = start({ announce_offer: { outcome: 'new', step: 1 } });
+  const { body } = await submit(await tokenFor());
+  const token = await solve(ChallengeSchema.parse(body.challenge));
+  assert.equal((await submit(token, { domain_name: 'sample.app' })).code, 'bot_check_failed');
+});
+
+test('a step that was reached meanwhile is rejected with a harder challenge as well', async () => {
+  const { submit } = start({ announce_offer: NEW, submit_offer: { outcome: 'harder', step: 1 } });
+  const { code, body } = await submit(await tokenFor());
+  assert.equal(code, 'harder_check');
+  assert.equal(ChallengeSchema.parse(body.challenge).parameters.cost, 128);
+});
+
+test('beyond the hardest step the hardest work is enough', async () => {
+  const { calls, submit } = start({ announce_offer: { outcome: 'new', step: 9 }, submit_offer: STORED });
+  const { code, body } = await submit(await tokenFor());
+  assert.equal(code, 'harder_check');
+  const { status } = await submit(await solve(ChallengeSchema.parse(body.challenge)));
+  assert.equal(status, 201);
+  assert.deepEqual([calls.at(-1)?.args.work, calls.at(-1)?.args.max_work], [4, 4]);
+});
+
+test('a token with too little work costs no second call of the database, and its harder proof does', async () => {
+  const { submit, names } = start({ announce_offer: { outcome: 'new', step: 1 }, submit_offer: STORED });
+  const token = await tokenFor();
+  const { body } = await submit(token);
+  for (let time = 0; time < 3; time += 1) assert.equal((await submit(token)).code, 'harder_check');
+  assert.deepEqual(names(), ['announce_offer']);
+  assert.equal((await submit(await solve(ChallengeSchema.parse(body.challenge)))).status, 201);
+});
+
+test('a used token sent again costs no call of the database', async () => {
+  const { submit, names } = start({ announce_offer: NEW, submit_offer: STORED });
+  const token = await tokenFor();
+  assert.equal((await submit(token)).status, 201);
+  const again = await submit(token);
+  assert.equal(again.status, 200);
+  assert.deepEqual(again.body, { id: ID });
+  const other = await submit(token, { offer_amount: '$1' });
+  assert.equal(`${other.status} ${other.code}`, '409 bot_check_used');
+  assert.deepEqual(names(), ['announce_offer', 'submit_offer']);
+});
+
+test('the response to a stored offer that got lost is sent again, also after its token has expired', async () => {
+  const { submit, names } = start({ announce_offer: { outcome: 'repeated', id: ID } });
+  const { status, body } = await submit(await tokenFor(FOR_LAP, 0, inSeconds(-3600)));
+  assert.equal(status, 200);
+  assert.deepEqual(body, { id: ID });
+  assert.deepEqual(names(), ['announce_offer']);
+});
+
+test('an expired token is rejected, and costs one call of the database', async () => {
+  const { submit, names } = start({ announce_offer: NEW });
+  const token = await tokenFor(FOR_LAP, 0, inSeconds(-1));
+  for (let time = 0; time < 3; time += 1) {
+    const { status, code } = await submit(token);
+    assert.equal(`${status} ${code}`, '403 bot_check_expired');
+  }
+  assert.deepEqual(names(), ['announce_offer']);
+});
+
+test('the offer is stored by a second call where the first got no response', async () => {
+  let failures = 1;
+  const submit_offer = () => {
+    if (failures-- > 0) throw new DatabaseUnavailable('submit_offer: no answer');
+    return STORED;
+  };
+  const { calls, submit, names } = start({ announce_offer: NEW, submit_offer });
+  const token = await tokenFor();
+  assert.equal((await submit(token)).status, 201);
+  assert.deepEqual(names(), ['announce_offer', 'submit_offer', 'submit_offer']);
+  assert.deepEqual(calls[1]?.args, calls[2]?.args);
+
+  failures = 2;
+  const failed = await submit(await tokenFor());
+  assert.equal(`${failed.status} ${failed.code}`, '503 unavailable');
+  assert.equal(failed.headers.get('retry-after'), '5');
+  assert.equal(names().length, 6);
+});
+
+test('where too many offers are held, the visitor learns when to come back', async () => {
+  const { submit } = start({ announce_offer: NEW, submit_offer: { outcome: 'limited', wait: 61 } });
+  const { status, code, body, headers } = await submit(await tokenFor());
+  assert.equal(`${status} ${code} ${body.minutes}`, '429 too_many_offers 2');
+  assert.equal(headers.get('retry-after'), '61');
+});
+
+test('the log has nothing of an offer where the database fails', async () => {
+  const log = mock.method(console, 'error', () => {});
+  const { submit } = start({
+    announce_offer: () => {
+      throw new DatabaseUnavailable('announce_offer: 57P01');
+    },
+  });
+  await submit(await tokenFor(), { customer_name: 'Planted Person' });
+  const text = JSON.stringify(log.mock.calls.map(({ arguments: args }) => args));
+  assert.match(text, /57P01/);
+  assert.doesNotMatch(text, /Planted|12,000|example\.com/i);
+});
+
+/** Turnstile, with the verdicts that siteverify would give. */
+const turnstileLike = (verdict: typeof PASSED): BotCheck => ({
+  maxWork: 0,
+  limitsFailures: true,
+  read: async (token) => ({ identity: token, work: 0, verify: async () => verdict }),
+});
+
+test('with Turnstile an offer above a limit is held at once', async () => {
+  const { calls, submit } = start(
+    { announce_offer: { outcome: 'new', step: 3 }, submit_offer: STORED },
+    turnstileLike(PASSED),
+  );
+  assert.equal((await submit('token')).status, 201);
+  assert.deepEqual([calls.at(-1)?.args.work, calls.at(-1)?.args.max_work], [0, 0]);
+});
+
+test('tokens that Turnstile rejects are limited by address, and an outage of siteverify is not', async () => {
+  const failed = start({ announce_offer: NEW, count_failed_check: 0 }, turnstileLike(FAILED));
+  assert.equal((await failed.submit('token')).code, 'bot_check_failed');
+  assert.deepEqual(failed.names(), ['announce_offer', 'count_failed_check']);
+  const [announced, counted] = failed.calls.map(({ args }) => args);
+  assert.deepEqual(counted?.limits, announced?.failures);
+  assert.equal(((announced?.failures ?? []) as Limit[])[0]?.bucket, 'failed-check.unknown-address');
+
+  const limited = start({ announce_offer: { outcome: 'limited', wait: 60 } }, turnstileLike(FAILED));
+  assert.equal((await limited.submit('token')).status, 429);
+  const outage = start({ announce_offer: NEW }, turnstileLike(UNAVAILABLE));
+  assert.equal((await outage.submit('token')).status, 503);
+  assert.deepEqual(outage.names(), ['announce_offer']);
+});
