@@ -11,8 +11,8 @@ export interface ServiceCalls {
 }
 
 interface Callable {
-  readonly statement: string;
-  readonly parameters: { name: string; type: string }[];
+  readonly name: string;
+  readonly parameters: { name: string; type: string; optional: boolean }[];
 }
 
 /** To be called once the migrations' grants hold. */
@@ -26,15 +26,19 @@ export async function openServiceCalls(sql: PGlite): Promise<ServiceCalls> {
   };
 }
 
-async function call(sql: PGlite, { statement, parameters }: Callable, request: Request): Promise<Response> {
+async function call(sql: PGlite, { name, parameters }: Callable, request: Request): Promise<Response> {
   const given = (await request.json()) as Record<string, unknown>;
-  const missing = parameters.find(({ name }) => !(name in given));
+  const missing = parameters.find((parameter) => !(parameter.optional || parameter.name in given));
   if (missing)
     return Response.json({ code: 'PGRST202', message: `missing ${missing.name}` }, { status: 404 });
+  const passed = parameters.filter((parameter) => parameter.name in given);
+  const list = passed.map((parameter, at) => `"${parameter.name}" => $${at + 1}::${parameter.type}`);
   try {
     const { rows } = await sql.query<{ result: unknown }>(
-      statement,
-      parameters.map(({ name, type }) => (type === 'jsonb' ? JSON.stringify(given[name]) : given[name])),
+      `select public."${name}"(${list.join(', ')}) as result`,
+      passed.map((parameter) =>
+        parameter.type === 'jsonb' ? JSON.stringify(given[parameter.name]) : given[parameter.name],
+      ),
     );
     return Response.json(rows[0]?.result ?? null);
   } catch (error) {
@@ -45,17 +49,20 @@ async function call(sql: PGlite, { statement, parameters }: Callable, request: R
 }
 
 async function grantedFunctions(sql: PGlite): Promise<Map<string, Callable>> {
-  const { rows } = await sql.query<{ name: string; names: string[]; types: string[] }>(`
-    select p.proname as name, coalesce(p.proargnames, '{}') as names,
+  const { rows } = await sql.query<{ name: string; names: string[]; types: string[]; defaults: number }>(`
+    select p.proname as name, coalesce(p.proargnames, '{}') as names, p.pronargdefaults as defaults,
       array(select format_type(t, null) from unnest(p.proargtypes) with ordinality as a (t, place) order by place) as types
     from pg_proc p
     where p.pronamespace = 'public'::regnamespace and p.prosecdef
       and has_function_privilege('service_role', p.oid, 'execute')`);
   return new Map(
-    rows.map(({ name, names, types }) => {
-      const parameters = names.map((argument, at) => ({ name: argument, type: types[at] ?? 'text' }));
-      const list = parameters.map(({ name: argument, type }, at) => `"${argument}" => $${at + 1}::${type}`);
-      return [name, { statement: `select public."${name}"(${list.join(', ')}) as result`, parameters }];
+    rows.map(({ name, names, types, defaults }) => {
+      const parameters = names.map((argument, at) => ({
+        name: argument,
+        type: types[at] ?? 'text',
+        optional: at >= names.length - defaults,
+      }));
+      return [name, { name, parameters }];
     }),
   );
 }

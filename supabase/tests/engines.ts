@@ -13,7 +13,7 @@ import { openFiles } from '../local/open-database.ts';
 /** Who asks: a visitor, a user who signed in, or the functions; the owner stands above the grants. */
 export type Actor =
   | { role: 'anon' }
-  | { role: 'authenticated'; userId: string }
+  | { role: 'authenticated'; userId: string; sessionId: string }
   | { role: 'service_role' }
   | { role: 'owner' };
 
@@ -89,10 +89,13 @@ async function openPostgres(): Promise<Engine> {
 /** What PostgREST sets before each statement. */
 function settingsOf(actor: Actor): [string, string][] {
   if (actor.role === 'owner') return [];
-  const sub = actor.role === 'authenticated' ? actor.userId : '';
+  const { sub, session_id } =
+    actor.role === 'authenticated'
+      ? { sub: actor.userId, session_id: actor.sessionId }
+      : { sub: '', session_id: undefined };
   return [
     ['request.jwt.claim.sub', sub],
-    ['request.jwt.claims', JSON.stringify({ role: actor.role, sub })],
+    ['request.jwt.claims', JSON.stringify({ role: actor.role, sub, session_id })],
     ['role', actor.role],
   ];
 }
@@ -106,6 +109,9 @@ const HOSTED_BEGINNINGS = `
   create table auth.users (id uuid primary key, email text);
   create function auth.uid() returns uuid language sql stable as $$
     select nullif(current_setting('request.jwt.claim.sub', true), '')::uuid
+  $$;
+  create function auth.jwt() returns jsonb language sql stable as $$
+    select nullif(current_setting('request.jwt.claims', true), '')::jsonb
   $$;
   grant usage on schema public to anon, authenticated, service_role;
   -- Older hosted projects grant everything new to everybody: the migrations must hold there too.

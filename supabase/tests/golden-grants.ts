@@ -25,6 +25,7 @@ export const READ_GRANTS = `
   order by 1`;
 
 export const GOLDEN_GRANTS = [
+  'authenticated: EXECUTE on extend_admin_session',
   'authenticated: EXECUTE on offer_pages',
   'authenticated: EXECUTE on private.is_admin',
   'authenticated: SELECT on offers',
@@ -32,9 +33,12 @@ export const GOLDEN_GRANTS = [
   'authenticated: USAGE on private',
   'service_role: EXECUTE on announce_offer',
   'service_role: EXECUTE on begin_sign_in',
+  'service_role: EXECUTE on count_failed_check',
   'service_role: EXECUTE on erase_customer',
   'service_role: EXECUTE on forgive_sign_in',
-  'service_role: EXECUTE on is_administrator',
+  'service_role: EXECUTE on open_admin_session',
+  'service_role: EXECUTE on remove_expired',
   'service_role: EXECUTE on submit_offer',
+  'service_role: EXECUTE on use_once',
   'service_role: SELECT on offers',
 ];

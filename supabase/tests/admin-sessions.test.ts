@@ -1,0 +1,180 @@
+/** When a session of an administrator begins and ends, decided by the database alone. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import {
+  ADMINISTRATOR,
+  FUNCTIONS,
+  OWNER,
+  openStage,
+  type SignedIn,
+  STRANGER,
+  type Stage,
+  signedIn,
+  submit,
+} from './cast.ts';
+import { ENGINES } from './engines.ts';
+
+for (const choice of ENGINES) {
+  describe(`administrators’ sessions on ${choice.name}`, { skip: choice.missing }, () => {
+    let stage: Stage;
+    let admin: SignedIn;
+    before(async () => {
+      stage = await openStage(choice);
+      await submit(stage);
+    });
+    beforeEach(() => {
+      admin = signedIn(ADMINISTRATOR.userId);
+    });
+    after(() => stage.close());
+
+    const open = ({ userId, sessionId } = admin, hours = 12, idleMinutes = 120) =>
+      stage.value(FUNCTIONS, 'select public.open_admin_session($1, $2, $3, $4)', [
+        userId,
+        sessionId,
+        hours,
+        idleMinutes,
+      ]);
+    const extend = (actor = admin) => stage.value(actor, 'select public.extend_admin_session()');
+    /** Moves the session's times back, as if so many minutes had gone by. */
+    const age = (minutes: number, { sessionId } = admin) =>
+      stage.as(
+        OWNER,
+        `update private.admin_sessions set opened_at = opened_at - $1::integer * interval '1 minute',
+           refreshed_at = refreshed_at - $1::integer * interval '1 minute',
+           ends_at = ends_at - $1::integer * interval '1 minute' where session_id = $2`,
+        [minutes, sessionId],
+      );
+    const readsOffers = async (actor = admin) =>
+      (await stage.as(actor, 'select id from public.offers')).length > 0;
+    const sessionOf = ({ sessionId } = admin) =>
+      stage.as(OWNER, 'select * from private.admin_sessions where session_id = $1', [sessionId]);
+
+    test('a right password without an opened session reads and changes nothing', async () => {
+      assert.equal(await readsOffers(), false);
+      assert.equal(await open(), true);
+      assert.equal(await readsOffers(), true);
+      assert.equal(
+        await readsOffers(signedIn(ADMINISTRATOR.userId)),
+        false,
+        'another session of the same user',
+      );
+      assert.equal(await readsOffers({ ...signedIn(STRANGER.userId), sessionId: admin.sessionId }), false);
+    });
+
+    test('a token without a session id has no rights', async () => {
+      await open();
+      for (const sessionId of ['', undefined as unknown as string]) {
+        assert.equal(await readsOffers({ ...admin, sessionId }), false);
+        assert.equal(await open({ ...admin, sessionId }), false);
+      }
+    });
+
+    test('opening a session twice keeps the first one’s times, and of another user opens nothing', async () => {
+      await open();
+      await age(60);
+      const before = await sessionOf();
+      assert.equal(await open(), true);
+      assert.deepEqual(await sessionOf(), before);
+      const other = signedIn();
+      await stage.as(OWNER, 'insert into auth.users (id, email) values ($1, $2)', [
+        other.userId,
+        `${other.userId}@example.com`,
+      ]);
+      await stage.as(OWNER, 'insert into private.admins (user_id) values ($1)', [other.userId]);
+      assert.equal(await open({ ...other, sessionId: admin.sessionId }), false);
+      assert.equal(await readsOffers({ ...other, sessionId: admin.sessionId }), false);
+      await stage.as(OWNER, 'delete from private.admins where user_id = $1', [other.userId]);
+    });
+
+    test('a user who is no administrator gets no session, and none is written', async () => {
+      const user = signedIn(STRANGER.userId);
+      assert.equal(await open(user), false);
+      assert.deepEqual(await sessionOf(user), []);
+      assert.equal(await extend(user), false);
+    });
+
+    test('a session ends so many hours after sign-in, however often it is refreshed', async () => {
+      await open(admin, 2, 90);
+      await age(60);
+      assert.equal(await extend(), true);
+      await age(59);
+      assert.equal(await extend(), true);
+      assert.equal(await readsOffers(), true);
+      await age(2);
+      assert.equal(await readsOffers(), false);
+      assert.equal(await extend(), false);
+    });
+
+    test('a session ends when it is not refreshed in time, and stays ended', async () => {
+      await open(admin, 12, 30);
+      await age(29);
+      assert.equal(await readsOffers(), true);
+      await age(2);
+      assert.equal(await readsOffers(), false);
+      assert.equal(await extend(), false);
+      assert.equal(await readsOffers(), false);
+    });
+
+    test('extending a session leaves every other session as it was', async () => {
+      const other = signedIn(ADMINISTRATOR.userId);
+      await open();
+      await open(other);
+      await age(60, other);
+      const before = await sessionOf(other);
+      await extend();
+      assert.deepEqual(await sessionOf(other), before);
+    });
+
+    test('the list of pages reports an ended session, and never looks empty', async () => {
+      const ended = { code: 'PT401', message: 'Your session has ended. Please sign in again.' };
+      for (const actor of [admin, STRANGER]) {
+        await assert.rejects(stage.as(actor, 'select public.offer_pages(10)'), ended);
+      }
+      await open();
+      assert.equal(((await stage.value(admin, 'select public.offer_pages(10)')) as []).length, 1);
+      await age(121);
+      await assert.rejects(stage.as(admin, 'select public.offer_pages(10)'), ended);
+    });
+
+    test('a session goes with its user', async () => {
+      const user = signedIn();
+      await stage.as(OWNER, 'insert into auth.users (id, email) values ($1, $2)', [
+        user.userId,
+        'x@example.com',
+      ]);
+      await stage.as(OWNER, 'insert into private.admins (user_id) values ($1)', [user.userId]);
+      assert.equal(await open(user), true);
+      await stage.as(OWNER, 'delete from auth.users where id = $1', [user.userId]);
+      assert.deepEqual(await sessionOf(user), []);
+    });
+
+    test('remove_expired deletes ended sessions and windows, and no other', async () => {
+      const [idle, over] = [signedIn(ADMINISTRATOR.userId), signedIn(ADMINISTRATOR.userId)];
+      await open();
+      await open(idle, 12, 30);
+      await open(over, 1, 600);
+      await age(31, idle);
+      await age(61, over);
+      const [past, present] = [randomUUID(), randomUUID()];
+      for (const [key, end] of [
+        [past, '-1 second'],
+        [present, '1 minute'],
+      ]) {
+        await stage.as(
+          OWNER,
+          `insert into private.rate_limits values ('expiry', $1, 'epoch', now() + $2::interval, 1)`,
+          [key, end],
+        );
+      }
+      await stage.as(FUNCTIONS, 'select public.remove_expired()');
+      assert.equal((await sessionOf()).length, 1);
+      assert.deepEqual(await sessionOf(idle), []);
+      assert.deepEqual(await sessionOf(over), []);
+      assert.deepEqual(
+        await stage.as(OWNER, `select key_hash from private.rate_limits where bucket = 'expiry'`),
+        [{ key_hash: present }],
+      );
+    });
+  });
+}

@@ -1,0 +1,86 @@
+/** The people of the access tests, and one statement as one of them. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { Actor, Engine, EngineChoice, Row } from './engines.ts';
+
+export const VISITOR: Actor = { role: 'anon' };
+export const FUNCTIONS: Actor = { role: 'service_role' };
+export const OWNER: Actor = { role: 'owner' };
+/** An administrator whose session admin-auth opened. */
+export const ADMINISTRATOR = signedIn();
+/** A user who signed in and administers nothing. */
+export const STRANGER = signedIn();
+
+/** Seconds. Limits count in windows that begin with the clock: none of these ends before 2033. */
+export const WINDOW = 1_000_000_000;
+
+export interface Stage {
+  /** Runs one statement as somebody. */
+  as(actor: Actor, sql: string, parameters?: unknown[]): Promise<Row[]>;
+  /** The only value of the first row. */
+  value(actor: Actor, sql: string, parameters?: unknown[]): Promise<unknown>;
+  /** Passes when the statement is rejected for missing rights. */
+  refuses(actor: Actor, sql: string, parameters?: unknown[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens an engine with the cast in it. */
+export async function openStage(choice: EngineChoice): Promise<Stage> {
+  const engine: Engine = await choice.open();
+  const as: Stage['as'] = (actor, sql, parameters) => engine.as(actor, sql, parameters);
+  for (const { userId, email } of [
+    { ...ADMINISTRATOR, email: 'owner@example.com' },
+    { ...STRANGER, email: 'stranger@example.com' },
+  ]) {
+    await as(OWNER, 'insert into auth.users (id, email) values ($1, $2)', [userId, email]);
+  }
+  await as(OWNER, 'insert into private.admins (user_id) values ($1)', [ADMINISTRATOR.userId]);
+  const { userId, sessionId } = ADMINISTRATOR;
+  await as(FUNCTIONS, 'select public.open_admin_session($1, $2, 12, 120)', [userId, sessionId]);
+  return {
+    as,
+    value: async (actor, sql, parameters) => Object.values((await as(actor, sql, parameters))[0] ?? {})[0],
+    refuses: (actor, sql, parameters) =>
+      assert.rejects(as(actor, sql, parameters), (error: { code?: string }) => error.code === '42501', sql),
+    close: () => engine.close(),
+  };
+}
+
+/** A user with a session of their own. */
+export function signedIn(userId: string = randomUUID()): SignedIn {
+  return { role: 'authenticated', userId, sessionId: randomUUID() };
+}
+
+export type SignedIn = Extract<Actor, { role: 'authenticated' }>;
+
+export interface Submission {
+  token?: string;
+  /** Stands for the hash of the offer's texts. */
+  payload?: string;
+  email?: string;
+  domain?: string;
+  steps?: unknown[];
+  work?: number;
+  maxWork?: number;
+  heldLimit?: unknown;
+}
+
+/** Calls submit_offer as the functions do; without options a plain offer that meets no limit. */
+export async function submit(stage: Stage, submission: Submission = {}): Promise<Row> {
+  const heldLimit = { bucket: 'held', key: randomUUID(), max: 500, window: WINDOW };
+  const statement = 'select public.submit_offer($1, $2, $3, $4, $5, $6, $7)';
+  return (await stage.value(FUNCTIONS, statement, [
+    JSON.stringify({
+      domain_name: submission.domain ?? 'lap.app',
+      offer_amount: '1,000 € <script>',
+      customer_name: 'Ada',
+      customer_email: submission.email ?? 'ada@example.com',
+    }),
+    submission.token ?? randomUUID(),
+    submission.payload ?? 'texts',
+    JSON.stringify(submission.steps ?? []),
+    submission.work ?? 0,
+    submission.maxWork ?? 4,
+    JSON.stringify(submission.heldLimit ?? heldLimit),
+  ])) as Row;
+}

@@ -1,0 +1,255 @@
+/** How offers and sign-ins are counted and offers stored once, decided by the database alone. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { FUNCTIONS, OWNER, openStage, type Stage, type Submission, submit, WINDOW } from './cast.ts';
+import { ENGINES, type Row } from './engines.ts';
+
+for (const choice of ENGINES) {
+  describe(`intake on ${choice.name}`, { skip: choice.missing }, () => {
+    let stage: Stage;
+    before(async () => {
+      stage = await openStage(choice);
+    });
+    after(() => stage.close());
+
+    const call = (statement: string, ...parameters: unknown[]) =>
+      stage.value(
+        FUNCTIONS,
+        `select public.${statement}`,
+        parameters.map((one) => (typeof one === 'object' ? JSON.stringify(one) : one)),
+      );
+    const announce = async (token: string, steps: unknown[] = [], failures?: unknown[]) =>
+      (await (failures
+        ? call('announce_offer($1, $2, $3, $4)', token, 'texts', steps, failures)
+        : call('announce_offer($1, $2, $3)', token, 'texts', steps))) as Row;
+    const atOnce = (count: number, submission: () => Submission) =>
+      Promise.all(Array.from({ length: count }, () => submit(stage, submission())));
+    const countOf = (outcomes: Row[], outcome: string) =>
+      outcomes.filter((one) => one.outcome === outcome).length;
+    const hitsOf = async (limit: Limit) =>
+      (await stage.value(OWNER, 'select hits from private.rate_limits where key_hash = $1', [limit.key])) ??
+      0;
+
+    test('a new offer is pending, not held, dated, and to the letter; the same one again is the same offer', async () => {
+      const token = randomUUID();
+      const first = await submit(stage, { token });
+      assert.equal(first.outcome, 'stored');
+      assert.deepEqual(await submit(stage, { token }), { outcome: 'repeated', id: first.id });
+      assert.deepEqual(await submit(stage, { token, payload: 'other texts' }), { outcome: 'conflict' });
+      assert.deepEqual(await announce(token), { outcome: 'repeated', id: first.id });
+      const [row] = await stage.as(
+        OWNER,
+        `select status, held, offer_amount, now() - created_at < interval '1 minute' as recent
+         from public.offers where id = $1`,
+        [first.id],
+      );
+      assert.deepEqual(row, {
+        status: 'pending',
+        held: false,
+        offer_amount: '1,000 € <script>',
+        recent: true,
+      });
+    });
+
+    test('fifty requests with one token at once are one offer, counted once, and all get its id', async () => {
+      const token = randomUUID();
+      const steps = [limitOf(100)];
+      const outcomes = await atOnce(50, () => ({ token, steps }));
+      assert.equal(new Set(outcomes.map(({ id }) => id)).size, 1);
+      assert.equal(countOf(outcomes, 'stored'), 1);
+      assert.equal(countOf(outcomes, 'repeated'), 49);
+      assert.equal(
+        (await stage.as(OWNER, 'select 1 from public.offers where id = $1', [outcomes[0]?.id])).length,
+        1,
+      );
+      assert.equal(await hitsOf(steps[0] as Limit), 1);
+    });
+
+    test('an announcement says the step of the next offer, and counts nothing', async () => {
+      const [small, large] = [limitOf(2), limitOf(100)];
+      const steps = [large, small];
+      const wanted: unknown[] = [];
+      for (let offer = 0; offer < 6; offer += 1) {
+        for (let look = 0; look < 2; look += 1) {
+          const announced = await announce(randomUUID(), steps);
+          assert.equal(announced.outcome, 'new');
+          if (look === 1) wanted.push(announced.step);
+        }
+        assert.equal((await submit(stage, { steps, work: 4 })).outcome, 'stored');
+      }
+      assert.deepEqual(wanted, [0, 0, 1, 1, 2, 2]);
+      assert.equal(await hitsOf(large), 6);
+    });
+
+    test('an offer with too little work is not kept, costs nothing, and gets the step to work for', async () => {
+      const steps = [limitOf(1)];
+      const token = randomUUID();
+      assert.equal((await submit(stage, { steps })).outcome, 'stored');
+      assert.deepEqual(await submit(stage, { token, steps }), { outcome: 'harder', step: 1 });
+      assert.equal(await hitsOf(steps[0] as Limit), 1);
+      assert.equal((await announce(token, steps)).outcome, 'new', 'no receipt is left');
+      assert.equal((await submit(stage, { token, steps, work: 1 })).outcome, 'stored');
+      assert.deepEqual(await submit(stage, { steps, work: 1 }), { outcome: 'harder', step: 2 });
+    });
+
+    test('the step to work for is never beyond the hardest one', async () => {
+      const steps = [limitOf(1)];
+      await atOnce(9, () => ({ steps, work: 4 }));
+      assert.deepEqual(await submit(stage, { steps, work: 1 }), { outcome: 'harder', step: 4 });
+    });
+
+    test('past the hardest step an offer is stored held, and at once where there are no steps', async () => {
+      for (const hardest of [3, 0]) {
+        const steps = [limitOf(1)];
+        const held: unknown[] = [];
+        for (let offer = 0; offer < hardest + 3; offer += 1) {
+          const { outcome, id } = await submit(stage, { steps, work: hardest, maxWork: hardest });
+          assert.equal(outcome, 'stored');
+          held.push(await stage.value(OWNER, 'select held from public.offers where id = $1', [id]));
+        }
+        assert.deepEqual(held, [...Array(hardest + 1).fill(false), true, true]);
+      }
+    });
+
+    test('only so many held offers are stored; what is beyond keeps its token and counts nowhere', async () => {
+      const steps = [limitOf(1)];
+      const heldLimit = limitOf(2);
+      const offer = (token: string = randomUUID()) =>
+        submit(stage, { token, steps, work: 0, maxWork: 0, heldLimit });
+      for (let stored = 0; stored < 3; stored += 1) assert.equal((await offer()).outcome, 'stored');
+      const token = randomUUID();
+      const limited = await offer(token);
+      assert.equal(limited.outcome, 'limited');
+      assert.ok(Number(limited.wait) > 0 && Number(limited.wait) <= WINDOW, String(limited.wait));
+      assert.equal(await hitsOf(steps[0] as Limit), 3);
+      assert.equal(await hitsOf(heldLimit), 2);
+      assert.equal((await submit(stage, { token })).outcome, 'stored');
+    });
+
+    test('of fifty offers at once exactly as many pass as the work allows', async () => {
+      const steps = [limitOf(5)];
+      const outcomes = await atOnce(50, () => ({ steps, work: 1 }));
+      assert.equal(countOf(outcomes, 'stored'), 10);
+      assert.equal(countOf(outcomes, 'harder'), 40);
+      assert.equal(await hitsOf(steps[0] as Limit), 10);
+    });
+
+    test('of fifty offers at once exactly as many are held as may be', async () => {
+      const domain = `${randomUUID()}.example`;
+      const steps = [limitOf(5)];
+      const heldLimit = limitOf(20);
+      const outcomes = await atOnce(50, () => ({ domain, steps, work: 2, maxWork: 2, heldLimit }));
+      assert.equal(countOf(outcomes, 'stored'), 35);
+      assert.equal(countOf(outcomes, 'limited'), 15);
+      assert.equal(await hitsOf(steps[0] as Limit), 35);
+      assert.deepEqual(
+        await stage.as(
+          OWNER,
+          'select held, count(*)::integer from public.offers where domain_name = $1 group by held order by held',
+          [domain],
+        ),
+        [
+          { held: false, count: 15 },
+          { held: true, count: 20 },
+        ],
+      );
+    });
+
+    test('offers that share limits in any order do not wait for each other', {
+      timeout: 20_000,
+    }, async () => {
+      const shared = Array.from({ length: 4 }, () => limitOf(3));
+      const heldLimit = limitOf(500);
+      const shuffled = () => shared.toSorted(() => Math.random() - 0.5);
+      const outcomes = await atOnce(120, () => ({
+        steps: shuffled(),
+        work: Math.floor(Math.random() * 3),
+        maxWork: 2,
+        heldLimit,
+      }));
+      assert.equal(countOf(outcomes, 'stored') + countOf(outcomes, 'harder'), 120);
+      for (const limit of shared) assert.equal(await hitsOf(limit), countOf(outcomes, 'stored'));
+    });
+
+    test('failed bot checks make an address wait, and only it', async () => {
+      const [failing, other] = [limitOf(2), limitOf(2)];
+      assert.equal(await call('count_failed_check($1)', [failing]), 0);
+      assert.equal((await announce(randomUUID(), [], [failing])).outcome, 'new');
+      assert.equal(await call('count_failed_check($1)', [failing]), 0);
+      const limited = await announce(randomUUID(), [], [failing]);
+      assert.equal(limited.outcome, 'limited');
+      assert.ok(Number(limited.wait) > 0);
+      assert.ok(Number(await call('count_failed_check($1)', [failing])) > 0);
+      assert.equal((await announce(randomUUID(), [], [other])).outcome, 'new');
+    });
+
+    test('a proof is good once, also when fifty use it at once, and again after its time', async () => {
+      const key = randomUUID();
+      const uses = await Promise.all(Array.from({ length: 50 }, () => call('use_once($1, $2)', key, 600)));
+      assert.equal(uses.filter((one) => one === true).length, 1);
+      assert.equal(uses.filter((one) => one === false).length, 49);
+      assert.equal(await call('use_once($1, $2)', randomUUID(), 600), true);
+      await stage.as(OWNER, `update private.rate_limits set window_end = now() where key_hash = $1`, [key]);
+      assert.equal(await call('use_once($1, $2)', key, 600), true);
+    });
+
+    test('an account under attack is slowed down, not locked', async () => {
+      const account = [limitOf(2)];
+      const begin = (own: Limit[], harder: Limit[]) =>
+        call('begin_sign_in($1, $2, $3)', own, account, harder);
+      const attacker = [limitOf(1)];
+      for (let attempt = 0; attempt < 3; attempt += 1) assert.equal(await begin([limitOf(9)], attacker), 0);
+      assert.ok(Number(await begin([limitOf(9)], attacker)) > 0);
+      assert.equal(await begin([limitOf(9)], [limitOf(1)]), 0, 'the owner still gets a try');
+    });
+
+    test('an attempt with the right password is given back, on every limit', async () => {
+      const [own, account, harder] = [[limitOf(1)], [limitOf(0)], [limitOf(1)]];
+      const begin = () => call('begin_sign_in($1, $2, $3)', own, account, harder);
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        assert.equal(await begin(), 0);
+        await call('forgive_sign_in($1, $2, $3)', own, account, harder);
+      }
+      assert.equal(await begin(), 0);
+      assert.ok(Number(await begin()) > 0);
+    });
+
+    test('sign-ins that begin and that end at once do not wait for each other', async () => {
+      const names = ['account', 'account-and-address', 'account-under-attack', 'address'];
+      const [account, own, harder, address] = names.map((bucket) => limitOf(1_000, `crowd.${bucket}`));
+      const limits = [[address, own], [account], [harder]];
+      const user = async () => {
+        for (let time = 0; time < 20; time += 1) {
+          await call('begin_sign_in($1, $2, $3)', ...limits);
+          await call('forgive_sign_in($1, $2, $3)', ...limits);
+        }
+      };
+      await Promise.all(Array.from({ length: 8 }, user));
+    });
+
+    test('windows that are over are deleted as limits are counted', async () => {
+      await stage.as(
+        OWNER,
+        `insert into private.rate_limits
+         select 'over', n::text, 'epoch', now() - interval '1 second', 1 from generate_series(1, 100) as n`,
+      );
+      // Each count cleans up with a chance of 1 %: that none of 3,000 does has a chance of 1 in 10^13.
+      await stage.as(OWNER, `do $$ begin for n in 1..3000 loop perform private.take('[]'); end loop; end $$`);
+      assert.deepEqual(await stage.as(OWNER, `select 1 from private.rate_limits where bucket = 'over'`), []);
+    });
+  });
+}
+
+interface Limit {
+  bucket: string;
+  key: string;
+  max: number;
+  /** Seconds. */
+  window: number;
+}
+
+/** A limit that no other test counts on. */
+function limitOf(max: number, bucket = 'test'): Limit {
+  return { bucket, key: randomUUID(), max, window: WINDOW };
+}
