@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Challenge } from '#contract/bot-check.ts';
 import { signInAsAdmin } from './admin-auth.ts';
 import { clientOf } from './fake-backend.ts';
 
@@ -11,9 +12,16 @@ const session = {
   refresh_token: 'refresh',
 };
 
+/** A device without a token, which solves nothing. */
+const device = {
+  readDeviceToken: async () => undefined as string | undefined,
+  storeDeviceToken: async (_token: string) => {},
+  solveProof: async (): Promise<string> => assert.fail('nothing to solve'),
+};
+
 function signIn(answer: () => Response, user = () => Response.json({ id: '1', email: credentials.email })) {
   const client = clientOf(({ url }) => (url.pathname.endsWith('/user') ? user() : answer()));
-  return { client, outcome: signInAsAdmin(client, 'sb_publishable_test', credentials) };
+  return { client, outcome: signInAsAdmin(client, 'sb_publishable_test', credentials, device) };
 }
 
 test('a session is installed', async () => {
@@ -32,7 +40,7 @@ test('the call carries the public key as apikey and bearer', async () => {
     assert.deepEqual(body, credentials);
     return Response.json({ error: 'seen' }, { status: 401 });
   });
-  assert.deepEqual(await signInAsAdmin(client, 'sb_publishable_test', credentials), {
+  assert.deepEqual(await signInAsAdmin(client, 'sb_publishable_test', credentials, device), {
     ok: false,
     message: 'seen',
   });
@@ -71,4 +79,71 @@ test('a session that the auth server does not know is a failure', async (t) => {
   );
   assert.deepEqual(await outcome, { ok: false, message: 'Authentication failed' });
   assert.equal((await client.auth.getSession()).data.session, null);
+});
+
+test('the device token of a sign-in is stored, and sent with the next one', async () => {
+  const sent: unknown[] = [];
+  const client = clientOf(({ url, body }) => {
+    if (url.pathname.endsWith('/user')) return Response.json({ id: '1', email: credentials.email });
+    sent.push(body);
+    return Response.json({ session, device: `device ${sent.length}` });
+  });
+  let stored: string | undefined;
+  const remembering = {
+    ...device,
+    readDeviceToken: async () => stored,
+    storeDeviceToken: async (token: string) => {
+      stored = token;
+    },
+  };
+  await signInAsAdmin(client, 'sb_publishable_test', credentials, remembering);
+  await signInAsAdmin(client, 'sb_publishable_test', credentials, remembering);
+  assert.deepEqual(sent, [credentials, { ...credentials, device: 'device 1' }]);
+  assert.equal(stored, 'device 2');
+});
+
+const challenge: Challenge = {
+  parameters: {
+    algorithm: 'SHA-256',
+    cost: 64,
+    nonce: '00',
+    salt: '00',
+    keyPrefix: '00',
+    keyLength: 32,
+    expiresAt: 1,
+  },
+  signature: 'a'.repeat(64),
+};
+const limited = () =>
+  Response.json({ error: 'Too many.', code: 'too_many_sign_ins', challenge }, { status: 429 });
+
+/** Signs in against these responses, one after the other; the last one stays. */
+async function signInAgainst(answers: (() => Response)[], solveProof: () => Promise<string>) {
+  const sent: unknown[] = [];
+  const client = clientOf(({ url, body }) => {
+    if (url.pathname.endsWith('/user')) return Response.json({ id: '1', email: credentials.email });
+    sent.push(body);
+    return (answers.length > 1 ? answers.shift() : answers[0])?.() ?? assert.fail();
+  });
+  const outcome = await signInAsAdmin(client, 'sb_publishable_test', credentials, { ...device, solveProof });
+  return { outcome, sent };
+}
+
+test('a rejection with a challenge is followed by one attempt with its proof, without a message', async () => {
+  const { outcome, sent } = await signInAgainst(
+    [limited, () => Response.json({ session })],
+    async () => 'the proof',
+  );
+  assert.deepEqual(outcome, { ok: true });
+  assert.deepEqual(sent, [credentials, { ...credentials, proof: 'the proof' }]);
+
+  const again = await signInAgainst([limited], async () => 'the proof');
+  assert.deepEqual(again.outcome, { ok: false, message: 'Too many.' });
+  assert.equal(again.sent.length, 2);
+});
+
+test('where the challenge cannot be solved, the rejection is shown', async () => {
+  const { outcome, sent } = await signInAgainst([limited], () => Promise.reject(new Error('too slow')));
+  assert.deepEqual(outcome, { ok: false, message: 'Too many.' });
+  assert.equal(sent.length, 1);
 });

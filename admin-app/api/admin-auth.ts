@@ -1,34 +1,57 @@
 /**
- * Signing in. The password goes to the function `admin-auth` and not to the auth server, because only the
- * function counts the attempts and turns away people who are no administrators.
+ * Signing in. The password is sent to the function `admin-auth` and not to the auth server, because only the function
+ * counts the attempts, and rejects people who are no administrators.
  */
 import type { SupabaseClient } from '@supabase/supabase-js';
+import { type Challenge, WithChallengeSchema } from '#contract/bot-check.ts';
 import { RefusalSchema } from '#contract/refusals.ts';
 import { type Credentials, SignedInSchema } from '#contract/sign-in.ts';
 
-/** Signed in, or the sentence that says why not. */
+/** Signed in, or the error message. */
 export type SignInOutcome = { ok: true } | { ok: false; message: string };
 
 type Client = Pick<SupabaseClient, 'functions' | 'auth'>;
+
+/** What this device adds to the credentials. */
+export interface Device {
+  readDeviceToken(): Promise<string | undefined>;
+  storeDeviceToken(token: string): Promise<void>;
+  solveProof(challenge: Challenge): Promise<string>;
+}
 
 export async function signInAsAdmin(
   client: Client,
   publishableKey: string,
   credentials: Credentials,
+  device: Device,
 ): Promise<SignInOutcome> {
-  const { data, error, response } = await client.functions.invoke('admin-auth', {
-    body: credentials,
-    // supabase-js would send the token of an older session, or none at all beside a new-style key.
-    headers: { Authorization: `Bearer ${publishableKey}` },
-  });
-  if (error) return refused(await bodyOf(response));
-  // A captive portal answers 200 as well: only a session is a success.
-  const signedIn = SignedInSchema.safeParse(data);
-  if (!signedIn.success) return refused(data);
+  const token = await device.readDeviceToken();
+  const payload = { ...credentials, ...(token === undefined ? {} : { device: token }) };
+  let response = await callAdminAuth(client, publishableKey, payload);
+  // Others use up the limits: with a solved challenge the server accepts one more attempt.
+  const challenged = WithChallengeSchema.safeParse(response);
+  if (challenged.success) {
+    const proof = await device.solveProof(challenged.data.challenge).catch(() => undefined);
+    if (proof) response = await callAdminAuth(client, publishableKey, { ...payload, proof });
+  }
+  // A captive portal responds with 200 as well: only a session is a success.
+  const signedIn = SignedInSchema.safeParse(response);
+  if (!signedIn.success) return refused(response);
+  if (signedIn.data.device) await device.storeDeviceToken(signedIn.data.device);
   return install(client, signedIn.data.session);
 }
 
-/** Installing asks the auth server who this is, so it can fail like any other call. */
+/** The body of the response, whatever its status; undefined without one in JSON. */
+async function callAdminAuth(client: Client, publishableKey: string, body: Credentials): Promise<unknown> {
+  const { data, error, response } = await client.functions.invoke('admin-auth', {
+    body,
+    // supabase-js would send the token of an older session, or none at all beside a new-style key.
+    headers: { Authorization: `Bearer ${publishableKey}` },
+  });
+  return error ? bodyOf(response) : data;
+}
+
+/** `setSession` fetches the user from the auth server, so it can fail like any other call. */
 async function install(
   client: Client,
   session: { access_token: string; refresh_token: string },
@@ -44,7 +67,7 @@ function refused(body: unknown): SignInOutcome {
   return { ok: false, message: refusal.success ? refusal.data.error : 'Authentication failed' };
 }
 
-/** What the server said with its refusal, where it said something in JSON. The body can be read only once. */
+/** The body of a rejection, where it is JSON. It can be read only once. */
 async function bodyOf(response: Response | undefined): Promise<unknown> {
   try {
     return await response?.json();

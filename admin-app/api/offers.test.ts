@@ -13,10 +13,49 @@ const offer = {
   status: 'pending',
 };
 
-test('the first page asks for the newest offers', async () => {
+test('an empty page is one only if the session has not ended', async () => {
+  const sentence = 'Your session has ended. Please sign in again.';
+  const ended = clientOf(({ url }) =>
+    url.pathname.endsWith('/rpc/offer_pages')
+      ? Response.json({ code: 'PT401', message: sentence }, { status: 401 })
+      : Response.json([]),
+  );
+  await assert.rejects(createOffersApi(ended).readPage(), { name: 'SessionEnded', message: sentence });
+  await assert.rejects(createOffersApi(ended).readPage({ created_at: 'T', id: '1' }), {
+    name: 'SessionEnded',
+  });
+  const silent = clientOf(() => Response.json({}, { status: 401 }));
+  await assert.rejects(createOffersApi(silent).readPage(), { name: 'SessionEnded', message: sentence });
+  const broken = clientOf(({ url }) =>
+    url.pathname.endsWith('/rpc/offer_pages') ? Response.json({}, { status: 503 }) : Response.json([]),
+  );
+  await assert.rejects(createOffersApi(broken).readPage(), { name: 'Error' });
+  const empty = clientOf(() => Response.json([]));
+  assert.deepEqual(await createOffersApi(empty).readPage(), []);
+});
+
+test('held offers are read by themselves, and no row is in both lists', async () => {
+  const seen: (string | null)[] = [];
+  // As a server that ignores the filter would respond.
+  const rows = [{ ...offer, held: true }, { ...offer, held: false }, offer];
   const api = createOffersApi(
     clientOf(({ url }) => {
-      assert.equal(decodeURIComponent(url.search), '?select=*&order=created_at.desc,id.desc&limit=100');
+      seen.push(url.searchParams.get('held'));
+      return Response.json(rows);
+    }),
+  );
+  assert.deepEqual(await api.readHeldPage(), rows.slice(0, 1));
+  assert.deepEqual(await api.readPage(), rows.slice(1));
+  assert.deepEqual(seen, ['is.true', 'is.false']);
+});
+
+test('the first page is that of the newest offers', async () => {
+  const api = createOffersApi(
+    clientOf(({ url }) => {
+      assert.equal(
+        decodeURIComponent(url.search),
+        '?select=*&held=is.false&order=created_at.desc,id.desc&limit=100',
+      );
       return Response.json([offer]);
     }),
   );
@@ -31,7 +70,7 @@ test('a later page begins at its key, to the microsecond and with the + of the t
         url.searchParams.get('or'),
         `(created_at.lt."${created_at}",and(created_at.eq."${created_at}",id.lte."${id}"))`,
       );
-      return Response.json([]);
+      return Response.json([offer]);
     }),
   );
   await api.readPage({ created_at, id });

@@ -1,7 +1,10 @@
 /**
- * The table `offers` over the data API, which answers with at most 1,000 rows a request. The list is therefore
- * read in pages, and a page by the key of its first row: an offset would cost more the further one
- * scrolls, and rows would slip from page to page whenever an offer arrives.
+ * The table `offers` over the data API, which returns at most 1,000 rows a request. The list is therefore read in pages,
+ * and a page by the key of its first row: an offset would cost more the further one scrolls, and rows would move from
+ * page to page whenever an offer arrives. Held offers are a list of their own.
+ *
+ * Row level security shows an ended session no rows and no error. An empty page is therefore never taken for an empty
+ * list before `offer_pages` has responded, which rejects an ended session.
  */
 import type { SupabaseClient } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
@@ -22,37 +25,60 @@ export interface PageIndex {
   readonly keys: readonly PageKey[];
 }
 
+/** The session has ended on the server; the message is its error's, for the login page. */
+export class SessionEnded extends Error {
+  override name = 'SessionEnded';
+}
+
+/** The message where the server gives none. */
+export const SESSION_ENDED = 'Your session has ended. Please sign in again.';
+
+/** @throws SessionEnded, or Error with the server's message (empty where it has none) */
 export interface OffersApi {
-  /** The page that begins at `from`, otherwise the newest offers. */
+  /** The page that begins at `from`, otherwise the newest offers; without held ones. */
   readPage(from?: PageKey): Promise<Offer[]>;
+  /** Where the pages of `readPage` begin. */
   readPageIndex(): Promise<PageIndex>;
+  /** Held offers, newest first, from `from` on. */
+  readHeldPage(from?: PageKey): Promise<Offer[]>;
   /** `conflict` when the offer no longer has the status that was seen: someone else was faster. */
   changeStatus(id: string, seen: string, status: OfferStatus): Promise<'changed' | 'conflict'>;
 }
 
 export function createOffersApi(client: Pick<SupabaseClient, 'from' | 'rpc'>): OffersApi {
+  async function readRows(held: boolean, from: PageKey | undefined): Promise<Offer[]> {
+    const all = client.from('offers').select('*').is('held', held);
+    const page = from ? all.or(atOrBefore(from)) : all;
+    const rows = rowsOf(
+      OfferSchema,
+      await page
+        .order('created_at', { ascending: false })
+        .order('id', { ascending: false })
+        .limit(PAGE_SIZE)
+        // The person has a button for it; seven seconds of silent retries would only look stuck.
+        .retry(false),
+    );
+    return rows.filter((row) => (row.held ?? false) === held);
+  }
+
+  async function readPageIndex(): Promise<PageIndex> {
+    const rows = rowsOf(PageRowSchema, await client.rpc('offer_pages', { page_size: PAGE_SIZE }));
+    const total = rows[0]?.total ?? 0;
+    // No list is better than one that ends too early without a message.
+    if (rows.length * PAGE_SIZE < total) throw new Error();
+    return { total, keys: keysOf(rows) };
+  }
+
   return {
     async readPage(from) {
-      const newest = client.from('offers').select('*');
-      const page = from ? newest.or(atOrBefore(from)) : newest;
-      return rowsOf(
-        OfferSchema,
-        await page
-          .order('created_at', { ascending: false })
-          .order('id', { ascending: false })
-          .limit(PAGE_SIZE)
-          // The person has a button for it; seven seconds of silent repeats would only look stuck.
-          .retry(false),
-      );
+      const rows = await readRows(false, from);
+      if (rows.length === 0) await readPageIndex();
+      return rows;
     },
 
-    async readPageIndex() {
-      const rows = rowsOf(PageRowSchema, await client.rpc('offer_pages', { page_size: PAGE_SIZE }));
-      const total = rows[0]?.total ?? 0;
-      // No list is better than one that ends too early and does not say so.
-      if (rows.length * PAGE_SIZE < total) throw new Error();
-      return { total, keys: keysOf(rows) };
-    },
+    readPageIndex,
+
+    readHeldPage: (from) => readRows(true, from),
 
     async changeStatus(id, seen, status) {
       const changed = await client
@@ -90,6 +116,7 @@ function rowsOf<Row extends z.ZodMiniType>(
   schema: Row,
   answer: { data: unknown; error: { message?: unknown } | null; status: number },
 ): z.infer<Row>[] {
+  if (answer.error && answer.status === 401) throw new SessionEnded(sentenceOf(answer) || SESSION_ENDED);
   if (answer.error) throw new Error(sentenceOf(answer));
   const rows = z.array(schema).safeParse(answer.data);
   // No sentence: what is wrong with the answer would mean nothing to a person. The screen has its own.

@@ -1,33 +1,48 @@
+import type { Offer, OfferStatus } from '#contract/offer.ts';
 import { isLong } from '../stores/offer-list.ts';
 import type { LoadedOffers } from '../stores/offers.ts';
 import { COLUMNS } from './columns.tsx';
 import { LongList } from './LongList.tsx';
 import { OfferRow } from './OfferRow.tsx';
 
-/** All offers: every row on the page, or of a long list those in sight. */
+/** All offers but the held ones: every row on the page, or of a long list those in sight. */
 export function OffersTable({ list, saving, reloading }: LoadedOffers) {
   return (
     <table aria-label="Domain Offers" aria-rowcount={list.index.total + 1} aria-busy={reloading}>
-      <thead>
-        <tr aria-rowindex={1}>
-          {COLUMNS.map(({ title }) => (
-            <th key={title} scope="col">
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <ColumnTitles />
       {isLong(list.index) ? (
         <LongList list={list} saving={saving} />
       ) : (
-        <WholeList list={list} saving={saving} />
+        <Rows offers={offersOf(list.pages)} saving={saving} />
       )}
     </table>
   );
 }
 
-function WholeList({ list, saving }: Pick<LoadedOffers, 'list' | 'saving'>) {
-  const offers = [...list.pages.keys()].sort((a, b) => a - b).flatMap((page) => list.pages.get(page) ?? []);
+function offersOf(pages: LoadedOffers['list']['pages']): Offer[] {
+  return [...pages.keys()].sort((a, b) => a - b).flatMap((page) => pages.get(page) ?? []);
+}
+
+export function ColumnTitles() {
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        {COLUMNS.map(({ title }) => (
+          <th key={title} scope="col">
+            {title}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+interface RowsProps {
+  offers: readonly Offer[];
+  saving: ReadonlyMap<string, OfferStatus>;
+}
+
+export function Rows({ offers, saving }: RowsProps) {
   return (
     <tbody>
       {offers.map((offer, row) => (

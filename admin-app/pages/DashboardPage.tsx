@@ -1,5 +1,6 @@
 import { useStore } from '@nanostores/react';
 import { useEffect } from 'react';
+import { HeldOffers, HeldOffersLink } from '../components/HeldOffers.tsx';
 import { OffersTable } from '../components/OffersTable.tsx';
 import { Spinner } from '../components/Spinner.tsx';
 import { $offers, forgetOffers, loadOffers, refreshOffers, signOut } from '../stores/desk.ts';
@@ -35,12 +36,18 @@ export function DashboardPage({ email }: { email: string }) {
           <div>
             <h2>Domain Offers</h2>
             <p>Manage and track all incoming domain purchase offers</p>
+            {offers.at === 'loaded' && <HeldOffersLink {...offers} />}
           </div>
           {offers.at === 'loaded' && offers.reloading && <Spinner text="Loading offers..." />}
         </div>
         {offers.at === 'loading' && <Spinner text="Loading offers..." />}
         {offers.at === 'empty' && <NoOffers />}
-        {offers.at === 'loaded' && <OffersTable {...offers} />}
+        {offers.at === 'loaded' && (
+          <>
+            {offers.list.index.total === 0 ? <NoOffers /> : <OffersTable {...offers} />}
+            <HeldOffers {...offers} />
+          </>
+        )}
         <ErrorBox message={errorOf(offers)} />
       </main>
     </div>

@@ -1,15 +1,17 @@
 import { useStore } from '@nanostores/react';
 import { type SubmitEvent, useEffect, useRef } from 'react';
 import { PasswordField } from '../components/PasswordField.tsx';
-import { $signIn, signIn } from '../stores/desk.ts';
+import { $session, $signIn, signIn } from '../stores/desk.ts';
 
 export function LoginPage() {
   const state = useStore($signIn);
+  const session = useStore($session);
+  const ended = session.at === 'signedOut' ? session.reason : undefined;
   const password = useRef<HTMLInputElement>(null);
   const busy = state.at === 'busy';
   const failure = state.at === 'failed' ? 'failure' : undefined;
 
-  // What was typed stays, selected: a slip can be looked at, and typing starts anew.
+  // What was typed stays, selected: a typo can be looked at, and typing replaces it.
   useEffect(() => {
     if (state.at === 'failed') password.current?.select();
   }, [state]);
@@ -24,6 +26,11 @@ export function LoginPage() {
     <main className="login">
       <h1 tabIndex={-1}>Admin Access</h1>
       <p>Sign in to access the admin panel</p>
+      {ended !== undefined && state.at === 'idle' && (
+        <p className="notice" role="status">
+          {ended}
+        </p>
+      )}
       <form onSubmit={submit}>
         <div className="field">
           <label htmlFor="email">Email</label>

@@ -1,4 +1,5 @@
 /** The desk's stores and actions, wired to the backend: what its screens import. */
+import { extendSession } from '../api/admin-session.ts';
 import { createOffersApi } from '../api/offers.ts';
 import { authenticate, supabase } from '../api/supabase.ts';
 import { createOffers } from './offers.ts';
@@ -6,10 +7,9 @@ import { createSession } from './session.ts';
 import { createSignIn } from './sign-in.ts';
 
 export type { Session } from './session.ts';
-export const { $session, signOut } = createSession(supabase.auth);
+export const { $session, signOut, endSession } = createSession(supabase.auth, () => extendSession(supabase));
 
 export const { $signIn, signIn } = createSignIn(authenticate);
 
-export const { $offers, loadOffers, refreshOffers, viewRows, setStatus, forgetOffers } = createOffers(
-  createOffersApi(supabase),
-);
+export const { $offers, loadOffers, refreshOffers, viewRows, loadMoreHeld, setStatus, forgetOffers } =
+  createOffers(createOffersApi(supabase), endSession);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
 import type { Offer, OfferStatus } from '#contract/offer.ts';
-import type { OffersApi } from '../api/offers.ts';
+import { type OffersApi, SessionEnded } from '../api/offers.ts';
 import { offerAt } from './offer-list.ts';
 import { createOffers, type LoadedOffers, type Offers } from './offers.ts';
 
@@ -11,8 +11,13 @@ beforeEach(() => {
 });
 
 /** A table of offers, newest first: the offer in row n has the id `n`. */
-function tableOf(total: number) {
+function tableOf(total: number, heldTotal = 0) {
   const rows = Array.from({ length: total }, (_, n) => ({ id: `${n}`, status: 'pending' }) as Offer);
+  const held = Array.from(
+    { length: heldTotal },
+    (_, n) => ({ id: `held ${n}`, status: 'pending', held: true }) as Offer,
+  );
+  const ended: string[] = [];
   const api = {
     readPage: mock.fn<OffersApi['readPage']>(async (from) => {
       const first = from ? rows.findIndex(({ id }) => id === from.id) : 0;
@@ -22,13 +27,17 @@ function tableOf(total: number) {
       const keys = rows.filter((_, n) => n % 100 === 0).map(({ id }) => ({ id, created_at: 'T' }));
       return { total: rows.length, keys };
     }),
+    readHeldPage: mock.fn<OffersApi['readHeldPage']>(async (from) => {
+      const first = from ? held.findIndex(({ id }) => id === from.id) : 0;
+      return held.slice(first, first + 100).map((row) => ({ ...row }));
+    }),
     changeStatus: mock.fn<OffersApi['changeStatus']>(async (id, seen, status) => {
-      const row = rows.find((each) => each.id === id && each.status === seen);
+      const row = [...rows, ...held].find((each) => each.id === id && each.status === seen);
       if (row) row.status = status;
       return row ? 'changed' : 'conflict';
     }),
   };
-  return { rows, api, ...createOffers(api) };
+  return { rows, held, ended, api, ...createOffers(api, (message) => ended.push(message)) };
 }
 
 function loaded(offers: Offers): LoadedOffers {
@@ -96,6 +105,62 @@ test('of a long list the rows in sight are fetched, once', async () => {
   await viewRows(50_010, 50_030);
   assert.equal(api.readPage.mock.callCount() - before, 1);
   assert.equal(offerAt(loaded($offers.get()).list, 50_007)?.id, '50007');
+});
+
+const heldIdsOf = (offers: Offers) => loaded(offers).held.offers.map(({ id }) => id);
+
+for (const total of [1, 99, 100, 101, 450]) {
+  test(`of ${total} held offers none is lost, each page when it is asked for`, async () => {
+    const { $offers, loadOffers, loadMoreHeld, refreshOffers, held } = tableOf(3, total);
+    await loadOffers();
+    assert.deepEqual(idsOf($offers.get()), ['0', '1', '2']);
+    assert.equal(heldIdsOf($offers.get()).length, Math.min(total, 100));
+    for (let more = 0; loaded($offers.get()).held.hasMore; more += 1) {
+      assert.ok(more < 10);
+      await loadMoreHeld();
+    }
+    const all = held.map(({ id }) => id);
+    assert.deepEqual(heldIdsOf($offers.get()), all);
+    await refreshOffers();
+    assert.deepEqual(heldIdsOf($offers.get()), all, 'as many after a reload');
+  });
+}
+
+test('held offers alone are no empty list, and their status can be set', async () => {
+  const { $offers, loadOffers, setStatus, held } = tableOf(0, 2);
+  await loadOffers();
+  assert.deepEqual(heldIdsOf($offers.get()), ['held 0', 'held 1']);
+  await setStatus('held 1', 'pending', 'accepted');
+  assert.equal(held[1]?.status, 'accepted');
+  assert.equal(loaded($offers.get()).held.offers[1]?.status, 'accepted');
+});
+
+test('a failure to load held offers is shown', async () => {
+  const { $offers, loadOffers, loadMoreHeld, api } = tableOf(1, 150);
+  api.readHeldPage.mock.mockImplementationOnce(() => Promise.reject(new Error('offline')));
+  await loadOffers();
+  assert.deepEqual($offers.get(), { at: 'failed', message: 'offline' });
+  await loadOffers();
+  api.readHeldPage.mock.mockImplementationOnce(() => Promise.reject(new Error('')));
+  await loadMoreHeld();
+  assert.equal(loaded($offers.get()).error, 'Failed to fetch offers');
+  assert.equal(heldIdsOf($offers.get()).length, 100);
+});
+
+test('an ended session is reported, and not shown as an empty list', async () => {
+  const { $offers, loadOffers, refreshOffers, setStatus, api, ended } = tableOf(1);
+  const end = () => Promise.reject(new SessionEnded('Your session has ended.'));
+  api.readPage.mock.mockImplementationOnce(end);
+  await loadOffers();
+  assert.deepEqual(ended, ['Your session has ended.']);
+  assert.equal($offers.get().at, 'failed');
+  await loadOffers();
+  api.readPage.mock.mockImplementationOnce(end);
+  await refreshOffers();
+  assert.deepEqual(idsOf($offers.get()), ['0']);
+  api.changeStatus.mock.mockImplementationOnce(end);
+  await setStatus('0', 'pending', 'accepted');
+  assert.equal(ended.length, 3);
 });
 
 test('a failure to load shows the error’s message, or the page’s own', async () => {

@@ -1,15 +1,17 @@
 /** All offers, as the dashboard shows them, and what an administrator does with them. */
 import { atom } from 'nanostores';
 import type { OfferStatus } from '#contract/offer.ts';
-import type { OffersApi } from '../api/offers.ts';
+import { type OffersApi, SessionEnded } from '../api/offers.ts';
 import { type OfferList, pagesOfRows, upTo, withPage, withStatus } from './offer-list.ts';
-import { readOffers } from './read-offers.ts';
+import { type HeldOffers, readHeldOffers, readOffers, withOlder } from './read-offers.ts';
 
 export type Offers = { at: 'loading' } | { at: 'failed'; message: string } | { at: 'empty' } | LoadedOffers;
 
 export interface LoadedOffers {
   readonly at: 'loaded';
   readonly list: OfferList;
+  /** Listed apart. */
+  readonly held: HeldOffers;
   /** More or newer offers are on their way; the ones here stay meanwhile. */
   readonly reloading: boolean;
   /** The statuses that were chosen and that the server has not confirmed yet, by the offer's id. */
@@ -20,7 +22,10 @@ export interface LoadedOffers {
 
 const CHANGED_MEANWHILE = 'This offer was changed in the meantime. The list has been reloaded.';
 
-export function createOffers(api: OffersApi) {
+const NONE_HELD: HeldOffers = { offers: [], hasMore: false };
+
+/** @param onSessionEnded is called with the message where the server has ended the session */
+export function createOffers(api: OffersApi, onSessionEnded: (message: string) => void = () => {}) {
   const $offers = atom<Offers>({ at: 'loading' });
   /** Every reload opens a new round, and the answers of older ones are dropped. */
   let round = 0;
@@ -29,11 +34,11 @@ export function createOffers(api: OffersApi) {
   /** The rows on the screen of a long list. */
   let inView: readonly [first: number, last: number] = [0, 0];
 
-  function show(list: OfferList, reloading: boolean) {
-    if (list.index.total === 0) return $offers.set({ at: 'empty' });
+  function show(list: OfferList, held: HeldOffers, reloading: boolean) {
+    if (list.index.total + held.offers.length === 0) return $offers.set({ at: 'empty' });
     const now = $offers.get();
     const kept = now.at === 'loaded' ? now : { at: 'loaded' as const, saving: new Map() };
-    $offers.set({ ...kept, list, reloading });
+    $offers.set({ ...kept, list, held, reloading });
   }
 
   function patch(change: (now: LoadedOffers) => Partial<LoadedOffers>) {
@@ -49,7 +54,7 @@ export function createOffers(api: OffersApi) {
   /** From nothing: `Loading offers...`, then the first page, then all there is. */
   async function loadOffers(): Promise<void> {
     $offers.set({ at: 'loading' });
-    await reload((first) => show(first, true));
+    await reload((first) => show(first, NONE_HELD, true));
   }
 
   /** Once more, while the rows on the screen stay where they are. */
@@ -64,15 +69,37 @@ export function createOffers(api: OffersApi) {
     round += 1;
     const mine = round;
     try {
-      const list = await readOffers(api, inView, (first) => mine === round && showFirst(first));
+      const [list, held] = await Promise.all([
+        readOffers(api, inView, (first) => mine === round && showFirst(first)),
+        readHeldOffers(api, heldInView()),
+      ]);
       if (mine !== round) return false;
-      show(list, false);
+      show(list, held, false);
       return true;
     } catch (error) {
       if (mine !== round) return false;
       patch(() => ({ reloading: false }));
       showError(messageOf(error, 'Failed to fetch offers'));
       return false;
+    }
+  }
+
+  /** So many held offers are on the screen. */
+  function heldInView(): number {
+    const now = $offers.get();
+    return now.at === 'loaded' ? now.held.offers.length : 0;
+  }
+
+  /** Adds the next page of held offers. */
+  async function loadMoreHeld(): Promise<void> {
+    const now = $offers.get();
+    if (now.at !== 'loaded') return;
+    const mine = round;
+    try {
+      const held = await withOlder(api, now.held);
+      if (mine === round) patch(() => ({ held }));
+    } catch (error) {
+      if (mine === round) showError(messageOf(error, 'Failed to fetch offers'));
     }
   }
 
@@ -140,7 +167,15 @@ export function createOffers(api: OffersApi) {
       } catch (error) {
         return messageOf(error, 'Failed to update offer status');
       }
-      if (goOn()) patch(({ list }) => ({ list: withStatus(list, id, chosen) }));
+      if (goOn()) {
+        patch(({ list, held }) => ({
+          list: withStatus(list, id, chosen),
+          held: {
+            ...held,
+            offers: held.offers.map((offer) => (offer.id === id ? { ...offer, status: chosen } : offer)),
+          },
+        }));
+      }
       saved = chosen;
     }
     return;
@@ -154,12 +189,13 @@ export function createOffers(api: OffersApi) {
     $offers.set({ at: 'loading' });
   }
 
-  return { $offers, loadOffers, refreshOffers, viewRows, setStatus, forgetOffers };
-}
+  function messageOf(error: unknown, otherwise: string): string {
+    if (error instanceof SessionEnded) onSessionEnded(error.message);
+    else console.error(otherwise, error);
+    return (error instanceof Error && error.message) || otherwise;
+  }
 
-function messageOf(error: unknown, otherwise: string): string {
-  console.error(otherwise, error);
-  return (error instanceof Error && error.message) || otherwise;
+  return { $offers, loadOffers, refreshOffers, viewRows, loadMoreHeld, setStatus, forgetOffers };
 }
 
 function without<Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): ReadonlyMap<Key, Value> {

@@ -1,6 +1,13 @@
-/** Reading the list of offers from the beginning. */
+/** Reading the lists of offers from the beginning. */
+import type { Offer } from '#contract/offer.ts';
 import { type OffersApi, PAGE_SIZE, type PageIndex } from '../api/offers.ts';
 import { isLong, listOfFirstPage, type OfferList, pagesOfRows, upTo } from './offer-list.ts';
+
+/** The newest held offers, and whether there are older ones. */
+export interface HeldOffers {
+  readonly offers: readonly Offer[];
+  readonly hasMore: boolean;
+}
 
 /**
  * A short list in one request; up to the limit all its pages; of a long one the pages in view.
@@ -27,4 +34,21 @@ export async function readOffers(
 /** The first page is read again too: an offer may have arrived before the index was made. */
 async function readPage(api: OffersApi, index: PageIndex, page: number) {
   return upTo(await api.readPage(index.keys[page]), index.keys[page + 1]);
+}
+
+/** At least so many of the newest held offers, where there are that many. */
+export async function readHeldOffers(api: OffersApi, count: number): Promise<HeldOffers> {
+  let held: HeldOffers = { offers: [], hasMore: true };
+  do held = await withOlder(api, held);
+  while (held.hasMore && held.offers.length < count);
+  return held;
+}
+
+/** With one page more. */
+export async function withOlder(api: OffersApi, { offers }: HeldOffers): Promise<HeldOffers> {
+  const last = offers.at(-1);
+  const page = await api.readHeldPage(last);
+  // A page begins at its key, and that one is there already.
+  const older = page.filter(({ id }) => id !== last?.id);
+  return { offers: [...offers, ...older], hasMore: page.length === PAGE_SIZE && older.length > 0 };
 }

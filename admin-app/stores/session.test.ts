@@ -5,7 +5,10 @@ import { createSession } from './session.ts';
 
 type Tell = (event: AuthChangeEvent, session: AuthSession | null) => void;
 
-function deskWith(signOut: () => Promise<{ error: Error | null }> = async () => ({ error: null })) {
+function deskWith(
+  signOut: () => Promise<{ error: Error | null }> = async () => ({ error: null }),
+  extend: () => Promise<boolean | undefined> = async () => true,
+) {
   let tell: Tell = () => {};
   const auth = {
     onAuthStateChange(callback: Tell) {
@@ -14,7 +17,7 @@ function deskWith(signOut: () => Promise<{ error: Error | null }> = async () => 
     },
     signOut,
   };
-  const desk = createSession(auth as unknown as Parameters<typeof createSession>[0], 20);
+  const desk = createSession(auth as unknown as Parameters<typeof createSession>[0], extend, 20);
   return { ...desk, tell: (event: AuthChangeEvent, session: AuthSession | null) => tell(event, session) };
 }
 
@@ -68,4 +71,67 @@ test('a failed sign-out is logged, and nothing else', async (t) => {
   await deskWith(async () => ({ error: new Error('offline') })).signOut();
   await deskWith(() => Promise.reject(new Error('storage'))).signOut();
   assert.equal(log.mock.callCount(), 2);
+});
+
+/** Until no timer of 0 ms and no promise is left. */
+const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
+const ENDED = 'Your session has ended. Please sign in again.';
+
+test('the session is extended at the start and after each refresh of its token, and at no other event', async () => {
+  let extended = 0;
+  const { $session, tell } = deskWith(undefined, async () => {
+    extended += 1;
+    return true;
+  });
+  for (const event of events) {
+    const before = extended;
+    tell(event, sessionOf('ada@example.com'));
+    assert.equal(extended, before, 'not within the callback of the auth layer');
+    await settled();
+    const extends_ = event === 'INITIAL_SESSION' || event === 'TOKEN_REFRESHED';
+    assert.equal(extended - before, extends_ ? 1 : 0, event);
+  }
+  tell('SIGNED_OUT', null);
+  tell('INITIAL_SESSION', null);
+  await settled();
+  assert.equal(extended, 2);
+  assert.deepEqual($session.get(), { at: 'signedOut' });
+});
+
+test('a session that the server has ended signs out, with a sentence until the next sign-in', async () => {
+  let tell: Tell = () => {};
+  const desk = deskWith(
+    async () => {
+      tell('SIGNED_OUT', null);
+      return { error: null };
+    },
+    async () => false,
+  );
+  tell = desk.tell;
+  tell('INITIAL_SESSION', sessionOf('ada@example.com'));
+  await settled();
+  assert.deepEqual(desk.$session.get(), { at: 'signedOut', reason: ENDED });
+
+  tell('SIGNED_IN', sessionOf('ada@example.com'));
+  assert.equal(desk.$session.get().at, 'signedIn');
+  tell('SIGNED_OUT', null);
+  assert.deepEqual(desk.$session.get(), { at: 'signedOut' }, 'a sign-out of one’s own has no reason');
+});
+
+test('an ended session signs out also where that fails', async (t) => {
+  t.mock.method(console, 'error', () => {});
+  const { $session, tell, endSession } = deskWith(() => Promise.reject(new Error('storage')));
+  tell('SIGNED_IN', sessionOf('ada@example.com'));
+  await endSession('Ended.');
+  assert.deepEqual($session.get(), { at: 'signedOut', reason: 'Ended.' });
+});
+
+test('a session of which nothing is known stays', async () => {
+  const unknown = [async () => undefined, () => Promise.reject(new Error('offline'))];
+  for (const extend of unknown) {
+    const { $session, tell } = deskWith(undefined, extend);
+    tell('TOKEN_REFRESHED', sessionOf('ada@example.com'));
+    await settled();
+    assert.equal($session.get().at, 'signedIn');
+  }
 });

@@ -1,16 +1,31 @@
-/** Who is signed in at this desk. Only a convenience: what may be read or changed, the database decides. */
+/** Who is signed in here. Only a convenience: the database decides what may be read or changed. */
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { atom } from 'nanostores';
+import { SESSION_ENDED } from '../api/offers.ts';
 
-export type Session = { at: 'checking' } | { at: 'signedOut' } | { at: 'signedIn'; email: string };
+export type Session =
+  | { at: 'checking' }
+  /** With the reason, where the server has ended the session. */
+  | { at: 'signedOut'; reason?: string }
+  | { at: 'signedIn'; email: string };
 
 type Auth = Pick<SupabaseClient['auth'], 'onAuthStateChange' | 'signOut'>;
 
 /** How long the check of a stored session may show a spinner, in milliseconds. */
-const PATIENCE = 10_000;
+const CHECK_TIMEOUT_MS = 10_000;
 
-export function createSession(auth: Auth, patience = PATIENCE) {
+/**
+ * @param extend tells the server that the session is in use; false where the server has ended it, undefined where it is
+ * not known (no network)
+ */
+export function createSession(
+  auth: Auth,
+  extend: () => Promise<boolean | undefined>,
+  timeout = CHECK_TIMEOUT_MS,
+) {
   const $session = atom<Session>({ at: 'checking' });
+  /** Why the session that is about to end does so. */
+  let reason: string | undefined;
 
   function show(next: Session) {
     clearTimeout(giveUp);
@@ -22,14 +37,33 @@ export function createSession(auth: Auth, patience = PATIENCE) {
 
   // Without a network the refresh of a stored session is repeated for half a minute.
   // If it succeeds after all, its event opens the desk.
-  const giveUp = setTimeout(() => show({ at: 'signedOut' }), patience);
+  const giveUp = setTimeout(() => show({ at: 'signedOut' }), timeout);
 
   // One rule for every event (signed in or out, here or in another tab, token refreshed, user updated,
   // password recovery, MFA verified, initial session): each carries the session as it is from now on.
   // No call to the auth layer in here: it waits for this callback.
-  auth.onAuthStateChange((_event, session) => {
-    show(session?.user ? { at: 'signedIn', email: session.user.email ?? '' } : { at: 'signedOut' });
+  auth.onAuthStateChange((event, session) => {
+    if (session?.user) {
+      reason = undefined;
+      show({ at: 'signedIn', email: session.user.email ?? '' });
+      if (event === 'INITIAL_SESSION' || event === 'TOKEN_REFRESHED') setTimeout(keepOpen);
+    } else {
+      show({ at: 'signedOut', ...(reason === undefined ? {} : { reason }) });
+    }
   });
+
+  async function keepOpen(): Promise<void> {
+    if ((await extend().catch(() => undefined)) === false) await endSession(SESSION_ENDED);
+  }
+
+  /** Signs out where the server has ended the session, with the reason for the login page. */
+  async function endSession(why: string): Promise<void> {
+    if ($session.get().at !== 'signedIn') return;
+    reason = why;
+    await signOut();
+    // Also where the stored session could not be removed.
+    show({ at: 'signedOut', reason: why });
+  }
 
   /**
    * Signs out this browser and leaves the person's other devices alone. With `local` the session is
@@ -44,7 +78,7 @@ export function createSession(auth: Auth, patience = PATIENCE) {
     }
   }
 
-  return { $session, signOut };
+  return { $session, signOut, endSession };
 }
 
 function emailOf(session: Session): string | undefined {
