@@ -5,16 +5,19 @@
 import { watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { dev } from 'astro';
-import type { Connect } from 'vite';
+import type { Connect, Plugin } from 'vite';
 import { buildEnvironment, prepareCatalogue } from '../build/build.ts';
-import { CLIENT_ADDRESS_HEADER, createForward, isBackend } from '../server/forward.ts';
+import { CLIENT_ADDRESS_HEADER, createForward, type Forward, isBackend } from '../server/forward.ts';
 import { greet } from '../server/greet.ts';
 import { mustBeFree } from '../server/listen.ts';
 import { ownPageOf } from '../server/own-page-of.ts';
-import { backendOptions, readSettings } from '../server/settings.ts';
+import { backendOptions, readSettings, type Settings } from '../server/settings.ts';
 import { catalogueFile, loadCatalogue } from '../src/catalogue/load.ts';
 import { prefixOf } from '../src/catalogue/prefix-of.ts';
 import { startBackend } from '../supabase/local/backend.ts';
+import { devFiles } from './dev-files.ts';
+import { devHosts } from './dev-hosts.ts';
+import { rejectRequest, rejectUpgrade } from './dev-requests.ts';
 import { takeNoOptions } from './read-options.ts';
 import { sayAndExit } from './say-and-exit.ts';
 
@@ -38,19 +41,8 @@ async function run(): Promise<void> {
   const server = await dev({
     server: { port: settings.port, host: settings.host },
     vite: {
-      server: { allowedHosts: true, strictPort: true },
-      plugins: [
-        {
-          name: 'one-origin',
-          configureServer(vite) {
-            vite.middlewares.use((request, response, next) => {
-              if (forward && isBackend(request.url ?? '')) return forward(request, response);
-              mapHost(request);
-              next();
-            });
-          },
-        },
-      ],
+      server: { strictPort: true, fs: devFiles(settings.dataDir).viteAccess },
+      plugins: [oneOrigin(settings, forward)],
     },
   });
   onCatalogueEdit(() => backend?.restartFunctions());
@@ -67,6 +59,33 @@ async function run(): Promise<void> {
       () => void Promise.all([server.stop(), backend?.stop()]).then(() => process.exit(0)),
     );
   }
+}
+
+/** In front of everything that Vite and Astro serve: the guard, the backend's routes, and pages by host name. */
+function oneOrigin(settings: Settings, forward: Forward | undefined): Plugin {
+  const hosts = devHosts(settings);
+  const files = devFiles(settings.dataDir);
+  const handle: Connect.NextHandleFunction = (request, response, next) => {
+    if (rejectRequest(request, response, hosts, files)) return;
+    if (forward && isBackend(request.url ?? '')) return forward(request, response);
+    mapHost(request);
+    // The host is checked. Vite would check it against a list that is fixed when it starts.
+    request.headers.host = 'localhost';
+    next();
+  };
+  return {
+    name: 'one-origin',
+    configureServer: {
+      order: 'post',
+      handler: (vite) => {
+        vite.httpServer?.prependListener('upgrade', (request, socket) => {
+          if (!rejectUpgrade(request, socket, hosts)) request.headers.host = 'localhost';
+        });
+        // Added after all others, which makes it the first to be called.
+        return () => void vite.middlewares.stack.unshift({ route: '', handle });
+      },
+    },
+  };
 }
 
 /** Shows the page of the domain that the host name stands for, as the gateway does. */
