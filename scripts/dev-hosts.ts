@@ -9,6 +9,8 @@ export interface DevHosts {
   isOwn(host: string): boolean;
   /** Whether a host has `/admin`. */
   hasAdmin(host: string): boolean;
+  /** The site's hosts, as the catalogue has them now. */
+  siteHosts(): SiteHosts;
 }
 
 export function devHosts({ adminHost, host: address }: Pick<Settings, 'adminHost' | 'host'>): DevHosts {
@@ -31,6 +33,10 @@ export function devHosts({ adminHost, host: address }: Pick<Settings, 'adminHost
     hasAdmin: (host) => {
       update();
       return isAdminHost(host, site);
+    },
+    siteHosts: () => {
+      update();
+      return site;
     },
   };
 }

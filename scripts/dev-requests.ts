@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { posix } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { isAdmin } from '../server/headers.ts';
+import { isAdminPath } from '../server/headers.ts';
 import type { DevFiles } from './dev-files.ts';
 import type { DevHosts } from './dev-hosts.ts';
 
@@ -63,7 +63,7 @@ function namesAdmin(url: string): boolean {
       break;
     }
   }
-  return isAdmin(posix.normalize(path.replaceAll('\\', '/')).toLowerCase());
+  return isAdminPath(posix.normalize(path.replaceAll('\\', '/')).toLowerCase());
 }
 
 function reject(
