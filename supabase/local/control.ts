@@ -6,31 +6,43 @@ import type { PGlite } from '@electric-sql/pglite';
 import * as z from 'zod/mini';
 import { ensureAdministrator } from './administrator.ts';
 import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
+import { echo } from './self-check.ts';
 import { forgetErasedOffers } from './vacuum.ts';
+
+/** What the tools work with. */
+export interface Workbench {
+  readonly database: OpenDatabase;
+  readonly keys: DatabaseKeys;
+  /** Runs work that may keep the database busy for long, so that no watchdog takes it for a fault. */
+  duringMaintenance<Result>(work: () => Promise<Result>): Promise<Result>;
+}
 
 /** @throws SettingError where what is asked for cannot be */
 export async function control(
   request: Request,
   url: URL,
-  database: OpenDatabase,
-  keys: DatabaseKeys,
+  { database, keys, duringMaintenance }: Workbench,
 ): Promise<Response> {
   const { sql } = database;
   switch (`${request.method} ${url.pathname}`) {
     case 'GET /control/ping':
       return new Response(null, { status: 204 });
+    case 'GET /control/check':
+      return new Response(await echo(sql, url.searchParams.get('text') ?? ''));
     case 'POST /control/administrator': {
       const { email, password } = AppointmentSchema.parse(await request.json());
       return Response.json(await ensureAdministrator(database, keys, email, password));
     }
     case 'GET /control/backup':
-      return await backup(sql);
+      return await duringMaintenance(() => backup(sql));
     case 'GET /control/offers':
       return offers(sql);
     case 'POST /control/erase':
-      return await erase(sql, await request.text());
+      return await erase(await request.text(), { database, duringMaintenance });
     case 'POST /control/seed':
-      return await seed(sql, Number(url.searchParams.get('offers')), (await request.json()) as string[]);
+      return await duringMaintenance(async () =>
+        seed(sql, Number(url.searchParams.get('offers')), (await request.json()) as string[]),
+      );
     default:
       return Response.json({ error: 'There is no such tool.' }, { status: 404 });
   }
@@ -70,10 +82,13 @@ function offers(sql: PGlite): Response {
 }
 
 /** Also where there is no such offer (any more), the files forget: an earlier erasure may have been interrupted. */
-async function erase(sql: PGlite, email: string): Promise<Response> {
+async function erase(
+  email: string,
+  { database: { sql }, duringMaintenance }: Omit<Workbench, 'keys'>,
+): Promise<Response> {
   const { rows } = await sql.query<{ erased: number }>('select public.erase_customer($1) as erased', [email]);
   try {
-    await forgetErasedOffers(sql);
+    await duringMaintenance(() => forgetErasedOffers(sql));
   } catch (error) {
     const { code = 'XX000' } = error as { code?: string };
     return new Response(

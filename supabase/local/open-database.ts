@@ -7,6 +7,7 @@ import { createPgliteConnection } from '@supabase/lite/pglite';
 import { syncFolder } from './durable-file.ts';
 import { endOnPanic } from './end-on-panic.ts';
 import { restoreGrants } from './grants.ts';
+import { limitParameters } from './limit-parameters.ts';
 import { migrate } from './migrate.ts';
 import { withEvenTries } from './password-tries.ts';
 import { blameTheQuestion } from './question-errors.ts';
@@ -15,7 +16,7 @@ import { endSessionsOfOtherKeys } from './sessions.ts';
 import { SettingError } from './setting-error.ts';
 
 export interface OpenDatabase {
-  /** Speaks PostgREST under /rest/v1 and GoTrue under /auth/v1, every route of them: see exposed.ts. */
+  /** Speaks PostgREST under /rest/v1 and GoTrue under /auth/v1, every route of them: see database-door.ts. */
   readonly fetch: (request: Request) => Promise<Response>;
   /** The shorter way for the functions' own calls; for requests with the secret key only. */
   readonly serviceCalls: ServiceCalls;
@@ -29,6 +30,9 @@ export interface DatabaseKeys {
   readonly secretKey: string;
   readonly jwtSecret: string;
 }
+
+/** How long an access token is valid, in seconds. */
+const ACCESS_TOKEN_SECONDS = 600;
 
 const MIGRATIONS = new URL('../migrations', import.meta.url).pathname;
 
@@ -81,6 +85,7 @@ export async function openFiles(path: string | undefined, keys: DatabaseKeys): P
   const sql = connection.driver;
   await sql.waitReady;
   endOnPanic(sql);
+  limitParameters(sql);
   blameTheQuestion(connection);
   const app = new App({
     connection,
@@ -89,7 +94,7 @@ export async function openFiles(path: string | undefined, keys: DatabaseKeys): P
     auth: {
       enabled: true,
       jwt_secret: keys.jwtSecret,
-      jwt_expiry: 3600,
+      jwt_expiry: ACCESS_TOKEN_SECONDS,
       publishable_key: keys.publishableKey,
       secret_key: keys.secretKey,
     },
