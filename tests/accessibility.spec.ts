@@ -7,7 +7,7 @@ import { eraseAllOffers, makeOffer, seedOffers } from './calls.ts';
 import { test as base, expect, fillIn, hold, signIn, submitButton } from './fixtures.ts';
 import { ADMIN, copyOfProject, type Product, startProduct } from './product.ts';
 
-const CHALLENGES = '**/functions/v1/bot-check';
+const CHALLENGES = '**/functions/v1/bot-check?*';
 const ORDERS = '**/functions/v1/order-submit';
 const OFFERS = '**/rest/v1/offers?*';
 

@@ -4,7 +4,7 @@ import { ProofSchema } from '#contract/bot-check.ts';
 import { OfferSubmissionSchema } from '#contract/offer.ts';
 import { expect, fillIn, hold, offerForm, submitButton, test, type Wish } from './fixtures.ts';
 
-const CHALLENGES = '**/functions/v1/bot-check';
+const CHALLENGES = '**/functions/v1/bot-check?*';
 const ORDERS = '**/functions/v1/order-submit';
 const FAILED = 'CAPTCHA failed to load. Please refresh.';
 
@@ -186,7 +186,7 @@ function offersOf(page: Page): string[] {
 function challengesOf(page: Page): () => number {
   let count = 0;
   page.on('request', (request) => {
-    if (request.url().endsWith('/functions/v1/bot-check')) count += 1;
+    if (request.url().includes('/functions/v1/bot-check?')) count += 1;
   });
   return () => count;
 }

@@ -3,7 +3,7 @@ import { at, leaveUnanswered, type Scene, type Stage, withoutScript } from './sc
 
 const FORM = { offer: '€12,500', name: 'Ada Lovelace', email: 'ada@example.com' };
 const ORDERS = '**/functions/v1/order-submit';
-const BOT_CHECKS = '**/functions/v1/bot-check';
+const BOT_CHECKS = '**/functions/v1/bot-check?*';
 
 /** Every page and state that a visitor may see. */
 export const STOREFRONT: Record<string, Scene> = {

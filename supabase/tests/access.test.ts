@@ -211,9 +211,16 @@ for (const choice of ENGINES) {
          select 'lap.app', n::text, 'Same Time', 'same@example.com', '2020-01-01'::timestamptz + (n / 10) * interval '1 second'
          from generate_series(1, 95) as n`,
       );
+      // Held offers are a list of their own.
+      await as(
+        OWNER,
+        `insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at, held)
+         select 'lap.app', n::text, 'Held', 'held@example.com', '2020-01-01'::timestamptz + n * interval '1 second', true
+         from generate_series(1, 15) as n`,
+      );
       const everything = await as(
         ADMINISTRATOR,
-        'select id from public.offers order by created_at desc, id desc',
+        'select id from public.offers where not held order by created_at desc, id desc',
       );
       const pages = (await value(ADMINISTRATOR, 'select public.offer_pages(10)')) as Row[];
       assert.equal(pages.length, Math.ceil(everything.length / 10));
@@ -223,7 +230,7 @@ for (const choice of ENGINES) {
         assert.equal(page.total, everything.length);
         const rows = await as(
           ADMINISTRATOR,
-          `select id from public.offers where created_at < $1 or (created_at = $1 and id <= $2)
+          `select id from public.offers where not held and (created_at < $1 or (created_at = $1 and id <= $2))
            order by created_at desc, id desc limit 10`,
           [page.first_created_at, page.first_id],
         );
