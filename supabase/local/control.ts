@@ -5,8 +5,9 @@
 import type { PGlite } from '@electric-sql/pglite';
 import * as z from 'zod/mini';
 import { ensureAdministrator } from './administrator.ts';
+import { countOffers } from './clean-copy.ts';
 import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
-import { echo } from './self-check.ts';
+import { assertRightResults, echo } from './self-check.ts';
 import { forgetErasedOffers } from './vacuum.ts';
 
 /** What the tools work with. */
@@ -36,7 +37,11 @@ export async function control(
     case 'GET /control/backup':
       return await duringMaintenance(() => backup(sql));
     case 'GET /control/offers':
+      await assertRightResults(sql);
       return offers(sql);
+    case 'GET /control/count':
+      await assertRightResults(sql);
+      return Response.json(await countUpTo(sql, url.searchParams));
     case 'POST /control/erase':
       return await erase(await request.text(), { database, duringMaintenance });
     case 'POST /control/seed':
@@ -51,10 +56,25 @@ export async function control(
 /** Without a password one is made for a new administrator. */
 const AppointmentSchema = z.object({ email: z.string(), password: z.optional(z.string()) });
 
-/** PGlite's files as a compressed archive, as they are between two statements. */
+/** How many offers there were just before and just after the files of a backup were read: `least-most`. */
+export const OFFERS_HEADER = 'x-offers';
+
+/**
+ * PGlite's files as an archive, as they are between two statements. Not compressed, because that would take most of the
+ * time in which nobody else is answered.
+ */
 async function backup(sql: PGlite): Promise<Response> {
+  await assertRightResults(sql);
   await sql.exec('checkpoint');
-  return new Response(await sql.dumpDataDir('gzip'), { headers: { 'content-type': 'application/gzip' } });
+  const before = await countOffers(sql);
+  const archive = await sql.dumpDataDir('none');
+  const after = await countOffers(sql);
+  return new Response(archive, {
+    headers: {
+      'content-type': 'application/x-tar',
+      [OFFERS_HEADER]: `${Math.min(before, after)}-${Math.max(before, after)}`,
+    },
+  });
 }
 
 /** How many offers are read at once: enough to be quick, few enough to keep both processes small. */
@@ -79,6 +99,17 @@ function offers(sql: PGlite): Response {
     },
   });
   return new Response(lines, { headers: { 'content-type': 'application/x-ndjson' } });
+}
+
+/** How many offers are no newer than one of them; all, where none is named. */
+async function countUpTo(sql: PGlite, newest: URLSearchParams): Promise<{ count: number }> {
+  const { rows } = await sql.query<{ count: number }>(
+    `select count(*)::integer as count from public.offers
+     where $1::timestamptz is null or (created_at, id) <= ($1::timestamptz, $2::uuid)`,
+    [newest.get('created_at'), newest.get('id')],
+  );
+  if (rows[0] === undefined) throw new Error('the database does not count its offers');
+  return rows[0];
 }
 
 /** Also where there is no such offer (any more), the files forget: an earlier erasure may have been interrupted. */
