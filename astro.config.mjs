@@ -12,7 +12,10 @@ const CHUNKS = [
     name: 'shared',
     test: /node_modules\/(?:zod|nanostores|@nanostores|@supabase\/functions-js|tslib)\/|_shared\/contract\/(?!sign-in)|src\/texts\//,
   },
-  { name: 'storefront', test: /src\/(?:islands|stores|api)\/(?!DomainSearch|search|domain-names)/ },
+  {
+    name: 'storefront',
+    test: /src\/(?:islands|stores|api)\/(?!DomainSearch|search|domain-names|bot-check\/derive-key)/,
+  },
 ];
 
 export default defineConfig({

@@ -2,6 +2,9 @@
 import type { Page } from '@playwright/test';
 import { ProofSchema } from '#contract/bot-check.ts';
 import { OfferSubmissionSchema } from '#contract/offer.ts';
+import { dataKeys } from './abuse/data-keys.ts';
+import { encodeProof, proofMaker } from './abuse/proofs.ts';
+import { callFunction, readAllOffers } from './calls.ts';
 import { expect, fillIn, hold, offerForm, submitButton, test, type Wish } from './fixtures.ts';
 
 const CHALLENGES = '**/functions/v1/bot-check?*';
@@ -28,6 +31,76 @@ test('No challenge is fetched before the visitor’s first contact with the form
   await page.getByLabel('Your Offer').focus();
   await expect(page.getByText('Bot check passed.')).toBeVisible();
   expect(challenges()).toBe(1);
+});
+
+test('The check starts once a domain is selected, and is renewed for another one', async ({ page }) => {
+  const domains: (string | null)[] = [];
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.pathname === '/functions/v1/bot-check') domains.push(url.searchParams.get('domain'));
+  });
+  const offers = offersOf(page);
+  await page.goto('/');
+  await fillIn(page, wish('choosy'));
+  await expect(page.getByText('Choose a domain above to make an offer.')).toHaveCount(2);
+  expect(domains).toEqual([]);
+  await page.getByRole('radio', { name: 'lap.app' }).check();
+  await expect(submitButton(page)).toBeEnabled();
+  await page.getByRole('radio', { name: 'sample.app' }).check();
+  await expect(submitButton(page)).toBeEnabled();
+  // The same one again is no other.
+  await page.getByRole('radio', { name: 'sample.app' }).click();
+  await expect(submitButton(page)).toBeEnabled();
+  expect(domains).toEqual(['lap.app', 'sample.app']);
+  await submitButton(page).click();
+  await expect(page.getByRole('heading', { name: 'Offer Submitted!' })).toBeVisible();
+  expect(offers.map((body) => JSON.parse(body).domain_name)).toEqual(['sample.app']);
+});
+
+test('Work that has become too little is done anew without a message, and makes one offer', async ({
+  page,
+  startOwnProduct,
+  complaints,
+}) => {
+  complaints.expect(/status of 403/);
+  const product = await startOwnProduct({ env: { RATE_LIMIT_SCALE: '1' } });
+  const { amount, name, email } = wish('eleventh');
+  const makeProof = proofMaker(dataKeys(product.dataDir).secretKey);
+  const others = { domain_name: 'lap.app', offer_amount: '1', customer_name: 'Other', customer_email: email };
+  for (let offer = 0; offer < 10; offer += 1) {
+    const turnstile_token = encodeProof(await makeProof());
+    const made = await callFunction(product, 'order-submit', { ...others, turnstile_token });
+    expect(made.status).toBe(201);
+  }
+
+  const offers = offersOf(page);
+  const statuses: number[] = [];
+  page.on('response', (response) => {
+    if (response.url().endsWith('/order-submit')) statuses.push(response.status());
+  });
+  await page.goto(`${product.origin}/sites/lap.app/`);
+  await fillIn(page, { amount, name, email });
+  await expect(submitButton(page)).toBeEnabled();
+  // Everything that the button and the messages say until the thanks.
+  await page.evaluate(() => {
+    const seen: string[] = [];
+    Object.assign(window, { seen });
+    new MutationObserver(() => {
+      const text = document.querySelector('form [type=submit]')?.textContent ?? '';
+      const alert = document.querySelector('#offer [role=alert]')?.textContent ?? '';
+      if (seen.at(-1) !== text + alert) seen.push(text + alert);
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
+  await submitButton(page).click();
+  await expect(page.getByRole('heading', { name: 'Offer Submitted!' })).toBeVisible();
+  expect(statuses).toEqual([403, 201]);
+  const [first, second] = offers.map((body) => JSON.parse(body));
+  expect({ ...second, turnstile_token: '' }).toEqual({ ...first, turnstile_token: '' });
+  const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen);
+  expect(seen.filter((text) => !/^Submit(?:ting\.\.\.| Offer)$/.test(text))).toEqual([]);
+  expect(seen[0]).toBe('Submitting...');
+  const stored = (await readAllOffers(product)).filter((offer) => offer.customer_name === name);
+  expect(stored).toHaveLength(1);
 });
 
 test('An offer sent by a program before the bot check is through is told to complete it', async ({

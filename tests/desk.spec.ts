@@ -1,7 +1,16 @@
 /** The offers, as the administrator sees and changes them. */
 import type { Locator, Page, Request, Route } from '@playwright/test';
 import { OFFER_STATUSES, type Offer } from '#contract/offer.ts';
-import { changeStatusElsewhere, eraseAllOffers, makeOffer, readAllOffers, seedOffers } from './calls.ts';
+import { dataKeys } from './abuse/data-keys.ts';
+import { encodeProof, proofMaker } from './abuse/proofs.ts';
+import {
+  callFunction,
+  changeStatusElsewhere,
+  eraseAllOffers,
+  makeOffer,
+  readAllOffers,
+  seedOffers,
+} from './calls.ts';
 import { expect, scrollsSideways, signIn, test } from './fixtures.ts';
 import type { Product } from './product.ts';
 
@@ -189,6 +198,63 @@ test.describe('the list of offers', () => {
       }
     });
   }
+});
+
+test.describe('held offers', () => {
+  /** Makes offers with the hardest work, all of one customer: the 51st is beyond the hardest step. */
+  async function makeHeldOffers(product: Product, count: number): Promise<void> {
+    const makeProof = proofMaker(dataKeys(product.dataDir).secretKey);
+    for (let offer = 1; offer <= 50 + count; offer += 1) {
+      const made = await callFunction(product, 'order-submit', {
+        domain_name: 'lap.app',
+        offer_amount: `$${offer}`,
+        customer_name: offer > 50 ? `Held ${offer - 50}` : `Usual ${offer}`,
+        customer_email: 'many@example.com',
+        turnstile_token: encodeProof(await makeProof({ step: 4, counter: 1 })),
+      });
+      expect(made.status).toBe(201);
+    }
+  }
+
+  test('are listed apart, with all that the others have', async ({ page, startOwnProduct }) => {
+    const product = await startOwnProduct({ env: { RATE_LIMIT_SCALE: '1' } });
+    await signIn(page, product.origin);
+    await expect(page.getByText('No offers yet')).toBeVisible();
+    await expect(page.getByText('Held for review')).toHaveCount(0);
+
+    await makeHeldOffers(product, 3);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    const all = page.getByRole('table', { name: 'Domain Offers' });
+    const held = page.getByRole('table', { name: 'Held for review' });
+    await expect(all.getByRole('combobox')).toHaveCount(50);
+    await expect(held.getByRole('combobox')).toHaveCount(3);
+    await expect(held.getByRole('columnheader')).toHaveText(
+      await all.getByRole('columnheader').allTextContents(),
+    );
+    await expect(page.getByRole('heading', { name: 'Held for review' })).toBeVisible();
+    const names = await held.getByText(/^Held \d$/).allTextContents();
+    expect(names).toEqual(['Held 3', 'Held 2', 'Held 1']);
+
+    await rowOf(page, 'Held 2').getByRole('combobox').selectOption('accepted');
+    await expect(statusOf(page, 'Held 2')).toHaveText('accepted');
+    await page.reload();
+    await expect(statusOf(page, 'Held 2')).toHaveText('accepted');
+    await page.getByRole('link', { name: '3 offers are held for review' }).click();
+    await expect(page.getByRole('heading', { name: 'Held for review' })).toBeInViewport();
+    await expect(page).toHaveURL(/\/admin\/dashboard#/);
+  });
+
+  test('are all reached, however many there are', async ({ page, startOwnProduct }) => {
+    const product = await startOwnProduct({ env: { RATE_LIMIT_SCALE: '1' } });
+    await makeHeldOffers(product, 130);
+    await signIn(page, product.origin);
+    const held = page.getByRole('table', { name: 'Held for review' });
+    await expect(held.getByRole('combobox')).toHaveCount(100);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect(held.getByRole('combobox')).toHaveCount(130);
+    await expect(page.getByRole('button', { name: 'Show more' })).toHaveCount(0);
+    await expect(rowOf(page, 'Held 1')).toHaveCount(1);
+  });
 });
 
 test.describe('the status of an offer', () => {
@@ -481,7 +547,11 @@ test.describe('offers outlive', () => {
       await makeOffer(before, { customer_name: 'Grace Hopper', offer_amount: '1,000 €' });
       await signIn(page, before.origin);
       // The list is read once more after a change: cut off in the middle, the browser would rightly complain.
-      const listRead = page.waitForEvent('requestfinished', isReadOfOffers);
+      const listRead = Promise.all(
+        ['is.false', 'is.true'].map((held) =>
+          page.waitForEvent('requestfinished', (request) => isReadOfOffers(request, held)),
+        ),
+      );
       await rowOf(page, 'Grace').getByRole('combobox').selectOption('accepted');
       await expect(statusOf(page, 'Grace')).toHaveText('accepted');
       await listRead;
@@ -497,8 +567,9 @@ test.describe('offers outlive', () => {
   }
 });
 
-function isReadOfOffers(request: Request): boolean {
-  return request.method() === 'GET' && new URL(request.url()).pathname === '/rest/v1/offers';
+function isReadOfOffers(request: Request, held: string): boolean {
+  const { pathname, searchParams } = new URL(request.url());
+  return request.method() === 'GET' && pathname === '/rest/v1/offers' && searchParams.get('held') === held;
 }
 
 /** A page of 1,500 offers has some 30,000 nodes; a long list's must not grow with it. */

@@ -4,7 +4,7 @@ import type { Credentials } from '#contract/sign-in.ts';
 import { ensureAdministrator } from '../supabase/local/administrator.ts';
 import { takeDataFolder } from '../supabase/local/data-folder.ts';
 import { type DatabaseKeys, type OpenDatabase, openDatabase } from '../supabase/local/open-database.ts';
-import { makeOffer } from './calls.ts';
+import { callFunction, makeOffer, openSession } from './calls.ts';
 import { expect, scrollsSideways, signIn, test } from './fixtures.ts';
 import { ADMIN, PUBLIC_KEY } from './product.ts';
 
@@ -177,7 +177,7 @@ test.describe('signing in', () => {
     await page.goto('/admin/login');
     await expect(page.getByLabel('Email')).toBeVisible();
     await page.context().setOffline(true);
-    await fillIn(page, ADMIN);
+    await fillInCredentials(page, ADMIN);
     await expect(page.getByRole('alert')).toHaveText('Authentication failed');
   });
 
@@ -268,6 +268,31 @@ test.describe('Logout', () => {
     expect(renewed.ok).toBe(false);
   });
 
+  test('forgets what the dashboard had asked for: a change that is saved late reads no offers', async ({
+    page,
+    product,
+  }) => {
+    await makeOffer(product, { customer_name: 'Grace Hopper' });
+    await signIn(page);
+    const row = page.getByRole('row').filter({ hasText: 'Grace Hopper' }).first();
+    await expect(row).toBeVisible();
+    const gate = Promise.withResolvers<void>();
+    await page.route('**/rest/v1/offers?*', async (route) => {
+      if (route.request().method() === 'PATCH') await gate.promise;
+      await route.continue();
+    });
+    await row.getByRole('combobox').selectOption('accepted');
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
+    const reads = askedFor(page, '/rest/v1/');
+    const saved = page.waitForResponse('**/rest/v1/offers?*');
+    gate.resolve();
+    await (await saved).finished();
+    await page.waitForTimeout(500);
+    expect(reads()).toEqual([]);
+    expect(await textsInMemory(page)).not.toContain('Grace Hopper');
+  });
+
   test('in one tab signs out the others, which show no offer any more', async ({ page, product }) => {
     await makeOffer(product, { customer_name: 'Grace Hopper' });
     await signIn(page);
@@ -333,9 +358,23 @@ test.describe('whoever is no administrator', () => {
     await trySigningIn(page, PERSON, product.origin);
     await expect(page.getByRole('alert')).toHaveText('Invalid email or password.');
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
+    await product.stop();
+    await inDatabase(dataDir, async ({ sql }) => {
+      // Those opened before ended with the appointment of another administrator.
+      expect((await sql.query('select 1 from auth.sessions')).rows, 'admin-auth ends its own').toHaveLength(
+        0,
+      );
+      expect((await sql.query('select 1 from private.admin_sessions')).rows).toHaveLength(0);
+    });
   });
 
-  test('any more sees no offer, although still signed in', async ({ page, startOwnProduct, dataDir }) => {
+  test('any more is signed out, sees no offer, and learns why', async ({
+    page,
+    startOwnProduct,
+    dataDir,
+    complaints,
+  }) => {
+    complaints.expect(/status of 401.*offer_pages/, /status of 403.*logout/);
     const before = await startOwnProduct({
       dataDir,
       env: { ADMIN_EMAIL: PERSON.email, ADMIN_PASSWORD: PERSON.password },
@@ -348,18 +387,152 @@ test.describe('whoever is no administrator', () => {
     await startOwnProduct({ dataDir, env: { PORT: String(before.port) } });
 
     await page.getByRole('button', { name: 'Refresh' }).click();
-    await expect(page.getByText('No offers yet')).toBeVisible();
+    await expect(page).toHaveURL(/\/admin\/login$/);
+    await expect(page.getByText(ENDED)).toBeVisible();
+    await expect(page.getByText('No offers yet')).toHaveCount(0);
     await expect(page.getByText('Grace Hopper')).toHaveCount(0);
-    await expect(page.getByText(`Welcome, ${PERSON.email}`)).toBeVisible();
+    expect(await page.evaluate(() => localStorage.length)).toBe(0);
+    await page.reload();
+    await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
+    await expect(page.getByText(ENDED)).toHaveCount(0);
   });
 });
 
-async function trySigningIn(page: Page, credentials: Credentials, origin = ''): Promise<void> {
-  await page.goto(`${origin}/admin/login`);
-  await fillIn(page, credentials);
+test.describe('a session that the server has ended', () => {
+  for (const [story, answer] of [
+    ['says that it is not valid', { json: false }],
+    ['rejects it', { status: 401, json: { message: 'JWT expired' } }],
+  ] as const) {
+    test(`ends here at the next visit, where the server ${story}`, async ({ page, complaints }) => {
+      if ('status' in answer) complaints.expect(/status of 401/);
+      await signIn(page);
+      await answerReads(page);
+      await page.route(EXTENSIONS, (route) => route.fulfill(answer));
+      await page.reload();
+      await expect(page.getByText(ENDED)).toBeVisible();
+      await expect(page).toHaveURL(/\/admin\/login$/);
+      await page.unrouteAll();
+      await fillInCredentials(page, ADMIN);
+      await expect(page.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible();
+    });
+  }
+
+  test('ends here after the next refresh of its token', async ({ page }) => {
+    await signIn(page);
+    await letSessionExpire(page);
+    await answerReads(page);
+    await page.route(EXTENSIONS, (route) => route.fulfill({ json: false }));
+    const renewed = page.waitForResponse('**/auth/v1/token?grant_type=refresh_token');
+    await page.goto('/admin/dashboard');
+    expect((await renewed).status()).toBe(200);
+    await expect(page.getByText(ENDED)).toBeVisible();
+  });
+
+  test('is not taken for ended where the server cannot be asked', async ({ page, complaints }) => {
+    complaints.expect(/status of 503/);
+    await signIn(page);
+    const asked = page.waitForRequest(EXTENSIONS);
+    await page.route(EXTENSIONS, (route) => route.fulfill({ status: 503, json: {} }));
+    await page.reload();
+    await asked;
+    await expect(page.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible();
+    await expect(page.getByText(ENDED)).toHaveCount(0);
+  });
+});
+
+test.describe('a device that signed in before', () => {
+  test('is recognised at the next sign-in, also after Logout', async ({ page }) => {
+    const sent: Credentials[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/admin-auth')) sent.push(request.postDataJSON());
+    });
+    await signIn(page);
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
+    await fillInCredentials(page, ADMIN);
+    await expect(page.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible();
+    expect(sent.map(({ device }) => device)).toEqual([
+      undefined,
+      expect.stringMatching(/^\d{10}\.[0-9a-f]{32}\.[0-9a-f]{64}$/),
+    ]);
+  });
+
+  test('signs in while others use up the limits, and one that did not does so by its work', async ({
+    page,
+    browser,
+    startOwnProduct,
+  }) => {
+    const product = await startOwnProduct({ env: { RATE_LIMIT_SCALE: '1' } });
+    await signIn(page, product.origin);
+    await page.getByRole('button', { name: 'Logout' }).click();
+    const wrong = { ...ADMIN, password: 'not the password' };
+    const statuses = await Promise.all(
+      Array.from({ length: 12 }, async () => (await callFunction(product, 'admin-auth', wrong)).status),
+    );
+    expect(statuses).toContain(429);
+
+    await fillInCredentials(page, ADMIN);
+    await expect(page.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible();
+
+    const other = await (await browser.newContext()).newPage();
+    const sent: Credentials[] = [];
+    other.on('request', (request) => {
+      if (request.url().endsWith('/admin-auth')) sent.push(request.postDataJSON());
+    });
+    await trySigningIn(other, ADMIN, product.origin);
+    await expect(other.getByRole('button', { name: 'Signing in...' })).toBeVisible();
+    await expect(other.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible({ timeout: 40_000 });
+    expect(sent.map(({ device, proof }) => [device, typeof proof])).toEqual([
+      [undefined, 'undefined'],
+      [undefined, 'string'],
+    ]);
+    await other.context().close();
+  });
+});
+
+test('leading from page to page adds nothing to the history', async ({ page }) => {
+  await page.goto('/');
+  const before = await page.evaluate(() => history.length);
+  await page.goto('/admin');
+  await expect(page).toHaveURL(/\/admin\/login$/);
+  await fillInCredentials(page, ADMIN);
+  await expect(page).toHaveURL(/\/admin\/dashboard$/);
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await expect(page).toHaveURL(/\/admin\/login$/);
+  expect(await page.evaluate(() => history.length)).toBe(before + 1);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/$/);
+});
+
+test('a link with somebody’s tokens in its fragment signs nobody in', async ({ page, product }) => {
+  const { access_token, refresh_token } = await openSession(product);
+  const fragment = new URLSearchParams({
+    access_token,
+    refresh_token,
+    expires_in: '3600',
+    token_type: 'bearer',
+    type: 'magiclink',
+  });
+  await page.goto(`/admin/login#${fragment}`);
+  await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
+  expect(await page.evaluate(() => localStorage.length)).toBe(0);
+});
+
+/** Empty lists, so that no read arrives after the session's end. */
+async function answerReads(page: Page): Promise<void> {
+  await page.route('**/rest/v1/offers?*', (route) => route.fulfill({ json: [] }));
+  await page.route('**/rest/v1/rpc/offer_pages', (route) => route.fulfill({ json: [] }));
 }
 
-async function fillIn(page: Page, { email, password }: Credentials): Promise<void> {
+const EXTENSIONS = '**/rest/v1/rpc/extend_admin_session';
+const ENDED = 'Your session has ended. Please sign in again.';
+
+async function trySigningIn(page: Page, credentials: Credentials, origin = ''): Promise<void> {
+  await page.goto(`${origin}/admin/login`);
+  await fillInCredentials(page, credentials);
+}
+
+async function fillInCredentials(page: Page, { email, password }: Credentials): Promise<void> {
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign In' }).click();
@@ -389,6 +562,18 @@ function complaintOf(field: Locator): Promise<string | undefined> {
   return field.evaluate((input: HTMLInputElement) =>
     (['valueMissing', 'typeMismatch'] as const).find((reason) => input.validity[reason]),
   );
+}
+
+/** Every text that the page's script can still reach. */
+async function textsInMemory(page: Page): Promise<string> {
+  const session = await page.context().newCDPSession(page);
+  let snapshot = '';
+  session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => {
+    snapshot += chunk;
+  });
+  await session.send('HeapProfiler.collectGarbage');
+  await session.send('HeapProfiler.takeHeapSnapshot');
+  return snapshot;
 }
 
 /** Of the page's background: 0 is black, 1 is white. */

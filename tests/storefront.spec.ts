@@ -198,7 +198,7 @@ test.describe('loading', () => {
     );
   });
 
-  test('costs at most 8 KB before contact, and 75 KB of script after it', async ({ page, product }) => {
+  test('costs at most 8 KB before contact, and 78 KB of script after it', async ({ page, product }) => {
     const requests = requestsOf(page);
     await page.goto('/sites/lap.app/');
     await fillIn(page, wish('thrifty'));
@@ -215,7 +215,7 @@ test.describe('loading', () => {
     const figures = `page ${brotli} bytes (brotli), ${gzip} (gzip); script ${script} (brotli)`;
     console.log(figures);
     expect(Math.max(brotli, gzip), figures).toBeLessThanOrEqual(8_000);
-    expect(script, figures).toBeLessThanOrEqual(75_000);
+    expect(script, figures).toBeLessThanOrEqual(78_000);
   });
 
   test('has the styles that all pages share before its own', async ({ product }) => {

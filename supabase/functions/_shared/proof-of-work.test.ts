@@ -8,10 +8,9 @@ import {
   MAX_STEP,
   PROOF_WORK,
   type Proof,
-  type ProofPurpose,
   SIGN_IN_MAX_COUNTER,
 } from './contract/bot-check.ts';
-import { issueChallenge, readProof, verifyProof } from './proof-of-work.ts';
+import { issueChallenge, type ProofPurpose, readProof, verifyProof } from './proof-of-work.ts';
 import { readSettings } from './settings.ts';
 
 const SETTINGS = readSettings({ SUPABASE_URL: 'http://localhost', SUPABASE_SECRET_KEY: 'sb_secret_t' });

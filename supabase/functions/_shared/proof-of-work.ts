@@ -1,14 +1,14 @@
 /** The proof of work: challenges that only this server can issue, and whether a proof solves one of them. */
 import { createChallenge, randomInt } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
+import * as z from 'zod/mini';
 import {
+  BOT_CHECK_ACTION,
   type Challenge,
   costOfStep,
   PROOF_LIFETIME_SECONDS,
   PROOF_WORK,
   type Proof,
-  type ProofPurpose,
-  ProofPurposeSchema,
   ProofSchema,
   SIGN_IN_ACTION,
   SIGN_IN_MAX_COUNTER,
@@ -16,6 +16,22 @@ import {
 } from './contract/bot-check.ts';
 import { keyedHash } from './keyed-hash.ts';
 import type { Settings } from './settings.ts';
+
+/** What `parameters.data` of a challenge says: what its proof is good for. */
+export const ProofPurposeSchema = z.discriminatedUnion('action', [
+  z.strictObject({
+    action: z.literal(BOT_CHECK_ACTION),
+    /** The proof is good for an offer for this domain alone. */
+    domain: z.string(),
+    /**
+     * Identifies the offer that a harder challenge was issued for (the signature of its first challenge), so that the
+     * offer is stored once, whichever of its proofs arrives.
+     */
+    replaces: z.optional(z.string()),
+  }),
+  z.strictObject({ action: z.literal(SIGN_IN_ACTION) }),
+]);
+export type ProofPurpose = z.infer<typeof ProofPurposeSchema>;
 
 /** A proof that can be read; whether it is genuine is for `verifyProof` to say. */
 export interface ReadProof extends Proof {

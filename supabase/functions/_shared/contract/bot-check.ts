@@ -55,22 +55,6 @@ export const ChallengeSchema = z.object({
 });
 export type Challenge = z.infer<typeof ChallengeSchema>;
 
-/** What `parameters.data` of a challenge says: what its proof is good for. */
-export const ProofPurposeSchema = z.discriminatedUnion('action', [
-  z.strictObject({
-    action: z.literal(BOT_CHECK_ACTION),
-    /** The proof is good for an offer for this domain alone. */
-    domain: z.string(),
-    /**
-     * Identifies the offer that a harder challenge was issued for (the signature of its first challenge), so that the
-     * offer is stored once, whichever of its proofs arrives.
-     */
-    replaces: z.optional(z.string()),
-  }),
-  z.strictObject({ action: z.literal(SIGN_IN_ACTION) }),
-]);
-export type ProofPurpose = z.infer<typeof ProofPurposeSchema>;
-
 /** The solved challenge; as base64 of its JSON it is the token. */
 export const ProofSchema = z.object({
   challenge: ChallengeSchema,
