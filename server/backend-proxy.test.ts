@@ -591,7 +591,7 @@ describe('a crowd at one upstream', () => {
   test('more than there are places are rejected with 503 until there is room', {
     timeout: 10_000,
   }, async () => {
-    const crowd = Array.from({ length: 141 }, () => callOf('/functions/v1/admin-auth'));
+    const crowd = Array.from({ length: 925 }, () => callOf('/functions/v1/admin-auth'));
     const first = await Promise.race(crowd);
     assert.deepEqual([first.status, first.code, first.headers['retry-after']], [503, 'unavailable', '5']);
     const answering = setInterval(() => {

@@ -108,7 +108,7 @@ interface Rejection {
 
 export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
   const upstreams = {
-    'admin-auth': upstream(40, 240),
+    'admin-auth': upstream(40, 1_024),
     // Cheap and asked for by every visitor: few at once are enough, and a flood of them delays no offer.
     'bot-check': upstream(8, 512),
     'order-submit': upstream(64, 512),
