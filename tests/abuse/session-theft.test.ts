@@ -58,7 +58,6 @@ const USELESS_CLAIMS: [what: string, claims: Record<string, unknown>][] = [
   ['a beginning in the future', { nbf: Math.floor(Date.now() / 1000) + 3_600 }],
   ['no session', { session_id: undefined }],
   ['another session', { session_id: '00000000-0000-4000-8000-000000000000' }],
-  ['a session in another letter case', { session_id: 'ABCDEF00-0000-4000-8000-00000000000A' }],
   ['another user', { sub: '00000000-0000-4000-8000-000000000000' }],
   ['no user', { sub: undefined }],
 ];
