@@ -97,11 +97,7 @@ describe('HTTP', () => {
         'lap.app',
         '*',
       ],
-      ...[
-        'https://evil.example, https://lap.app',
-        'http://127.0.0.2:1',
-        'chrome-extension://lap.app',
-      ],
+      ...['https://evil.example, https://lap.app', 'http://127.0.0.2:1', 'chrome-extension://lap.app'],
     ];
     for (const origin of origins) {
       for (const name of FUNCTIONS) {
@@ -348,14 +344,7 @@ describe('HTTP', () => {
         '/functions/v1/',
         '/functions/v1/a',
       ],
-      ...[
-        '/storage/v1/bucket',
-        '/realtime/v1/websocket',
-        '/graphql/v1',
-        '/pg/query',
-        '/mcp',
-        '/metrics',
-      ],
+      ...['/storage/v1/bucket', '/realtime/v1/websocket', '/graphql/v1', '/pg/query', '/mcp', '/metrics'],
     ];
     const detours = ['rest', 'auth', 'functions'].flatMap((door) =>
       ['..', '%2e%2e', '.%2e', '..%2f..', '..;', '.', '%2f'].flatMap((step) =>
@@ -507,7 +496,9 @@ describe('a visitor’s address', () => {
       }),
     );
     assert.equal(answers.filter(({ status }) => status === 201).length, 20);
-    const harder = answers.filter((answer) => answer.status === 403 && jsonOf(answer).code === 'harder_check');
+    const harder = answers.filter(
+      (answer) => answer.status === 403 && jsonOf(answer).code === 'harder_check',
+    );
     assert.equal(harder.length, 10);
     count('acknowledged', 20);
     const rows = await storedOffers(product);
