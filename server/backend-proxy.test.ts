@@ -25,7 +25,7 @@ const tokenWith = (claims: object, header: object = { alg: 'HS256', typ: 'JWT' }
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.')
     .concat('.c2ln');
-const SESSION = tokenWith({ role: 'authenticated', exp: 4_000_000_000 });
+const SESSION = tokenWith({ role: 'authenticated', aud: 'authenticated', exp: 4_000_000_000 });
 const SIGNED_IN = { apikey: PUBLIC_KEY, authorization: `Bearer ${SESSION}` };
 
 /** A request as a backend received it. */
@@ -351,7 +351,10 @@ describe('the way to the backend', () => {
     ['of role service_role', tokenWith({ role: 'service_role', exp: 4_000_000_000 })],
     ['of role postgres', tokenWith({ role: 'postgres', exp: 4_000_000_000 })],
     ['without a role', tokenWith({ exp: 4_000_000_000 })],
-    ['without an end', tokenWith({ role: 'authenticated' })],
+    ['without an end', tokenWith({ role: 'authenticated', aud: 'authenticated' })],
+    ['of role anon', tokenWith({ role: 'anon', aud: 'authenticated', exp: 4_000_000_000 })],
+    ['for another audience', tokenWith({ role: 'authenticated', aud: 'other', exp: 4_000_000_000 })],
+    ['that never ends', tokenWith({ role: 'authenticated', aud: 'authenticated', exp: 1e308 })],
     ['with an end that is no number', tokenWith({ role: 'authenticated', exp: 'never' })],
     ['of four parts', `${SESSION}.c2ln`],
     ['with padding', `${SESSION}=`],

@@ -169,7 +169,7 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     }
     return route.to === 'database'
       ? checkDatabaseRequest(request, target, route, onAdminHost)
-      : checkFunctionRequest(request, target, route);
+      : checkFunctionRequest(request, target, route, options.publishableKey);
   }
 
   function checkDatabaseRequest(
@@ -257,12 +257,14 @@ function isHiddenElsewhere(route: BackendRoute): boolean {
   return route.to === 'database' ? route.elsewhere === 404 : route.adminOnly;
 }
 
-/** Functions check keys, origin and body themselves, because a hosted project has no gateway. */
+/** Functions check key, origin and body themselves, because a hosted project has no gateway; here no secret key passes. */
 function checkFunctionRequest(
   { headers: given }: IncomingMessage,
   target: RequestTarget,
   route: FunctionRoute,
+  publishableKey: string,
 ): Rejection | { route: BackendRoute; path: string; headers: Record<string, string> } {
+  if (roleOf(given.authorization, publishableKey) === undefined) return { rejected: 'unauthorized' };
   const query = readQuery(target.query, route.query);
   if (query === undefined) return { rejected: 'unsupported_query' };
   // A compressed body would have to be read before it is checked.

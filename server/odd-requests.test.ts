@@ -20,7 +20,7 @@ const ODD: Record<string, [request: string, statuses: number[]]> = {
   'no host': ['GET / HTTP/1.1\r\nAccept: */*\r\n\r\n', [400]],
   'two hosts': ['GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', [400]],
   'the same host twice': ['GET / HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n', [400]],
-  'an empty host': ['GET / HTTP/1.1\r\nHost:\r\n\r\n', [200]],
+  'an empty host': ['GET / HTTP/1.1\r\nHost:\r\n\r\n', [400]],
   'a list of hosts': ['GET / HTTP/1.1\r\nHost: a, b\r\n\r\n', [400]],
   'a host with user info': ['GET / HTTP/1.1\r\nHost: owner@a\r\n\r\n', [400]],
   'a host with a blank': ['GET / HTTP/1.1\r\nHost: a b\r\n\r\n', [400]],

@@ -25,13 +25,14 @@ export function readRequestTarget(request: IncomingMessage): RequestTarget | und
   return authority ? targetOf(authority, rest.startsWith('/') ? rest : `/${rest}`) : undefined;
 }
 
-/** The Host header; empty where there is none, undefined where there are several. */
+/** The Host header; empty where there is none, undefined where there are several or one without a host. */
 function singleHostOf({ rawHeaders, headers }: IncomingMessage): string | undefined {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     if (rawHeaders[at]?.toLowerCase() === 'host') count += 1;
   }
-  return count > 1 ? undefined : (headers.host ?? '');
+  if (count === 0) return '';
+  return count === 1 && headers.host ? headers.host : undefined;
 }
 
 function targetOf(authority: string, url: string): RequestTarget | undefined {

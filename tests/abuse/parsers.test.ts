@@ -20,7 +20,7 @@ import { bytesOf, type OddRequest, oddRequest } from './odd-requests.ts';
 import { count } from './report.ts';
 
 /** A token that the gateway lets through; nobody verifies it here. */
-const SESSION = [{ alg: 'HS256' }, { role: 'authenticated', exp: 4_000_000_000 }]
+const SESSION = [{ alg: 'HS256' }, { role: 'authenticated', aud: 'authenticated', exp: 4_000_000_000 }]
   .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
   .concat('c2ln')
   .join('.');
