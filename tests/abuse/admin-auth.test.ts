@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { WithChallengeSchema } from '#contract/bot-check.ts';
 import { ADMIN } from '../product.ts';
 import { type AbusedProduct, newDataFolder, startAbused } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
@@ -12,6 +13,7 @@ import { fewAtATime } from './few-at-a-time.ts';
 import { HOSTILE_TEXTS } from './hostile-texts.ts';
 import { inBatches } from './in-batches.ts';
 import { findProcess, killHard } from './processes.ts';
+import { encodeProof, solve } from './proofs.ts';
 import { count } from './report.ts';
 import { roomInWindow } from './room-in-window.ts';
 import { addStranger, STRANGER } from './stranger.ts';
@@ -115,10 +117,12 @@ describe('admin-auth without limits', () => {
 
   test('credentials of any values', async () => {
     const value = fc.oneof(fc.string({ unit: 'binary', maxLength: 100 }), fc.jsonValue({ maxDepth: 2 }));
-    await inBatches(fc.record({ email: value, password: value }), checks(25, 3), async (credentials) => {
+    const tryOne = async (credentials: object) => {
       const answer = await badInput(JSON.stringify(credentials), signIn(credentials));
       assert.ok(answer.status === 400 || answer.status === 401, answer.text);
-    });
+    };
+    // As many as one network may have in the queue.
+    await inBatches(fc.record({ email: value, password: value }), checks(30, 3), tryOne, 8);
   });
 
   test('without the database nobody gets in, and the answer says to come back', async () => {
@@ -179,6 +183,47 @@ describe('admin-auth with its limits', () => {
     );
     const owner = await signInFrom('192.0.2.77', ADMIN);
     assert.equal(owner.status, 200, owner.text);
+  });
+});
+
+describe('an owner under attack', () => {
+  let product: AbusedProduct;
+  before(async () => {
+    product = await startAbused({ env: { RATE_LIMIT_SCALE: '1', TRUSTED_PROXIES: '1' } });
+  });
+  after(() => product.stop());
+
+  test('signs in every time, by a known device and by work, while passwords are tried from ever new networks', async () => {
+    const signInFrom = (address: string, body: unknown) =>
+      product.call('admin-auth', body, { 'x-forwarded-for': address });
+    const { device } = jsonOf(await signInFrom('192.0.2.77', ADMIN));
+    assert.equal(typeof device, 'string');
+
+    let attacking = true;
+    const attacks: Promise<Answer>[] = [];
+    const attack = (async () => {
+      for (let number = 0; attacking; number += 1) {
+        attacks.push(signInFrom(`2001:db8:1:${(number % 0x10000).toString(16)}::7`, WRONG));
+        // 14 a second.
+        await new Promise((later) => setTimeout(later, 70));
+      }
+    })();
+    const statuses: number[] = [];
+    for (let time = 0; time < tries(10, 3); time += 1) {
+      statuses.push((await signInFrom('2001:db8:1:1::9', { ...ADMIN, device })).status);
+      // On a new device, in the attacked network itself.
+      const rejected = jsonOf(await signInFrom('2001:db8:1:1::9', ADMIN));
+      const { data } = WithChallengeSchema.safeParse(rejected);
+      const proof = data && encodeProof(await solve(data.challenge));
+      const accepted = proof ? await signInFrom('2001:db8:1:1::9', { ...ADMIN, proof }) : undefined;
+      statuses.push(accepted?.status ?? (rejected.session ? 200 : 0));
+    }
+    attacking = false;
+    await attack;
+    const tried = (await Promise.all(attacks)).map(({ status }) => status);
+    assert.ok(tried.includes(429) || tried.includes(503), 'the attack reaches the limits');
+    assert.ok(!tried.includes(200) && !tried.includes(500));
+    assert.deepEqual([...new Set(statuses)], [200]);
   });
 });
 
