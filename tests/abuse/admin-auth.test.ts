@@ -106,7 +106,7 @@ describe('admin-auth without limits', () => {
   });
 
   test('hostile credentials are wrong credentials', async () => {
-    const texts = HOSTILE_TEXTS.filter((text) => text.length < 250);
+    const texts = HOSTILE_TEXTS.filter((text) => text.length < 250).slice(0, tries(1_000, 12));
     const credentials = [...texts, 'a\0b', 'a\r\nb', '\ud800'].flatMap((text) => [
       { ...ADMIN, email: text },
       { ...ADMIN, password: text },
@@ -173,7 +173,7 @@ describe('admin-auth with its limits', () => {
   test('an account attacked from 20 addresses still opens to its owner', async () => {
     await roomInWindow(60);
     // A few at a time: each try costs the server a hash, and this is about limits, not about its speed.
-    const attackers = Array.from({ length: 60 }, (_, number) => `203.0.113.${number % 20}`);
+    const attackers = Array.from({ length: 40 }, (_, number) => `203.0.113.${number % 20}`);
     const answers = await fewAtATime(attackers, (address) =>
       badInput('an attack', signInFrom(address, WRONG)),
     );
