@@ -8,8 +8,9 @@ export async function inBatches<Input>(
   arbitrary: fc.Arbitrary<Input>,
   settings: { numRuns: number; seed?: number },
   tryOne: (input: Input) => Promise<void>,
+  atOnce = AT_ONCE,
 ): Promise<void> {
-  const batch = fc.array(arbitrary, { minLength: AT_ONCE, maxLength: AT_ONCE });
+  const batch = fc.array(arbitrary, { minLength: atOnce, maxLength: atOnce });
   await fc.assert(
     fc.asyncProperty(batch, async (inputs) => {
       await Promise.all(inputs.map(tryOne));
