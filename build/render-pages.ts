@@ -9,9 +9,7 @@ import { resolve } from 'node:path';
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { type AstroIntegration, build } from 'astro';
 import { finishPage } from './finish-page.ts';
-import { importOnce } from './import-once.ts';
 import { isOfPart, type Part } from './kept-pages.ts';
-import { keepPagesInResponses, takePage } from './page-response.ts';
 import { pageWriter } from './page-writer.ts';
 import { collectPolicies } from './policies.ts';
 import { countPages } from './progress.ts';
@@ -30,12 +28,10 @@ let made = 0;
 
 // Whoever started this is gone, perhaps killed, and its lock with it: another build may work in the same folder now.
 process.stdin.on('end', () => process.exit(1)).resume();
-keepPagesInResponses();
 await build({
   outDir: client,
   logLevel: 'warn',
   integrations: [takesPages()],
-  vite: { plugins: [importOnce()] },
 }).catch((error) => {
   console.error(error);
   process.exit(1);
@@ -65,10 +61,8 @@ function takesPages(): AstroIntegration {
             const response = rendered instanceof Response ? rendered : rendered.response;
             const { type, route } = options.routeData;
             if (type !== 'page') return rendered;
-            const kept = takePage(response);
-            if (!(kept ?? response.body)) return rendered;
-            const page = kept ?? new Uint8Array(await response.arrayBuffer());
-            const { html, inlined } = finishPage(Buffer.from(page.buffer, page.byteOffset, page.byteLength));
+            if (!response.body) return rendered;
+            const { html, inlined } = finishPage(Buffer.from(await response.arrayBuffer()));
             const address = route === '/404' ? '/404.html' : decodeURI(new URL(request.url).pathname);
             policies.note(address, inlined);
             writer.add(address, html);
