@@ -105,7 +105,9 @@ async function buildAlone(settings: Settings, signal: AbortSignal | undefined): 
   const catalogue = loadCatalogue();
   const kept = keepPages(DIST, sources, catalogue);
   await renderPages(settings, catalogue, kept?.part, signal);
-  compressFiles(join(NEXT, 'client'), sourcesOfLast() === sources ? join(DIST, 'client') : undefined);
+  const pageCount = catalogue.domains.length * catalogue.settings.languages.length;
+  const last = sourcesOfLast() === sources ? join(DIST, 'client') : undefined;
+  compressFiles(join(NEXT, 'client'), pageCount, last);
   writeSearchable(NEXT, catalogue);
   const { domains, settings: owners } = catalogue;
   const own = hasOwnImages(owners, domains.length);

@@ -3,81 +3,59 @@ import islandRuntime from 'astro/runtime/server/astro-island.prebuilt.js';
 import type { Inlined } from './csp.ts';
 
 export interface FinishedPage {
-  /** A character for each byte. */
   readonly html: string;
-  /** What the browser would run or apply of what stands in the page itself. */
+  /** Hashes of the scripts and styles in the page itself. */
   readonly inlined: Inlined;
 }
 
 /**
- * The last touch to a page that Astro rendered. Astro inlines the islands' start-up scripts before the first island, in
- * the middle of the page: the browser then paints what stands above them, and the rest later. At the end of the body
- * they keep nobody waiting; and the largest of them, a fifth of the page, comes with the islands themselves where
- * these wait for the visitor (src/islands/island.ts).
- *
- * The style sheet of the head goes before the title: from its beginning to there each page has the same text, which
- * need not be compressed for each of thousands anew (gzip-alike.ts).
- */
-export function finishPage(html: Buffer): FinishedPage {
-  // Byte for byte, as the browser hashes it.
-  const text = html.toString('latin1');
-  const found = { scripts: new Set<string>(), styles: new Set<string>() };
-  const moved: string[] = [];
-  let sheets = '';
-  let rest = '';
-  let taken = 0;
-  let waiting = true;
-  const head = text.indexOf('<title>') < 0 ? 0 : text.indexOf('</head>');
-  // One by one, which takes half as long as to replace those that move.
-  TAGS.lastIndex = 0;
-  for (let match = TAGS.exec(text); match; match = TAGS.exec(text)) {
-    const [tag, name, attributes = '', content = ''] = match;
-    let moves = false;
-    if (name === 'style') {
-      found.styles.add(hashOf(content));
-      moves = match.index < head;
-      if (moves) sheets += tag;
-    } else if (tag.startsWith('<script>')) {
-      moves = true;
-      moved.push(content);
-    } else if (name === 'script') {
-      if (!NOT_RUN.test(attributes)) found.scripts.add(hashOf(content));
-    } else if (tag.startsWith('<astro-island ')) {
-      waiting &&= tag.includes(' client="contact"');
-    }
-    if (moves) {
-      rest += text.slice(taken, match.index);
-      taken = TAGS.lastIndex;
-    }
-  }
-  rest += text.slice(taken);
-  const scripts = moved.filter((script) => !waiting || script !== islandRuntime);
-  for (const script of scripts) found.scripts.add(hashOf(script));
-  const inlined = { scripts: [...found.scripts], styles: [...found.styles] };
-  const end = rest.lastIndexOf('</body>');
-  if (end < 0) return { html: text, inlined };
-  const last = scripts.map((script) => `<script>${script}</script>`).join('');
-  const title = Math.max(0, rest.indexOf('<title>'));
-  const page = rest.slice(0, title) + sheets + rest.slice(title, end) + last + rest.slice(end);
-  return { html: page, inlined };
-}
-
-/**
- * Scripts and styles whole, comments, and other tags with their attributes: what looks like a script in an attribute
- * is a text.
+ * Scripts and styles with their content, comments, and other tags with their attributes, so that text in an attribute
+ * is not mistaken for a script.
  */
 const TAGS =
   /<(script|style)\b([^>]*)>([\s\S]*?)<\/\1>|<!--[\s\S]*?-->|<[a-z][^"'>]*(?:"[^"]*"[^"'>]*|'[^']*'[^"'>]*)*>/gi;
-const NOT_RUN = /\bsrc=|\btype="?application\//;
+/** Attributes of scripts that are files or data. */
+const NOT_INLINE = /\bsrc=|\btype="?application\//;
+/** By content: thousands of pages have the same few. */
+const hashes = new Map<string, string>();
 
-/** As a policy names it. Remembered: thousands of pages have the same few, and comparing texts costs less than a map. */
+/**
+ * Changes a page that Astro rendered, and hashes its inline scripts and styles for its content security policy.
+ * - Moves inline scripts to the end of the body: Astro puts them before the first island, where they delay the paint of
+ *   all below.
+ * - Removes Astro's island runtime if all islands wait for the user: it comes with the islands (src/islands/island.ts).
+ */
+export function finishPage(html: string): FinishedPage {
+  const scripts = new Set<string>();
+  const styles = new Set<string>();
+  const inline: string[] = [];
+  let rest = '';
+  let end = 0;
+  let allWait = true;
+  for (const { 0: tag, 1: name, 2: attributes = '', 3: content = '', index } of html.matchAll(TAGS)) {
+    if (name === 'style') styles.add(hashOf(content));
+    else if (tag.startsWith('<script>')) {
+      inline.push(content);
+      rest += html.slice(end, index);
+      end = index + tag.length;
+    } else if (name === 'script') {
+      if (!NOT_INLINE.test(attributes)) scripts.add(hashOf(content));
+    } else if (tag.startsWith('<astro-island ')) allWait &&= tag.includes(' client="contact"');
+  }
+  rest += html.slice(end);
+  const needed = inline.filter((script) => !allWait || script !== islandRuntime);
+  for (const script of needed) scripts.add(hashOf(script));
+  const body = rest.lastIndexOf('</body>');
+  const last = needed.map((script) => `<script>${script}</script>`).join('');
+  return {
+    html: body < 0 ? html : rest.slice(0, body) + last + rest.slice(body),
+    inlined: { scripts: [...scripts], styles: [...styles] },
+  };
+}
+
+/** As a content security policy names it. */
 function hashOf(content: string): string {
-  const known = hashes.find((one) => one.content === content);
-  if (known) return known.hash;
-  const hash = `'sha256-${createHash('sha256').update(content, 'latin1').digest('base64')}'`;
-  hashes.unshift({ content, hash });
-  hashes.length = Math.min(hashes.length, MOST_HASHES);
+  const hash = hashes.get(content) ?? `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
+  hashes.set(content, hash);
   return hash;
 }
-const hashes: { content: string; hash: string }[] = [];
-const MOST_HASHES = 20;
