@@ -11,7 +11,7 @@ import { finishPage } from './finish-page.ts';
 import { isOfPart, type Part } from './kept-pages.ts';
 import { fileAt } from './page-files.ts';
 import { collectPolicies } from './policies.ts';
-import { countPages } from './progress.ts';
+import { reportProgress } from './progress.ts';
 
 /** Astro renders page after page without a pause: after so many, the event loop runs other callbacks. */
 const PAGES_A_TURN = 16;
@@ -48,7 +48,7 @@ function finishPages(): AstroIntegration {
             const all = await astro.getStaticPaths();
             const isWanted = part ? isOfPart(part) : () => true;
             const paths = all.filter(({ pathname }) => isWanted(pathname));
-            countPage = countPages(paths.length);
+            countPage = reportProgress(paths.length);
             return paths;
           },
           async render(request, options) {
