@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { finishPage } from './finish-page.ts';
+import { finishPage } from './astro-extras/finish-page.ts';
 import { collectPolicies, type Policies, readPolicies } from './policies.ts';
 
 const dist = mkdtempSync(join(tmpdir(), 'policies-'));

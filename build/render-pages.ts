@@ -1,14 +1,13 @@
 /**
  * Runs Astro in a process of its own: build.ts starts it with the settings that the pages may know, and no other.
- * Each page is finished (finish-page.ts) and written as soon as it is rendered. Left to Astro, the finished page would
- * pass through another Response, which takes 15 % more of a large catalogue's processor time.
+ * Each page is finished and written as soon as it is rendered (astro-extras/README.md).
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AstroIntegration, build } from 'astro';
-import { finishPage } from './finish-page.ts';
-import { isOfPart, type Part } from './kept-pages.ts';
+import { finishPage } from './astro-extras/finish-page.ts';
+import { isOfPart, type Part } from './astro-extras/kept-pages.ts';
 import { fileAt } from './page-files.ts';
 import { collectPolicies } from './policies.ts';
 import { reportProgress } from './progress.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import islandRuntime from 'astro/runtime/server/astro-island.prebuilt.js';
-import type { Inlined } from './csp.ts';
+import type { Inlined } from '../csp.ts';
 
 export interface FinishedPage {
   readonly html: string;
