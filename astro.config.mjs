@@ -1,6 +1,6 @@
 import react from '@astrojs/react';
 import { defineConfig, envField } from 'astro/config';
-import { shortTokenNames } from './build/short-token-names.ts';
+import { shortTokenNames } from './build/astro-extras/short-token-names.ts';
 
 /**
  * Few files instead of a dozen crumbs: what the first contact loads arrives in one go and compresses better.

@@ -25,8 +25,8 @@ import { hasOwnImages } from '../src/catalogue/own-images.ts';
 import { textsOf } from '../src/texts/languages.ts';
 import { takeLock } from '../supabase/local/file-lock.ts';
 import { SettingError } from '../supabase/local/setting-error.ts';
+import { keepPages, NOTES, noteMade } from './astro-extras/kept-pages.ts';
 import { compressFiles } from './compress.ts';
-import { keepPages, NOTES, noteMade } from './kept-pages.ts';
 import { findPolicies } from './policies.ts';
 import { findSearchable, writeSearchable } from './searchable.ts';
 import { makeShareImages } from './share-images.ts';
@@ -40,19 +40,6 @@ const LAST = resolve('.astro/last');
 const LOCK = resolve('.astro/build.lock');
 /** How long another build may take, in milliseconds. */
 const PATIENCE = 30 * 60_000;
-
-/**
- * How the pages' process takes memory from the system.
- * - glibc, in bytes: it keeps what was freed. Each compressor asks for a megabyte and gives it back, and the system
- *   would clear it for each page anew: a tenth of a large catalogue's processor time.
- * - mimalloc, Rolldown's: no huge pages. Bundling touches little of each, and clearing all of it takes 200 MB more and a
- *   fifth of a small catalogue's processor time.
- */
-const ALLOCATION = {
-  MALLOC_MMAP_THRESHOLD_: '8388608',
-  MALLOC_TRIM_THRESHOLD_: '33554432',
-  MIMALLOC_ALLOW_THP: '0',
-};
 
 /** What the pages are made of, besides the catalogue and the settings. */
 const SOURCES = [
@@ -118,7 +105,9 @@ async function buildAlone(settings: Settings, signal: AbortSignal | undefined): 
   const catalogue = loadCatalogue();
   const kept = keepPages(DIST, sources, catalogue);
   await renderPages(settings, catalogue, kept?.part, signal);
-  compressFiles(join(NEXT, 'client'), sourcesOfLast() === sources ? join(DIST, 'client') : undefined);
+  const pageCount = catalogue.domains.length * catalogue.settings.languages.length;
+  const last = sourcesOfLast() === sources ? join(DIST, 'client') : undefined;
+  compressFiles(join(NEXT, 'client'), pageCount, last);
   writeSearchable(NEXT, catalogue);
   const { domains, settings: owners } = catalogue;
   const own = hasOwnImages(owners, domains.length);
@@ -176,11 +165,8 @@ async function renderPages(
   const { PATH, HOME } = process.env;
   rmSync(NEXT, { recursive: true, force: true });
   writeFileSync(CHECKED_CATALOGUE, JSON.stringify(catalogue));
-  // In megabytes, for young objects: the less often V8 clears them away, the fewer it takes for lasting ones. A limit for
-  // the old ones would have them marked every second, while thousands of pages are rendered.
-  const limits = ['--max-semi-space-size=64', '--min-semi-space-size=64'];
   const script = fileURLToPath(new URL('render-pages.ts', import.meta.url));
-  const child = spawn(process.execPath, [...limits, '--disable-warning=ExperimentalWarning', script], {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script], {
     // By the end of its input it knows that this process is gone.
     stdio: ['pipe', 'inherit', 'inherit'],
     env: {
@@ -189,7 +175,6 @@ async function renderPages(
       CATALOGUE: CHECKED_CATALOGUE,
       OUT_DIR: NEXT,
       PART: part ?? '',
-      ...ALLOCATION,
       ...buildEnvironment(settings),
     },
     ...(signal ? { signal } : {}),

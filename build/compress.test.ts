@@ -23,7 +23,7 @@ describe('a folder that was compressed before', () => {
     writeFileSync(join(last, '_astro/a.js.br'), before.br);
     writeFileSync(join(last, '_astro/a.js.gz'), before.gz);
     writeFileSync(join(next, '_astro/a.js'), body);
-    compressFiles(next, last);
+    compressFiles(next, 1, last);
     const made = {
       br: readFileSync(join(next, '_astro/a.js.br')),
       gz: readFileSync(join(next, '_astro/a.js.gz')),
@@ -54,4 +54,20 @@ describe('a folder that was compressed before', () => {
       assert.notDeepEqual(made.gz, badGz);
     }
   });
+});
+
+test('compresses pages of large sites quickly, and other files as far as it goes', () => {
+  const root = mkdtempSync(join(tmpdir(), 'compress-'));
+  const text = Array.from({ length: 500 }, (_, n) => `<p>Domain number ${n}, €${n * 7}</p>`).join('');
+  const sizeOf = (file: string, pageCount: number) => {
+    compressFiles(root, pageCount);
+    assert.equal(String(gunzipSync(readFileSync(join(root, `${file}.gz`)))), text);
+    const br = readFileSync(join(root, `${file}.br`));
+    assert.equal(String(brotliDecompressSync(br)), text);
+    return br.byteLength;
+  };
+  for (const file of ['index.html', 'a.js']) writeFileSync(join(root, file), text);
+  assert.ok(sizeOf('index.html', 1) < sizeOf('index.html', 1000));
+  assert.equal(sizeOf('a.js', 1), sizeOf('a.js', 1000));
+  rmSync(root, { recursive: true });
 });

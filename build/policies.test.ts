@@ -4,17 +4,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { finishPage } from './finish-page.ts';
+import { finishPage } from './astro-extras/finish-page.ts';
 import { collectPolicies, type Policies, readPolicies } from './policies.ts';
 
 const dist = mkdtempSync(join(tmpdir(), 'policies-'));
 after(() => rmSync(dist, { recursive: true }));
 
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-const page = (script: string, more = '') =>
-  Buffer.from(`<style>b{content:"ü"}</style>${more}<script>${script}</script>`);
+const page = (script: string, more = '') => `<style>b{content:"ü"}</style>${more}<script>${script}</script>`;
 
-function written(pages: Record<string, Buffer>, env = {}, kept?: Policies): Policies {
+function written(pages: Record<string, string>, env = {}, kept?: Policies): Policies {
   const policies = collectPolicies(env, kept);
   for (const [address, html] of Object.entries(pages)) policies.note(address, finishPage(html).inlined);
   policies.write(dist);

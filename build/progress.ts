@@ -1,16 +1,16 @@
-/** Fewer pages are there before anybody could ask. */
+/** Progress of fewer is not reported. */
 const MANY = 1000;
 
 /**
- * Tells how far a large catalogue's build is, a line each twentieth.
- * @returns to be called after each page
+ * Reports the progress of a large catalogue's build: a line for each 5 %.
+ * @returns to be called after each page or picture
  */
-export function countPages(total: number): () => void {
+export function reportProgress(total: number, what = 'pages'): () => void {
   const step = Math.ceil(total / 20);
   let made = 0;
   return () => {
     made += 1;
-    if (total >= MANY && made % step === 0) console.log(`  ${shown(made)} of ${shown(total)} pages`);
+    if (total >= MANY && made % step === 0) console.log(`  ${shown(made)} of ${shown(total)} ${what}`);
   };
 }
 

@@ -2,13 +2,16 @@
  * The build's share images: one for each domain and one for the page with nothing selected. A picture shows the name
  * and nothing else of its entry, so that a note of what all have in common tells which ones need not be made again.
  */
+import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { shareImagePath } from '../src/found/share-image.ts';
+import { SettingError } from '../supabase/local/setting-error.ts';
+import { reportProgress } from './progress.ts';
 import { readNote } from './read-note.ts';
+import type { Order } from './share-image/draw.ts';
 import { type Look, readLook } from './share-image/look.ts';
-import { paintAll } from './share-image/painters.ts';
 
 export interface ShareImages {
   /** How many had to be drawn. */
@@ -27,9 +30,8 @@ interface Note {
 /** New pictures, until they are moved. */
 const DRAWN = '.astro/share';
 const NOTE = '.astro/share.json';
+const CODE_ELSEWHERE = ['src/catalogue/shown-name.ts', 'src/found/inter.ts', 'src/found/fonts.conf'];
 const DRAWN_WITH = ['sharp', '@expo-google-fonts/inter'];
-/** From so many pictures on, they are counted aloud. */
-const MANY = 500;
 
 /**
  * Draws the pictures that the last build does not have.
@@ -57,7 +59,7 @@ export async function makeShareImages(
     // Noted when they are whole and in their place, and not before: what an interrupted build leaves is made again.
     writeNote({ common, files: [...wanted.keys()].filter(isRight) });
     const pictures = missing.map(([file, name]) => ({ file: join(DRAWN, file), ...(name ? { name } : {}) }));
-    await paintAll({ look, pictures }, counter(pictures.length), signal);
+    await drawAll({ look, pictures }, signal);
   }
   return {
     drawn: missing.length,
@@ -90,17 +92,21 @@ function hashOfCommon(look: Look): string {
   const code = join(import.meta.dirname, 'share-image');
   const files = readdirSync(code).filter((name) => !name.endsWith('.test.ts'));
   for (const file of files.sort()) hash.update(readFileSync(join(code, file)));
-  for (const file of ['src/catalogue/shown-name.ts', 'src/found/png.ts']) hash.update(readFileSync(file));
+  for (const file of CODE_ELSEWHERE) hash.update(readFileSync(file));
   return hash.digest('base64url');
 }
 
-function counter(total: number): (done: number) => void {
-  let count = 0;
-  let told = 0;
-  return (done) => {
-    count += done;
-    if (total < MANY || count - told < total / 20) return;
-    told = count;
-    console.log(`  ${count.toLocaleString('en-US')} share images`);
-  };
+/** @throws SettingError if one could not be drawn */
+async function drawAll(order: Order, signal: AbortSignal | undefined): Promise<void> {
+  const { PATH, HOME } = process.env;
+  const child = fork(join(import.meta.dirname, 'share-image/draw.ts'), {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    env: { PATH, HOME },
+    ...(signal ? { signal } : {}),
+  });
+  child.on('message', reportProgress(order.pictures.length, 'share images'));
+  child.send(order);
+  const code = await new Promise((done) => child.once('exit', done).once('error', () => done(1)));
+  if (signal?.aborted) process.exit(0);
+  if (code !== 0) throw new SettingError('Could not draw the share images (see the log above).');
 }

@@ -218,10 +218,10 @@ test('A tab shows its domain’s icon, and programs that ask for favicon.ico get
 }) => {
   await page.goto('/sites/sample.app/');
   const [icon = ''] = await addresses(page, 'link[rel=icon]');
-  expect(icon).toBe(iconOf('sample.app'));
+  expect(icon).toBe(await iconOf('sample.app'));
   expect(await page.evaluate(isImage, icon)).toBe(true);
   await page.goto('/');
-  expect(await addresses(page, 'link[rel=icon]')).toEqual([iconOf()]);
+  expect(await addresses(page, 'link[rel=icon]')).toEqual([await iconOf()]);
   const file = await request.get('/favicon.ico');
   expect(file.headers()['content-type']).toBe('image/x-icon');
   expect((await file.body()).length).toBeLessThan(2_000);

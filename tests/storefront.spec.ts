@@ -227,7 +227,7 @@ test.describe('loading', () => {
     expect(places).toEqual(places.toSorted((one, other) => one - other));
   });
 
-  // Their names are shortened: build/short-token-names.ts.
+  // Their names are shortened: build/astro-extras/short-token-names.ts.
   test('sets every custom property that its styles use', async ({ product }) => {
     for (const path of ['/', '/sites/lap.app/', '/nothing-here', '/admin/login']) {
       const { html } = await ask(product, 'localhost', path);

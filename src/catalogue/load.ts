@@ -3,7 +3,6 @@ import { relative, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { LineCounter, parseDocument } from 'yaml';
 import { namesIn, offsetOf, placeOf } from './place.ts';
-import { readPlain } from './read-plain.ts';
 import { type Catalogue, CatalogueSchema } from './schema.ts';
 import { MANY_ALIASES, whyUnreadable } from './unreadable.ts';
 
@@ -58,14 +57,8 @@ export class CatalogueError extends Error {
 }
 
 function parse(file: string, text: string): Catalogue {
-  // JSON is YAML as well, for an owner who writes it; only the build's own copy needs no second look.
+  // The build's own copy has been checked. Other JSON is parsed as the YAML that it is.
   if (file === CHECKED_CATALOGUE) return JSON.parse(text) as Catalogue;
-  const plain = readPlain(text);
-  return (plain !== undefined && check(plain).catalogue) || parseClosely(file, text);
-}
-
-/** Takes ten times as long, and knows where everything stands. */
-function parseClosely(file: string, text: string): Catalogue {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const unreadable = whyUnreadable(document, text);

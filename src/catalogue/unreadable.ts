@@ -74,7 +74,7 @@ function cutOffs(document: Document, text: string): number[] {
 }
 
 /** Whether what follows a text without quotes is more likely the rest of it than a note. */
-export function isCutOffAt(end: number, text: string): boolean {
+function isCutOffAt(end: number, text: string): boolean {
   const lineEnd = text.indexOf('\n', end);
   return CUT_OFF.test(text.slice(end, lineEnd < 0 ? undefined : lineEnd));
 }

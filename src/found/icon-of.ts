@@ -1,79 +1,52 @@
+import sharp from 'sharp';
 import { shownName } from '../catalogue/shown-name.ts';
-import { ICON_LETTERS } from './icon-letters.ts';
-import { pngOf } from './png.ts';
+import './inter.ts';
 
 /** Width and height, in pixels: twice what a tab shows. */
 export const ICON_SIZE = 32;
+/** Number of different colours, evenly spread over all hues. */
+const COLOURS = 36;
+/** The light form of `accent` in src/styles/tokens.css, in every scheme: a tab may be light or dark in either. */
+const ACCENT = '#2f4bd8';
+
+/** By SVG: ten thousand domains share a thousand of them. */
+const icons = new Map<string, Promise<string>>();
 
 /**
- * The icon of a page, as a data URI: the first letter of its domain on a colour of its own, or a disc where none is
- * selected. In the page itself, so that it costs no request, and not as an SVG: for that a browser makes a document of
- * its own, which holds up the page for longer than laying it out.
+ * The icon of a page, as a data URI: the first letter of its domain on a colour of its own, or a disc without a domain
+ * and for letters other than A to Z. It is part of the page, so that it costs no request, and a PNG, because browsers
+ * create a second document for an SVG icon, which takes longer than the page's layout.
  */
-export function iconOf(domain?: string): string {
-  const letter = domain && letterOf(domain);
-  const picture = letter && letter in ICON_LETTERS ? letter : 'disc';
-  const turn = domain ? turnOf(domain) : undefined;
-  const of = `${picture} ${turn}`;
-  let icon = icons.get(of);
-  if (!icon) {
-    icon = drawn(picture, turn === undefined ? ACCENT : colourAt(turn));
-    icons.set(of, icon);
-  }
+export function iconOf(domain?: string): Promise<string> {
+  const svg = svgOf(domain);
+  const icon = icons.get(svg) ?? draw(svg);
+  icons.set(svg, icon);
   return icon;
 }
-/** Ten thousand domains share a thousand of them. */
-const icons = new Map<string, string>();
 
-function drawn(picture: string, colour: Colour): string {
-  const isDisc = picture === 'disc';
-  const png = pngOf({
-    width: ICON_SIZE,
-    height: ICON_SIZE,
-    depth: 2,
-    palette: isDisc ? asDisc(colour) : onPaper(colour),
-    opacity: isDisc ? [0, 255, 128] : [0],
-    rows: Buffer.from(ICON_LETTERS[picture] ?? '', 'base64'),
-  });
+function svgOf(domain: string | undefined): string {
+  const colour = domain ? `hsl(${hueOf(domain)},60%,30%)` : ACCENT;
+  const letter = domain && letterOf(domain);
+  const shape = letter
+    ? `<rect width="32" height="32" rx="7" fill="${colour}"/><text x="16" y="24.7" text-anchor="middle" font-family="Inter" font-weight="700" font-size="24" fill="#fff">${letter}</text>`
+    : `<circle cx="16" cy="16" r="14" fill="${colour}"/>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${ICON_SIZE}" height="${ICON_SIZE}">${shape}</svg>`;
+}
+
+async function draw(svg: string): Promise<string> {
+  const png = await sharp(Buffer.from(svg)).png({ palette: true, colours: 16, dither: 0 }).toBuffer();
   return `data:image/png;base64,${png.toString('base64')}`;
 }
 
-type Colour = readonly [red: number, green: number, blue: number];
-
-/** The light form of `accent` in src/styles/tokens.css, in every scheme: a tab may be light or dark in either. */
-const ACCENT: Colour = [0x2f, 0x4b, 0xd8];
-
-/** Without its accent, where it has one. A disc stands for all letters that are not drawn. */
-function letterOf(domain: string): string {
-  return shownName(domain).normalize('NFD').charAt(0).toUpperCase();
+/** The first letter or digit without its accent; undefined in other scripts than Latin. */
+function letterOf(domain: string): string | undefined {
+  const letter = shownName(domain).normalize('NFD').charAt(0).toUpperCase();
+  return /[A-Z0-9]/.test(letter) ? letter : undefined;
 }
 
-/** The corners, which are not seen, the paper, the letter's edge and the letter. */
-function onPaper(paper: Colour): number[] {
-  const edge = paper.map((channel) => Math.round((channel + 255) / 2));
-  return [...paper, ...paper, ...edge, 255, 255, 255];
-}
-
-/** What is around it, which is not seen, the disc, and its edge, which is half seen. */
-function asDisc(colour: Colour): number[] {
-  return [...colour, ...colour, ...colour];
-}
-
-/** As many colours, all around the circle. */
-const TURNS = 36;
-
-/** Where on the circle a name's colour is: always the same. */
-function turnOf(domain: string): number {
-  let turn = 0;
-  for (const character of domain) turn = (turn * 31 + character.charCodeAt(0)) % TURNS;
-  return turn;
-}
-
-/** So dark and strong that white can be read on it: hsl(hue, 60 %, 30 %). */
-function colourAt(turn: number): Colour {
-  const channel = (offset: number) => {
-    const at = (offset + (turn * 12) / TURNS) % 12;
-    return Math.round(255 * (0.3 - 0.18 * Math.max(-1, Math.min(at - 3, 9 - at, 1))));
-  };
-  return [channel(0), channel(8), channel(4)];
+/** In degrees; the same for a name at each build. White is readable on all of them at 30 % lightness. */
+function hueOf(domain: string): number {
+  let colour = 0;
+  for (const character of domain) colour = (colour * 31 + character.charCodeAt(0)) % COLOURS;
+  return colour * (360 / COLOURS);
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-const TOKENS = new URL('../src/styles/tokens.css', import.meta.url);
+const TOKENS = new URL('../../src/styles/tokens.css', import.meta.url);
 
 /**
  * A plugin for Vite that shortens the design tokens' names in what is built, `--space-4` to `--p`. Each page has its

@@ -1,16 +1,16 @@
 /**
  * Spares a large catalogue's next build the pages that would come out the same: Astro is asked for those that changed
- * (render-pages.ts), and the others' files are moved into the new build afterwards.
+ * (../render-pages.ts), and the others' files are moved into the new build afterwards.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Catalogue } from '../src/catalogue/load.ts';
-import { hasOwnImages } from '../src/catalogue/own-images.ts';
-import { prefixOf } from '../src/catalogue/prefix-of.ts';
-import { shelvesOf } from '../src/catalogue/shelves.ts';
-import { findPolicies, type Policies } from './policies.ts';
-import { readNote } from './read-note.ts';
+import type { Catalogue } from '../../src/catalogue/load.ts';
+import { hasOwnImages } from '../../src/catalogue/own-images.ts';
+import { prefixOf } from '../../src/catalogue/prefix-of.ts';
+import { shelvesOf } from '../../src/catalogue/shelves.ts';
+import { findPolicies, type Policies } from '../policies.ts';
+import { readNote } from '../read-note.ts';
 
 /** What is rendered of a site whose other pages are kept. */
 export interface Part {
