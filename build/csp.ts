@@ -6,11 +6,8 @@ export interface Inlined {
   readonly styles: readonly string[];
 }
 
-/**
- * Trusted Types on the administrator's pages: no script of theirs may make HTML or script URLs from text. The one policy
- * is for the worker that solves a proof of work.
- */
-const TRUSTED_TYPES = "require-trusted-types-for 'script'; trusted-types worker";
+/** Trusted Types on the administrator's pages: no script of theirs may turn text into HTML or into a script's URL. */
+const TRUSTED_TYPES = "require-trusted-types-for 'script'; trusted-types 'none'";
 
 /**
  * What a page may load: nothing but its own files, the Supabase project and, where a site key is set, Turnstile;
