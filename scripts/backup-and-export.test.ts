@@ -86,16 +86,24 @@ describe('with 2,500 offers', { timeout: 300_000 }, () => {
     const [folder, restored] = [newFolder(), newFolder()];
     const file = join(folder, 'offers.backup');
     const tokens: string[] = [];
+    const old = join(folder, 'old.backup');
     await inDatabase(dataDir, async ({ sql, signIn }) => {
       tokens.push(await signIn());
+      // As older versions wrote it: the files as they are.
+      writeFileSync(old, Buffer.from(await (await sql.dumpDataDir('gzip')).arrayBuffer()));
       const { rows } = await sql.query<{ n: number }>('select count(*)::integer as n from auth.sessions');
       assert.deepEqual(rows, [{ n: 1 }]);
     });
     assertSays(await run('backup', [file], dataDir), 0, /^Wrote /);
-    assert.deepEqual(readdirSync(folder), ['offers.backup'], 'no working folder is left');
+    assert.deepEqual(readdirSync(folder), ['offers.backup', 'old.backup'], 'no working folder is left');
     copyFileSync(file, GOOD_BACKUP);
     assertSays(await run('restore', [file], restored), 0, /^Restored 2,500 offers to /);
-    await inDatabase(restored, async ({ sql, renew }) => {
+
+    // With the same keys, so that nothing but the restoring itself ends the sessions.
+    const again = newFolder();
+    copyFileSync(join(dataDir, 'secrets.json'), join(again, 'secrets.json'));
+    assertSays(await run('restore', [old], again), 0, /^Restored 2,500 offers to /);
+    await inDatabase(again, async ({ sql, renew }) => {
       for (const table of ['auth.sessions', 'auth.refresh_tokens', 'private.admin_sessions']) {
         assert.deepEqual((await sql.query(`select 1 from ${table}`)).rows, [], table);
       }

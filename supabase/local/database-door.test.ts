@@ -84,6 +84,10 @@ test('the secret key is rejected together with the gateway’s key, in every hea
     const response = await send('GET /rest/v1/offers', { ...GATEWAY, ...headers });
     assert.equal(response.status, 401, JSON.stringify(headers));
   }
+  for (const name of ['apikey', 'api%6bey', 'ApiKey', '%61pikey']) {
+    const response = await send(`GET /rest/v1/offers?${name}=${KEYS.secretKey}&x=%&y=%ff`, GATEWAY);
+    assert.equal(response.status, 401, name);
+  }
 });
 
 test('with the secret key there are the service calls, sign-in and sign-out, and nothing else', async () => {

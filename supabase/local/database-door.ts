@@ -45,7 +45,7 @@ export async function answer(request: Request, { keys, gatewayKey, workbench }: 
   const hasSecretKey = keysMatch(request.headers.get('apikey'), keys.secretKey);
   const isGateway = keysMatch(request.headers.get(GATEWAY_KEY_HEADER), gatewayKey);
   if (!hasSecretKey && !isGateway) return rejection(404, 'Not found.');
-  if (isGateway && holdsSecretKey(request, keys)) {
+  if (isGateway && holdsSecretKey(request, url, keys)) {
     return rejection(401, 'The secret key is not accepted here.');
   }
   if (!workbench) return rejection(503, 'The database is starting. Please try again in a moment.');
@@ -108,8 +108,12 @@ async function runTool(request: Request, url: URL, workbench: Workbench): Promis
   }
 }
 
-/** lite takes the secret key as `apikey` and as a bearer token. */
-function holdsSecretKey({ headers }: Request, { secretKey }: DatabaseKeys): boolean {
+/** lite takes a key as `apikey`, in the headers or in the query, and as a bearer token. */
+function holdsSecretKey({ headers }: Request, url: URL, { secretKey }: DatabaseKeys): boolean {
+  const query = url.search.replace(/%([0-9a-f]{2})/gi, (_, code) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+  if (/apikey/i.test(query)) return true;
   const bearer =
     headers
       .get('authorization')

@@ -74,14 +74,18 @@ async function checkFunctions(origin: string, signal: AbortSignal): Promise<void
   if ((await response.text()) !== 'ok') throw new Error(`it answered ${response.status}`);
 }
 
-function denoBinary(): string {
+export function denoBinary(): string {
   return createRequire(import.meta.url)
     .resolve('deno/bin.cjs')
     .replace(/bin\.cjs$/, process.platform === 'win32' ? 'deno.exe' : 'deno');
 }
 
 /** The functions reach the database, siteverify, and nothing else; no file is read or written. */
-function denoArguments(env: Record<string, string>, port: number | undefined): string[] {
+export function denoArguments(
+  env: Record<string, string>,
+  port: number | undefined,
+  program = join(import.meta.dirname, 'functions.ts'),
+): string[] {
   const verifyUrl = new URL(env.TURNSTILE_VERIFY_URL || 'https://challenges.cloudflare.com');
   const verifyHost = verifyUrl.port
     ? verifyUrl.host
@@ -96,6 +100,6 @@ function denoArguments(env: Record<string, string>, port: number | undefined): s
     '--no-lock',
     `--allow-net=${hosts.join(',')}`,
     '--allow-env',
-    join(import.meta.dirname, 'functions.ts'),
+    program,
   ];
 }

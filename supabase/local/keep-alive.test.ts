@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { keepAlive } from './keep-alive.ts';
 
 const FAILURES: Record<string, () => ReturnType<typeof spawn>> = {
@@ -48,6 +49,64 @@ for (const [failed, fail] of Object.entries(FAILURES)) {
     assert.equal(started.length, 3);
   });
 }
+
+const TIMES = { interval: 10, timeout: 50, limit: 200, busyLimit: 60_000, startLimit: 60_000, fresh: 30 };
+
+/** A process that never ends by itself, and whose probe fails while `reason` is set. */
+function watched(state: { reason?: string; busy?: boolean }) {
+  const events: string[] = [];
+  let starts = 0;
+  const start = (up: () => void) => {
+    const child = spawn(process.execPath, ['-e', 'process.stdin.resume()']);
+    child.once('spawn', () => {
+      starts += 1;
+      up();
+    });
+    return { child, askToStop: () => child.stdin.end() };
+  };
+  const probe = {
+    check: async (signal: AbortSignal) => {
+      if (state.reason === 'silent') await pause(10_000, undefined, { signal });
+      if (state.reason) throw new Error(state.reason);
+    },
+    isBusy: () => state.busy === true,
+  };
+  const kept = keepAlive('test', (line) => events.push(JSON.parse(line).event), start, probe, TIMES);
+  return { kept, events, starts: () => starts };
+}
+
+for (const reason of ['wrong', 'silent']) {
+  test(`a process that is ${reason} for too long is killed and started again`, {
+    timeout: 20_000,
+  }, async () => {
+    const state: { reason?: string } = {};
+    const { kept, events, starts } = watched(state);
+    while (starts() < 1) await pause(10);
+    await pause(300);
+    assert.equal(await kept.health(), true);
+    assert.deepEqual(events, [], 'a process that works is left alone');
+    state.reason = reason;
+    await pause(100);
+    assert.match(String(await kept.health()), /^The test process does not work \(/);
+    assert.deepEqual(events, [], 'not at once');
+    while (starts() < 2) await pause(10);
+    delete state.reason;
+    assert.deepEqual(events, ['killed', 'ended']);
+    assert.equal(await kept.health(), true);
+    await kept.stop();
+  });
+}
+
+test('a process that has announced long work is left alone meanwhile', { timeout: 20_000 }, async () => {
+  const state = { reason: 'silent', busy: true };
+  const { kept, events, starts } = watched(state);
+  while (starts() < 1) await pause(10);
+  await pause(500);
+  assert.deepEqual(events, []);
+  state.busy = false;
+  while (!events.includes('killed')) await pause(10);
+  await kept.stop();
+});
 
 test('what cannot be started at all is told at once', () => {
   assert.throws(

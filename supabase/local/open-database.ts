@@ -80,6 +80,8 @@ export async function openFiles(path: string | undefined, keys: DatabaseKeys): P
   await sql.waitReady;
   endOnPanic(sql);
   limitParameters(sql);
+  // Old segments of the write-ahead log are deleted, not kept for later with the rows in them (vacuum.ts).
+  await sql.exec('set wal_recycle = off');
   blameTheQuestion(connection);
   const app = new App({
     connection,

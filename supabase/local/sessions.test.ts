@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { after, test } from 'node:test';
 import { ensureAdministrator } from './administrator.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { type DatabaseKeys, type OpenDatabase, openDatabase } from './open-database.ts';
+import { removeExpired } from './sessions.ts';
 
 const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 const dataDir = mkdtempSync(join(tmpdir(), 'sessions-'));
@@ -25,6 +27,56 @@ test('a session outlives a stop of the product, and ends with the keys that it w
   assert.equal((await renewing(opened.refresh_token)).status, 400);
   const again = await opening((database, keys) => askForToken(database, keys, 'password', OWNER));
   assert.equal((await renewing(again.refresh_token)).status, 200, 'a new one is as good as any');
+});
+
+test('the first start of this version ends the sessions of the one before', async () => {
+  const { refresh_token } = await opening(async (database, keys) => {
+    const opened = await askForToken(database, keys, 'password', OWNER);
+    const former = createHash('sha256').update(keys.jwtSecret).digest('hex');
+    await database.sql.query('update embedded.opened_with set fingerprint = $1', [former]);
+    return opened;
+  });
+  assert.equal((await renewing(refresh_token)).status, 400);
+});
+
+test('what has expired is removed, with the sessions of auth that go with it', async () => {
+  const removed = await opening(async ({ sql }) => {
+    const ids = { opened: randomUUID(), ended: randomUUID(), fresh: randomUUID(), never: randomUUID() };
+    const users = await sql.query<{ id: string }>('select id from auth.users');
+    const user = users.rows[0]?.id;
+    for (const [name, id] of Object.entries(ids)) {
+      const age = name === 'fresh' ? '10 seconds' : '2 minutes';
+      await sql.query(
+        `insert into auth.sessions (id, user_id, created_at) values ($1, $2, now() - $3::interval)`,
+        [id, user, age],
+      );
+      await sql.query(
+        `insert into auth.refresh_tokens (id, token, user_id, session_id, revoked) values ($1, $1, $2, $3::uuid, false)`,
+        [id, user, id],
+      );
+      if (name !== 'opened' && name !== 'ended') continue;
+      await sql.query(
+        `insert into private.admin_sessions (session_id, user_id, ends_at, idle_minutes)
+         values ($1, $2, now() + $3::interval, 120)`,
+        [id, user, name === 'ended' ? '-1 second' : '1 hour'],
+      );
+    }
+    await removeExpired(sql);
+    const left = async (statement: string) => {
+      const { rows } = await sql.query<{ id: string }>(statement);
+      return Object.entries(ids).flatMap(([name, id]) => (rows.some((row) => row.id === id) ? [name] : []));
+    };
+    return {
+      sessions: await left('select id::text from auth.sessions'),
+      tokens: await left('select session_id::text as id from auth.refresh_tokens'),
+      opened: await left('select session_id as id from private.admin_sessions'),
+    };
+  });
+  assert.deepEqual(removed, {
+    sessions: ['opened', 'fresh'],
+    tokens: ['opened', 'fresh'],
+    opened: ['opened'],
+  });
 });
 
 function renewing(refresh_token: string) {

@@ -18,11 +18,14 @@ const TABLES = [
 const HOURLY = 3_600_000;
 
 /**
- * Rows that were deleted stay in the files, and so in every later backup, until something is written over them. Here
- * the files are written anew without them; the checkpoint removes the old ones.
+ * Rows that were deleted stay in the files until something is written over them, and in the write-ahead log until its
+ * segments are deleted. Here the tables' files are written anew without them, and the log goes on in a new segment; the
+ * second checkpoint deletes the old ones.
  */
 export async function forgetErasedOffers(sql: PGlite): Promise<void> {
   for (const table of OFFERS) await between(sql, `vacuum full ${table}`);
+  await between(sql, 'checkpoint');
+  await between(sql, 'select pg_switch_wal()');
   await between(sql, 'checkpoint');
 }
 

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { denoArguments, denoBinary } from './functions-process.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'functions-'));
+const program = join(folder, 'probe.ts');
+const servers = [
+  createServer((_, response) => response.end()),
+  createServer((_, response) => response.end()),
+];
+let [database, other] = [0, 0];
+before(async () => {
+  [database = 0, other = 0] = await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<number>((resolve) =>
+          server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
+        ),
+    ),
+  );
+  // Each right is tried; what comes of it is printed.
+  writeFileSync(
+    program,
+    `const tries = {
+      database: () => Deno.connect({ hostname: '127.0.0.1', port: ${database} }),
+      otherPort: () => Deno.connect({ hostname: '127.0.0.1', port: ${other} }),
+      otherHost: () => fetch('https://example.com'),
+      dns: () => Deno.resolveDns('example.com', 'A'),
+      read: () => Deno.readTextFile('/etc/passwd'),
+      readHere: () => Deno.readTextFile('package.json'),
+      write: () => Deno.writeTextFile('${folder}/written', ''),
+      run: () => new Deno.Command('id').output(),
+      ffi: () => Deno.dlopen('libc.so.6', {}),
+    };
+    const outcomes = {};
+    for (const [name, attempt] of Object.entries(tries)) {
+      outcomes[name] = await Promise.resolve().then(attempt).then(() => 'allowed', (error) => error.name);
+    }
+    console.log(JSON.stringify(outcomes));
+    Deno.exit();`,
+  );
+});
+after(() => {
+  for (const server of servers) server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('the functions reach the database, and no other host, file or program', { timeout: 60_000 }, () => {
+  const env = {
+    PATH: process.env.PATH ?? '',
+    DENO_DIR: join(process.cwd(), 'node_modules/.cache/deno'),
+    SUPABASE_URL: `http://127.0.0.1:${database}`,
+  };
+  const { stdout, stderr } = spawnSync(denoBinary(), denoArguments(env, undefined, program), {
+    env,
+    encoding: 'utf8',
+  });
+  const denied = 'NotCapable';
+  assert.deepEqual(
+    JSON.parse(stdout || '{}'),
+    {
+      database: 'allowed',
+      otherPort: denied,
+      otherHost: denied,
+      dns: denied,
+      read: denied,
+      readHere: denied,
+      write: denied,
+      run: denied,
+      ffi: denied,
+    },
+    stderr,
+  );
+});
