@@ -10,8 +10,8 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   globalSetup: './tests/build-once.ts',
   fullyParallel: true,
-  // A shared machine may stall for seconds. What fails twice is broken; what fails once is called flaky in the report.
-  retries: 1,
+  // A test that passes the second time hides a fault that happens once in a while.
+  retries: 0,
   workers: 2,
   timeout: 60_000,
   expect: { timeout: 15_000 },

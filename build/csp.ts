@@ -7,12 +7,19 @@ export interface Inlined {
 }
 
 /**
+ * Trusted Types on the administrator's pages: no script of theirs may make HTML or script URLs from text. The one policy
+ * is for the worker that solves a proof of work.
+ */
+const TRUSTED_TYPES = "require-trusted-types-for 'script'; trusted-types worker";
+
+/**
  * What a page may load: nothing but its own files, the Supabase project and, where a site key is set, Turnstile;
  * and of scripts and styles in the page itself, exactly those that the build put there.
  */
 export function contentSecurityPolicy(
   env: { TURNSTILE_SITE_KEY?: string | undefined; SUPABASE_URL?: string | undefined },
   { scripts, styles }: Inlined,
+  isAdminPage = false,
 ): string {
   const turnstile = env.TURNSTILE_SITE_KEY ? [TURNSTILE] : [];
   const supabase = env.SUPABASE_URL ? [new URL(env.SUPABASE_URL).origin] : [];
@@ -30,5 +37,6 @@ export function contentSecurityPolicy(
   };
   return Object.entries(directives)
     .map(([name, sources]) => `${name} ${sources.join(' ')}`)
+    .concat(isAdminPage ? [TRUSTED_TYPES] : [])
     .join('; ');
 }

@@ -39,9 +39,10 @@ export function collectPolicies(env: Parameters<typeof contentSecurityPolicy>[0]
   return {
     /** @param address of the page, such as `/sites/lap.app/` */
     note(address: string, inlined: Inlined): void {
-      const hashes = [...inlined.scripts, '', ...inlined.styles].join(' ');
-      const policy = known.get(hashes) ?? contentSecurityPolicy(env, inlined);
-      known.set(hashes, policy);
+      const isAdminPage = address.startsWith('/admin/');
+      const key = [isAdminPage, ...inlined.scripts, '', ...inlined.styles].join(' ');
+      const policy = known.get(key) ?? contentSecurityPolicy(env, inlined, isAdminPage);
+      known.set(key, policy);
       policies.set(withoutEnding(address), policy);
     },
     write(dist: string): void {

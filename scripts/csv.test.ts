@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { csvHead, csvLine } from './csv.ts';
 
 const OFFER = {
@@ -38,6 +39,60 @@ test('so is one that begins a cell only where cells are parted by semicolons', (
   }
   assert.ok(csvLine({ ...OFFER, offer_amount: '1-2; a=b' }).includes(',1-2; a=b,'));
 });
+
+test('full-width signs and invisible characters before a sign do not make a formula', () => {
+  for (const text of [
+    '＝1+1',
+    '＋1',
+    '－1',
+    '＠sum',
+    '﹦1',
+    '\u200B=1',
+    '\uFEFF=1',
+    '\u202E\u2066=1',
+    '\u00A0＝1',
+  ]) {
+    const line = csvLine({ ...OFFER, customer_name: text });
+    assert.match(line, /,"?[^\p{L}\p{N}]*'[=＝＋－＠﹦]/u, JSON.stringify(text));
+  }
+  assert.ok(csvLine({ ...OFFER, customer_name: '\u200B\tAda' }).includes(",\u200B'\tAda,"));
+});
+
+test('no text becomes a formula, and none is changed but by an apostrophe', () => {
+  const invisible = fc.constantFrom(
+    ...' \t\r\n\v\f\0\u0085\u00A0\u00AD\u061C\u180E\u200B\u200F\u202E\u2060\u2066\u3000\uFEFF"',
+  );
+  const sign = fc.constantFrom(...'=+-@＝＋－＠﹦﹢﹣﹫');
+  const piece = fc.oneof(
+    invisible,
+    sign,
+    fc.constantFrom(';', "'", 'a', '1', ','),
+    fc.string({ unit: 'binary', maxLength: 3 }),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const text = pieces.join('');
+      const line = csvLine({ ...OFFER, customer_name: text });
+      const cell = nameIn(line);
+      assert.ok(!startsFormula(cell), JSON.stringify(cell));
+      // Where semicolons part cells, as in much of Europe.
+      for (const part of cell.split(/[;\t\r\n]/)) assert.ok(!startsFormula(part), JSON.stringify(cell));
+      assert.equal(cell.replaceAll("'", ''), text.replaceAll("'", ''));
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+/** What a spreadsheet takes for a formula: a sign, in any width, once what cannot be seen is left out. */
+function startsFormula(cell: string): boolean {
+  return /^[=+\-@]/.test(cell.normalize('NFKC').replace(/[\s"\p{C}\p{Default_Ignorable_Code_Point}]/gu, ''));
+}
+
+/** The customer's name in a line, without the quotes of CSV. */
+function nameIn(line: string): string {
+  const rest = line.slice(line.indexOf('€",') + '€",'.length, line.lastIndexOf(',ada@example.com'));
+  return rest.startsWith('"') ? rest.slice(1, -1).replaceAll('""', '"') : rest;
+}
 
 test('the first line names the columns and says that the file is UTF-8', () => {
   assert.equal(

@@ -5,16 +5,28 @@
 import { watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { dev } from 'astro';
-import type { Connect } from 'vite';
+import type { Connect, Plugin } from 'vite';
 import { buildEnvironment, prepareCatalogue } from '../build/build.ts';
-import { CLIENT_ADDRESS_HEADER, createForward, isBackend } from '../server/forward.ts';
+import { type BackendProxy, createBackendProxy } from '../server/backend-proxy.ts';
+import { isBackendPath } from '../server/backend-routes.ts';
+import { CLIENT_ADDRESS_HEADER, clientAddresses } from '../server/client-address.ts';
 import { greet } from '../server/greet.ts';
 import { mustBeFree } from '../server/listen.ts';
-import { ownPageOf } from '../server/own-page-of.ts';
-import { backendOptions, readSettings } from '../server/settings.ts';
+import { pageOfHost } from '../server/page-of-host.ts';
+import { readRequestTarget } from '../server/request-target.ts';
+import {
+  backendOptions,
+  checkAdminHost,
+  EMBEDDED_PUBLISHABLE_KEY,
+  readSettings,
+  type Settings,
+} from '../server/settings.ts';
 import { catalogueFile, loadCatalogue } from '../src/catalogue/load.ts';
 import { prefixOf } from '../src/catalogue/prefix-of.ts';
 import { startBackend } from '../supabase/local/backend.ts';
+import { devFiles } from './dev-files.ts';
+import { type DevHosts, devHosts } from './dev-hosts.ts';
+import { rejectRequest, rejectUpgrade } from './dev-requests.ts';
 import { takeNoOptions } from './read-options.ts';
 import { sayAndExit } from './say-and-exit.ts';
 
@@ -28,37 +40,40 @@ try {
 async function run(): Promise<void> {
   const settings = readSettings();
   await mustBeFree(settings);
-  prepareCatalogue();
+  const catalogue = prepareCatalogue();
+  const domains = catalogue.domains.map(({ name }) => name);
+  checkAdminHost(settings, domains);
   Object.assign(process.env, buildEnvironment(settings));
   if (!settings.supabase) console.log('Starting the backend …');
   const backend = settings.supabase
     ? undefined
     : await startBackend(backendOptions(settings, CLIENT_ADDRESS_HEADER, (line) => console.log(line)));
-  const forward = backend && createForward({ ...backend, trustedProxies: settings.trustedProxies });
+  const hosts = devHosts(settings);
+  const proxy =
+    backend &&
+    createBackendProxy({
+      databaseOrigin: backend.databaseOrigin,
+      functionsOrigin: backend.functionsOrigin,
+      gatewayKey: backend.gatewayKey,
+      publishableKey: EMBEDDED_PUBLISHABLE_KEY,
+      siteHosts: hosts.siteHosts,
+      clientAddressOf: clientAddresses(settings),
+    });
   const server = await dev({
     server: { port: settings.port, host: settings.host },
     vite: {
-      server: { allowedHosts: true, strictPort: true },
-      plugins: [
-        {
-          name: 'one-origin',
-          configureServer(vite) {
-            vite.middlewares.use((request, response, next) => {
-              if (forward && isBackend(request.url ?? '')) return forward(request, response);
-              mapHost(request);
-              next();
-            });
-          },
-        },
-      ],
+      server: { strictPort: true, fs: devFiles(settings.dataDir).viteAccess },
+      plugins: [oneOrigin(settings, hosts, proxy)],
     },
   });
   onCatalogueEdit(() => backend?.restartFunctions());
-  greet(
-    { ...settings, port: server.address.port },
-    loadCatalogue().domains.map(({ name }) => name),
-    await backend?.appoint(settings.adminEmail, settings.adminPassword),
-  );
+  greet({
+    settings,
+    port: server.address.port,
+    domains,
+    hosts: catalogue.settings.hosts,
+    administrator: await backend?.appoint(settings.adminEmail, settings.adminPassword),
+  });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     // Vite ends the process by itself, before the backend's processes have.
     process.removeAllListeners(signal);
@@ -67,6 +82,33 @@ async function run(): Promise<void> {
       () => void Promise.all([server.stop(), backend?.stop()]).then(() => process.exit(0)),
     );
   }
+}
+
+/** In front of everything that Vite and Astro serve: the guard, the backend's routes, and pages by host name. */
+function oneOrigin(settings: Settings, hosts: DevHosts, proxy: BackendProxy | undefined): Plugin {
+  const files = devFiles(settings.dataDir);
+  const handle: Connect.NextHandleFunction = (request, response, next) => {
+    if (rejectRequest(request, response, hosts, files)) return;
+    const target = readRequestTarget(request);
+    if (target && proxy && isBackendPath(target.path)) return proxy(request, response, target);
+    mapHost(request);
+    // The host is checked. Vite would check it against a list that is fixed when it starts.
+    request.headers.host = 'localhost';
+    next();
+  };
+  return {
+    name: 'one-origin',
+    configureServer: {
+      order: 'post',
+      handler: (vite) => {
+        vite.httpServer?.prependListener('upgrade', (request, socket) => {
+          if (!rejectUpgrade(request, socket, hosts)) request.headers.host = 'localhost';
+        });
+        // Added after all others, which makes it the first to be called.
+        return () => void vite.middlewares.stack.unshift({ route: '', handle });
+      },
+    },
+  };
 }
 
 /** Shows the page of the domain that the host name stands for, as the gateway does. */
@@ -80,7 +122,7 @@ function mapHost(request: Connect.IncomingMessage): void {
       return domains.map(({ name }) => `${prefix}/sites/${name}/`);
     }),
   );
-  const page = ownPageOf(request.headers.host ?? '', path, (address) => pages.has(address));
+  const page = pageOfHost(request.headers.host ?? '', path, (address) => pages.has(address));
   if (page !== undefined) request.url = page;
 }
 

@@ -1,6 +1,6 @@
 /** `npm run export -- FILE.csv` or `FILE.json`: writes every offer, newest first. */
 import type { Offer } from '#contract/offer.ts';
-import { ask, linesOf, withDatabase } from '../supabase/local/running.ts';
+import { ask, type Control, linesOf, withDatabase } from '../supabase/local/running.ts';
 import { SettingError } from '../supabase/local/setting-error.ts';
 import { countOffers } from './count-offers.ts';
 import { csvHead, csvLine } from './csv.ts';
@@ -19,16 +19,35 @@ try {
   await withDatabase(embeddedDataDir(), async (control) => {
     const response = await ask(control, 'offers');
     const counted = async function* () {
+      let newest: Offer | undefined;
       for await (const line of linesOf(response)) {
+        const offer = JSON.parse(line) as Offer;
+        newest ??= offer;
         count += 1;
-        yield JSON.parse(line) as Offer;
+        yield offer;
       }
+      await assertComplete(control, count, newest);
     };
     await writeNewFile(file, write(counted()));
   });
   console.log(`Wrote ${countOffers(count)} to ${file}. It holds personal data.`);
 } catch (error) {
   sayAndExit(error);
+}
+
+/**
+ * Compares with what the database itself counts. Offers that came after the first one was read are newer than it.
+ * @throws SettingError, before the file has its name
+ */
+async function assertComplete(control: Control, count: number, newest: Offer | undefined): Promise<void> {
+  const query = newest && new URLSearchParams({ created_at: newest.created_at, id: newest.id });
+  const response = await ask(control, query ? `count?${query}` : 'count');
+  const { count: wanted } = (await response.json()) as { count: number };
+  if (count === wanted) return;
+  throw new SettingError(
+    `No file was written: ${countOffers(count)} could be read, the database counts ${wanted}. ` +
+      'Run this again; if it fails again, restart the product first.',
+  );
 }
 
 async function* asCsv(offers: AsyncIterable<Offer>): AsyncGenerator<string> {

@@ -1,11 +1,9 @@
 /** `npm run restore -- FILE`: makes the embedded database from a backup, in a data folder that has none yet. */
-import { createReadStream, existsSync, openAsBlob, renameSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { createReadStream, existsSync, openAsBlob } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
 import { takeDataFolder } from '../supabase/local/data-folder.ts';
-import { syncFolder } from '../supabase/local/durable-file.ts';
 import { endSessions } from '../supabase/local/sessions.ts';
 import { SettingError } from '../supabase/local/setting-error.ts';
 import { countOffers } from './count-offers.ts';
@@ -31,16 +29,8 @@ async function restore(file: string, dataDir: string): Promise<number> {
         `${dataDir} has a database already, and it is not written over. Move that folder away, or set DATA_DIR.`,
       );
     }
-    const building = folder.buildingPlace();
-    try {
-      const bytes = await unpackedSize(file);
-      const offers = await unpack(file, building, bytes);
-      renameSync(building, folder.database);
-      syncFolder(dataDir);
-      return offers;
-    } finally {
-      rmSync(building, { recursive: true, force: true });
-    }
+    const bytes = await unpackedSize(file);
+    return await folder.build((place) => unpack(file, place, dataDir, bytes));
   } finally {
     folder.release();
   }
@@ -62,7 +52,7 @@ async function unpackedSize(file: string): Promise<number> {
 }
 
 /** Opens the backup once, so that what is no backup is never taken for a database. */
-async function unpack(file: string, place: string, bytes: number): Promise<number> {
+async function unpack(file: string, place: string, dataDir: string, bytes: number): Promise<number> {
   try {
     const database = await PGlite.create(place, { loadDataDir: await openAsBlob(file) });
     const { rows } = await database.query<{ count: number }>(
@@ -75,7 +65,7 @@ async function unpack(file: string, place: string, bytes: number): Promise<numbe
   } catch {
     // What PGlite throws does not tell the one from the other.
     throw new SettingError(
-      `${file} could not be unpacked in ${dirname(place)}. Is its disk full? It takes ${Math.ceil(bytes / 1e6)} MB ` +
+      `${file} could not be unpacked in ${dataDir}. Is its disk full? It takes ${Math.ceil(bytes / 1e6)} MB ` +
         'and some more. If there is room, the file is no backup made by npm run backup.',
     );
   }

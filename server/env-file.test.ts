@@ -10,7 +10,7 @@ after(() => rmSync(folder, { recursive: true }));
 const file = join(folder, '.env');
 
 function read(content: string | Buffer, tell: (sentence: string) => void = assert.fail) {
-  writeFileSync(file, content);
+  writeFileSync(file, content, { mode: 0o600 });
   return readEnvFile(file, tell);
 }
 
@@ -50,12 +50,12 @@ test('a name that is no setting is told, and left out', () => {
     { PORT: '5000' },
   );
   assert.equal(told.length, 1);
-  assert.match(told[0] ?? '', /sets ADMIN_PASWORD, which is no setting here/);
+  assert.match(told[0] ?? '', /^Unknown setting ADMIN_PASWORD in /);
 });
 
 test('every setting of .env.example is known', () => {
   const example = readFileSync('.env.example', 'utf8').replaceAll(/^#(?=[A-Z_]+=)/gm, '');
-  assert.equal(Object.keys(read(example)).length, 14);
+  assert.equal(Object.keys(read(example)).length, 17);
 });
 
 test('what cannot be read is told in a sentence', () => {
@@ -66,4 +66,14 @@ test('what cannot be read is told in a sentence', () => {
   const place = join(folder, 'folder');
   mkdirSync(place);
   assert.throws(() => readEnvFile(place), { name: 'SettingError', message: /cannot be read \(EISDIR\)/ });
+});
+
+test('a file with a secret that others can read is reported; one without a secret is not', () => {
+  const open = join(folder, 'open.env');
+  writeFileSync(open, 'ADMIN_PASSWORD=a\n', { mode: 0o644 });
+  const told: string[] = [];
+  readEnvFile(open, (sentence) => void told.push(sentence));
+  assert.match(told.join(), /can be read by other users.*chmod 600/);
+  writeFileSync(open, 'PORT=5000\n');
+  readEnvFile(open, assert.fail);
 });

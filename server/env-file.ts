@@ -1,5 +1,5 @@
-/** The file .env: settings for whoever starts the product here. What stands in the environment wins over it. */
-import { readFileSync } from 'node:fs';
+/** The file .env: settings for the product when it is started here. The environment wins over it. */
+import { readFileSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { SettingError } from '../supabase/local/setting-error.ts';
 
@@ -18,10 +18,15 @@ const SETTINGS = [
   'TURNSTILE_SECRET_KEY',
   'TURNSTILE_VERIFY_URL',
   'TRUSTED_PROXIES',
+  'TRUSTED_PROXY_ADDRESSES',
+  'SESSION_HOURS',
+  'SESSION_IDLE_MINUTES',
   'RATE_LIMIT_SCALE',
   'SUPABASE_URL',
   'SUPABASE_PUBLISHABLE_KEY',
 ];
+
+const SECRETS = ['ADMIN_PASSWORD', 'TURNSTILE_SECRET_KEY'];
 
 /**
  * What the file sets; nothing where there is none. A name that is no setting is told and left out of account: what
@@ -33,7 +38,7 @@ export function readEnvFile(file = FILE, tell = console.warn): Record<string, st
   const env: Record<string, string> = {};
   for (const [name, value = ''] of Object.entries(parseEnv(text))) {
     if (!SETTINGS.includes(name)) {
-      tell(`${file} sets ${name}, which is no setting here: .env.example has those there are.`);
+      tell(`Unknown setting ${name} in ${file} (ignored). See .env.example.`);
       continue;
     }
     // Without the value: it may be a password.
@@ -41,6 +46,9 @@ export function readEnvFile(file = FILE, tell = console.warn): Record<string, st
       throw new SettingError(`In ${file}, ${name} ends at its #. Put the whole value in quotes: ${name}="…"`);
     }
     env[name] = value;
+  }
+  if (SECRETS.some((name) => env[name]) && isReadableByOthers(file)) {
+    tell(`${file} holds secrets and can be read by other users of this machine. Run: chmod 600 ${file}`);
   }
   return env;
 }
@@ -50,6 +58,11 @@ function isCutOff(text: string, name: string): boolean {
   return new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=[^\\S\\n]*(?=[^\\s"'\`#])[^\\n#]*(?<=\\S)#`, 'm').test(
     text,
   );
+}
+
+/** Windows keeps other rights, and reports none of these. */
+function isReadableByOthers(file: string): boolean {
+  return process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0;
 }
 
 function contentOf(file: string): string {

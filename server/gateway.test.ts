@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import {
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  request,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { type IncomingHttpHeaders, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,8 +10,10 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { compressFiles } from '../build/compress.ts';
 import { pageWriter } from '../build/page-writer.ts';
 import { collectPolicies } from '../build/policies.ts';
+import type { BackendProxy } from './backend-proxy.ts';
 import { createGateway } from './gateway.ts';
-import { openSite, type Site } from './site.ts';
+import { HEALTHY, PAGES_OF_NOTHING } from './gateway-fakes.ts';
+import { openStaticPages } from './static-pages.ts';
 
 const PAGES = [
   '/',
@@ -32,18 +28,15 @@ const PAGES = [
 const PICTURE = Buffer.alloc(1000, 'picture');
 const page = (address: string) => `<!doctype html><title>${address}</title>${'text '.repeat(100)}`;
 
-/** Where only the backend is asked for. */
-const NO_SITE = {} as Site;
-
 /** An answer that is longer than any buffer on the way. */
-function endless(_request: IncomingMessage, response: ServerResponse): void {
+const endless: BackendProxy = (_request, response) => {
   response.end(Buffer.alloc(64 * 1024 * 1024));
-}
+};
 
 describe('the gateway', () => {
   const dist = mkdtempSync(join(tmpdir(), 'gateway-'));
   let open: Server;
-  let deskOnly: Server;
+  let withAdminHost: Server;
 
   before(async () => {
     const client = join(dist, 'client');
@@ -68,14 +61,18 @@ describe('the gateway', () => {
       listings: 0,
     };
     writeFileSync(join(dist, 'searchable.json'), JSON.stringify(searchable));
-    const site = openSite(dist);
-    open = createGateway({ site, forward: undefined, adminHost: undefined }).listen(0, '127.0.0.1');
-    deskOnly = createGateway({ site, forward: undefined, adminHost: 'desk.example' }).listen(0, '127.0.0.1');
-    await Promise.all([open, deskOnly].map((server) => once(server, 'listening')));
+    const serve = (adminHost: string | undefined) =>
+      createGateway({ pages: openStaticPages(dist, adminHost), backend: undefined, health: HEALTHY }).listen(
+        0,
+        '127.0.0.1',
+      );
+    open = serve(undefined);
+    withAdminHost = serve('admin.example');
+    await Promise.all([open, withAdminHost].map((server) => once(server, 'listening')));
   });
   after(() => {
     open.close();
-    deskOnly.close();
+    withAdminHost.close();
     rmSync(dist, { recursive: true });
   });
 
@@ -107,7 +104,6 @@ describe('the gateway', () => {
     ['notlap.app', '/'],
     ['lap.app.evil.example', '/'],
     ['[::1]:4321', '/'],
-    ['..', '/'],
   ];
   for (const [host, shows] of HOSTS) {
     test(`the host ${host} shows ${shows}`, async () => {
@@ -122,7 +118,7 @@ describe('the gateway', () => {
     ['www.lap.app.localhost:4321', '/de', '/de/sites/lap.app/'],
     ['lap.app', '/de/?from=mail', '/de/sites/lap.app/'],
     ['other.example', '/de/', '/de/'],
-    ['lap.app', '/admin/login/', '/admin/login/'],
+    ['localhost', '/admin/login/', '/admin/login/'],
   ];
   for (const [host, path, shows] of GERMAN) {
     test(`on the host ${host}, ${path} shows ${shows}`, async () => {
@@ -132,7 +128,7 @@ describe('the gateway', () => {
     });
   }
 
-  test('what is not there below a language’s address is told in that language', async () => {
+  test('an unknown path below a language is a 404 in that language', async () => {
     for (const path of ['/de/nothing', '/de/sites/unknown.example/']) {
       const { status, body } = await get(path);
       assert.equal(status, 404, path);
@@ -141,7 +137,7 @@ describe('the gateway', () => {
     assert.equal((await get('/fr/nothing')).body.toString(), page('/404'));
   });
 
-  test('robots.txt and sitemap.xml are each host’s own, and sent as any other file', async () => {
+  test('each host has its own robots.txt and sitemap.xml, sent like any other file', async () => {
     const robots = await get('/robots.txt', { host: 'www.lap.app:4321' });
     assert.match(robots.body.toString(), /^Sitemap: https:\/\/lap\.app\/sitemap\.xml$/m);
     assert.equal(robots.headers['content-type'], 'text/plain; charset=utf-8');
@@ -174,7 +170,7 @@ describe('the gateway', () => {
     }
   });
 
-  test('what is not there is a real 404 with the friendly page', async () => {
+  test('an unknown path is a 404 with the page that says so', async () => {
     for (const path of [
       '/nothing',
       '/sites/unknown.example/',
@@ -190,7 +186,7 @@ describe('the gateway', () => {
     }
   });
 
-  test('each visitor gets the smallest encoding they take, and the right length', async () => {
+  test('each visitor gets the smallest encoding that they accept, with its length', async () => {
     const br = await get('/', { 'accept-encoding': 'gzip, deflate, br, zstd' });
     assert.equal(br.headers['content-encoding'], 'br');
     assert.equal(brotliDecompressSync(br.body).toString(), page('/'));
@@ -205,7 +201,7 @@ describe('the gateway', () => {
     }
   });
 
-  test('what the visitor has already is not sent again', async () => {
+  test('a page that the visitor has is answered with 304', async () => {
     const { headers } = await get('/');
     const again = await get('/', { 'if-none-match': `"other", W/${headers.etag}` });
     assert.equal(again.status, 304);
@@ -214,22 +210,22 @@ describe('the gateway', () => {
     assert.equal((await get('/', { 'if-none-match': '"other"' })).status, 200);
   });
 
-  test('HEAD tells what GET would send, without it', async () => {
+  test('HEAD returns the headers of GET without a body', async () => {
     const { headers, body } = await get('/', {}, 'HEAD');
     assert.equal(body.length, 0);
     assert.equal(headers['content-length'], String(Buffer.byteLength(page('/'))));
   });
 
-  test('pages are asked for anew, scripts are kept, the desk is neither stored nor found', async () => {
+  test('pages are revalidated, scripts are immutable, admin pages are neither stored nor indexed', async () => {
     assert.equal((await get('/')).headers['cache-control'], 'public, max-age=0, must-revalidate');
     const script = await get('/_astro/island.abc123.js');
     assert.equal(script.headers['cache-control'], 'public, max-age=31536000, immutable');
-    const desk = await get('/admin/login');
-    assert.equal(desk.headers['cache-control'], 'no-store');
-    assert.equal(desk.headers['x-robots-tag'], 'noindex');
+    const admin = await get('/admin/login', { host: 'localhost' });
+    assert.equal(admin.headers['cache-control'], 'no-store');
+    assert.equal(admin.headers['x-robots-tag'], 'noindex');
   });
 
-  test('share images are kept for a day, asked for anew by their tag, and never compressed again', async () => {
+  test('share images are cached for a day, revalidated by ETag, and not compressed again', async () => {
     const { headers, body } = await get('/share/lap.app.png', { 'accept-encoding': 'gzip, br' });
     assert.deepEqual(body, PICTURE);
     assert.equal(headers['content-type'], 'image/png');
@@ -238,9 +234,9 @@ describe('the gateway', () => {
     assert.equal((await get('/share/lap.app.png', { 'if-none-match': headers.etag ?? '' })).status, 304);
   });
 
-  test('every answer carries the security headers, every page its policy', async () => {
+  test('every response carries the security headers, every page its policy', async () => {
     for (const path of ['/', '/nothing', '/admin/login', '/_astro/island.abc123.js']) {
-      const { headers } = await get(path);
+      const { headers } = await get(path, { host: 'localhost' });
       assert.equal(headers['x-content-type-options'], 'nosniff', path);
       assert.equal(headers['x-frame-options'], 'DENY', path);
       assert.ok(headers['referrer-policy'] && headers['permissions-policy'], path);
@@ -253,26 +249,93 @@ describe('the gateway', () => {
     }
   });
 
-  test('pages take GET and HEAD, and say so', async () => {
+  test('pages take GET and HEAD only, and say so', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       const { status, headers } = await get('/', {}, method);
       assert.equal(status, 405);
+      assert.equal(headers['x-content-type-options'], 'nosniff');
       assert.equal(headers.allow, 'GET, HEAD');
     }
   });
 
-  test('with ADMIN_HOST, the desk exists on that host alone', async () => {
-    assert.equal((await get('/admin/login', { host: 'lap.app' }, 'GET', deskOnly)).status, 404);
-    assert.equal((await get('/admin%2flogin', { host: 'lap.app' }, 'GET', deskOnly)).status, 404);
-    assert.equal((await get('/admin/login', { host: 'DESK.example:4321' }, 'GET', deskOnly)).status, 200);
+  for (const host of ['lap.app', 'www.lap.app', 'lap.app.localhost:4321', 'other.example']) {
+    test(`the host ${host} has no admin area, and what it stored goes`, async () => {
+      for (const path of ['/admin', '/admin/', '/admin/login', '/%61dmin/login', '/admin/login/?a=b']) {
+        const { status, headers, body } = await get(path, { host });
+        assert.equal(status, 404, path);
+        assert.equal(headers['clear-site-data'], '"storage"', path);
+        assert.equal(body.toString(), page('/404'), path);
+      }
+      const { headers } = await get('/', { host });
+      assert.equal(headers['clear-site-data'], undefined);
+    });
+  }
+
+  test('without ADMIN_HOST the first of hosts and this machine have the admin area', async () => {
+    for (const host of ['localhost:4321', '127.0.0.1', '[::1]:4321', 'names.example.com'])
+      assert.equal((await get('/admin/login', { host })).status, 200, host);
   });
 
-  test('/admin leads to the sign-in, where the desk exists', async () => {
+  test('admin pages share nothing with other origins', async () => {
+    const { headers } = await get('/admin/login', { host: 'localhost' });
+    assert.equal(headers['cross-origin-opener-policy'], 'same-origin');
+    assert.equal(headers['cross-origin-resource-policy'], 'same-origin');
+    assert.match(String(headers['content-security-policy']), /require-trusted-types-for 'script'/);
+    const visitors = await get('/', { host: 'localhost' });
+    assert.doesNotMatch(String(visitors.headers['content-security-policy']), /trusted-types/);
+  });
+
+  const HSTS: [host: string, server: () => Server, seconds: number][] = [
+    ['lap.app', () => open, 86_400],
+    ['other.example', () => open, 86_400],
+    ['names.example.com', () => open, 31_536_000],
+    ['www.names.example.com', () => open, 31_536_000],
+    ['admin.example', () => withAdminHost, 31_536_000],
+  ];
+  for (const [host, server, seconds] of HSTS) {
+    test(`HSTS on ${host} lasts ${seconds} s, with every status`, async () => {
+      const tries: [path: string, method: string, status: number][] = [
+        ['/', 'GET', 200],
+        ['/nothing', 'GET', 404],
+        ['/', 'POST', 405],
+        ['/robots.txt', 'GET', 200],
+      ];
+      for (const [path, method, status] of tries) {
+        const answer = await get(path, { host }, method, server());
+        assert.equal(answer.status, status);
+        assert.equal(answer.headers['strict-transport-security'], `max-age=${seconds}`, `${method} ${path}`);
+        assert.match(String(answer.headers['permissions-policy']), /camera=\(\)/);
+      }
+      const redirected = await get('/admin', { host: 'admin.example' }, 'GET', withAdminHost);
+      assert.deepEqual([redirected.status, redirected.headers['x-content-type-options']], [302, 'nosniff']);
+      assert.equal(redirected.headers['strict-transport-security'], 'max-age=31536000');
+    });
+  }
+
+  test('health reports its parts on the administrator’s hosts, elsewhere the status alone', async () => {
+    const inside = await get('/health', { host: 'localhost:4321' });
+    assert.equal(inside.status, 200);
+    assert.equal(inside.headers['cache-control'], 'no-store');
+    assert.deepEqual(JSON.parse(inside.body.toString()), await HEALTHY());
+    for (const host of ['lap.app', 'other.example'])
+      assert.deepEqual(JSON.parse((await get('/health', { host })).body.toString()), { status: 'ok' });
+  });
+
+  test('with ADMIN_HOST, the admin area exists on that host alone', async () => {
+    assert.equal((await get('/admin/login', { host: 'lap.app' }, 'GET', withAdminHost)).status, 404);
+    assert.equal((await get('/admin%2flogin', { host: 'lap.app' }, 'GET', withAdminHost)).status, 404);
+    assert.equal(
+      (await get('/admin/login', { host: 'ADMIN.example:4321' }, 'GET', withAdminHost)).status,
+      200,
+    );
+  });
+
+  test('/admin redirects to the sign-in where the admin area exists', async () => {
     for (const path of ['/admin', '/admin/', '/admin?a=b']) {
       const { status, headers } = await get(path);
       assert.deepEqual([status, headers.location], [302, '/admin/login'], path);
     }
-    assert.equal((await get('/admin', { host: 'lap.app' }, 'GET', deskOnly)).status, 404);
+    assert.equal((await get('/admin', { host: 'lap.app' }, 'GET', withAdminHost)).status, 404);
   });
 
   const ABSOLUTE: [line: string, status: number, shows: string][] = [
@@ -282,9 +345,9 @@ describe('the gateway', () => {
     ['http://lap.app/de/', 200, '/de/sites/lap.app/'],
     ['http://[::1]:4321/', 200, '/'],
     ['http://lap.app/nothing', 404, '/404'],
-    ['http://owner@lap.app/', 404, '/404'],
-    ['http:///lap.app', 404, '/404'],
-    ['ftp://lap.app/', 404, '/404'],
+    ['http://owner@lap.app/', 400, ''],
+    ['http:///lap.app', 400, ''],
+    ['ftp://lap.app/', 400, ''],
     ['lap.app/', 400, ''],
   ];
   for (const [line, status, shows] of ABSOLUTE) {
@@ -295,30 +358,31 @@ describe('the gateway', () => {
     });
   }
 
-  test('the backend, too, is asked in that way, and hears the same host', async () => {
+  test('a backend path in absolute form reaches the backend with the host of the first line', async () => {
     const heard: string[] = [];
-    const forward = ({ url, headers }: IncomingMessage, response: ServerResponse) => {
-      heard.push(`${headers.host} ${url}`);
+    const backend: BackendProxy = (_request, response, { host, path, query }) => {
+      heard.push(`${host} ${path}?${query}`);
       response.end();
     };
-    const server = createGateway({ site: NO_SITE, forward, adminHost: undefined }).listen(0, '127.0.0.1');
+    const options = { pages: PAGES_OF_NOTHING, backend, health: HEALTHY };
+    const server = createGateway(options).listen(0, '127.0.0.1');
     await once(server, 'listening');
     await get('http://lap.app/rest/v1/offers?limit=1', { host: 'two.example' }, 'GET', server);
     assert.deepEqual(heard, ['lap.app /rest/v1/offers?limit=1']);
     server.close();
   });
 
-  test('with ADMIN_HOST, a desk asked for as from a proxy is hidden like any other', async () => {
-    const desk = { host: 'desk.example' };
-    assert.equal((await get('http://lap.app/admin/login', desk, 'GET', deskOnly)).status, 404);
+  test('with ADMIN_HOST, the absolute form does not reveal the admin area', async () => {
+    const admin = { host: 'admin.example' };
+    assert.equal((await get('http://lap.app/admin/login', admin, 'GET', withAdminHost)).status, 404);
     assert.equal(
-      (await get('http://desk.example/admin/login', { host: 'lap.app' }, 'GET', deskOnly)).status,
+      (await get('http://admin.example/admin/login', { host: 'lap.app' }, 'GET', withAdminHost)).status,
       200,
     );
   });
 
-  test('whoever never reads the answers is let go', { timeout: 10_000 }, async () => {
-    const server = createGateway({ site: NO_SITE, forward: endless, adminHost: undefined });
+  test('a connection that never reads its response is closed', { timeout: 10_000 }, async () => {
+    const server = createGateway({ pages: PAGES_OF_NOTHING, backend: endless, health: HEALTHY });
     assert.equal(server.timeout, 120_000);
     // The same for a test's patience.
     server.timeout = 100;
@@ -332,7 +396,7 @@ describe('the gateway', () => {
     server.close();
   });
 
-  test('a file that cannot be read is one answer less, not the end of the server', async () => {
+  test('a file that cannot be read is a 503, and other pages are still served', async () => {
     const told = mock.method(console, 'error', () => {});
     rmSync(join(dist, 'client/de/sites/lap.app/index.html.gz'));
     const { status, headers } = await get('/de/sites/lap.app/', { 'accept-encoding': 'gzip' });

@@ -1,124 +1,164 @@
-/** The one origin: pages by host name, and behind /auth/v1, /rest/v1 and /functions/v1 the backend. */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { namesOfHost } from '#contract/hosts.ts';
-import { chooseEncoding } from './encodings.ts';
-import { type Forward, isBackend } from './forward.ts';
-import { isAdmin, KEPT_OPEN, SECURITY_HEADERS } from './headers.ts';
-import { type AnswerOf, QuickServer } from './quick-server.ts';
-import type { Site, SiteFile } from './site.ts';
-import { withoutQuery } from './without-query.ts';
+/** The one origin: pages by host name, `/health`, and behind /auth/v1, /rest/v1 and /functions/v1 the backend. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isAdminHost } from '#contract/hosts.ts';
+import type { BackendProxy } from './backend-proxy.ts';
+import { isBackendPath } from './backend-routes.ts';
+import { hstsOf, isAdminPath, SECURITY_HEADERS } from './headers.ts';
+import type { Health } from './health.ts';
+import { limitedLog } from './limited-log.ts';
+import { type RequestTarget, readRequestTarget } from './request-target.ts';
+import type { StaticPages, StaticResponse } from './static-pages.ts';
 
-export interface GatewayOptions {
-  readonly site: Site;
-  /** Answers requests to the backend's addresses; undefined where a hosted project does. */
-  readonly forward: Forward | undefined;
-  readonly adminHost: string | undefined;
-}
+/** How long a connection waits for its next request, in milliseconds. */
+const KEEP_ALIVE_TIMEOUT_MS = 15_000;
+/**
+ * How long a connection may carry nothing at all, in milliseconds: a visitor who never reads the response would hold it
+ * for ever. Longer than everything else here, and than the backend may take. No option of `createServer`.
+ */
+const IDLE_TIMEOUT_MS = 120_000;
 
-export function createGateway({ site, forward, adminHost }: GatewayOptions): Server {
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    toOriginForm(request);
-    const url = request.url ?? '/';
-    if (forward && isBackend(url)) forward(request, response);
-    else if (request.method === 'GET' || request.method === 'HEAD') sendPage(url, request, response);
-    else refuseMethod(response);
-  };
-  const sendPage = (url: string, request: IncomingMessage, response: ServerResponse): void => {
-    const path = pathOf(url);
-    const host = request.headers.host ?? '';
-    const hidden =
-      path !== undefined && adminHost !== undefined && isAdmin(path) && namesOfHost(host)[0] !== adminHost;
-    const file = path === undefined || hidden ? undefined : site.find(host, path);
-    if (!hidden && (path === '/admin' || path === '/admin/')) redirect(response, '/admin/login');
-    else if (file) sendFile(200, site, file, request, response);
-    else sendFile(404, site, site.notFound(path ?? '/'), request, response);
-  };
-  const prepared: AnswerOf = ({ url, host, acceptEncoding }) => {
-    const path = pathOf(url);
-    // The backend's addresses and the desk have rules of their own, above.
-    if (path === undefined || isAdmin(path) || (forward && isBackend(url))) return undefined;
-    return site.answer(host, path, acceptEncoding);
-  };
-  const server = new QuickServer(OPTIONS, prepared, (request, response) => {
-    try {
-      answer(request, response);
-    } catch (error) {
-      console.error(`${withoutQuery(request.url)} could not be answered:`, error);
-      unreadable(response);
-    }
-  });
-  server.timeout = SILENCE;
-  return server;
-}
-
-function refuseMethod(response: ServerResponse): void {
-  response.writeHead(405, { ...SECURITY_HEADERS, allow: 'GET, HEAD', 'content-type': 'text/plain' });
-  response.end('This address takes GET and HEAD requests only.\n');
-}
-
-/** The desk's own script goes there as well, where another server knows nothing of it. */
-function redirect(response: ServerResponse, location: string): void {
-  response.writeHead(302, { ...SECURITY_HEADERS, location, 'cache-control': 'no-store' });
-  response.end();
-}
-
-/** A file that could not be read: the disk, or a build that is just replacing it. The next request may go well. */
-function unreadable(response: ServerResponse): void {
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
-  response.writeHead(503, { ...SECURITY_HEADERS, 'content-type': 'text/plain', 'retry-after': '5' });
-  response.end('This page cannot be shown at the moment. Please try again in a minute.\n');
-}
-
-const OPTIONS = {
-  /** In milliseconds. */
+const SERVER_OPTIONS = {
   requestTimeout: 30_000,
   headersTimeout: 15_000,
-  keepAliveTimeout: KEPT_OPEN,
+  // Node looks for requests that are too slow only this often; its default of 30 s held slow headers for 41 s.
+  connectionsCheckingInterval: 3_000,
+  keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
   /** A request without a body is not made a stream of nothing: a tenth of the work of a page. */
   optimizeEmptyRequests: true,
-  /** No WebSockets here: whoever offers another protocol is answered in this one. */
+  /** No WebSockets here: a request for another protocol is answered in this one. */
   shouldUpgradeCallback: () => false,
 };
 
-/**
- * How long a connection may carry nothing at all, in milliseconds: a visitor who never reads what is sent would hold it
- * for ever. Longer than everything above, and than the backend may take for an answer. No option of `createServer`.
- */
-const SILENCE = 120_000;
-
-/** `GET http://host/path`: what a proxy is asked, and what a server must understand as well (RFC 9112, 3.2.2). */
-const ABSOLUTE = /^https?:\/\/((?:[\w.-]+|\[[\da-f:.]+\])(?::\d*)?)([/?#].*)?$/i;
-
-/** The host of the first line is the one that counts. What is no address stays as it is, and is found nowhere. */
-function toOriginForm(request: IncomingMessage): void {
-  // By far the most, and cheaply told.
-  if (request.url?.startsWith('/')) return;
-  const [absolute, host, rest = '/'] = ABSOLUTE.exec(request.url ?? '') ?? [];
-  if (absolute === undefined) return;
-  request.url = rest.startsWith('/') ? rest : `/${rest}`;
-  request.headers.host = host;
+export interface GatewayOptions {
+  readonly pages: StaticPages;
+  /** Undefined where a hosted project is the backend. */
+  readonly backend: BackendProxy | undefined;
+  readonly health: () => Promise<Health>;
 }
 
-function sendFile(
-  status: 200 | 404,
-  site: Site,
-  file: SiteFile,
+export function createGateway({ pages, backend, health }: GatewayOptions): Server {
+  const log = limitedLog();
+  const server = createServer(SERVER_OPTIONS, (request, response) => {
+    const target = readRequestTarget(request);
+    if (!target) {
+      sendText(
+        response,
+        400,
+        'This request is malformed: it needs one Host header with a host name, and a path.',
+      );
+      return;
+    }
+    try {
+      route(request, response, target);
+    } catch (error) {
+      log(`${target.path} failed: ${error instanceof Error ? error.message : error}`);
+      // A file that could not be read: the disk, or a build that is just replacing it. The next request may go well.
+      if (response.headersSent) response.destroy();
+      else sendText(response, 503, UNAVAILABLE, { 'retry-after': '5' });
+    }
+  });
+  server.timeout = IDLE_TIMEOUT_MS;
+  return server;
+
+  function route(request: IncomingMessage, response: ServerResponse, target: RequestTarget): void {
+    const hsts = hstsOf(target.host, pages.siteHosts());
+    if (backend && isBackendPath(target.path)) {
+      response.setHeader('strict-transport-security', hsts);
+      backend(request, response, target);
+    } else if (request.method !== 'GET' && request.method !== 'HEAD') {
+      const text = 'This path takes GET and HEAD requests only.';
+      sendText(response, 405, text, { allow: 'GET, HEAD', 'strict-transport-security': hsts });
+    } else if (target.path === '/health') {
+      void health().then((report) => sendHealth(request, response, target, report));
+    } else {
+      sendPage(request, response, target);
+    }
+  }
+
+  function sendPage(request: IncomingMessage, response: ServerResponse, { host, path }: RequestTarget): void {
+    const accepts = request.headers['accept-encoding'];
+    const decoded = decodedPath(path);
+    if (decoded !== undefined && isAdminPath(decoded)) {
+      if (!isAdminHost(host, pages.siteHosts())) {
+        // A session that an earlier version left here would go to whoever buys the domain.
+        response.setHeader('clear-site-data', '"storage"');
+        send(request, response, 404, pages.notFound(host, decoded, accepts));
+        return;
+      }
+      if (decoded === '/admin' || decoded === '/admin/') {
+        redirect(response, '/admin/login', hstsOf(host, pages.siteHosts()));
+        return;
+      }
+    }
+    const found = decoded === undefined ? undefined : pages.find(host, decoded, accepts);
+    if (found) send(request, response, 200, found);
+    else send(request, response, 404, pages.notFound(host, decoded ?? '/', accepts));
+  }
+
+  function sendHealth(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { host }: RequestTarget,
+    report: Health,
+  ): void {
+    const shown =
+      isAdminHost(host, pages.siteHosts()) || isLoopback(host) ? report : { status: report.status };
+    const body = JSON.stringify(shown);
+    response.writeHead(report.status === 'ok' ? 200 : 503, {
+      ...SECURITY_HEADERS,
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      'cache-control': 'no-store',
+    });
+    response.end(request.method === 'HEAD' ? undefined : body);
+  }
+}
+
+const UNAVAILABLE = 'This page cannot be shown at the moment. Please try again in a minute.';
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '127.0.0.1' || host === '[::1]';
+}
+
+function sendText(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, {
+    ...SECURITY_HEADERS,
+    'content-type': 'text/plain; charset=utf-8',
+    ...headers,
+  });
+  response.end(`${text}\n`);
+}
+
+/** The dashboard's own script goes there as well, where another server knows nothing of it. */
+function redirect(response: ServerResponse, location: string, hsts: string): void {
+  response.writeHead(302, {
+    ...SECURITY_HEADERS,
+    'strict-transport-security': hsts,
+    location,
+    'cache-control': 'no-store',
+  });
+  response.end();
+}
+
+function send(
   request: IncomingMessage,
   response: ServerResponse,
+  status: 200 | 404,
+  { headers, body, etag }: StaticResponse,
 ): void {
-  const accepts = request.headers['accept-encoding'];
-  const answer = site.read(file, chooseEncoding(accepts, file.encodings));
   const known = request.headers['if-none-match'];
-  if (status === 200 && known !== undefined && matches(known, answer.etag)) {
-    response.writeHead(304, headersWithoutBody(answer.headers));
+  if (status === 200 && known !== undefined && matches(known, etag)) {
+    response.writeHead(304, withoutBodyHeaders(headers));
     response.end();
     return;
   }
-  response.writeHead(status, answer.headers);
-  response.end(request.method === 'HEAD' ? undefined : answer.body);
+  response.writeHead(status, headers);
+  response.end(request.method === 'HEAD' ? undefined : body);
 }
 
 function matches(known: string, etag: string): boolean {
@@ -128,21 +168,21 @@ function matches(known: string, etag: string): boolean {
   });
 }
 
-function headersWithoutBody(headers: string[]): string[] {
-  const kept: string[] = [];
+/** Flat pairs without those that describe a body. */
+function withoutBodyHeaders(headers: string[]): string[] {
+  const left: string[] = [];
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? '';
-    if (!/^content-(?:type|length|encoding)$/.test(name)) kept.push(name, headers[at + 1] ?? '');
+    if (!/^content-(?:type|length|encoding)$/.test(name)) left.push(name, headers[at + 1] ?? '');
   }
-  return kept;
+  return left;
 }
 
 /** The decoded path, or undefined where it cannot be decoded. */
-function pathOf(url: string): string | undefined {
-  if (!/[?#%]/.test(url)) return url;
-  const end = url.search(/[?#]/);
+function decodedPath(path: string): string | undefined {
+  if (!path.includes('%')) return path;
   try {
-    return decodeURIComponent(end < 0 ? url : url.slice(0, end));
+    return decodeURIComponent(path);
   } catch {
     return undefined;
   }

@@ -1,56 +1,70 @@
 /**
- * The headers of every file of the site. The build writes the pages' content security policies (policies.ts);
- * everything else stands here once, for every way of serving.
+ * The headers of every response. The build writes the pages' content security policies (policies.ts); everything else
+ * stands here once, for every way of serving.
  */
 import { extname } from 'node:path';
+import { namesOfHost, type SiteHosts } from '#contract/hosts.ts';
 import { type Policies, withoutEnding } from '../build/policies.ts';
 import type { Encoding } from './encodings.ts';
 
-/** Sent with everything, answers of the backend included. */
+/** Sent with every response, the backend's included. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'strict-origin-when-cross-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-  'strict-transport-security': 'max-age=31536000',
 };
 
-/** How long a connection waits for its next request, in milliseconds. */
-export const KEPT_OPEN = 15_000;
+/** The administrator's pages share no browsing context and no resource with another origin. */
+const ADMIN_HEADERS: Readonly<Record<string, string>> = {
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+  'x-robots-tag': 'noindex',
+};
 
-/** All headers of one file, as flat pairs. */
+/** HSTS in seconds: a domain that is sold may not stay bound to https by its former owner for longer than a day. */
+const HSTS_FOR_SALE_S = 86_400;
+const HSTS_OWN_S = 31_536_000;
+
+/** `Strict-Transport-Security` of a host: a year on the site's own hosts, a day on domains for sale and all others. */
+export function hstsOf(host: string, site: SiteHosts): string {
+  const isOwn = host === site.adminHost || namesOfHost(host).some((name) => site.hosts.includes(name));
+  return `max-age=${isOwn ? HSTS_OWN_S : HSTS_FOR_SALE_S}`;
+}
+
+/** All headers of one file but HSTS, as flat pairs. */
 export function headersOf(
-  address: string,
+  path: string,
   encoding: Encoding,
   length: number,
   etag: string,
   policies: Policies,
 ): string[] {
-  const isPage = address.endsWith('/') || address.endsWith('.html');
-  const policy = policies.pages[withoutEnding(address)] ?? policies.everywhere;
+  const isPage = path.endsWith('/') || path.endsWith('.html');
+  const policy = policies.pages[withoutEnding(path)] ?? policies.everywhere;
   return Object.entries({
     ...SECURITY_HEADERS,
     ...(isPage ? { 'content-security-policy': policy } : {}),
-    'content-type': CONTENT_TYPES[isPage ? '.html' : extname(address)] ?? 'application/octet-stream',
+    'content-type': CONTENT_TYPES[isPage ? '.html' : extname(path)] ?? 'application/octet-stream',
     'content-length': String(length),
     ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
     vary: 'accept-encoding',
     etag,
-    ...cachingOf(address),
+    ...(isAdminPath(path) ? ADMIN_HEADERS : { 'cache-control': cacheControlOf(path) }),
   }).flat();
 }
 
-function cachingOf(address: string): Record<string, string> {
-  if (isAdmin(address)) return { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' };
+function cacheControlOf(path: string): string {
   // Their names change with their content.
-  if (address.startsWith('/_astro/')) return { 'cache-control': 'public, max-age=31536000, immutable' };
+  if (path.startsWith('/_astro/')) return 'public, max-age=31536000, immutable';
   // Chats and networks keep their own copy for longer than this.
-  if (address.startsWith('/share/')) return { 'cache-control': 'public, max-age=86400' };
-  return { 'cache-control': 'public, max-age=0, must-revalidate' };
+  if (path.startsWith('/share/')) return 'public, max-age=86400';
+  return 'public, max-age=0, must-revalidate';
 }
 
-/** Whether an address belongs to the administrator's area. */
-export function isAdmin(path: string): boolean {
+/** Whether a decoded path belongs to the administrator's area. */
+export function isAdminPath(path: string): boolean {
   return path === '/admin' || path.startsWith('/admin/');
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSettings } from './settings.ts';
+import { checkAdminHost, readSettings } from './settings.ts';
 
 test('with nothing set, the product runs on this machine alone with a proof of work', () => {
   const settings = readSettings({});
@@ -25,10 +25,12 @@ const WRONG: [name: string, env: Record<string, string>][] = [
   ['PORT', { PORT: '-1' }],
   ['HOST', { HOST: 'http://localhost' }],
   ['ADMIN_EMAIL', { ADMIN_EMAIL: 'owner' }],
-  ['ADMIN_PASSWORD', { ADMIN_PASSWORD: 'short' }],
   ['ADMIN_PASSWORD', { ADMIN_PASSWORD: 'x'.repeat(73) }],
-  ['ADMIN_HOST', { ADMIN_HOST: 'desk.example.com:4321' }],
+  ['ADMIN_HOST', { ADMIN_HOST: 'admin.example.com:4321' }],
   ['TRUSTED_PROXIES', { TRUSTED_PROXIES: 'yes' }],
+  ['TRUSTED_PROXY_ADDRESSES', { TRUSTED_PROXY_ADDRESSES: '203.0.113.7, proxy' }],
+  ['SESSION_HOURS', { SESSION_HOURS: '0' }],
+  ['SESSION_IDLE_MINUTES', { SESSION_IDLE_MINUTES: '1' }],
   ['RATE_LIMIT_SCALE', { RATE_LIMIT_SCALE: '0' }],
   ['RATE_LIMIT_SCALE', { RATE_LIMIT_SCALE: '2', HOST: '0.0.0.0' }],
   ['TURNSTILE_SECRET_KEY', { TURNSTILE_SITE_KEY: '0xkey' }],
@@ -48,7 +50,6 @@ const WRONG: [name: string, env: Record<string, string>][] = [
   ]),
   ['DATA_DIR', { DATA_DIR: '~/offers' }],
   ['DATA_DIR', { DATA_DIR: 'package.json' }],
-  ['ADMIN_PASSWORD', { ADMIN_PASSWORD: ' '.repeat(8) }],
 ];
 for (const [name, env] of WRONG) {
   test(`a wrong value stops the start and names ${name}: ${JSON.stringify(env)}`, () => {
@@ -75,7 +76,22 @@ test('a key of the former kind is taken where it is the public one', () => {
 
 test('a password is never repeated in a message', () => {
   assert.throws(
-    () => readSettings({ ADMIN_PASSWORD: 'hunter2' }),
+    () => readSettings({ ADMIN_PASSWORD: 'hunter2'.repeat(12) }),
     (error: Error) => !error.message.includes('hunter2'),
   );
+});
+
+test('ADMIN_PASSWORD is taken out of the environment that other processes inherit', (context) => {
+  process.env.ADMIN_PASSWORD = 'correct horse battery';
+  context.after(() => delete process.env.ADMIN_PASSWORD);
+  assert.equal(readSettings().adminPassword, 'correct horse battery');
+  assert.equal(process.env.ADMIN_PASSWORD, undefined);
+});
+
+test('ADMIN_HOST may not be a domain for sale', () => {
+  const check = (ADMIN_HOST: string) => () => checkAdminHost(readSettings({ ADMIN_HOST }), ['lap.app']);
+  for (const host of ['lap.app', 'WWW.lap.app', 'lap.app.localhost'])
+    assert.throws(check(host), { name: 'SettingError', message: /ADMIN_HOST is “[^”]+”, which is for sale/ });
+  assert.doesNotThrow(check('admin.example.com'));
+  assert.doesNotThrow(() => checkAdminHost(readSettings({}), ['lap.app']));
 });

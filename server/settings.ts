@@ -3,9 +3,11 @@ import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
+import { namesOfHost } from '#contract/hosts.ts';
 import { NO_CHOICE } from '../supabase/local/administrator.ts';
 import type { BackendOptions } from '../supabase/local/backend.ts';
 import { SettingError } from '../supabase/local/setting-error.ts';
+import { isAddressOrNetwork } from './client-address.ts';
 import { readEnvFile } from './env-file.ts';
 
 export interface Settings {
@@ -14,10 +16,16 @@ export interface Settings {
   readonly dataDir: string;
   readonly adminEmail: string;
   readonly adminPassword: string | undefined;
-  /** Host name that alone has /admin; undefined: every host has it. */
+  /** Host name that alone has /admin; undefined: the first of the catalogue's `hosts`, and this machine's own names. */
   readonly adminHost: string | undefined;
   /** How many proxies stand in front; so many entries of X-Forwarded-For are believed, from the right. */
   readonly trustedProxies: number;
+  /** Addresses or networks of those proxies; empty: loopback and private networks. */
+  readonly trustedProxyAddresses: readonly string[];
+  /** How long a session lasts after sign-in, in hours. */
+  readonly sessionHours: number;
+  /** How long a session lasts without being refreshed, in minutes. */
+  readonly sessionIdleMinutes: number;
   readonly rateLimitScale: number;
   readonly turnstile: { siteKey: string; secretKey: string; verifyUrl: string } | undefined;
   /** A hosted project: then no backend is started here. */
@@ -43,6 +51,9 @@ export function readSettings(env: NodeJS.ProcessEnv = loadEnvironment()): Settin
     adminPassword: password(env.ADMIN_PASSWORD || undefined),
     adminHost: hostName('ADMIN_HOST', text('ADMIN_HOST')),
     trustedProxies: wholeNumber('TRUSTED_PROXIES', text('TRUSTED_PROXIES') ?? '0', 0, 10),
+    trustedProxyAddresses: addresses('TRUSTED_PROXY_ADDRESSES', text('TRUSTED_PROXY_ADDRESSES') ?? ''),
+    sessionHours: wholeNumber('SESSION_HOURS', text('SESSION_HOURS') ?? '12', 1, 720),
+    sessionIdleMinutes: wholeNumber('SESSION_IDLE_MINUTES', text('SESSION_IDLE_MINUTES') ?? '120', 5, 10_080),
     rateLimitScale: wholeNumber('RATE_LIMIT_SCALE', text('RATE_LIMIT_SCALE') ?? '1', 1, 1_000_000),
     turnstile: turnstile(text),
     supabase: supabase(text),
@@ -56,12 +67,15 @@ export function readSettings(env: NodeJS.ProcessEnv = loadEnvironment()): Settin
 }
 
 /** Whether only this machine reaches a server that listens there. */
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
+/** The environment, with the password taken out of it: the processes that are started from here need not have it. */
 function loadEnvironment(): NodeJS.ProcessEnv {
-  return { ...readEnvFile(), ...process.env };
+  const environment = { ...readEnvFile(), ...process.env };
+  delete process.env.ADMIN_PASSWORD;
+  return environment;
 }
 
 function check(name: string, value: string, right: boolean, wanted: string): string {
@@ -92,25 +106,32 @@ function email(name: string, value: string): string {
   return check(name, value, right, 'an email address like name@example.com');
 }
 
-/** Bounds of a password: GoTrue hashes no more than 72 bytes of it. */
-const PASSWORD = { min: 8, maxBytes: 72 };
+/** GoTrue hashes no more of a password, in bytes. How strong it must be is decided where it is set (administrator.ts). */
+const MAX_PASSWORD_BYTES = 72;
 
 function password(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
-  if ([...value.trim()].length < PASSWORD.min || Buffer.byteLength(value) > PASSWORD.maxBytes) {
+  if (Buffer.byteLength(value) > MAX_PASSWORD_BYTES) {
     throw new SettingError(
-      `ADMIN_PASSWORD must have at least ${PASSWORD.min} characters and at most ${PASSWORD.maxBytes} bytes. ` +
-        'Leave it out to have one made.',
+      `ADMIN_PASSWORD must have at most ${MAX_PASSWORD_BYTES} bytes. Leave it out to have one generated.`,
     );
   }
   return value;
+}
+
+/** A list with commas, each an address or a network in CIDR notation. */
+function addresses(name: string, value: string): string[] {
+  const list = value.split(',').map((one) => one.trim());
+  if (value === '') return [];
+  check(name, value, list.every(isAddressOrNetwork), 'a list like 203.0.113.7, 2001:db8::/32');
+  return list;
 }
 
 function hostName(name: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   const lower = value.toLowerCase();
   const right = /^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(lower);
-  return check(name, lower, right, 'a host name without port, like desk.example.com');
+  return check(name, lower, right, 'a host name without port, like admin.example.com');
 }
 
 function turnstile(text: (name: string) => string | undefined): Settings['turnstile'] {
@@ -174,6 +195,17 @@ function isSecret(key: string): boolean {
   return Buffer.from(claims, 'base64url').toString().includes('service_role');
 }
 
+/** @throws SettingError where ADMIN_HOST is a domain for sale: its buyer would get what browsers have stored for it */
+export function checkAdminHost({ adminHost }: Settings, names: readonly string[]): void {
+  if (adminHost === undefined) return;
+  const name = namesOfHost(adminHost).find((one) => names.includes(one));
+  if (name === undefined) return;
+  throw new SettingError(
+    `ADMIN_HOST is “${adminHost}”, which is for sale (${name} in the catalogue). Its buyer would get what browsers have ` +
+      'stored for it, your session too. Choose a host name that you keep.',
+  );
+}
+
 /** What the embedded backend needs of these settings. */
 export function backendOptions(
   settings: Settings,
@@ -185,6 +217,9 @@ export function backendOptions(
     publishableKey: EMBEDDED_PUBLISHABLE_KEY,
     functionsEnv: {
       LOOPBACK_ONLY: isLoopback(settings.host) ? '1' : '0',
+      ADMIN_HOST: settings.adminHost ?? '',
+      SESSION_HOURS: String(settings.sessionHours),
+      SESSION_IDLE_MINUTES: String(settings.sessionIdleMinutes),
       RATE_LIMIT_SCALE: String(settings.rateLimitScale),
       CLIENT_ADDRESS_HEADER: addressHeader,
       TURNSTILE_SECRET_KEY: settings.turnstile?.secretKey ?? '',

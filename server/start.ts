@@ -4,15 +4,23 @@ import { buildSite, DIST, isFresh, prepareCatalogue } from '../build/build.ts';
 import { takeNoOptions } from '../scripts/read-options.ts';
 import { sayAndExit } from '../scripts/say-and-exit.ts';
 import { type Backend, startBackend } from '../supabase/local/backend.ts';
-import { CLIENT_ADDRESS_HEADER, createForward } from './forward.ts';
+import { createBackendProxy } from './backend-proxy.ts';
+import { CLIENT_ADDRESS_HEADER, clientAddresses } from './client-address.ts';
 import { createGateway } from './gateway.ts';
 import { greet } from './greet.ts';
+import { createHealth } from './health.ts';
 import { listen, mustBeFree } from './listen.ts';
-import { backendOptions, readSettings, type Settings } from './settings.ts';
-import { openSite } from './site.ts';
+import {
+  backendOptions,
+  checkAdminHost,
+  EMBEDDED_PUBLISHABLE_KEY,
+  readSettings,
+  type Settings,
+} from './settings.ts';
+import { openStaticPages } from './static-pages.ts';
 
 /** How long requests in flight may take to finish when the server is told to stop, in milliseconds. */
-const LAST_REQUESTS = 2_500;
+const SHUTDOWN_TIMEOUT_MS = 2_500;
 
 try {
   takeNoOptions('npm start', 'set the port with PORT=5000 npm start.');
@@ -24,6 +32,8 @@ try {
 async function start(settings: Settings): Promise<void> {
   await mustBeFree(settings);
   const catalogue = prepareCatalogue();
+  const domains = catalogue.domains.map(({ name }) => name);
+  checkAdminHost(settings, domains);
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
 
@@ -32,22 +42,28 @@ async function start(settings: Settings): Promise<void> {
   const backend = settings.supabase
     ? undefined
     : startBackend(backendOptions(settings, CLIENT_ADDRESS_HEADER, (line) => console.log(line)));
-  // A backend that will not start says so below, once the build has ended.
+  // A backend that will not start is reported below, once the build has ended.
   backend?.catch(() => {});
   if (!isFresh(settings)) await buildSite(settings, stopping.signal);
   const running = await backend;
+  const pages = openStaticPages(DIST, settings.adminHost);
   const server = createGateway({
-    site: openSite(DIST),
-    forward: running && createForward({ ...running, trustedProxies: settings.trustedProxies }),
-    adminHost: settings.adminHost,
+    pages,
+    backend:
+      running &&
+      createBackendProxy({
+        databaseOrigin: running.databaseOrigin,
+        functionsOrigin: running.functionsOrigin,
+        gatewayKey: running.gatewayKey,
+        publishableKey: EMBEDDED_PUBLISHABLE_KEY,
+        siteHosts: pages.siteHosts,
+        clientAddressOf: clientAddresses(settings),
+      }),
+    health: createHealth(pages, running),
   });
   const administrator = await running?.appoint(settings.adminEmail, settings.adminPassword);
   const port = await listen(server, settings);
-  greet(
-    { ...settings, port },
-    catalogue.domains.map(({ name }) => name),
-    administrator,
-  );
+  greet({ settings, port, domains, hosts: catalogue.settings.hosts, administrator });
 
   if (stopping.signal.aborted) return await stop(server, running);
   stopping.signal.addEventListener('abort', () => void stop(server, running));
@@ -55,9 +71,9 @@ async function start(settings: Settings): Promise<void> {
 
 async function stop(server: Server, backend: Backend | undefined): Promise<void> {
   const ended = new Promise((resolve) => server.close(resolve));
-  const late = setTimeout(() => server.closeAllConnections(), LAST_REQUESTS);
+  const timer = setTimeout(() => server.closeAllConnections(), SHUTDOWN_TIMEOUT_MS);
   await ended;
-  clearTimeout(late);
+  clearTimeout(timer);
   await backend?.stop();
   process.exit(0);
 }

@@ -1,31 +1,81 @@
 /** `npm run dev`: the same product with hot reload. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { rawExchange } from './abuse/exchange.ts';
 import { childrenOf } from './abuse/processes.ts';
 import { callFunction } from './calls.ts';
+import { assertPrivate, plantSecrets, SECRET_PLACES } from './dev-secrets.ts';
 import { freePort } from './free-port.ts';
-import { ADMIN, copyOfProject, type Product } from './product.ts';
+import { ADMIN, copyOfProject, type Product, PUBLIC_KEY } from './product.ts';
+import { rawGet } from './raw-get.ts';
 import { headlineOf, isAlive, NODE, newFolder, PLAIN, pageAt, until } from './terminal.ts';
+
+const HOSTS: [host: string, status: number][] = [
+  ['localhost', 200],
+  ['127.0.0.1:4321', 200],
+  ['[::1]', 200],
+  ['lap.app', 200],
+  ['WWW.lap.app.', 200],
+  ['lap.app.localhost:80', 200],
+  ['evil.example', 403],
+  ['evil.example:4321', 403],
+  ['lap.app.evil.example', 403],
+  ['localhost.evil.example', 403],
+  ['192.168.1.5', 403],
+  ['[::2]', 403],
+  ['localhost@evil.example', 403],
+  ['localhost, evil.example', 403],
+  ['file://localhost', 403],
+  ['chrome-extension://localhost', 403],
+];
+
+/** Web sockets: who asks, with which headers, and the status. */
+const UPGRADES: [what: string, headers: string, status: number][] = [
+  ['a program on this machine', 'Host: localhost:PORT', 101],
+  ['a page of another origin', 'Host: localhost:PORT\r\nOrigin: http://localhost:1', 403],
+  ['a page of a foreign site', 'Host: localhost:PORT\r\nOrigin: https://evil.example', 403],
+  ['a page without an origin', 'Host: localhost:PORT\r\nOrigin: null', 403],
+  ['a page of its own without the token', 'Host: localhost:PORT\r\nOrigin: http://localhost:PORT', 400],
+  ['a host that DNS rebinding leads here', 'Host: evil.example', 403],
+  ['an address as host', 'Host: 192.168.1.5', 403],
+  ['two hosts', 'Host: localhost\r\nHost: evil.example', 403],
+];
+
+function upgradeTo(headers: string): string {
+  return [
+    'GET / HTTP/1.1',
+    headers,
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    'Sec-WebSocket-Protocol: vite-hmr',
+    '\r\n',
+  ].join('\r\n');
+}
 
 describe('npm run dev', () => {
   const project = copyOfProject();
   const file = join(project.folder, 'src/content/catalogue.yaml');
   const catalogue = readFileSync(file, 'utf8');
+  const outside = newFolder();
   let child: ChildProcess;
   let port: number;
   let log = '';
 
   before(async () => {
     port = await freePort();
+    plantSecrets(project.folder, outside);
     child = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'scripts/dev.ts'], {
       cwd: project.folder,
       env: {
         ...PLAIN,
         PORT: String(port),
-        DATA_DIR: newFolder(),
+        // The worst place for it: among the sources.
+        DATA_DIR: join(project.folder, 'src/vault'),
         ADMIN_EMAIL: ADMIN.email,
         ADMIN_PASSWORD: ADMIN.password,
       },
@@ -53,6 +103,86 @@ describe('npm run dev', () => {
     assert.match(await pageAt(port, 'localhost', '/admin'), /<title>Admin Access<\/title>/);
     assert.equal((await callFunction(dev(), 'bot-check')).status, 200);
     assert.equal((await callFunction(dev(), 'admin-auth', ADMIN)).status, 200);
+  });
+
+  test('serves the sources and packages that the pages load', async () => {
+    for (const path of [
+      '/@vite/client',
+      '/src/islands/OfferForm.tsx',
+      '/src/styles/base.css',
+      '/admin-app/App.tsx',
+      '/supabase/functions/_shared/contract/offer.ts',
+      '/node_modules/@astrojs/react/dist/client.js',
+      `/@fs${realpathSync('node_modules')}/@astrojs/react/dist/client.js`,
+      '/favicon.ico',
+    ]) {
+      assert.equal((await rawGet(port, path)).status, 200, path);
+    }
+  });
+
+  for (const place of SECRET_PLACES) {
+    test(`${place} is not served in any spelling`, async () => {
+      const file = join(project.folder, place);
+      await assertPrivate(port, place, file);
+    });
+  }
+
+  test('a data folder outside the project is not served in any spelling', async () => {
+    const file = join(outside, 'secrets.json');
+    await assertPrivate(port, relative(project.folder, file), file);
+  });
+
+  for (const [host, status] of HOSTS) {
+    test(`a request to the host “${host}” gets ${status}`, async () => {
+      for (const path of ['/', '/@vite/client', '/src/islands/OfferForm.tsx', '/functions/v1/bot-check']) {
+        const answer = await rawGet(port, path, { host, apikey: PUBLIC_KEY });
+        assert.equal(answer.status, status, path);
+      }
+    });
+  }
+
+  test('two Host headers, none, and a URL instead of a path are rejected', async () => {
+    const two = await rawExchange(port, 'GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n');
+    assert.equal(two.status, 400);
+    assert.match((await rawExchange(port, 'GET / HTTP/1.0\r\n\r\n')).text, /^HTTP\/1\.1 403 /);
+    assert.equal((await rawGet(port, 'http://localhost/.data/secrets.json')).status, 400);
+  });
+
+  for (const [what, headers, status] of UPGRADES) {
+    test(`the web socket of hot reload answers ${status} to ${what}`, async () => {
+      const answer = await rawExchange(port, upgradeTo(headers.replaceAll('PORT', String(port))));
+      assert.equal(answer.status, status, answer.text);
+    });
+  }
+
+  test('/admin exists on localhost alone, in any spelling', async () => {
+    const paths = [
+      '/admin',
+      '/admin/',
+      '/admin/login',
+      '/admin/login?a=b',
+      '/%61dmin/login',
+      '/x/../admin/login',
+    ];
+    for (const host of ['localhost', `127.0.0.1:${port}`, '[::1]']) {
+      const answer = await rawGet(port, '/admin/login', { host });
+      assert.equal(answer.status, 200, host);
+      assert.equal(answer.headers['clear-site-data'], undefined);
+    }
+    for (const host of ['lap.app', 'www.lap.app', `lap.app.localhost:${port}`]) {
+      for (const path of [
+        ...paths,
+        '/admin%2flogin',
+        '//admin/login',
+        '/ADMIN/login',
+        '/%2561dmin/login',
+        '/\\admin',
+      ]) {
+        const answer = await rawGet(port, path, { host });
+        assert.equal(answer.status, 404, `${host}${path}`);
+        assert.equal(answer.headers['clear-site-data'], '"storage"', `${host}${path}`);
+      }
+    }
   });
 
   test('tells a mistake in the catalogue here and on the page, and goes on taking offers', async () => {

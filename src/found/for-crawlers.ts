@@ -13,6 +13,8 @@ export interface Searchable {
   readonly languages: readonly string[];
   /** How many pages list the catalogue; 0 for a small one. */
   readonly listings: number;
+  /** E-mail address for visitors, and for reports of vulnerabilities. */
+  readonly contact?: string | undefined;
 }
 
 export function searchableOf({ domains, settings }: Catalogue): Searchable {
@@ -21,6 +23,7 @@ export function searchableOf({ domains, settings }: Catalogue): Searchable {
     hosts: settings.hosts,
     languages: settings.languages,
     listings: listingsOf(domains.length),
+    contact: settings.contact,
   };
 }
 
@@ -57,7 +60,7 @@ const NAMESPACES =
   'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml"';
 
 /** The host that a request's Host header means, if search engines shall know pages of it. */
-function ownHost(host: string, { names, hosts }: Searchable): string | undefined {
+export function ownHost(host: string, { names, hosts }: Searchable): string | undefined {
   return namesOfHost(host).find((name) => names.has(name) || name === hosts[0]);
 }
 

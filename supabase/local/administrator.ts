@@ -1,6 +1,7 @@
 /** The administrator of the embedded backend: made on the first start, and given a new password when one is set. */
 import { randomBytes } from 'node:crypto';
 import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
+import { MIN_PASSWORD, weaknessOf } from './password-strength.ts';
 import { endSessions } from './sessions.ts';
 import { SettingError } from './setting-error.ts';
 
@@ -10,6 +11,8 @@ export interface AdministratorNews {
   change: 'created' | 'password_changed' | 'none';
   /** The password made for a new account: shown once, kept nowhere. */
   generatedPassword?: string | undefined;
+  /** A sentence about the account's password, where it would not be accepted as a new one. */
+  warning?: string | undefined;
   /** Addresses of those whom this start took out, because the setting names another. */
   former: string[];
 }
@@ -24,6 +27,7 @@ export const NO_CHOICE = 'admin@example.com';
  * Sees to it that `asked` is the administrator, the only one, and can sign in. With `password`, that is the password
  * from now on (sessions of an older one end: an access token is good until it expires, and is not renewed). Without, a
  * new account gets a random one, and an existing account keeps its own.
+ * @throws SettingError for a new password that is too weak; one that the account has already brings a warning
  */
 export async function ensureAdministrator(
   database: OpenDatabase,
@@ -38,6 +42,14 @@ export async function ensureAdministrator(
     [email],
   );
   const known = rows[0]?.id;
+  const isKept =
+    known !== undefined && (password === undefined || (await opens(database, keys, email, password)));
+  const weakness = password === undefined ? undefined : await weaknessOf(password, email);
+  if (weakness && !isKept) {
+    throw new SettingError(
+      `ADMIN_PASSWORD ${weakness}. Choose another one, of ${MIN_PASSWORD} characters or more.`,
+    );
+  }
   if (known === undefined) {
     const chosen = password ?? randomBytes(15).toString('base64url');
     const former = await putInCharge(database, await signUp(database, keys, email, chosen), isChoice);
@@ -45,9 +57,12 @@ export async function ensureAdministrator(
     return { email, change: 'created', generatedPassword, former };
   }
   const former = await putInCharge(database, known, isChoice);
-  if (password === undefined || (await opens(database, keys, email, password)))
-    return { email, change: 'none', former };
-  await changePassword(database, keys, known, password);
+  if (isKept) {
+    const warning =
+      weakness && `ADMIN_PASSWORD ${weakness}. It still opens the account; set a better one soon.`;
+    return { email, change: 'none', former, ...(warning ? { warning } : {}) };
+  }
+  await changePassword(database, keys, known, password ?? '');
   return { email, change: 'password_changed', former };
 }
 

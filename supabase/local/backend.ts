@@ -13,6 +13,10 @@ export interface Backend {
   databaseOrigin(): string | undefined;
   /** Where the functions answer, or undefined while they are down. */
   functionsOrigin(): string | undefined;
+  /** The gateway sends it to the database with each request, as header x-gateway-key. */
+  readonly gatewayKey: string;
+  /** For each process true, or a sentence that says why it does not work. */
+  health(): Promise<{ database: true | string; functions: true | string }>;
   /** Starts the functions anew, after the catalogue changed. */
   restartFunctions(): void;
   /**
@@ -23,13 +27,16 @@ export interface Backend {
   stop(): Promise<void>;
 }
 
-export interface BackendOptions extends Omit<DatabaseOptions, 'port'>, FunctionsOptions {}
+export interface BackendOptions extends Omit<DatabaseOptions, 'port' | 'gatewayKey'>, FunctionsOptions {
+  /** The database process's program; tests put their own around it. */
+  databaseProgram?: string;
+}
 
 /** @throws SettingError with the database's sentence when it will not start */
 export async function startBackend(options: BackendOptions): Promise<Backend> {
-  const { functionsEnv, onLog, ...databaseOptions } = options;
+  const { functionsEnv, onLog, databaseProgram, ...databaseOptions } = options;
   const { publishableKey } = options;
-  const database = await startDatabase(databaseOptions, onLog);
+  const database = await startDatabase(databaseOptions, onLog, databaseProgram);
   const functions = startFunctions({ publishableKey, functionsEnv, onLog }, database);
   try {
     await Promise.all([database.ready, functions.up]);
@@ -37,6 +44,14 @@ export async function startBackend(options: BackendOptions): Promise<Backend> {
     return {
       databaseOrigin: () => (database.kept.isUp() ? database.origin : undefined),
       functionsOrigin: () => functions.origin(),
+      gatewayKey: database.gatewayKey,
+      health: async () => {
+        const [ofDatabase, ofFunctions] = await Promise.all([
+          database.kept.health(),
+          functions.kept.health(),
+        ]);
+        return { database: ofDatabase, functions: ofFunctions };
+      },
       restartFunctions: () => functions.kept.restart(),
       appoint: async (email, password) => {
         const body = JSON.stringify({ email, password });

@@ -5,32 +5,49 @@
 import type { PGlite } from '@electric-sql/pglite';
 import * as z from 'zod/mini';
 import { ensureAdministrator } from './administrator.ts';
+import { countOffers } from './clean-copy.ts';
 import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
+import { assertRightResults, echo } from './self-check.ts';
 import { forgetErasedOffers } from './vacuum.ts';
+
+/** What the tools work with. */
+export interface Workbench {
+  readonly database: OpenDatabase;
+  readonly keys: DatabaseKeys;
+  /** Runs work that may keep the database busy for long, so that no watchdog takes it for a fault. */
+  duringMaintenance<Result>(work: () => Promise<Result>): Promise<Result>;
+}
 
 /** @throws SettingError where what is asked for cannot be */
 export async function control(
   request: Request,
   url: URL,
-  database: OpenDatabase,
-  keys: DatabaseKeys,
+  { database, keys, duringMaintenance }: Workbench,
 ): Promise<Response> {
   const { sql } = database;
   switch (`${request.method} ${url.pathname}`) {
     case 'GET /control/ping':
       return new Response(null, { status: 204 });
+    case 'GET /control/check':
+      return new Response(await echo(sql, url.searchParams.get('text') ?? ''));
     case 'POST /control/administrator': {
       const { email, password } = AppointmentSchema.parse(await request.json());
       return Response.json(await ensureAdministrator(database, keys, email, password));
     }
     case 'GET /control/backup':
-      return await backup(sql);
+      return await duringMaintenance(() => backup(sql));
     case 'GET /control/offers':
+      await assertRightResults(sql);
       return offers(sql);
+    case 'GET /control/count':
+      await assertRightResults(sql);
+      return Response.json(await countUpTo(sql, url.searchParams));
     case 'POST /control/erase':
-      return await erase(sql, await request.text());
+      return await erase(await request.text(), { database, duringMaintenance });
     case 'POST /control/seed':
-      return await seed(sql, Number(url.searchParams.get('offers')), (await request.json()) as string[]);
+      return await duringMaintenance(async () =>
+        seed(sql, Number(url.searchParams.get('offers')), (await request.json()) as string[]),
+      );
     default:
       return Response.json({ error: 'There is no such tool.' }, { status: 404 });
   }
@@ -39,10 +56,25 @@ export async function control(
 /** Without a password one is made for a new administrator. */
 const AppointmentSchema = z.object({ email: z.string(), password: z.optional(z.string()) });
 
-/** PGlite's files as a compressed archive, as they are between two statements. */
+/** How many offers there were just before and just after the files of a backup were read: `least-most`. */
+export const OFFERS_HEADER = 'x-offers';
+
+/**
+ * PGlite's files as an archive, as they are between two statements. Not compressed, because that would take most of the
+ * time in which nobody else is answered.
+ */
 async function backup(sql: PGlite): Promise<Response> {
+  await assertRightResults(sql);
   await sql.exec('checkpoint');
-  return new Response(await sql.dumpDataDir('gzip'), { headers: { 'content-type': 'application/gzip' } });
+  const before = await countOffers(sql);
+  const archive = await sql.dumpDataDir('none');
+  const after = await countOffers(sql);
+  return new Response(archive, {
+    headers: {
+      'content-type': 'application/x-tar',
+      [OFFERS_HEADER]: `${Math.min(before, after)}-${Math.max(before, after)}`,
+    },
+  });
 }
 
 /** How many offers are read at once: enough to be quick, few enough to keep both processes small. */
@@ -69,11 +101,25 @@ function offers(sql: PGlite): Response {
   return new Response(lines, { headers: { 'content-type': 'application/x-ndjson' } });
 }
 
+/** How many offers are no newer than one of them; all, where none is named. */
+async function countUpTo(sql: PGlite, newest: URLSearchParams): Promise<{ count: number }> {
+  const { rows } = await sql.query<{ count: number }>(
+    `select count(*)::integer as count from public.offers
+     where $1::timestamptz is null or (created_at, id) <= ($1::timestamptz, $2::uuid)`,
+    [newest.get('created_at'), newest.get('id')],
+  );
+  if (rows[0] === undefined) throw new Error('the database does not count its offers');
+  return rows[0];
+}
+
 /** Also where there is no such offer (any more), the files forget: an earlier erasure may have been interrupted. */
-async function erase(sql: PGlite, email: string): Promise<Response> {
+async function erase(
+  email: string,
+  { database: { sql }, duringMaintenance }: Omit<Workbench, 'keys'>,
+): Promise<Response> {
   const { rows } = await sql.query<{ erased: number }>('select public.erase_customer($1) as erased', [email]);
   try {
-    await forgetErasedOffers(sql);
+    await duringMaintenance(() => forgetErasedOffers(sql));
   } catch (error) {
     const { code = 'XX000' } = error as { code?: string };
     return new Response(

@@ -6,7 +6,11 @@
  *   secrets.json    keys of this folder, readable by its owner alone
  *   running.json    where the database answers, while the product runs (running.ts)
  *   database/       PGlite's files; stands here only once it is complete
- *   building-…/     a first boot that has not finished; thrown away by the next one
+ *   building-…/     a first boot that has not finished; deleted by the next start
+ *     marker        says that this program made the folder
+ *     database/     renamed to the place above once it is complete
+ *
+ * A folder that holds anything else is never adopted: its rights are not changed and nothing in it is deleted.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -14,14 +18,17 @@ import {
   chmodSync,
   constants,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { writeDurably } from './durable-file.ts';
+import { syncFolder, writeDurably } from './durable-file.ts';
 import { takeLock } from './file-lock.ts';
 import { SettingError } from './setting-error.ts';
 
@@ -36,8 +43,12 @@ export type Secrets = z.infer<typeof SecretsSchema>;
 export interface DataFolder {
   /** Where PGlite's files stand, once they are complete. */
   readonly database: string;
-  /** A fresh place to build them in; once complete, they are renamed to `database`. */
-  buildingPlace(): string;
+  /**
+   * Makes the files elsewhere and gives them their name in one step, once `make` is done with them and has closed them:
+   * where `database` stands, it is complete. What a failure or a kill leaves is deleted, now or by the next start.
+   * @param make is given a path where nothing is yet
+   */
+  build<Result>(make: (place: string) => Promise<Result>): Promise<Result>;
   readonly secrets: Secrets;
   /** Lets go of the lock. */
   release(): void;
@@ -45,18 +56,23 @@ export interface DataFolder {
 
 /**
  * Takes the folder for this process alone, making it where it is missing.
- * @throws SettingError with one sentence for the owner: not writable, in use, unreadable secrets
+ * @throws SettingError with one sentence for the owner: not writable, of something else, in use, unreadable secrets
  */
 export async function takeDataFolder(path: string): Promise<DataFolder> {
-  makeWritable(path);
+  withErrorsExplained(path, () => {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    assertOurs(path);
+    chmodSync(path, 0o700);
+  });
   const release = await lock(path);
   try {
     for (const name of readdirSync(path)) {
-      if (name.startsWith('building-')) rmSync(join(path, name), { recursive: true, force: true });
+      if (isBuildingFolder(path, name)) rmSync(join(path, name), { recursive: true, force: true });
     }
     return {
       database: join(path, 'database'),
-      buildingPlace: () => join(path, `building-${randomBytes(4).toString('hex')}`),
+      build: (make) => build(path, make),
       secrets: readOrMakeSecrets(path),
       release,
     };
@@ -66,12 +82,52 @@ export async function takeDataFolder(path: string): Promise<DataFolder> {
   }
 }
 
-function makeWritable(path: string): void {
+const BUILDING = /^building-[0-9a-f]{8}$/;
+/** Stands in each folder of that name that was made here. */
+const MARKER = 'marker';
+
+async function build<Result>(path: string, make: (place: string) => Promise<Result>): Promise<Result> {
+  const folder = join(path, `building-${randomBytes(4).toString('hex')}`);
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
-    chmodSync(path, 0o700);
+    mkdirSync(folder, { mode: 0o700 });
+    writeFileSync(join(folder, MARKER), '');
+    const result = await make(join(folder, 'database'));
+    renameSync(join(folder, 'database'), join(path, 'database'));
+    syncFolder(path);
+    return result;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A kill between the folder and its marker leaves an empty folder. */
+function isBuildingFolder(path: string, name: string): boolean {
+  if (!BUILDING.test(name) || !lstatSync(join(path, name)).isDirectory()) return false;
+  const content = readdirSync(join(path, name));
+  return content.length === 0 || content.includes(MARKER);
+}
+
+/** What a start that was killed early leaves of the lock and the secrets, and what a file system puts into its root. */
+const EARLY_LEFTOVERS = /^(?:lock(?:-journal)?|secrets\.json\.\d+\.draft|lost\+found)$/;
+
+/** @throws SettingError where a folder is neither empty nor one that was made here */
+function assertOurs(path: string): void {
+  const names = readdirSync(path);
+  const has = (name: string) => names.includes(name);
+  if (names.every((name) => EARLY_LEFTOVERS.test(name))) return;
+  if (has('lock') && (has('secrets.json') || has('database'))) return;
+  // Keys that the owner put into a new folder, so that the old ones go on being valid.
+  if (has('secrets.json') && readSecrets(join(path, 'secrets.json')).success) return;
+  throw new SettingError(
+    `The data folder ${path} holds files of something else. Name an empty or a new folder with DATA_DIR.`,
+  );
+}
+
+function withErrorsExplained(path: string, open: () => void): void {
+  try {
+    open();
   } catch (error) {
+    if (error instanceof SettingError) throw error;
     throw new SettingError(
       `The data folder ${path} cannot be written (${(error as NodeJS.ErrnoException).code}). ` +
         'Make it writable for this user, or name another one with DATA_DIR.',
@@ -105,7 +161,7 @@ function readOrMakeSecrets(path: string): Secrets {
     writeDurably(file, `${JSON.stringify(secrets, null, 2)}\n`, 0o600);
     return secrets;
   }
-  const parsed = SecretsSchema.safeParse(parseJson(readFileSync(file, 'utf8')));
+  const parsed = readSecrets(file);
   if (!parsed.success) {
     throw new SettingError(
       `The file ${file} is damaged. Put back its copy, or remove it: then new keys are made, ` +
@@ -114,6 +170,10 @@ function readOrMakeSecrets(path: string): Secrets {
   }
   chmodSync(file, 0o600);
   return parsed.data;
+}
+
+function readSecrets(file: string) {
+  return SecretsSchema.safeParse(parseJson(readFileSync(file, 'utf8')));
 }
 
 function parseJson(text: string): unknown {

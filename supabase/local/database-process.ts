@@ -1,6 +1,7 @@
 /** The database's process, from outside: started, started again on the same port, and asked to end. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { forwardLines } from './forward-lines.ts';
 import { type Kept, keepAlive } from './keep-alive.ts';
@@ -10,6 +11,8 @@ import { SettingError } from './setting-error.ts';
 export interface RunningDatabase {
   readonly origin: string;
   readonly secretKey: string;
+  /** Lets the gateway in; made anew for each start. */
+  readonly gatewayKey: string;
   /** Settles when everything is answered for the first time. */
   readonly ready: Promise<void>;
   readonly kept: Kept;
@@ -20,9 +23,11 @@ export interface RunningDatabase {
  * @throws SettingError with the process's own sentence when it will not start
  */
 export async function startDatabase(
-  options: Omit<DatabaseOptions, 'port'>,
+  options: Omit<DatabaseOptions, 'port' | 'gatewayKey'>,
   onLog: (line: string) => void,
+  program = join(import.meta.dirname, 'database.ts'),
 ): Promise<RunningDatabase> {
+  const gatewayKey = randomBytes(32).toString('base64url');
   const listening = Promise.withResolvers<{ port: number; secretKey: string }>();
   const ready = Promise.withResolvers<void>();
   const fail = (message: string) => {
@@ -31,24 +36,31 @@ export async function startDatabase(
   };
   ready.promise.catch(() => {});
   let port = 0;
+  let secretKey = '';
+  let isBusy = false;
+  const probe = {
+    check: (signal: AbortSignal) => checkDatabase(`http://127.0.0.1:${port}`, secretKey, signal),
+    isBusy: () => isBusy,
+  };
 
-  const kept = keepAlive('database', onLog, (up) => {
-    const child = spawn(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'database.ts')],
-      {
-        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-        env: { PATH: process.env.PATH, LITE_TELEMETRY: '0', DO_NOT_TRACK: '1' },
-      },
-    );
+  const start = (up: () => void) => {
+    isBusy = false;
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      env: { PATH: process.env.PATH, LITE_TELEMETRY: '0', DO_NOT_TRACK: '1' },
+    });
     child.on('message', (message: FromDatabase) => {
       switch (message.type) {
         case 'listening':
-          port = message.port;
+          ({ port, secretKey } = message);
           return listening.resolve(message);
         case 'ready':
           up();
           return ready.resolve();
+        case 'busy':
+        case 'idle':
+          isBusy = message.type === 'busy';
+          return;
         case 'failed':
           if (kept.everUp())
             onLog(JSON.stringify({ source: 'database', event: 'failed', reason: message.message }));
@@ -59,17 +71,28 @@ export async function startDatabase(
     child.on('error', ({ message }) => fail(`The database could not be started (${message}).`));
     forwardLines(child, onLog);
     // By message and not as arguments, which every user of the machine could read.
-    tell(child, { type: 'open', options: { ...options, port } });
+    tell(child, { type: 'open', options: { ...options, port, gatewayKey } });
     return { child, askToStop: () => tell(child, { type: 'stop' }) };
-  });
+  };
+  const kept = keepAlive('database', onLog, start, probe);
 
   try {
-    const { port: open, secretKey } = await listening.promise;
-    return { origin: `http://127.0.0.1:${open}`, secretKey, ready: ready.promise, kept };
+    await listening.promise;
+    return { origin: `http://127.0.0.1:${port}`, secretKey, gatewayKey, ready: ready.promise, kept };
   } catch (error) {
     await kept.stop();
     throw error;
   }
+}
+
+/** @throws when a text does not come back from the database as it was sent */
+async function checkDatabase(origin: string, secretKey: string, signal: AbortSignal): Promise<void> {
+  const text = randomUUID();
+  const response = await fetch(`${origin}/control/check?text=${text}`, {
+    headers: { apikey: secretKey },
+    signal,
+  });
+  if ((await response.text()) !== text) throw new Error('it returned a wrong result');
 }
 
 /** A process that is just ending takes no message, and needs none. */

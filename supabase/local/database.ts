@@ -5,16 +5,14 @@
  */
 import { serve } from '@hono/node-server';
 import { keepLogsClean, log } from './clean-logs.ts';
-import { control } from './control.ts';
+import type { Workbench } from './control.ts';
 import { takeDataFolder } from './data-folder.ts';
-import { asksPlanner, isExposed, MAX_QUERY } from './exposed.ts';
+import { answer, reasonOf } from './database-door.ts';
 import type { DatabaseOptions, FromDatabase, ToDatabase } from './messages.ts';
-import { type DatabaseKeys, type OpenDatabase, openDatabase } from './open-database.ts';
+import { type OpenDatabase, openDatabase } from './open-database.ts';
+import { checkRegularly, type SelfCheck } from './self-check.ts';
 import { SettingError } from './setting-error.ts';
-import { vacuumRegularly } from './vacuum.ts';
-
-/** The longest request to the data API or auth, in bytes; the functions' own requests are no longer. */
-const MAX_BODY = 64 * 1024;
+import { cleanRegularly } from './vacuum.ts';
 
 keepLogsClean();
 try {
@@ -28,12 +26,14 @@ try {
 async function run(options: DatabaseOptions): Promise<void> {
   const folder = await takeDataFolder(options.dataDir);
   const keys = { ...folder.secrets, publishableKey: options.publishableKey };
+  const { gatewayKey } = options;
+  let workbench: Workbench | undefined;
   let open: OpenDatabase | undefined;
-  let endVacuum = async () => {};
+  let endCleaning = async () => {};
   const server = serve({
     hostname: '127.0.0.1',
     port: options.port,
-    fetch: (request) => answer(request, keys, open),
+    fetch: (request) => answer(request, { keys, gatewayKey, workbench }),
   });
   server.on('error', (error: NodeJS.ErrnoException) => {
     send({ type: 'failed', message: `The database's port cannot be opened (${error.code}).` });
@@ -47,15 +47,37 @@ async function run(options: DatabaseOptions): Promise<void> {
 
   stopWhenAsked(async () => {
     await new Promise((resolve) => server.close(resolve));
-    await endVacuum();
+    await endCleaning();
     await open?.close();
     folder.release();
   });
 
-  const database = await openDatabase(folder, keys);
-  open = database;
-  endVacuum = vacuumRegularly(database.sql);
+  open = await openDatabase(folder, keys);
+  const duringMaintenance = maintenanceOf(checkRegularly(open.sql, endOnWrongResults));
+  workbench = { database: open, keys, duringMaintenance };
+  endCleaning = cleanRegularly(open.sql);
   send({ type: 'ready' });
+}
+
+/** Nothing that this process would still answer can be relied on. It is started again. */
+function endOnWrongResults(reason: string): void {
+  log('error', 'database_out_of_step', { reason });
+  process.exit(1);
+}
+
+/** Neither this process's own check nor the parent's takes long work on the files for a fault. */
+function maintenanceOf(selfCheck: SelfCheck): Workbench['duringMaintenance'] {
+  let running = 0;
+  return async (work) => {
+    running += 1;
+    if (running === 1) await send({ type: 'busy' });
+    try {
+      return await selfCheck.pauseDuring(work);
+    } finally {
+      running -= 1;
+      if (running === 0) send({ type: 'idle' });
+    }
+  };
 }
 
 function firstMessage(): Promise<DatabaseOptions> {
@@ -64,70 +86,6 @@ function firstMessage(): Promise<DatabaseOptions> {
       if (message.type === 'open') resolve(message.options);
     });
   });
-}
-
-async function answer(
-  request: Request,
-  keys: DatabaseKeys,
-  open: OpenDatabase | undefined,
-): Promise<Response> {
-  if (!open) return refusal(503, 'The database is starting. Please try again in a moment.');
-  const url = new URL(request.url);
-  const hasSecretKey = request.headers.get('apikey') === keys.secretKey;
-  if (hasSecretKey && url.pathname.startsWith('/control/')) return await runTool(request, url, open, keys);
-  if (!isExposed(request.method, url, hasSecretKey)) return refusal(404, 'There is nothing at this address.');
-  if (url.search.length > MAX_QUERY)
-    return refusal(414, `An address takes ${MAX_QUERY} characters of query at most.`);
-  if (asksPlanner(request.headers))
-    return refusal(400, 'Rows are counted exactly here: please ask for count=exact.');
-  if (
-    Number(request.headers.get('content-length') ?? 0) > MAX_BODY ||
-    request.headers.has('transfer-encoding')
-  ) {
-    return refusal(413, 'That is more than this address takes.');
-  }
-  if (url.pathname === '/auth/v1/token' && !(await holdsTexts(request))) {
-    return refusal(400, 'A token is asked for with a JSON object of texts.');
-  }
-  try {
-    return await ((hasSecretKey && open.serviceCalls.answer(request, url)) || open.fetch(request));
-  } catch (error) {
-    log('error', 'request_failed', { path: url.pathname, reason: reasonOf(error) });
-    return refusal(503, 'The database cannot answer at the moment. Please try again.');
-  }
-}
-
-/** For the owner's tools, which print the answer: it may say more than a visitor learns. */
-async function runTool(
-  request: Request,
-  url: URL,
-  open: OpenDatabase,
-  keys: DatabaseKeys,
-): Promise<Response> {
-  try {
-    return await control(request, url, open, keys);
-  } catch (error) {
-    if (error instanceof SettingError) return new Response(error.message, { status: 400 });
-    log('error', 'tool_failed', { path: url.pathname, reason: reasonOf(error) });
-    return new Response(
-      `this failed with ${reasonOf(error)}. If its disk is full, make room, and run this again.`,
-      { status: 503 },
-    );
-  }
-}
-
-/** lite's auth answers 500 to other values, and to NUL, which PostgreSQL's texts cannot hold. */
-async function holdsTexts(request: Request): Promise<boolean> {
-  const body: unknown = await request
-    .clone()
-    .json()
-    .catch(() => undefined);
-  if (typeof body !== 'object' || body === null) return false;
-  return Object.values(body).every((value) => typeof value === 'string' && !value.includes('\0'));
-}
-
-function refusal(status: number, message: string): Response {
-  return Response.json({ message, error: message }, { status, headers: { 'cache-control': 'no-store' } });
 }
 
 function stopWhenAsked(close: () => Promise<void>): void {
@@ -147,12 +105,10 @@ function stopWhenAsked(close: () => Promise<void>): void {
   process.on('SIGTERM', stop);
 }
 
-function send(message: FromDatabase): void {
-  if (process.connected) process.send?.(message);
-}
-
-/** An error without the statement's parameters, which hold personal data. */
-function reasonOf(error: unknown): string {
-  const { code, message } = error as { code?: string; message?: string };
-  return code ?? message ?? 'unknown';
+/** Settles when the message has left this process. */
+function send(message: FromDatabase): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.connected && process.send) process.send(message, () => resolve());
+    else resolve();
+  });
 }

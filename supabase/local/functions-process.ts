@@ -38,7 +38,7 @@ export function startFunctions(
     SUPABASE_SECRET_KEY: database.secretKey,
     ...options.functionsEnv,
   };
-  const kept = keepAlive('functions', options.onLog, (isUp) => {
+  const start = (isUp: () => void) => {
     const child = spawn(denoBinary(), denoArguments(env, port), {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: { ...env, FUNCTIONS_PORT: String(port ?? 0) },
@@ -62,8 +62,16 @@ export function startFunctions(
     });
     // Its standard input ends with this process, however that ends, and so does it.
     return { child, askToStop: () => void child.stdin?.end() };
-  });
+  };
+  const probe = { check: (signal: AbortSignal) => checkFunctions(`http://127.0.0.1:${port}`, signal) };
+  const kept = keepAlive('functions', options.onLog, start, probe);
   return { up: up.promise, kept, origin: () => (kept.isUp() ? `http://127.0.0.1:${port}` : undefined) };
+}
+
+/** @throws when the process does not answer as it should */
+async function checkFunctions(origin: string, signal: AbortSignal): Promise<void> {
+  const response = await fetch(`${origin}/health`, { signal });
+  if ((await response.text()) !== 'ok') throw new Error(`it answered ${response.status}`);
 }
 
 function denoBinary(): string {

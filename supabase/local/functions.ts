@@ -29,7 +29,10 @@ const server = Deno.serve(
     onListen: ({ port }) => console.log(JSON.stringify({ event: 'listening', port })),
   },
   (request) => {
-    const name = new URL(request.url).pathname.split('/').at(-1) ?? '';
+    const { pathname } = new URL(request.url);
+    // For the process that supervises this one; the gateway forwards nothing here.
+    if (pathname === '/health') return new Response('ok');
+    const name = pathname.split('/').at(-1) ?? '';
     const found = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
     return found ? found.fetch(request) : refuse(request, 'not_found');
   },

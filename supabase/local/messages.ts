@@ -4,6 +4,9 @@ export type FromDatabase =
   | { type: 'listening'; port: number; secretKey: string }
   /** Everything is answered. */
   | { type: 'ready' }
+  /** From now on, until `idle`, it may answer nothing for long, because it works on its files. */
+  | { type: 'busy' }
+  | { type: 'idle' }
   /** It will not start; `message` is one sentence for the owner. */
   | { type: 'failed'; message: string };
 
@@ -16,4 +19,6 @@ export interface DatabaseOptions {
   /** 0 lets the system choose. */
   port: number;
   publishableKey: string;
+  /** The gateway sends it with each request, as header x-gateway-key. */
+  gatewayKey: string;
 }

@@ -1,12 +1,13 @@
 /** Opens the embedded database: PGlite with our migrations, and @supabase/lite speaking for it. */
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import { App, SUPABASE_AUTH_HELPERS_SQL } from '@supabase/lite';
 import { createPgliteConnection } from '@supabase/lite/pglite';
-import { syncFolder } from './durable-file.ts';
+import type { DataFolder } from './data-folder.ts';
 import { endOnPanic } from './end-on-panic.ts';
 import { restoreGrants } from './grants.ts';
+import { limitParameters } from './limit-parameters.ts';
 import { migrate } from './migrate.ts';
 import { withEvenTries } from './password-tries.ts';
 import { blameTheQuestion } from './question-errors.ts';
@@ -15,7 +16,7 @@ import { endSessionsOfOtherKeys } from './sessions.ts';
 import { SettingError } from './setting-error.ts';
 
 export interface OpenDatabase {
-  /** Speaks PostgREST under /rest/v1 and GoTrue under /auth/v1, every route of them: see exposed.ts. */
+  /** Speaks PostgREST under /rest/v1 and GoTrue under /auth/v1, every route of them: see database-door.ts. */
   readonly fetch: (request: Request) => Promise<Response>;
   /** The shorter way for the functions' own calls; for requests with the secret key only. */
   readonly serviceCalls: ServiceCalls;
@@ -30,22 +31,17 @@ export interface DatabaseKeys {
   readonly jwtSecret: string;
 }
 
+/** How long an access token is valid, in seconds. */
+const ACCESS_TOKEN_SECONDS = 600;
+
 const MIGRATIONS = new URL('../migrations', import.meta.url).pathname;
 
-/**
- * A kill while PGlite makes its files ruins them for good. So they are made elsewhere, migrated and closed, and take
- * their name in one step: where `database` stands, it is complete.
- */
+/** A kill while PGlite makes its files ruins them for good. So they are made elsewhere, migrated and closed. */
 export async function openDatabase(
-  place: { database: string; buildingPlace(): string },
+  place: Pick<DataFolder, 'database' | 'build'>,
   keys: DatabaseKeys,
 ): Promise<OpenDatabase> {
-  if (!existsSync(place.database)) {
-    const building = place.buildingPlace();
-    await makeFiles(building, keys);
-    renameSync(building, place.database);
-    syncFolder(dirname(place.database));
-  }
+  if (!existsSync(place.database)) await makeFiles(place, keys);
   try {
     return await openFiles(place.database, keys);
   } catch (error) {
@@ -62,15 +58,17 @@ function firstSentence(error: unknown): string {
   return error instanceof Error ? (error.message.split('.')[0] ?? '') : 'no reason given';
 }
 
-async function makeFiles(path: string, keys: DatabaseKeys): Promise<void> {
+async function makeFiles(place: Pick<DataFolder, 'database' | 'build'>, keys: DatabaseKeys): Promise<void> {
   try {
-    const made = await openFiles(path, keys);
-    await made.close();
+    await place.build(async (path) => {
+      const made = await openFiles(path, keys);
+      await made.close();
+    });
   } catch (error) {
     if (error instanceof SettingError) throw error;
     // What PGlite throws where a file cannot be written says nothing of it.
     throw new SettingError(
-      `The database could not be made in ${dirname(path)}. Is its disk full? It takes about 50 MB to begin with.`,
+      `The database could not be made in ${dirname(place.database)}. Is its disk full? It takes about 50 MB to begin with.`,
     );
   }
 }
@@ -81,6 +79,7 @@ export async function openFiles(path: string | undefined, keys: DatabaseKeys): P
   const sql = connection.driver;
   await sql.waitReady;
   endOnPanic(sql);
+  limitParameters(sql);
   blameTheQuestion(connection);
   const app = new App({
     connection,
@@ -89,7 +88,7 @@ export async function openFiles(path: string | undefined, keys: DatabaseKeys): P
     auth: {
       enabled: true,
       jwt_secret: keys.jwtSecret,
-      jwt_expiry: 3600,
+      jwt_expiry: ACCESS_TOKEN_SECONDS,
       publishable_key: keys.publishableKey,
       secret_key: keys.secretKey,
     },

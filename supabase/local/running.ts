@@ -64,8 +64,10 @@ export async function ask(control: Control, path: string, init: RequestInit = {}
     ...init,
     headers: { apikey: control.secretKey },
   });
-  if (!response.ok) throw new SettingError(`The database refused: ${(await response.text()).slice(0, 300)}`);
-  return response;
+  if (response.ok) return response;
+  const text = (await response.text()).slice(0, 300);
+  // 400 is a mistake of the owner's, explained in whole sentences.
+  throw new SettingError(response.status === 400 ? text : `The database refused: ${text}`);
 }
 
 /** The answer's body, to be read as it comes. */

@@ -2,13 +2,40 @@
 import { createHash } from 'node:crypto';
 import type { PGlite, Transaction } from '@electric-sql/pglite';
 
+/**
+ * Counted up when sessions of older versions must end at the next start. 2: they could have been opened on a host that
+ * is for sale, and without an end.
+ */
+const VERSION = 2;
+
 /** @param users whose; absent: everybody's */
 export async function endSessions(sql: PGlite | Transaction, users?: string[]): Promise<void> {
-  for (const table of ['auth.refresh_tokens', 'auth.sessions']) {
+  for (const table of ['auth.refresh_tokens', 'auth.sessions', 'private.admin_sessions']) {
+    // A backup may be older than one of the tables.
+    const { rows } = await sql.query('select 1 where to_regclass($1) is not null', [table]);
+    if (rows.length === 0) continue;
     await sql.query(`delete from ${table} where $1::uuid[] is null or user_id = any($1::uuid[])`, [
       users ?? null,
     ]);
   }
+}
+
+/**
+ * Deletes what has expired: rate limits, administrators' sessions, and the sessions of auth that go with those. A
+ * session that is a minute old may still be one that admin-auth is about to open.
+ */
+export async function removeExpired(sql: PGlite): Promise<void> {
+  await sql.transaction(async (tx) => {
+    await tx.query('select public.remove_expired()');
+    const { rows } = await tx.query<{ id: string }>(
+      `delete from auth.sessions s where s.created_at < now() - interval '1 minute'
+         and not exists (select 1 from private.admin_sessions a where a.session_id = s.id::text)
+       returning s.id`,
+    );
+    await tx.query('delete from auth.refresh_tokens where session_id = any($1::uuid[])', [
+      rows.map(({ id }) => id),
+    ]);
+  });
 }
 
 /**
@@ -17,7 +44,7 @@ export async function endSessions(sql: PGlite | Transaction, users?: string[]): 
  * had made new ones changes nothing.
  */
 export async function endSessionsOfOtherKeys(sql: PGlite, jwtSecret: string): Promise<void> {
-  const fingerprint = createHash('sha256').update(jwtSecret).digest('hex');
+  const fingerprint = createHash('sha256').update(`${VERSION}\n${jwtSecret}`).digest('hex');
   await sql.transaction(async (tx) => {
     await tx.exec('create table if not exists embedded.opened_with (fingerprint text not null)');
     const { rows } = await tx.query<{ fingerprint: string }>('select fingerprint from embedded.opened_with');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { control } from './control.ts';
 import { type OpenDatabase, openFiles } from './open-database.ts';
-import { vacuumRegularly } from './vacuum.ts';
+import { cleanRegularly } from './vacuum.ts';
 
 const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
 
@@ -32,7 +32,7 @@ describe('rows that are gone', () => {
   });
 
   test('leave their room to new ones, without anybody’s asking', { timeout: 30_000 }, async () => {
-    const end = vacuumRegularly(database.sql, 1);
+    const end = cleanRegularly(database.sql, 1);
     const vacuums = async () =>
       await number("select vacuum_count::integer as n from pg_stat_all_tables where relname = 'rate_limits'");
     const sizes: number[] = [];
@@ -51,7 +51,8 @@ describe('rows that are gone', () => {
 
   async function tool(name: string, body: string): Promise<unknown> {
     const url = new URL(`http://embedded/control/${name}`);
-    return await (await control(new Request(url, { method: 'POST', body }), url, database, KEYS)).json();
+    const bench = { database, keys: KEYS, duringMaintenance: <R>(work: () => Promise<R>) => work() };
+    return await (await control(new Request(url, { method: 'POST', body }), url, bench)).json();
   }
 
   async function number(statement: string): Promise<number> {

@@ -1,11 +1,18 @@
-/** What autovacuum does on a server, and PGlite has not: gives back the room of rows that are gone. */
+/** What a server's autovacuum and clock do, and PGlite has not: deletes expired rows and gives back their room. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PGlite } from '@electric-sql/pglite';
 import { log } from './clean-logs.ts';
+import { removeExpired } from './sessions.ts';
 
-/** The tables whose rows go: limits all day, offers and their receipts when a customer is erased. */
+/** The tables whose rows go: limits and sessions all day, offers and their receipts when a customer is erased. */
 const OFFERS = ['public.offers', 'private.offer_receipts'];
-const TABLES = ['private.rate_limits', ...OFFERS];
+const TABLES = [
+  'private.rate_limits',
+  'private.admin_sessions',
+  'auth.sessions',
+  'auth.refresh_tokens',
+  ...OFFERS,
+];
 
 /** How often, in milliseconds. */
 const HOURLY = 3_600_000;
@@ -19,22 +26,31 @@ export async function forgetErasedOffers(sql: PGlite): Promise<void> {
   await between(sql, 'checkpoint');
 }
 
-/** @returns ends it, once a vacuum that is under way is over */
-export function vacuumRegularly(sql: PGlite, every = HOURLY): () => Promise<void> {
+/**
+ * Cleans now and then every hour.
+ * @returns ends it, once a cleaning that is under way is over
+ */
+export function cleanRegularly(sql: PGlite, every = HOURLY): () => Promise<void> {
   let stopped = false;
-  let underWay = Promise.resolve();
+  let underWay = clean();
   const timer = setInterval(() => {
-    underWay = underWay.then(vacuum);
+    underWay = underWay.then(clean);
   }, every);
   timer.unref();
 
-  async function vacuum(): Promise<void> {
+  async function clean(): Promise<void> {
+    try {
+      await nextTurn();
+      await removeExpired(sql);
+    } catch (error) {
+      // The next one may go well.
+      log('warn', 'remove_expired_failed', { code: (error as { code?: string }).code });
+    }
     for (const table of TABLES) {
       if (stopped) return;
       try {
         await between(sql, `vacuum ${table}`);
       } catch (error) {
-        // The next one may go well.
         log('warn', 'vacuum_failed', { table, code: (error as { code?: string }).code });
       }
     }

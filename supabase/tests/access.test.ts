@@ -69,6 +69,10 @@ for (const choice of ENGINES) {
     test('someone who merely signed in sees no offer and changes none', async () => {
       assert.deepEqual(await as(STRANGER, 'select * from public.offers'), []);
       assert.deepEqual(await as(STRANGER, `update public.offers set status = 'accepted' returning id`), []);
+      // Neither filtered nor returned: only so the select policy does not hide what the update policy lets through.
+      await as(STRANGER, `update public.offers set status = 'accepted'`);
+      const statuses = await as(OWNER, 'select distinct status from public.offers');
+      assert.deepEqual(statuses, [{ status: 'pending' }]);
       await refuses(
         STRANGER,
         `insert into public.offers (domain_name, offer_amount, customer_name, customer_email) values ('a', 'b', 'c', 'd@e')`,

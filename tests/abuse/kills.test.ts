@@ -11,6 +11,7 @@ import { tries } from './extent.ts';
 import { assertKept } from './ledger.ts';
 import { childrenOf, findProcess, killHard, type Part } from './processes.ts';
 import { count } from './report.ts';
+import { seededRandom } from './seeded-random.ts';
 import { startProcess, untilEnded } from './start-process.ts';
 import { startVisitors } from './visitors.ts';
 
@@ -28,13 +29,14 @@ describe('kill -9', { skip: process.platform !== 'linux' && 'processes are looke
   test('under load nothing acknowledged is lost, and nothing is doubled', async () => {
     const dataDir = newDataFolder();
     const env = { PORT: String(await freePort()) };
+    const random = seededRandom('kills under load');
     let product = await startAbused({ dataDir, env });
     const visitors = startVisitors(product.port, 3);
 
     for (let round = 0, killed = 0; killed < tries(54, 8); round += 1) {
       const victims = VICTIMS[round % VICTIMS.length] ?? [];
       await visitors.underWay();
-      await pause(Math.random() * 15);
+      await pause(random() * 15);
       killed += kill(product, victims);
       if (victims.includes('gateway')) product = await restarted(product, dataDir, env);
       await visitors.acknowledges(2);
@@ -47,10 +49,11 @@ describe('kill -9', { skip: process.platform !== 'linux' && 'processes are looke
   });
 
   test('during the first boot, whenever it comes, the next start has all it needs', async () => {
+    const random = seededRandom('kills during the first boot');
     for (let boot = 0; boot < tries(12, 1); boot += 1) {
       const dataDir = mkdtempSync(join(tmpdir(), 'abused-'));
       const starting = startProcess({ DATA_DIR: dataDir });
-      await pause(200 + Math.random() * 4_000);
+      await pause(200 + random() * 4_000);
       const children = childrenOf(starting.pid ?? 0);
       // At times the database alone, at times the whole tree.
       const victims = boot % 3 === 2 ? children : [...children, starting.pid ?? 0];

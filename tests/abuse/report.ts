@@ -1,20 +1,28 @@
 /** The figures of the suite: every test file adds to them, the runner prints the table. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
-/** What is counted, in the table's order; `zero` marks what must not happen at all. */
+/** What a figure must be: `zero`, below a limit, or anything (`info`). */
+type Rule = 'info' | 'zero' | { readonly below: number };
+
+/** What is counted or measured, in the table's order. `sum` adds up over the tests, `max` keeps the largest. */
 export const FIGURES = {
-  badInputs: { title: 'bad inputs tried', zero: false },
-  kills: { title: 'faults injected: kill -9', zero: false },
-  otherFaults: { title: 'faults injected: others', zero: false },
-  acknowledged: { title: 'offers acknowledged', zero: false },
-  lost: { title: 'offers lost', zero: true },
-  doubled: { title: 'offers doubled', zero: true },
-  unauthorised: { title: 'unauthorised reads or changes', zero: true },
-  serverErrors: { title: 'answers ≥ 500 on bad input', zero: true },
-  leaks: { title: 'secrets or personal data in logs, answers or dist/', zero: true },
-  pages: { title: 'pages opened in a browser', zero: false },
-  violations: { title: 'CSP violations and console errors', zero: true },
-} as const;
+  badInputs: { title: 'bad inputs tried', rule: 'info', over: 'sum' },
+  parsed: { title: 'requests compared between two parsers', rule: 'info', over: 'sum' },
+  differences: { title: 'requests understood differently', rule: 'zero', over: 'sum' },
+  kills: { title: 'faults injected: kill -9', rule: 'info', over: 'sum' },
+  otherFaults: { title: 'faults injected: others', rule: 'info', over: 'sum' },
+  outage: { title: 'longest outage after any case, ms', rule: { below: 20_000 }, over: 'max' },
+  acknowledged: { title: 'offers acknowledged', rule: 'info', over: 'sum' },
+  lost: { title: 'offers lost', rule: 'zero', over: 'sum' },
+  doubled: { title: 'offers doubled', rule: 'zero', over: 'sum' },
+  unauthorised: { title: 'unauthorised reads or changes', rule: 'zero', over: 'sum' },
+  ownerSignIns: { title: 'owner’s sign-ins under attack', rule: 'info', over: 'sum' },
+  ownerLockedOut: { title: 'owner’s sign-ins under attack that failed', rule: 'zero', over: 'sum' },
+  serverErrors: { title: 'responses ≥ 500 to bad input', rule: 'zero', over: 'sum' },
+  leaks: { title: 'secrets or personal data in logs, responses or dist/', rule: 'zero', over: 'sum' },
+  pages: { title: 'pages opened in a browser', rule: 'info', over: 'sum' },
+  violations: { title: 'CSP violations and console errors', rule: 'zero', over: 'sum' },
+} as const satisfies Record<string, { title: string; rule: Rule; over: 'sum' | 'max' }>;
 export type Figure = keyof typeof FIGURES;
 export type Figures = Record<Figure, number>;
 
@@ -25,41 +33,58 @@ const FILE = process.env.ABUSE_REPORT;
 export function count(figure: Figure, by = 1): void {
   counted.set(figure, (counted.get(figure) ?? 0) + by);
 }
+
+/** Notes a measured value of a figure of which the largest counts. */
+export function measure(figure: Figure, value: number): void {
+  counted.set(figure, Math.max(counted.get(figure) ?? 0, value));
+}
+
 const counted = new Map<Figure, number>();
 
 process.on('exit', () => {
   if (FILE !== undefined) appendFileSync(FILE, `${JSON.stringify(Object.fromEntries(counted))}\n`);
 });
 
-/** The sums of all that was counted so far. */
+/** Everything that was counted and measured so far. */
 export function readFigures(file: string): Figures {
   const sums = Object.fromEntries(Object.keys(FIGURES).map((figure) => [figure, 0])) as Figures;
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
   for (const line of lines.filter((one) => one !== '')) {
     for (const [figure, by] of Object.entries(JSON.parse(line) as Partial<Figures>)) {
-      sums[figure as Figure] += by;
+      const { over } = FIGURES[figure as Figure];
+      sums[figure as Figure] =
+        over === 'sum' ? sums[figure as Figure] + by : Math.max(sums[figure as Figure], by);
     }
   }
   return sums;
 }
 
-/** The table, with a mark at each figure that must be zero and is not. */
+/** The table, with a mark at each figure that is not what it must be. */
 export function tableOf(figures: Figures): string {
-  const rows = Object.entries(FIGURES).map(([figure, { title, zero }]) => {
-    const value = figures[figure as Figure];
-    return {
-      title,
-      value: value.toLocaleString('en-US'),
-      note: zero ? (value === 0 ? '✓' : '✗ must be 0') : '',
-    };
-  });
-  const width = Math.max(...rows.map(({ title }) => title.length));
-  return rows
-    .map(({ title, value, note }) => `  ${title.padEnd(width)}  ${value.padStart(7)}  ${note}`.trimEnd())
+  const names = Object.keys(FIGURES) as Figure[];
+  const width = Math.max(...names.map((figure) => FIGURES[figure].title.length));
+  return names
+    .map((figure) => {
+      const value = figures[figure].toLocaleString('en-US');
+      return `  ${FIGURES[figure].title.padEnd(width)}  ${value.padStart(7)}  ${markOf(figure, figures)}`.trimEnd();
+    })
     .join('\n');
 }
 
-/** Whether everything that must be zero is. */
+/** Whether every figure is what it must be. */
 export function isClean(figures: Figures): boolean {
-  return Object.entries(FIGURES).every(([figure, { zero }]) => !zero || figures[figure as Figure] === 0);
+  return (Object.keys(FIGURES) as Figure[]).every((figure) => isRight(figure, figures));
+}
+
+function markOf(figure: Figure, figures: Figures): string {
+  const rule: Rule = FIGURES[figure].rule;
+  if (rule === 'info') return '';
+  if (isRight(figure, figures)) return '✓';
+  return rule === 'zero' ? '✗ must be 0' : `✗ must be below ${rule.below.toLocaleString('en-US')}`;
+}
+
+function isRight(figure: Figure, figures: Figures): boolean {
+  const rule: Rule = FIGURES[figure].rule;
+  if (rule === 'info') return true;
+  return rule === 'zero' ? figures[figure] === 0 : figures[figure] < rule.below;
 }

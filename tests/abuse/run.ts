@@ -11,6 +11,7 @@ import { sayAndExit } from '../../scripts/say-and-exit.ts';
 import buildOnce from '../build-once.ts';
 import { startProduct } from '../product.ts';
 import { isClean, readFigures, tableOf } from './report.ts';
+import { SEED } from './seeded-random.ts';
 
 /** The longest one test may take, in milliseconds: a hanging product is a finding, not a hanging suite. */
 const PATIENCE = 900_000;
@@ -25,7 +26,9 @@ try {
   const code = await runTests(await bootOnce());
   const figures = readFigures(report);
   const seconds = Math.round((performance.now() - started) / 1000);
-  console.log(`\nAbuse suite${values.short ? ', short form' : ''}, ${seconds} s\n\n${tableOf(figures)}\n`);
+  console.log(
+    `\nAbuse suite${values.short ? ', short form' : ''}, ${seconds} s, ABUSE_SEED=${SEED}\n\n${tableOf(figures)}\n`,
+  );
   process.exitCode = code === 0 && isClean(figures) ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -69,6 +72,7 @@ function runTests(bootedData: string): Promise<number | null> {
         ABUSE_REPORT: report,
         ABUSE_BOOTED_DATA: bootedData,
         ABUSE_SHORT: values.short ? '1' : '',
+        ABUSE_SEED: String(SEED),
       },
     },
   );

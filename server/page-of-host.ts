@@ -7,7 +7,7 @@ import { namesOfHost } from '#contract/hosts.ts';
  * @param path the address's path, decoded, without query
  * @param isPage whether an address has a page
  */
-export function ownPageOf(
+export function pageOfHost(
   host: string,
   path: string,
   isPage: (address: string) => boolean,

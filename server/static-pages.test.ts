@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, mock, test } from 'node:test';
-import { openSite } from './site.ts';
+import { openStaticPages } from './static-pages.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'site-'));
+const folder = mkdtempSync(join(tmpdir(), 'pages-'));
 after(() => rmSync(folder, { recursive: true }));
 
 const dist = join(folder, 'dist');
@@ -24,12 +24,12 @@ function build(name: string, pages: string[]): string {
 test('another build is served as soon as it has taken the place of the last, with its own policies and sitemaps', (context) => {
   context.mock.timers.enable({ apis: ['setInterval'] });
   renameSync(build('first', ['old']), dist);
-  const site = openSite(dist);
+  const pages = openStaticPages(dist, undefined);
   const ask = (path: string) => {
-    const { body, headers } = site.read(site.find('', path) ?? site.notFound(path), 'identity');
+    const { body, headers } = pages.find('', path, undefined) ?? pages.notFound('', path, undefined);
     return [String(body), headers[headers.indexOf('content-security-policy') + 1]];
   };
-  const hasSitemap = (host: string) => site.find(host, '/sitemap.xml') !== undefined;
+  const hasSitemap = (host: string) => pages.find(host, '/sitemap.xml', undefined) !== undefined;
   assert.deepEqual(ask('/'), ['first index', 'policy of first']);
   assert.deepEqual(['first.example', 'second.example'].map(hasSitemap), [true, false]);
 
@@ -51,5 +51,6 @@ test('another build is served as soon as it has taken the place of the last, wit
   renameSync(broken, dist);
   context.mock.timers.tick(5_000);
   assert.equal(said.mock.callCount(), 1);
+  assert.match(pages.problem() ?? '', /still serving the previous one/);
   assert.deepEqual(ask('/new.html'), ['second new', 'policy of second']);
 });

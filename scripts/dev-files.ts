@@ -1,0 +1,125 @@
+/**
+ * The files that the development server may send: the sources of the pages and their packages. Everything else on the
+ * disk is private, above all the data folder, backups, exports, `.env` and `.git`.
+ */
+import { realpathSync, statSync } from 'node:fs';
+import { extname, join, posix, resolve, sep } from 'node:path';
+import type { ServerOptions } from 'vite';
+
+/** Folders with sources that a browser loads. */
+const SOURCE_FOLDERS = ['src', 'admin-app', 'public', 'supabase/functions/_shared/contract'];
+
+/**
+ * File name extensions of sources and assets. No backup (`.backup`) and no export (`.csv`, `.json`) has one of them, so
+ * that a copy of customers' data stays private even where it was written into a source folder.
+ */
+const SOURCE_EXTENSIONS = [
+  ...['astro', 'css', 'js', 'mjs', 'ts', 'tsx'],
+  ...['avif', 'gif', 'ico', 'jpeg', 'jpg', 'png', 'svg', 'webp', 'woff2'],
+  ...['txt', 'webmanifest', 'xml'],
+];
+
+const PACKAGES = 'node_modules';
+
+/** Private wherever they are, in packages too. Vite's own list, which setting `deny` replaces. */
+const SECRET_FILES = ['.env', '.env.*', '*.{crt,pem,key,p12,pfx,cer,der}', '.npmrc', '**/.git/**'];
+
+export interface DevFiles {
+  /** Vite's option `server.fs`, which guards its own handlers. */
+  readonly viteAccess: NonNullable<ServerOptions['fs']>;
+  /**
+   * Whether a URL names a private file, in any spelling. Covers what Vite does not check: `public/`, symbolic links.
+   * @param url the request's target, with query
+   */
+  namesPrivateFile(url: string): boolean;
+}
+
+/**
+ * @param dataDir absolute path of the data folder, private even where it lies in a source folder
+ * @param root absolute path of the project
+ */
+export function devFiles(dataDir: string, root = process.cwd()): DevFiles {
+  const sources = withRealPaths(SOURCE_FOLDERS.map((folder) => join(root, folder)));
+  // May be a link to packages elsewhere, whose modules have the path behind it.
+  const packages = withRealPaths([join(root, PACKAGES)]);
+  const data = withRealPaths([dataDir]);
+  const extensions = new Set(SOURCE_EXTENSIONS.map((extension) => `.${extension}`));
+
+  const isPrivate = (file: string): boolean => {
+    if (isInside(data, file)) return true;
+    if (isInside(packages, file)) return false;
+    return !isInside(sources, file) || !extensions.has(extname(file).toLowerCase());
+  };
+  return {
+    viteAccess: {
+      strict: true,
+      allow: [...sources, ...packages],
+      deny: [
+        ...SECRET_FILES,
+        ...data.map((folder) => `${escapeGlob(folder)}/**`),
+        ...sources.map((folder) => `${escapeGlob(folder)}/**/!(*.@(${SOURCE_EXTENSIONS.join('|')}))`),
+      ],
+    },
+    namesPrivateFile: (url) => {
+      const files = spellingsOf(url).flatMap((path) => filesOf(path, root));
+      return files.some((file) => {
+        const real = realFile(file);
+        return real !== undefined && isPrivate(real);
+      });
+    },
+  };
+}
+
+/** A URL's path as it is, decoded once and twice, and as `new URL()` resolves it, for Vite does each somewhere. */
+function spellingsOf(url: string): string[] {
+  const path = url.replace(/[?#].*$/s, '');
+  const spellings = new Set([path]);
+  for (let round = 0; round < 2; round += 1) {
+    for (const one of [...spellings]) {
+      for (const change of [decodeURI, decodeURIComponent, resolvedPath]) spellings.add(tryTo(change, one));
+    }
+  }
+  return [...spellings];
+}
+
+function resolvedPath(path: string): string {
+  return new URL(`http://localhost${path}`).pathname;
+}
+
+function tryTo(change: (text: string) => string, text: string): string {
+  try {
+    return change(text);
+  } catch {
+    return text;
+  }
+}
+
+/** What a path may stand for: a file of the project, of `public/`, or with `/@fs/` and `/@id/` any on the disk. */
+function filesOf(path: string, root: string): string[] {
+  const slashed = posix.normalize(`/${path.replaceAll('\\', '/')}`);
+  // `resolve` drops a slash at the end, with which Vite serves a file of `public/` all the same.
+  const below = [root, join(root, 'public')].map((folder) => resolve(folder, `.${slashed}`));
+  const absolute = /^\/@(?:fs|id)\/(?:__x00__)?(.*)$/s.exec(slashed)?.[1];
+  return absolute === undefined ? below : [...below, resolve('/', absolute), resolve(root, absolute)];
+}
+
+/** The path behind symbolic links, in the letter case of the disk; undefined where there is no such file. */
+function realFile(path: string): string | undefined {
+  try {
+    return statSync(path).isFile() ? realpathSync.native(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function withRealPaths(paths: string[]): string[] {
+  return [...new Set(paths.flatMap((path) => [path, tryTo(realpathSync.native, path)]))];
+}
+
+function isInside(folders: readonly string[], file: string): boolean {
+  return folders.some((folder) => file.startsWith(folder.endsWith(sep) ? folder : folder + sep));
+}
+
+function escapeGlob(path: string): string {
+  return path.replace(/[\\[\](){}!*?+@|^$]/g, '\\$&');
+}

@@ -1,0 +1,100 @@
+/**
+ * The way to the backend, as an allow-list. A route that is not here does not exist for visitors. Add one with its
+ * method, host rule, role, query grammar and body; see docs/recipes.md for an example.
+ */
+import * as z from 'zod/mini';
+import { OFFER_STATUSES } from '#contract/offer.ts';
+import { CHANGE_OFFER, NO_QUERY, oneOf, type QueryGrammar, READ_OFFERS } from './rest-query.ts';
+
+export interface DatabaseRoute {
+  readonly to: 'database';
+  /** `authenticated`: needs the token of a session. `anon`: the public key is enough. */
+  readonly role: 'anon' | 'authenticated';
+  readonly query: QueryGrammar;
+  /** Parameters that must be there. */
+  readonly required: readonly string[];
+  /** Body of the request; undefined where it has none. What is sent on is the parsed value. */
+  readonly body: z.ZodMiniType | undefined;
+  /** What the response is when the host is not one that has the administrator's area. */
+  readonly elsewhere: 401 | 404;
+}
+
+export interface FunctionRoute {
+  readonly to: 'admin-auth' | 'bot-check' | 'order-submit';
+  readonly query: QueryGrammar;
+  /** On the hosts of the administrator's area only; 404 elsewhere. */
+  readonly adminOnly: boolean;
+}
+
+export type BackendRoute = DatabaseRoute | FunctionRoute;
+type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'PATCH' | 'POST';
+
+/** Path → method → route. */
+export const BACKEND_ROUTES: Readonly<Record<string, Partial<Record<Method, BackendRoute>>>> = {
+  '/rest/v1/offers': {
+    GET: offers({ query: READ_OFFERS }),
+    HEAD: offers({ query: READ_OFFERS }),
+    PATCH: offers({
+      query: CHANGE_OFFER,
+      required: ['id'],
+      body: z.strictObject({ status: z.enum(OFFER_STATUSES) }),
+    }),
+  },
+  '/rest/v1/rpc/offer_pages': {
+    POST: offers({ body: z.strictObject({ page_size: z.int().check(z.minimum(1), z.maximum(1_000)) }) }),
+  },
+  '/rest/v1/rpc/extend_admin_session': { POST: offers({ body: z.strictObject({}) }) },
+  '/auth/v1/token': {
+    POST: session({
+      role: 'anon',
+      query: { grant_type: oneOf('refresh_token') },
+      required: ['grant_type'],
+      body: z.strictObject({ refresh_token: z.string().check(z.regex(/^[\w.-]{1,1024}$/)) }),
+    }),
+  },
+  '/auth/v1/user': { GET: session({}) },
+  '/auth/v1/logout': { POST: session({ query: { scope: oneOf('global', 'local', 'others') } }) },
+  '/functions/v1/order-submit': {
+    POST: { to: 'order-submit', query: NO_QUERY, adminOnly: false },
+    OPTIONS: { to: 'order-submit', query: NO_QUERY, adminOnly: false },
+  },
+  '/functions/v1/bot-check': {
+    GET: { to: 'bot-check', query: botCheckQuery(), adminOnly: false },
+    OPTIONS: { to: 'bot-check', query: botCheckQuery(), adminOnly: false },
+  },
+  '/functions/v1/admin-auth': {
+    POST: { to: 'admin-auth', query: NO_QUERY, adminOnly: true },
+    OPTIONS: { to: 'admin-auth', query: NO_QUERY, adminOnly: true },
+  },
+};
+
+/** Whether a path belongs to the backend, on its list or not. */
+export function isBackendPath(path: string): boolean {
+  return /^\/(?:auth|rest|functions)\/v1(?:\/|$)/.test(path);
+}
+
+/** The data API: for administrators. A visitor gets 401 on every host. */
+function offers(route: Partial<DatabaseRoute>): DatabaseRoute {
+  return {
+    to: 'database',
+    role: 'authenticated',
+    query: NO_QUERY,
+    required: [],
+    body: undefined,
+    elsewhere: 401,
+    ...route,
+  };
+}
+
+/** Calls that keep or end a session: on the administrator's hosts only. */
+function session(route: Partial<DatabaseRoute>): DatabaseRoute {
+  return { ...offers(route), elsewhere: 404 };
+}
+
+/** Which domain the check is for, or that it is for signing in. */
+function botCheckQuery(): QueryGrammar {
+  return {
+    domain: (value) => (/^[a-z0-9.-]{1,253}$/.test(value) ? value : undefined),
+    purpose: oneOf('sign-in'),
+  };
+}

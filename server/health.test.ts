@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createHealth } from './health.ts';
+
+const GOOD = { problem: () => undefined };
+const behind = (database: true | string, functions: true | string) => ({
+  health: async () => ({ database, functions }),
+});
+
+test('all is well', async () => {
+  assert.deepEqual(await createHealth(GOOD, behind(true, true), () => {})(), {
+    status: 'ok',
+    pages: 'ok',
+    database: 'ok',
+    functions: 'ok',
+    messages: 'ok',
+    catalogue: 'ok',
+    reasons: {},
+  });
+});
+
+test('each degraded part says why, and the whole is degraded', async () => {
+  const readCatalogue = () => {
+    throw new Error('catalogue.yaml:12:5  entry 2 (lap.app), field price is a number');
+  };
+  const health = await createHealth(
+    { problem: () => 'Could not load the new build.' },
+    behind('The database is restarting.', 'The functions are restarting.'),
+    readCatalogue,
+  )();
+  assert.equal(health.status, 'degraded');
+  assert.deepEqual(health.reasons, {
+    pages: 'Could not load the new build.',
+    database: 'The database is restarting.',
+    functions: 'The functions are restarting.',
+    catalogue: 'catalogue.yaml:12:5  entry 2 (lap.app), field price is a number',
+  });
+  assert.equal(health.catalogue, 'degraded');
+  assert.equal(health.messages, 'ok');
+});
+
+test('a flood of requests asks the backend once a second', async () => {
+  let asked = 0;
+  const backend = {
+    health: async () => {
+      asked += 1;
+      return { database: true as const, functions: true as const };
+    },
+  };
+  const health = createHealth(GOOD, backend, () => {});
+  await Promise.all(Array.from({ length: 100 }, () => health()));
+  assert.equal(asked, 1);
+});

@@ -1,0 +1,127 @@
+/**
+ * The grammar of queries to the data API: what the dashboard needs of PostgREST, and nothing else. A query is parsed
+ * and then written anew, so that the backend's own parser never sees what a visitor wrote.
+ */
+
+/** Columns of `offers` that a query may name. */
+export const OFFER_COLUMNS: readonly string[] = [
+  'id',
+  'domain_name',
+  'offer_amount',
+  'customer_name',
+  'customer_email',
+  'created_at',
+  'status',
+  'held',
+];
+
+/** Longest query, in characters; the dashboard's longest has some 300. */
+const MAX_LENGTH = 1_024;
+
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+/** ISO 8601 with up to six decimals, as the data API returns it. */
+const TIME = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,6})?(?:Z|[+-]\\d\\d:\\d\\d)';
+
+const ID_FILTER = new RegExp(`^(?:eq|lt|lte|gt|gte)\\.${UUID}$`, 'i');
+const ONE_ID = new RegExp(`^eq\\.${UUID}$`, 'i');
+const TIME_FILTER = new RegExp(`^(eq|lt|lte|gt|gte)\\.("?)(${TIME})\\2$`);
+/** The key of a row, newest first: all rows on one side of it. */
+const KEY_FILTER = new RegExp(
+  `^\\(created_at\\.(lte?|gte?)\\.("?)(${TIME})\\2,and\\(created_at\\.eq\\.("?)(${TIME})\\4,id\\.(lte?|gte?)\\.("?)(${UUID})\\7\\)\\)$`,
+  'i',
+);
+
+/** Parses the value of one parameter and writes it anew; undefined where it is off the grammar. */
+type ReadValue = (value: string) => string | undefined;
+
+const matching =
+  (pattern: RegExp): ReadValue =>
+  (value) =>
+    pattern.test(value) ? value : undefined;
+
+const columns: ReadValue = (value) => {
+  if (value === '*') return value;
+  const names = value.split(',');
+  const known = names.every((name) => OFFER_COLUMNS.includes(name));
+  return known && new Set(names).size === names.length ? value : undefined;
+};
+
+const order: ReadValue = (value) => {
+  const terms = value.split(',').map((term) => /^(\w+)(?:\.(asc|desc))?$/.exec(term));
+  const names = terms.map((term) => term?.[1] ?? '');
+  const known = names.every((name) => OFFER_COLUMNS.includes(name));
+  return known && new Set(names).size === names.length ? value : undefined;
+};
+
+const time: ReadValue = (value) => {
+  const [, operator, , at] = TIME_FILTER.exec(value) ?? [];
+  return operator && `${operator}.${at}`;
+};
+
+const key: ReadValue = (value) => {
+  const [, beside, , at, , sameAt, idBeside, , id] = KEY_FILTER.exec(value) ?? [];
+  return beside && `(created_at.${beside}."${at}",and(created_at.eq."${sameAt}",id.${idBeside}."${id}"))`;
+};
+
+/** A query's parameters, by name. */
+export type QueryGrammar = Readonly<Record<string, ReadValue>>;
+
+const FILTERS: QueryGrammar = {
+  id: matching(ID_FILTER),
+  status: matching(/^eq\.[a-z]{1,20}$/),
+  created_at: time,
+  held: matching(/^(?:eq|is)\.(?:true|false)$/),
+};
+
+export const READ_OFFERS: QueryGrammar = {
+  ...FILTERS,
+  select: columns,
+  order,
+  limit: matching(/^\d{1,6}$/),
+  offset: matching(/^\d{1,9}$/),
+  or: key,
+};
+
+export const CHANGE_OFFER: QueryGrammar = {
+  id: matching(ONE_ID),
+  status: FILTERS.status ?? columns,
+  select: columns,
+};
+
+/** For routes without a query. */
+export const NO_QUERY: QueryGrammar = {};
+
+/** A parameter that takes exactly these values. */
+export function oneOf(...values: string[]): ReadValue {
+  return (value) => (values.includes(value) ? value : undefined);
+}
+
+/**
+ * Parses a query and writes it anew.
+ * @param query as it was sent, without `?`
+ * @returns the new query; undefined where it is off the grammar: an unknown, repeated or encoded name, a wrong value
+ */
+export function readQuery(query: string, grammar: QueryGrammar): string | undefined {
+  if (query.length > MAX_LENGTH) return undefined;
+  if (query === '') return '';
+  const written = new URLSearchParams();
+  for (const part of query.split('&')) {
+    const at = part.indexOf('=');
+    // Names are compared as they were sent: an encoded name is none of these.
+    const name = part.slice(0, Math.max(at, 0));
+    if (!Object.hasOwn(grammar, name) || written.has(name)) return undefined;
+    const value = decoded(part.slice(at + 1));
+    const known = value === undefined ? undefined : grammar[name]?.(value);
+    if (known === undefined) return undefined;
+    written.append(name, known);
+  }
+  return written.toString();
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { childrenOf } from '../../tests/abuse/processes.ts';
+import { type Backend, startBackend } from './backend.ts';
+import { PUTS_OUT_OF_STEP } from './out-of-step.fixture.ts';
+
+const PUBLISHABLE_KEY = 'sb_publishable_t';
+/** The longest outage that is allowed after any fault, in milliseconds. */
+const LONGEST_OUTAGE = 20_000;
+
+describe('the embedded backend', { timeout: 120_000 }, () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'backend-'));
+  const logged: { source: string; event: string; reason?: string }[] = [];
+  let backend: Backend;
+  let secretKey: string;
+  before(async () => {
+    backend = await startBackend({
+      dataDir,
+      publishableKey: PUBLISHABLE_KEY,
+      functionsEnv: { CLIENT_ADDRESS_HEADER: 'x-client-address' },
+      onLog: (line) => logged.push(JSON.parse(line)),
+      databaseProgram: join(import.meta.dirname, 'out-of-step.fixture.ts'),
+    });
+    ({ secretKey } = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')));
+  });
+  after(async () => {
+    await backend.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  /** True when the proof was new, false when it was used before. */
+  async function isFirstUse(keyHash: string): Promise<unknown> {
+    const response = await fetch(`${backend.databaseOrigin()}/rest/v1/rpc/use_once`, {
+      method: 'POST',
+      headers: { apikey: secretKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ key_hash: keyHash, seconds: 600 }),
+    });
+    return await response.json();
+  }
+
+  async function worksAgain(): Promise<void> {
+    const begin = performance.now();
+    const isHealthy = async () => {
+      const health = await backend.health();
+      return health.database === true && health.functions === true;
+    };
+    while (!(await isHealthy())) {
+      assert.ok(performance.now() - begin < LONGEST_OUTAGE, JSON.stringify([await backend.health(), logged]));
+      await pause(50);
+    }
+    assert.equal(await isFirstUse(`${performance.now()}`), true);
+  }
+
+  test('is healthy, and lets the gateway in with its key', async () => {
+    assert.deepEqual(await backend.health(), { database: true, functions: true });
+    const read = (key: string) =>
+      fetch(`${backend.databaseOrigin()}/rest/v1/offers?select=id`, {
+        headers: { apikey: PUBLISHABLE_KEY, 'x-gateway-key': key },
+      });
+    assert.equal((await read(backend.gatewayKey)).status, 401, 'lite’s rejection of an anonymous read');
+    assert.equal((await read('wrong')).status, 404);
+  });
+
+  test('answers rightly again after its database was put out of step', async () => {
+    assert.equal(await isFirstUse('before'), true);
+    assert.equal(await isFirstUse(PUTS_OUT_OF_STEP), null, 'every statement returns nothing now');
+    assert.equal(await isFirstUse('during'), null);
+    const begin = performance.now();
+    while (!logged.some(({ event }) => event === 'database_out_of_step')) await pause(50);
+    await worksAgain();
+    assert.ok(performance.now() - begin < LONGEST_OUTAGE);
+    assert.equal(await isFirstUse('before'), false, 'what was stored before is still there');
+  });
+
+  test('answers again after each of its processes fell silent', async () => {
+    logged.length = 0;
+    const children = childrenOf(process.pid);
+    assert.equal(children.length, 2);
+    for (const pid of children) process.kill(pid, 'SIGSTOP');
+    await pause(4_000);
+    const silent = await backend.health();
+    assert.match(String(silent.database), /^The database process does not work/);
+    assert.match(String(silent.functions), /^The functions process does not work/);
+    await worksAgain();
+    assert.deepEqual(
+      logged
+        .filter(({ event }) => event === 'killed')
+        .map(({ source }) => source)
+        .sort(),
+      ['database', 'functions'],
+    );
+  });
+});

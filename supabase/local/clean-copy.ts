@@ -1,0 +1,54 @@
+/**
+ * Makes a backup from a copy of the database: without sessions, and without the remains of rows that were deleted or
+ * changed, in the tables' files and in the write-ahead log. Works in the calling process, so that the database that was
+ * copied answers meanwhile.
+ */
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { endSessions } from './sessions.ts';
+
+export interface CleanCopy {
+  /** PGlite's files as a compressed archive. */
+  readonly archive: Blob;
+  readonly offers: number;
+}
+
+/**
+ * @param archive PGlite's files, compressed or not
+ * @param place an empty folder to work in; the caller removes it
+ */
+export async function makeCleanCopy(archive: Blob, place: string): Promise<CleanCopy> {
+  const sql = await PGlite.create(join(place, 'copy'), { loadDataDir: archive });
+  try {
+    await endSessions(sql);
+    // Writes the files of every table anew, with the rows that are left.
+    await sql.exec('vacuum full');
+    await beginNewLog(sql, join(place, 'copy', 'pg_wal'));
+    return { offers: await countOffers(sql), archive: await sql.dumpDataDir('gzip') };
+  } finally {
+    await sql.close();
+  }
+}
+
+/** @throws when the database does not count */
+export async function countOffers(sql: PGlite): Promise<number> {
+  const { rows } = await sql.query<{ count: number }>('select count(*)::integer as count from public.offers');
+  if (rows[0] === undefined) throw new Error('the database does not count its offers');
+  return rows[0].count;
+}
+
+/** Leaves one segment of the write-ahead log, which holds nothing but a checkpoint. */
+async function beginNewLog(sql: PGlite, folder: string): Promise<void> {
+  const segments = () => readdirSync(folder).filter((name) => /^[0-9A-F]{24}$/.test(name));
+  // Old segments would be kept for later under new names, with what they hold.
+  await sql.exec('set wal_recycle = off; checkpoint');
+  const { rows } = await sql.query<{ name: string }>('select pg_walfile_name(pg_current_wal_lsn()) as name');
+  const current = rows[0]?.name ?? '';
+  for (const name of segments()) if (name > current) rmSync(join(folder, name));
+  await sql.exec('select pg_switch_wal()');
+  await sql.exec('checkpoint');
+  if (segments().length !== 1 || segments()[0] === current) {
+    throw new Error('the write-ahead log of the copy could not be renewed');
+  }
+}

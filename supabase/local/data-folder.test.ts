@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, beforeEach, test } from 'node:test';
+import { takeDataFolder } from './data-folder.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'data-folder-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+
+let path: string;
+beforeEach(() => {
+  path = mkdtempSync(join(root, 'folder-'));
+  chmodSync(path, 0o755);
+});
+
+const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
+
+/** Without the lock's own file, which SQLite has while it holds it. */
+const namesIn = (folder: string) =>
+  readdirSync(folder)
+    .filter((name) => name !== 'lock-journal')
+    .sort();
+
+/** One run of the product on the folder. */
+async function take(): Promise<{ jwtSecret: string }> {
+  const folder = await takeDataFolder(path);
+  folder.release();
+  return folder.secrets;
+}
+
+/** Everything in a folder, with its content. */
+function contentOf(folder: string): [string, string][] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+    .map((file) => [file, statSync(file).isFile() ? readFileSync(file, 'utf8') : modeOf(file)]);
+}
+
+test('a new or empty folder is adopted, and closed to other users', async () => {
+  await take();
+  assert.equal(modeOf(path), '700');
+  assert.equal(modeOf(join(path, 'secrets.json')), '600');
+  path = join(path, 'deep/new');
+  await take();
+  assert.equal(modeOf(path), '700');
+});
+
+const OF_SOMETHING_ELSE: Record<string, () => void> = {
+  'a folder with a file': () => writeFileSync(join(path, 'letter.txt'), 'precious'),
+  'a folder with somebody’s lock': () => {
+    writeFileSync(join(path, 'lock'), '');
+    mkdirSync(join(path, 'partial'));
+  },
+  'a folder with folders called building-…': () => {
+    for (const name of ['building-plans', 'building-0123abcd']) {
+      mkdirSync(join(path, name));
+      writeFileSync(join(path, name, 'house.dwg'), 'precious');
+    }
+  },
+  'a folder with keys of another kind': () =>
+    writeFileSync(join(path, 'secrets.json'), '{"token":"precious"}'),
+};
+
+for (const [what, make] of Object.entries(OF_SOMETHING_ELSE)) {
+  test(`${what} is left as it is, and the error says what to do`, async () => {
+    make();
+    const before = contentOf(path);
+    await assert.rejects(
+      take(),
+      /^SettingError: The data folder \S+ holds files of something else\. Name an empty or a new folder with DATA_DIR\.$/,
+    );
+    assert.deepEqual(contentOf(path), before);
+    assert.equal(modeOf(path), '755');
+  });
+}
+
+test('in a folder of ours, only building folders of our own are deleted', async () => {
+  const { jwtSecret } = await take();
+  const keep = ['building-plans', 'building-0123abcd', 'building-0123abcde', 'xbuilding-0123abcd'];
+  for (const name of keep) {
+    mkdirSync(join(path, name));
+    writeFileSync(join(path, name, name === 'building-0123abcd' ? 'house.dwg' : 'marker'), 'precious');
+  }
+  symlinkSync(root, join(path, 'building-aaaaaaaa'));
+  for (const name of ['building-ffffffff', 'building-eeeeeeee']) mkdirSync(join(path, name));
+  writeFileSync(join(path, 'building-ffffffff/marker'), '');
+  mkdirSync(join(path, 'building-ffffffff/database'));
+  assert.equal((await take()).jwtSecret, jwtSecret);
+  assert.deepEqual(
+    readdirSync(path)
+      .filter((name) => name.includes('building'))
+      .sort(),
+    [...keep, 'building-aaaaaaaa'].sort(),
+  );
+  assert.ok(existsSync(root));
+});
+
+test('the folder of an older version, a lost secrets file, and keys put there beforehand go on', async () => {
+  const { jwtSecret } = await take();
+  const keys = readFileSync(join(path, 'secrets.json'), 'utf8');
+  for (const name of ['database', 'running.json', 'notes of the owner']) mkdirSync(join(path, name));
+  assert.equal((await take()).jwtSecret, jwtSecret);
+  rmSync(join(path, 'secrets.json'));
+  assert.notEqual((await take()).jwtSecret, jwtSecret);
+
+  path = mkdtempSync(join(root, 'folder-'));
+  writeFileSync(join(path, 'secrets.json'), keys, { mode: 0o644 });
+  assert.equal((await take()).jwtSecret, jwtSecret);
+  assert.equal(modeOf(join(path, 'secrets.json')), '600');
+});
+
+test('a start that was killed before it had keys is no obstacle', async () => {
+  for (const name of ['lock', 'lock-journal']) writeFileSync(join(path, name), '');
+  writeFileSync(join(path, 'secrets.json.4711.draft'), '{"jwt');
+  mkdirSync(join(path, 'lost+found'));
+  await take();
+});
+
+test('damaged keys of ours are named', async () => {
+  await take();
+  writeFileSync(join(path, 'secrets.json'), '{');
+  await assert.rejects(take(), /^SettingError: The file \S+secrets\.json is damaged\./);
+});
+
+test('files have their name once they are complete, and a failure leaves nothing', async () => {
+  const folder = await takeDataFolder(path);
+  await assert.rejects(
+    folder.build(async (place) => {
+      mkdirSync(place);
+      writeFileSync(join(place, 'half'), '');
+      throw new Error('disk full');
+    }),
+    /disk full/,
+  );
+  assert.deepEqual(namesIn(path), ['lock', 'secrets.json']);
+  const made = await folder.build(async (place) => {
+    mkdirSync(place);
+    assert.equal(existsSync(folder.database), false);
+    return 'made';
+  });
+  assert.equal(made, 'made');
+  assert.deepEqual(namesIn(path), ['database', 'lock', 'secrets.json']);
+  folder.release();
+});

@@ -1,0 +1,16 @@
+/** The database process, which a statement with this text as a parameter puts out of step: see backend.test.ts. */
+import { PGlite } from '@electric-sql/pglite';
+
+export const PUTS_OUT_OF_STEP = 'put the database out of step';
+
+const query = PGlite.prototype.query;
+PGlite.prototype.query = async function <T>(this: PGlite, statement: string, parameters?: unknown[]) {
+  if (parameters?.includes(PUTS_OUT_OF_STEP)) {
+    // Beneath limit-parameters.ts, which would reject so many.
+    const many = Array.from({ length: 34_000 }, (_, at) => at);
+    await query.call(this, `select cardinality(array[${many.map((at) => `$${at + 1}::integer`)}])`, many);
+  }
+  return await (query<T>).call(this, statement, parameters);
+} as PGlite['query'];
+
+if (process.argv[1] === import.meta.filename) await import('./database.ts');

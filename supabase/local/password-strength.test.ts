@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { weaknessOf } from './password-strength.ts';
+
+const weakness = (password: string) => weaknessOf(password, 'owner@lapdomains.example');
+
+test('a password has at least twelve characters, counted as a person counts', async () => {
+  for (const password of ['', 'xkT92-fjwq', 'xkT92-fjwq9', '😀😁😂🤣😃😄😅😆😉😊😋']) {
+    assert.equal(await weakness(password), 'has fewer than 12 characters', password);
+  }
+});
+
+test('a common password is weak, and so are its usual changes and the parts of the email', async () => {
+  for (const password of [
+    'passwordpassword',
+    'Password12345!',
+    'P@ssw0rd1234',
+    '123456789012',
+    'qwertyuiop12',
+    'letmeinletmein',
+    'aaaaaaaaaaaa',
+    'lapdomains12',
+    'owner@lapdomains.example',
+  ]) {
+    assert.match((await weakness(password)) ?? '', /^is a common password/, password);
+  }
+});
+
+test('a passphrase and a generated password are strong', async () => {
+  for (const password of [
+    'correct horse battery',
+    'xkT92-fjwq-20',
+    'Zufallsgenerator Apfelmus',
+    'mQ3vX8s1bR0kYz2pLw9t',
+  ]) {
+    assert.equal(await weakness(password), undefined, password);
+  }
+});

@@ -1,0 +1,172 @@
+/** Which host has what: the sign-in and the session exist on the admin hosts alone, and a Host header is one name. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { ADMIN, PUBLIC_KEY } from '../product.ts';
+import { type AbusedProduct, startAbused } from './abused-product.ts';
+import { badInput } from './bad-input.ts';
+import { jsonOf, rawExchange } from './exchange.ts';
+import { count } from './report.ts';
+
+/** Names for sale and foreign ones; a port, capitals and a dot at the end make no other host. */
+const OTHER_HOSTS = [
+  ...['lap.app', 'www.lap.app', 'lap.app.localhost', 'www.lap.app.localhost', 'LAP.app.', 'lap.app:4321'],
+  ...['evil.example', 'localhost.evil.example', 'evil.localhost', '127.0.0.2', '192.168.1.5', '[::2]'],
+];
+const ADMIN_HOSTS = ['localhost', 'localhost:4321', 'LOCALHOST', '127.0.0.1', '[::1]', '[::1]:4321'];
+
+const ADMIN_PAGES = ['/admin', '/admin/', '/admin/login', '/admin/dashboard'];
+/** Other spellings of them, which some hop may resolve. */
+const ADMIN_SPELLINGS = [
+  '/admin%2flogin',
+  '/%61dmin/login',
+  '/x/../admin/login',
+  '//admin/login',
+  '/ADMIN/login',
+];
+
+/** Host headers that are no host, which are rejected wherever they lead. */
+const MALFORMED_HOSTS = [
+  ...[
+    'localhost, evil.example',
+    'localhost,localhost',
+    'owner@localhost',
+    'owner:secret@localhost',
+    'http://localhost',
+  ],
+  ...[
+    'local host',
+    'localhost evil.example',
+    'localhost\tevil',
+    'localhost/',
+    'localhost/admin',
+    'localhost?a',
+    'localhost#a',
+  ],
+  ...[
+    'localhost:port',
+    'localhost:80:80',
+    'localhost:999999',
+    '::1',
+    '[::1',
+    '::1]',
+    '',
+    '..',
+    '.',
+    'a..b',
+    '*',
+    '%6cocalhost',
+  ],
+  ...[
+    'localhost\\@evil.example',
+    'lap.app%00',
+    'lap.app\x7f',
+    'lap.äpp',
+    '"localhost"',
+    "localhost'",
+    'localhost;a',
+  ],
+];
+
+describe('hosts', () => {
+  let product: AbusedProduct;
+  before(async () => {
+    product = await startAbused();
+  });
+  after(() => product.stop());
+
+  for (const host of OTHER_HOSTS) {
+    test(`${host} has no /admin, and its browser storage is cleared there`, async () => {
+      for (const path of ADMIN_PAGES) {
+        const answer = await badInput(`${host}${path}`, product.ask({ path, headers: { host } }));
+        assert.equal(answer.status, 404, path);
+        assert.equal(answer.headers['clear-site-data'], '"storage"', path);
+      }
+      for (const path of ADMIN_SPELLINGS) {
+        const answer = await badInput(`${host}${path}`, product.ask({ path, headers: { host } }));
+        assert.equal(answer.status, 404, path);
+      }
+    });
+
+    test(`${host} has no sign-in and no session, not even for the right password`, async () => {
+      const headers = { host, apikey: PUBLIC_KEY, 'content-type': 'application/json' };
+      const asks = [
+        { method: 'POST', path: '/functions/v1/admin-auth', body: JSON.stringify(ADMIN) },
+        { method: 'GET', path: '/functions/v1/admin-auth' },
+        { method: 'OPTIONS', path: '/functions/v1/admin-auth' },
+        { method: 'GET', path: '/auth/v1/user' },
+        { method: 'POST', path: '/auth/v1/token?grant_type=refresh_token', body: '{"refresh_token":"a"}' },
+        { method: 'POST', path: '/auth/v1/logout?scope=local' },
+      ];
+      for (const ask of asks) {
+        const answer = await badInput(`${host}${ask.path}`, product.ask({ ...ask, headers }));
+        if (answer.status < 400) count('unauthorised');
+        assert.equal(answer.status, 404, `${ask.method} ${ask.path}`);
+      }
+    });
+  }
+
+  for (const host of ADMIN_HOSTS) {
+    test(`${host} has the sign-in and the session`, async () => {
+      const redirect = await product.ask({ path: '/admin', headers: { host } });
+      assert.deepEqual([redirect.status, redirect.headers.location], [302, '/admin/login']);
+      const page = await product.ask({ path: '/admin/login', headers: { host } });
+      assert.equal(page.status, 200);
+      assert.equal(page.headers['clear-site-data'], undefined);
+      const origins: Record<string, string>[] = [{}, { origin: `http://${host.toLowerCase()}` }];
+      for (const origin of origins) {
+        const headers = { host, ...origin };
+        const answer = await product.call('admin-auth', ADMIN, headers);
+        assert.equal(answer.status, 200, answer.text);
+        const { access_token, refresh_token } = jsonOf(answer).session as Record<string, string>;
+        const own = { host, apikey: PUBLIC_KEY, 'content-type': 'application/json' };
+        const bearer = { ...own, authorization: `Bearer ${access_token}` };
+        assert.equal((await product.ask({ path: '/auth/v1/user', headers: bearer })).status, 200);
+        const renewal = await product.ask({
+          method: 'POST',
+          path: '/auth/v1/token?grant_type=refresh_token',
+          headers: own,
+          body: JSON.stringify({ refresh_token }),
+        });
+        assert.equal(renewal.status, 200, renewal.text);
+      }
+    });
+  }
+
+  test('a page of a name for sale cannot sign in, whatever host it asks', async () => {
+    for (const origin of [
+      'https://lap.app',
+      'http://lap.app.localhost',
+      'https://www.lap.app',
+      'http://evil.localhost',
+    ]) {
+      const answer = await badInput(origin, product.call('admin-auth', ADMIN, { host: 'localhost', origin }));
+      if (answer.status < 400) count('unauthorised');
+      assert.deepEqual([answer.status, jsonOf(answer).code], [403, 'foreign_origin'], origin);
+    }
+  });
+
+  test('two Host headers are rejected, also where they are the same', async () => {
+    for (const second of ['localhost', 'lap.app', 'evil.example', '']) {
+      for (const [one, other] of [
+        ['localhost', second],
+        [second, 'localhost'],
+      ]) {
+        for (const path of ['/', '/admin/login', '/rest/v1/offers', '/functions/v1/bot-check']) {
+          const text = `GET ${path} HTTP/1.1\r\nHost: ${one}\r\nHOST: ${other}\r\n\r\n`;
+          const answer = await badInput(text, rawExchange(product.port, text));
+          assert.equal(answer.status, 400, text);
+        }
+      }
+    }
+  });
+
+  for (const host of MALFORMED_HOSTS) {
+    test(`the Host header ${JSON.stringify(host)} is rejected`, async () => {
+      for (const path of ['/', '/admin/login', '/rest/v1/offers']) {
+        const text = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+        const answer = await badInput(text, rawExchange(product.port, Buffer.from(text, 'latin1')));
+        assert.equal(answer.status, 400, path);
+      }
+    });
+  }
+});

@@ -1,0 +1,125 @@
+/** Limits as weapons: whoever fills them makes work harder for all, and takes no domain and no customer off the air. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type Challenge, costOfStep, MAX_STEP } from '#contract/bot-check.ts';
+import { type AbusedProduct, functionCall, startAbused } from './abused-product.ts';
+import { dataKeys } from './data-keys.ts';
+import { type Answer, exchange, jsonOf } from './exchange.ts';
+import { tries } from './extent.ts';
+import { fewAtATime } from './few-at-a-time.ts';
+import { encodeProof, proofMaker, solve, solveProof } from './proofs.ts';
+import { count } from './report.ts';
+import { roomInWindow } from './room-in-window.ts';
+import { storedOffers } from './stored-offers.ts';
+
+/** An hour's limit for one domain is 60 offers; each further 60 double the work. */
+const OFFERS_PER_STEP = 60;
+/** How many are held a domain and day. */
+const MAX_HELD = 500;
+
+describe('the limits of offers', () => {
+  let product: AbusedProduct;
+  let makeProof: ReturnType<typeof proofMaker>;
+  before(async () => {
+    product = await startAbused({ env: { RATE_LIMIT_SCALE: '1', TRUSTED_PROXIES: '1' } });
+    makeProof = proofMaker(dataKeys(product.dataDir).secretKey);
+  });
+  after(() => product.stop());
+
+  const submit = (from: string, offer: object, token: string): Promise<Answer> => {
+    const headers = { 'x-forwarded-for': from };
+    return exchange(
+      product.port,
+      functionCall('order-submit', { ...OFFER, ...offer, turnstile_token: token }, headers),
+    );
+  };
+  /** As the page does it: solves what is asked for, and sends the same again. */
+  const submitAsVisitor = async (from: string, offer: object): Promise<Answer> => {
+    const first = await submit(from, offer, await solveProof(product.port));
+    const { code, challenge } = jsonOf(first) as { code?: string; challenge?: Challenge };
+    if (code !== 'harder_check' || challenge === undefined) return first;
+    assert.equal(challenge.parameters.cost, costOfStep(MAX_STEP), 'the hardest work there is');
+    return await submit(from, offer, encodeProof(await solve(challenge)));
+  };
+  const attack = async (offers: number) => {
+    const numbers = Array.from({ length: offers }, (_, number) => number);
+    const answers = await fewAtATime(numbers, async (number) => {
+      // Three networks, as many customers as offers, and all the work that is ever asked for.
+      const token = encodeProof(await makeProof({ step: MAX_STEP }));
+      const email = `attacker${number}@example.com`;
+      return await submit(
+        `203.0.113.${number % 3}`,
+        { customer_email: email, customer_name: 'Attacker' },
+        token,
+      );
+    });
+    for (const answer of answers) assert.equal(answer.status, 201, answer.text);
+    count('acknowledged', offers);
+  };
+
+  test('an attack on one domain makes its offers harder, and rejects none', {
+    timeout: 300_000,
+  }, async () => {
+    await roomInWindow(120);
+    await attack(OFFERS_PER_STEP * (MAX_STEP + 1));
+    const visitor = await submitAsVisitor('198.51.100.1', { customer_name: 'Visitor of an attacked domain' });
+    assert.equal(visitor.status, 201, visitor.text);
+    count('acknowledged');
+    const stored = await storedOffers(product);
+    const offer = stored.find(({ customer_name }) => customer_name === 'Visitor of an attacked domain');
+    count('lost', offer ? 0 : 1);
+    assert.equal(offer?.held, true, 'beyond the hardest step an offer is held');
+    assert.equal(offer.status, 'pending');
+  });
+
+  test('an attack on a customer’s address does not keep the customer out, in any letter case', async () => {
+    const customer_email = 'customer@example.com';
+    // Ten an hour: the next one needs more work.
+    for (let number = 0; number < 10; number += 1) {
+      const token = encodeProof(await makeProof({ step: MAX_STEP, domain: 'site.example' }));
+      const offer = { customer_email, domain_name: 'site.example' };
+      assert.equal((await submit(`192.0.2.${number}`, offer, token)).status, 201);
+    }
+    count('acknowledged', 10);
+    const first = await submit(
+      '198.51.100.2',
+      { customer_email: 'Customer@Example.com', domain_name: 'site.example' },
+      encodeProof(await makeProof({ domain: 'site.example' })),
+    );
+    const { code, challenge } = jsonOf(first) as { code?: string; challenge?: Challenge };
+    assert.equal(code, 'harder_check', first.text);
+    assert.equal(challenge?.parameters.cost, costOfStep(1));
+    const second = await submit(
+      '198.51.100.2',
+      { customer_email: 'Customer@Example.com', domain_name: 'site.example' },
+      encodeProof(await solve(challenge as Challenge)),
+    );
+    assert.equal(second.status, 201, second.text);
+    count('acknowledged');
+  });
+
+  test('at most 500 offers of a domain are held in a day', {
+    timeout: 300_000,
+    skip: tries(0, 1) === 1 && 'full form',
+  }, async () => {
+    await attack(MAX_HELD - 1);
+    const over = await submit('203.0.113.9', {}, encodeProof(await makeProof({ step: MAX_STEP })));
+    assert.equal(over.status, 429, over.text);
+    assert.ok(Number(over.headers['retry-after']) > 0);
+    // Other domains are not concerned, but for what all offers share.
+    const other = await submit(
+      '198.51.100.3',
+      { domain_name: 'host.example', customer_email: 'other@example.com' },
+      encodeProof(await makeProof({ step: MAX_STEP, domain: 'host.example' })),
+    );
+    assert.equal(other.status, 201, other.text);
+    count('acknowledged');
+  });
+});
+
+const OFFER = {
+  domain_name: 'lap.app',
+  offer_amount: '$1',
+  customer_name: 'Visitor',
+  customer_email: 'visitor@example.com',
+};

@@ -1,0 +1,94 @@
+/** What one request or one stuck process can do: the product is whole again within 20 s, by itself. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { PUBLIC_KEY } from '../product.ts';
+import { type AbusedProduct, startAbused } from './abused-product.ts';
+import { badInput } from './bad-input.ts';
+import { exchange } from './exchange.ts';
+import { SHORT } from './extent.ts';
+import { outageOf } from './outage.ts';
+import { findProcess, killHard } from './processes.ts';
+import { count } from './report.ts';
+
+/** More values than the database's protocol counts in 16 bits. */
+const CSV_ROWS = 34_000;
+/** How soon the product must be whole again, in milliseconds. */
+const MAX_OUTAGE_MS = 20_000;
+
+describe('outages', { skip: process.platform !== 'linux' && 'processes are looked up in /proc' }, () => {
+  let product: AbusedProduct;
+  before(async () => {
+    product = await startAbused();
+  });
+  after(() => product.stop());
+
+  const whole = async (fault: () => Promise<unknown>) => {
+    const took = await outageOf(product, fault);
+    assert.ok(took < MAX_OUTAGE_MS, `${took} ms`);
+  };
+  const pidOf = (part: 'database' | 'functions') => findProcess(product.process.pid ?? 0, part) ?? 0;
+
+  test('34,000 lines of CSV to the data API are rejected, and everything works on', async () => {
+    const body = `status\n${'pending\n'.repeat(CSV_ROWS)}`.slice(0, 64_000);
+    const short = `a\n${'\n'.repeat(CSV_ROWS)}`;
+    await whole(async () => {
+      for (const method of ['POST', 'PATCH', 'PUT']) {
+        for (const csv of [body, short]) {
+          const headers = { apikey: PUBLIC_KEY, 'content-type': 'text/csv' };
+          const asked = { method, path: '/rest/v1/offers', headers, body: csv };
+          const visitor = await badInput('CSV', exchange(product.port, asked));
+          assert.ok(visitor.status === 405 || visitor.status === 401, `${method}: ${visitor.status}`);
+          const path = '/rest/v1/offers?id=eq.0190a5b0-1111-4222-8333-444455556666';
+          const administrator = await badInput(
+            'CSV',
+            product.askAsAdministrator({ ...asked, path, headers: { 'content-type': 'text/csv' } }),
+          );
+          assert.ok(
+            administrator.status === 405 || administrator.status === 415,
+            `${method}: ${administrator.status}`,
+          );
+        }
+      }
+    });
+  });
+
+  test('a database process that hangs is reported, ended and started again', async () => {
+    await whole(async () => {
+      process.kill(pidOf('database'), 'SIGSTOP');
+      count('otherFaults');
+      let answer = await product.ask({ path: '/health' });
+      while (answer.status === 200) {
+        await new Promise((later) => setTimeout(later, 200));
+        answer = await product.ask({ path: '/health' });
+      }
+      assert.equal(answer.status, 503, answer.text);
+      const report = JSON.parse(answer.text) as Report;
+      assert.deepEqual([report.status, report.database], ['degraded', 'degraded']);
+      assert.match(report.reasons.database ?? '', /^The .+\.$/);
+    });
+    assert.equal((await product.ask({ path: '/health' })).status, 200);
+  });
+
+  test('a functions process that hangs is ended and started again', {
+    skip: SHORT && 'full form',
+  }, async () => {
+    await whole(async () => {
+      process.kill(pidOf('functions'), 'SIGSTOP');
+      count('otherFaults');
+    });
+  });
+
+  test('a killed database is back', async () => {
+    await whole(async () => {
+      killHard(pidOf('database'));
+      count('kills');
+    });
+  });
+});
+
+/** The report of `/health` on an administrator's host. */
+interface Report {
+  status: string;
+  database: string;
+  reasons: { database?: string };
+}

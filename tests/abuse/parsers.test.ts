@@ -1,0 +1,158 @@
+/**
+ * Two parsers, one request: what the gateway checked is what arrives behind it, however the request was spelled. The
+ * upstream records what it receives, read by the parsers of both sides.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { getQueryParam, getQueryParams } from 'hono/utils/url';
+import { createBackendProxy } from '../../server/backend-proxy.ts';
+import { BACKEND_ROUTES } from '../../server/backend-routes.ts';
+import { createGateway } from '../../server/gateway.ts';
+import { HEALTHY, PAGES_OF_NOTHING } from '../../server/gateway-fakes.ts';
+import { readQuery } from '../../server/rest-query.ts';
+import { PUBLIC_KEY } from '../product.ts';
+import { checks } from './extent.ts';
+import { bytesOf, type OddRequest, oddRequest } from './odd-requests.ts';
+import { count } from './report.ts';
+
+/** A token that the gateway lets through; nobody verifies it here. */
+const SESSION = [{ alg: 'HS256' }, { role: 'authenticated', aud: 'authenticated', exp: 4_000_000_000 }]
+  .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+  .concat('c2ln')
+  .join('.');
+/** Written by the gateway, and by Node for a connection. */
+const EXPECTED_HEADERS: ReadonlySet<string> = new Set([
+  'accept',
+  'apikey',
+  'authorization',
+  'connection',
+  'content-length',
+  'content-type',
+  'host',
+  'origin',
+  'prefer',
+  'x-client-address',
+  'x-client-info',
+  'x-gateway-key',
+  'access-control-request-headers',
+  'access-control-request-method',
+]);
+
+interface Received {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+describe('what is checked and what arrives', () => {
+  const received: Received[] = [];
+  let upstream: Server;
+  let gateway: Server;
+
+  before(async () => {
+    upstream = createServer(async (request: IncomingMessage, response) => {
+      const body = Buffer.concat((await request.toArray()) as Buffer[]);
+      received.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
+      response.end('{}');
+    });
+    await once(upstream.listen(0, '127.0.0.1'), 'listening');
+    const origin = () => `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+    gateway = createGateway({
+      pages: PAGES_OF_NOTHING,
+      backend: createBackendProxy({
+        databaseOrigin: origin,
+        functionsOrigin: origin,
+        gatewayKey: 'key',
+        publishableKey: PUBLIC_KEY,
+        siteHosts: PAGES_OF_NOTHING.siteHosts,
+        clientAddressOf: () => '192.0.2.1',
+      }),
+      health: HEALTHY,
+    });
+    await once(gateway.listen(0, '127.0.0.1'), 'listening');
+  });
+  after(() => {
+    for (const server of [gateway, upstream]) {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  test('no odd request is understood differently behind the gateway', { timeout: 600_000 }, async () => {
+    let arrived = 0;
+    await fc.assert(
+      fc.asyncProperty(oddRequest, async (request) => {
+        received.length = 0;
+        count('parsed');
+        await send(withKeys(request));
+        try {
+          assert.ok(received.length <= 1, `${received.length} requests arrived`);
+          for (const one of received) assertAsChecked(one);
+        } catch (error) {
+          count('differences');
+          throw error;
+        }
+        arrived += received.length;
+      }),
+      checks(20_000, 1_500),
+    );
+    assert.ok(arrived > 20, `only ${arrived} requests got through: the test compares nothing`);
+  });
+
+  /** As a visitor who is signed in: the rules that are left are those of spelling. */
+  function withKeys(request: OddRequest): OddRequest {
+    const keys = [
+      ['apikey', ` ${PUBLIC_KEY}`],
+      ['authorization', ` Bearer ${SESSION}`],
+    ] as const;
+    return { ...request, headers: [...keys, ...request.headers] };
+  }
+
+  async function send(request: OddRequest): Promise<void> {
+    const socket = connect((gateway.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => {}).resume();
+    const closed = once(socket, 'close');
+    socket.setTimeout(2_000, () => socket.destroy());
+    socket.write(bytesOf(request, 'localhost'));
+    await closed;
+  }
+});
+
+function assertAsChecked({ method, url, headers, body }: Received): void {
+  const [path = '', query = ''] = url.split('?');
+  const route = BACKEND_ROUTES[path]?.[method as 'GET'];
+  assert.ok(route, `${method} ${path} is on no list`);
+  assert.deepEqual(
+    Object.keys(headers).filter((name) => !EXPECTED_HEADERS.has(name)),
+    [],
+  );
+
+  // The standard's parser and the backend's router read the same names and values, each once.
+  assert.equal(readQuery(query, route.query), query, 'the query is the checked one');
+  const standard = [...new URL(url, 'http://localhost').searchParams];
+  const routers = Object.entries(
+    (getQueryParams(`http://localhost${url}`) ?? {}) as Record<string, string[]>,
+  );
+  assert.deepEqual(
+    routers.map(([name, values]) => [name, values.join()]),
+    standard,
+  );
+  for (const [name, value] of standard) assert.equal(getQueryParam(`http://localhost${url}`, name), value);
+
+  assert.equal(Number(headers['content-length']), body.byteLength, 'the body has its length');
+  assert.equal(headers['transfer-encoding'], undefined);
+  if (route.to !== 'database') return;
+  assert.equal(headers['x-gateway-key'], 'key');
+  if (route.body === undefined) assert.equal(body.byteLength, 0);
+  else {
+    assert.equal(headers['content-type'], 'application/json');
+    const parsed: unknown = JSON.parse(body.toString());
+    assert.equal(JSON.stringify(parsed), body.toString(), 'the body is written anew');
+    assert.ok(route.body.safeParse(parsed).success);
+  }
+}

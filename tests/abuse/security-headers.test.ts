@@ -1,0 +1,117 @@
+/** The security headers of every kind of response, errors included. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { PUBLIC_KEY } from '../product.ts';
+import { type AbusedProduct, startAbused } from './abused-product.ts';
+import type { Answer, Ask } from './exchange.ts';
+import { findProcess, killHard } from './processes.ts';
+import { count } from './report.ts';
+
+const KEY = { apikey: PUBLIC_KEY };
+const JSON_TYPE = { 'content-type': 'application/json' };
+const ON_DOMAIN = { host: 'lap.app' };
+
+/** What is sent, and the status by which the case is known to be the one that is meant. */
+const CASES: [what: string, ask: Ask, status: number][] = [
+  ['a page', { path: '/', headers: ON_DOMAIN }, 200],
+  ['a page of localhost', { path: '/' }, 200],
+  ['the sign-in', { path: '/admin/login' }, 200],
+  ['a page that does not exist', { path: '/nothing', headers: ON_DOMAIN }, 404],
+  ['a redirect', { path: '/admin' }, 302],
+  ['a page by POST', { method: 'POST', path: '/', headers: ON_DOMAIN }, 405],
+  ['a page by DELETE', { method: 'DELETE', path: '/admin/login' }, 405],
+  ['a challenge', { path: '/functions/v1/bot-check?domain=lap.app', headers: KEY }, 200],
+  ['a function by a wrong method', { method: 'PUT', path: '/functions/v1/order-submit', headers: KEY }, 405],
+  [
+    'a function without a key',
+    { method: 'POST', path: '/functions/v1/order-submit', headers: JSON_TYPE },
+    401,
+  ],
+  [
+    'a function for a foreign origin',
+    {
+      method: 'POST',
+      path: '/functions/v1/order-submit',
+      headers: { ...KEY, origin: 'https://evil.example' },
+    },
+    403,
+  ],
+  [
+    'a function for another media type',
+    { method: 'POST', path: '/functions/v1/order-submit', headers: { ...KEY, 'content-type': 'text/plain' } },
+    415,
+  ],
+  [
+    'a function for a long body',
+    {
+      method: 'POST',
+      path: '/functions/v1/order-submit',
+      headers: { ...KEY, ...JSON_TYPE },
+      body: 'a'.repeat(70_000),
+    },
+    413,
+  ],
+  ['the data API without a session', { path: '/rest/v1/offers', headers: KEY }, 401],
+];
+
+describe('security headers', () => {
+  let product: AbusedProduct;
+  before(async () => {
+    product = await startAbused();
+  });
+  after(() => product.stop());
+
+  for (const [what, ask, status] of CASES) {
+    test(`are those of every response: ${what}, ${status}`, async () => {
+      const answer = await product.ask(ask);
+      assert.equal(answer.status, status, answer.text.slice(0, 200));
+      assertSecurityHeaders(answer);
+      if (/^\/(?:functions|rest|auth)\//.test(ask.path)) {
+        assert.equal(answer.headers['cache-control'], 'no-store');
+      }
+    });
+  }
+
+  test('are those of every response: not modified, 304', async () => {
+    const { etag = '' } = (await product.ask({ path: '/', headers: ON_DOMAIN })).headers;
+    const answer = await product.ask({ path: '/', headers: { ...ON_DOMAIN, 'if-none-match': etag } });
+    assert.equal(answer.status, 304);
+    assertSecurityHeaders(answer);
+  });
+
+  test('are those of every response: without the database, 503', async () => {
+    const signIn = { email: 'nobody@example.com', password: 'not the password' };
+    for (let death = 0; death < 10; death += 1) {
+      killHard(findProcess(product.process.pid ?? 0, 'database') ?? 0);
+      count('kills');
+      const answers = [
+        await product.call('admin-auth', signIn),
+        await product.ask({
+          method: 'POST',
+          path: '/auth/v1/token?grant_type=refresh_token',
+          headers: { ...KEY, ...JSON_TYPE },
+          body: '{"refresh_token":"a"}',
+        }),
+      ].filter(({ status }) => status === 503);
+      for (const answer of answers) {
+        assertSecurityHeaders(answer);
+        assert.equal(answer.headers['cache-control'], 'no-store');
+        assert.ok(Number(answer.headers['retry-after']) > 0);
+      }
+      if (answers.length > 0) return;
+    }
+    assert.fail('no request met the time without a database');
+  });
+});
+
+function assertSecurityHeaders({ headers }: Answer): void {
+  assert.equal(headers['x-content-type-options'], 'nosniff');
+  assert.equal(headers['x-frame-options'], 'DENY');
+  assert.match(String(headers['referrer-policy']), /^(?:strict-origin|no-referrer|same-origin)/);
+  // A day at least, the shortest that names for sale get.
+  const [, seconds] = /^max-age=(\d+)/.exec(String(headers['strict-transport-security'])) ?? [];
+  assert.ok(Number(seconds) >= 86_400, `strict-transport-security: ${headers['strict-transport-security']}`);
+  for (const feature of ['camera', 'geolocation', 'microphone', 'payment', 'usb']) {
+    assert.match(String(headers['permissions-policy']), new RegExp(`\\b${feature}=\\(\\)`));
+  }
+}
