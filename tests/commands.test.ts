@@ -113,7 +113,7 @@ describe('the owner’s commands', () => {
     }
   });
 
-  test('export as CSV is complete, and no cell of it is a formula', async () => {
+  test('export as CSV has every column, and no cell of it is a formula', async () => {
     const file = join(newFolder(), 'offers.csv');
     assertSays(ownerRuns('export', file), 0, /^Wrote 3 offers to /);
     assert.equal(modeOf(file), '600');

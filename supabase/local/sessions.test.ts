@@ -51,7 +51,7 @@ test('what has expired is removed, with the sessions of auth that go with it', a
         [id, user, age],
       );
       await sql.query(
-        `insert into auth.refresh_tokens (id, token, user_id, session_id, revoked) values ($1, $1, $2, $3::uuid, false)`,
+        `insert into auth.refresh_tokens (id, token, user_id, session_id, revoked) values ($1::text, $1::text, $2, $3::uuid, false)`,
         [id, user, id],
       );
       if (name !== 'opened' && name !== 'ended') continue;
