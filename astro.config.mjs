@@ -1,6 +1,6 @@
 import react from '@astrojs/react';
 import { defineConfig, envField } from 'astro/config';
-import { shortTokenNames } from './build/astro-extras/short-token-names.ts';
+import { shortTokenNames } from './node/site-builder/astro-extras/short-token-names.ts';
 
 /**
  * Few files instead of a dozen crumbs: what the first contact loads arrives in one go and compresses better.
@@ -10,11 +10,11 @@ const CHUNKS = [
   { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler|@astrojs\/react)\// },
   {
     name: 'shared',
-    test: /node_modules\/(?:zod|nanostores|@nanostores|@supabase\/functions-js|tslib)\/|_shared\/contract\/(?!sign-in)|src\/texts\//,
+    test: /node_modules\/(?:zod|nanostores|@nanostores|@supabase\/functions-js|tslib)\/|_shared\/contract\/(?!sign-in)|src\/i18n\//,
   },
   {
     name: 'storefront',
-    test: /src\/(?:islands|stores|api)\/(?!DomainSearch|search|domain-names|bot-check\/derive-key)/,
+    test: /src\/(?:islands|enhance|stores|api)\/(?!DomainSearch|search|domain-names|bot-check\/derive-key)/,
   },
 ];
 
@@ -31,7 +31,7 @@ export default defineConfig({
       name: 'client-contact',
       hooks: {
         'astro:config:setup': ({ addClientDirective }) =>
-          addClientDirective({ name: 'contact', entrypoint: './src/islands/contact-directive.ts' }),
+          addClientDirective({ name: 'contact', entrypoint: './src/enhance/contact-directive.ts' }),
       },
     },
   ],

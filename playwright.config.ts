@@ -1,14 +1,14 @@
 import { defineConfig } from '@playwright/test';
-import { BROWSER_SWITCHES } from './scripts/browser-switches.ts';
-import { findBrowser } from './scripts/find-browser.ts';
+import { BROWSER_SWITCHES } from './tests/support/browser-switches.ts';
+import { findBrowser } from './tests/support/find-browser.ts';
 
 const executablePath = findBrowser();
 
 /** The product as a person sees it: the built site behind the real gateway, in a real browser. */
 export default defineConfig({
-  testDir: 'tests',
+  testDir: 'tests/browser',
   testMatch: '**/*.spec.ts',
-  globalSetup: './tests/build-once.ts',
+  globalSetup: './tests/support/build-once.ts',
   fullyParallel: true,
   // A test that passes the second time hides a fault that happens once in a while.
   retries: 0,

@@ -2,7 +2,7 @@ import { useStore } from '@nanostores/react';
 import { StrictMode, useEffect, useRef } from 'react';
 import { Spinner } from './components/Spinner.tsx';
 import { ShownNames } from './components/shown-names.ts';
-import './desk.css';
+import './admin.css';
 import { DashboardPage } from './pages/DashboardPage.tsx';
 import { LoginPage } from './pages/LoginPage.tsx';
 import { $session, type Session } from './stores/desk.ts';

@@ -1,7 +1,7 @@
 /** The installed Chromium, as the browser tests start it. */
 import { type Browser, chromium } from '@playwright/test';
-import { BROWSER_SWITCHES } from '../scripts/browser-switches.ts';
-import { findBrowser } from '../scripts/find-browser.ts';
+import { BROWSER_SWITCHES } from '../tests/support/browser-switches.ts';
+import { findBrowser } from '../tests/support/find-browser.ts';
 
 export async function withBrowser<Result>(use: (browser: Browser) => Promise<Result>): Promise<Result> {
   const executablePath = findBrowser();

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import type { Browser, CDPSession, Page } from '@playwright/test';
-import { ADMIN, type Product, startProduct } from '../tests/product.ts';
+import { ADMIN, type Product, startProduct } from '../tests/support/product.ts';
 import { withBrowser } from './browser.ts';
 import { atMost, median, type Row, ratioAtMost } from './rows.ts';
 
@@ -75,7 +75,7 @@ async function productWith(offers: number): Promise<Product> {
   const product = await startProduct();
   execFileSync(
     resolve('node_modules/.bin/node'),
-    ['--disable-warning=ExperimentalWarning', 'scripts/seed.ts', '--offers', String(offers)],
+    ['--disable-warning=ExperimentalWarning', 'node/commands/seed.ts', '--offers', String(offers)],
     { env: { ...process.env, DATA_DIR: product.dataDir } },
   );
   return product;

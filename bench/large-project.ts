@@ -1,6 +1,6 @@
 /** The project with a large catalogue, built once for all measurements that need it. */
 import { join, resolve } from 'node:path';
-import { copyOfProject } from '../tests/product.ts';
+import { copyOfProject } from '../tests/support/product.ts';
 import { makeCatalogue, writeYaml } from './catalogue.ts';
 import { type Cost, costOf } from './cost.ts';
 
@@ -27,7 +27,7 @@ export function buildProject({
   const command = [
     resolve('node_modules/.bin/node'),
     '--disable-warning=ExperimentalWarning',
-    'scripts/build.ts',
+    'node/commands/build.ts',
   ];
   return costOf(command, { cwd: folder, env: { CATALOGUE: catalogue } });
 }

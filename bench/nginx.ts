@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../tests/free-port.ts';
+import { freePort } from '../tests/support/free-port.ts';
 import type { PeerServer } from './peer-server.ts';
 
 export async function startNginx(

@@ -1,8 +1,8 @@
 /** How many offers a second `order-submit` takes end to end, how evenly, and whether each of them is there after. */
 import { Worker } from 'node:worker_threads';
+import { ask, withDatabase } from '../node/embedded-backend/call-owner-tool.ts';
 import type { OfferSubmission } from '../supabase/functions/_shared/contract/offer.ts';
-import { ask, withDatabase } from '../supabase/local/running.ts';
-import { type Product, PUBLIC_KEY, startProduct } from '../tests/product.ts';
+import { type Product, PUBLIC_KEY, startProduct } from '../tests/support/product.ts';
 import { cpuOfTree } from './cost.ts';
 import { atLeast, atMost, median, quantile, type Row, ratioAtMost } from './rows.ts';
 

@@ -3,7 +3,7 @@
  * loopback, and on a phone (processor 4× slower, Lighthouse's slow 4G).
  */
 import type { Browser, Page } from '@playwright/test';
-import { startProduct } from '../tests/product.ts';
+import { startProduct } from '../tests/support/product.ts';
 import { withBrowser } from './browser.ts';
 import { makeCatalogue } from './catalogue.ts';
 import { buildPeer } from './peers.ts';

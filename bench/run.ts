@@ -5,9 +5,9 @@
  */
 import { writeFileSync } from 'node:fs';
 import { arch, cpus, platform } from 'node:os';
-import { readOptions } from '../scripts/read-options.ts';
-import { sayAndExit } from '../scripts/say-and-exit.ts';
-import { SettingError } from '../supabase/local/setting-error.ts';
+import { readOptions } from '../node/config/read-options.ts';
+import { sayAndExit } from '../node/config/report-and-exit.ts';
+import { SettingError } from '../node/config/user-error.ts';
 import { measureBuild } from './build.ts';
 import { measureDesk } from './desk.ts';
 import { installPeers } from './install.ts';

@@ -1,5 +1,5 @@
 /** The search of a large catalogue: when its index is fetched, and how long a keystroke takes. */
-import { startProduct } from '../tests/product.ts';
+import { startProduct } from '../tests/support/product.ts';
 import { withBrowser } from './browser.ts';
 import { largeProject } from './large-project.ts';
 import { atMost, median, type Row } from './rows.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Product, startProduct } from '../tests/product.ts';
+import { type Product, startProduct } from '../tests/support/product.ts';
 import { answersOf } from './answers.ts';
 import { makeCatalogue } from './catalogue.ts';
 import { cpuOf, memoryOf } from './cost.ts';

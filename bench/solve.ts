@@ -1,6 +1,6 @@
 /** Solves bot checks ahead of time, in a thread of its own: `workerData` in, one token a message out. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { botCheckToken } from '../tests/calls.ts';
+import { botCheckToken } from '../tests/support/calls.ts';
 
 const { origin, count } = workerData as { origin: string; count: number };
 

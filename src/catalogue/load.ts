@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { LineCounter, parseDocument } from 'yaml';
-import { namesIn, offsetOf, placeOf } from './place.ts';
+import { namesIn, offsetOf, placeOf } from './position-in-file.ts';
 import { type Catalogue, CatalogueSchema } from './schema.ts';
 import { MANY_ALIASES, whyUnreadable } from './unreadable.ts';
 

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 import * as z from 'zod';
-import { LANGUAGES, type Language } from '../texts/languages.ts';
+import { LANGUAGES, type Language } from '../i18n/languages.ts';
 
 /** A domain for sale. */
 export const DomainEntrySchema = z.strictObject({

@@ -1,6 +1,6 @@
 /** What YAML cannot read, or reads otherwise than the owner meant it: nearly always a text that wants quotes. */
 import { type Document, type ErrorCode, Scalar, visit, type YAMLParseError, type YAMLWarning } from 'yaml';
-import { pathAt, placeOf } from './place.ts';
+import { pathAt, placeOf } from './position-in-file.ts';
 
 export interface Unreadable {
   readonly what: string;

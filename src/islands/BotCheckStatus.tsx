@@ -1,5 +1,5 @@
+import type { FormTexts } from '../i18n/messages.ts';
 import type { BotCheck } from '../stores/bot-check.ts';
-import type { FormTexts } from '../texts/texts.ts';
 
 interface Props {
   check: Exclude<BotCheck, { status: 'waiting' }>;

@@ -1,7 +1,7 @@
-import { islandTexts } from '#island-texts';
+import { islandTexts } from '#island-messages';
+import { filled } from '../i18n/interpolate.ts';
+import type { Language } from '../i18n/languages.ts';
 import type { Selection } from '../stores/selection.ts';
-import { filled } from '../texts/filled.ts';
-import type { Language } from '../texts/languages.ts';
 import { island } from './island.ts';
 import { useSelection } from './use-selection.ts';
 

@@ -1,8 +1,8 @@
 import { useStore } from '@nanostores/react';
 import { useEffect, useRef } from 'react';
+import { filled } from '../i18n/interpolate.ts';
+import type { SearchTexts } from '../i18n/messages.ts';
 import { $search, search } from '../stores/search.ts';
-import { filled } from '../texts/filled.ts';
-import type { SearchTexts } from '../texts/texts.ts';
 import { island } from './island.ts';
 
 interface Props {

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
+import { filled } from '../i18n/interpolate.ts';
+import type { FormTexts, Texts } from '../i18n/messages.ts';
 import type { Failure } from '../stores/offer.ts';
-import { filled } from '../texts/filled.ts';
-import type { FormTexts, Texts } from '../texts/texts.ts';
 
 interface Props {
   failure: Failure;

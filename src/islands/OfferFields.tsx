@@ -1,4 +1,4 @@
-import type { FormTexts } from '../texts/texts.ts';
+import type { FormTexts } from '../i18n/messages.ts';
 
 interface Props {
   texts: FormTexts;

@@ -1,13 +1,13 @@
 import { useStore } from '@nanostores/react';
 import { type SubmitEvent, useEffect, useRef } from 'react';
-import { islandTexts } from '#island-texts';
+import { islandTexts } from '#island-messages';
+import { followCards } from '../enhance/follow-cards.ts';
+import { followHeadline } from '../enhance/follow-headline.ts';
+import type { Language } from '../i18n/languages.ts';
 import { $botCheck, startBotCheck, stopBotCheck } from '../stores/bot-check.ts';
 import { $offer, submitOffer } from '../stores/offer.ts';
 import type { Selection } from '../stores/selection.ts';
-import type { Language } from '../texts/languages.ts';
 import { BotCheckStatus } from './BotCheckStatus.tsx';
-import { followCards } from './follow-cards.ts';
-import { followHeadline } from './follow-headline.ts';
 import { island } from './island.ts';
 import { OfferFailure } from './OfferFailure.tsx';
 import { OfferFields } from './OfferFields.tsx';

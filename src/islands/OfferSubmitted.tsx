@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import type { FormTexts } from '../texts/texts.ts';
+import type { FormTexts } from '../i18n/messages.ts';
 
 /** Takes the form's place, and the focus with it: the button that had it is gone. */
 export function OfferSubmitted({ domain, texts }: { domain: string; texts: FormTexts }) {

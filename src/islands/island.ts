@@ -1,4 +1,4 @@
-/** Astro's element that hydrates an island: with the islands, and not in each page (build/finish-page.ts). */
+/** Astro's element that hydrates an island: with the islands, and not in each page (node/site-builder/astro-extras/finish-page.ts). */
 import '#island-runtime';
 import { memo } from 'react';
 

@@ -7,8 +7,8 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { migrations } from '../local/migrate.ts';
-import { openFiles } from '../local/open-database.ts';
+import { migrations } from '../../node/embedded-backend/migrate.ts';
+import { openFiles } from '../../node/embedded-backend/open-database.ts';
 
 /** Who asks: a visitor, a user who signed in, or the functions; the owner stands above the grants. */
 export type Actor =

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { ADMIN } from '../product.ts';
+import { ADMIN } from '../support/product.ts';
 import { type AbusedProduct, newDataFolder, startAbused } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
 import { type Answer, jsonOf } from './exchange.ts';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Browser, chromium, type Page } from '@playwright/test';
-import { BROWSER_SWITCHES } from '../../scripts/browser-switches.ts';
-import { findBrowser } from '../../scripts/find-browser.ts';
-import { ADMIN } from '../product.ts';
+import { BROWSER_SWITCHES } from '../support/browser-switches.ts';
+import { findBrowser } from '../support/find-browser.ts';
+import { ADMIN } from '../support/product.ts';
 import { type AbusedProduct, startAbused } from './abused-product.ts';
 import { dataKeys } from './data-keys.ts';
 import { SHORT } from './extent.ts';

@@ -5,7 +5,7 @@ import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Offer } from '#contract/offer.ts';
-import { PUBLIC_KEY } from '../product.ts';
+import { PUBLIC_KEY } from '../support/product.ts';
 import { type AbusedProduct, newDataFolder, signIn, startAbused } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
 import { dataKeys } from './data-keys.ts';

@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { PUBLIC_KEY } from '../product.ts';
+import { PUBLIC_KEY } from '../support/product.ts';
 import { type AbusedProduct, functionCall, newDataFolder, startAbused } from './abused-product.ts';
 import { dataKeys } from './data-keys.ts';
 import { exchange, jsonOf } from './exchange.ts';

@@ -1,7 +1,7 @@
 /** Which host has what: the sign-in and the session exist on the admin hosts alone, and a Host header is one name. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ADMIN, PUBLIC_KEY } from '../product.ts';
+import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
 import { type AbusedProduct, startAbused } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
 import { jsonOf, rawExchange } from './exchange.ts';

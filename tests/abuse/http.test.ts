@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { PUBLIC_KEY } from '../product.ts';
-import { headlineOf } from '../terminal.ts';
+import { PUBLIC_KEY } from '../support/product.ts';
+import { headlineOf } from '../support/terminal.ts';
 import { type AbusedProduct, startAbused } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
 import { dataKeys } from './data-keys.ts';
@@ -284,7 +284,13 @@ describe('HTTP', () => {
         '/%ff',
         '/.env',
       ],
-      ...['/.git/config', '/server/start.ts', '/.data/secrets.json', '/data/secrets.json', '/package.json'],
+      ...[
+        '/.git/config',
+        '/node/commands/start.ts',
+        '/.data/secrets.json',
+        '/data/secrets.json',
+        '/package.json',
+      ],
       ...[
         '/sites/',
         '/sites/..',

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../free-port.ts';
+import { freePort } from '../support/free-port.ts';
 import { type AbusedProduct, newDataFolder, startAbused } from './abused-product.ts';
 import { tries } from './extent.ts';
 import { assertKept } from './ledger.ts';

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { ADMIN, copyOfProject, PUBLIC_KEY } from '../product.ts';
+import { ADMIN, copyOfProject, PUBLIC_KEY } from '../support/product.ts';
 import { type AbusedProduct, functionCall, newDataFolder, signIn, startAbused } from './abused-product.ts';
 import { dataKeys } from './data-keys.ts';
 import { exchange } from './exchange.ts';
@@ -39,7 +39,7 @@ describe('leaks', () => {
     try {
       const { status, stdout, stderr } = spawnSync(
         resolve('node_modules/.bin/node'),
-        ['--disable-warning=ExperimentalWarning', 'build/build-if-needed.ts'],
+        ['--disable-warning=ExperimentalWarning', 'node/commands/build-if-needed.ts'],
         {
           cwd: folder,
           encoding: 'utf8',

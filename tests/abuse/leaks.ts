@@ -1,5 +1,5 @@
 /** What must never be seen outside: the product's secrets, and a visitor's planted data. */
-import { ADMIN } from '../product.ts';
+import { ADMIN } from '../support/product.ts';
 import { dataKeys } from './data-keys.ts';
 import { count } from './report.ts';
 

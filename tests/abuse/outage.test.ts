@@ -1,7 +1,7 @@
 /** What one request or one stuck process can do: the product is whole again within 20 s, by itself. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { PUBLIC_KEY } from '../product.ts';
+import { PUBLIC_KEY } from '../support/product.ts';
 import { type AbusedProduct, startAbused } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
 import { exchange } from './exchange.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ADMIN } from '../product.ts';
+import { ADMIN } from '../support/product.ts';
 import { type AbusedProduct, functionCall } from './abused-product.ts';
 import { dataKeys } from './data-keys.ts';
 import { exchange, jsonOf } from './exchange.ts';

@@ -6,7 +6,7 @@ export type Part = 'gateway' | 'database' | 'functions';
 /** The process of one part, or undefined while there is none. */
 export function findProcess(gateway: number, part: Part): number | undefined {
   if (part === 'gateway') return gateway;
-  return childrenOf(gateway).find((pid) => commandOf(pid).includes(`supabase/local/${part}.ts`));
+  return childrenOf(gateway).find((pid) => commandOf(pid).includes(`node/embedded-backend/${part}.ts`));
 }
 
 /** `kill -9`. A process that has just ended is no error. */

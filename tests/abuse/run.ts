@@ -6,10 +6,10 @@ import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readOptions } from '../../scripts/read-options.ts';
-import { sayAndExit } from '../../scripts/say-and-exit.ts';
-import buildOnce from '../build-once.ts';
-import { startProduct } from '../product.ts';
+import { readOptions } from '../../node/config/read-options.ts';
+import { sayAndExit } from '../../node/config/report-and-exit.ts';
+import buildOnce from '../support/build-once.ts';
+import { startProduct } from '../support/product.ts';
 import { isClean, readFigures, tableOf } from './report.ts';
 import { SEED } from './seeded-random.ts';
 

@@ -1,7 +1,7 @@
 /** The security headers of every kind of response, errors included. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { PUBLIC_KEY } from '../product.ts';
+import { PUBLIC_KEY } from '../support/product.ts';
 import { type AbusedProduct, startAbused } from './abused-product.ts';
 import type { Answer, Ask } from './exchange.ts';
 import { findProcess, killHard } from './processes.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Challenge } from '#contract/bot-check.ts';
-import { ADMIN } from '../product.ts';
+import { ADMIN } from '../support/product.ts';
 import { type AbusedProduct, functionCall, startAbused } from './abused-product.ts';
 import { type Answer, exchange, jsonOf } from './exchange.ts';
 import { tries } from './extent.ts';

@@ -1,12 +1,12 @@
 /** The product's own process, started to fail: for what `startProduct` would take as an error. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
-import { ADMIN } from '../product.ts';
+import { ADMIN } from '../support/product.ts';
 
 export function startProcess(env: Record<string, string>): ChildProcess {
   return spawn(
     resolve('node_modules/.bin/node'),
-    ['--disable-warning=ExperimentalWarning', 'server/start.ts'],
+    ['--disable-warning=ExperimentalWarning', 'node/commands/start.ts'],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {

@@ -1,9 +1,9 @@
 /** Someone who can sign in and administers nothing: made in the data folder of a product that is not running. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { takeDataFolder } from '../../supabase/local/data-folder.ts';
-import { openDatabase } from '../../supabase/local/open-database.ts';
-import { PUBLIC_KEY } from '../product.ts';
+import { takeDataFolder } from '../../node/embedded-backend/data-folder.ts';
+import { openDatabase } from '../../node/embedded-backend/open-database.ts';
+import { PUBLIC_KEY } from '../support/product.ts';
 import { dataKeys } from './data-keys.ts';
 
 export const STRANGER = { email: 'stranger@example.com', password: 'a password of a stranger' };

@@ -1,4 +1,4 @@
-import { forSale } from '../../catalogue/for-sale.ts';
+import { forSale } from '../../site-data/for-sale.ts';
 
 /**
  * Every name, for the search of a large catalogue: fetched on its first use, and by nobody else.

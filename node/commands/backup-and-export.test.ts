@@ -1,0 +1,225 @@
+/** backup, restore and export as commands on a data folder whose product does not run. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, test } from 'node:test';
+import type { Offer } from '#contract/offer.ts';
+import { assertSays, NODE, type Outcome, PLAIN } from '../../tests/support/terminal.ts';
+import { ensureAdministrator } from '../embedded-backend/administrator.ts';
+import { takeDataFolder } from '../embedded-backend/data-folder.ts';
+import { openDatabase } from '../embedded-backend/open-database.ts';
+
+/** More than one page of the tool that reads offers (control.ts), and than the data API returns at once. */
+const OFFERS = 2_500;
+const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
+
+const root = mkdtempSync(join(tmpdir(), 'backup-and-export-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+/** Written by the test of backup and restore. */
+const GOOD_BACKUP = join(root, 'good.backup');
+const newFolder = () => mkdtempSync(join(root, 'folder-'));
+
+/** Runs a command without blocking this process, whose server may have to answer it. */
+function run(script: string, args: string[], dataDir: string): Promise<Outcome> {
+  const child = spawn(
+    NODE,
+    ['--disable-warning=ExperimentalWarning', `node/commands/${script}.ts`, ...args],
+    {
+      env: { ...PLAIN, DATA_DIR: dataDir },
+    },
+  );
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+    });
+  }
+  return new Promise((resolve) => {
+    child.once('close', (code) => resolve({ code, text: text.trim() }));
+  });
+}
+
+describe('with 2,500 offers', { timeout: 300_000 }, () => {
+  const dataDir = newFolder();
+  before(async () => {
+    await inDatabase(dataDir, async ({ sql }) => {
+      await sql.query(
+        `insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at)
+         select 'lap.app', n::text, 'Ada', 'ada@example.com', '2026-01-01'::timestamptz + (n / 7) * interval '1 second'
+         from generate_series(1, $1::integer) as n`,
+        [OFFERS],
+      );
+    });
+  });
+
+  for (const [ending, read] of [
+    ['json', (text: string) => (JSON.parse(text) as Offer[]).map((offer) => offer.offer_amount)],
+    [
+      'csv',
+      (text: string) =>
+        text
+          .trim()
+          .split('\r\n')
+          .slice(1)
+          .map((line) => line.split(',')[2]),
+    ],
+  ] as const) {
+    test(`export as ${ending} has each of them once`, async () => {
+      const file = join(newFolder(), `offers.${ending}`);
+      assertSays(await run('export', [file], dataDir), 0, /^Wrote 2,500 offers to /);
+      const amounts = read(readFileSync(file, 'utf8')).map(Number);
+      assert.deepEqual(
+        amounts.sort((a, b) => a - b),
+        Array.from({ length: OFFERS }, (_, at) => at + 1),
+      );
+    });
+  }
+
+  test('a backup restores them, without a session and without a refresh token', async () => {
+    const [folder, restored] = [newFolder(), newFolder()];
+    const file = join(folder, 'offers.backup');
+    const tokens: string[] = [];
+    const old = join(folder, 'old.backup');
+    await inDatabase(dataDir, async ({ sql, signIn }) => {
+      tokens.push(await signIn());
+      // As older versions wrote it: the files as they are.
+      writeFileSync(old, Buffer.from(await (await sql.dumpDataDir('gzip')).arrayBuffer()));
+      const { rows } = await sql.query<{ n: number }>('select count(*)::integer as n from auth.sessions');
+      assert.deepEqual(rows, [{ n: 1 }]);
+    });
+    assertSays(await run('backup', [file], dataDir), 0, /^Wrote /);
+    assert.deepEqual(readdirSync(folder), ['offers.backup', 'old.backup'], 'no working folder is left');
+    copyFileSync(file, GOOD_BACKUP);
+    assertSays(await run('restore', [file], restored), 0, /^Restored 2,500 offers to /);
+
+    // With the same keys, so that nothing but the restoring itself ends the sessions.
+    const again = newFolder();
+    copyFileSync(join(dataDir, 'secrets.json'), join(again, 'secrets.json'));
+    assertSays(await run('restore', [old], again), 0, /^Restored 2,500 offers to /);
+    await inDatabase(again, async ({ sql, renew }) => {
+      for (const table of ['auth.sessions', 'auth.refresh_tokens', 'private.admin_sessions']) {
+        assert.deepEqual((await sql.query(`select 1 from ${table}`)).rows, [], table);
+      }
+      assert.equal(await renew(tokens[0] ?? ''), 400);
+    });
+  });
+});
+
+describe('with a database that does not answer rightly', { timeout: 300_000 }, () => {
+  let server: Server;
+  afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+  /** A data folder whose running.json leads to a server with these responses. */
+  async function folderOf(responses: Record<string, { body: string | Buffer; offers?: string }>) {
+    const dataDir = newFolder();
+    mkdirSync(join(dataDir, 'database'));
+    writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify({ secretKey: 'sb_secret_t' }));
+    server = createServer((request, response) => {
+      const name = /\/control\/(\w+)/.exec(request.url ?? '')?.[1] ?? '';
+      const { body = '', offers = '' } = responses[name] ?? {};
+      response.writeHead(200, { 'x-offers': offers }).end(body);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address() as { port: number };
+    writeFileSync(
+      join(dataDir, 'running.json'),
+      JSON.stringify({ origin: `http://127.0.0.1:${address.port}` }),
+    );
+    return dataDir;
+  }
+
+  const offer = {
+    id: '4dd50f6f-2172-4e49-9ea9-9ea9345d195e',
+    domain_name: 'lap.app',
+    offer_amount: '$1',
+    customer_name: 'Ada',
+    customer_email: 'ada@example.com',
+    created_at: '2026-11-23T02:15:01.35+00:00',
+    status: 'pending',
+    held: false,
+  };
+
+  for (const [lines, count] of [
+    [`${JSON.stringify(offer)}\n`, 3],
+    ['', 2],
+  ] as const) {
+    test(`export fails, and leaves no file, with ${lines ? 1 : 0} lines of ${count} offers`, async () => {
+      const dataDir = await folderOf({ offers: { body: lines }, count: { body: JSON.stringify({ count }) } });
+      for (const ending of ['csv', 'json']) {
+        const folder = newFolder();
+        const outcome = await run('export', [join(folder, `offers.${ending}`)], dataDir);
+        assertSays(
+          outcome,
+          1,
+          new RegExp(`^No file was written: .* could be read, the database counts ${count}\\.`),
+        );
+        assert.deepEqual(readdirSync(folder), []);
+      }
+    });
+  }
+
+  test('backup fails, and leaves no file, when the copy has another number of offers', async () => {
+    const body = readFileSync(GOOD_BACKUP);
+    for (const offers of ['1-2', '']) {
+      const folder = newFolder();
+      const dataDir = await folderOf({ backup: { body, offers } });
+      assertSays(
+        await run('backup', [join(folder, 'offers.backup')], dataDir),
+        1,
+        /^No backup was written: the copy has 2500 offers/,
+      );
+      assert.deepEqual(readdirSync(folder), []);
+      if (offers !== '') await new Promise((resolve) => server.close(resolve));
+    }
+  });
+});
+
+interface Opened {
+  sql: Awaited<ReturnType<typeof openDatabase>>['sql'];
+  /** Returns the refresh token. */
+  signIn(): Promise<string>;
+  /** Returns the status. */
+  renew(refreshToken: string): Promise<number>;
+}
+
+/** Does something with the database of a folder, as one run of the product. */
+async function inDatabase(dataDir: string, act: (opened: Opened) => Promise<void>): Promise<void> {
+  const folder = await takeDataFolder(dataDir);
+  const keys = { ...folder.secrets, publishableKey: 'sb_publishable_t' };
+  const database = await openDatabase(folder, keys);
+  const token = (grant: string, body: object) =>
+    database.fetch(
+      new Request(`http://embedded/auth/v1/token?grant_type=${grant}`, {
+        method: 'POST',
+        headers: { apikey: keys.secretKey, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    );
+  try {
+    await act({
+      sql: database.sql,
+      signIn: async () => {
+        await ensureAdministrator(database, keys, OWNER.email, OWNER.password);
+        const { refresh_token } = (await (await token('password', OWNER)).json()) as {
+          refresh_token: string;
+        };
+        return refresh_token;
+      },
+      renew: async (refresh_token) => (await token('refresh_token', { refresh_token })).status,
+    });
+  } finally {
+    await database.close();
+    folder.release();
+  }
+}

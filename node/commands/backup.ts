@@ -1,0 +1,55 @@
+/** `npm run backup -- FILE`: writes the whole embedded database to a file, while the product runs. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { sayAndExit } from '../config/report-and-exit.ts';
+import { SettingError } from '../config/user-error.ts';
+import { ask, withDatabase } from '../embedded-backend/call-owner-tool.ts';
+import { type CleanCopy, makeCleanCopy } from '../embedded-backend/clean-copy.ts';
+import { OFFERS_HEADER } from '../embedded-backend/owner-tools.ts';
+import { embeddedDataDir } from './embedded-data-dir.ts';
+import { fileArgument, mustNotExist } from './file-argument.ts';
+import { writeNewFile } from './write-new-file.ts';
+
+try {
+  const file = fileArgument('npm run backup -- offers.backup');
+  mustNotExist(file);
+  await withDatabase(embeddedDataDir(), async (control) => {
+    const response = await ask(control, 'backup');
+    const copy = await cleanCopyBeside(file, await response.blob());
+    assertComplete(copy, response.headers.get(OFFERS_HEADER) ?? '');
+    await writeNewFile(file, Readable.fromWeb(copy.archive.stream() as ReadableStream));
+  });
+  console.log(`Wrote ${file}. It holds personal data: keep it where only you can read it.`);
+} catch (error) {
+  sayAndExit(error);
+}
+
+/** Works in a folder beside the file, on the disk that must have room for it anyway. Only its owner can read there. */
+async function cleanCopyBeside(file: string, archive: Blob): Promise<CleanCopy> {
+  const place = mkdtempSync(`${file}.work-`);
+  const remove = () => rmSync(place, { recursive: true, force: true });
+  process.once('exit', remove);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  try {
+    return await makeCleanCopy(archive, place);
+  } catch (error) {
+    throw new SettingError(
+      `No backup was written: the database could not be copied to ${dirname(file)} (${(error as Error).message}). ` +
+        'Is its disk full? Make room, and run this again.',
+    );
+  } finally {
+    remove();
+  }
+}
+
+/** @param counted how many offers the database itself counted meanwhile: least-most */
+function assertComplete({ offers }: CleanCopy, counted: string): void {
+  const [least = Number.NaN, most = Number.NaN] = counted.split('-').map(Number);
+  if (offers >= least && offers <= most) return;
+  throw new SettingError(
+    `No backup was written: the copy has ${offers} offers, the database counted ${counted || 'none'}. ` +
+      'Run this again; if it fails again, restart the product first.',
+  );
+}

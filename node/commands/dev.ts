@@ -1,0 +1,145 @@
+/**
+ * `npm run dev`: Astro's own server with hot reload, in front of the same embedded backend, under one origin. With a
+ * hosted project no backend is started: the pages talk to that one.
+ */
+import { watch } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { dev } from 'astro';
+import type { Connect, Plugin } from 'vite';
+import { catalogueFile, loadCatalogue } from '../../src/catalogue/load.ts';
+import { prefixOf } from '../../src/i18n/locale-prefix.ts';
+import { takeNoOptions } from '../config/read-options.ts';
+import { sayAndExit } from '../config/report-and-exit.ts';
+import {
+  backendOptions,
+  checkAdminHost,
+  EMBEDDED_PUBLISHABLE_KEY,
+  readSettings,
+  type Settings,
+} from '../config/settings.ts';
+import { startBackend } from '../embedded-backend/backend.ts';
+import { type BackendProxy, createBackendProxy } from '../http/backend-proxy.ts';
+import { isBackendPath } from '../http/backend-routes.ts';
+import { CLIENT_ADDRESS_HEADER, clientAddresses } from '../http/client-address.ts';
+import { devFiles } from '../http/dev-files.ts';
+import { type DevHosts, devHosts } from '../http/dev-hosts.ts';
+import { rejectRequest, rejectUpgrade } from '../http/dev-requests.ts';
+import { mustBeFree } from '../http/listen.ts';
+import { pageOfHost } from '../http/page-of-host.ts';
+import { readRequestTarget } from '../http/request-target.ts';
+import { buildEnvironment, prepareCatalogue } from '../site-builder/build-site.ts';
+import { greet } from './greet.ts';
+
+try {
+  takeNoOptions('npm run dev', 'set the port with PORT=5000 npm run dev.');
+  await run();
+} catch (error) {
+  sayAndExit(error);
+}
+
+async function run(): Promise<void> {
+  const settings = readSettings();
+  await mustBeFree(settings);
+  const catalogue = prepareCatalogue();
+  const domains = catalogue.domains.map(({ name }) => name);
+  checkAdminHost(settings, domains);
+  Object.assign(process.env, buildEnvironment(settings));
+  if (!settings.supabase) console.log('Starting the backend …');
+  const backend = settings.supabase
+    ? undefined
+    : await startBackend(backendOptions(settings, CLIENT_ADDRESS_HEADER, (line) => console.log(line)));
+  const hosts = devHosts(settings);
+  const proxy =
+    backend &&
+    createBackendProxy({
+      databaseOrigin: backend.databaseOrigin,
+      functionsOrigin: backend.functionsOrigin,
+      gatewayKey: backend.gatewayKey,
+      publishableKey: EMBEDDED_PUBLISHABLE_KEY,
+      siteHosts: hosts.siteHosts,
+      clientAddressOf: clientAddresses(settings),
+    });
+  const server = await dev({
+    server: { port: settings.port, host: settings.host },
+    vite: {
+      server: { strictPort: true, fs: devFiles(settings.dataDir).viteAccess },
+      plugins: [oneOrigin(settings, hosts, proxy)],
+    },
+  });
+  onCatalogueEdit(() => backend?.restartFunctions());
+  greet({
+    settings,
+    port: server.address.port,
+    domains,
+    hosts: catalogue.settings.hosts,
+    administrator: await backend?.appoint(settings.adminEmail, settings.adminPassword),
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    // Vite ends the process by itself, before the backend's processes have.
+    process.removeAllListeners(signal);
+    process.once(
+      signal,
+      () => void Promise.all([server.stop(), backend?.stop()]).then(() => process.exit(0)),
+    );
+  }
+}
+
+/** In front of everything that Vite and Astro serve: the guard, the backend's routes, and pages by host name. */
+function oneOrigin(settings: Settings, hosts: DevHosts, proxy: BackendProxy | undefined): Plugin {
+  const files = devFiles(settings.dataDir);
+  const handle: Connect.NextHandleFunction = (request, response, next) => {
+    if (rejectRequest(request, response, hosts, files)) return;
+    const target = readRequestTarget(request);
+    if (target && proxy && isBackendPath(target.path)) return proxy(request, response, target);
+    mapHost(request);
+    // The host is checked. Vite would check it against a list that is fixed when it starts.
+    request.headers.host = 'localhost';
+    next();
+  };
+  return {
+    name: 'one-origin',
+    configureServer: {
+      order: 'post',
+      handler: (vite) => {
+        vite.httpServer?.prependListener('upgrade', (request, socket) => {
+          if (!rejectUpgrade(request, socket, hosts)) request.headers.host = 'localhost';
+        });
+        // Added after all others, which makes it the first to be called.
+        return () => void vite.middlewares.stack.unshift({ route: '', handle });
+      },
+    },
+  };
+}
+
+/** Shows the page of the domain that the host name stands for, as the gateway does. */
+function mapHost(request: Connect.IncomingMessage): void {
+  const [path = '/'] = (request.url ?? '/').split('?');
+  if (!/^\/[\w-]*\/?$/.test(path)) return;
+  const { domains, settings } = loadCatalogue();
+  const pages = new Set(
+    settings.languages.flatMap((language) => {
+      const prefix = prefixOf(language, settings.languages);
+      return domains.map(({ name }) => `${prefix}/sites/${name}/`);
+    }),
+  );
+  const page = pageOfHost(request.headers.host ?? '', path, (address) => pages.has(address));
+  if (page !== undefined) request.url = page;
+}
+
+/** Carries an edit to the functions too. After a mistake they keep the last right catalogue; the pages tell it. */
+function onCatalogueEdit(restart: () => void): void {
+  const file = catalogueFile();
+  let timer: NodeJS.Timeout | undefined;
+  watch(dirname(file), (_event, name) => {
+    if (name !== basename(file)) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      try {
+        prepareCatalogue();
+        restart();
+      } catch (error) {
+        console.error(`\n${(error as Error).message}\n`);
+      }
+    }, 100);
+  });
+}

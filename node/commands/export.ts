@@ -1,0 +1,65 @@
+/** `npm run export -- FILE.csv` or `FILE.json`: writes every offer, newest first. */
+import type { Offer } from '#contract/offer.ts';
+import { sayAndExit } from '../config/report-and-exit.ts';
+import { SettingError } from '../config/user-error.ts';
+import { ask, type Control, linesOf, withDatabase } from '../embedded-backend/call-owner-tool.ts';
+import { countOffers } from './count-offers.ts';
+import { csvHead, csvLine } from './csv.ts';
+import { embeddedDataDir } from './embedded-data-dir.ts';
+import { fileArgument, mustNotExist } from './file-argument.ts';
+import { writeNewFile } from './write-new-file.ts';
+
+try {
+  const file = fileArgument('npm run export -- offers.csv');
+  mustNotExist(file);
+  const write = file.endsWith('.csv') ? asCsv : file.endsWith('.json') ? asJson : undefined;
+  if (!write)
+    throw new SettingError('The file’s name must end in .csv or .json, which says what is written.');
+  let count = 0;
+  await withDatabase(embeddedDataDir(), async (control) => {
+    const response = await ask(control, 'offers');
+    const counted = async function* () {
+      let newest: Offer | undefined;
+      for await (const line of linesOf(response)) {
+        const offer = JSON.parse(line) as Offer;
+        newest ??= offer;
+        count += 1;
+        yield offer;
+      }
+      await assertComplete(control, count, newest);
+    };
+    await writeNewFile(file, write(counted()));
+  });
+  console.log(`Wrote ${countOffers(count)} to ${file}. It holds personal data.`);
+} catch (error) {
+  sayAndExit(error);
+}
+
+/**
+ * Compares with what the database itself counts. Offers that came after the first one was read are newer than it.
+ * @throws SettingError, before the file has its name
+ */
+async function assertComplete(control: Control, count: number, newest: Offer | undefined): Promise<void> {
+  const query = newest && new URLSearchParams({ created_at: newest.created_at, id: newest.id });
+  const response = await ask(control, query ? `count?${query}` : 'count');
+  const { count: wanted } = (await response.json()) as { count: number };
+  if (count === wanted) return;
+  throw new SettingError(
+    `No file was written: ${countOffers(count)} could be read, the database counts ${wanted}. ` +
+      'Run this again; if it fails again, restart the product first.',
+  );
+}
+
+async function* asCsv(offers: AsyncIterable<Offer>): AsyncGenerator<string> {
+  yield csvHead();
+  for await (const offer of offers) yield csvLine(offer);
+}
+
+async function* asJson(offers: AsyncIterable<Offer>): AsyncGenerator<string> {
+  let separator = '[\n';
+  for await (const offer of offers) {
+    yield separator + JSON.stringify(offer);
+    separator = ',\n';
+  }
+  yield separator === '[\n' ? '[]\n' : '\n]\n';
+}

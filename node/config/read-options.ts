@@ -1,0 +1,19 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { SettingError } from './user-error.ts';
+
+/** A command's options. @param possible the sentence for whoever wrote another one */
+export function readOptions<const Config extends ParseArgsConfig>(
+  config: Config,
+  possible: string,
+): ReturnType<typeof parseArgs<Config>> {
+  try {
+    return parseArgs(config);
+  } catch {
+    throw new SettingError(possible);
+  }
+}
+
+/** Refuses what would be ignored. */
+export function takeNoOptions(command: string, remedy: string): void {
+  readOptions({}, `${command} takes no options; ${remedy}`);
+}

@@ -1,0 +1,230 @@
+/** Settings of the whole product, from the environment and the file .env; each is described in .env.example. */
+import { statSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import * as z from 'zod/mini';
+import { namesOfHost } from '#contract/hosts.ts';
+import { NO_CHOICE } from '../embedded-backend/administrator.ts';
+import type { BackendOptions } from '../embedded-backend/backend.ts';
+import { isAddressOrNetwork } from '../http/client-address.ts';
+import { readEnvFile } from './env-file.ts';
+import { SettingError } from './user-error.ts';
+
+export interface Settings {
+  readonly port: number;
+  readonly host: string;
+  readonly dataDir: string;
+  readonly adminEmail: string;
+  readonly adminPassword: string | undefined;
+  /** Host name that alone has /admin; undefined: the first of the catalogue's `hosts`, and this machine's own names. */
+  readonly adminHost: string | undefined;
+  /** How many proxies stand in front; so many entries of X-Forwarded-For are believed, from the right. */
+  readonly trustedProxies: number;
+  /** Addresses or networks of those proxies; empty: loopback and private networks. */
+  readonly trustedProxyAddresses: readonly string[];
+  /** How long a session lasts after sign-in, in hours. */
+  readonly sessionHours: number;
+  /** How long a session lasts without being refreshed, in minutes. */
+  readonly sessionIdleMinutes: number;
+  readonly rateLimitScale: number;
+  readonly turnstile: { siteKey: string; secretKey: string; verifyUrl: string } | undefined;
+  /** A hosted project: then no backend is started here. */
+  readonly supabase: { url: string; publishableKey: string } | undefined;
+}
+
+/** The public key of the embedded backend. Public keys are no secret, and a fixed one keeps builds the same. */
+export const EMBEDDED_PUBLISHABLE_KEY = 'sb_publishable_embedded';
+
+/**
+ * Reads and checks every setting. What stands in the environment wins over .env.
+ * @throws SettingError naming the setting and how to mend it
+ */
+export function readSettings(env: NodeJS.ProcessEnv = loadEnvironment()): Settings {
+  const text = (name: string) => env[name]?.trim() || undefined;
+  const host = text('HOST') ?? '127.0.0.1';
+  const settings: Settings = {
+    port: wholeNumber('PORT', text('PORT') ?? '4321', 0, 65_535),
+    host: check('HOST', host, isHost(host), 'an address of this machine, such as 127.0.0.1 or 0.0.0.0'),
+    dataDir: folder('DATA_DIR', text('DATA_DIR') ?? '.data'),
+    adminEmail: email('ADMIN_EMAIL', text('ADMIN_EMAIL') ?? NO_CHOICE),
+    // Not trimmed: a space may belong to a password.
+    adminPassword: password(env.ADMIN_PASSWORD || undefined),
+    adminHost: hostName('ADMIN_HOST', text('ADMIN_HOST')),
+    trustedProxies: wholeNumber('TRUSTED_PROXIES', text('TRUSTED_PROXIES') ?? '0', 0, 10),
+    trustedProxyAddresses: addresses('TRUSTED_PROXY_ADDRESSES', text('TRUSTED_PROXY_ADDRESSES') ?? ''),
+    sessionHours: wholeNumber('SESSION_HOURS', text('SESSION_HOURS') ?? '12', 1, 720),
+    sessionIdleMinutes: wholeNumber('SESSION_IDLE_MINUTES', text('SESSION_IDLE_MINUTES') ?? '120', 5, 10_080),
+    rateLimitScale: wholeNumber('RATE_LIMIT_SCALE', text('RATE_LIMIT_SCALE') ?? '1', 1, 1_000_000),
+    turnstile: turnstile(text),
+    supabase: supabase(text),
+  };
+  if (settings.rateLimitScale !== 1 && !isLoopback(settings.host)) {
+    throw new SettingError(
+      'RATE_LIMIT_SCALE is for measuring on one machine: remove it, or set HOST to 127.0.0.1.',
+    );
+  }
+  return settings;
+}
+
+/** Whether only this machine reaches a server that listens there. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+/** The environment, with the password taken out of it: the processes that are started from here need not have it. */
+function loadEnvironment(): NodeJS.ProcessEnv {
+  const environment = { ...readEnvFile(), ...process.env };
+  delete process.env.ADMIN_PASSWORD;
+  return environment;
+}
+
+function check(name: string, value: string, right: boolean, wanted: string): string {
+  if (!right) throw new SettingError(`${name} is “${value}”, but must be ${wanted}.`);
+  return value;
+}
+
+function wholeNumber(name: string, value: string, min: number, max: number): number {
+  const right = /^\d+$/.test(value) && Number(value) >= min && Number(value) <= max;
+  return Number(check(name, value, right, `a whole number from ${min} to ${max}`));
+}
+
+/** The folder need not be there. */
+function folder(name: string, value: string): string {
+  check(name, value, !value.startsWith('~'), 'written out: nothing replaces the ~ here');
+  const path = resolve(value);
+  const stat = statSync(path, { throwIfNoEntry: false });
+  check(name, value, stat?.isDirectory() ?? true, 'a folder, and this is a file');
+  return path;
+}
+
+function isHost(value: string): boolean {
+  return value === 'localhost' || isIP(value) !== 0;
+}
+
+function email(name: string, value: string): string {
+  const right = z.email({ pattern: z.regexes.html5Email }).safeParse(value).success;
+  return check(name, value, right, 'an email address like name@example.com');
+}
+
+/** GoTrue hashes no more of a password, in bytes. How strong it must be is decided where it is set (administrator.ts). */
+const MAX_PASSWORD_BYTES = 72;
+
+function password(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  if (Buffer.byteLength(value) > MAX_PASSWORD_BYTES) {
+    throw new SettingError(
+      `ADMIN_PASSWORD must have at most ${MAX_PASSWORD_BYTES} bytes. Leave it out to have one generated.`,
+    );
+  }
+  return value;
+}
+
+/** A list with commas, each an address or a network in CIDR notation. */
+function addresses(name: string, value: string): string[] {
+  const list = value.split(',').map((one) => one.trim());
+  if (value === '') return [];
+  check(name, value, list.every(isAddressOrNetwork), 'a list like 203.0.113.7, 2001:db8::/32');
+  return list;
+}
+
+function hostName(name: string, value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const lower = value.toLowerCase();
+  const right = /^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(lower);
+  return check(name, lower, right, 'a host name without port, like admin.example.com');
+}
+
+function turnstile(text: (name: string) => string | undefined): Settings['turnstile'] {
+  const siteKey = text('TURNSTILE_SITE_KEY');
+  const secretKey = text('TURNSTILE_SECRET_KEY');
+  const verifyUrl = text('TURNSTILE_VERIFY_URL') ?? '';
+  if (verifyUrl) {
+    const right =
+      URL.canParse(verifyUrl) &&
+      (new URL(verifyUrl).protocol === 'https:' ||
+        (new URL(verifyUrl).protocol === 'http:' && isLoopback(new URL(verifyUrl).hostname)));
+    check('TURNSTILE_VERIFY_URL', verifyUrl, right, 'an address that begins with https://');
+  }
+  if (siteKey === undefined && secretKey === undefined) return undefined;
+  if (secretKey === undefined && text('SUPABASE_URL') === undefined) {
+    throw new SettingError('TURNSTILE_SITE_KEY is set without TURNSTILE_SECRET_KEY. Set both, or neither.');
+  }
+  if (siteKey === undefined) {
+    throw new SettingError('TURNSTILE_SECRET_KEY is set without TURNSTILE_SITE_KEY. Set both, or neither.');
+  }
+  check('TURNSTILE_SITE_KEY', siteKey, /^[\w.-]{3,100}$/.test(siteKey), 'a site key as Cloudflare shows it');
+  return { siteKey, secretKey: secretKey ?? '', verifyUrl };
+}
+
+function supabase(text: (name: string) => string | undefined): Settings['supabase'] {
+  // The dashboard shows it without a slash at its end, browsers copy it with one.
+  const url = text('SUPABASE_URL')?.replace(/\/$/, '');
+  const publishableKey = text('SUPABASE_PUBLISHABLE_KEY');
+  if (url === undefined && publishableKey === undefined) return undefined;
+  if (url === undefined) {
+    throw new SettingError(
+      'SUPABASE_PUBLISHABLE_KEY is set without SUPABASE_URL: offers would stay on this machine. ' +
+        'Copy both from the project, or set neither.',
+    );
+  }
+  check(
+    'SUPABASE_URL',
+    url,
+    /^https?:\/\/[^/]+$/.test(url) && URL.canParse(url),
+    'like https://name.supabase.co',
+  );
+  if (publishableKey === undefined) {
+    throw new SettingError(
+      'SUPABASE_URL is set without SUPABASE_PUBLISHABLE_KEY. Copy both from the project.',
+    );
+  }
+  // Not repeated in the sentence.
+  if (isSecret(publishableKey)) {
+    throw new SettingError(
+      'SUPABASE_PUBLISHABLE_KEY is a secret key, and would be sent to every visitor. Copy the public one from the ' +
+        'project: it begins with sb_publishable_.',
+    );
+  }
+  return { url, publishableKey };
+}
+
+/** Keys of the former kind are tokens that name their role. */
+function isSecret(key: string): boolean {
+  if (key.startsWith('sb_secret_')) return true;
+  const [, claims = ''] = key.split('.');
+  return Buffer.from(claims, 'base64url').toString().includes('service_role');
+}
+
+/** @throws SettingError where ADMIN_HOST is a domain for sale: its buyer would get what browsers have stored for it */
+export function checkAdminHost({ adminHost }: Settings, names: readonly string[]): void {
+  if (adminHost === undefined) return;
+  const name = namesOfHost(adminHost).find((one) => names.includes(one));
+  if (name === undefined) return;
+  throw new SettingError(
+    `ADMIN_HOST is “${adminHost}”, which is for sale (${name} in the catalogue). Its buyer would get what browsers have ` +
+      'stored for it, your session too. Choose a host name that you keep.',
+  );
+}
+
+/** What the embedded backend needs of these settings. */
+export function backendOptions(
+  settings: Settings,
+  addressHeader: string,
+  onLog: (line: string) => void,
+): BackendOptions {
+  return {
+    dataDir: settings.dataDir,
+    publishableKey: EMBEDDED_PUBLISHABLE_KEY,
+    functionsEnv: {
+      LOOPBACK_ONLY: isLoopback(settings.host) ? '1' : '0',
+      ADMIN_HOST: settings.adminHost ?? '',
+      SESSION_HOURS: String(settings.sessionHours),
+      SESSION_IDLE_MINUTES: String(settings.sessionIdleMinutes),
+      RATE_LIMIT_SCALE: String(settings.rateLimitScale),
+      CLIENT_ADDRESS_HEADER: addressHeader,
+      TURNSTILE_SECRET_KEY: settings.turnstile?.secretKey ?? '',
+      TURNSTILE_VERIFY_URL: settings.turnstile?.verifyUrl ?? '',
+    },
+    onLog,
+  };
+}

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { readSettings } from '../config/settings.ts';
+import { ensureAdministrator, NO_CHOICE } from './administrator.ts';
+import { type OpenDatabase, openFiles } from './open-database.ts';
+
+const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
+const FORMER = { email: 'former@example.com', password: 'correct horse battery' };
+const OWNER = { email: 'owner@example.com', password: 'battery horse correct' };
+
+let database: OpenDatabase;
+beforeEach(async () => {
+  database = await openFiles(undefined, KEYS);
+});
+afterEach(() => database.close());
+
+/** One start of the product with these settings. */
+const start = (email: string, password?: string) => ensureAdministrator(database, KEYS, email, password);
+
+test('another ADMIN_EMAIL takes the former administrator out, whose session ends, and says so', async () => {
+  assert.deepEqual((await start(FORMER.email, FORMER.password)).former, []);
+  const { refresh_token } = await ask('password', FORMER);
+  assert.deepEqual(await start(OWNER.email, OWNER.password), {
+    email: OWNER.email,
+    change: 'created',
+    generatedPassword: undefined,
+    former: [FORMER.email],
+  });
+  assert.deepEqual(await administrators(), [OWNER.email]);
+  assert.equal((await ask('refresh_token', { refresh_token })).status, 400);
+  assert.deepEqual((await start(OWNER.email)).former, [], 'said once');
+});
+
+test('whoever comes back has the password that was left', async () => {
+  await start(FORMER.email, FORMER.password);
+  await start(OWNER.email, OWNER.password);
+  assert.deepEqual(await start('Former@example.com'), {
+    email: 'Former@example.com',
+    change: 'none',
+    former: [OWNER.email],
+  });
+  assert.deepEqual(await administrators(), [FORMER.email]);
+  assert.equal((await ask('password', FORMER)).status, 200);
+});
+
+test('a start that forgets ADMIN_EMAIL puts nobody out and makes nobody else', async () => {
+  assert.equal(readSettings({}).adminEmail, NO_CHOICE);
+  await start(OWNER.email, FORMER.password);
+  assert.deepEqual(await start(NO_CHOICE), { email: OWNER.email, change: 'none', former: [] });
+  assert.equal((await start(NO_CHOICE, OWNER.password)).change, 'password_changed');
+  assert.equal((await ask('password', OWNER)).status, 200);
+  assert.deepEqual(await administrators(), [OWNER.email]);
+});
+
+test('the administrator of a first start without ADMIN_EMAIL goes when one is named', async () => {
+  const { email, generatedPassword } = await start(NO_CHOICE);
+  assert.ok(generatedPassword);
+  assert.deepEqual((await start(OWNER.email)).former, [email]);
+  assert.deepEqual(await administrators(), [OWNER.email]);
+});
+
+test('a new password ends every session of the account, and no start with the same one does', async () => {
+  await start(OWNER.email, OWNER.password);
+  const { refresh_token } = await openSession(OWNER);
+  assert.equal((await start(OWNER.email, OWNER.password)).change, 'none');
+  const renewed = await ask('refresh_token', { refresh_token });
+  assert.equal(renewed.status, 200);
+  assert.equal(await adminSessions(), 1);
+
+  assert.equal((await start(OWNER.email, FORMER.password)).change, 'password_changed');
+  assert.equal((await ask('refresh_token', renewed)).status, 400);
+  assert.equal(await adminSessions(), 0);
+  assert.equal((await ask('password', OWNER)).status, 400);
+  assert.equal((await ask('password', { ...OWNER, password: FORMER.password })).status, 200);
+});
+
+test('a weak password is rejected where it is set, and changes nothing', async () => {
+  const weak =
+    /^SettingError: ADMIN_PASSWORD (?:has fewer than 12 characters|is a common password.*)\. Choose/;
+  for (const password of ['xkT92-fjwq', 'password12345']) {
+    await assert.rejects(start(OWNER.email, password), weak);
+    assert.deepEqual(await administrators(), []);
+  }
+  await start(OWNER.email, OWNER.password);
+  await assert.rejects(start(OWNER.email, 'password12345'), weak);
+  await assert.rejects(start(FORMER.email, 'password12345'), weak);
+  assert.deepEqual(await administrators(), [OWNER.email]);
+  assert.equal((await ask('password', OWNER)).status, 200);
+});
+
+test('a weak password that is the account’s already only brings a warning', async () => {
+  const weak = { email: OWNER.email, password: 'password12345' };
+  await start(weak.email);
+  // As an older version, which accepted it, left the account.
+  const made = await signUp({ ...weak, email: 'made@example.com' });
+  await database.sql.query(
+    `update auth.users set encrypted_password = (select encrypted_password from auth.users where id = $1)
+     where email = $2`,
+    [made, weak.email],
+  );
+  assert.deepEqual(await start(weak.email, weak.password), {
+    email: OWNER.email,
+    change: 'none',
+    former: [],
+    warning:
+      'ADMIN_PASSWORD is a common password, or easily guessed from one. It still opens the account; set a better one soon.',
+  });
+});
+
+test('no start leaves a session behind', async () => {
+  await start(OWNER.email, OWNER.password);
+  await start(OWNER.email, OWNER.password);
+  for (const table of ['auth.sessions', 'auth.refresh_tokens']) {
+    assert.deepEqual((await database.sql.query(`select user_id from ${table}`)).rows, [], table);
+  }
+});
+
+async function administrators(): Promise<string[]> {
+  const { rows } = await database.sql.query<{ email: string }>(
+    'select email from auth.users where id in (select user_id from private.admins)',
+  );
+  return rows.map(({ email }) => email);
+}
+
+/** Signs in, and opens the session as admin-auth does. */
+async function openSession(credentials: object) {
+  const signedIn = await ask('password', credentials);
+  await database.sql.query(`select public.open_admin_session(user_id, id::text, 12, 120) from auth.sessions`);
+  return signedIn;
+}
+
+async function adminSessions(): Promise<number> {
+  return (await database.sql.query('select 1 from private.admin_sessions')).rows.length;
+}
+
+/** Returns the new account's id. */
+async function signUp(credentials: object): Promise<string> {
+  const response = await database.fetch(
+    new Request('http://embedded/auth/v1/signup', {
+      method: 'POST',
+      headers: { apikey: KEYS.secretKey, 'content-type': 'application/json' },
+      body: JSON.stringify(credentials),
+    }),
+  );
+  const { user } = (await response.json()) as { user: { id: string } };
+  return user.id;
+}
+
+async function ask(grant: string, body: object): Promise<{ status: number; refresh_token: string }> {
+  const response = await database.fetch(
+    new Request(`http://embedded/auth/v1/token?grant_type=${grant}`, {
+      method: 'POST',
+      headers: { apikey: KEYS.secretKey, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  );
+  const { refresh_token = '' } = (await response.json()) as { refresh_token?: string };
+  return { status: response.status, refresh_token };
+}

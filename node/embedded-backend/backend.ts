@@ -1,0 +1,72 @@
+/**
+ * The embedded backend as the gateway sees it: two processes (the database; the functions in Deno), where they answer,
+ * and whether they do. One that dies is started again on the same port; both end with the process that holds this.
+ */
+import type { AdministratorNews } from './administrator.ts';
+import { ask, forgetRunning, noteRunning } from './call-owner-tool.ts';
+import { startDatabase } from './database-process.ts';
+import { type FunctionsOptions, startFunctions } from './functions-process.ts';
+import type { DatabaseOptions } from './ipc-messages.ts';
+
+export interface Backend {
+  /** Where the data API and auth answer, or undefined while they are down. */
+  databaseOrigin(): string | undefined;
+  /** Where the functions answer, or undefined while they are down. */
+  functionsOrigin(): string | undefined;
+  /** The gateway sends it to the database with each request, as header x-gateway-key. */
+  readonly gatewayKey: string;
+  /** For each process true, or a sentence that says why it does not work. */
+  health(): Promise<{ database: true | string; functions: true | string }>;
+  /** Starts the functions anew, after the catalogue changed. */
+  restartFunctions(): void;
+  /**
+   * Sees to it that somebody is the administrator (administrator.ts). Asked when the answer can be shown: it is the only
+   * one that holds a password that was made.
+   */
+  appoint(email: string, password: string | undefined): Promise<AdministratorNews>;
+  stop(): Promise<void>;
+}
+
+export interface BackendOptions extends Omit<DatabaseOptions, 'port' | 'gatewayKey'>, FunctionsOptions {
+  /** The database process's program; tests put their own around it. */
+  databaseProgram?: string;
+}
+
+/** @throws SettingError with the database's sentence when it will not start */
+export async function startBackend(options: BackendOptions): Promise<Backend> {
+  const { functionsEnv, onLog, databaseProgram, ...databaseOptions } = options;
+  const { publishableKey } = options;
+  const database = await startDatabase(databaseOptions, onLog, databaseProgram);
+  const functions = startFunctions({ publishableKey, functionsEnv, onLog }, database);
+  try {
+    await Promise.all([database.ready, functions.up]);
+    noteRunning(options.dataDir, database.origin);
+    return {
+      databaseOrigin: () => (database.kept.isUp() ? database.origin : undefined),
+      functionsOrigin: () => functions.origin(),
+      gatewayKey: database.gatewayKey,
+      health: async () => {
+        const [ofDatabase, ofFunctions] = await Promise.all([
+          database.kept.health(),
+          functions.kept.health(),
+        ]);
+        return { database: ofDatabase, functions: ofFunctions };
+      },
+      restartFunctions: () => functions.kept.restart(),
+      appoint: async (email, password) => {
+        const body = JSON.stringify({ email, password });
+        const answer = await ask(database, 'administrator', { method: 'POST', body });
+        return (await answer.json()) as AdministratorNews;
+      },
+      stop: async () => {
+        forgetRunning(options.dataDir);
+        await functions.kept.stop();
+        await database.kept.stop();
+      },
+    };
+  } catch (error) {
+    await functions.kept.stop();
+    await database.kept.stop();
+    throw error;
+  }
+}

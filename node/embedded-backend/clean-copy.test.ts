@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { PGlite } from '@electric-sql/pglite';
+import { ensureAdministrator } from './administrator.ts';
+import { makeCleanCopy } from './clean-copy.ts';
+import { type OpenDatabase, openFiles } from './open-database.ts';
+import { control } from './owner-tools.ts';
+
+const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
+const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
+
+const folder = mkdtempSync(join(tmpdir(), 'clean-copy-'));
+let database: OpenDatabase;
+before(async () => {
+  database = await openFiles(join(folder, 'database'), KEYS);
+  await ensureAdministrator(database, KEYS, OWNER.email, OWNER.password);
+});
+after(async () => {
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('a backup holds no session and no refresh token that ever existed, and every offer', async () => {
+  const ended = await signIn();
+  const rotated = [ended, ...(await rotate(ended, 3))];
+  await auth('logout?scope=local', {}, rotated.at(-1)?.access_token);
+  // Written over one another, and moved on to further segments of the log.
+  await tool('seed?offers=20000', JSON.stringify(['lap.app']));
+  const open = await signIn();
+  const all = [...rotated, open, ...(await rotate(open, 2))];
+  await tool('erase', 'customer77@example.com');
+
+  const ids = new Set(all.map(({ access_token }) => sessionOf(access_token)));
+  assert.equal(ids.size, 2);
+  for (const id of ids) {
+    await database.sql.query(
+      `insert into private.admin_sessions (session_id, user_id, ends_at, idle_minutes)
+       select $1, id, now() + interval '1 hour', 120 from auth.users`,
+      [id],
+    );
+  }
+  const secrets = [
+    ...all.map(({ refresh_token }) => Buffer.from(refresh_token)),
+    ...[...ids].flatMap((id) => [Buffer.from(id), Buffer.from(id.replaceAll('-', ''), 'hex')]),
+  ];
+  const found = (bytes: Buffer) => secrets.filter((secret) => bytes.includes(secret)).length;
+
+  const dumped = await tool('backup');
+  const raw = await dumped.blob();
+  assert.equal(found(Buffer.from(await raw.arrayBuffer())), secrets.length, 'the database itself holds all');
+
+  const { archive, offers } = await makeCleanCopy(raw, mkdtempSync(join(folder, 'place-')));
+  const bytes = gunzipSync(await archive.arrayBuffer());
+  assert.equal(found(bytes), 0);
+  assert.equal(bytes.includes('customer77@example.com'), false, 'an erased customer');
+  assert.ok(bytes.includes('customer78@example.com'));
+  assert.equal(offers, 19_999);
+
+  const restored = await PGlite.create({ loadDataDir: archive });
+  const { rows } = await restored.query('select count(*)::integer as count from public.offers');
+  assert.deepEqual(rows, [{ count: 19_999 }]);
+  await restored.close();
+});
+
+interface Tokens {
+  access_token: string;
+  refresh_token: string;
+}
+
+function signIn(): Promise<Tokens> {
+  return auth('token?grant_type=password', OWNER);
+}
+
+/** Refreshes a session so many times. */
+async function rotate({ refresh_token }: Tokens, times: number): Promise<Tokens[]> {
+  const tokens: Tokens[] = [];
+  for (let time = 0; time < times; time += 1) {
+    const last: string = tokens.at(-1)?.refresh_token ?? refresh_token;
+    tokens.push(await auth('token?grant_type=refresh_token', { refresh_token: last }));
+  }
+  return tokens;
+}
+
+async function auth(path: string, body: object, accessToken?: string): Promise<Tokens> {
+  const response = await database.fetch(
+    new Request(`http://embedded/auth/v1/${path}`, {
+      method: 'POST',
+      headers: {
+        apikey: KEYS.secretKey,
+        'content-type': 'application/json',
+        ...(accessToken ? { authorization: `Bearer ${accessToken}` } : {}),
+      },
+      body: JSON.stringify(body),
+    }),
+  );
+  assert.ok(response.ok, path);
+  return response.status === 204 ? ({} as Tokens) : ((await response.json()) as Tokens);
+}
+
+function sessionOf(accessToken: string): string {
+  return JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString()).session_id;
+}
+
+async function tool(name: string, body?: string): Promise<Response> {
+  const url = new URL(`http://embedded/control/${name}`);
+  const request = new Request(url, body === undefined ? {} : { method: 'POST', body });
+  const workbench = { database, keys: KEYS, duringMaintenance: <R>(work: () => Promise<R>) => work() };
+  return await control(request, url, workbench);
+}

@@ -1,0 +1,185 @@
+/**
+ * The folder that holds the embedded database: who may use it, what stands in it, and how its first boot survives
+ * being killed.
+ *
+ *   lock            held by the one process that has the database open (released by the system when it dies)
+ *   secrets.json    keys of this folder, readable by its owner alone
+ *   running.json    where the database answers, while the product runs (running.ts)
+ *   database/       PGlite's files; stands here only once it is complete
+ *   building-…/     a first boot that has not finished; deleted by the next start
+ *     marker        says that this program made the folder
+ *     database/     renamed to the place above once it is complete
+ *
+ * A folder that holds anything else is never adopted: its rights are not changed and nothing in it is deleted.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { takeLock } from '../config/lock-file.ts';
+import { SettingError } from '../config/user-error.ts';
+import { syncFolder, writeDurably } from '../config/write-file-atomic.ts';
+
+const SecretsSchema = z.object({
+  /** Signs access tokens (HS256). */
+  jwtSecret: z.string().check(z.minLength(32)),
+  /** The service role's key: functions and tools send it, browsers never have it. */
+  secretKey: z.string().check(z.startsWith('sb_secret_')),
+});
+export type Secrets = z.infer<typeof SecretsSchema>;
+
+export interface DataFolder {
+  /** Where PGlite's files stand, once they are complete. */
+  readonly database: string;
+  /**
+   * Makes the files elsewhere and gives them their name in one step, once `make` is done with them and has closed them:
+   * where `database` stands, it is complete. What a failure or a kill leaves is deleted, now or by the next start.
+   * @param make is given a path where nothing is yet
+   */
+  build<Result>(make: (place: string) => Promise<Result>): Promise<Result>;
+  readonly secrets: Secrets;
+  /** Lets go of the lock. */
+  release(): void;
+}
+
+/**
+ * Takes the folder for this process alone, making it where it is missing.
+ * @throws SettingError with one sentence for the owner: not writable, of something else, in use, unreadable secrets
+ */
+export async function takeDataFolder(path: string): Promise<DataFolder> {
+  withErrorsExplained(path, () => {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    assertOurs(path);
+    chmodSync(path, 0o700);
+  });
+  const release = await lock(path);
+  try {
+    for (const name of readdirSync(path)) {
+      if (isBuildingFolder(path, name)) rmSync(join(path, name), { recursive: true, force: true });
+    }
+    return {
+      database: join(path, 'database'),
+      build: (make) => build(path, make),
+      secrets: readOrMakeSecrets(path),
+      release,
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+const BUILDING = /^building-[0-9a-f]{8}$/;
+/** Stands in each folder of that name that was made here. */
+const MARKER = 'marker';
+
+async function build<Result>(path: string, make: (place: string) => Promise<Result>): Promise<Result> {
+  const folder = join(path, `building-${randomBytes(4).toString('hex')}`);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    writeFileSync(join(folder, MARKER), '');
+    const result = await make(join(folder, 'database'));
+    renameSync(join(folder, 'database'), join(path, 'database'));
+    syncFolder(path);
+    return result;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A kill between the folder and its marker leaves an empty folder. */
+function isBuildingFolder(path: string, name: string): boolean {
+  if (!BUILDING.test(name) || !lstatSync(join(path, name)).isDirectory()) return false;
+  const content = readdirSync(join(path, name));
+  return content.length === 0 || content.includes(MARKER);
+}
+
+/** What a start that was killed early leaves of the lock and the secrets, and what a file system puts into its root. */
+const EARLY_LEFTOVERS = /^(?:lock(?:-journal)?|secrets\.json\.\d+\.draft|lost\+found)$/;
+
+/** @throws SettingError where a folder is neither empty nor one that was made here */
+function assertOurs(path: string): void {
+  const names = readdirSync(path);
+  const has = (name: string) => names.includes(name);
+  if (names.every((name) => EARLY_LEFTOVERS.test(name))) return;
+  if (has('lock') && (has('secrets.json') || has('database'))) return;
+  // Keys that the owner put into a new folder, so that the old ones go on being valid.
+  if (has('secrets.json') && readSecrets(join(path, 'secrets.json')).success) return;
+  throw new SettingError(
+    `The data folder ${path} holds files of something else. Name an empty or a new folder with DATA_DIR.`,
+  );
+}
+
+function withErrorsExplained(path: string, open: () => void): void {
+  try {
+    open();
+  } catch (error) {
+    if (error instanceof SettingError) throw error;
+    throw new SettingError(
+      `The data folder ${path} cannot be written (${(error as NodeJS.ErrnoException).code}). ` +
+        'Make it writable for this user, or name another one with DATA_DIR.',
+    );
+  }
+}
+
+/** How long a folder may still be held by a process that is just ending, in milliseconds. */
+const PATIENCE = 3_000;
+
+async function lock(path: string): Promise<() => void> {
+  const release = await takeLock(join(path, 'lock'), PATIENCE).catch((error: Error) => {
+    throw new SettingError(
+      `The data folder ${path} cannot be locked (${error.message}). Is its disk full or read-only?`,
+    );
+  });
+  if (release) return release;
+  throw new SettingError(
+    `The data folder ${path} is in use by another process. ` +
+      'Stop that one first, or name another folder with DATA_DIR.',
+  );
+}
+
+function readOrMakeSecrets(path: string): Secrets {
+  const file = join(path, 'secrets.json');
+  if (!existsSync(file)) {
+    const secrets: Secrets = {
+      jwtSecret: randomBytes(48).toString('base64url'),
+      secretKey: `sb_secret_${randomBytes(32).toString('base64url')}`,
+    };
+    writeDurably(file, `${JSON.stringify(secrets, null, 2)}\n`, 0o600);
+    return secrets;
+  }
+  const parsed = readSecrets(file);
+  if (!parsed.success) {
+    throw new SettingError(
+      `The file ${file} is damaged. Put back its copy, or remove it: then new keys are made, ` +
+        'and the administrator signs in once more.',
+    );
+  }
+  chmodSync(file, 0o600);
+  return parsed.data;
+}
+
+function readSecrets(file: string) {
+  return SecretsSchema.safeParse(parseJson(readFileSync(file, 'utf8')));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,101 @@
+/** The database's process, from outside: started, started again on the same port, and asked to end. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { SettingError } from '../config/user-error.ts';
+import { forwardLines } from './forward-lines.ts';
+import type { DatabaseOptions, FromDatabase, ToDatabase } from './ipc-messages.ts';
+import { type Kept, keepAlive } from './supervise.ts';
+
+export interface RunningDatabase {
+  readonly origin: string;
+  readonly secretKey: string;
+  /** Lets the gateway in; made anew for each start. */
+  readonly gatewayKey: string;
+  /** Settles when everything is answered for the first time. */
+  readonly ready: Promise<void>;
+  readonly kept: Kept;
+}
+
+/**
+ * Settles as soon as the port is known; `ready` follows.
+ * @throws SettingError with the process's own sentence when it will not start
+ */
+export async function startDatabase(
+  options: Omit<DatabaseOptions, 'port' | 'gatewayKey'>,
+  onLog: (line: string) => void,
+  program = join(import.meta.dirname, 'database.ts'),
+): Promise<RunningDatabase> {
+  const gatewayKey = randomBytes(32).toString('base64url');
+  const listening = Promise.withResolvers<{ port: number; secretKey: string }>();
+  const ready = Promise.withResolvers<void>();
+  const fail = (message: string) => {
+    listening.reject(new SettingError(message));
+    ready.reject(new SettingError(message));
+  };
+  ready.promise.catch(() => {});
+  let port = 0;
+  let secretKey = '';
+  let isBusy = false;
+  const probe = {
+    check: (signal: AbortSignal) => checkDatabase(`http://127.0.0.1:${port}`, secretKey, signal),
+    isBusy: () => isBusy,
+  };
+
+  const start = (up: () => void) => {
+    isBusy = false;
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      env: { PATH: process.env.PATH, LITE_TELEMETRY: '0', DO_NOT_TRACK: '1' },
+    });
+    child.on('message', (message: FromDatabase) => {
+      switch (message.type) {
+        case 'listening':
+          ({ port, secretKey } = message);
+          return listening.resolve(message);
+        case 'ready':
+          up();
+          return ready.resolve();
+        case 'busy':
+        case 'idle':
+          isBusy = message.type === 'busy';
+          return;
+        case 'failed':
+          if (kept.everUp())
+            onLog(JSON.stringify({ source: 'database', event: 'failed', reason: message.message }));
+          return fail(message.message);
+      }
+    });
+    child.on('exit', () => fail('The database ended before it was ready.'));
+    child.on('error', ({ message }) => fail(`The database could not be started (${message}).`));
+    forwardLines(child, onLog);
+    // By message and not as arguments, which every user of the machine could read.
+    tell(child, { type: 'open', options: { ...options, port, gatewayKey } });
+    return { child, askToStop: () => tell(child, { type: 'stop' }) };
+  };
+  const kept = keepAlive('database', onLog, start, probe);
+
+  try {
+    await listening.promise;
+    return { origin: `http://127.0.0.1:${port}`, secretKey, gatewayKey, ready: ready.promise, kept };
+  } catch (error) {
+    await kept.stop();
+    throw error;
+  }
+}
+
+/** @throws when a text does not come back from the database as it was sent */
+async function checkDatabase(origin: string, secretKey: string, signal: AbortSignal): Promise<void> {
+  const text = randomUUID();
+  const response = await fetch(`${origin}/control/check?text=${text}`, {
+    headers: { apikey: secretKey },
+    signal,
+  });
+  if ((await response.text()) !== text) throw new Error('it returned a wrong result');
+}
+
+/** A process that is just ending takes no message, and needs none. */
+function tell(child: ChildProcess, message: ToDatabase): void {
+  if (child.connected) child.send(message, () => {});
+}

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ensureAdministrator } from './administrator.ts';
+import { answer } from './database-routes.ts';
+import { type OpenDatabase, openFiles } from './open-database.ts';
+import { assertRightResults } from './self-check.ts';
+
+const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
+const GATEWAY_KEY = 'key of the gateway';
+const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
+
+let database: OpenDatabase;
+before(async () => {
+  database = await openFiles(undefined, KEYS);
+  await ensureAdministrator(database, KEYS, OWNER.email, OWNER.password);
+});
+after(() => database.close());
+
+const FUNCTIONS = { apikey: KEYS.secretKey };
+const GATEWAY = { apikey: KEYS.publishableKey, 'x-gateway-key': GATEWAY_KEY };
+
+/** `call` is a method and a path; a body is sent as it is when it is a string, otherwise as JSON. */
+function send(call: string, headers: Record<string, string>, body?: object | string): Promise<Response> {
+  const [method = '', path = ''] = call.split(' ');
+  const workbench = { database, keys: KEYS, duringMaintenance: <R>(work: () => Promise<R>) => work() };
+  return answer(
+    new Request(`http://127.0.0.1${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    }),
+    { keys: KEYS, gatewayKey: GATEWAY_KEY, workbench },
+  );
+}
+
+async function signIn(): Promise<{ access_token: string; refresh_token: string; expires_in: number }> {
+  const response = await send('POST /auth/v1/token?grant_type=password', FUNCTIONS, OWNER);
+  assert.equal(response.status, 200);
+  return (await response.json()) as Awaited<ReturnType<typeof signIn>>;
+}
+
+const EVERY_DOOR = [
+  'GET /control/ping',
+  'GET /control/offers',
+  'GET /control/backup',
+  'POST /control/erase',
+  'POST /control/administrator',
+  'GET /rest/v1/offers',
+  'POST /rest/v1/rpc/remove_expired',
+  'POST /auth/v1/token?grant_type=password',
+  'GET /',
+];
+
+test('without a key there is nothing, wherever a request goes', async () => {
+  for (const headers of [
+    {},
+    { apikey: KEYS.publishableKey },
+    { apikey: 'wrong', 'x-gateway-key': 'wrong' },
+    { authorization: `Bearer ${KEYS.secretKey}` },
+    { 'x-gateway-key': KEYS.secretKey },
+  ]) {
+    for (const call of EVERY_DOOR) {
+      const body = call.startsWith('POST') ? {} : undefined;
+      assert.equal((await send(call, headers, body)).status, 404, `${call} ${JSON.stringify(headers)}`);
+    }
+  }
+});
+
+test('the tools answer to the secret key alone, not to the gateway', async () => {
+  assert.equal((await send('GET /control/ping', FUNCTIONS)).status, 204);
+  for (const call of EVERY_DOOR.slice(0, 5)) {
+    const body = call.startsWith('POST') ? OWNER.email : undefined;
+    assert.equal((await send(call, GATEWAY, body)).status, 404, call);
+    assert.equal((await send(call, { ...GATEWAY, ...FUNCTIONS }, body)).status, 401, call);
+  }
+});
+
+test('the secret key is rejected together with the gateway’s key, in every header that lite reads', async () => {
+  for (const headers of [
+    FUNCTIONS,
+    { authorization: `Bearer ${KEYS.secretKey}` },
+    { authorization: `bearer  ${KEYS.secretKey} ` },
+  ]) {
+    const response = await send('GET /rest/v1/offers', { ...GATEWAY, ...headers });
+    assert.equal(response.status, 401, JSON.stringify(headers));
+  }
+  for (const name of ['apikey', 'api%6bey', 'ApiKey', '%61pikey']) {
+    const response = await send(`GET /rest/v1/offers?${name}=${KEYS.secretKey}&x=%&y=%ff`, GATEWAY);
+    assert.equal(response.status, 401, name);
+  }
+});
+
+test('with the secret key there are the service calls, sign-in and sign-out, and nothing else', async () => {
+  assert.equal((await send('POST /rest/v1/rpc/remove_expired', FUNCTIONS, {})).status, 200);
+  const { access_token } = await signIn();
+  const bearer = { ...FUNCTIONS, authorization: `Bearer ${access_token}` };
+  assert.equal((await send('POST /auth/v1/logout?scope=local', bearer)).status, 204);
+  for (const call of [
+    'GET /rest/v1/offers',
+    'GET /rest/v1/rpc/remove_expired',
+    'POST /rest/v1/offers',
+    'POST /rest/v1/rpc/offer_pages',
+    'POST /rest/v1/rpc/',
+    'POST /auth/v1/token?grant_type=refresh_token',
+    'POST /auth/v1/token?grant%5Ftype=password',
+    'POST /auth/v1/token?grant_type=password&grant_type=refresh_token',
+    'POST /auth/v1/otp',
+    'POST /auth/v1/signup',
+    'GET /auth/v1/user',
+    'GET /',
+  ]) {
+    const body = call.startsWith('POST') ? { email: 'x@example.com', create_user: true } : undefined;
+    assert.equal((await send(call, FUNCTIONS, body)).status, 404, call);
+  }
+});
+
+test('a sign-in takes two texts, and nothing that PostgreSQL cannot hold', async () => {
+  const path = 'POST /auth/v1/token?grant_type=password';
+  for (const body of [
+    '',
+    '[]',
+    'null',
+    { email: OWNER.email },
+    { ...OWNER, email: 'a\0' },
+    { ...OWNER, password: 1 },
+  ]) {
+    assert.equal((await send(path, FUNCTIONS, body)).status, 400, JSON.stringify(body));
+  }
+});
+
+test('an access token is valid for ten minutes', async () => {
+  assert.equal((await signIn()).expires_in, 600);
+});
+
+test('the gateway reaches lite, which learns nothing of its key', async (t) => {
+  const fetch = t.mock.method(database, 'fetch');
+  const body = { refresh_token: (await signIn()).refresh_token };
+  const response = await send('POST /auth/v1/token?grant_type=refresh_token', GATEWAY, body);
+  assert.equal(response.status, 200);
+  const [request] = fetch.mock.calls.at(-1)?.arguments ?? [];
+  assert.equal(request?.headers.get('x-gateway-key'), null);
+  assert.equal(request?.headers.get('apikey'), KEYS.publishableKey);
+});
+
+test('errors name no function, column or table in hints and details', async () => {
+  const calls: [string, string?][] = [
+    ['POST /rest/v1/rpc/offer_page', '{}'],
+    ['POST /rest/v1/rpc/submit_offer', '{}'],
+    ['GET /rest/v1/offer'],
+    ['GET /rest/v1/offers?select=nothing'],
+    ['GET /rest/v1/offers'],
+  ];
+  const { access_token } = await signIn();
+  for (const [call, body] of calls) {
+    const response = await send(call, { ...GATEWAY, authorization: `Bearer ${access_token}` }, body);
+    const error = (await response.json()) as object;
+    if (response.ok) continue;
+    assert.deepEqual(Object.keys(error).sort(), ['code', 'message'], `${call}: ${JSON.stringify(error)}`);
+  }
+});
+
+test('a CSV of 34,000 lines is rejected, and the database stays right', async () => {
+  const csv = `domain_name\n${'x\n'.repeat(34_000)}`;
+  const headers = { apikey: KEYS.publishableKey, 'content-type': 'text/csv' };
+  const rejected = await database.fetch(
+    new Request('http://embedded/rest/v1/offers', { method: 'POST', headers, body: csv }),
+  );
+  assert.equal(rejected.status, 413);
+  await assertRightResults(database.sql);
+});
+
+test('a longer body than any call needs is rejected', async () => {
+  const response = await send('POST /rest/v1/rpc/use_once', { ...FUNCTIONS, 'content-length': '65537' }, {});
+  assert.equal(response.status, 413);
+});
+
+test('until the database is open, a request with a key is told to come again', async () => {
+  const door = { keys: KEYS, gatewayKey: GATEWAY_KEY, workbench: undefined };
+  const statusWith = async (headers: Record<string, string>) =>
+    (await answer(new Request('http://127.0.0.1/control/ping', { headers }), door)).status;
+  assert.equal(await statusWith(FUNCTIONS), 503);
+  assert.equal(await statusWith(GATEWAY), 503);
+  assert.equal(await statusWith({}), 404);
+});

@@ -1,0 +1,152 @@
+/**
+ * What the database's port answers, and to whom:
+ *
+ *   /control/*                            the owner's tools, with the secret key
+ *   /rest/v1/rpc/NAME, sign-in, sign-out  the functions, with the secret key
+ *   everything of @supabase/lite          the gateway, with its own key; its allow-list decides what it sends
+ *
+ * lite answers more than this product needs (sign-up by one-time code even with sign-ups off, its studio, a description
+ * of the schema), so nothing else reaches it. The port is open on loopback alone, which other users of the machine and
+ * pages in the owner's browser reach too.
+ */
+import * as z from 'zod/mini';
+import { SettingError } from '../config/user-error.ts';
+import { keysMatch } from './keys-match.ts';
+import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
+import { control, type Workbench } from './owner-tools.ts';
+import { log } from './workarounds/clean-logs.ts';
+
+/** The longest request body, in bytes; the functions' own requests are no longer. */
+const MAX_BODY = 64 * 1024;
+
+/** Sent by the gateway with every request, and by nobody else. */
+const GATEWAY_KEY_HEADER = 'x-gateway-key';
+
+/** Signs a user in. */
+const PASSWORD_GRANT = '/auth/v1/token?grant_type=password';
+/** Ends the session of the access token. */
+const LOGOUT = '/auth/v1/logout?scope=local';
+
+/** PostgreSQL's texts cannot hold NUL: lite's auth answers 500 to it. */
+const CredentialsSchema = z.object({
+  email: z.string().check(z.regex(/^[^\0]*$/)),
+  password: z.string().check(z.regex(/^[^\0]*$/)),
+});
+
+export interface Door {
+  readonly keys: DatabaseKeys;
+  readonly gatewayKey: string;
+  /** Undefined until the database is open. */
+  readonly workbench: Workbench | undefined;
+}
+
+export async function answer(request: Request, { keys, gatewayKey, workbench }: Door): Promise<Response> {
+  const url = new URL(request.url);
+  const hasSecretKey = keysMatch(request.headers.get('apikey'), keys.secretKey);
+  const isGateway = keysMatch(request.headers.get(GATEWAY_KEY_HEADER), gatewayKey);
+  if (!hasSecretKey && !isGateway) return rejection(404, 'Not found.');
+  if (isGateway && holdsSecretKey(request, url, keys)) {
+    return rejection(401, 'The secret key is not accepted here.');
+  }
+  if (!workbench) return rejection(503, 'The database is starting. Please try again in a moment.');
+  if (!isGateway && url.pathname.startsWith('/control/')) return await runTool(request, url, workbench);
+  if (isTooLong(request)) return rejection(413, `A request body can have ${MAX_BODY} bytes.`);
+  const { database } = workbench;
+  try {
+    if (!isGateway) return await answerFunctions(request, url, database, keys);
+    return await withoutHints(await database.fetch(await withoutGatewayKey(request)));
+  } catch (error) {
+    log('error', 'request_failed', { path: url.pathname, reason: reasonOf(error) });
+    return rejection(503, 'The database cannot answer at the moment. Please try again.');
+  }
+}
+
+/** An error without the statement's parameters, which hold personal data. */
+export function reasonOf(error: unknown): string {
+  const { code, message } = error as { code?: string; message?: string };
+  return code ?? message ?? 'unknown';
+}
+
+/** What the functions call, built anew from what was checked. */
+async function answerFunctions(
+  request: Request,
+  url: URL,
+  database: OpenDatabase,
+  keys: DatabaseKeys,
+): Promise<Response> {
+  const method = 'POST';
+  const headers = { apikey: keys.secretKey, 'content-type': 'application/json' };
+  switch (`${request.method} ${url.pathname}${url.search}`) {
+    case `POST ${PASSWORD_GRANT}`: {
+      const credentials = CredentialsSchema.safeParse(await request.json().catch(() => undefined));
+      if (!credentials.success) return rejection(400, 'The body must be a JSON object with string values.');
+      const body = JSON.stringify(credentials.data);
+      return await database.fetch(new Request(`http://embedded${PASSWORD_GRANT}`, { method, headers, body }));
+    }
+    case `POST ${LOGOUT}`: {
+      const authorization = request.headers.get('authorization') ?? '';
+      return await database.fetch(
+        new Request(`http://embedded${LOGOUT}`, { method, headers: { ...headers, authorization } }),
+      );
+    }
+    default:
+      return (await database.serviceCalls.answer(request, url)) ?? rejection(404, 'Not found.');
+  }
+}
+
+/** For the owner's tools, which print the response: it may say more than a visitor learns. */
+async function runTool(request: Request, url: URL, workbench: Workbench): Promise<Response> {
+  try {
+    return await control(request, url, workbench);
+  } catch (error) {
+    if (error instanceof SettingError) return new Response(error.message, { status: 400 });
+    log('error', 'tool_failed', { path: url.pathname, reason: reasonOf(error) });
+    return new Response(
+      `this failed with ${reasonOf(error)}. If its disk is full, make room, and run this again.`,
+      { status: 503 },
+    );
+  }
+}
+
+/** lite takes a key as `apikey`, in the headers or in the query, and as a bearer token. */
+function holdsSecretKey({ headers }: Request, url: URL, { secretKey }: DatabaseKeys): boolean {
+  const query = url.search.replace(/%([0-9a-f]{2})/gi, (_, code) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+  if (/apikey/i.test(query)) return true;
+  const bearer =
+    headers
+      .get('authorization')
+      ?.replace(/^\s*bearer\s+/i, '')
+      .trim() ?? null;
+  return keysMatch(headers.get('apikey'), secretKey) || keysMatch(bearer, secretKey);
+}
+
+async function withoutGatewayKey(request: Request): Promise<Request> {
+  const headers = new Headers(request.headers);
+  headers.delete(GATEWAY_KEY_HEADER);
+  const { method, url } = request;
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  return new Request(url, { method, headers, ...(hasBody ? { body: await request.arrayBuffer() } : {}) });
+}
+
+/** PostgREST's errors name functions and columns in `hint` and `details`: the code and the message are enough. */
+async function withoutHints(response: Response): Promise<Response> {
+  if (response.ok || !/^application\/(?:\w+\+)?json\b/.test(response.headers.get('content-type') ?? '')) {
+    return response;
+  }
+  const body: unknown = await response.json().catch(() => null);
+  const headers = new Headers(response.headers);
+  headers.delete('content-length');
+  const error =
+    typeof body === 'object' && body !== null ? { ...body, hint: undefined, details: undefined } : body;
+  return new Response(JSON.stringify(error), { status: response.status, headers });
+}
+
+function isTooLong({ headers }: Request): boolean {
+  return Number(headers.get('content-length') ?? 0) > MAX_BODY || headers.has('transfer-encoding');
+}
+
+function rejection(status: number, message: string): Response {
+  return Response.json({ message, error: message }, { status, headers: { 'cache-control': 'no-store' } });
+}

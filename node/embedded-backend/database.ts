@@ -1,0 +1,114 @@
+/**
+ * The database process: holds the data folder, and answers the data API, auth and the owner's tools on one loopback
+ * port. Started by database-process.ts, which sends its options as the first message; tells it by messages when it is
+ * ready, and ends when asked to or when that process is gone.
+ */
+import { serve } from '@hono/node-server';
+import { SettingError } from '../config/user-error.ts';
+import { takeDataFolder } from './data-folder.ts';
+import { answer, reasonOf } from './database-routes.ts';
+import type { DatabaseOptions, FromDatabase, ToDatabase } from './ipc-messages.ts';
+import { type OpenDatabase, openDatabase } from './open-database.ts';
+import type { Workbench } from './owner-tools.ts';
+import { checkRegularly, type SelfCheck } from './self-check.ts';
+import { keepLogsClean, log } from './workarounds/clean-logs.ts';
+import { cleanRegularly } from './workarounds/vacuum.ts';
+
+keepLogsClean();
+try {
+  await run(await firstMessage());
+} catch (error) {
+  send({ type: 'failed', message: error instanceof SettingError ? error.message : reasonOf(error) });
+  process.exitCode = 1;
+  process.disconnect?.();
+}
+
+async function run(options: DatabaseOptions): Promise<void> {
+  const folder = await takeDataFolder(options.dataDir);
+  const keys = { ...folder.secrets, publishableKey: options.publishableKey };
+  const { gatewayKey } = options;
+  let workbench: Workbench | undefined;
+  let open: OpenDatabase | undefined;
+  let endCleaning = async () => {};
+  const server = serve({
+    hostname: '127.0.0.1',
+    port: options.port,
+    fetch: (request) => answer(request, { keys, gatewayKey, workbench }),
+  });
+  server.on('error', (error: NodeJS.ErrnoException) => {
+    send({ type: 'failed', message: `The database's port cannot be opened (${error.code}).` });
+    process.exit(1);
+  });
+  server.on('listening', () => {
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('no TCP port');
+    send({ type: 'listening', port: address.port, secretKey: keys.secretKey });
+  });
+
+  stopWhenAsked(async () => {
+    await new Promise((resolve) => server.close(resolve));
+    await endCleaning();
+    await open?.close();
+    folder.release();
+  });
+
+  open = await openDatabase(folder, keys);
+  const duringMaintenance = maintenanceOf(checkRegularly(open.sql, endOnWrongResults));
+  workbench = { database: open, keys, duringMaintenance };
+  endCleaning = cleanRegularly(open.sql);
+  send({ type: 'ready' });
+}
+
+/** Nothing that this process would still answer can be relied on. It is started again. */
+function endOnWrongResults(reason: string): void {
+  log('error', 'database_out_of_step', { reason });
+  process.exit(1);
+}
+
+/** Neither this process's own check nor the parent's takes long work on the files for a fault. */
+function maintenanceOf(selfCheck: SelfCheck): Workbench['duringMaintenance'] {
+  let running = 0;
+  return async (work) => {
+    running += 1;
+    if (running === 1) await send({ type: 'busy' });
+    try {
+      return await selfCheck.pauseDuring(work);
+    } finally {
+      running -= 1;
+      if (running === 0) send({ type: 'idle' });
+    }
+  };
+}
+
+function firstMessage(): Promise<DatabaseOptions> {
+  return new Promise((resolve) => {
+    process.once('message', (message: ToDatabase) => {
+      if (message.type === 'open') resolve(message.options);
+    });
+  });
+}
+
+function stopWhenAsked(close: () => Promise<void>): void {
+  let stopping = false;
+  const stop = () => {
+    if (stopping) return;
+    stopping = true;
+    close().finally(() => process.exit(0));
+  };
+  process.on('message', (message: ToDatabase) => {
+    if (message.type === 'stop') stop();
+  });
+  // The parent is gone, perhaps killed: nobody else would end this process.
+  process.on('disconnect', stop);
+  // A terminal's Ctrl-C reaches every process; the parent decides when this one ends.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', stop);
+}
+
+/** Settles when the message has left this process. */
+function send(message: FromDatabase): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.connected && process.send) process.send(message, () => resolve());
+    else resolve();
+  });
+}

@@ -1,0 +1,105 @@
+/** The functions' process, from outside: Deno with the rights it needs and no others. */
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { SettingError } from '../config/user-error.ts';
+import { forwardLines } from './forward-lines.ts';
+import { type Kept, keepAlive } from './supervise.ts';
+
+export interface FunctionsOptions {
+  publishableKey: string;
+  /** Settings of the bot check and of the rate limits. */
+  functionsEnv: Record<string, string>;
+  /** Takes a line of the process's log. */
+  onLog(line: string): void;
+}
+
+export interface RunningFunctions {
+  /** Settles when they answer for the first time. */
+  readonly up: Promise<void>;
+  readonly kept: Kept;
+  origin(): string | undefined;
+}
+
+export function startFunctions(
+  options: FunctionsOptions,
+  database: { origin: string; secretKey: string },
+): RunningFunctions {
+  let port: number | undefined;
+  const up = Promise.withResolvers<void>();
+  up.promise.catch(() => {});
+  const env: Record<string, string> = {
+    PATH: process.env.PATH ?? '',
+    DENO_DIR: join(process.cwd(), 'node_modules/.cache/deno'),
+    DENO_NO_UPDATE_CHECK: '1',
+    NO_COLOR: '1',
+    SUPABASE_URL: database.origin,
+    SUPABASE_PUBLISHABLE_KEY: options.publishableKey,
+    SUPABASE_SECRET_KEY: database.secretKey,
+    ...options.functionsEnv,
+  };
+  const start = (isUp: () => void) => {
+    const child = spawn(denoBinary(), denoArguments(env, port), {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { ...env, FUNCTIONS_PORT: String(port ?? 0) },
+    });
+    // Only the first start can fail this way; later ones find `up` settled.
+    for (const event of ['exit', 'error'] as const) {
+      child.once(event, () =>
+        up.reject(
+          new SettingError(
+            'The functions did not start; their own words stand above. Try npm ci, then again.',
+          ),
+        ),
+      );
+    }
+    forwardLines(child, (line) => {
+      const heard = /^\{"event":"listening","port":(\d+)\}$/.exec(line);
+      if (!heard) return options.onLog(line);
+      port = Number(heard[1]);
+      isUp();
+      up.resolve();
+    });
+    // Its standard input ends with this process, however that ends, and so does it.
+    return { child, askToStop: () => void child.stdin?.end() };
+  };
+  const probe = { check: (signal: AbortSignal) => checkFunctions(`http://127.0.0.1:${port}`, signal) };
+  const kept = keepAlive('functions', options.onLog, start, probe);
+  return { up: up.promise, kept, origin: () => (kept.isUp() ? `http://127.0.0.1:${port}` : undefined) };
+}
+
+/** @throws when the process does not answer as it should */
+async function checkFunctions(origin: string, signal: AbortSignal): Promise<void> {
+  const response = await fetch(`${origin}/health`, { signal });
+  if ((await response.text()) !== 'ok') throw new Error(`it answered ${response.status}`);
+}
+
+export function denoBinary(): string {
+  return createRequire(import.meta.url)
+    .resolve('deno/bin.cjs')
+    .replace(/bin\.cjs$/, process.platform === 'win32' ? 'deno.exe' : 'deno');
+}
+
+/** The functions reach the database, siteverify, and nothing else; no file is read or written. */
+export function denoArguments(
+  env: Record<string, string>,
+  port: number | undefined,
+  program = join(import.meta.dirname, 'functions.ts'),
+): string[] {
+  const verifyUrl = new URL(env.TURNSTILE_VERIFY_URL || 'https://challenges.cloudflare.com');
+  const verifyHost = verifyUrl.port
+    ? verifyUrl.host
+    : `${verifyUrl.hostname}:${verifyUrl.protocol === 'http:' ? 80 : 443}`;
+  const hosts = [`127.0.0.1:${port ?? 0}`, new URL(env.SUPABASE_URL ?? '').host, verifyHost];
+  return [
+    'run',
+    '--quiet',
+    '--no-prompt',
+    '--no-remote',
+    '--node-modules-dir=manual',
+    '--no-lock',
+    `--allow-net=${hosts.join(',')}`,
+    '--allow-env',
+    program,
+  ];
+}

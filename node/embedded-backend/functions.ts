@@ -1,0 +1,51 @@
+/**
+ * The functions' process, in Deno: the same index.ts files that a hosted project deploys, each under its name.
+ * Started by functions-process.ts; prints its port on a line of its own, and ends when its standard input does.
+ */
+import process from 'node:process';
+import { Readable } from 'node:stream';
+import { refuse } from '../../supabase/functions/_shared/answer.ts';
+import adminAuth from '../../supabase/functions/admin-auth/index.ts';
+import botCheck from '../../supabase/functions/bot-check/index.ts';
+import orderSubmit from '../../supabase/functions/order-submit/index.ts';
+
+declare const Deno: {
+  serve(
+    options: { hostname: string; port: number; onListen(address: { port: number }): void },
+    handler: (request: Request) => Response | Promise<Response>,
+  ): { shutdown(): Promise<void> };
+};
+
+const FUNCTIONS: Record<string, { fetch(request: Request): Response | Promise<Response> }> = {
+  'order-submit': orderSubmit,
+  'admin-auth': adminAuth,
+  'bot-check': botCheck,
+};
+
+const server = Deno.serve(
+  {
+    hostname: '127.0.0.1',
+    port: Number(process.env.FUNCTIONS_PORT ?? 0),
+    onListen: ({ port }) => console.log(JSON.stringify({ event: 'listening', port })),
+  },
+  (request) => {
+    const { pathname } = new URL(request.url);
+    // For the process that supervises this one; the gateway forwards nothing here.
+    if (pathname === '/health') return new Response('ok');
+    const name = pathname.split('/').at(-1) ?? '';
+    const found = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
+    return found ? found.fetch(request) : refuse(request, 'not_found');
+  },
+);
+
+// A terminal's Ctrl-C reaches every process; the parent decides when this one ends.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', stop);
+Readable.from(process.stdin)
+  .on('data', () => {})
+  .on('end', stop)
+  .on('error', stop);
+
+function stop(): void {
+  server.shutdown().finally(() => process.exit(0));
+}

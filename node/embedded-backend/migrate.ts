@@ -1,0 +1,55 @@
+/** Applies the same migrations that a hosted project gets, in the order of their names, each once. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PGlite } from '@electric-sql/pglite';
+import { SettingError } from '../config/user-error.ts';
+import { rememberGrants, restoreGrants } from './workarounds/grants.ts';
+
+/**
+ * Needs lite's own schemas and the API roles. All pending migrations, their history rows (the Supabase CLI's table)
+ * and the remembered grants stand in one transaction: after a crash either all of it holds or none.
+ */
+export async function migrate(database: PGlite, folder: string): Promise<void> {
+  const applied = await appliedVersions(database);
+  const pending = migrations(folder).filter((migration) => !applied.has(migration.version));
+  if (pending.length === 0) return;
+  if (applied.size > 0) await restoreGrants(database);
+  await database.transaction(async (tx) => {
+    for (const { version, name, sql } of pending) {
+      try {
+        await tx.exec(sql);
+      } catch (error) {
+        throw new SettingError(`The migration ${version}_${name}.sql failed: ${(error as Error).message}.`);
+      }
+      await tx.query('insert into supabase_migrations.schema_migrations (version, name) values ($1, $2)', [
+        version,
+        name,
+      ]);
+    }
+    await rememberGrants(tx);
+  });
+}
+
+export interface Migration {
+  /** Fourteen digits. */
+  readonly version: string;
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** The migrations of a folder, oldest first. */
+export function migrations(folder: string): Migration[] {
+  return readdirSync(folder)
+    .sort()
+    .flatMap((file) => {
+      const [, version, name] = /^(\d{14})_(.+)\.sql$/.exec(file) ?? [];
+      return version && name ? [{ version, name, sql: readFileSync(join(folder, file), 'utf8') }] : [];
+    });
+}
+
+async function appliedVersions(database: PGlite): Promise<Set<string>> {
+  const { rows } = await database.query<{ version: string }>(
+    'select version from supabase_migrations.schema_migrations',
+  );
+  return new Set(rows.map((row) => row.version));
+}

@@ -1,0 +1,148 @@
+/**
+ * What the owner's tools ask of the running database, since a second process on the same files would lose data.
+ * Reached with the secret key on the database's own loopback port; the gateway never forwards here.
+ */
+import type { PGlite } from '@electric-sql/pglite';
+import * as z from 'zod/mini';
+import { ensureAdministrator } from './administrator.ts';
+import { countOffers } from './clean-copy.ts';
+import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
+import { assertRightResults, echo } from './self-check.ts';
+import { forgetErasedOffers } from './workarounds/vacuum.ts';
+
+/** What the tools work with. */
+export interface Workbench {
+  readonly database: OpenDatabase;
+  readonly keys: DatabaseKeys;
+  /** Runs work that may keep the database busy for long, so that no watchdog takes it for a fault. */
+  duringMaintenance<Result>(work: () => Promise<Result>): Promise<Result>;
+}
+
+/** @throws SettingError where what is asked for cannot be */
+export async function control(
+  request: Request,
+  url: URL,
+  { database, keys, duringMaintenance }: Workbench,
+): Promise<Response> {
+  const { sql } = database;
+  switch (`${request.method} ${url.pathname}`) {
+    case 'GET /control/ping':
+      return new Response(null, { status: 204 });
+    case 'GET /control/check':
+      return new Response(await echo(sql, url.searchParams.get('text') ?? ''));
+    case 'POST /control/administrator': {
+      const { email, password } = AppointmentSchema.parse(await request.json());
+      return Response.json(await ensureAdministrator(database, keys, email, password));
+    }
+    case 'GET /control/backup':
+      return await duringMaintenance(() => backup(sql));
+    case 'GET /control/offers':
+      await assertRightResults(sql);
+      return offers(sql);
+    case 'GET /control/count':
+      await assertRightResults(sql);
+      return Response.json(await countUpTo(sql, url.searchParams));
+    case 'POST /control/erase':
+      return await erase(await request.text(), { database, duringMaintenance });
+    case 'POST /control/seed':
+      return await duringMaintenance(async () =>
+        seed(sql, Number(url.searchParams.get('offers')), (await request.json()) as string[]),
+      );
+    default:
+      return Response.json({ error: 'There is no such tool.' }, { status: 404 });
+  }
+}
+
+/** Without a password one is made for a new administrator. */
+const AppointmentSchema = z.object({ email: z.string(), password: z.optional(z.string()) });
+
+/** How many offers there were just before and just after the files of a backup were read: `least-most`. */
+export const OFFERS_HEADER = 'x-offers';
+
+/**
+ * PGlite's files as an archive, as they are between two statements. Not compressed, because that would take most of the
+ * time in which nobody else is answered.
+ */
+async function backup(sql: PGlite): Promise<Response> {
+  await assertRightResults(sql);
+  await sql.exec('checkpoint');
+  const before = await countOffers(sql);
+  const archive = await sql.dumpDataDir('none');
+  const after = await countOffers(sql);
+  return new Response(archive, {
+    headers: {
+      'content-type': 'application/x-tar',
+      [OFFERS_HEADER]: `${Math.min(before, after)}-${Math.max(before, after)}`,
+    },
+  });
+}
+
+/** How many offers are read at once: enough to be quick, few enough to keep both processes small. */
+const READ_AT_ONCE = 1_000;
+
+/** Every offer, newest first, one JSON object a line. */
+function offers(sql: PGlite): Response {
+  let after: { created_at: string; id: string } | undefined;
+  const lines = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { rows } = await sql.query<{ line: string; created_at: string; id: string }>(
+        `select to_jsonb(o)::text as line, o.created_at::text as created_at, o.id from public.offers o
+         where $1::timestamptz is null or (o.created_at, o.id) < ($1::timestamptz, $2::uuid)
+         order by o.created_at desc, o.id desc limit ${READ_AT_ONCE}`,
+        [after?.created_at ?? null, after?.id ?? null],
+      );
+      if (rows.length > 0) {
+        controller.enqueue(new TextEncoder().encode(rows.map((row) => `${row.line}\n`).join('')));
+      }
+      after = rows.at(-1);
+      if (rows.length < READ_AT_ONCE) controller.close();
+    },
+  });
+  return new Response(lines, { headers: { 'content-type': 'application/x-ndjson' } });
+}
+
+/** How many offers are no newer than one of them; all, where none is named. */
+async function countUpTo(sql: PGlite, newest: URLSearchParams): Promise<{ count: number }> {
+  const { rows } = await sql.query<{ count: number }>(
+    `select count(*)::integer as count from public.offers
+     where $1::timestamptz is null or (created_at, id) <= ($1::timestamptz, $2::uuid)`,
+    [newest.get('created_at'), newest.get('id')],
+  );
+  if (rows[0] === undefined) throw new Error('the database does not count its offers');
+  return rows[0];
+}
+
+/** Also where there is no such offer (any more), the files forget: an earlier erasure may have been interrupted. */
+async function erase(
+  email: string,
+  { database: { sql }, duringMaintenance }: Omit<Workbench, 'keys'>,
+): Promise<Response> {
+  const { rows } = await sql.query<{ erased: number }>('select public.erase_customer($1) as erased', [email]);
+  try {
+    await duringMaintenance(() => forgetErasedOffers(sql));
+  } catch (error) {
+    const { code = 'XX000' } = error as { code?: string };
+    return new Response(
+      `the offers are erased, but the files could not be written anew without them (${code}). ` +
+        'Is the disk full? Make room, and run this again.',
+      { status: 503 },
+    );
+  }
+  return Response.json({ erased: rows[0]?.erased ?? 0 });
+}
+
+/** Made-up offers for trying and measuring, spread over the last year and over the given domains. */
+async function seed(sql: PGlite, count: number, domains: string[]): Promise<Response> {
+  await sql.query(
+    `insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at, status)
+     select ($2::text[])[1 + n % cardinality($2::text[])],
+       '$' || to_char(100 + (n * 7919) % 90000, 'FM999,999'),
+       (array['Ada','Grace','Alan','Edsger','Barbara','Donald','Margaret','Linus'])[1 + n % 8] || ' Example ' || n,
+       'customer' || n || '@example.com',
+       now() - (n * interval '1 year' / $1::integer),
+       (array['pending','accepted','rejected','negotiating'])[1 + n % 4]
+     from generate_series(1, $1::integer) as n`,
+    [count, domains],
+  );
+  return Response.json({ seeded: count });
+}

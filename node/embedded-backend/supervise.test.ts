@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { keepAlive } from './supervise.ts';
+
+const FAILURES: Record<string, () => ReturnType<typeof spawn>> = {
+  // As it is with no process or file left to open: the child tells an error and never ends.
+  'could not be spawned': () => spawn('/nowhere/at/all'),
+  'made its start throw': () => {
+    throw new Error('spawn EMFILE');
+  },
+};
+
+for (const [failed, fail] of Object.entries(FAILURES)) {
+  test(`a process that ${failed} once is started again, and once only`, { timeout: 20_000 }, async () => {
+    const started: number[] = [];
+    const logged: { event: string; next_start_in_ms?: number }[] = [];
+    const third = Promise.withResolvers<void>();
+    const kept = keepAlive(
+      'test',
+      (line) => logged.push(JSON.parse(line)),
+      (up) => {
+        started.push(started.length);
+        if (started.length === 2) {
+          const child = fail();
+          return { child, askToStop: () => child.kill() };
+        }
+        const child = spawn(process.execPath, ['-e', 'process.stdin.resume()']);
+        child.once('spawn', () => {
+          up();
+          if (started.length === 1) child.kill('SIGKILL');
+          else third.resolve();
+        });
+        return { child, askToStop: () => child.stdin.end() };
+      },
+    );
+    await third.promise;
+    assert.ok(kept.isUp());
+    assert.deepEqual(
+      logged.map(({ event, next_start_in_ms }) => [event, next_start_in_ms]),
+      [
+        ['ended', 100],
+        ['not_started', 200],
+      ],
+    );
+    await kept.stop();
+    assert.ok(!kept.isUp());
+    assert.equal(started.length, 3);
+  });
+}
+
+const TIMES = { interval: 10, timeout: 50, limit: 200, busyLimit: 60_000, startLimit: 60_000, fresh: 30 };
+
+/** A process that never ends by itself, and whose probe fails while `reason` is set. */
+function watched(state: { reason?: string; busy?: boolean }) {
+  const events: string[] = [];
+  let starts = 0;
+  const start = (up: () => void) => {
+    const child = spawn(process.execPath, ['-e', 'process.stdin.resume()']);
+    child.once('spawn', () => {
+      starts += 1;
+      up();
+    });
+    return { child, askToStop: () => child.stdin.end() };
+  };
+  const probe = {
+    check: async (signal: AbortSignal) => {
+      if (state.reason === 'silent') await pause(10_000, undefined, { signal });
+      if (state.reason) throw new Error(state.reason);
+    },
+    isBusy: () => state.busy === true,
+  };
+  const kept = keepAlive('test', (line) => events.push(JSON.parse(line).event), start, probe, TIMES);
+  return { kept, events, starts: () => starts };
+}
+
+for (const reason of ['wrong', 'silent']) {
+  test(`a process that is ${reason} for too long is killed and started again`, {
+    timeout: 20_000,
+  }, async () => {
+    const state: { reason?: string } = {};
+    const { kept, events, starts } = watched(state);
+    while (starts() < 1) await pause(10);
+    await pause(300);
+    assert.equal(await kept.health(), true);
+    assert.deepEqual(events, [], 'a process that works is left alone');
+    state.reason = reason;
+    await pause(100);
+    assert.match(String(await kept.health()), /^The test process does not work \(/);
+    assert.deepEqual(events, [], 'not at once');
+    while (starts() < 2) await pause(10);
+    delete state.reason;
+    assert.deepEqual(events, ['killed', 'ended']);
+    assert.equal(await kept.health(), true);
+    await kept.stop();
+  });
+}
+
+test('a process that has announced long work is left alone meanwhile', { timeout: 20_000 }, async () => {
+  const state = { reason: 'silent', busy: true };
+  const { kept, events, starts } = watched(state);
+  while (starts() < 1) await pause(10);
+  await pause(500);
+  assert.equal(events.length, 0);
+  state.busy = false;
+  while (!events.includes('killed')) await pause(10);
+  await kept.stop();
+});
+
+test('what cannot be started at all is told at once', () => {
+  assert.throws(
+    () =>
+      keepAlive('test', assert.fail, () => {
+        throw new Error('spawn EMFILE');
+      }),
+    /EMFILE/,
+  );
+});

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PGlite } from '@electric-sql/pglite';
+import { openFiles } from '../open-database.ts';
+
+const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
+
+test('a panic of PostgreSQL ends the process, and an error does not', { timeout: 60_000 }, async (t) => {
+  const execute = PGlite.prototype.execProtocolStream;
+  let severity: string | undefined;
+  t.mock.method(
+    PGlite.prototype,
+    'execProtocolStream',
+    function (this: PGlite, ...args: Parameters<typeof execute>) {
+      if (severity) return Promise.reject(Object.assign(new Error('could not write'), { severity }));
+      return execute.apply(this, args);
+    },
+  );
+  const exit = t.mock.method(process, 'exit', () => {});
+  const { sql, close } = await openFiles(undefined, KEYS);
+  for (const [told, ends] of [
+    ['ERROR', false],
+    ['FATAL', true],
+    ['PANIC', true],
+  ] as const) {
+    severity = told;
+    await sql.query('select 1').catch(() => {});
+    severity = undefined;
+    const codes = new Set(exit.mock.calls.map((call) => (call.arguments as unknown[])[0]));
+    assert.deepEqual([...codes], ends ? [1] : [], told);
+    exit.mock.resetCalls();
+  }
+  await close();
+});

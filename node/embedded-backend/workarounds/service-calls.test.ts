@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type OpenDatabase, openFiles } from '../open-database.ts';
+
+const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
+
+let database: OpenDatabase;
+before(async () => {
+  database = await openFiles(undefined, KEYS);
+});
+after(() => database.close());
+
+async function call(name: string, body: object): Promise<{ status: number; body: unknown }> {
+  const url = new URL(`http://embedded/rest/v1/rpc/${name}`);
+  const answer = database.serviceCalls.answer(
+    new Request(url, { method: 'POST', body: JSON.stringify(body) }),
+    url,
+  );
+  const response = await (answer ?? Promise.reject(new Error(`${name} is no service call`)));
+  return { status: response.status, body: await response.json() };
+}
+
+test('an argument with a default may be left out, and any other may not', async () => {
+  const offer = { token_hash: 'a', payload_hash: 'b', steps: [] };
+  const wanted = { status: 200, body: { outcome: 'new', step: 0 } };
+  assert.deepEqual(await call('announce_offer', offer), wanted);
+  const failures = [{ bucket: 'failed', key: 'k', max: 1, window: 600 }];
+  assert.deepEqual(await call('announce_offer', { ...offer, failures }), wanted);
+  assert.equal((await call('announce_offer', { token_hash: 'a', steps: [] })).status, 404);
+});
+
+test('a function without arguments or result can be called', async () => {
+  assert.equal((await call('remove_expired', {})).status, 200);
+});
+
+test('what was not granted to the service role is no service call', async () => {
+  for (const name of ['offer_pages', 'extend_admin_session', 'version']) {
+    await assert.rejects(call(name, {}), /is no service call/, name);
+  }
+});
+
+test('an error tells its code alone', async () => {
+  const offer = { domain_name: '', offer_amount: 'secret', customer_name: 'x', customer_email: 'x' };
+  const { status, body } = await call('submit_offer', {
+    offer,
+    token_hash: 'error',
+    payload_hash: 'b',
+    steps: [],
+    work: 0,
+    max_work: 4,
+    held_limit: {},
+  });
+  assert.equal(status, 400);
+  assert.deepEqual(body, { code: '23514', message: 'The call failed.', details: null, hint: null });
+});

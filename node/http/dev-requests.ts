@@ -1,0 +1,82 @@
+/** Guards the development server: only own hosts, `/admin` on admin hosts alone, and no private file. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { posix } from 'node:path';
+import type { Duplex } from 'node:stream';
+import type { DevFiles } from './dev-files.ts';
+import type { DevHosts } from './dev-hosts.ts';
+import { isAdminPath } from './headers.ts';
+
+const FORBIDDEN_HOST =
+  'This host is not served here. Add it to settings.hosts in the catalogue, or use localhost.\n';
+
+/**
+ * Answers a request that must not reach Vite.
+ * @returns whether it was answered
+ */
+export function rejectRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  hosts: DevHosts,
+  files: DevFiles,
+): boolean {
+  const { url = '/' } = request;
+  const host = request.headers.host ?? '';
+  if (!url.startsWith('/') || hostHeaders(request) > 1) reject(response, 400, 'Bad request.\n');
+  else if (!hosts.isOwn(host)) reject(response, 403, FORBIDDEN_HOST);
+  else if (namesAdmin(url) && !hosts.hasAdmin(host)) {
+    // A session that was opened here before this rule, or by an older version.
+    reject(response, 404, 'Not found.\n', { 'clear-site-data': '"storage"' });
+  } else if (files.namesPrivateFile(url)) reject(response, 404, 'Not found.\n');
+  else return false;
+  return true;
+}
+
+/**
+ * Ends the upgrade to the web socket of hot reload unless it comes from a page of the same own host. Vite itself lets
+ * every program in that sends no Origin, and every host where its own list is empty of names.
+ */
+export function rejectUpgrade(request: IncomingMessage, socket: Duplex, hosts: DevHosts): boolean {
+  const { host = '', origin } = request.headers;
+  if (hostHeaders(request) === 1 && hosts.isOwn(host) && isSameHost(origin, host)) return false;
+  // Without its protocol Vite leaves the connection alone.
+  request.headers['sec-websocket-protocol'] = '';
+  socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+  return true;
+}
+
+function hostHeaders({ rawHeaders }: IncomingMessage): number {
+  return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
+}
+
+function isSameHost(origin: string | undefined, host: string): boolean {
+  if (origin === undefined) return true;
+  return URL.canParse(origin) && new URL(origin).host === new URL(`http://${host}`).host;
+}
+
+/** Whether a path leads to `/admin` in any spelling: encoded, in capitals, or by way of `..` and `//`. */
+function namesAdmin(url: string): boolean {
+  let path = url.replace(/[?#].*$/s, '');
+  for (let round = 0; round < 3 && path.includes('%'); round += 1) {
+    try {
+      path = decodeURIComponent(path);
+    } catch {
+      break;
+    }
+  }
+  return isAdminPath(posix.normalize(path.replaceAll('\\', '/')).toLowerCase());
+}
+
+function reject(
+  response: ServerResponse,
+  status: 400 | 403 | 404,
+  text: string,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, {
+    'content-type': 'text/plain; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    ...headers,
+  });
+  response.end(text);
+}

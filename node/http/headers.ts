@@ -1,0 +1,83 @@
+/**
+ * The headers of every response. The build writes the pages' content security policies (policies.ts); everything else
+ * stands here once, for every way of serving.
+ */
+import { extname } from 'node:path';
+import { namesOfHost, type SiteHosts } from '#contract/hosts.ts';
+import { type Policies, withoutEnding } from '../manifest/policies.ts';
+import type { Encoding } from './encodings.ts';
+
+/** Sent with every response, the backend's included. */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'strict-origin-when-cross-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+};
+
+/** The administrator's pages share no browsing context and no resource with another origin. */
+const ADMIN_HEADERS: Readonly<Record<string, string>> = {
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+  'x-robots-tag': 'noindex',
+};
+
+/** HSTS in seconds: a domain that is sold may not stay bound to https by its former owner for longer than a day. */
+const HSTS_FOR_SALE_S = 86_400;
+const HSTS_OWN_S = 31_536_000;
+
+/** `Strict-Transport-Security` of a host: a year on the site's own hosts, a day on domains for sale and all others. */
+export function hstsOf(host: string, site: SiteHosts): string {
+  const isOwn = host === site.adminHost || namesOfHost(host).some((name) => site.hosts.includes(name));
+  return `max-age=${isOwn ? HSTS_OWN_S : HSTS_FOR_SALE_S}`;
+}
+
+/** All headers of one file but HSTS, as flat pairs. */
+export function headersOf(
+  path: string,
+  encoding: Encoding,
+  length: number,
+  etag: string,
+  policies: Policies,
+): string[] {
+  const isPage = path.endsWith('/') || path.endsWith('.html');
+  const policy = policies.pages[withoutEnding(path)] ?? policies.everywhere;
+  return Object.entries({
+    ...SECURITY_HEADERS,
+    ...(isPage ? { 'content-security-policy': policy } : {}),
+    'content-type': CONTENT_TYPES[isPage ? '.html' : extname(path)] ?? 'application/octet-stream',
+    'content-length': String(length),
+    ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
+    vary: 'accept-encoding',
+    etag,
+    ...(isAdminPath(path) ? ADMIN_HEADERS : { 'cache-control': cacheControlOf(path) }),
+  }).flat();
+}
+
+function cacheControlOf(path: string): string {
+  // Their names change with their content.
+  if (path.startsWith('/_astro/')) return 'public, max-age=31536000, immutable';
+  // Chats and networks keep their own copy for longer than this.
+  if (path.startsWith('/share/')) return 'public, max-age=86400';
+  return 'public, max-age=0, must-revalidate';
+}
+
+/** Whether a decoded path belongs to the administrator's area. */
+export function isAdminPath(path: string): boolean {
+  return path === '/admin' || path.startsWith('/admin/');
+}
+
+const CONTENT_TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.xml': 'application/xml; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+};

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createPlaces } from './in-flight-places.ts';
+
+/** How many of `addresses` get a place, in turn. */
+function taken(total: number, addresses: (string | undefined)[]): number {
+  const places = createPlaces(total);
+  return addresses.filter((address) => places.take(address) !== undefined).length;
+}
+
+const times = (count: number, address: (at: number) => string | undefined) =>
+  Array.from({ length: count }, (_, at) => address(at));
+
+test('one address gets a quarter of the places, and so does the unknown one', () => {
+  assert.equal(
+    taken(
+      100,
+      times(100, () => '192.0.2.1'),
+    ),
+    25,
+  );
+  assert.equal(
+    taken(
+      100,
+      times(100, () => undefined),
+    ),
+    25,
+  );
+  assert.equal(
+    taken(
+      100,
+      times(100, () => '2001:db8::1'),
+    ),
+    25,
+  );
+});
+
+test('addresses of one /64 count as one, a /56 gets half, a /48 three quarters', () => {
+  const hex = (at: number) => at.toString(16).padStart(2, '0');
+  assert.equal(
+    taken(
+      100,
+      times(100, (at) => `2001:db8:0:1::${hex(at)}`),
+    ),
+    25,
+  );
+  assert.equal(
+    taken(
+      100,
+      times(100, (at) => `2001:db8:0:1${hex(at)}::1`),
+    ),
+    50,
+  );
+  assert.equal(
+    taken(
+      100,
+      times(100, (at) => `2001:db8:0:${hex(at)}00::1`),
+    ),
+    75,
+  );
+  assert.equal(
+    taken(
+      100,
+      times(100, (at) => `2001:db8:${hex(at)}::1`),
+    ),
+    100,
+  );
+});
+
+test('the addresses of an IPv4 /24 get half', () => {
+  assert.equal(
+    taken(
+      100,
+      times(100, (at) => `192.0.2.${at}`),
+    ),
+    50,
+  );
+});
+
+test('all together get no more than there are', () => {
+  assert.equal(
+    taken(
+      10,
+      times(100, (at) => `10.0.${at}.1`),
+    ),
+    10,
+  );
+});
+
+test('a place that is given back is free, and giving it back twice frees no other', () => {
+  const places = createPlaces(4);
+  const first = places.take('192.0.2.1');
+  assert.equal(places.take('192.0.2.1'), undefined);
+  first?.();
+  first?.();
+  assert.ok(places.take('192.0.2.1'));
+  assert.equal(places.take('192.0.2.1'), undefined);
+});
+
+test('the same IPv6 address counts as one in every spelling', () => {
+  const places = createPlaces(4);
+  assert.ok(places.take('2001:db8:0:0:1::1'));
+  assert.equal(places.take('2001:0DB8::1:0:0:1'), undefined);
+});

@@ -1,0 +1,194 @@
+/** The built site as it is served: every file of dist/client by its path, in the encodings that the build made. */
+import { hash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { totalmem } from 'node:os';
+import { join } from 'node:path';
+import type { SiteHosts } from '#contract/hosts.ts';
+import { robotsOf, type Searchable, sitemapOf } from '../../src/seo/robots-and-sitemap.ts';
+import { securityTxtOf } from '../../src/seo/security-txt.ts';
+import { addressOf } from '../manifest/page-paths.ts';
+import { type Policies, readPolicies } from '../manifest/policies.ts';
+import { readSearchable } from '../manifest/site-facts.ts';
+import { chooseEncoding, type Encoding } from './encodings.ts';
+import { headersOf, hstsOf } from './headers.ts';
+import { pageOfHost } from './page-of-host.ts';
+
+const MEGABYTE = 1024 * 1024;
+/** Limit of the cache, in bytes: a sixteenth of the machine's memory, at most room for ten thousand pages. */
+const MAX_CACHE_BYTES = Math.min(Math.max(totalmem() / 16, 64 * MEGABYTE), 512 * MEGABYTE);
+/** What an entry of the cache takes besides its body, in bytes. */
+const ENTRY_BYTES = 2_048;
+/** How often another build is looked for, in milliseconds. */
+const POLL_INTERVAL_MS = 1_000;
+
+/** The page at the root and, in another language, below it (`/de/404/`). */
+const NOT_FOUND = '/404.html';
+const NOT_FOUND_BELOW = '/404/';
+
+const EXTENSION = { br: '.br', gzip: '.gz', identity: '' } as const;
+const IDENTITY: ReadonlySet<Encoding> = new Set(['identity']);
+const ALL: ReadonlySet<Encoding> = new Set(['identity', 'br', 'gzip']);
+
+/** A file of the site, ready to send. */
+export interface StaticResponse {
+  /** Flat pairs, as `writeHead` takes them fastest. */
+  readonly headers: string[];
+  readonly body: Buffer;
+  readonly etag: string;
+}
+
+export interface StaticPages {
+  /**
+   * The file behind a path, or undefined.
+   * @param host the request's host name
+   * @param path the decoded path, without query
+   * @param accepts the request's Accept-Encoding header
+   */
+  find(host: string, path: string, accepts: string | undefined): StaticResponse | undefined;
+  /** The page that says that there is nothing, in the language of the path. */
+  notFound(host: string, path: string, accepts: string | undefined): StaticResponse;
+  /** The hosts of the site, as the build that is served knows them. */
+  siteHosts(): SiteHosts;
+  /** Why the pages on the disk cannot be served; undefined where they are. */
+  problem(): string | undefined;
+}
+
+/**
+ * Opens what the build made, and again where another build takes its place: pages are sent with the policies that they
+ * were built with.
+ * @param dist the folder that the build made
+ * @param adminHost ADMIN_HOST
+ */
+export function openStaticPages(dist: string, adminHost: string | undefined): StaticPages {
+  let build = openBuild(dist, adminHost);
+  let problem: string | undefined;
+  setInterval(() => {
+    const inode = inodeOf(dist);
+    // `dist/` is missing for a moment while a build replaces it.
+    if (inode === undefined || inode === build.inode) return;
+    try {
+      build = openBuild(dist, adminHost);
+      problem = undefined;
+    } catch (error) {
+      problem = 'Could not load the new build; still serving the previous one, as far as it is in memory.';
+      console.error(problem, error);
+      build = { ...build, inode };
+    }
+  }, POLL_INTERVAL_MS).unref();
+
+  const send = (host: string, path: string, accepts: string | undefined): StaticResponse => {
+    const encoding = chooseEncoding(accepts, build.files.get(path) ?? IDENTITY);
+    const file = build.cache.read(path, encoding);
+    return { ...file, headers: [...file.headers, 'strict-transport-security', hstsOf(host, build.hosts)] };
+  };
+  const generate = (host: string, path: string, text: string): StaticResponse => {
+    const file = responseOf(path, 'identity', Buffer.from(text), build.policies);
+    return { ...file, headers: [...file.headers, 'strict-transport-security', hstsOf(host, build.hosts)] };
+  };
+  return {
+    find(host, path, accepts) {
+      const { files, searchable } = build;
+      const text = generatedText(host, path, searchable);
+      if (text !== undefined) return generate(host, path, text);
+      const own = pageOfHost(host, path, (page) => files.has(page)) ?? path;
+      if (files.has(own)) return send(host, own, accepts);
+      return files.has(`${own}/`) ? send(host, `${own}/`, accepts) : undefined;
+    },
+    notFound(host, path, accepts) {
+      const below = `/${path.split('/')[1]}${NOT_FOUND_BELOW}`;
+      return send(host, build.files.has(below) ? below : NOT_FOUND, accepts);
+    },
+    siteHosts: () => build.hosts,
+    problem: () => problem,
+  };
+}
+
+interface Build {
+  /** Tells one build's folder from another's. */
+  readonly inode: number | undefined;
+  /** Every file's encodings, by its path. */
+  readonly files: ReadonlyMap<string, ReadonlySet<Encoding>>;
+  readonly cache: { read(path: string, encoding: Encoding): StaticResponse };
+  readonly policies: Policies;
+  readonly searchable: Searchable;
+  readonly hosts: SiteHosts;
+}
+
+function openBuild(dist: string, adminHost: string | undefined): Build {
+  const root = join(dist, 'client');
+  const inode = inodeOf(dist);
+  const files = indexFiles(root);
+  if (!files.has(NOT_FOUND)) throw new Error(`There is no 404.html in ${root}.`);
+  const policies = readPolicies(dist);
+  const searchable = readSearchable(dist);
+  const { names, hosts } = searchable;
+  return {
+    inode,
+    files,
+    cache: createCache(root, policies),
+    policies,
+    searchable,
+    hosts: { names, hosts, adminHost },
+  };
+}
+
+function inodeOf(dist: string): number | undefined {
+  return statSync(dist, { throwIfNoEntry: false })?.ino;
+}
+
+function indexFiles(root: string): Map<string, ReadonlySet<Encoding>> {
+  const all = new Set(
+    readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name)),
+  );
+  const sources = [...all].filter((file) => !file.endsWith('.br') && !file.endsWith('.gz'));
+  return new Map(
+    sources.map((file) => [
+      addressOf(root, file),
+      all.has(`${file}.br`) && all.has(`${file}.gz`) ? ALL : IDENTITY,
+    ]),
+  );
+}
+
+/** FIFO cache of responses, limited to `MAX_CACHE_BYTES`. */
+function createCache(root: string, policies: Policies): Build['cache'] {
+  const responses = new Map<string, StaticResponse>();
+  let bytes = 0;
+  return {
+    read(path, encoding) {
+      const key = `${encoding} ${path}`;
+      const cached = responses.get(key);
+      if (cached) return cached;
+      const file = join(root, path.endsWith('/') ? `${path}index.html` : path);
+      const response = responseOf(path, encoding, readFileSync(file + EXTENSION[encoding]), policies);
+      responses.set(key, response);
+      bytes += response.body.byteLength + ENTRY_BYTES;
+      for (const [oldest, { body }] of responses) {
+        if (bytes <= MAX_CACHE_BYTES) break;
+        responses.delete(oldest);
+        bytes -= body.byteLength + ENTRY_BYTES;
+      }
+      return response;
+    },
+  };
+}
+
+function responseOf(path: string, encoding: Encoding, body: Buffer, policies: Policies): StaticResponse {
+  const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
+  return { headers: headersOf(path, encoding, body.byteLength, etag, policies), body, etag };
+}
+
+/** Files that each host has its own of, made for each request. */
+function generatedText(host: string, path: string, site: Searchable): string | undefined {
+  switch (path) {
+    case '/robots.txt':
+      return robotsOf(host, site);
+    case '/sitemap.xml':
+      return sitemapOf(host, site);
+    case '/.well-known/security.txt':
+      return securityTxtOf(host, site, new Date());
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { finishPage } from '../site-builder/astro-extras/finish-page.ts';
+import { collectPolicies, type Policies, readPolicies } from './policies.ts';
+
+const dist = mkdtempSync(join(tmpdir(), 'policies-'));
+after(() => rmSync(dist, { recursive: true }));
+
+const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const page = (script: string, more = '') => `<style>b{content:"ü"}</style>${more}<script>${script}</script>`;
+
+function written(pages: Record<string, string>, env = {}, kept?: Policies): Policies {
+  const policies = collectPolicies(env, kept);
+  for (const [address, html] of Object.entries(pages)) policies.note(address, finishPage(html).inlined);
+  policies.write(dist);
+  return readPolicies(dist);
+}
+
+describe('the content security policy of a page', () => {
+  test('allows the script and the style that the page has inlined, and no other', () => {
+    const { everywhere } = written({ '/': page('start()') });
+    assert.ok(everywhere.includes(`script-src 'self' ${hash('start()')};`), everywhere);
+    assert.ok(everywhere.includes(`style-src 'self' ${hash('b{content:"ü"}')};`), everywhere);
+    assert.ok(everywhere.startsWith("default-src 'none';"));
+    assert.ok(!everywhere.includes('unsafe'));
+  });
+
+  test('allows no data that only looks like a script, and no file', () => {
+    const more = '<script type="application/ld+json">{}</script><script src="/a.js" async></script>';
+    const { everywhere } = written({ '/': page('start()', more) });
+    assert.equal(everywhere, written({ '/': page('start()') }).everywhere);
+  });
+
+  test('takes no text for a script, not even one that opens in an attribute and ends nowhere', () => {
+    const more = '<meta content="<script>evil()</script> <style>"><!-- <script>evil()</script> -->';
+    const { everywhere } = written({ '/': page('start()', more) });
+    assert.equal(everywhere, written({ '/': page('start()') }).everywhere);
+  });
+
+  test('stands once for all pages that share it, and again for each that differs', () => {
+    const { everywhere, pages } = written({
+      '/': page('start()'),
+      '/sites/lap.app/': page('start()'),
+      '/404.html': page('other()'),
+    });
+    assert.ok(everywhere.includes(hash('start()')));
+    assert.deepEqual(Object.keys(pages), ['/404']);
+    assert.ok(pages['/404']?.includes(hash('other()')));
+  });
+
+  test('of a page that was kept from the last build stays', () => {
+    const kept = { everywhere: 'one', pages: { '/sites/lap.app': 'two' } };
+    const { everywhere, pages } = written({ '/404.html': page('other()') }, {}, kept);
+    assert.equal(everywhere, 'one');
+    assert.deepEqual(Object.keys(pages), ['/sites/lap.app', '/404']);
+  });
+
+  test('of a page that is like the others now is no longer its own', () => {
+    const { everywhere } = written({ '/': page('start()') });
+    const kept = { everywhere, pages: { '/sites/lap.app': 'of its own once' } };
+    assert.deepEqual(written({ '/sites/lap.app/': page('start()') }, {}, kept).pages, {});
+  });
+
+  test('names Turnstile and the hosted project only where they are set', () => {
+    const env = { TURNSTILE_SITE_KEY: '1x0', SUPABASE_URL: 'https://name.supabase.co/' };
+    const { everywhere } = written({ '/': page('start()') }, env);
+    assert.match(everywhere, /script-src 'self' https:\/\/challenges\.cloudflare\.com /);
+    assert.match(everywhere, /frame-src https:\/\/challenges\.cloudflare\.com;/);
+    assert.match(everywhere, /connect-src 'self' https:\/\/name\.supabase\.co;/);
+    assert.doesNotMatch(written({ '/': page('start()') }).everywhere, /https:/);
+  });
+});

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import islandRuntime from 'astro/runtime/server/astro-island.prebuilt.js';
+import type { Inlined } from '../../manifest/content-security-policy.ts';
+
+export interface FinishedPage {
+  readonly html: string;
+  /** Hashes of the scripts and styles in the page itself. */
+  readonly inlined: Inlined;
+}
+
+/**
+ * Scripts and styles with their content, comments, and other tags with their attributes, so that text in an attribute
+ * is not mistaken for a script.
+ */
+const TAGS =
+  /<(script|style)\b([^>]*)>([\s\S]*?)<\/\1>|<!--[\s\S]*?-->|<[a-z][^"'>]*(?:"[^"]*"[^"'>]*|'[^']*'[^"'>]*)*>/gi;
+/** Attributes of scripts that are files or data. */
+const NOT_INLINE = /\bsrc=|\btype="?application\//;
+/** By content: thousands of pages have the same few. */
+const hashes = new Map<string, string>();
+
+/**
+ * Changes a page that Astro rendered, and hashes its inline scripts and styles for its content security policy.
+ * - Moves inline scripts to the end of the body: Astro puts them before the first island, where they delay the paint of
+ *   all below.
+ * - Removes Astro's island runtime if all islands wait for the user: it comes with the islands (src/islands/island.ts).
+ */
+export function finishPage(html: string): FinishedPage {
+  const scripts = new Set<string>();
+  const styles = new Set<string>();
+  const inline: string[] = [];
+  let rest = '';
+  let end = 0;
+  let allWait = true;
+  for (const { 0: tag, 1: name, 2: attributes = '', 3: content = '', index } of html.matchAll(TAGS)) {
+    if (name === 'style') styles.add(hashOf(content));
+    else if (tag.startsWith('<script>')) {
+      inline.push(content);
+      rest += html.slice(end, index);
+      end = index + tag.length;
+    } else if (name === 'script') {
+      if (!NOT_INLINE.test(attributes)) scripts.add(hashOf(content));
+    } else if (tag.startsWith('<astro-island ')) allWait &&= tag.includes(' client="contact"');
+  }
+  rest += html.slice(end);
+  const needed = inline.filter((script) => !allWait || script !== islandRuntime);
+  for (const script of needed) scripts.add(hashOf(script));
+  const body = rest.lastIndexOf('</body>');
+  const last = needed.map((script) => `<script>${script}</script>`).join('');
+  return {
+    html: body < 0 ? html : rest.slice(0, body) + last + rest.slice(body),
+    inlined: { scripts: [...scripts], styles: [...styles] },
+  };
+}
+
+/** As a content security policy names it. */
+function hashOf(content: string): string {
+  const hash = hashes.get(content) ?? `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
+  hashes.set(content, hash);
+  return hash;
+}

@@ -1,0 +1,229 @@
+/** Makes dist/: the catalogue for the functions, Astro's pages, their compressed forms and share images; only when needed. */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  CATALOGUE_FILE,
+  type Catalogue,
+  CHECKED_CATALOGUE,
+  catalogueFile,
+  loadCatalogue,
+} from '../../src/catalogue/load.ts';
+import { hasOwnImages } from '../../src/catalogue/own-images.ts';
+import { textsOf } from '../../src/i18n/languages.ts';
+import { takeLock } from '../config/lock-file.ts';
+import { EMBEDDED_PUBLISHABLE_KEY, type Settings } from '../config/settings.ts';
+import { SettingError } from '../config/user-error.ts';
+import { findPolicies } from '../manifest/policies.ts';
+import { findSearchable, writeSearchable } from '../manifest/site-facts.ts';
+import { keepPages, NOTES, noteMade } from './astro-extras/kept-pages.ts';
+import { compressFiles } from './compress.ts';
+import { makeShareImages } from './share-images.ts';
+
+export const DIST = resolve('dist');
+const STAMP = join(DIST, 'stamp.txt');
+/** Where a build grows until it is whole: the last one is served meanwhile, and stays where this one fails. */
+const NEXT = resolve('.astro/next');
+const LAST = resolve('.astro/last');
+/** Held while a build works there. */
+const LOCK = resolve('.astro/build.lock');
+/** How long another build may take, in milliseconds. */
+const PATIENCE = 30 * 60_000;
+
+/** What the pages are made of, besides the catalogue and the settings. */
+const SOURCES = [
+  'src',
+  'admin-app',
+  'public',
+  'supabase/functions/_shared/contract',
+  'node/site-builder',
+  'node/manifest',
+  'astro.config.mjs',
+  'package.json',
+  'package-lock.json',
+];
+
+/**
+ * Checks the catalogue and its languages, and writes the part that the functions know. Answers the catalogue.
+ * @throws CatalogueError naming every wrong entry and field, or TextsError a text that a language lacks
+ */
+export function prepareCatalogue(): Catalogue {
+  const catalogue = loadCatalogue();
+  const { domains, settings } = catalogue;
+  for (const language of settings.languages) textsOf(language);
+  const names = domains.map(({ name }) => name);
+  const text = JSON.stringify({ domains: names, hosts: settings.hosts });
+  const file = 'supabase/functions/_shared/catalogue.json';
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
+  return catalogue;
+}
+
+/** Whether dist/ is what a build would make now, and can be served. */
+export function isFresh(settings: Settings): boolean {
+  return (
+    existsSync(STAMP) &&
+    readFileSync(STAMP, 'utf8') === stampOf(settings) &&
+    findPolicies(DIST) !== undefined &&
+    findSearchable(DIST) !== undefined
+  );
+}
+
+/** Builds the site beside the last one, showing Astro's progress, and puts it in its place once it is whole. */
+export async function buildSite(settings: Settings, signal?: AbortSignal): Promise<void> {
+  mkdirSync(dirname(LOCK), { recursive: true });
+  const free = await takeLock(LOCK, 0);
+  if (free) return await buildAlone(settings, signal).finally(free);
+  console.log('Another build is under way: waiting for it …');
+  const leave = () => process.exit(0);
+  if (signal?.aborted) leave();
+  signal?.addEventListener('abort', leave);
+  const release = await takeLock(LOCK, PATIENCE);
+  signal?.removeEventListener('abort', leave);
+  if (!release) throw new SettingError('Another build has not ended for half an hour. Stop it first.');
+  try {
+    if (!isFresh(settings)) await buildAlone(settings, signal);
+  } finally {
+    release();
+  }
+}
+
+async function buildAlone(settings: Settings, signal: AbortSignal | undefined): Promise<void> {
+  const started = performance.now();
+  const stamp = stampOf(settings);
+  console.log('Building the pages …');
+  const sources = sourcesHash(settings);
+  const catalogue = loadCatalogue();
+  const kept = keepPages(DIST, sources, catalogue);
+  await renderPages(settings, catalogue, kept?.part, signal);
+  const pageCount = catalogue.domains.length * catalogue.settings.languages.length;
+  const last = sourcesOfLast() === sources ? join(DIST, 'client') : undefined;
+  compressFiles(join(NEXT, 'client'), pageCount, last);
+  writeSearchable(NEXT, catalogue);
+  const { domains, settings: owners } = catalogue;
+  const own = hasOwnImages(owners, domains.length);
+  const names = own ? domains.map(({ name }) => name) : [];
+  const pictures = await makeShareImages(DIST, names, signal);
+
+  // Of a catalogue that was edited meanwhile, some pages are of before and some of after.
+  const edited = stampOf(settings) !== stamp;
+  if (!edited) {
+    noteMade(NEXT, sources, catalogue);
+    writeFileSync(join(NEXT, basename(STAMP)), stamp);
+  }
+  // From here on the last build is no whole one, and nothing that is said of it holds: its pages move.
+  for (const said of [STAMP, join(DIST, NOTES)]) rmSync(said, { force: true });
+  kept?.moveTo(NEXT);
+  pictures.moveTo(NEXT);
+  replaceLast();
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const [all, changed, drawn] = [domains.length, kept?.changed ?? domains.length, pictures.drawn].map(
+    (count) => count.toLocaleString('en-US'),
+  );
+  const made = kept ? `those of ${changed} of ${all} domains; the others were kept` : `${all} domains`;
+  console.log(`Built the pages in ${seconds} s (${made}; share images drawn: ${drawn}).`);
+  if (edited) console.log('The catalogue or the code was edited meanwhile: please build once more.');
+  if (!own && owners.shareImages === undefined) {
+    console.log('All domains share one picture: shareImages: true in the catalogue gives each its own.');
+  }
+}
+
+function replaceLast(): void {
+  rmSync(LAST, { recursive: true, force: true });
+  if (existsSync(DIST)) renameSync(DIST, LAST);
+  renameSync(NEXT, DIST);
+  rmSync(LAST, { recursive: true, force: true });
+}
+
+/** Settings that are built into the pages; an empty value counts as absent. */
+export function buildEnvironment(settings: Settings): Record<string, string> {
+  return {
+    ASTRO_TELEMETRY_DISABLED: '1',
+    DO_NOT_TRACK: '1',
+    TURNSTILE_SITE_KEY: settings.turnstile?.siteKey ?? '',
+    SUPABASE_URL: settings.supabase?.url ?? '',
+    SUPABASE_PUBLISHABLE_KEY: settings.supabase?.publishableKey ?? EMBEDDED_PUBLISHABLE_KEY,
+  };
+}
+
+async function renderPages(
+  settings: Settings,
+  catalogue: Catalogue,
+  part: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  // Only what the pages may know: a secret in this process's environment cannot end in a page.
+  const { PATH, HOME } = process.env;
+  rmSync(NEXT, { recursive: true, force: true });
+  writeFileSync(CHECKED_CATALOGUE, JSON.stringify(catalogue));
+  const script = fileURLToPath(new URL('render-pages.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script], {
+    // By the end of its input it knows that this process is gone.
+    stdio: ['pipe', 'inherit', 'inherit'],
+    env: {
+      PATH,
+      HOME,
+      CATALOGUE: CHECKED_CATALOGUE,
+      OUT_DIR: NEXT,
+      PART: part ?? '',
+      ...buildEnvironment(settings),
+    },
+    ...(signal ? { signal } : {}),
+  });
+  const code = await new Promise((done) => child.once('exit', done).once('error', () => done(1)));
+  if (signal?.aborted) process.exit(0);
+  if (code !== 0) throw new SettingError('The pages could not be built; the reason stands above.');
+}
+
+function stampOf(settings: Settings): string {
+  return `${sourcesHash(settings)} ${hashOf([catalogueFile()])}\n`;
+}
+
+/** As the last build's stamp begins; undefined where it is none that is whole. */
+function sourcesOfLast(): string | undefined {
+  return existsSync(STAMP) ? readFileSync(STAMP, 'utf8').split(' ')[0] : undefined;
+}
+
+/** Of everything but the catalogue. */
+function sourcesHash(settings: Settings): string {
+  return hashOf(
+    SOURCES.flatMap(filesOf).filter((file) => file !== CATALOGUE_FILE),
+    JSON.stringify(buildEnvironment(settings)),
+  );
+}
+
+function hashOf(files: string[], more = ''): string {
+  const hash = createHash('sha256').update(more);
+  for (const file of files) hash.update(`${file}\n`).update(contentOf(file)).update('\n');
+  return hash.digest('hex');
+}
+
+/** Of a file that goes away at this moment, as an editor's do: nothing. */
+function contentOf(file: string): Buffer | string {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+/** Without hidden ones: editors keep what is typed in such beside a file. */
+function filesOf(path: string): string[] {
+  const entry = statSync(path, { throwIfNoEntry: false });
+  if (!entry?.isDirectory()) return entry ? [path] : [];
+  return readdirSync(path)
+    .filter((name) => !name.startsWith('.'))
+    .sort()
+    .flatMap((name) => filesOf(join(path, name)));
+}

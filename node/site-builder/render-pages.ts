@@ -1,0 +1,73 @@
+/**
+ * Runs Astro in a process of its own: build.ts starts it with the settings that the pages may know, and no other.
+ * Each page is finished and written as soon as it is rendered (astro-extras/README.md).
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type AstroIntegration, build } from 'astro';
+import { fileAt } from '../manifest/page-paths.ts';
+import { collectPolicies } from '../manifest/policies.ts';
+import { finishPage } from './astro-extras/finish-page.ts';
+import { isOfPart, type Part } from './astro-extras/kept-pages.ts';
+import { reportProgress } from './progress.ts';
+
+/** Astro renders page after page without a pause: after so many, the event loop runs other callbacks. */
+const PAGES_A_TURN = 16;
+
+/** PART names a file; without it the whole site is rendered. */
+const { OUT_DIR = '.astro/next', PART } = process.env;
+const client = resolve(OUT_DIR, 'client');
+const part = PART ? (JSON.parse(readFileSync(PART, 'utf8')) as Part) : undefined;
+const policies = collectPolicies(process.env, part?.policies);
+
+// The parent process has ended, perhaps killed, and no longer holds the lock: another build may use the folder now.
+process.stdin.on('end', () => process.exit(1)).resume();
+await build({
+  outDir: client,
+  logLevel: 'warn',
+  integrations: [finishPages()],
+}).catch((error) => {
+  console.error(error);
+  process.exit(1);
+});
+policies.write(resolve(OUT_DIR));
+process.stdin.destroy();
+
+function finishPages(): AstroIntegration {
+  let countPage: () => void;
+  let made = 0;
+  return {
+    name: 'finish-pages',
+    hooks: {
+      'astro:build:start': ({ setPrerenderer }) =>
+        setPrerenderer((astro) => ({
+          ...astro,
+          async getStaticPaths() {
+            const all = await astro.getStaticPaths();
+            const isWanted = part ? isOfPart(part) : () => true;
+            const paths = all.filter(({ pathname }) => isWanted(pathname));
+            countPage = reportProgress(paths.length);
+            return paths;
+          },
+          async render(request, options) {
+            const rendered = await astro.render(request, options);
+            const response = rendered instanceof Response ? rendered : rendered.response;
+            const { type, route } = options.routeData;
+            if (type !== 'page' || !response.body) return rendered;
+            const { html, inlined } = finishPage(await response.text());
+            const address = route === '/404' ? '/404.html' : decodeURI(new URL(request.url).pathname);
+            policies.note(address, inlined);
+            countPage();
+            made += 1;
+            if (made % PAGES_A_TURN === 0) await nextTurn();
+            const file = fileAt(client, address);
+            mkdirSync(dirname(file), { recursive: true });
+            writeFileSync(file, html);
+            // Astro writes no file for a response without a body.
+            return new Response(null);
+          },
+        })),
+    },
+  };
+}

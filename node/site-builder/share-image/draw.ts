@@ -1,0 +1,43 @@
+/**
+ * Draws share images in a process of its own, so that the server never loads sharp. It receives one Order, and sends a
+ * message after each picture.
+ */
+import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { requireInter } from '../../../src/seo/inter.ts';
+import type { Look } from './look.ts';
+import { drawShareImage } from './share-image.ts';
+
+export interface Order {
+  look: Look;
+  pictures: {
+    /** Path to write it to. */
+    file: string;
+    /** Absent for the page with nothing selected. */
+    name?: string;
+  }[];
+}
+
+// The build was killed.
+process.once('disconnect', () => process.exit(0));
+process.once('message', (order: Order) => {
+  void draw(order).then(
+    () => process.disconnect(),
+    (error) => {
+      console.error(error);
+      process.exit(1);
+    },
+  );
+});
+
+async function draw({ look, pictures }: Order): Promise<void> {
+  await requireInter();
+  const waiting = pictures.values();
+  const drawWaiting = async () => {
+    for (const { file, name } of waiting) {
+      writeFileSync(file, await drawShareImage(look, name));
+      process.send?.('drawn');
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, drawWaiting));
+}

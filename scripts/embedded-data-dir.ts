@@ -1,9 +1,0 @@
-import { readSettings } from '../server/settings.ts';
-import { SettingError } from '../supabase/local/setting-error.ts';
-
-/** The embedded database's folder. With a hosted project, what may still lie there is not what the product uses. */
-export function embeddedDataDir(): string {
-  const { dataDir, supabase } = readSettings();
-  if (supabase) throw new SettingError('The offers are in the hosted project: use its dashboard.');
-  return dataDir;
-}

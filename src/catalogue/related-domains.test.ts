@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { shelvesOf, WHOLE_CATALOGUE } from './related-domains.ts';
+
+const named = (...names: string[]) => names.map((name) => ({ name }));
+const many = (count: number, ending = 'app') =>
+  named(...Array.from({ length: count }, (_, n) => `name${n}.${ending}`));
+const names = (domains: { name: string }[]) => domains.map(({ name }) => name);
+
+test('a small catalogue is shown whole on every page, in the owner’s order', () => {
+  const domains = many(WHOLE_CATALOGUE);
+  const shelves = shelvesOf(domains);
+  assert.equal(shelves.partial, false);
+  assert.deepEqual(shelves.shownOn(), domains);
+  assert.deepEqual(shelves.shownOn('name7.app'), domains);
+});
+
+test('beyond, a domain’s page shows it first, then a handful with the same ending', () => {
+  const shelves = shelvesOf([...many(20), ...many(20, 'example')]);
+  assert.equal(shelves.partial, true);
+  assert.deepEqual(names(shelves.shownOn('name3.example')), [
+    'name3.example',
+    'name4.example',
+    'name5.example',
+    'name6.example',
+    'name7.example',
+    'name8.example',
+  ]);
+});
+
+test('at the end of the catalogue it goes on from the beginning', () => {
+  assert.deepEqual(names(shelvesOf(many(30)).shownOn('name28.app')), [
+    'name28.app',
+    'name29.app',
+    'name0.app',
+    'name1.app',
+    'name2.app',
+    'name3.app',
+  ]);
+});
+
+test('an ending that nobody shares is filled up with neighbours, each once', () => {
+  const shelves = shelvesOf([...many(30), ...named('only.one', 'other.two')]);
+  assert.deepEqual(names(shelves.shownOn('only.one')), [
+    'only.one',
+    'other.two',
+    'name0.app',
+    'name1.app',
+    'name2.app',
+    'name3.app',
+  ]);
+});
+
+test('every domain’s page shows the same number, whatever the size of the catalogue', () => {
+  for (const count of [25, 100, 1_000]) {
+    const domains = many(count);
+    const shelves = shelvesOf(domains);
+    for (const { name } of domains) {
+      assert.equal(new Set(names(shelves.shownOn(name))).size, 6, name);
+      assert.equal(shelves.shownOn(name)[0]?.name, name);
+    }
+    assert.equal(shelves.shownOn().length, 12);
+  }
+});

@@ -1,0 +1,23 @@
+import { breakBeforeEnding } from '../domain-name/break-before-ending.ts';
+import { sizeOf } from '../domain-name/size-of.ts';
+import { $selected } from '../stores/selection.ts';
+
+/** Names the selected domain in the headline, as components/Headline.astro does. Answers how to end it. */
+export function followHeadline(): () => void {
+  return $selected.subscribe((selected) => {
+    if (selected) showInHeadline(selected.shown ?? selected.name);
+  });
+}
+
+function showInHeadline(name: string): void {
+  const headline = document.querySelector('h1');
+  // What it says with a domain, where it began without one.
+  const other = headline?.parentElement?.querySelector('template');
+  if (other) headline?.replaceChildren(other.content);
+  other?.remove();
+  const strong = headline?.querySelector('strong');
+  if (!strong) return;
+  const [stem, ending] = breakBeforeEnding(name);
+  strong.replaceChildren(stem, document.createElement('wbr'), ending);
+  strong.dataset.size = sizeOf(name);
+}

@@ -1,0 +1,83 @@
+import type { OwnTexts } from './messages.ts';
+
+export const en: OwnTexts = {
+  name: 'English',
+  found: {
+    locale: 'en_US',
+    title: 'Premium domains for sale: make an offer',
+    description: 'Premium domain names, for sale by their owner. Choose one and make an offer.',
+    image: 'Premium domains for sale',
+    domainTitle: '{domain} is for sale: make an offer',
+    domainImage: '{domain} is for sale',
+    inImage: { domain: 'This domain is for sale', home: 'Domain names, for sale by their owner' },
+    call: 'Make an offer today.',
+  },
+  page: {
+    header: 'Your Next Domain Awaits',
+    otherLanguages: 'Other languages',
+    lead: 'Choose a name, tell us what it is worth to you, and hear from a person within 24 hours.',
+    leadSelected: 'Tell us what it is worth to you, and hear from a person within 24 hours.',
+    noScript: 'Sending an offer needs JavaScript, which is switched off in this browser.',
+    notLoaded:
+      'Part of this page could not be loaded. What you typed stays: please check your connection and try again.',
+    offline: 'You are offline. What you typed stays, and can be sent when you are connected again.',
+    contact: 'Prefer to write? Reach the owner at',
+    about: 'About {domain}',
+    notFound: {
+      title: 'There is nothing at this address',
+      text: 'The page may have moved, or its domain may have found its owner.',
+      home: 'See the domains for sale',
+    },
+    catalogue: {
+      all: 'Browse all domains',
+      title: 'All Domains',
+      description: '{count} domain names, for sale by their owner.',
+      page: 'Page {number} of {last}',
+      pages: 'Pages',
+      previous: 'Previous',
+      next: 'Next',
+    },
+  },
+  headline: {
+    selected: ['Own', 'Domain'],
+    unselected: ['Own a', 'Premium', 'Domain'],
+  },
+  grid: { choose: 'Choose your domain' },
+  form: {
+    title: 'Make an Offer',
+    forDomain: 'for',
+    labels: { offer_amount: 'Your Offer', customer_name: 'Name', customer_email: 'Email' },
+    offerHint: 'Any amount, in your own words.',
+    submit: 'Submit Offer',
+    submitting: 'Submitting...',
+    submitted: 'Offer Submitted!',
+    promise: "We'll get back to you within 24 hours.",
+    botCheck: {
+      idle: 'Protected by an invisible bot check.',
+      working: 'Checking that you are not a bot…',
+      ready: 'Bot check passed.',
+      failed: 'CAPTCHA failed to load. Please refresh.',
+    },
+    failures: {
+      'bot-check-missing': 'Please complete the CAPTCHA.',
+      'no-domain': 'Choose a domain above to make an offer.',
+      unexpected: 'There was an error submitting your offer. Please try again.',
+      refused: 'Unknown error',
+    },
+  },
+  broker: {
+    title: 'Need Professional Assistance?',
+    link: 'Use Broker for {domain}',
+    none: 'Our broker will contact you within 24 hours to discuss your offer.',
+    unselected: 'Select a domain above to access broker services',
+  },
+  search: {
+    label: 'Search {count} domains',
+    working: 'Loading the names…',
+    one: '1 domain:',
+    many: '{count} domains:',
+    first: '{count} domains, the first {shown} of them:',
+    none: 'No domain with “{query}” in its name.',
+    failed: 'The names could not be loaded. Please try again, or browse the pages below.',
+  },
+};

@@ -1,8 +1,0 @@
-import type { IslandTexts } from '../texts/texts.ts';
-
-/** What the islands say, in the page's language: components/Storefront.astro has written it there. */
-export function islandTexts(): IslandTexts {
-  known ??= JSON.parse(document.querySelector('#texts')?.textContent ?? '');
-  return known as IslandTexts;
-}
-let known: IslandTexts | undefined;

@@ -1,0 +1,36 @@
+/** The font of icons and share images, for sharp, which draws the text of an SVG by Pango and fontconfig. */
+import { resolve } from 'node:path';
+import sharp from 'sharp';
+
+// Fontconfig reads it with the first text that is drawn. From the project's root, where all commands run: Astro bundles
+// this file, and its own path is another one then.
+process.env.FONTCONFIG_FILE = resolve('src/seo/fonts.conf');
+
+/** Pango's units in a pixel. */
+const PANGO_UNITS = 1024;
+
+/**
+ * Width in pixels of what is drawn of the widest line of a text in Inter Bold.
+ * @param size of the font, in pixels
+ * @param letterSpacing in pixels
+ */
+export async function widthOf(lines: readonly string[], size: number, letterSpacing = 0): Promise<number> {
+  const spacing = Math.round(letterSpacing * PANGO_UNITS);
+  const text = `<span letter_spacing="${spacing}">${lines.map(escapeXml).join('\n')}</span>`;
+  const { width } = await sharp({ text: { text, font: `Inter Bold ${size}`, dpi: 72 } }).metadata();
+  return width;
+}
+
+/** For the text of an SVG and for Pango's markup. */
+export function escapeXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}
+
+/**
+ * Pango draws boxes of one width, without an error, if it cannot read the font.
+ * @throws Error if it cannot
+ */
+export async function requireInter(): Promise<void> {
+  if ((await widthOf(['i'], 100)) * 2 < (await widthOf(['m'], 100))) return;
+  throw new Error('Could not read the font of the share images. Run npm ci and try again.');
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { robotsOf, type Searchable, sitemapOf } from './robots-and-sitemap.ts';
+
+const SITE: Searchable = {
+  names: new Set(['lap.app', 'site.example']),
+  hosts: ['names.example.com', 'other.example.com'],
+  languages: ['en', 'de'],
+  listings: 0,
+};
+
+test('robots.txt allows everything, and names the sitemap where there is one', () => {
+  const named = (host: string) => /^Sitemap: (.*)$/m.exec(robotsOf(host, SITE))?.[1];
+  assert.match(robotsOf('unknown.example', SITE), /^User-agent: \*\nAllow: \/\n$/);
+  assert.equal(named('lap.app'), 'https://lap.app/sitemap.xml');
+  assert.equal(named('WWW.lap.app.localhost:4321'), 'https://lap.app/sitemap.xml');
+  assert.equal(named('names.example.com'), 'https://names.example.com/sitemap.xml');
+  for (const host of ['other.example.com', 'unknown.example', 'localhost:4321', ''])
+    assert.equal(named(host), undefined, host);
+});
+
+test('the pages that list a catalogue without a host of its own are not looked for on every domain', () => {
+  const site = { ...SITE, hosts: [], listings: 3 };
+  assert.match(robotsOf('lap.app', site), /\nDisallow: \/domains\/\nDisallow: \/de\/domains\/\n\nSitemap: /);
+  assert.doesNotMatch(robotsOf('other.example.com', site), /Disallow/);
+  assert.doesNotMatch(robotsOf('lap.app', { ...SITE, listings: 3 }), /Disallow/);
+});
+
+test('a domain’s sitemap has its own page in every language, each naming all of them', () => {
+  const links =
+    '<xhtml:link rel="alternate" hreflang="en" href="https://lap.app/"/>' +
+    '<xhtml:link rel="alternate" hreflang="de" href="https://lap.app/de/"/>' +
+    '<xhtml:link rel="alternate" hreflang="x-default" href="https://lap.app/"/>';
+  for (const host of ['lap.app', 'www.lap.app:443', 'LAP.app.localhost']) {
+    assert.equal(
+      sitemapOf(host, SITE),
+      `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">
+<url><loc>https://lap.app/</loc>${links}</url>
+<url><loc>https://lap.app/de/</loc>${links}</url>
+</urlset>
+`,
+    );
+  }
+});
+
+test('the first of the site’s hosts lists the pages of the whole site, another host nothing', () => {
+  const site = { ...SITE, listings: 2 };
+  const pages = (path: string) => [`https://names.example.com${path}`, `https://names.example.com/de${path}`];
+  assert.deepEqual(locations('names.example.com', site), [
+    ...pages('/'),
+    ...pages('/domains/'),
+    ...pages('/domains/2/'),
+  ]);
+  for (const host of ['other.example.com', 'unknown.example', 'localhost', ''])
+    assert.equal(sitemapOf(host, site), undefined, host);
+});
+
+test('a site in one language names no alternates', () => {
+  const site = { ...SITE, languages: ['de'] };
+  assert.deepEqual(locations('lap.app', site), ['https://lap.app/']);
+  assert.doesNotMatch(sitemapOf('lap.app', site) ?? '', /<xhtml:link/);
+});
+
+function locations(host: string, site: Searchable): string[] {
+  return [...(sitemapOf(host, site) ?? '').matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address = '']) => address);
+}

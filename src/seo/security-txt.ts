@@ -1,0 +1,24 @@
+import type { Searchable } from './robots-and-sitemap.ts';
+import { ownHost } from './robots-and-sitemap.ts';
+
+/** How long the file is good for, in milliseconds; RFC 9116 recommends less than a year. */
+const LIFETIME_MS = 180 * 86_400_000;
+
+/**
+ * `/.well-known/security.txt` (RFC 9116) on the site's own hosts: whom to tell of a vulnerability. Undefined on other
+ * hosts, and where the catalogue's settings name no `contact`.
+ * @param host the request's host name
+ */
+export function securityTxtOf(host: string, site: Searchable, now: Date): string | undefined {
+  const own = ownHost(host, site);
+  if (own === undefined || site.contact === undefined) return undefined;
+  // By whole days, so that the file is the same for a day.
+  const expires = new Date(Math.floor((now.getTime() + LIFETIME_MS) / 86_400_000) * 86_400_000);
+  return [
+    `Contact: mailto:${site.contact}`,
+    `Expires: ${expires.toISOString()}`,
+    `Preferred-Languages: ${site.languages.join(', ')}`,
+    `Canonical: https://${own}/.well-known/security.txt`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,30 @@
+import { type Language, textsOf } from '../i18n/languages.ts';
+import { prefixOf } from '../i18n/locale-prefix.ts';
+
+/** The site in one language. */
+export interface Edition {
+  readonly language: Language;
+  /** What its addresses begin with: nothing, or `/de`. */
+  readonly prefix: string;
+  readonly texts: ReturnType<typeof textsOf>;
+  /** Of the owner's own words, where it is another: these are written once, in the first of the languages. */
+  readonly ownersLanguage: Language | undefined;
+}
+
+/**
+ * The site in each of its languages.
+ * @throws {TextsError} naming a text that is missing
+ */
+export function editionsOf(languages: readonly Language[]): Edition[] {
+  return languages.map((language) => ({
+    language,
+    prefix: prefixOf(language, languages),
+    texts: textsOf(language),
+    ownersLanguage: language === languages[0] ? undefined : languages[0],
+  }));
+}
+
+/** The value of the pages' parameter `language`: none for the edition at the root. */
+export function parameterOf({ prefix }: Edition): string | undefined {
+  return prefix.slice(1) || undefined;
+}

@@ -1,0 +1,282 @@
+/** The invisible bot check without a third party: what a visitor notices of the proof of work. */
+import type { Page } from '@playwright/test';
+import { ProofSchema } from '#contract/bot-check.ts';
+import { OfferSubmissionSchema } from '#contract/offer.ts';
+import { dataKeys } from '../abuse/data-keys.ts';
+import { encodeProof, proofMaker } from '../abuse/proofs.ts';
+import { callFunction, readAllOffers } from '../support/calls.ts';
+import { expect, fillIn, hold, offerForm, submitButton, test, type Wish } from './fixtures.ts';
+
+const CHALLENGES = '**/functions/v1/bot-check?*';
+const ORDERS = '**/functions/v1/order-submit';
+const FAILED = 'CAPTCHA failed to load. Please refresh.';
+
+test('The button waits for the bot check, even where everything is filled in', async ({ page }) => {
+  const release = await hold(page, CHALLENGES);
+  await page.goto('/sites/lap.app/');
+  await fillIn(page, wish('waiting'));
+  await expect(page.getByText('Checking that you are not a bot…')).toBeVisible();
+  await expect(submitButton(page)).toBeDisabled();
+  release();
+  await expect(page.getByText('Bot check passed.')).toBeVisible();
+  await expect(submitButton(page)).toBeEnabled();
+});
+
+test('No challenge is fetched before the visitor’s first contact with the form', async ({ page }) => {
+  const challenges = challengesOf(page);
+  await page.goto('/');
+  await page.getByRole('radio', { name: 'lap.app' }).check();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Own lap.app Domain');
+  expect(challenges()).toBe(0);
+  await page.getByLabel('Your Offer').focus();
+  await expect(page.getByText('Bot check passed.')).toBeVisible();
+  expect(challenges()).toBe(1);
+});
+
+test('The check starts once a domain is selected, and is renewed for another one', async ({ page }) => {
+  const domains: (string | null)[] = [];
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.pathname === '/functions/v1/bot-check') domains.push(url.searchParams.get('domain'));
+  });
+  const offers = offersOf(page);
+  await page.goto('/');
+  await fillIn(page, wish('choosy'));
+  await expect(page.getByText('Choose a domain above to make an offer.')).toHaveCount(2);
+  expect(domains).toEqual([]);
+  await page.getByRole('radio', { name: 'lap.app' }).check();
+  await expect(submitButton(page)).toBeEnabled();
+  await page.getByRole('radio', { name: 'sample.app' }).check();
+  await expect(submitButton(page)).toBeEnabled();
+  // The same one again is no other.
+  await page.getByRole('radio', { name: 'sample.app' }).click();
+  await expect(submitButton(page)).toBeEnabled();
+  expect(domains).toEqual(['lap.app', 'sample.app']);
+  await submitButton(page).click();
+  await expect(page.getByRole('heading', { name: 'Offer Submitted!' })).toBeVisible();
+  expect(offers.map((body) => JSON.parse(body).domain_name)).toEqual(['sample.app']);
+});
+
+test('Work that has become too little is done anew without a message, and makes one offer', async ({
+  page,
+  startOwnProduct,
+  complaints,
+}) => {
+  complaints.expect(/status of 403/);
+  const product = await startOwnProduct({ env: { RATE_LIMIT_SCALE: '1' } });
+  const { amount, name, email } = wish('eleventh');
+  const makeProof = proofMaker(dataKeys(product.dataDir).secretKey);
+  const others = { domain_name: 'lap.app', offer_amount: '1', customer_name: 'Other', customer_email: email };
+  for (let offer = 0; offer < 10; offer += 1) {
+    const turnstile_token = encodeProof(await makeProof());
+    const made = await callFunction(product, 'order-submit', { ...others, turnstile_token });
+    expect(made.status).toBe(201);
+  }
+
+  const offers = offersOf(page);
+  const statuses: number[] = [];
+  page.on('response', (response) => {
+    if (response.url().endsWith('/order-submit')) statuses.push(response.status());
+  });
+  await page.goto(`${product.origin}/sites/lap.app/`);
+  await fillIn(page, { amount, name, email });
+  await expect(submitButton(page)).toBeEnabled();
+  // Everything that the button and the messages say until the thanks.
+  await page.evaluate(() => {
+    const seen: string[] = [];
+    Object.assign(window, { seen });
+    new MutationObserver(() => {
+      const text = document.querySelector('form [type=submit]')?.textContent ?? '';
+      const alert = document.querySelector('#offer [role=alert]')?.textContent ?? '';
+      if (seen.at(-1) !== text + alert) seen.push(text + alert);
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
+  await submitButton(page).click();
+  await expect(page.getByRole('heading', { name: 'Offer Submitted!' })).toBeVisible();
+  expect(statuses).toEqual([403, 201]);
+  const [first, second] = offers.map((body) => JSON.parse(body));
+  expect({ ...second, turnstile_token: '' }).toEqual({ ...first, turnstile_token: '' });
+  const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen);
+  expect(seen.filter((text) => !/^Submit(?:ting\.\.\.| Offer)$/.test(text))).toEqual([]);
+  expect(seen[0]).toBe('Submitting...');
+  const stored = (await readAllOffers(product)).filter((offer) => offer.customer_name === name);
+  expect(stored).toHaveLength(1);
+});
+
+test('An offer sent by a program before the bot check is through is told to complete it', async ({
+  page,
+}) => {
+  const release = await hold(page, CHALLENGES);
+  const offers = offersOf(page);
+  await page.goto('/sites/lap.app/');
+  await fillIn(page, wish('impatient'));
+  await expect(page.getByText('Checking that you are not a bot…')).toBeVisible();
+  await offerForm(page).evaluate((form: HTMLFormElement) => form.requestSubmit());
+  await expect(page.getByRole('alert')).toHaveText('Please complete the CAPTCHA.');
+  expect(offers).toEqual([]);
+  release();
+  await submitButton(page).click();
+  await expect(page.getByRole('heading', { name: 'Offer Submitted!' })).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});
+
+test('A check that has become too old is given up, and made anew', async ({ page }) => {
+  await page.clock.install();
+  const offers = offersOf(page);
+  const challenges = challengesOf(page);
+  await page.goto('/sites/lap.app/');
+  await fillIn(page, wish('slow'));
+  await expect(submitButton(page)).toBeEnabled();
+  const release = await hold(page, CHALLENGES);
+  await page.clock.fastForward('04:40');
+  await expect(submitButton(page)).toBeEnabled();
+  await page.clock.fastForward('00:20');
+  await expect(submitButton(page)).toBeDisabled();
+  await expect(page.getByText('Checking that you are not a bot…')).toBeVisible();
+  release();
+  await expect(submitButton(page)).toBeEnabled();
+  expect(challenges()).toBe(2);
+  await submitButton(page).click();
+  await expect(page.getByRole('heading', { name: 'Offer Submitted!' })).toBeVisible();
+  expect(offers).toHaveLength(1);
+});
+
+test('A challenge that is good for a moment only is followed by another', async ({ page }) => {
+  // Its time is the server’s word; the first one says ten seconds.
+  await page.route(
+    CHALLENGES,
+    async (route) => {
+      const response = await route.fetch();
+      const challenge = (await response.json()) as { parameters: { expiresAt: number } };
+      challenge.parameters.expiresAt = Math.floor(Date.now() / 1000) + 10;
+      await route.fulfill({ response, json: challenge });
+    },
+    { times: 1 },
+  );
+  const challenges = challengesOf(page);
+  await page.goto('/sites/lap.app/');
+  await fillIn(page, wish('brief'));
+  await expect(submitButton(page)).toBeEnabled();
+  await expect.poll(challenges, { timeout: 15_000 }).toBe(2);
+  await expect(submitButton(page)).toBeEnabled();
+});
+
+for (const [story, answer, complaint] of [
+  ['without a network', 'no network', /ERR_INTERNET_DISCONNECTED/],
+  ['when the server fails', { status: 500, json: { error: 'Out of order.' } }, /status of 500/],
+  ['behind a captive portal', { status: 200, contentType: 'text/html', body: '<h1>Wi-Fi</h1>' }, undefined],
+  ['when the answer is no challenge', { status: 200, json: { parameters: {} } }, undefined],
+] as const) {
+  test(`A bot check that fails ${story} says so, and is tried again at the next field`, async ({
+    page,
+    complaints,
+  }) => {
+    if (complaint) complaints.expect(complaint);
+    await page.route(CHALLENGES, (route) =>
+      answer === 'no network' ? route.abort('internetdisconnected') : route.fulfill(answer),
+    );
+    await page.goto('/sites/lap.app/');
+    await page.getByLabel('Your Offer').fill('$12,000');
+    await expect(page.getByRole('alert')).toHaveText(FAILED);
+    await expect(submitButton(page)).toBeDisabled();
+    await page.unroute(CHALLENGES);
+    await fillIn(page, wish('patient'));
+    await expect(submitButton(page)).toBeEnabled();
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await expect(page.getByLabel('Your Offer')).toHaveValue(wish('patient').amount);
+  });
+}
+
+test('A bot check whose worker does not arrive says so', async ({ page }) => {
+  // Chromium does not complain of a worker.
+  await page.route('**/_astro/proof-of-work-worker*.js', (route) => route.abort());
+  await page.goto('/sites/lap.app/');
+  await page.getByLabel('Your Offer').fill('$12,000');
+  await expect(page.getByRole('alert')).toHaveText(FAILED);
+  await expect(submitButton(page)).toBeDisabled();
+});
+
+test('Every attempt that used a check is followed by a fresh one', async ({ page, complaints }) => {
+  complaints.expect(/status of 429/, /ERR_FAILED/);
+  const offers = offersOf(page);
+  await page.goto('/sites/lap.app/');
+  await fillIn(page, wish('persistent'));
+
+  const attempt = async () => {
+    const before = offers.length;
+    await expect(submitButton(page)).toBeEnabled();
+    await submitButton(page).click();
+    await expect.poll(() => offers.length).toBeGreaterThan(before);
+  };
+  await page.route(ORDERS, (route) => route.fulfill({ status: 429, json: { error: 'Later.' } }), {
+    times: 1,
+  });
+  await attempt();
+  await expect(page.getByRole('alert')).toHaveText('Later.');
+  await page.route(ORDERS, (route) => route.abort(), { times: 2 });
+  await attempt();
+  await expect(page.getByRole('alert')).toHaveText(
+    'There was an error submitting your offer. Please try again.',
+  );
+  await attempt();
+  await expect(page.getByRole('heading', { name: 'Offer Submitted!' })).toBeVisible();
+  await page.getByRole('radio', { name: 'sample.app' }).check();
+  await page.getByLabel('Your Offer').fill('$1');
+  await attempt();
+  await expect(page.getByRole('heading', { name: 'Offer Submitted!' })).toBeVisible();
+
+  const [refused, lost, lostAgain, taken, another] = offers.map(signatureOf);
+  // Whatever was answered used its token up. What never was goes out with its own again, by itself and by hand.
+  expect([lostAgain, taken]).toEqual([lost, lost]);
+  expect(new Set([refused, lost, another]).size).toBe(3);
+});
+
+test('The page takes no script from Cloudflare where Turnstile is not in use', async ({
+  page,
+  complaints,
+}) => {
+  complaints.expect(/content security policy/i);
+  await page.goto('/');
+  expect(await page.evaluate(loadsScript, 'https://challenges.cloudflare.com/turnstile/v0/api.js')).toBe(
+    false,
+  );
+});
+
+function wish(who: string): Wish {
+  return { amount: '$12,000', name: `Visitor ${who}`, email: `${who}@bot-check.example.com` };
+}
+
+/** The bodies of all offers sent from now on. */
+function offersOf(page: Page): string[] {
+  const bodies: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/order-submit')) bodies.push(request.postData() ?? '');
+  });
+  return bodies;
+}
+
+/** How many challenges were asked for from now on. */
+function challengesOf(page: Page): () => number {
+  let count = 0;
+  page.on('request', (request) => {
+    if (request.url().includes('/functions/v1/bot-check?')) count += 1;
+  });
+  return () => count;
+}
+
+/** What tells one proof of work from another. */
+function signatureOf(body: string): string {
+  const { turnstile_token: token } = OfferSubmissionSchema.parse(JSON.parse(body));
+  return ProofSchema.parse(JSON.parse(atob(token))).challenge.signature;
+}
+
+/** Runs in the page. */
+function loadsScript(address: string): Promise<boolean> {
+  const script = document.createElement('script');
+  script.src = address;
+  document.head.append(script);
+  return new Promise((done) => {
+    script.onload = () => done(true);
+    script.onerror = () => done(false);
+  });
+}

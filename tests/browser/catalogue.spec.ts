@@ -1,0 +1,208 @@
+/** What the site's owner does with the catalogue, and what visitors then see. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { callFunction, makeOffer, readAllOffers } from '../support/calls.ts';
+import { copyOfProject, type Product, startProduct } from '../support/product.ts';
+import { test as base, expect, fillIn, submitButton } from './fixtures.ts';
+
+/** Is read as münchen.example. */
+const MUNICH = 'xn--mnchen-3ya.example';
+const CATALOGUE = 'src/content/catalogue.yaml';
+
+interface EditedFixtures {
+  /** A product whose owner has edited the catalogue: see `edit`. */
+  edited: Product;
+}
+
+const test = base.extend<object, EditedFixtures>({
+  edited: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of it
+    async ({}, use) => {
+      const project = copyOfProject();
+      rewrite(project.folder, edit);
+      const product = await startProduct({ project: project.folder });
+      await use(product);
+      await product.stop();
+      project.remove();
+    },
+    { scope: 'worker', timeout: 150_000 },
+  ],
+  baseURL: ({ edited }, use) => use(edited.origin),
+});
+
+/** Sells host.example, adds three more, writes more about lap.app, and gives an address. */
+function edit(catalogue: string): string {
+  const [kept = ''] = catalogue.split('  - name: host.example');
+  return (
+    kept
+      .replace(
+        /(name: lap\.app[\s\S]*?description:) .*/,
+        '$1 The description that the owner has just written.\n    about: |\n      # History\n\n      Since **2009**, [never used](https://archive.example). <script>alert(1)</script>',
+      )
+      .replace(/^ {2}languages:/m, '  contact: owner@example.com\n$&') +
+    ['fresh.example', 'fourth.example', MUNICH]
+      .map(
+        (name) => `  - { name: ${name}, price: $1, description: A name., hasBroker: ${name === MUNICH} }\n`,
+      )
+      .join('')
+  );
+}
+
+test('The owner’s longer text stands below the form of its own page, and does nothing but read well', async ({
+  page,
+}) => {
+  await page.goto('/sites/lap.app/');
+  const about = page.getByRole('region', { name: 'About lap.app' });
+  await expect(about.getByRole('heading', { name: 'History', level: 3 })).toBeVisible();
+  await expect(about.getByRole('link', { name: 'never used' })).toHaveAttribute(
+    'href',
+    'https://archive.example',
+  );
+  await expect(about).toContainText('Since 2009, never used. <script>alert(1)</script>');
+  await page.goto('/de/sites/lap.app/');
+  await expect(page.getByRole('heading', { name: 'Über lap.app' })).toBeVisible();
+  await page.goto('/sites/sample.app/');
+  await expect(page.getByRole('heading', { name: 'About' })).toHaveCount(0);
+  expect(await page.content()).not.toContain('never used');
+});
+
+test('The owner’s address stands at the foot of every page', async ({ page, complaints }) => {
+  complaints.expect(/404 \(Not Found\)/);
+  for (const path of ['/', '/sites/lap.app/', '/de/sites/lap.app/', '/nothing-here']) {
+    await page.goto(path);
+    const link = page.getByRole('contentinfo').getByRole('link', { name: 'owner@example.com' });
+    await expect(link).toHaveAttribute('href', 'mailto:owner@example.com');
+  }
+});
+
+test('Six domains stand in three columns, on a phone in one', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto('/');
+  await expect(page.getByRole('radio')).toHaveCount(6);
+  expect(await columnsOfCards(page)).toBe(3);
+  await page.setViewportSize({ width: 360, height: 800 });
+  expect(await columnsOfCards(page)).toBe(1);
+});
+
+test('An edited description is on the cards', async ({ page }) => {
+  await page.goto('/');
+  await expect(page.getByText('The description that the owner has just written.')).toBeVisible();
+});
+
+test('A domain added to the catalogue has its own address, and takes offers there', async ({
+  page,
+  edited,
+}) => {
+  await page.goto(`http://fresh.example:${edited.port}/`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Own fresh.example Domain');
+  await expect(page.getByRole('radio', { checked: true })).toHaveValue('fresh.example');
+  await fillIn(page, { amount: '5 €', name: 'Grace', email: 'grace@example.com' });
+  await submitButton(page).click();
+  await expect(page.getByRole('heading', { name: 'Offer Submitted!' })).toBeVisible();
+});
+
+test('A name in letters of its own is read in them everywhere, and offered for by its address', async ({
+  page,
+  edited,
+}) => {
+  const headline = page.getByRole('heading', { level: 1 });
+  const form = page.getByRole('form');
+  const broker = page.getByRole('link', { name: 'Use Broker for münchen.example' });
+  await page.goto(`http://${MUNICH}:${edited.port}/`);
+  await expect(headline).toHaveText('Own münchen.example Domain');
+  await expect(page).toHaveTitle('münchen.example is for sale: make an offer');
+  expect(await page.locator('body').innerText()).not.toContain('xn--');
+  await page.getByRole('radio', { name: 'fresh.example' }).check();
+  await expect(headline).toHaveText('Own fresh.example Domain');
+  await page.getByRole('radio', { name: 'münchen.example' }).check();
+  await expect(page.getByRole('radio', { checked: true })).toHaveValue(MUNICH);
+  await expect(headline).toHaveText('Own münchen.example Domain');
+  await expect(form).toContainText('for münchen.example');
+  await expect(broker).toHaveAttribute('href', `https://broker.example/domains/${MUNICH}`);
+  await fillIn(page, { amount: '5 €', name: 'Karl', email: 'karl@example.com' });
+  await submitButton(page).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Offer Submitted!' })).toContainText(
+    'münchen.example',
+  );
+  expect(await page.locator('body').innerText()).not.toContain('xn--');
+  const offers = await readAllOffers(edited);
+  expect(offers.find(({ customer_email }) => customer_email === 'karl@example.com')?.domain_name).toBe(
+    MUNICH,
+  );
+});
+
+test('A domain taken out of the catalogue has no page and takes no offers any more', async ({
+  page,
+  edited,
+  complaints,
+}) => {
+  complaints.expect(/status of 404/);
+  await page.goto(`http://host.example:${edited.port}/`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Own a Premium Domain');
+  await expect(page.getByText('host.example')).toHaveCount(0);
+  expect((await page.goto('/sites/host.example/'))?.status()).toBe(404);
+  await expect(makeOffer(edited, { domain_name: 'host.example' })).rejects.toThrow('not for sale here');
+  expect((await callFunction(edited, 'bot-check')).status).toBe(200);
+});
+
+test.describe('A catalogue', () => {
+  for (const [mistake, change, sentence] of [
+    [
+      'with an entry without a name',
+      (text: string) => text.replace('- name: lap.app\n    price', '- price'),
+      /catalogue\.yaml:\d+:\d+ {2}entry 2, field name is missing/,
+    ],
+    [
+      'with a name that is no domain',
+      (text: string) => text.replace('name: lap.app', 'name: lap app'),
+      /catalogue\.yaml:\d+:\d+ {2}entry 2 \(lap app\), field name "lap app" is not a domain/,
+    ],
+    [
+      'with a domain twice',
+      (text: string) => text.replace('name: host.example', 'name: lap.app'),
+      /catalogue\.yaml:\d+:\d+ {2}entry 4 \(lap\.app\), field name is the same as entry 2/,
+    ],
+    [
+      'with a key that nobody knows',
+      (text: string) => text.replace('hasBroker: false', 'hasBroker: false\n    hasBrokers: true'),
+      /catalogue\.yaml:\d+:\d+ {2}entry 4 \(host\.example\), field hasBrokers is not a known field/,
+    ],
+  ] as const) {
+    for (const command of ['build', 'start']) {
+      test(`${mistake} stops npm ${command === 'build' ? 'run build' : 'start'}, naming entry and field`, () => {
+        const project = copyOfProject();
+        try {
+          rewrite(project.folder, change);
+          const { status, stderr } = spawnSync('npm', ['run', '--silent', command], {
+            cwd: project.folder,
+            encoding: 'utf8',
+            env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0' },
+          });
+          expect(stderr).toContain('Please correct the catalogue:');
+          expect(stderr).toMatch(sentence);
+          expect(stderr).not.toMatch(/^\s+at /m);
+          expect(status).toBe(1);
+        } finally {
+          project.remove();
+        }
+      });
+    }
+  }
+});
+
+function rewrite(folder: string, change: (catalogue: string) => string): void {
+  const file = join(folder, CATALOGUE);
+  const before = readFileSync(file, 'utf8');
+  const after = change(before);
+  if (after === before) throw new Error('The catalogue has changed: this edit does nothing any more.');
+  writeFileSync(file, after);
+}
+
+async function columnsOfCards(page: Page): Promise<number> {
+  const cards = await page
+    .getByRole('radio')
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().x));
+  return new Set(cards.map(Math.round)).size;
+}

@@ -1,0 +1,673 @@
+/** The offers, as the administrator sees and changes them. */
+import type { Locator, Page, Request, Route } from '@playwright/test';
+import { OFFER_STATUSES, type Offer } from '#contract/offer.ts';
+import { dataKeys } from '../abuse/data-keys.ts';
+import { encodeProof, proofMaker } from '../abuse/proofs.ts';
+import {
+  callFunction,
+  changeStatusElsewhere,
+  eraseAllOffers,
+  makeOffer,
+  readAllOffers,
+  seedOffers,
+} from '../support/calls.ts';
+import type { Product } from '../support/product.ts';
+import { expect, scrollsSideways, signIn, test } from './fixtures.ts';
+
+// Dates are US English whatever the browser speaks, in the time zone of whoever reads.
+test.use({ locale: 'de-DE', timezoneId: 'America/New_York' });
+
+const READS = '**/rest/v1/offers?*';
+
+test.describe('the list of offers', () => {
+  test.beforeEach(({ product }) => eraseAllOffers(product));
+
+  test('says so where there is none yet', async ({ page }) => {
+    await signIn(page);
+    await expect(page.getByRole('heading', { name: 'Domain Offers' })).toBeVisible();
+    await expect(page.getByText('Manage and track all incoming domain purchase offers')).toBeVisible();
+    await expect(page.getByText('No offers yet', { exact: true })).toBeVisible();
+    await expect(
+      page.getByText('Domain offers will appear here when customers submit them.', { exact: true }),
+    ).toBeVisible();
+    await expect(page.getByRole('table')).toHaveCount(0);
+    await expect(page.getByText('Loading offers...')).toHaveCount(0);
+  });
+
+  test('says Loading offers... while it is on its way', async ({ page, product }) => {
+    await makeOffer(product);
+    const release = await hold(page, READS);
+    await signIn(page);
+    await expect(page.getByRole('status')).toHaveText('Loading offers...');
+    await expect(page.getByText('No offers yet')).toHaveCount(0);
+    release();
+    await expect(page.getByRole('table')).toBeVisible();
+    await expect(page.getByText('Loading offers...')).toHaveCount(0);
+  });
+
+  test('has a row for each, newest first, with every column', async ({ page, product }) => {
+    await makeOffer(product, { offer_amount: '1,000 €' });
+    await makeOffer(product, {
+      domain_name: 'host.example',
+      offer_amount: 'make me smile',
+      customer_name: 'Grace Hopper',
+      customer_email: 'grace@example.com',
+    });
+    await signIn(page);
+
+    await expect(page.getByRole('columnheader')).toHaveText([
+      'Domain',
+      'Offer',
+      'Customer',
+      'Email',
+      'Date',
+      'Status',
+      'Actions',
+    ]);
+    const [grace = [], ada = []] = await cellsOfRows(page);
+    const moment = /^[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d{2} [AP]M$/;
+    expect(grace).toEqual([
+      'host.example',
+      'make me smile',
+      'Grace Hopper',
+      'grace@example.com',
+      expect.stringMatching(moment),
+      'pending',
+    ]);
+    expect(ada).toEqual([
+      'lap.app',
+      '1,000 €',
+      'Ada Lovelace',
+      'ada@example.com',
+      expect.stringMatching(moment),
+      'pending',
+    ]);
+    const actions = page.getByLabel('Status of the offer of Grace Hopper for host.example');
+    await expect(actions.getByRole('option')).toHaveText([...OFFER_STATUSES]);
+    await expect(actions).toHaveValue('pending');
+    await expect(page.getByRole('link', { name: 'ada@example.com' })).toHaveAttribute(
+      'href',
+      'mailto:ada@example.com',
+    );
+  });
+
+  test('writes dates in US English, in the reader’s time zone', async ({ page, product }) => {
+    await makeOffer(product, { customer_name: 'Summer' });
+    await makeOffer(product, { customer_name: 'Winter' });
+    // As the embedded backend writes a time, and as a hosted one does.
+    await rewriteOffers(page, ({ customer_name }) => ({
+      created_at:
+        customer_name === 'Winter' ? '2026-11-20 18:05:07.282+00' : '2026-07-01T03:30:00.123456+00:00',
+    }));
+    await signIn(page);
+    await expect(rowOf(page, 'Winter').getByRole('cell').nth(4)).toHaveText('Nov 20, 2026, 1:05 PM');
+    await expect(rowOf(page, 'Summer').getByRole('cell').nth(4)).toHaveText('Jun 30, 2026, 11:30 PM');
+    // Not every browser reads a time with a space in it; the form with T is everybody's.
+    await expect(rowOf(page, 'Winter').getByRole('time')).toHaveAttribute(
+      'datetime',
+      '2026-11-20T18:05:07.282+00:00',
+    );
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`tells each status by its colour, in ${colorScheme}`, async ({ page, product }) => {
+      await seedOffers(product, 4);
+      await makeOffer(product, { customer_name: 'From the future' });
+      await rewriteOffers(page, ({ customer_name }) =>
+        customer_name === 'From the future' ? { status: 'escalated' } : {},
+      );
+      await page.emulateMedia({ colorScheme });
+      await signIn(page);
+      for (const [status, colour] of [
+        ['pending', 'yellow'],
+        ['accepted', 'green'],
+        ['rejected', 'red'],
+        ['negotiating', 'blue'],
+        ['escalated', 'grey'],
+      ] as const) {
+        expect(await colourOf(page.locator('.badge', { hasText: status })), status).toBe(colour);
+      }
+      await expect(rowOf(page, 'From the future').getByRole('combobox')).toHaveValue('escalated');
+    });
+  }
+
+  test('shows what strangers typed as text, and as nothing else', async ({ page, product }) => {
+    const texts = {
+      offer_amount: '"><script>document.title = "taken"</script> 1,000 €',
+      customer_name: '<img src=x onerror="document.title = \'taken\'"> \u202Egnp.exe',
+      customer_email: 'ada?bcc=everyone&subject=x@example.com',
+    };
+    await makeOffer(product, texts);
+    await makeOffer(product, { offer_amount: '=1+1', customer_name: '👩‍👩‍👧 e\u0301 \u05E2\u05D3' });
+    await signIn(page);
+
+    const [second = [], first = []] = await cellsOfRows(page);
+    expect(first.slice(1, 4)).toEqual(Object.values(texts));
+    expect(second.slice(1, 3)).toEqual(['=1+1', '👩‍👩‍👧 e\u0301 \u05E2\u05D3']);
+    await expect(page.getByRole('table').getByRole('img')).toHaveCount(0);
+    await expect(page).toHaveTitle('Domain Sales Admin');
+  });
+
+  test('writes to the one address of an offer, whatever that address looks like', async ({
+    page,
+    product,
+  }) => {
+    const address = 'ada?bcc=everyone&subject=x%0A#1@example.com';
+    await makeOffer(product, { customer_email: address });
+    await signIn(page);
+    const href = await page.getByRole('link', { name: address }).getAttribute('href');
+    const link = new URL(href ?? '');
+    expect(link.protocol).toBe('mailto:');
+    expect(link.search + link.hash).toBe('');
+    expect(decodeURIComponent(link.pathname)).toBe(address);
+  });
+
+  test('has the offer that came in since, after Refresh', async ({ page, product }) => {
+    await makeOffer(product);
+    await signIn(page);
+    await expect(rowOf(page, 'Ada')).toBeVisible();
+    await makeOffer(product, { customer_name: 'Grace Hopper' });
+    await expect(rowOf(page, 'Grace')).toHaveCount(0);
+
+    const release = await hold(page, READS);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect(page.getByText('Loading offers...')).toBeVisible();
+    await expect(rowOf(page, 'Ada')).toBeVisible();
+    release();
+    await expect(rowOf(page, 'Grace')).toBeVisible();
+    expect((await cellsOfRows(page)).map((cells) => cells[2])).toEqual(['Grace Hopper', 'Ada Lovelace']);
+    await expect(page.getByText('Loading offers...')).toHaveCount(0);
+  });
+
+  for (const width of [320, 360, 768, 1024, 1100, 1280]) {
+    test(`fits a screen ${width} pixels wide, however long the texts are`, async ({ page, product }) => {
+      await makeOffer(product);
+      await makeOffer(product, {
+        offer_amount: 'W'.repeat(500),
+        customer_name: 'M'.repeat(200),
+        customer_email: `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.example`,
+      });
+      await page.setViewportSize({ width, height: 640 });
+      await signIn(page);
+      await expect(rowOf(page, 'Ada')).toBeVisible();
+      expect(await scrollsSideways(page)).toBe(false);
+      for (const control of await page.getByRole('combobox').or(page.getByRole('button')).all()) {
+        const box = await control.boundingBox();
+        expect(box?.height).toBeGreaterThanOrEqual(44);
+        expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
+      }
+    });
+  }
+});
+
+test.describe('held offers', () => {
+  /** Makes offers with the hardest work, all of one customer: the 51st is beyond the hardest step. */
+  async function makeHeldOffers(product: Product, count: number): Promise<void> {
+    const makeProof = proofMaker(dataKeys(product.dataDir).secretKey);
+    for (let offer = 1; offer <= 50 + count; offer += 1) {
+      const made = await callFunction(product, 'order-submit', {
+        domain_name: 'lap.app',
+        offer_amount: `$${offer}`,
+        customer_name: offer > 50 ? `Held ${offer - 50}` : `Usual ${offer}`,
+        customer_email: 'many@example.com',
+        turnstile_token: encodeProof(await makeProof({ step: 4, counter: 1 })),
+      });
+      expect(made.status).toBe(201);
+    }
+  }
+
+  test('are listed apart, with all that the others have', async ({ page, startOwnProduct }) => {
+    const product = await startOwnProduct({ env: { RATE_LIMIT_SCALE: '1' } });
+    await signIn(page, product.origin);
+    await expect(page.getByText('No offers yet')).toBeVisible();
+    await expect(page.getByText('Held for review')).toHaveCount(0);
+
+    await makeHeldOffers(product, 3);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    const all = page.getByRole('table', { name: 'Domain Offers' });
+    const held = page.getByRole('table', { name: 'Held for review' });
+    await expect(all.getByRole('combobox')).toHaveCount(50);
+    await expect(held.getByRole('combobox')).toHaveCount(3);
+    await expect(held.getByRole('columnheader')).toHaveText(
+      await all.getByRole('columnheader').allTextContents(),
+    );
+    await expect(page.getByRole('heading', { name: 'Held for review' })).toBeVisible();
+    const names = await held.getByText(/^Held \d$/).allTextContents();
+    expect(names).toEqual(['Held 3', 'Held 2', 'Held 1']);
+
+    await rowOf(page, 'Held 2').getByRole('combobox').selectOption('accepted');
+    await expect(statusOf(page, 'Held 2')).toHaveText('accepted');
+    await page.reload();
+    await expect(statusOf(page, 'Held 2')).toHaveText('accepted');
+    await page.getByRole('link', { name: '3 offers are held for review' }).click();
+    await expect(page.getByRole('heading', { name: 'Held for review' })).toBeInViewport();
+    await expect(page).toHaveURL(/\/admin\/dashboard#/);
+  });
+
+  test('are all reached, however many there are', async ({ page, startOwnProduct }) => {
+    const product = await startOwnProduct({ env: { RATE_LIMIT_SCALE: '1' } });
+    await makeHeldOffers(product, 130);
+    await signIn(page, product.origin);
+    const held = page.getByRole('table', { name: 'Held for review' });
+    await expect(held.getByRole('combobox')).toHaveCount(100);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect(held.getByRole('combobox')).toHaveCount(130);
+    await expect(page.getByRole('button', { name: 'Show more' })).toHaveCount(0);
+    await expect(rowOf(page, 'Held 1')).toHaveCount(1);
+  });
+});
+
+test.describe('the status of an offer', () => {
+  test.beforeEach(({ product }) => eraseAllOffers(product));
+
+  test('is changed by choosing another, and stays so', async ({ page, product }) => {
+    const id = await makeOffer(product);
+    await signIn(page);
+    const select = rowOf(page, 'Ada').getByRole('combobox');
+    // Any status may follow any other; back to the first in the end.
+    for (const status of ['accepted', 'rejected', 'negotiating', 'pending', 'rejected']) {
+      await select.selectOption(status);
+      await expect(statusOf(page, 'Ada')).toHaveText(status);
+      await expect.poll(() => storedStatus(product, id)).toBe(status);
+    }
+    await page.reload();
+    await expect(statusOf(page, 'Ada')).toHaveText('rejected');
+    await expect(select).toHaveValue('rejected');
+    await expect(page.getByRole('alert')).toHaveCount(0);
+  });
+
+  test('once changed, brings the list up to date; the keyboard stays where it was', async ({
+    page,
+    product,
+  }) => {
+    await makeOffer(product);
+    await signIn(page);
+    const select = rowOf(page, 'Ada').getByRole('combobox');
+    await expect(select).toBeVisible();
+    await makeOffer(product, { customer_name: 'Grace Hopper' });
+
+    await select.focus();
+    await page.keyboard.type('r');
+    await expect(statusOf(page, 'Ada')).toHaveText('rejected');
+    await expect(rowOf(page, 'Grace')).toBeVisible();
+    await expect(select).toBeFocused();
+    await page.keyboard.press('ArrowDown');
+    await expect(statusOf(page, 'Ada')).toHaveText('negotiating');
+    await expect(select).toBeFocused();
+  });
+
+  for (const [story, answer, sentence] of [
+    [
+      'with the server’s words',
+      { status: 500, json: { message: 'The database is resting.' } },
+      'The database is resting.',
+    ],
+    [
+      'with Failed to update offer status where the server says nothing',
+      { status: 500, json: {} },
+      'Failed to update offer status',
+    ],
+    [
+      'with Failed to update offer status where something else answers',
+      { status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' },
+      'Failed to update offer status',
+    ],
+  ] as const) {
+    test(`that cannot be changed is told ${story}`, async ({ page, product, complaints }) => {
+      complaints.expect(/status of 50\d/, /Failed to update offer status/);
+      const id = await makeOffer(product);
+      await page.route(READS, (route) =>
+        route.request().method() === 'PATCH' ? route.fulfill(answer) : route.continue(),
+      );
+      await signIn(page);
+      const select = rowOf(page, 'Ada').getByRole('combobox');
+      await select.selectOption('accepted');
+      await expect(page.getByRole('alert')).toHaveText(sentence);
+      await expect(select).toHaveValue('pending');
+      await expect(statusOf(page, 'Ada')).toHaveText('pending');
+      expect(await storedStatus(product, id)).toBe('pending');
+    });
+  }
+
+  test('that someone else changed meanwhile is not overwritten, but shown', async ({ page, product }) => {
+    const id = await makeOffer(product);
+    await signIn(page);
+    const select = rowOf(page, 'Ada').getByRole('combobox');
+    await expect(select).toHaveValue('pending');
+    await changeStatusElsewhere(product, id, 'rejected');
+
+    await select.selectOption('accepted');
+    await expect(page.getByRole('alert')).toHaveText(
+      'This offer was changed in the meantime. The list has been reloaded.',
+    );
+    await expect(statusOf(page, 'Ada')).toHaveText('rejected');
+    await expect(select).toHaveValue('rejected');
+    expect(await storedStatus(product, id)).toBe('rejected');
+
+    await select.selectOption('accepted');
+    await expect(statusOf(page, 'Ada')).toHaveText('accepted');
+    await expect(page.getByRole('alert')).toHaveCount(0);
+  });
+
+  test('is changed with the keyboard alone, from the top of the page', async ({ page, product }) => {
+    await makeOffer(product);
+    await signIn(page);
+    await expect(rowOf(page, 'Ada')).toBeVisible();
+    for (const stop of [
+      page.getByRole('button', { name: 'Refresh' }),
+      page.getByRole('button', { name: 'Logout' }),
+      page.getByRole('link', { name: 'ada@example.com' }),
+      page.getByLabel('Status of the offer of Ada Lovelace for lap.app'),
+    ]) {
+      await page.keyboard.press('Tab');
+      await expect(stop).toBeFocused();
+      expect(await hasFocusRing(stop)).toBe(true);
+    }
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await expect(statusOf(page, 'Ada')).toHaveText('negotiating');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeFocused();
+  });
+});
+
+test.describe('a list that cannot be loaded', () => {
+  test.beforeEach(({ product }) => eraseAllOffers(product));
+
+  for (const [story, fail, sentence] of [
+    [
+      'says why, in a red box',
+      (route: Route) => route.fulfill({ status: 500, json: { message: 'The database is resting.' } }),
+      'The database is resting.',
+    ],
+    [
+      'says Failed to fetch offers where nobody says why',
+      (route: Route) => route.fulfill({ status: 500, json: {} }),
+      'Failed to fetch offers',
+    ],
+    [
+      'says Failed to fetch offers where something else answers',
+      (route: Route) =>
+        route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
+      'Failed to fetch offers',
+    ],
+  ] as const) {
+    test(`${story}, and comes with Refresh`, async ({ page, product, complaints }) => {
+      complaints.expect(/status of 50\d/, /Failed to fetch offers/);
+      await makeOffer(product);
+      await page.route(READS, fail);
+      await signIn(page);
+      await expect(page.getByRole('alert')).toHaveText(sentence);
+      expect(await colourOf(page.getByRole('alert'))).toBe('red');
+      await expect(page.getByText('No offers yet')).toHaveCount(0);
+
+      await page.unroute(READS);
+      await page.getByRole('button', { name: 'Refresh' }).click();
+      await expect(rowOf(page, 'Ada')).toBeVisible();
+      await expect(page.getByRole('alert')).toHaveCount(0);
+    });
+  }
+
+  test('says Failed to fetch offers where a captive portal answers', async ({ page, complaints }) => {
+    complaints.expect(/Failed to fetch offers/);
+    await page.route(READS, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Hotel</h1>' }));
+    await signIn(page);
+    await expect(page.getByRole('alert')).toHaveText('Failed to fetch offers');
+  });
+
+  test('leaves the rows that are there, where Refresh fails', async ({ page, product, complaints }) => {
+    complaints.expect(/net::ERR_FAILED/, /Failed to fetch offers/);
+    await makeOffer(product);
+    await signIn(page);
+    await expect(rowOf(page, 'Ada')).toBeVisible();
+
+    await page.route(READS, (route) => route.abort());
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect(page.getByRole('alert')).toHaveText('Failed to fetch offers');
+    await expect(rowOf(page, 'Ada')).toBeVisible();
+    await expect(page.getByText('Loading offers...')).toHaveCount(0);
+  });
+});
+
+test.describe('many offers', () => {
+  test('1,500 are all on the page, each once', async ({ page, startOwnProduct }) => {
+    const product = await startOwnProduct();
+    await seedOffers(product, 1_500);
+    await signIn(page, product.origin);
+    // All of them are drawn at once, which takes a busy machine its time.
+    await expect(page.getByRole('row')).toHaveCount(1 + 1_500, { timeout: 30_000 });
+    await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '1501');
+    const names = await namesOfRows(page);
+    expect(names).toEqual((await readAllOffers(product)).map((offer) => offer.customer_name));
+    expect(names.at(0)).toMatch(/Example 1$/);
+    expect(names.at(-1)).toMatch(/Example 1500$/);
+
+    const last = rowOf(page, 'Example 1500');
+    await last.scrollIntoViewIfNeeded();
+    await last.getByRole('combobox').selectOption('negotiating');
+    await expect(statusOf(page, 'Example 1500')).toHaveText('negotiating');
+    await expect(last.getByRole('combobox')).toBeInViewport();
+    await expect(page.getByRole('row')).toHaveCount(1 + 1_500, { timeout: 30_000 });
+  });
+
+  test('of a long list the end stays where it is while one scrolls', async ({ page, startOwnProduct }) => {
+    const product = await startOwnProduct();
+    await seedOffers(product, 2_500);
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await signIn(page, product.origin);
+    await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '2501');
+    const height = await heightOf(page);
+    for (const part of [0.25, 0.5, 0.75]) {
+      await scrollToPart(page, part);
+      await expect.poll(() => textInTheMiddle(page)).toMatch(/Example \d/);
+      expect(await heightOf(page)).toBe(height);
+    }
+  });
+
+  for (const width of [1280, 360]) {
+    test(`a message is seen in the middle of them, and covers no title and no focus, ${width} pixels wide`, async ({
+      page,
+      startOwnProduct,
+      complaints,
+    }) => {
+      complaints.expect(/net::ERR_FAILED/, /Failed to update offer status/, /Failed to fetch offers/);
+      const product = await startOwnProduct();
+      await seedOffers(product, 200);
+      await page.setViewportSize({ width, height: 720 });
+      await signIn(page, product.origin);
+      await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '201');
+      await scrollToPart(page, 0.5);
+      await page.route(READS, (route) => route.abort());
+      const select = page.getByRole('row').nth(100).getByRole('combobox');
+      await select.selectOption('negotiating');
+
+      const message = page.getByRole('alert');
+      await expect(message).toBeInViewport({ ratio: 1 });
+      const { y: top = 0 } = (await message.boundingBox()) ?? {};
+      const titles = await page.getByRole('columnheader').first().boundingBox();
+      expect(top).toBeGreaterThan((titles?.y ?? 0) + (titles?.height ?? 0));
+      // Nor what the keyboard reaches next.
+      for (let stop = 0; stop < 30; stop += 1) {
+        await page.keyboard.press('Tab');
+        const focused = await page.locator(':focus').boundingBox();
+        expect((focused?.y ?? 0) + (focused?.height ?? 0)).toBeLessThan(top);
+      }
+    });
+  }
+
+  for (const width of [1280, 360]) {
+    test(`of 100,000 each is reached, and the page stays light, ${width} pixels wide`, async ({
+      page,
+      startOwnProduct,
+    }) => {
+      test.slow();
+      const product = await startOwnProduct();
+      await seedOffers(product, 100_000);
+      await page.setViewportSize({ width, height: 720 });
+      await signIn(page, product.origin);
+      await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '100001');
+      await expect(rowOf(page, 'Example 1')).toBeInViewport();
+      expect(await numberOfNodes(page)).toBeLessThan(MOST_NODES);
+
+      await scrollToPart(page, 0.5);
+      await expect.poll(() => textInTheMiddle(page)).toMatch(/Example (?:49|50)\d{3}/);
+      expect(await numberOfNodes(page)).toBeLessThan(MOST_NODES);
+
+      await expect(async () => {
+        await page.keyboard.press('End');
+        await expect(rowOf(page, 'Example 100000')).toBeInViewport({ timeout: 2_000 });
+      }).toPass();
+      await expect(rowOf(page, 'Example 100000')).toHaveAttribute('aria-rowindex', '100001');
+      expect(await numberOfNodes(page)).toBeLessThan(MOST_NODES);
+      const names = await namesOfRows(page);
+      const all = await readAllOffers(product);
+      expect(names).toEqual(all.slice(-names.length).map((offer) => offer.customer_name));
+
+      await rowOf(page, 'Example 100000').getByRole('combobox').selectOption('negotiating');
+      await expect(statusOf(page, 'Example 100000')).toHaveText('negotiating');
+      await expect(rowOf(page, 'Example 100000')).toBeInViewport();
+
+      await scrollToPart(page, 0);
+      await expect(rowOf(page, 'Example 1')).toBeInViewport();
+      expect(await numberOfNodes(page)).toBeLessThan(MOST_NODES);
+    });
+  }
+});
+
+test.describe('offers outlive', () => {
+  for (const [story, signal] of [
+    ['a restart, and so does the session', 'SIGTERM'],
+    ['the server being killed, and so does the session', 'SIGKILL'],
+  ] as const) {
+    test(story, async ({ page, startOwnProduct, dataDir }) => {
+      const before = await startOwnProduct({ dataDir });
+      await makeOffer(before, { customer_name: 'Grace Hopper', offer_amount: '1,000 €' });
+      await signIn(page, before.origin);
+      // The list is read once more after a change: cut off in the middle, the browser would rightly complain.
+      const listRead = Promise.all(
+        ['is.false', 'is.true'].map((held) =>
+          page.waitForEvent('requestfinished', (request) => isReadOfOffers(request, held)),
+        ),
+      );
+      await rowOf(page, 'Grace').getByRole('combobox').selectOption('accepted');
+      await expect(statusOf(page, 'Grace')).toHaveText('accepted');
+      await listRead;
+      const shown = await cellsOfRows(page);
+
+      before.process.kill(signal);
+      await before.stop();
+      await startOwnProduct({ dataDir, env: { PORT: String(before.port) } });
+      await page.reload();
+      await expect(statusOf(page, 'Grace')).toHaveText('accepted');
+      expect(await cellsOfRows(page)).toEqual(shown);
+    });
+  }
+});
+
+function isReadOfOffers(request: Request, held: string): boolean {
+  const { pathname, searchParams } = new URL(request.url());
+  return request.method() === 'GET' && pathname === '/rest/v1/offers' && searchParams.get('held') === held;
+}
+
+/** A page of 1,500 offers has some 30,000 nodes; a long list's must not grow with it. */
+const MOST_NODES = 2_500;
+
+function numberOfNodes(page: Page): Promise<number> {
+  return page.evaluate(() => document.querySelectorAll('*').length);
+}
+
+function rowOf(page: Page, text: string | RegExp): Locator {
+  const whole = typeof text === 'string' ? new RegExp(`${text}(?!\\d)`) : text;
+  return page.getByRole('row').filter({ hasText: whole });
+}
+
+/** The texts of every row, Actions left out. */
+async function cellsOfRows(page: Page): Promise<string[][]> {
+  await expect(page.getByRole('cell').first()).toBeVisible();
+  const rows = await page
+    .getByRole('row')
+    .filter({ has: page.getByRole('combobox') })
+    .all();
+  return Promise.all(
+    rows.map(async (row) => (await row.getByRole('cell').allTextContents()).slice(0, ACTIONS)),
+  );
+}
+const [STATUS, ACTIONS] = [5, 6];
+
+/** The badge of a row. */
+function statusOf(page: Page, text: string): Locator {
+  return rowOf(page, text).getByRole('cell').nth(STATUS);
+}
+
+/** The made-up customers that have a row on the page, in its order. */
+function namesOfRows(page: Page): Promise<string[]> {
+  return page
+    .getByRole('table')
+    .getByText(/^\w+ Example \d+$/)
+    .allTextContents();
+}
+
+/** What stands in the row in the middle of the screen. */
+function textInTheMiddle(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const middle = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
+    return middle?.closest('tr')?.textContent ?? '';
+  });
+}
+
+function heightOf(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollHeight);
+}
+
+function scrollToPart(page: Page, part: number): Promise<void> {
+  return page.evaluate((to) => scrollTo(0, to * document.documentElement.scrollHeight), part);
+}
+
+/** Keeps answers back until they are released. */
+async function hold(page: Page, url: string): Promise<() => void> {
+  const gate = Promise.withResolvers<void>();
+  await page.route(url, async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  return gate.resolve;
+}
+
+/** Lets the page see offers that the real database would not hold. */
+async function rewriteOffers(page: Page, change: (offer: Offer) => Partial<Offer>): Promise<void> {
+  await page.route(READS, async (route) => {
+    const response = await route.fetch();
+    const offers = (await response.json()) as Offer[];
+    await route.fulfill({ response, json: offers.map((offer) => ({ ...offer, ...change(offer) })) });
+  });
+}
+
+async function storedStatus(product: Product, id: string): Promise<string | undefined> {
+  return (await readAllOffers(product)).find((offer) => offer.id === id)?.status;
+}
+
+/** What a person would call the colour of a text. */
+function colourOf(text: Locator): Promise<string> {
+  return text.evaluate((element) => {
+    const [red = 0, green = 0, blue = 0] = (getComputedStyle(element).color.match(/\d+/g) ?? []).map(Number);
+    const [most, least] = [Math.max(red, green, blue), Math.min(red, green, blue)];
+    if (most - least < 20) return 'grey';
+    const place =
+      most === red
+        ? (green - blue) / (most - least)
+        : most === green
+          ? 2 + (blue - red) / (most - least)
+          : 4 + (red - green) / (most - least);
+    const hue = (place * 60 + 360) % 360;
+    if (hue < 20 || hue > 340) return 'red';
+    if (hue < 65) return 'yellow';
+    return hue < 170 ? 'green' : 'blue';
+  });
+}
+
+function hasFocusRing(element: Locator): Promise<boolean> {
+  return element.evaluate((focused) => getComputedStyle(focused).outlineStyle !== 'none');
+}

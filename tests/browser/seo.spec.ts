@@ -1,0 +1,277 @@
+/** How the pages are found: what search engines and shared links make of each, on its own host. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { iconOf } from '../../src/seo/icon-of.ts';
+import { makeOffer } from '../support/calls.ts';
+import { copyOfProject, type Product, startProduct } from '../support/product.ts';
+import { test as base, expect, signIn } from './fixtures.ts';
+
+/** Is read as münchen.example. */
+const MUNICH = 'xn--mnchen-3ya.example';
+const HOSTILE = 'A name & a "half" </script><script>document.title="hacked"</script> <!-- <b>more</b>.';
+
+const test = base.extend<object, { large: Product }>({
+  /** Thirty domains, a host of the site's own, and prices that the owner publishes. */
+  large: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of it
+    async ({}, use) => {
+      const project = copyOfProject();
+      const entries = Array.from({ length: 30 }, (_, n) => ({
+        name: n === 29 ? MUNICH : `name${n}.example`,
+        price: n === 1 ? 'make me smile' : `$${n + 1},111`,
+        description: n === 2 ? HOSTILE : `The name number ${n}.`,
+        hasBroker: false,
+      }));
+      const settings = {
+        brokerUrl: 'https://broker.example/{domain}',
+        hosts: ['names.example', 'other.example'],
+        languages: ['en', 'de'],
+        showPrice: true,
+      };
+      // JSON is YAML.
+      const catalogue = JSON.stringify({ settings, domains: entries });
+      writeFileSync(join(project.folder, 'src/content/catalogue.yaml'), catalogue);
+      const product = await startProduct({ project: project.folder });
+      await use(product);
+      await product.stop();
+      project.remove();
+    },
+    { scope: 'worker', timeout: 150_000 },
+  ],
+});
+
+for (const [language, path, title, call] of [
+  ['en', '/', 'site.example is for sale: make an offer', 'Make an offer today.'],
+  ['de', '/de/', 'site.example steht zum Verkauf: jetzt Angebot machen', 'Jetzt Angebot machen.'],
+] as const) {
+  test(`A domain’s page in ${language} says what it is, and where it belongs`, async ({ page, product }) => {
+    const canonical = `https://site.example${path}`;
+    for (const address of [
+      `http://site.example:${product.port}${path}`,
+      `${product.origin}${path}sites/site.example/`,
+    ]) {
+      await page.goto(address);
+      await expect(page).toHaveTitle(title);
+      const description = await content(page, 'meta[name=description]');
+      expect(description).toMatch(/^Says what it is at first sight\. /);
+      expect(description?.endsWith(call)).toBe(true);
+      expect(description?.length).toBeLessThanOrEqual(155);
+      expect(await addresses(page, 'link[rel=canonical]')).toEqual([canonical]);
+      expect(await alternates(page)).toEqual({
+        en: 'https://site.example/',
+        de: 'https://site.example/de/',
+        'x-default': 'https://site.example/',
+      });
+      expect(await openGraph(page)).toEqual({
+        type: 'website',
+        title,
+        description,
+        url: canonical,
+        locale: language === 'en' ? 'en_US' : 'de_DE',
+        'locale:alternate': language === 'en' ? 'de_DE' : 'en_US',
+        image: 'https://site.example/share/site.example.png',
+        'image:width': '1200',
+        'image:height': '630',
+        'image:alt': language === 'en' ? 'site.example is for sale' : 'site.example steht zum Verkauf',
+      });
+      expect(await content(page, 'meta[name="twitter:card"]')).toBe('summary_large_image');
+    }
+  });
+}
+
+test('A domain is a product in stock for search engines, without its price', async ({ page }) => {
+  await page.goto('/sites/lap.app/');
+  const product = await productOf(page);
+  expect(product).toMatchObject({ '@type': 'Product', name: 'lap.app', url: 'https://lap.app/' });
+  expect(product.offers).toEqual({
+    '@type': 'Offer',
+    url: 'https://lap.app/',
+    availability: 'https://schema.org/InStock',
+  });
+});
+
+test('A price that the owner publishes is for search engines alone, and only where it can be read', async ({
+  page,
+  large,
+}) => {
+  await page.goto(`${large.origin}/sites/name4.example/`);
+  expect((await productOf(page)).offers).toMatchObject({ price: '5111', priceCurrency: 'USD' });
+  expect(await page.content()).not.toContain('5,111');
+  expect(await page.locator('body').innerHTML()).not.toContain('5111');
+  await page.goto(`${large.origin}/sites/name1.example/`);
+  expect((await productOf(page)).offers).not.toHaveProperty('price');
+});
+
+test('A description stays a text, whatever is in it', async ({ page, large }) => {
+  await page.goto(`http://name2.example:${large.port}/`);
+  expect((await productOf(page)).description).toBe(HOSTILE);
+  expect(await content(page, 'meta[name=description]')).toContain(HOSTILE);
+  await expect(page).toHaveTitle('name2.example is for sale: make an offer');
+});
+
+test('A name in letters of its own is told in them, and keeps its addresses', async ({ page, large }) => {
+  await page.goto(`http://${MUNICH}:${large.port}/`);
+  expect(await productOf(page)).toMatchObject({ name: 'münchen.example', url: `https://${MUNICH}/` });
+  expect(await openGraph(page)).toMatchObject({
+    title: 'münchen.example is for sale: make an offer',
+    url: `https://${MUNICH}/`,
+    image: `https://${MUNICH}/share/${MUNICH}.png`,
+    'image:alt': 'münchen.example is for sale',
+  });
+  expect(await addresses(page, 'link[rel=canonical]')).toEqual([`https://${MUNICH}/`]);
+});
+
+test('Without a host of its own, the page with nothing selected names none', async ({ page }) => {
+  await page.goto('/');
+  await expect(page).toHaveTitle('Premium domains for sale: make an offer');
+  expect(await addresses(page, 'link[rel=canonical]')).toEqual([]);
+  const { url, image, title } = await openGraph(page);
+  expect([url, image]).toEqual([undefined, undefined]);
+  expect(title).toBe('Premium domains for sale: make an offer');
+});
+
+test('The site’s pages belong to the first of its hosts, wherever they are opened', async ({
+  page,
+  large,
+}) => {
+  for (const [path, canonical] of [
+    ['/', 'https://names.example/'],
+    ['/de/', 'https://names.example/de/'],
+    ['/domains/', 'https://names.example/domains/'],
+    ['/de/domains/', 'https://names.example/de/domains/'],
+  ] as const) {
+    await page.goto(`http://other.example:${large.port}${path}`);
+    expect(await addresses(page, 'link[rel=canonical]')).toEqual([canonical]);
+    expect((await alternates(page))['x-default']).toBe(canonical.replace('/de/', '/'));
+    const { url, image } = await openGraph(page);
+    expect([url, image]).toEqual([canonical, 'https://names.example/share/home.png']);
+    await expect(page.locator('meta[name=robots]')).toHaveCount(0);
+  }
+});
+
+test('A large catalogue has the same page in both languages, and finds names in the visitor’s', async ({
+  page,
+  large,
+}) => {
+  await page.goto(`${large.origin}/domains/`);
+  await page.getByRole('link', { name: 'Deutsch' }).click();
+  await expect(page).toHaveURL(`${large.origin}/de/domains/`);
+  await page.getByRole('searchbox', { name: '30 Domains durchsuchen' }).fill('name27');
+  await expect(page.getByRole('status')).toHaveText('1 Domain:');
+  await page.getByRole('link', { name: 'name27.example' }).click();
+  await expect(page).toHaveURL(`${large.origin}/de/sites/name27.example/`);
+  await page.goto(`${large.origin}/domains/`);
+  await expect(page.getByRole('listitem').filter({ hasText: 'münchen.example' })).toBeVisible();
+  await page.getByRole('searchbox').fill('Münch');
+  await page.getByRole('search').getByRole('link', { name: 'münchen.example' }).click();
+  await expect(page).toHaveURL(`${large.origin}/sites/${MUNICH}/`);
+});
+
+test('The desk shows names in their own letters', async ({ page, large }) => {
+  await makeOffer(large, { domain_name: MUNICH });
+  await signIn(page, large.origin);
+  const row = page.getByRole('row').filter({ hasText: 'münchen.example' });
+  await expect(row.getByTitle(MUNICH)).toHaveText('münchen.example');
+  await expect(row.getByRole('combobox', { name: 'for münchen.example' })).toHaveValue('pending');
+});
+
+test('Each host has its own sitemap, and a robots.txt that leads there', async ({ request, large }) => {
+  for (const [host, locations] of [
+    ['www.name3.example', ['https://name3.example/', 'https://name3.example/de/']],
+    [
+      'names.example',
+      [
+        'https://names.example/',
+        'https://names.example/de/',
+        'https://names.example/domains/',
+        'https://names.example/de/domains/',
+      ],
+    ],
+    ['other.example', undefined],
+    ['stranger.example', undefined],
+  ] as const) {
+    const ask = (path: string) => request.get(`${large.origin}${path}`, { headers: { host } });
+    const robots = await (await ask('/robots.txt')).text();
+    expect(robots).toContain('User-agent: *\nAllow: /\n');
+    const sitemap = /^Sitemap: (.*)$/m.exec(robots)?.[1];
+    const answer = await ask('/sitemap.xml');
+    if (locations === undefined) {
+      expect(sitemap).toBeUndefined();
+      expect(answer.status()).toBe(404);
+      continue;
+    }
+    expect(sitemap).toBe(`${new URL('/sitemap.xml', locations[0])}`);
+    expect(answer.headers()['content-type']).toBe('application/xml; charset=utf-8');
+    const xml = await answer.text();
+    expect([...xml.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address]) => address)).toEqual(locations);
+    for (const address of locations) {
+      // What is listed is there.
+      expect((await ask(new URL(address).pathname)).status()).toBe(200);
+    }
+  }
+});
+
+test('A tab shows its domain’s icon, and programs that ask for favicon.ico get one', async ({
+  page,
+  request,
+}) => {
+  await page.goto('/sites/sample.app/');
+  const [icon = ''] = await addresses(page, 'link[rel=icon]');
+  expect(icon).toBe(await iconOf('sample.app'));
+  expect(await page.evaluate(isImage, icon)).toBe(true);
+  await page.goto('/');
+  expect(await addresses(page, 'link[rel=icon]')).toEqual([await iconOf()]);
+  const file = await request.get('/favicon.ico');
+  expect(file.headers()['content-type']).toBe('image/x-icon');
+  expect((await file.body()).length).toBeLessThan(2_000);
+  expect(await page.evaluate(isImage, '/favicon.ico')).toBe(true);
+});
+
+function content(page: Page, selector: string): Promise<string | null> {
+  return page.locator(selector).getAttribute('content');
+}
+
+function addresses(page: Page, selector: string): Promise<string[]> {
+  return page.locator(selector).evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+}
+
+async function alternates(page: Page): Promise<Record<string, string>> {
+  const links = page.locator('link[rel=alternate]');
+  return Object.fromEntries(
+    await links.evaluateAll((all) =>
+      all.map((link) => [link.getAttribute('hreflang'), link.getAttribute('href')]),
+    ),
+  );
+}
+
+async function openGraph(page: Page): Promise<Record<string, string>> {
+  const tags = page.locator('meta[property^="og:"]');
+  return Object.fromEntries(
+    await tags.evaluateAll((all) =>
+      all.map((tag) => [tag.getAttribute('property')?.slice('og:'.length), tag.getAttribute('content')]),
+    ),
+  );
+}
+
+interface ProductData {
+  name: string;
+  description: string;
+  offers: Record<string, string>;
+}
+
+async function productOf(page: Page): Promise<ProductData> {
+  const scripts = await page.locator('script[type="application/ld+json"]').allTextContents();
+  expect(scripts).toHaveLength(1);
+  return JSON.parse(scripts[0] ?? '');
+}
+
+/** Runs in the page. */
+function isImage(address: string): Promise<boolean> {
+  const image = new Image();
+  return new Promise((done) => {
+    image.onload = () => done(image.naturalWidth > 0);
+    image.onerror = () => done(false);
+    image.src = address;
+  });
+}

@@ -1,0 +1,645 @@
+/** Signing in to the desk, staying signed in, and leaving it. */
+import type { Locator, Page, Request as PageRequest, Route } from '@playwright/test';
+import type { Credentials } from '#contract/sign-in.ts';
+import { ensureAdministrator } from '../../node/embedded-backend/administrator.ts';
+import { takeDataFolder } from '../../node/embedded-backend/data-folder.ts';
+import {
+  type DatabaseKeys,
+  type OpenDatabase,
+  openDatabase,
+} from '../../node/embedded-backend/open-database.ts';
+import { callFunction, makeOffer, openSession } from '../support/calls.ts';
+import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
+import { expect, scrollsSideways, signIn, test } from './fixtures.ts';
+
+const REFUSED = /status of 401.*admin-auth/;
+
+test.describe('the login page', () => {
+  test('/admin leads to the login, which says what it is for', async ({ page }) => {
+    await page.goto('/admin');
+
+    await expect(page).toHaveURL(/\/admin\/login$/);
+    await expect(page).toHaveTitle('Admin Access');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Admin Access');
+    await expect(page.getByText('Sign in to access the admin panel', { exact: true })).toBeVisible();
+    await expect(page.getByLabel('Email')).toHaveAttribute('placeholder', 'Enter admin email');
+    await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute(
+      'placeholder',
+      'Enter admin password',
+    );
+    await expect(page.getByText('Email', { exact: true })).toBeVisible();
+    await expect(page.getByText('Password', { exact: true })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeEnabled();
+    await expect(page.getByText('Authentication is powered by Supabase.')).toBeVisible();
+    await expect(page.getByRole('alert')).toHaveCount(0);
+  });
+
+  test('whoever is not signed in is led from the dashboard to the login', async ({ page }) => {
+    const asked = askedFor(page, '/rest/v1/');
+    await page.goto('/admin/dashboard');
+    await expect(page).toHaveURL(/\/admin\/login$/);
+    await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
+    expect(asked()).toEqual([]);
+  });
+
+  test('email and password must be filled in, and the email must be one', async ({ page }) => {
+    const asked = askedFor(page, '/functions/v1/admin-auth');
+    await page.goto('/admin/login');
+    const [email, password] = [page.getByLabel('Email'), page.getByLabel('Password', { exact: true })];
+    const submit = page.getByRole('button', { name: 'Sign In' });
+
+    await submit.click();
+    await expect(email).toBeFocused();
+    expect(await complaintOf(email)).toBe('valueMissing');
+
+    await email.fill('owner');
+    await submit.click();
+    expect(await complaintOf(email)).toBe('typeMismatch');
+
+    await email.fill(ADMIN.email);
+    await submit.click();
+    await expect(password).toBeFocused();
+    expect(await complaintOf(password)).toBe('valueMissing');
+    expect(asked()).toEqual([]);
+  });
+
+  test('the password is hidden, can be shown, and hidden again', async ({ page }) => {
+    await page.goto('/admin/login');
+    const password = page.getByLabel('Password', { exact: true });
+    await password.fill('secret');
+    await expect(password).toHaveAttribute('type', 'password');
+
+    await page.getByRole('button', { name: 'Show password' }).click();
+    await expect(password).toHaveAttribute('type', 'text');
+    await expect(password).toHaveValue('secret');
+    await expect(page.getByRole('button', { name: 'Show password' })).toHaveCount(0);
+
+    await page.getByRole('button', { name: 'Hide password' }).click();
+    await expect(password).toHaveAttribute('type', 'password');
+    await expect(page).toHaveURL(/\/admin\/login$/);
+  });
+
+  for (const width of [360, 1280]) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      test(`fits a ${colorScheme} screen ${width} pixels wide`, async ({ page }) => {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 720 });
+        await page.goto('/admin/login');
+        await expect(page.getByRole('button', { name: 'Sign In' })).toBeInViewport();
+        expect(await scrollsSideways(page)).toBe(false);
+        expect(await brightness(page)).toBeCloseTo(colorScheme === 'light' ? 1 : 0, 0);
+      });
+    }
+  }
+
+  test('the pages of the desk are neither kept by browsers nor found by search engines', async ({
+    request,
+  }) => {
+    for (const path of ['/admin', '/admin/login', '/admin/dashboard']) {
+      const response = await request.get(path);
+      expect(response.status(), path).toBe(200);
+      expect(response.headers()['cache-control'], path).toBe('no-store');
+      expect(response.headers()['x-robots-tag'], path).toBe('noindex');
+      expect(await response.text()).toContain('<meta name="robots" content="noindex">');
+    }
+  });
+});
+
+test.describe('signing in', () => {
+  test('opens the dashboard, with the keyboard alone', async ({ page }) => {
+    await page.goto('/admin/login');
+    await expect(page.getByLabel('Email')).toBeVisible();
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(ADMIN.email);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(ADMIN.password);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    await expect(page.getByRole('button', { name: 'Hide password' })).toBeFocused();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+
+    await expect(page).toHaveURL(/\/admin\/dashboard$/);
+    await expect(page).toHaveTitle('Domain Sales Admin');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Domain Sales Admin');
+    await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+    await expect(page.getByText(`Welcome, ${ADMIN.email}`, { exact: true })).toBeVisible();
+  });
+
+  test('sends email and password once, with the public key, and says Signing in... meanwhile', async ({
+    page,
+  }) => {
+    const held = await hold(page, '**/functions/v1/admin-auth');
+    await page.goto('/admin/login');
+    await page.getByLabel('Email').fill(ADMIN.email);
+    await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
+    await page.getByRole('button', { name: 'Sign In' }).dblclick();
+    await page.getByLabel('Password', { exact: true }).press('Enter');
+
+    await expect(page.getByRole('button', { name: 'Signing in...', exact: true })).toBeDisabled();
+    expect(held.requests).toHaveLength(1);
+    const [request] = held.requests;
+    expect(request?.method()).toBe('POST');
+    expect(request?.postDataJSON()).toEqual(ADMIN);
+    expect(request?.headers()).toMatchObject({ apikey: PUBLIC_KEY, authorization: `Bearer ${PUBLIC_KEY}` });
+
+    held.release();
+    await expect(page).toHaveURL(/\/admin\/dashboard$/);
+    expect(held.requests).toHaveLength(1);
+  });
+
+  test('with a wrong password fails, with the server’s words', async ({ page, complaints }) => {
+    complaints.expect(REFUSED);
+    await trySigningIn(page, { ...ADMIN, password: 'not the password' });
+    await expect(page.getByRole('alert')).toHaveText('Invalid email or password.');
+    await expect(page.getByLabel('Email')).toHaveValue(ADMIN.email);
+    await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeEnabled();
+
+    // The slip is mended by typing on.
+    await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
+    await page.keyboard.type(ADMIN.password);
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/\/admin\/dashboard$/);
+  });
+
+  for (const [story, answer] of [
+    ['an error page', { status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }],
+    ['an error without text', { status: 500, json: { code: 'internal' } }],
+    ['the page of a captive portal', { status: 200, contentType: 'text/html', body: '<h1>Welcome</h1>' }],
+  ] as const) {
+    test(`says Authentication failed where the answer is ${story}`, async ({ page, complaints }) => {
+      if (answer.status !== 200) complaints.expect(/status of 50\d/);
+      await page.route('**/functions/v1/admin-auth', (route) => route.fulfill(answer));
+      await trySigningIn(page, ADMIN);
+      await expect(page.getByRole('alert')).toHaveText('Authentication failed');
+      await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeEnabled();
+    });
+  }
+
+  test('says Authentication failed where there is no network', async ({ page, complaints }) => {
+    complaints.expect(/net::ERR_INTERNET_DISCONNECTED/);
+    await page.goto('/admin/login');
+    await expect(page.getByLabel('Email')).toBeVisible();
+    await page.context().setOffline(true);
+    await fillInCredentials(page, ADMIN);
+    await expect(page.getByRole('alert')).toHaveText('Authentication failed');
+  });
+
+  test('says Authentication failed where the session turns out to be none', async ({ page, complaints }) => {
+    complaints.expect(/status of 401.*auth\/v1\/user/, /The session could not be installed/);
+    await page.route('**/auth/v1/user', (route) => route.fulfill({ status: 401, json: { msg: 'no' } }));
+    await trySigningIn(page, ADMIN);
+    await expect(page.getByRole('alert')).toHaveText('Authentication failed');
+    await expect(page).toHaveURL(/\/admin\/login$/);
+  });
+});
+
+test.describe('who is signed in', () => {
+  test('stays so after a reload, and is led from the login to the dashboard', async ({ page }) => {
+    await signIn(page);
+    await page.reload();
+    await expect(page.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible();
+    for (const path of ['/admin', '/admin/login']) {
+      await page.goto(path);
+      await expect(page).toHaveURL(/\/admin\/dashboard$/);
+      await expect(page.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible();
+    }
+  });
+
+  test('sees Loading... until the script is there', async ({ page }) => {
+    const held = await hold(page, '**/_astro/*.js');
+    await page.goto('/admin/dashboard', { waitUntil: 'commit' });
+    await expect(page.getByRole('status')).toHaveText('Loading...');
+    held.release();
+    await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
+    await expect(page.getByText('Loading...')).toHaveCount(0);
+  });
+
+  test('sees Loading... while an old session is renewed, then the dashboard', async ({ page }) => {
+    await signIn(page);
+    await letSessionExpire(page);
+    const held = await hold(page, '**/auth/v1/token?grant_type=refresh_token');
+    await page.goto('/admin/login');
+    await expect(page.getByRole('status')).toHaveText('Loading...');
+    await expect(page.getByRole('heading')).toHaveCount(0);
+
+    held.release();
+    await expect(page).toHaveURL(/\/admin\/dashboard$/);
+    await expect(page.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible();
+    expect(await storedSession(page)).toMatchObject({ expires_in: 3600 });
+  });
+
+  test('is not left with a spinner for ever where the session cannot be checked', async ({
+    page,
+    complaints,
+  }) => {
+    complaints.expect(/status of 503/);
+    await signIn(page);
+    await letSessionExpire(page);
+    await page.clock.install();
+    await page.route('**/auth/v1/token?*', (route) => route.fulfill({ status: 503, json: {} }));
+    // The page's first spinner stands there without any script: the check has begun with its first request.
+    const checking = page.waitForRequest('**/auth/v1/token?*');
+    await page.goto('/admin/dashboard');
+    await checking;
+    await expect(page.getByRole('status')).toHaveText('Loading...');
+    await page.clock.fastForward(11_000);
+    await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
+  });
+});
+
+test.describe('Logout', () => {
+  test('leads to the login, and the session is gone', async ({ page, product }) => {
+    await signIn(page);
+    const { access_token, refresh_token } = await storedSession(page);
+    await page.getByRole('button', { name: 'Logout' }).click();
+
+    await expect(page).toHaveURL(/\/admin\/login$/);
+    await expect(page).toHaveTitle('Admin Access');
+    await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeFocused();
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    expect(await page.evaluate(() => localStorage.length)).toBe(0);
+
+    const renewed = await fetch(`${product.origin}/auth/v1/token?grant_type=refresh_token`, {
+      method: 'POST',
+      headers: {
+        apikey: PUBLIC_KEY,
+        'content-type': 'application/json',
+        authorization: `Bearer ${access_token}`,
+      },
+      body: JSON.stringify({ refresh_token }),
+    });
+    expect(renewed.ok).toBe(false);
+  });
+
+  test('forgets what the dashboard had asked for: a change that is saved late reads no offers', async ({
+    page,
+    product,
+  }) => {
+    await makeOffer(product, { customer_name: 'Grace Hopper' });
+    await signIn(page);
+    const row = page.getByRole('row').filter({ hasText: 'Grace Hopper' }).first();
+    await expect(row).toBeVisible();
+    const gate = Promise.withResolvers<void>();
+    await page.route('**/rest/v1/offers?*', async (route) => {
+      if (route.request().method() === 'PATCH') await gate.promise;
+      await route.continue();
+    });
+    await row.getByRole('combobox').selectOption('accepted');
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
+    const reads = askedFor(page, '/rest/v1/');
+    const saved = page.waitForResponse('**/rest/v1/offers?*');
+    gate.resolve();
+    await (await saved).finished();
+    await page.waitForTimeout(500);
+    expect(reads()).toEqual([]);
+    expect(await textsInMemory(page)).not.toContain('Grace Hopper');
+  });
+
+  test('in one tab signs out the others, which show no offer any more', async ({ page, product }) => {
+    await makeOffer(product, { customer_name: 'Grace Hopper' });
+    await signIn(page);
+    await expect(page.getByRole('cell', { name: 'Grace Hopper' }).first()).toBeVisible();
+    const other = await page.context().newPage();
+    await other.goto('/admin');
+    await other.getByRole('button', { name: 'Logout' }).click();
+    await expect(other).toHaveURL(/\/admin\/login$/);
+
+    await expect(page).toHaveURL(/\/admin\/login$/);
+    await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
+    await expect(page.getByText('Grace Hopper')).toHaveCount(0);
+  });
+
+  for (const [story, fail] of [
+    ['the server refuses', (route: Route) => route.fulfill({ status: 500, json: { msg: 'Not today.' } })],
+    ['the network is gone', (route: Route) => route.abort()],
+  ] as const) {
+    test(`shows nothing where ${story}: it is logged, and the login appears`, async ({
+      page,
+      complaints,
+    }) => {
+      complaints.expect(/Failed to load resource.*logout/, /Signing out failed/);
+      await signIn(page);
+      await page.route('**/auth/v1/logout?*', fail);
+      await page.getByRole('button', { name: 'Logout' }).click();
+      await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
+      await expect(page.getByRole('alert')).toHaveCount(0);
+      await expect(page.getByText('Not today.')).toHaveCount(0);
+      await page.reload();
+      await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
+    });
+  }
+
+  test('keeps its offers from whoever presses Back afterwards', async ({ page, product }) => {
+    await makeOffer(product, { customer_name: 'Grace Hopper' });
+    await page.goto('/');
+    await signIn(page);
+    await expect(page.getByRole('cell', { name: 'Grace Hopper' }).first()).toBeVisible();
+    await page.goto('/');
+    const other = await page.context().newPage();
+    await other.goto('/admin');
+    await other.getByRole('button', { name: 'Logout' }).click();
+    await expect(other.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
+
+    await page.goBack();
+    await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
+    await expect(page.getByText('Grace Hopper')).toHaveCount(0);
+  });
+});
+
+test.describe('whoever is no administrator', () => {
+  const PERSON = { email: 'second@example.com', password: 'battery horse correct' };
+
+  test('gets no session with a right password', async ({ page, complaints, startOwnProduct, dataDir }) => {
+    complaints.expect(REFUSED);
+    await inDatabase(dataDir, async (database, keys) => {
+      await ensureAdministrator(database, keys, PERSON.email, PERSON.password);
+      expect(await opensInside(database, keys, PERSON), 'the password is right').toBe(true);
+    });
+    const product = await startOwnProduct({ dataDir });
+
+    await trySigningIn(page, PERSON, product.origin);
+    await expect(page.getByRole('alert')).toHaveText('Invalid email or password.');
+    expect(await page.evaluate(() => localStorage.length)).toBe(0);
+    await product.stop();
+    await inDatabase(dataDir, async ({ sql }) => {
+      // Those opened before ended with the appointment of another administrator.
+      expect((await sql.query('select 1 from auth.sessions')).rows, 'admin-auth ends its own').toHaveLength(
+        0,
+      );
+      expect((await sql.query('select 1 from private.admin_sessions')).rows).toHaveLength(0);
+    });
+  });
+
+  test('any more is signed out, sees no offer, and learns why', async ({
+    page,
+    startOwnProduct,
+    dataDir,
+    complaints,
+  }) => {
+    complaints.expect(/status of 401.*offer_pages/, /status of 403.*logout/);
+    const before = await startOwnProduct({
+      dataDir,
+      env: { ADMIN_EMAIL: PERSON.email, ADMIN_PASSWORD: PERSON.password },
+    });
+    await makeOffer(before, { customer_name: 'Grace Hopper' });
+    await signIn(page, before.origin, PERSON);
+    await expect(page.getByRole('cell', { name: 'Grace Hopper' })).toBeVisible();
+
+    await before.stop();
+    await startOwnProduct({ dataDir, env: { PORT: String(before.port) } });
+
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect(page).toHaveURL(/\/admin\/login$/);
+    await expect(page.getByText(ENDED)).toBeVisible();
+    await expect(page.getByText('No offers yet')).toHaveCount(0);
+    await expect(page.getByText('Grace Hopper')).toHaveCount(0);
+    expect(await page.evaluate(() => localStorage.length)).toBe(0);
+    await page.reload();
+    await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
+    await expect(page.getByText(ENDED)).toHaveCount(0);
+  });
+});
+
+test.describe('a session that the server has ended', () => {
+  for (const [story, answer] of [
+    ['says that it is not valid', { json: false }],
+    ['rejects it', { status: 401, json: { message: 'JWT expired' } }],
+  ] as const) {
+    test(`ends here at the next visit, where the server ${story}`, async ({ page, complaints }) => {
+      if ('status' in answer) complaints.expect(/status of 401/);
+      await signIn(page);
+      await answerReads(page);
+      await page.route(EXTENSIONS, (route) => route.fulfill(answer));
+      await page.reload();
+      await expect(page.getByText(ENDED)).toBeVisible();
+      await expect(page).toHaveURL(/\/admin\/login$/);
+      await page.unrouteAll();
+      await fillInCredentials(page, ADMIN);
+      await expect(page.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible();
+    });
+  }
+
+  test('ends here after the next refresh of its token', async ({ page }) => {
+    await signIn(page);
+    await letSessionExpire(page);
+    await answerReads(page);
+    await page.route(EXTENSIONS, (route) => route.fulfill({ json: false }));
+    const renewed = page.waitForResponse('**/auth/v1/token?grant_type=refresh_token');
+    await page.goto('/admin/dashboard');
+    expect((await renewed).status()).toBe(200);
+    await expect(page.getByText(ENDED)).toBeVisible();
+  });
+
+  test('is not taken for ended where the server cannot be asked', async ({ page, complaints }) => {
+    complaints.expect(/status of 503/);
+    await signIn(page);
+    const asked = page.waitForRequest(EXTENSIONS);
+    await page.route(EXTENSIONS, (route) => route.fulfill({ status: 503, json: {} }));
+    await page.reload();
+    await asked;
+    await expect(page.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible();
+    await expect(page.getByText(ENDED)).toHaveCount(0);
+  });
+});
+
+test.describe('a device that signed in before', () => {
+  test('is recognised at the next sign-in, also after Logout', async ({ page }) => {
+    const sent: Credentials[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/admin-auth')) sent.push(request.postDataJSON());
+    });
+    await signIn(page);
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
+    await fillInCredentials(page, ADMIN);
+    await expect(page.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible();
+    expect(sent.map(({ device }) => device)).toEqual([
+      undefined,
+      expect.stringMatching(/^\d{10}\.[0-9a-f]{32}\.[0-9a-f]{64}$/),
+    ]);
+  });
+
+  test('signs in while others use up the limits, and one that did not does so by its work', async ({
+    page,
+    browser,
+    startOwnProduct,
+  }) => {
+    const product = await startOwnProduct({ env: { RATE_LIMIT_SCALE: '1' } });
+    await signIn(page, product.origin);
+    await page.getByRole('button', { name: 'Logout' }).click();
+    const wrong = { ...ADMIN, password: 'not the password' };
+    const statuses = await Promise.all(
+      Array.from({ length: 12 }, async () => (await callFunction(product, 'admin-auth', wrong)).status),
+    );
+    expect(statuses).toContain(429);
+
+    await fillInCredentials(page, ADMIN);
+    await expect(page.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible();
+
+    const other = await (await browser.newContext()).newPage();
+    const sent: Credentials[] = [];
+    other.on('request', (request) => {
+      if (request.url().endsWith('/admin-auth')) sent.push(request.postDataJSON());
+    });
+    await trySigningIn(other, ADMIN, product.origin);
+    await expect(other.getByRole('button', { name: 'Signing in...' })).toBeVisible();
+    await expect(other.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible({ timeout: 40_000 });
+    expect(sent.map(({ device, proof }) => [device, typeof proof])).toEqual([
+      [undefined, 'undefined'],
+      [undefined, 'string'],
+    ]);
+    await other.context().close();
+  });
+});
+
+test('leading from page to page adds nothing to the history', async ({ page }) => {
+  await page.goto('/');
+  const before = await page.evaluate(() => history.length);
+  await page.goto('/admin');
+  await expect(page).toHaveURL(/\/admin\/login$/);
+  await fillInCredentials(page, ADMIN);
+  await expect(page).toHaveURL(/\/admin\/dashboard$/);
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await expect(page).toHaveURL(/\/admin\/login$/);
+  expect(await page.evaluate(() => history.length)).toBe(before + 1);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/$/);
+});
+
+test('a link with somebody’s tokens in its fragment signs nobody in', async ({ page, product }) => {
+  const { access_token, refresh_token } = await openSession(product);
+  const fragment = new URLSearchParams({
+    access_token,
+    refresh_token,
+    expires_in: '3600',
+    token_type: 'bearer',
+    type: 'magiclink',
+  });
+  await page.goto(`/admin/login#${fragment}`);
+  await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
+  expect(await page.evaluate(() => localStorage.length)).toBe(0);
+});
+
+/** Empty lists, so that no read arrives after the session's end. */
+async function answerReads(page: Page): Promise<void> {
+  await page.route('**/rest/v1/offers?*', (route) => route.fulfill({ json: [] }));
+  await page.route('**/rest/v1/rpc/offer_pages', (route) => route.fulfill({ json: [] }));
+}
+
+const EXTENSIONS = '**/rest/v1/rpc/extend_admin_session';
+const ENDED = 'Your session has ended. Please sign in again.';
+
+async function trySigningIn(page: Page, credentials: Credentials, origin = ''): Promise<void> {
+  await page.goto(`${origin}/admin/login`);
+  await fillInCredentials(page, credentials);
+}
+
+async function fillInCredentials(page: Page, { email, password }: Credentials): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign In' }).click();
+}
+
+/** Keeps requests waiting until they are released. */
+async function hold(page: Page, url: string) {
+  const requests: PageRequest[] = [];
+  const gate = Promise.withResolvers<void>();
+  await page.route(url, async (route) => {
+    requests.push(route.request());
+    await gate.promise;
+    await route.continue();
+  });
+  return { requests, release: () => gate.resolve() };
+}
+
+/** The addresses that the page asked for so far, of those that contain a text. */
+function askedFor(page: Page, part: string): () => string[] {
+  const asked: string[] = [];
+  page.on('request', (request) => request.url().includes(part) && asked.push(request.url()));
+  return () => asked;
+}
+
+/** Why the browser refuses a field, as it tells the person in its own words. */
+function complaintOf(field: Locator): Promise<string | undefined> {
+  return field.evaluate((input: HTMLInputElement) =>
+    (['valueMissing', 'typeMismatch'] as const).find((reason) => input.validity[reason]),
+  );
+}
+
+/** Every text that the page's script can still reach. */
+async function textsInMemory(page: Page): Promise<string> {
+  const session = await page.context().newCDPSession(page);
+  let snapshot = '';
+  session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => {
+    snapshot += chunk;
+  });
+  await session.send('HeapProfiler.collectGarbage');
+  await session.send('HeapProfiler.takeHeapSnapshot');
+  return snapshot;
+}
+
+/** Of the page's background: 0 is black, 1 is white. */
+function brightness(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const channels = getComputedStyle(document.body).backgroundColor.match(/\d+/g) ?? [];
+    return channels.slice(0, 3).reduce((sum, channel) => sum + Number(channel), 0) / (3 * 255);
+  });
+}
+
+interface StoredSession {
+  access_token: string;
+  refresh_token: string;
+  expires_in: number;
+  expires_at: number;
+}
+
+function storedSession(page: Page): Promise<StoredSession> {
+  return page.evaluate(() => JSON.parse(Object.values(localStorage)[0]));
+}
+
+/** As if the browser had been closed since yesterday. */
+function letSessionExpire(page: Page): Promise<void> {
+  return page.evaluate(() => {
+    const [[name, text]] = Object.entries(localStorage) as [[string, string]];
+    const session = {
+      ...JSON.parse(text),
+      expires_in: 0,
+      expires_at: Math.floor(Date.now() / 1000) - 86_400,
+    };
+    localStorage.setItem(name, JSON.stringify(session));
+  });
+}
+
+/** Does something as the database's owner, while no product has the folder. */
+async function inDatabase(
+  dataDir: string,
+  act: (database: OpenDatabase, keys: DatabaseKeys) => Promise<unknown>,
+): Promise<void> {
+  const folder = await takeDataFolder(dataDir);
+  try {
+    const keys = { ...folder.secrets, publishableKey: PUBLIC_KEY };
+    const database = await openDatabase(folder, keys);
+    await act(database, keys);
+    await database.close();
+  } finally {
+    folder.release();
+  }
+}
+
+/** Whether the auth server itself takes the password. */
+async function opensInside(
+  database: OpenDatabase,
+  { secretKey }: DatabaseKeys,
+  credentials: Credentials,
+): Promise<boolean> {
+  const { ok } = await database.fetch(
+    new Request('http://embedded/auth/v1/token?grant_type=password', {
+      method: 'POST',
+      headers: { apikey: secretKey, 'content-type': 'application/json' },
+      body: JSON.stringify(credentials),
+    }),
+  );
+  return ok;
+}

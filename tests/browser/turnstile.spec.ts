@@ -1,0 +1,277 @@
+/** The invisible bot check by Cloudflare Turnstile; its script and its siteverify have stand-ins here. */
+import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { json, type Siteverify, startSiteverify } from '../abuse/siteverify.ts';
+import { readAllOffers } from '../support/calls.ts';
+import { copyOfProject, startProduct } from '../support/product.ts';
+import { test as base, expect, fillIn, submitButton, type Wish } from './fixtures.ts';
+
+const SITE_KEY = '1x00000000000000000000BB';
+const SECRET = '1x0000000000000000000000000000000AA';
+const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit';
+const WORKING = 'Checking that you are not a bot…';
+const FAILED = 'CAPTCHA failed to load. Please refresh.';
+
+interface TurnstileFixtures {
+  siteverify: Siteverify;
+}
+
+/** The site key is built into the pages, so this product is built from a copy. */
+const test = base.extend<object, TurnstileFixtures>({
+  siteverify: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of it
+    async ({}, use) => {
+      const siteverify = await startSiteverify();
+      await use(siteverify);
+      siteverify.close();
+    },
+    { scope: 'worker' },
+  ],
+  product: [
+    async ({ siteverify }, use) => {
+      const project = copyOfProject();
+      const env = {
+        TURNSTILE_SITE_KEY: SITE_KEY,
+        TURNSTILE_SECRET_KEY: SECRET,
+        TURNSTILE_VERIFY_URL: siteverify.url,
+      };
+      const product = await startProduct({ project: project.folder, env });
+      await use(product);
+      await product.stop();
+      project.remove();
+    },
+    { scope: 'worker', timeout: 150_000 },
+  ],
+});
+
+test('Turnstile is asked for from Cloudflare’s own address, invisibly, for this purpose', async ({
+  page,
+}) => {
+  const asked = await standIn(page);
+  await page.goto('/sites/lap.app/');
+  await page.getByRole('radio', { name: 'lap.app' }).click();
+  expect(asked).toEqual([]);
+  await page.getByLabel('Your Offer').focus();
+  await expect(page.getByText(WORKING)).toBeVisible();
+  await widgetIsThere(page);
+  expect(asked).toEqual([SCRIPT]);
+  expect(await page.evaluate(() => window.standIn?.options)).toMatchObject({
+    sitekey: SITE_KEY,
+    action: 'order-submit',
+    appearance: 'interaction-only',
+  });
+  expect(await page.evaluate(() => window.standIn?.hostIsInForm)).toBe(true);
+});
+
+test('An offer with a token that Cloudflare confirms is taken, and the token is asked about once', async ({
+  page,
+  product,
+  siteverify,
+}) => {
+  await standIn(page);
+  const token = confirmed(siteverify);
+  const { amount, name, email } = wish('confirmed');
+  await page.goto('/sites/lap.app/');
+  await fillIn(page, { amount, name, email });
+  await widgetIsThere(page);
+  await expect(submitButton(page)).toBeDisabled();
+  await report(page, 'callback', token);
+  await submitButton(page).click();
+  await expect(page.getByRole('heading', { name: 'Offer Submitted!' })).toBeVisible();
+  expect(siteverify.askings(token).map((asked) => asked.get('secret'))).toEqual([SECRET]);
+  const stored = (await readAllOffers(product)).filter((offer) => offer.customer_email === email);
+  expect(stored).toMatchObject([{ domain_name: 'lap.app', offer_amount: amount, customer_name: name }]);
+});
+
+test('An offer with a token that Cloudflare rejects stays in the form, and Turnstile starts anew', async ({
+  page,
+  siteverify,
+  complaints,
+}) => {
+  complaints.expect(/status of 403/);
+  await standIn(page);
+  await page.goto('/sites/lap.app/');
+  await fillIn(page, wish('rejected'));
+  await widgetIsThere(page);
+  await report(page, 'callback', 'made up');
+  await submitButton(page).click();
+  await expect(page.getByRole('alert')).toHaveText(
+    'The bot check did not accept this browser. Please try again.',
+  );
+  expect(await resets(page)).toEqual(['widget-1']);
+  await expect(submitButton(page)).toBeDisabled();
+  await report(page, 'callback', confirmed(siteverify));
+  await submitButton(page).click();
+  await expect(page.getByRole('heading', { name: 'Offer Submitted!' })).toBeVisible();
+  expect(await resets(page)).toEqual(['widget-1', 'widget-1']);
+});
+
+for (const event of ['expired-callback', 'timeout-callback'] as const) {
+  test(`A token is given up on Turnstile’s ${event}, until there is another`, async ({ page }) => {
+    await standIn(page);
+    await page.goto('/sites/lap.app/');
+    await fillIn(page, wish('late'));
+    await widgetIsThere(page);
+    await report(page, 'callback', 'first');
+    await expect(submitButton(page)).toBeEnabled();
+    await report(page, event);
+    await expect(submitButton(page)).toBeDisabled();
+    await expect(page.getByText(WORKING)).toBeVisible();
+    await report(page, 'callback', 'second');
+    await expect(submitButton(page)).toBeEnabled();
+    const sent = page.waitForRequest('**/order-submit');
+    await page.route('**/order-submit', (route) => route.fulfill({ json: { id: randomUUID() } }));
+    await submitButton(page).click();
+    expect((await sent).postDataJSON()).toMatchObject({ turnstile_token: 'second' });
+  });
+}
+
+for (const event of ['error-callback', 'unsupported-callback'] as const) {
+  test(`Turnstile’s ${event} says that it failed; a token that comes after all is good`, async ({ page }) => {
+    await standIn(page);
+    await page.goto('/sites/lap.app/');
+    await fillIn(page, wish('troubled'));
+    await widgetIsThere(page);
+    await report(page, 'callback', 'first');
+    await report(page, event, '300030');
+    await expect(page.getByRole('alert')).toHaveText(FAILED);
+    await expect(submitButton(page)).toBeDisabled();
+    await report(page, 'callback', 'second');
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await expect(submitButton(page)).toBeEnabled();
+  });
+}
+
+test('After a failure the next field starts Turnstile anew', async ({ page }) => {
+  await standIn(page);
+  await page.goto('/sites/lap.app/');
+  await page.getByLabel('Your Offer').fill('$1');
+  await widgetIsThere(page);
+  await report(page, 'error-callback', '300030');
+  await expect(page.getByRole('alert')).toHaveText(FAILED);
+  await page.getByLabel('Email', { exact: true }).focus();
+  await expect(page.getByText(WORKING)).toBeVisible();
+  expect(await resets(page)).toEqual(['widget-1']);
+});
+
+test('Where Turnstile is blocked the form says so, and tries again at the next field', async ({
+  page,
+  complaints,
+}) => {
+  complaints.expect(/ERR_BLOCKED_BY_CLIENT/);
+  await page.route(SCRIPT, (route) => route.abort('blockedbyclient'));
+  await page.goto('/sites/lap.app/');
+  await page.getByLabel('Your Offer').fill('$12,000');
+  await expect(page.getByRole('alert')).toHaveText(FAILED);
+  await expect(submitButton(page)).toBeDisabled();
+  await page.unroute(SCRIPT);
+  await standIn(page);
+  await fillIn(page, wish('unblocked'));
+  await widgetIsThere(page);
+  await report(page, 'callback', 'token');
+  await expect(submitButton(page)).toBeEnabled();
+});
+
+test('Where something else answers in Turnstile’s place the form says so', async ({ page }) => {
+  await page.route(SCRIPT, (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));
+  await page.goto('/sites/lap.app/');
+  await page.getByLabel('Your Offer').fill('$12,000');
+  await expect(page.getByRole('alert')).toHaveText(FAILED);
+});
+
+test('The page takes script and frames from Turnstile, and from no one else', async ({
+  page,
+  complaints,
+}) => {
+  complaints.expect(/cdn\.example\/x\.js/, /challenges\.cloudflare\.com\/x\b/, /frames\.example/);
+  await page.route(/cdn\.example|frames\.example|challenges\.cloudflare\.com/, (route) =>
+    route.fulfill({ body: '', headers: { 'access-control-allow-origin': '*' } }),
+  );
+  await page.goto('/');
+  expect(await page.evaluate(loads, ['script', SCRIPT] as const)).toBe(true);
+  expect(await page.evaluate(loads, ['script', 'https://cdn.example/x.js'] as const)).toBe(false);
+  expect(await page.evaluate(loads, ['fetch', 'https://challenges.cloudflare.com/x'] as const)).toBe(false);
+  await page.evaluate(() => {
+    for (const src of ['https://challenges.cloudflare.com/frame', 'https://frames.example/']) {
+      document.body.append(Object.assign(document.createElement('iframe'), { src }));
+    }
+  });
+});
+
+type Event = 'callback' | 'expired-callback' | 'timeout-callback' | 'error-callback' | 'unsupported-callback';
+
+declare global {
+  interface Window {
+    standIn?: {
+      options: Record<Event, (text?: string) => unknown>;
+      hostIsInForm: boolean;
+      resets: string[];
+    };
+  }
+}
+
+/** Stands in for Cloudflare’s script. Answers the addresses it was asked for by. */
+async function standIn(page: Page): Promise<string[]> {
+  const asked: string[] = [];
+  await page.route('https://challenges.cloudflare.com/**', (route) => {
+    asked.push(route.request().url());
+    return route.fulfill({
+      contentType: 'text/javascript',
+      body: `window.turnstile = {
+        render(host, options) {
+          window.standIn = { options, hostIsInForm: host.closest('form') !== null, resets: [] };
+          return 'widget-1';
+        },
+        reset(widget) { window.standIn.resets.push(widget); },
+        remove() {},
+      };`,
+    });
+  });
+  return asked;
+}
+
+async function widgetIsThere(page: Page): Promise<void> {
+  await page.waitForFunction(() => window.standIn);
+}
+
+/** What Turnstile would tell the page. */
+async function report(page: Page, event: Event, text?: string): Promise<void> {
+  await page.evaluate(([name, value]) => void window.standIn?.options[name](value), [event, text] as const);
+}
+
+function resets(page: Page): Promise<string[] | undefined> {
+  return page.evaluate(() => window.standIn?.resets);
+}
+
+/** A token that siteverify will confirm. */
+function confirmed(siteverify: Siteverify): string {
+  const token = `token-${randomUUID()}`;
+  const verdict = {
+    success: true,
+    hostname: 'localhost',
+    action: 'order-submit',
+    challenge_ts: new Date().toISOString(),
+  };
+  siteverify.answer(token, json(verdict));
+  return token;
+}
+
+function wish(who: string): Wish {
+  return { amount: '$12,000', name: `Visitor ${who}`, email: `${who}@turnstile.example.com` };
+}
+
+/** Runs in the page. */
+function loads([how, address]: readonly ['script' | 'fetch', string]): Promise<boolean> {
+  if (how === 'fetch')
+    return fetch(address).then(
+      () => true,
+      () => false,
+    );
+  const script = document.createElement('script');
+  script.src = address;
+  document.head.append(script);
+  return new Promise((done) => {
+    script.onload = () => done(true);
+    script.onerror = () => done(false);
+  });
+}

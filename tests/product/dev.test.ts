@@ -1,0 +1,266 @@
+/** `npm run dev`: the same product with hot reload. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { rawExchange } from '../abuse/exchange.ts';
+import { childrenOf } from '../abuse/processes.ts';
+import { callFunction } from '../support/calls.ts';
+import { freePort } from '../support/free-port.ts';
+import { ADMIN, copyOfProject, type Product, PUBLIC_KEY } from '../support/product.ts';
+import { rawGet } from '../support/raw-get.ts';
+import { headlineOf, isAlive, NODE, newFolder, PLAIN, pageAt, until } from '../support/terminal.ts';
+import { assertPrivate, plantSecrets, SECRET_PLACES } from './dev-secrets.ts';
+
+const HOSTS: [host: string, status: number][] = [
+  ['localhost', 200],
+  ['127.0.0.1:4321', 200],
+  ['[::1]', 200],
+  ['lap.app', 200],
+  ['WWW.lap.app.', 200],
+  ['lap.app.localhost:80', 200],
+  ['evil.example', 403],
+  ['evil.example:4321', 403],
+  ['lap.app.evil.example', 403],
+  ['localhost.evil.example', 403],
+  ['192.168.1.5', 403],
+  ['[::2]', 403],
+  ['localhost@evil.example', 403],
+  ['localhost, evil.example', 403],
+  ['file://localhost', 403],
+  ['chrome-extension://localhost', 403],
+];
+
+/** Web sockets: who asks, with which headers, and the status. */
+const UPGRADES: [what: string, headers: string, status: number][] = [
+  ['a program on this machine', 'Host: localhost:PORT', 101],
+  ['a page of another origin', 'Host: localhost:PORT\r\nOrigin: http://localhost:1', 403],
+  ['a page of a foreign site', 'Host: localhost:PORT\r\nOrigin: https://evil.example', 403],
+  ['a page without an origin', 'Host: localhost:PORT\r\nOrigin: null', 403],
+  ['a page of its own without the token', 'Host: localhost:PORT\r\nOrigin: http://localhost:PORT', 400],
+  ['a host that DNS rebinding leads here', 'Host: evil.example', 403],
+  ['an address as host', 'Host: 192.168.1.5', 403],
+  ['two hosts', 'Host: localhost\r\nHost: evil.example', 403],
+];
+
+function upgradeTo(headers: string): string {
+  return [
+    'GET / HTTP/1.1',
+    headers,
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    'Sec-WebSocket-Protocol: vite-hmr',
+    '\r\n',
+  ].join('\r\n');
+}
+
+describe('npm run dev', () => {
+  const project = copyOfProject();
+  const file = join(project.folder, 'src/content/catalogue.yaml');
+  const catalogue = readFileSync(file, 'utf8');
+  const outside = newFolder();
+  let child: ChildProcess;
+  let port: number;
+  let log = '';
+
+  before(async () => {
+    port = await freePort();
+    plantSecrets(project.folder, outside);
+    child = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'node/commands/dev.ts'], {
+      cwd: project.folder,
+      env: {
+        ...PLAIN,
+        PORT: String(port),
+        // The worst place for it: among the sources.
+        DATA_DIR: join(project.folder, 'src/vault'),
+        ADMIN_EMAIL: ADMIN.email,
+        ADMIN_PASSWORD: ADMIN.password,
+      },
+    });
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (log += text));
+    await until(() => log.includes(`Ready: http://localhost:${port}`), log);
+  });
+  after(() => {
+    child.kill('SIGKILL');
+    project.remove();
+  });
+
+  test('serves pages by host name, the desk and the functions on one origin', async () => {
+    assert.match(await pageAt(port, 'localhost'), headlineOf(undefined));
+    assert.match(await pageAt(port, 'www.lap.app'), headlineOf('lap.app'));
+    assert.match(await pageAt(port, 'LAP.app.localhost'), headlineOf('lap.app'));
+    assert.match(
+      await pageAt(port, 'lap.app', '/de/'),
+      /<html lang="de">.*<strong[^>]*>lap<wbr\/?>\.app<\/strong>/s,
+    );
+    assert.match(
+      await pageAt(port, 'localhost', '/de/'),
+      /<html lang="de">.*<strong[^>]*>Premium-Domain<\/strong>/s,
+    );
+    assert.match(await pageAt(port, 'localhost', '/admin'), /<title>Admin Access<\/title>/);
+    assert.equal((await callFunction(dev(), 'bot-check')).status, 200);
+    assert.equal((await callFunction(dev(), 'admin-auth', ADMIN)).status, 200);
+  });
+
+  test('serves the sources and packages that the pages load', async () => {
+    for (const path of [
+      '/@vite/client',
+      '/src/islands/OfferForm.tsx',
+      '/src/styles/base.css',
+      '/admin-app/App.tsx',
+      '/supabase/functions/_shared/contract/offer.ts',
+      '/node_modules/@astrojs/react/dist/client.js',
+      `/@fs${realpathSync('node_modules')}/@astrojs/react/dist/client.js`,
+      '/favicon.ico',
+    ]) {
+      assert.equal((await rawGet(port, path)).status, 200, path);
+    }
+  });
+
+  for (const place of SECRET_PLACES) {
+    test(`${place} is not served in any spelling`, async () => {
+      const file = join(project.folder, place);
+      await assertPrivate(port, place, file);
+    });
+  }
+
+  test('a data folder outside the project is not served in any spelling', async () => {
+    const file = join(outside, 'secrets.json');
+    await assertPrivate(port, relative(project.folder, file), file);
+  });
+
+  for (const [host, status] of HOSTS) {
+    test(`a request to the host “${host}” gets ${status}`, async () => {
+      for (const path of ['/', '/@vite/client', '/src/islands/OfferForm.tsx', '/functions/v1/bot-check']) {
+        const answer = await rawGet(port, path, { host, apikey: PUBLIC_KEY });
+        assert.equal(answer.status, status, path);
+      }
+    });
+  }
+
+  test('two Host headers, none, and a URL instead of a path are rejected', async () => {
+    const two = await rawExchange(port, 'GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n');
+    assert.equal(two.status, 400);
+    assert.match((await rawExchange(port, 'GET / HTTP/1.0\r\n\r\n')).text, /^HTTP\/1\.1 403 /);
+    assert.equal((await rawGet(port, 'http://localhost/.data/secrets.json')).status, 400);
+  });
+
+  for (const [what, headers, status] of UPGRADES) {
+    test(`the web socket of hot reload answers ${status} to ${what}`, async () => {
+      const answer = await rawExchange(port, upgradeTo(headers.replaceAll('PORT', String(port))));
+      assert.equal(answer.status, status, answer.text);
+    });
+  }
+
+  test('/admin exists on localhost alone, in any spelling', async () => {
+    const paths = [
+      '/admin',
+      '/admin/',
+      '/admin/login',
+      '/admin/login?a=b',
+      '/%61dmin/login',
+      '/x/../admin/login',
+    ];
+    for (const host of ['localhost', `127.0.0.1:${port}`, '[::1]']) {
+      const answer = await rawGet(port, '/admin/login', { host });
+      assert.equal(answer.status, 200, host);
+      assert.equal(answer.headers['clear-site-data'], undefined);
+    }
+    for (const host of ['lap.app', 'www.lap.app', `lap.app.localhost:${port}`]) {
+      for (const path of [
+        ...paths,
+        '/admin%2flogin',
+        '//admin/login',
+        '/ADMIN/login',
+        '/%2561dmin/login',
+        '/\\admin',
+      ]) {
+        const answer = await rawGet(port, path, { host });
+        assert.equal(answer.status, 404, `${host}${path}`);
+        assert.equal(answer.headers['clear-site-data'], '"storage"', `${host}${path}`);
+      }
+    }
+  });
+
+  test('tells a mistake in the catalogue here and on the page, and goes on taking offers', async () => {
+    writeFileSync(file, `${catalogue}\n  - { nmae: fresh.example }\n`);
+    const mistake = /entry 5, field nmae is not a known field/;
+    await until(() => mistake.test(log), log);
+    assert.match(await pageAt(port, 'lap.app'), mistake);
+    assert.equal(await refusalOfOffer('lap.app'), 'bot_check_failed');
+    assert.equal(await refusalOfOffer('fresh.example'), 'unknown_domain');
+  });
+
+  test('carries a new domain to its page and to the offers that are taken', async () => {
+    const entry = '{ name: fresh.example, price: $1, description: Brand new., hasBroker: false }';
+    const save = () => writeFileSync(file, `${catalogue}\n  - ${entry}\n`);
+    save();
+    // The system may drop the news of a change so soon after another. A person would save again, too.
+    const again = setInterval(save, 8_000);
+    try {
+      await until(async () => headlineOf('fresh.example').test(await pageAt(port, 'fresh.example')), log);
+      await until(async () => (await refusalOfOffer('fresh.example')) === 'bot_check_failed', log);
+    } finally {
+      clearInterval(again);
+    }
+  });
+
+  test('ends with Ctrl-C, which reaches every process, and leaves none behind', async () => {
+    const processes = [child.pid ?? 0, ...childrenOf(child.pid ?? 0)];
+    assert.ok(processes.length >= 3, 'this one, database and functions');
+    const exited = new Promise((done) => child.once('exit', done));
+    for (const pid of processes) process.kill(pid, 'SIGINT');
+    assert.equal(await exited, 0);
+    assert.deepEqual(processes.filter(isAlive), []);
+  });
+
+  function dev(): Pick<Product, 'origin'> {
+    return { origin: `http://localhost:${port}` };
+  }
+
+  /** Why an offer without a bot check is refused. */
+  async function refusalOfOffer(domain: string): Promise<string | undefined> {
+    const response = await callFunction(dev(), 'order-submit', {
+      domain_name: domain,
+      offer_amount: '1',
+      customer_name: 'Ada',
+      customer_email: 'ada@example.com',
+      turnstile_token: 'none',
+    });
+    return ((await response.json()) as { code?: string }).code;
+  }
+});
+
+test('npm run dev with a hosted project starts no backend, and says where it answers itself', async () => {
+  const project = copyOfProject();
+  const dataDir = join(newFolder(), 'none');
+  const child = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'node/commands/dev.ts'], {
+    cwd: project.folder,
+    env: {
+      ...PLAIN,
+      PORT: '0',
+      DATA_DIR: dataDir,
+      SUPABASE_URL: 'https://name.supabase.example',
+      SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_hosted',
+    },
+  });
+  try {
+    let log = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (log += text));
+    await until(() => /^Administrator:\n.*\n/m.test(log), log);
+    const port = Number(/^Ready: http:\/\/localhost:(\d+)$/m.exec(log)?.[1]);
+    assert.match(await pageAt(port, 'lap.app'), headlineOf('lap.app'));
+    assert.doesNotMatch(log, /password/);
+    assert.equal((await callFunction({ origin: `http://localhost:${port}` }, 'bot-check')).status, 404);
+    assert.equal(existsSync(dataDir), false);
+    const exited = new Promise((done) => child.once('exit', done));
+    child.kill('SIGTERM');
+    assert.equal(await exited, 0);
+  } finally {
+    child.kill('SIGKILL');
+    project.remove();
+  }
+});

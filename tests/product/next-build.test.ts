@@ -1,0 +1,214 @@
+/** A large catalogue's next build costs what changed, and makes exactly what a whole build would make. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as later } from 'node:timers/promises';
+import { copyOfProject } from '../support/product.ts';
+import { runTool } from '../support/terminal.ts';
+
+describe('a catalogue of thirty domains in two languages', () => {
+  const project = copyOfProject();
+  after(() => project.remove());
+
+  const write = (edited: Record<number, string> = {}, count = 30) => {
+    const entries = Array.from(
+      { length: count },
+      (_, n) =>
+        `  - { name: name${n}.app, price: $1, description: ${edited[n] ?? `The name number ${n}.`}, hasBroker: true }`,
+    );
+    const text = `settings:\n  brokerUrl: https://broker.example/{domain}\n  languages: [en, de]\ndomains:\n${entries.join('\n')}\n`;
+    // At once, also for a build that reads it in this moment.
+    const written = join(project.folder, 'written.yaml');
+    writeFileSync(written, text);
+    renameSync(written, join(project.folder, 'src/content/catalogue.yaml'));
+  };
+  const tryToBuild = () =>
+    spawnSync(resolve('node_modules/.bin/node'), ['node/commands/build.ts'], {
+      cwd: project.folder,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, HOME: process.env.HOME },
+    });
+  /** When each domain's page was written, by its address: a page that is kept is moved. */
+  const written = () => {
+    const root = join(project.folder, 'dist/client');
+    const pages = ['sites', 'de/sites'].flatMap((sites) =>
+      existsSync(join(root, sites)) ? readdirSync(join(root, sites)).map((name) => `/${sites}/${name}`) : [],
+    );
+    return new Map(
+      pages.map((page) => [page, statSync(join(root, page, 'index.html'), { bigint: true }).mtimeNs]),
+    );
+  };
+  /** Answers the addresses of the domains' pages that were made. */
+  const build = () => {
+    const before = written();
+    const { status, stderr } = tryToBuild();
+    assert.equal(status, 0, stderr);
+    return [...written()]
+      .filter(([page, at]) => before.get(page) !== at)
+      .map(([page]) => page)
+      .sort();
+  };
+  const files = () => {
+    const root = join(project.folder, 'dist/client');
+    return Object.fromEntries(
+      readdirSync(root, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+        .sort()
+        .map((file) => [file.slice(root.length), readFileSync(file, 'base64')]),
+    );
+  };
+
+  before(() => {
+    write();
+    assert.equal(build().length, 60);
+  });
+
+  test('shows six domains on each page, and lists them all on the catalogue’s pages', () => {
+    const page = readFileSync(join(project.folder, 'dist/client/sites/name3.app/index.html'), 'utf8');
+    assert.equal(page.match(/<input type="radio"/g)?.length, 6);
+    assert.match(page, /href="\/domains\/"/);
+    const listing = readFileSync(join(project.folder, 'dist/client/domains/index.html'), 'utf8');
+    assert.equal(listing.match(/href="\/sites\/name\d+\.app\/"/g)?.length, 30);
+    // On every host the same, and no host is theirs.
+    assert.doesNotMatch(listing, /rel="(?:canonical|alternate)"/);
+    const german = readFileSync(join(project.folder, 'dist/client/de/domains/index.html'), 'utf8');
+    assert.equal(german.match(/href="\/de\/sites\/name\d+\.app\/"/g)?.length, 30);
+    assert.match(german, /30 Domains durchsuchen/);
+    const names = JSON.parse(readFileSync(join(project.folder, 'dist/client/domains/names.json'), 'utf8'));
+    assert.equal(names.length, 30);
+  });
+
+  test('after one description changed, renders the pages that show it, and equals a whole build', () => {
+    write({ 10: 'A better description.' });
+    const showing = [10, 5, 6, 7, 8, 9].map((n) => `/sites/name${n}.app`);
+    assert.deepEqual(build(), [...showing.map((address) => `/de${address}`), ...showing]);
+    const spared = files();
+    rmSync(join(project.folder, 'dist'), { recursive: true });
+    assert.equal(build().length, 60);
+    assert.deepEqual(Object.keys(spared), Object.keys(files()));
+    assert.deepEqual(spared, files());
+  });
+
+  test('a domain that was sold has no page any more', () => {
+    write({ 10: 'A better description.' }, 29);
+    build();
+    assert.equal(files()['/sites/name29.app/index.html'], undefined);
+    assert.equal(files()['/de/sites/name29.app/index.html'], undefined);
+    assert.ok(files()['/de/sites/name28.app/index.html']);
+  });
+
+  test('a build that fails leaves the last one as it was', () => {
+    const before = files();
+    const broken = join(project.folder, 'src/pages/broken.astro');
+    writeFileSync(broken, "---\nthrow new Error('on purpose');\n---\n");
+    const { status, stderr } = tryToBuild();
+    rmSync(broken);
+    assert.notEqual(status, 0);
+    assert.match(stderr, /The pages could not be built/);
+    assert.deepEqual(files(), before);
+  });
+
+  test('notes that a power cut left empty or cut off count as none', () => {
+    for (const [damaged, left] of [
+      ['dist/pages.json', ''],
+      ['dist/policies.json', '{"everywhere": "def'],
+      ['.astro/share.json', '{'],
+    ] as const) {
+      writeFileSync(join(project.folder, damaged), left);
+      assert.equal(build().length, damaged.startsWith('dist') ? 58 : 0, damaged);
+    }
+  });
+
+  test('what cannot be served is built again by a start', () => {
+    for (const name of ['policies.json', 'searchable.json']) {
+      const file = join(project.folder, 'dist', name);
+      writeFileSync(file, '');
+      const { code } = runTool('node/commands/build-if-needed.ts', [], {}, project.folder);
+      assert.equal(code, 0);
+      assert.equal(typeof JSON.parse(readFileSync(file, 'utf8')), 'object');
+    }
+  });
+
+  /** Answers what it said when it has ended well. */
+  const start = (script: string) => {
+    const child = spawn(resolve('node_modules/.bin/node'), [script], {
+      cwd: project.folder,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { PATH: process.env.PATH, HOME: process.env.HOME },
+    });
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (more: string) => {
+      text += more;
+    });
+    return { child, said: () => text };
+  };
+  const buildAside = async (script: string, atFirstWord = () => {}): Promise<string> => {
+    const { child, said } = start(script);
+    child.stdout.once('data', atFirstWord);
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+    return said();
+  };
+  /** Kills a build, and waits until the process that renders its pages has ended as well. */
+  const kill = async (build: ChildProcess) => {
+    const renderer = rendererOf(build);
+    build.kill('SIGKILL');
+    while (existsSync(`/proc/${renderer}/cwd`)) await later(10);
+  };
+  /** Undefined before there is one. */
+  const rendererOf = ({ pid }: ChildProcess) =>
+    readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim() || undefined;
+  const rendered = () => {
+    const pages = join(project.folder, '.astro/next/client/sites');
+    return existsSync(pages) ? readdirSync(pages).length : 0;
+  };
+
+  test('an editor’s own file beside the catalogue is no reason to build', () => {
+    const { folder } = project;
+    writeFileSync(join(folder, 'src/content/.catalogue.yaml.swp'), 'half a sentence');
+    const { text } = runTool('node/commands/build-if-needed.ts', [], {}, folder);
+    assert.doesNotMatch(text, /Building/);
+  });
+
+  test('of two builds at once the second waits, and finds nothing to do', async () => {
+    write({ 3: 'Edited once more.' }, 29);
+    const script = 'node/commands/build-if-needed.ts';
+    const said = (await Promise.all([buildAside(script), buildAside(script)])).join('');
+    assert.equal(said.match(/Another build is under way/g)?.length, 1);
+    assert.equal(said.match(/^Built /gm)?.length, 1);
+    assert.match(pageOf('name3.app'), /Edited once more\./);
+  });
+
+  test('a build that is killed works no further', { timeout: 60_000 }, async () => {
+    write({ 3: 'Never built.' }, 29);
+    const { child } = start('node/commands/build.ts');
+    while (!rendererOf(child)) await later(5);
+    await kill(child);
+    assert.equal(rendered(), 0);
+    assert.doesNotMatch(pageOf('name3.app'), /Never built/);
+  });
+
+  test('a build that is killed among thousands of pages works no further', { timeout: 60_000 }, async () => {
+    write({}, 1500);
+    const { child, said } = start('node/commands/build.ts');
+    while (!/of 3,\d+ pages/.test(said())) await later(5);
+    await kill(child);
+    assert.ok(rendered() < 1000, `${rendered()} of 1,500 domains had their page`);
+    write({ 3: 'Never built.' }, 29);
+  });
+
+  test('after an edit while it built, the next build makes every page anew', async () => {
+    write({ 4: 'Before.' }, 29);
+    const said = await buildAside('node/commands/build.ts', () => write({ 4: 'After.' }, 29));
+    assert.match(said, /edited meanwhile: please build once more/);
+    assert.equal(build().length, 58);
+    assert.match(pageOf('name4.app'), /After\./);
+  });
+
+  function pageOf(name: string): string {
+    return readFileSync(join(project.folder, `dist/client/sites/${name}/index.html`), 'utf8');
+  }
+});

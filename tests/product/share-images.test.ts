@@ -1,0 +1,107 @@
+/** Chats and networks find a picture for every domain, and a build draws only those that are missing. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import sharp from 'sharp';
+import { copyOfProject } from '../support/product.ts';
+
+const NODE = resolve('node_modules/.bin/node');
+const LONGEST = `${'a'.repeat(62)}.`.repeat(4).slice(0, 249);
+
+describe('the share images', () => {
+  const project = copyOfProject();
+  after(() => project.remove());
+
+  const write = (names: string[], settings = '') => {
+    const entries = names.map(
+      (name) => `  - { name: ${name}, price: $1, description: One., hasBroker: true }`,
+    );
+    const text = `settings:\n  brokerUrl: https://broker.example/{domain}\n${settings}domains:\n${entries.join('\n')}\n`;
+    writeFileSync(join(project.folder, 'src/content/catalogue.yaml'), text);
+  };
+  const options = { cwd: project.folder, env: { PATH: process.env.PATH, HOME: process.env.HOME } };
+  /** Answers how many pictures it drew. */
+  const build = () => {
+    const { status, stdout, stderr } = spawnSync(NODE, ['node/commands/build.ts'], {
+      ...options,
+      encoding: 'utf8',
+    });
+    assert.equal(status, 0, stderr);
+    return Number(/share images drawn: ([\d,]+)/.exec(stdout)?.[1]?.replace(',', ''));
+  };
+  const folder = join(project.folder, 'dist/client/share');
+  const pictures = () => readdirSync(folder).sort();
+  const mustBeWhole = async () => {
+    for (const name of pictures()) {
+      const image = sharp(join(folder, name), { failOn: 'warning' });
+      const { format, width, height } = await image.metadata();
+      assert.deepEqual({ format, width, height }, { format: 'png', width: 1200, height: 630 }, name);
+      await image.stats();
+    }
+  };
+
+  before(() => {
+    write(['lap.app', 'xn--bcher-kva.example', `${LONGEST}.app`]);
+    assert.equal(build(), 4);
+  });
+
+  test('are 1200 × 630, one for each domain and one for the page with nothing selected', async () => {
+    assert.equal(pictures().length, 4);
+    for (const name of ['home.png', 'lap.app.png', 'xn--bcher-kva.example.png'])
+      assert.ok(pictures().includes(name), name);
+    await mustBeWhole();
+  });
+
+  test('are left as they are by a build of the same names', () => {
+    const { ino, mtimeMs } = statSync(join(folder, 'lap.app.png'));
+    assert.equal(build(), 0);
+    assert.equal(pictures().length, 4);
+    const now = statSync(join(folder, 'lap.app.png'));
+    assert.deepEqual([now.ino, now.mtimeMs], [ino, mtimeMs]);
+  });
+
+  test('one new name is one new picture, and a name that was sold has none any more', () => {
+    write(['lap.app', 'new.example', `${LONGEST}.app`]);
+    assert.equal(build(), 1);
+    assert.ok(pictures().includes('new.example.png'));
+    assert.ok(!pictures().includes('xn--bcher-kva.example.png'));
+  });
+
+  test('are drawn again when one is gone', () => {
+    rmSync(join(folder, 'lap.app.png'));
+    assert.equal(build(), 1);
+    assert.ok(pictures().includes('lap.app.png'));
+  });
+
+  test('are one for all where the owner says so, and every page shows that one', () => {
+    write(['lap.app', 'new.example'], '  shareImages: false\n');
+    build();
+    assert.deepEqual(pictures(), ['home.png']);
+    const page = readFileSync(join(project.folder, 'dist/client/sites/lap.app/index.html'), 'utf8');
+    const addresses = [...page.matchAll(/https:\/\/lap\.app\/share\/[^"]+/g)].map(String);
+    assert.ok(addresses.length >= 2);
+    assert.deepEqual([...new Set(addresses)], ['https://lap.app/share/home.png']);
+  });
+
+  test('are whole after a build that was killed while it drew them anew', async () => {
+    write(Array.from({ length: 120 }, (_, n) => `name${n}.app`));
+    assert.equal(build(), 120);
+    rmSync(join(project.folder, 'dist'), { recursive: true });
+    const killed = spawn(NODE, ['node/commands/build.ts'], { ...options, stdio: 'ignore' });
+    const ended = once(killed, 'exit');
+    const drawn = join(project.folder, '.astro/share/name5.app.png');
+    while (!existsSync(drawn) && killed.exitCode === null) await new Promise((done) => setTimeout(done, 5));
+    killed.kill('SIGKILL');
+    await ended;
+    assert.ok(!existsSync(folder), 'the build had ended before it was killed');
+    // As if the disk had kept half of it.
+    writeFileSync(drawn, 'half');
+
+    build();
+    assert.equal(pictures().length, 121);
+    await mustBeWhole();
+  });
+});

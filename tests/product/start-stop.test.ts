@@ -1,0 +1,322 @@
+/** Starting and stopping the product, as the owner at a terminal sees it. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
+import { request as send } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { childrenOf } from '../abuse/processes.ts';
+import {
+  botCheckToken,
+  callFunction,
+  makeOffer,
+  openSession,
+  readAllOffers,
+  renewalStatus,
+} from '../support/calls.ts';
+import { ADMIN, copyOfProject, type Product, PUBLIC_KEY, startProduct } from '../support/product.ts';
+import {
+  headlineOf,
+  isAlive,
+  modeOf,
+  NODE,
+  newFolder,
+  PLAIN,
+  pageAt,
+  runTool,
+  signInStatus,
+  until,
+} from '../support/terminal.ts';
+
+const NOBODY = 65_534;
+
+before(() => {
+  assert.equal(runTool('node/commands/build-if-needed.ts', [], {}).code, 0);
+});
+
+describe('starting', () => {
+  test('tells every address and, once, the password that it made; a later one of the owner’s replaces it', async () => {
+    const dataDir = newFolder();
+    const first = await startProduct({ dataDir, env: { ADMIN_PASSWORD: '' } });
+    const { port } = first;
+    const heard = first.log();
+    assert.match(heard, /^Starting the backend …\n/);
+    for (const name of ['sample.app', 'lap.app', 'site.example', 'host.example']) {
+      assert.match(heard, new RegExp(`^ {2}http://${name}.localhost:${port}$`, 'm'));
+      assert.match(await pageAt(port, `${name}.localhost`), headlineOf(name));
+    }
+    assert.match(heard, new RegExp(`^ {2}http://localhost:${port}/admin$`, 'm'));
+    assert.match(heard, new RegExp(`^ {2}email: +${ADMIN.email}$`, 'm'));
+    assert.match(heard, /This password is shown once and stored nowhere/);
+    const made = /^ {2}password: (\S+)$/m.exec(heard)?.[1] ?? '';
+    assert.ok(made.length >= 16, 'a long password');
+    assert.equal(heard.split(made).length, 2, 'the password stands there once');
+    assert.equal(await signInStatus(first, made), 200);
+    await first.stop();
+    assertNowhereIn(dataDir, made);
+
+    const second = await startProduct({ dataDir, env: { ADMIN_PASSWORD: '' } });
+    assert.doesNotMatch(second.log(), /password/i);
+    assert.match(second.log(), new RegExp(`email: +${ADMIN.email}$`, 'm'));
+    assert.equal(await signInStatus(second, made), 200);
+    await second.stop();
+
+    const third = await startProduct({ dataDir });
+    assert.match(third.log(), /\(new password from ADMIN_PASSWORD\)/);
+    assert.equal(await signInStatus(third, made), 401);
+    assert.equal(await signInStatus(third, ADMIN.password), 200);
+    assert.ok(!third.log().includes(ADMIN.password));
+    await third.stop();
+    assertNowhereIn(dataDir, ADMIN.password);
+  });
+
+  test('with a hosted project serves every host its page, and has no backend of its own', async () => {
+    const project = copyOfProject();
+    const dataDir = join(newFolder(), 'none');
+    const env = {
+      SUPABASE_URL: 'https://name.supabase.example',
+      SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_hosted',
+    };
+    const product = await startProduct({ project: project.folder, dataDir, env });
+    try {
+      assert.deepEqual(familyOf(product), [product.process.pid]);
+      assert.match(await pageAt(product.port, 'lap.app'), headlineOf('lap.app'));
+      assert.match(await pageAt(product.port, 'lap.app', '/sitemap.xml'), /<loc>https:\/\/lap\.app\/<\/loc>/);
+      assert.equal((await callFunction(product, 'bot-check')).status, 404);
+      assert.doesNotMatch(product.log(), /password/i);
+      assert.equal(existsSync(dataDir), false);
+    } finally {
+      await product.stop();
+      project.remove();
+    }
+  });
+
+  test('with another ADMIN_EMAIL lets the former administrator in no more, and says so', async () => {
+    const dataDir = newFolder();
+    const first = await startProduct({ dataDir });
+    const { access_token, refresh_token } = await openSession(first);
+    await makeOffer(first);
+    assert.equal(await offersSeenWith(first, access_token), 1);
+    await first.stop();
+
+    const second = await startProduct({ dataDir, env: { ADMIN_EMAIL: 'other@example.com' } });
+    assert.match(
+      second.log(),
+      new RegExp(`^ {2}${ADMIN.email} is no administrator any more and signed out: ADMIN_EMAIL names`, 'm'),
+    );
+    assert.equal(await signInStatus(second, ADMIN.password), 401);
+    assert.equal(await renewalStatus(second, refresh_token), 400);
+    assert.equal(await offersSeenWith(second, access_token), 0);
+    await second.stop();
+  });
+
+  test('keeps its data folder to this user, and says where it runs only while it does', async () => {
+    const dataDir = newFolder();
+    chmodSync(dataDir, 0o755);
+    const product = await startProduct({ dataDir });
+    assert.equal(modeOf(dataDir), '700');
+    assert.equal(modeOf(join(dataDir, 'secrets.json')), '600');
+    assert.equal(modeOf(join(dataDir, 'running.json')), '600');
+    await product.stop();
+    assert.ok(!existsSync(join(dataDir, 'running.json')));
+    assert.deepEqual(
+      readdirSync(dataDir).filter((name) => /building-|draft/.test(name)),
+      [],
+    );
+  });
+});
+
+describe('not starting', () => {
+  let running: Product;
+  before(async () => {
+    running = await startProduct();
+  });
+  after(() => running.stop());
+
+  test('where the port is taken', async () => {
+    const { port } = running;
+    assert.equal(
+      await refusal({ PORT: String(port) }),
+      `Port ${port} is taken by another program. It may be this product, already running. ` +
+        `Stop that one, or choose another port, as with PORT=${port + 1}.`,
+    );
+  });
+
+  test('where the database’s files are damaged', async () => {
+    const dataDir = newFolder();
+    await (await startProduct({ dataDir })).stop();
+    truncateSync(join(dataDir, 'database/global/pg_control'));
+    assert.match(
+      await refusal({ DATA_DIR: dataDir }),
+      /^The database in .* cannot be opened .* put a backup there with npm run restore\.$/,
+    );
+  });
+
+  test('where another process has the data folder', async () => {
+    assert.equal(
+      await refusal({ DATA_DIR: running.dataDir }),
+      `The data folder ${running.dataDir} is in use by another process. ` +
+        'Stop that one first, or name another folder with DATA_DIR.',
+    );
+    assert.equal((await callFunction(running, 'bot-check')).status, 200, 'the other one runs on');
+  });
+
+  test('where the data folder cannot be written', async (t) => {
+    const asRoot = process.getuid?.() === 0;
+    if (asRoot && spawnSync(NODE, ['-e', ''], { uid: NOBODY }).status !== 0) {
+      return t.skip('another user cannot read the project here');
+    }
+    const dataDir = newFolder();
+    chmodSync(dataDir, 0o555);
+    assert.equal(
+      await refusal({ DATA_DIR: dataDir }, asRoot ? NOBODY : undefined),
+      `The data folder ${dataDir} cannot be written (EACCES). ` +
+        'Make it writable for this user, or name another one with DATA_DIR.',
+    );
+  });
+
+  for (const [setting, env, sentence] of [
+    ['PORT', { PORT: 'abc' }, /^PORT is “abc”, but must be a whole number from 0 to 65535\.$/],
+    // With a port of its own, since any free one is looked for at the end of the start.
+    [
+      'HOST',
+      { HOST: '192.0.2.1', PORT: '45321' },
+      /^HOST is “192\.0\.2\.1”, which is not an address of this/,
+    ],
+    ['ADMIN_PASSWORD', { ADMIN_PASSWORD: 'short' }, /^ADMIN_PASSWORD must have at least 8 characters/],
+    [
+      'SUPABASE_URL',
+      { SUPABASE_URL: 'https://name.supabase.co' },
+      /^SUPABASE_URL is set without SUPABASE_PUB/,
+    ],
+    [
+      'CATALOGUE',
+      { CATALOGUE: 'nowhere.yaml' },
+      /^Please correct the catalogue:\n {2}nowhere\.yaml {2}is not there/,
+    ],
+  ] as const) {
+    test(`where ${setting} is wrong`, async () => {
+      assert.match(await refusal(env), sentence);
+    });
+  }
+});
+
+describe('stopping', () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    test(`with ${signal} ends every process soon, after the offer that is just being sent`, async () => {
+      const dataDir = newFolder();
+      const product = await startProduct({ dataDir });
+      const processes = familyOf(product);
+      assert.equal(processes.length, 3, 'gateway, database and functions');
+      const body = JSON.stringify({
+        domain_name: 'lap.app',
+        offer_amount: '1,000 €',
+        customer_name: 'Grace Hopper',
+        customer_email: 'grace@example.com',
+        turnstile_token: await botCheckToken(product),
+      });
+      const offer = await beginSending(product, body);
+
+      const asked = performance.now();
+      // A terminal's Ctrl-C reaches all of them.
+      for (const pid of signal === 'SIGINT' ? processes : [product.process.pid ?? 0])
+        process.kill(pid, signal);
+      await untilNobodyListens(product.port);
+      assert.equal(await offer.finish(), 201);
+      assert.equal(await product.stop(), 0);
+      assert.ok(performance.now() - asked < 5_000, 'within 5 seconds');
+      assert.deepEqual(processes.filter(isAlive), []);
+
+      const again = await startProduct({ dataDir });
+      assert.deepEqual(
+        (await readAllOffers(again)).map(({ customer_name }) => customer_name),
+        ['Grace Hopper'],
+      );
+      await again.stop();
+    });
+  }
+
+  test('does not wait for a visitor who never ends, nor for open connections', async () => {
+    const product = await startProduct();
+    const idle = connect(product.port, '127.0.0.1').on('error', () => {});
+    await beginSending(product, JSON.stringify({ domain_name: 'lap.app' }));
+    const asked = performance.now();
+    assert.equal(await product.stop(), 0);
+    assert.ok(performance.now() - asked < 5_000, 'within 5 seconds');
+    idle.destroy();
+  });
+});
+
+/** How many offers the data API shows to whoever has this token. */
+async function offersSeenWith({ origin }: Product, accessToken: string): Promise<number> {
+  const response = await fetch(`${origin}/rest/v1/offers`, {
+    headers: { apikey: PUBLIC_KEY, authorization: `Bearer ${accessToken}` },
+  });
+  return ((await response.json()) as unknown[]).length;
+}
+
+/** What `npm start` says when it ends by itself, which it must with code 1. */
+async function refusal(env: Record<string, string>, uid?: number): Promise<string> {
+  const child = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'node/commands/start.ts'], {
+    env: { ...PLAIN, PORT: '0', DATA_DIR: newFolder(), ...env },
+    ...(uid === undefined ? {} : { uid }),
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (text += part));
+  const code = await new Promise((done) => child.once('close', done));
+  assert.equal(code, 1, text);
+  assert.doesNotMatch(text, /^ +at /m, 'a stack means nothing to the owner');
+  return text.replace('Starting the backend …\n', '').trim();
+}
+
+/** Greps every file of a folder. */
+function assertNowhereIn(folder: string, secret: string): void {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath, entry.name);
+    assert.ok(!readFileSync(file).includes(secret), `${file} holds the password`);
+  }
+}
+
+/** Sends an offer up to its last character. `finish` sends that one and answers the status. */
+async function beginSending(product: Product, body: string) {
+  const bytes = Buffer.from(body);
+  const sending = send(`${product.origin}/functions/v1/order-submit`, {
+    method: 'POST',
+    headers: {
+      apikey: PUBLIC_KEY,
+      'content-type': 'application/json',
+      'content-length': bytes.byteLength,
+      // The answer to it tells that the request is under way.
+      expect: '100-continue',
+    },
+  });
+  const status = new Promise<number | undefined>((done, fail) => {
+    sending.on('response', (response) => done(response.resume().statusCode)).on('error', fail);
+  });
+  status.catch(() => {});
+  await new Promise((done) => sending.once('continue', done).flushHeaders());
+  sending.write(bytes.subarray(0, -1));
+  return {
+    finish: () => {
+      sending.end(bytes.subarray(-1));
+      return status;
+    },
+  };
+}
+
+function familyOf({ process: { pid = 0 } }: Product): number[] {
+  return [pid, ...childrenOf(pid)];
+}
+
+function untilNobodyListens(port: number): Promise<void> {
+  return until(
+    () =>
+      new Promise((done) => {
+        const socket = connect(port, '127.0.0.1', () => done(!socket.destroy())).on('error', () =>
+          done(true),
+        );
+      }),
+  );
+}

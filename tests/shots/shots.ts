@@ -1,0 +1,87 @@
+/**
+ * `npm run shots`: pictures of every page and state, light and dark, wide and narrow, in shots/; they are looked at,
+ * not asserted. `npm run shots -- desk sign-in` takes those alone; `npm run shots -- --readme` also renews the ones in
+ * the README.
+ */
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from '@playwright/test';
+import { readOptions } from '../../node/config/read-options.ts';
+import { sayAndExit } from '../../node/config/report-and-exit.ts';
+import { SettingError } from '../../node/config/user-error.ts';
+import { BROWSER_SWITCHES } from '../support/browser-switches.ts';
+import { findBrowser } from '../support/find-browser.ts';
+import { DESK } from './desk.ts';
+import { LARGE_CATALOGUE } from './large-catalogue.ts';
+import { makeOffers } from './make-offers.ts';
+import type { Scene, Stage } from './scene.ts';
+import { withStage } from './stage.ts';
+import { STOREFRONT } from './storefront.ts';
+
+const FOLDER = 'shots';
+const WIDTHS = { wide: 1280, narrow: 360 };
+const SCHEMES = ['light', 'dark'] as const;
+
+/** The desk first, while it holds nothing but what makeOffers made. */
+const SCENES: Record<string, Scene> = { ...DESK, ...STOREFRONT, ...LARGE_CATALOGUE };
+
+/** What the README shows, and of which scene. */
+const README = { storefront: 'domain', desk: 'desk' };
+
+try {
+  const { values, positionals } = readOptions(
+    { options: { readme: { type: 'boolean', default: false } }, allowPositionals: true },
+    `Please name pictures, or the option --readme, like this: npm run shots -- desk --readme. ${choice()}`,
+  );
+  const names = positionals.length > 0 ? positionals : Object.keys(SCENES);
+  const scenes = names.map((name) => [name, known(name)] as const);
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(FOLDER);
+  await withStage((stage) => takeAll(scenes, stage));
+  if (values.readme) renewReadme();
+} catch (error) {
+  sayAndExit(error);
+}
+
+function known(name: string): Scene {
+  const scene = SCENES[name];
+  if (scene) return scene;
+  throw new SettingError(`There is no picture “${name}”. ${choice()}`);
+}
+
+function choice(): string {
+  return `Choose of: ${Object.keys(SCENES).join(', ')}.`;
+}
+
+async function takeAll(scenes: (readonly [string, Scene])[], stage: Stage): Promise<void> {
+  const browser = await chromium.launch({
+    executablePath: findBrowser() ?? chromium.executablePath(),
+    args: [...BROWSER_SWITCHES],
+  });
+  try {
+    await makeOffers(await browser.newPage(), stage);
+    for (const [name, scene] of scenes) {
+      await takeOne(browser, name, (page) => scene(page, stage));
+      console.log(`  ${name}`);
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
+async function takeOne(browser: Browser, name: string, go: (page: Page) => Promise<void>) {
+  for (const [size, width] of Object.entries(WIDTHS)) {
+    for (const colorScheme of SCHEMES) {
+      const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme });
+      const page = await context.newPage();
+      await go(page);
+      await page.screenshot({ path: join(FOLDER, `${name}-${size}-${colorScheme}.png`), fullPage: true });
+      await context.close();
+    }
+  }
+}
+
+function renewReadme(): void {
+  for (const [name, scene] of Object.entries(README))
+    copyFileSync(join(FOLDER, `${scene}-wide-light.png`), `docs/pictures/${name}.png`);
+}

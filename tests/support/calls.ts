@@ -1,0 +1,123 @@
+/** The product's calls made by a program: for what has to be there before a test's own story begins. */
+import { hash } from 'node:crypto';
+import { solveChallenge } from 'altcha-lib';
+import type { DeriveKeyFunction } from 'altcha-lib/types';
+import { type Challenge, ChallengeSchema, WithChallengeSchema } from '#contract/bot-check.ts';
+import { type Offer, OfferReceiptSchema, type OfferStatus, type OfferSubmission } from '#contract/offer.ts';
+import { SignedInSchema } from '#contract/sign-in.ts';
+import { ask, withDatabase } from '../../node/embedded-backend/call-owner-tool.ts';
+import { ADMIN, type Product, PUBLIC_KEY } from './product.ts';
+
+export type OfferTexts = Omit<OfferSubmission, 'turnstile_token'>;
+
+const ADA: OfferTexts = {
+  domain_name: 'lap.app',
+  offer_amount: '$12,000',
+  customer_name: 'Ada Lovelace',
+  customer_email: 'ada@example.com',
+};
+
+/** Makes an offer as a visitor's browser does: with a proof of work, and a harder one where it is asked for. */
+export async function makeOffer(product: Product, texts: Partial<OfferTexts> = {}): Promise<string> {
+  const offer = { ...ADA, ...texts };
+  let token = await botCheckToken(product, offer.domain_name);
+  for (;;) {
+    const submission: OfferSubmission = { ...offer, turnstile_token: token };
+    const response = await callFunction(product, 'order-submit', submission);
+    const body: unknown = await response.json();
+    if (response.ok) return OfferReceiptSchema.parse(body).id;
+    const harder = WithChallengeSchema.safeParse(body);
+    if (!harder.success) throw new Error(`The offer was rejected: ${JSON.stringify(body)}`);
+    token = await solve(harder.data.challenge);
+  }
+}
+
+/** A token that is good for one offer for a domain. */
+export async function botCheckToken(product: Pick<Product, 'origin'>, domain = 'lap.app'): Promise<string> {
+  const response = await callFunction(product, `bot-check?domain=${domain}`);
+  return await solve(ChallengeSchema.parse(await response.json()));
+}
+
+async function solve(challenge: Challenge): Promise<string> {
+  const solution = await solveChallenge({ challenge, deriveKey });
+  if (!solution) throw new Error('The proof of work has no solution.');
+  const { counter, derivedKey } = solution;
+  return btoa(JSON.stringify({ challenge, solution: { counter, derivedKey } }));
+}
+
+const deriveKey: DeriveKeyFunction = async ({ cost, keyLength }, salt, password) => {
+  let derivedKey: Buffer = Buffer.concat([salt, password]);
+  for (let round = 0; round < cost; round += 1) derivedKey = hash('sha256', derivedKey, 'buffer');
+  return { derivedKey: new Uint8Array(derivedKey.subarray(0, keyLength)) };
+};
+
+/** Calls a function with the public key: with a body by POST, otherwise by GET. A challenge is one for lap.app. */
+export function callFunction(
+  { origin }: Pick<Product, 'origin'>,
+  name: string,
+  body?: unknown,
+): Promise<Response> {
+  return fetch(`${origin}/functions/v1/${name === 'bot-check' ? 'bot-check?domain=lap.app' : name}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { apikey: PUBLIC_KEY, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+/** Signs the administrator in. */
+export async function openSession(product: Product) {
+  const signedIn = await callFunction(product, 'admin-auth', ADMIN);
+  return SignedInSchema.parse(await signedIn.json()).session;
+}
+
+/** How a session is renewed, as the desk does before the access token expires: 200, or 400 where it has ended. */
+export async function renewalStatus({ origin }: Product, refresh_token: string): Promise<number> {
+  const response = await fetch(`${origin}/auth/v1/token?grant_type=refresh_token`, {
+    method: 'POST',
+    headers: { apikey: PUBLIC_KEY, 'content-type': 'application/json' },
+    body: JSON.stringify({ refresh_token }),
+  });
+  return response.status;
+}
+
+/** What another administrator does meanwhile. */
+export async function changeStatusElsewhere(
+  product: Product,
+  id: string,
+  status: OfferStatus,
+): Promise<void> {
+  const session = await openSession(product);
+  const response = await fetch(`${product.origin}/rest/v1/offers?id=eq.${id}`, {
+    method: 'PATCH',
+    headers: {
+      apikey: PUBLIC_KEY,
+      authorization: `Bearer ${session.access_token}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ status }),
+  });
+  if (!response.ok) throw new Error(`The status was not changed: ${await response.text()}`);
+}
+
+/** Adds made-up offers, spread over the last year: the newest is `Example 1`, the oldest has the last number. */
+export async function seedOffers({ dataDir }: Product, count: number): Promise<void> {
+  await withDatabase(dataDir, (control) =>
+    ask(control, `seed?offers=${count}`, { method: 'POST', body: JSON.stringify(['lap.app']) }),
+  );
+}
+
+/** Every offer, newest first, as the owner's tools read them. */
+export async function readAllOffers({ dataDir }: Product): Promise<Offer[]> {
+  return await withDatabase(dataDir, async (control) => {
+    const lines = (await (await ask(control, 'offers')).text()).split('\n').filter(Boolean);
+    return lines.map((line) => JSON.parse(line) as Offer);
+  });
+}
+
+/** Erases every customer, so that a test finds no offers of the one before. */
+export async function eraseAllOffers(product: Product): Promise<void> {
+  const customers = new Set((await readAllOffers(product)).map((offer) => offer.customer_email));
+  await withDatabase(product.dataDir, async (control) => {
+    for (const email of customers) await ask(control, 'erase', { method: 'POST', body: email });
+  });
+}

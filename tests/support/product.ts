@@ -1,0 +1,123 @@
+/** Starts the whole product as `npm start` does, for tests: on a free port, with a data folder of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+export const ADMIN = { email: 'owner@example.com', password: 'correct horse battery' };
+export const PUBLIC_KEY = 'sb_publishable_embedded';
+
+export interface Product {
+  readonly port: number;
+  /** http://localhost:PORT */
+  readonly origin: string;
+  readonly dataDir: string;
+  readonly process: ChildProcess;
+  /** Everything it has written so far. */
+  log(): string;
+  /** SIGTERM, and the exit code. */
+  stop(): Promise<number | null>;
+}
+
+export interface ProductOptions {
+  env?: Record<string, string>;
+  /** Absent: a fresh folder, removed by `stop`. */
+  dataDir?: string;
+  /** The project's folder; absent: this one. See `copyOfProject`. */
+  project?: string;
+}
+
+/** How long a start may take, first boot and build included, in milliseconds. */
+const PATIENCE = 120_000;
+
+export async function startProduct({
+  env = {},
+  dataDir,
+  project = '.',
+}: ProductOptions = {}): Promise<Product> {
+  const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'product-'));
+  const child = spawn(
+    resolve('node_modules/.bin/node'),
+    ['--disable-warning=ExperimentalWarning', 'node/commands/start.ts'],
+    {
+      cwd: project,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        PORT: '0',
+        DATA_DIR: folder,
+        ADMIN_EMAIL: ADMIN.email,
+        ADMIN_PASSWORD: ADMIN.password,
+        RATE_LIMIT_SCALE: '1000',
+        ...env,
+      },
+    },
+  );
+  // A test that fails before it stops its product leaves none running.
+  const leave = () => child.kill('SIGKILL');
+  process.once('exit', leave);
+  child.once('exit', () => process.off('exit', leave));
+  let log = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      log += text;
+    });
+  }
+  const exited = new Promise<number | null>((done) => child.once('exit', done));
+  const port = await portOf(child, () => log);
+  return {
+    port,
+    origin: `http://localhost:${port}`,
+    dataDir: folder,
+    process: child,
+    log: () => log,
+    stop: async () => {
+      child.kill('SIGTERM');
+      const code = await exited;
+      if (dataDir === undefined) rmSync(folder, { recursive: true, force: true });
+      return code;
+    },
+  };
+}
+
+function portOf(child: ChildProcess, log: () => string): Promise<number> {
+  return new Promise((done, fail) => {
+    const timer = setTimeout(() => fail(new Error(`not ready in time:\n${log()}`)), PATIENCE);
+    const look = () => {
+      const ready = /^Ready: http:\/\/\S+:(\d+)$/m.exec(log());
+      if (!ready) return;
+      clearTimeout(timer);
+      done(Number(ready[1]));
+    };
+    child.stdout?.on('data', look);
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      fail(new Error(`ended with ${code} before it was ready:\n${log()}`));
+    });
+  });
+}
+
+/** What a build reads; another catalogue or other settings are built beside the original. */
+const PROJECT_FILES = [
+  'package.json',
+  'package-lock.json',
+  'astro.config.mjs',
+  'tsconfig.json',
+  'src',
+  'admin-app',
+  'node',
+  'supabase',
+  'public',
+];
+
+/** A copy of the project with the same packages, so that a build of other things leaves this one alone. */
+export function copyOfProject(): { folder: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'project-'));
+  for (const name of PROJECT_FILES.filter((one) => existsSync(one))) {
+    // With its times: a lock file newer than the packages would have them installed again.
+    cpSync(name, join(folder, name), { recursive: true, preserveTimestamps: true });
+  }
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}

@@ -1,0 +1,32 @@
+import { request } from 'node:http';
+import type { Answer } from '../abuse/exchange.ts';
+
+const TIMEOUT_MS = 20_000;
+
+/**
+ * Sends a GET with exactly this request target and these headers, where `fetch` would normalize both.
+ * @param target such as `/x/../y`, sent as it is
+ */
+export function rawGet(
+  port: number,
+  target: string,
+  headers: Readonly<Record<string, string>> = { host: 'localhost' },
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request({
+      port,
+      host: '127.0.0.1',
+      headers: { ...headers },
+      agent: false,
+      timeout: TIMEOUT_MS,
+    });
+    // Node rejects some characters in the option `path`, which a server must expect all the same.
+    sent.path = target;
+    sent.on('timeout', () => sent.destroy(new Error(`no response to ${target} in time`)));
+    sent.on('error', reject).on('response', async (response) => {
+      const text = (await response.setEncoding('utf8').toArray()).join('');
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+    });
+    sent.end();
+  });
+}
