@@ -2,6 +2,7 @@
  * `npm run dev`: Astro's own server with hot reload, in front of the same embedded backend, under one origin. With a
  * hosted project no backend is started: the pages talk to that one.
  */
+
 import { watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { dev } from 'astro';
@@ -10,17 +11,11 @@ import { catalogueFile, loadCatalogue } from '../../src/catalogue/load.ts';
 import { prefixOf } from '../../src/i18n/locale-prefix.ts';
 import { takeNoOptions } from '../config/read-options.ts';
 import { sayAndExit } from '../config/report-and-exit.ts';
-import {
-  backendOptions,
-  checkAdminHost,
-  EMBEDDED_PUBLISHABLE_KEY,
-  readSettings,
-  type Settings,
-} from '../config/settings.ts';
+import { checkAdminHost, EMBEDDED_PUBLISHABLE_KEY, readSettings, type Settings } from '../config/settings.ts';
 import { startBackend } from '../embedded-backend/backend.ts';
 import { type BackendProxy, createBackendProxy } from '../http/backend-proxy.ts';
 import { isBackendPath } from '../http/backend-routes.ts';
-import { CLIENT_ADDRESS_HEADER, clientAddresses } from '../http/client-address.ts';
+import { clientAddresses } from '../http/client-address.ts';
 import { devFiles } from '../http/dev-files.ts';
 import { type DevHosts, devHosts } from '../http/dev-hosts.ts';
 import { rejectRequest, rejectUpgrade } from '../http/dev-requests.ts';
@@ -28,6 +23,7 @@ import { mustBeFree } from '../http/listen.ts';
 import { pageOfHost } from '../http/page-of-host.ts';
 import { readRequestTarget } from '../http/request-target.ts';
 import { buildEnvironment, prepareCatalogue } from '../site-builder/build-site.ts';
+import { backendOptions } from './backend-options.ts';
 import { greet } from './greet.ts';
 
 try {
@@ -47,7 +43,7 @@ async function run(): Promise<void> {
   if (!settings.supabase) console.log('Starting the backend …');
   const backend = settings.supabase
     ? undefined
-    : await startBackend(backendOptions(settings, CLIENT_ADDRESS_HEADER, (line) => console.log(line)));
+    : await startBackend(backendOptions(settings, (line) => console.log(line)));
   const hosts = devHosts(settings);
   const proxy =
     backend &&

@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { findCycle } from './find-cycle.ts';
 
 function graphOf(edges: Record<string, string[]>) {
-  return new Map(Object.entries(edges).map(([from, to]) => [from, new Map(to.map((one) => [one, `${from}→${one}`]))]));
+  return new Map(
+    Object.entries(edges).map(([from, to]) => [from, new Map(to.map((one) => [one, `${from}→${one}`]))]),
+  );
 }
 
 test('a graph of one direction has no cycle', () => {

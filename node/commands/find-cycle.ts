@@ -5,7 +5,8 @@ export function findCycle<Edge>(graph: ReadonlyMap<string, ReadonlyMap<string, E
 
   function visit(node: string, edge: Edge | undefined): Edge[] | undefined {
     const at = path.findIndex((step) => step.node === node);
-    if (at >= 0) return [...path.slice(at + 1).map((step) => step.edge), edge].filter((one) => one !== undefined);
+    if (at >= 0)
+      return [...path.slice(at + 1).map((step) => step.edge), edge].filter((one) => one !== undefined);
     if (done.has(node)) return undefined;
     path.push({ node, edge });
     for (const [next, through] of graph.get(node) ?? []) {

@@ -1,22 +1,18 @@
 /** `npm start`: builds what changed, starts the backend, and serves the whole product until it is told to stop. */
+
 import type { Server } from 'node:http';
 import { takeNoOptions } from '../config/read-options.ts';
 import { sayAndExit } from '../config/report-and-exit.ts';
-import {
-  backendOptions,
-  checkAdminHost,
-  EMBEDDED_PUBLISHABLE_KEY,
-  readSettings,
-  type Settings,
-} from '../config/settings.ts';
+import { checkAdminHost, EMBEDDED_PUBLISHABLE_KEY, readSettings, type Settings } from '../config/settings.ts';
 import { type Backend, startBackend } from '../embedded-backend/backend.ts';
 import { createBackendProxy } from '../http/backend-proxy.ts';
-import { CLIENT_ADDRESS_HEADER, clientAddresses } from '../http/client-address.ts';
+import { clientAddresses } from '../http/client-address.ts';
 import { createGateway } from '../http/gateway.ts';
 import { createHealth } from '../http/health.ts';
 import { listen, mustBeFree } from '../http/listen.ts';
 import { openStaticPages } from '../http/static-pages.ts';
 import { buildSite, DIST, isFresh, prepareCatalogue } from '../site-builder/build-site.ts';
+import { backendOptions } from './backend-options.ts';
 import { greet } from './greet.ts';
 
 /** How long requests in flight may take to finish when the server is told to stop, in milliseconds. */
@@ -41,7 +37,7 @@ async function start(settings: Settings): Promise<void> {
   if (!settings.supabase) console.log('Starting the backend …');
   const backend = settings.supabase
     ? undefined
-    : startBackend(backendOptions(settings, CLIENT_ADDRESS_HEADER, (line) => console.log(line)));
+    : startBackend(backendOptions(settings, (line) => console.log(line)));
   // A backend that will not start is reported below, once the build has ended.
   backend?.catch(() => {});
   if (!isFresh(settings)) await buildSite(settings, stopping.signal);

@@ -4,9 +4,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { namesOfHost } from '#contract/hosts.ts';
-import { NO_CHOICE } from '../embedded-backend/administrator.ts';
-import type { BackendOptions } from '../embedded-backend/backend.ts';
-import { isAddressOrNetwork } from '../http/client-address.ts';
+import { isAddressOrNetwork } from './address-or-network.ts';
 import { readEnvFile } from './env-file.ts';
 import { SettingError } from './user-error.ts';
 
@@ -32,6 +30,12 @@ export interface Settings {
   readonly supabase: { url: string; publishableKey: string } | undefined;
 }
 
+/**
+ * ADMIN_EMAIL's value when it is absent, and then no choice of the owner's: the present administrator stays. A start without
+ * the setting must not lock the owner out.
+ */
+export const DEFAULT_ADMIN_EMAIL = 'admin@example.com';
+
 /** The public key of the embedded backend. Public keys are no secret, and a fixed one keeps builds the same. */
 export const EMBEDDED_PUBLISHABLE_KEY = 'sb_publishable_embedded';
 
@@ -46,7 +50,7 @@ export function readSettings(env: NodeJS.ProcessEnv = loadEnvironment()): Settin
     port: wholeNumber('PORT', text('PORT') ?? '4321', 0, 65_535),
     host: check('HOST', host, isHost(host), 'an address of this machine, such as 127.0.0.1 or 0.0.0.0'),
     dataDir: folder('DATA_DIR', text('DATA_DIR') ?? '.data'),
-    adminEmail: email('ADMIN_EMAIL', text('ADMIN_EMAIL') ?? NO_CHOICE),
+    adminEmail: email('ADMIN_EMAIL', text('ADMIN_EMAIL') ?? DEFAULT_ADMIN_EMAIL),
     // Not trimmed: a space may belong to a password.
     adminPassword: password(env.ADMIN_PASSWORD || undefined),
     adminHost: hostName('ADMIN_HOST', text('ADMIN_HOST')),
@@ -204,27 +208,4 @@ export function checkAdminHost({ adminHost }: Settings, names: readonly string[]
     `ADMIN_HOST is “${adminHost}”, which is for sale (${name} in the catalogue). Its buyer would get what browsers have ` +
       'stored for it, your session too. Choose a host name that you keep.',
   );
-}
-
-/** What the embedded backend needs of these settings. */
-export function backendOptions(
-  settings: Settings,
-  addressHeader: string,
-  onLog: (line: string) => void,
-): BackendOptions {
-  return {
-    dataDir: settings.dataDir,
-    publishableKey: EMBEDDED_PUBLISHABLE_KEY,
-    functionsEnv: {
-      LOOPBACK_ONLY: isLoopback(settings.host) ? '1' : '0',
-      ADMIN_HOST: settings.adminHost ?? '',
-      SESSION_HOURS: String(settings.sessionHours),
-      SESSION_IDLE_MINUTES: String(settings.sessionIdleMinutes),
-      RATE_LIMIT_SCALE: String(settings.rateLimitScale),
-      CLIENT_ADDRESS_HEADER: addressHeader,
-      TURNSTILE_SECRET_KEY: settings.turnstile?.secretKey ?? '',
-      TURNSTILE_VERIFY_URL: settings.turnstile?.verifyUrl ?? '',
-    },
-    onLog,
-  };
 }

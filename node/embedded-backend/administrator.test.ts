@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { readSettings } from '../config/settings.ts';
-import { ensureAdministrator, NO_CHOICE } from './administrator.ts';
+import { DEFAULT_ADMIN_EMAIL, readSettings } from '../config/settings.ts';
+import { ensureAdministrator } from './administrator.ts';
 import { type OpenDatabase, openFiles } from './open-database.ts';
 
 const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
@@ -44,16 +44,16 @@ test('whoever comes back has the password that was left', async () => {
 });
 
 test('a start that forgets ADMIN_EMAIL puts nobody out and makes nobody else', async () => {
-  assert.equal(readSettings({}).adminEmail, NO_CHOICE);
+  assert.equal(readSettings({}).adminEmail, DEFAULT_ADMIN_EMAIL);
   await start(OWNER.email, FORMER.password);
-  assert.deepEqual(await start(NO_CHOICE), { email: OWNER.email, change: 'none', former: [] });
-  assert.equal((await start(NO_CHOICE, OWNER.password)).change, 'password_changed');
+  assert.deepEqual(await start(DEFAULT_ADMIN_EMAIL), { email: OWNER.email, change: 'none', former: [] });
+  assert.equal((await start(DEFAULT_ADMIN_EMAIL, OWNER.password)).change, 'password_changed');
   assert.equal((await ask('password', OWNER)).status, 200);
   assert.deepEqual(await administrators(), [OWNER.email]);
 });
 
 test('the administrator of a first start without ADMIN_EMAIL goes when one is named', async () => {
-  const { email, generatedPassword } = await start(NO_CHOICE);
+  const { email, generatedPassword } = await start(DEFAULT_ADMIN_EMAIL);
   assert.ok(generatedPassword);
   assert.deepEqual((await start(OWNER.email)).former, [email]);
   assert.deepEqual(await administrators(), [OWNER.email]);

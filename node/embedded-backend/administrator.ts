@@ -1,5 +1,6 @@
 /** The administrator of the embedded backend: made on the first start, and given a new password when one is set. */
 import { randomBytes } from 'node:crypto';
+import { DEFAULT_ADMIN_EMAIL } from '../config/settings.ts';
 import { SettingError } from '../config/user-error.ts';
 import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
 import { MIN_PASSWORD, weaknessOf } from './password-strength.ts';
@@ -18,12 +19,6 @@ export interface AdministratorNews {
 }
 
 /**
- * ADMIN_EMAIL's value when it is absent, so nobody's choice: whoever administers goes on. A start that forgets the
- * setting must not put the owner out.
- */
-export const NO_CHOICE = 'admin@example.com';
-
-/**
  * Sees to it that `asked` is the administrator, the only one, and can sign in. With `password`, that is the password
  * from now on (sessions of an older one end: an access token is good until it expires, and is not renewed). Without, a
  * new account gets a random one, and an existing account keeps its own.
@@ -35,7 +30,7 @@ export async function ensureAdministrator(
   asked: string,
   password: string | undefined,
 ): Promise<AdministratorNews> {
-  const isChoice = asked !== NO_CHOICE;
+  const isChoice = asked !== DEFAULT_ADMIN_EMAIL;
   const email = isChoice ? asked : ((await present(database)) ?? asked);
   const { rows } = await database.sql.query<{ id: string }>(
     'select id from auth.users where lower(email) = lower($1)',
@@ -71,7 +66,7 @@ async function present(database: OpenDatabase): Promise<string | undefined> {
   const { rows } = await database.sql.query<{ email: string }>(
     `select u.email from private.admins a join auth.users u on u.id = a.user_id
      order by (u.email = $1) desc, a.created_at limit 1`,
-    [NO_CHOICE],
+    [DEFAULT_ADMIN_EMAIL],
   );
   return rows[0]?.email;
 }

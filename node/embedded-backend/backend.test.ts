@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { childrenOf } from '../../tests/abuse/processes.ts';
+import { childrenOf } from '../../tests/support/processes.ts';
 import { type Backend, startBackend } from './backend.ts';
 import { PUTS_OUT_OF_STEP } from './out-of-step.fixture.ts';
 

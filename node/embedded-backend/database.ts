@@ -11,8 +11,8 @@ import type { DatabaseOptions, FromDatabase, ToDatabase } from './ipc-messages.t
 import { type OpenDatabase, openDatabase } from './open-database.ts';
 import type { Workbench } from './owner-tools.ts';
 import { checkRegularly, type SelfCheck } from './self-check.ts';
+import { cleanRegularly } from './vacuum.ts';
 import { keepLogsClean, log } from './workarounds/clean-logs.ts';
-import { cleanRegularly } from './workarounds/vacuum.ts';
 
 keepLogsClean();
 try {

@@ -8,7 +8,7 @@ import { ensureAdministrator } from './administrator.ts';
 import { countOffers } from './clean-copy.ts';
 import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
 import { assertRightResults, echo } from './self-check.ts';
-import { forgetErasedOffers } from './workarounds/vacuum.ts';
+import { forgetErasedOffers } from './vacuum.ts';
 
 /** What the tools work with. */
 export interface Workbench {

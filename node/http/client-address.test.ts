@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
-import { clientAddresses, isAddressOrNetwork } from './client-address.ts';
+import { clientAddresses } from './client-address.ts';
 
 const request = (remoteAddress: string, forwarded?: string) =>
   ({
@@ -49,11 +49,4 @@ test('a proxy in front without the setting is reported once', () => {
   find(request('127.0.0.1', '192.0.2.2'));
   assert.equal(warnings.length, 1);
   assert.match(warnings[0] ?? '', /Set TRUSTED_PROXIES=1/);
-});
-
-test('addresses and networks are told from other texts', () => {
-  for (const right of ['203.0.113.7', '203.0.113.0/24', '2001:db8::/32', '::1'])
-    assert.ok(isAddressOrNetwork(right), right);
-  for (const wrong of ['', 'proxy', '203.0.113.0/33', '203.0.113.0/', '2001:db8::/129', '1.2.3.4/8/8'])
-    assert.ok(!isAddressOrNetwork(wrong), wrong);
 });

@@ -60,14 +60,6 @@ export function clientAddresses(
   };
 }
 
-/** Whether a text is an address or a network in CIDR notation. */
-export function isAddressOrNetwork(text: string): boolean {
-  const [address = '', prefix] = text.split('/');
-  const family = isIP(address);
-  if (family === 0 || text.split('/').length > 2) return false;
-  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
-}
-
 function privateNetworks(): BlockList {
   const list = new BlockList();
   for (const [network, prefix, family] of PRIVATE_RANGES) list.addSubnet(network, prefix, family);

@@ -1,5 +1,4 @@
 import { loadCatalogue } from '../../src/catalogue/load.ts';
-import type { Backend } from '../embedded-backend/backend.ts';
 import type { StaticPages } from './static-pages.ts';
 
 type PartStatus = 'ok' | 'degraded';
@@ -17,13 +16,18 @@ export interface Health extends Record<Part, PartStatus> {
   readonly reasons: Partial<Record<Part, string>>;
 }
 
+/** What the backend reports of its processes: a sentence where one is degraded. */
+export interface BackendHealth {
+  health(): Promise<{ database: true | string; functions: true | string }>;
+}
+
 /** How long a report is good for, in milliseconds: a flood of requests asks the backend no more often. */
 const MAX_AGE_MS = 1_000;
 
 /** @param backend undefined where a hosted project is the backend: its parts are not checked from here */
 export function createHealth(
   pages: Pick<StaticPages, 'problem'>,
-  backend: Pick<Backend, 'health'> | undefined,
+  backend: BackendHealth | undefined,
   readCatalogue: () => unknown = loadCatalogue,
 ): () => Promise<Health> {
   let latest: { at: number; report: Promise<Health> } | undefined;

@@ -30,7 +30,7 @@ interface Note {
 /** New pictures, until they are moved. */
 const DRAWN = '.astro/share';
 const NOTE = '.astro/share.json';
-const CODE_ELSEWHERE = ['src/domain-name/shown-name.ts', 'src/seo/inter.ts', 'src/seo/fonts.conf'];
+const CODE_ELSEWHERE = ['src/catalogue/shown-name.ts', 'src/seo/inter.ts', 'src/seo/fonts.conf'];
 const DRAWN_WITH = ['sharp', '@expo-google-fonts/inter'];
 
 /**

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { shownName } from '../domain-name/shown-name.ts';
+import { shownName } from '../catalogue/shown-name.ts';
 import './inter.ts';
 
 /** Width and height, in pixels: twice what a tab shows. */

@@ -1,4 +1,4 @@
-import type { Price } from '../domain-name/price-of.ts';
+import type { Price } from './price-of.ts';
 
 interface Product {
   readonly name: string;

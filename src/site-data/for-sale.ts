@@ -3,8 +3,8 @@
 import { getCollection, getEntry } from 'astro:content';
 import { hasOwnImages } from '../catalogue/own-images.ts';
 import { type Shelves, shelvesOf } from '../catalogue/related-domains.ts';
-import { type Price, priceOf } from '../domain-name/price-of.ts';
-import { shownName } from '../domain-name/shown-name.ts';
+import { shownName } from '../catalogue/shown-name.ts';
+import { type Price, priceOf } from '../seo/price-of.ts';
 import { type Edition, editionsOf, parameterOf } from './localized-sites.ts';
 
 /** What a page may show of a domain: never its price. */

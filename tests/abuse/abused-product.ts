@@ -2,8 +2,8 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Answer, type Ask, exchange, jsonOf } from '../support/exchange.ts';
 import { ADMIN, type Product, PUBLIC_KEY, startProduct } from '../support/product.ts';
-import { type Answer, type Ask, exchange, jsonOf } from './exchange.ts';
 import { assertTight, assertTightLog, secretsOf } from './leaks.ts';
 
 export interface AbusedProduct extends Product {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Answer } from './exchange.ts';
+import type { Answer } from '../support/exchange.ts';
 import { count } from './report.ts';
 
 /** Counts a bad input. Whatever it was, the answer may not be the server's failure. */

@@ -1,10 +1,10 @@
 /** Which host has what: the sign-in and the session exist on the admin hosts alone, and a Host header is one name. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { jsonOf, rawExchange } from '../support/exchange.ts';
 import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
 import { type AbusedProduct, startAbused } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
-import { jsonOf, rawExchange } from './exchange.ts';
 import { count } from './report.ts';
 
 /** Names for sale and foreign ones; a port, capitals and a dot at the end make no other host. */

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Challenge, costOfStep, MAX_STEP } from '#contract/bot-check.ts';
+import { type Answer, exchange, jsonOf } from '../support/exchange.ts';
 import { type AbusedProduct, functionCall, startAbused } from './abused-product.ts';
 import { dataKeys } from './data-keys.ts';
-import { type Answer, exchange, jsonOf } from './exchange.ts';
 import { tries } from './extent.ts';
 import { fewAtATime } from './few-at-a-time.ts';
 import { encodeProof, proofMaker, solve, solveProof } from './proofs.ts';

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { rawExchange } from './exchange.ts';
+import { rawExchange } from '../support/exchange.ts';
 import { bytesOf, type OddRequest, oddRequest } from './odd-requests.ts';
 
 const SAMPLE = fc.sample(oddRequest, { numRuns: 4_000, seed: 17 });

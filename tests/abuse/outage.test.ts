@@ -1,13 +1,13 @@
 /** What one request or one stuck process can do: the product is whole again within 20 s, by itself. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { exchange } from '../support/exchange.ts';
+import { findProcess, killHard } from '../support/processes.ts';
 import { PUBLIC_KEY } from '../support/product.ts';
 import { type AbusedProduct, startAbused } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
-import { exchange } from './exchange.ts';
 import { SHORT } from './extent.ts';
 import { outageOf } from './outage.ts';
-import { findProcess, killHard } from './processes.ts';
 import { count } from './report.ts';
 
 /** More values than the database's protocol counts in 16 bits. */

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { exchange, jsonOf } from '../support/exchange.ts';
 import { ADMIN } from '../support/product.ts';
 import { type AbusedProduct, functionCall } from './abused-product.ts';
 import { dataKeys } from './data-keys.ts';
-import { exchange, jsonOf } from './exchange.ts';
 import { encodeProof, proofMaker } from './proofs.ts';
 import { measure } from './report.ts';
 

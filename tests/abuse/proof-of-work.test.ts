@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Proof } from '#contract/bot-check.ts';
+import { jsonOf } from '../support/exchange.ts';
 import { type AbusedProduct, startAbused } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
 import { dataKeys } from './data-keys.ts';
-import { jsonOf } from './exchange.ts';
 import { PLANTED } from './leaks.ts';
 import { encodeProof, fetchChallenge, proofMaker, solve } from './proofs.ts';
 import { count } from './report.ts';

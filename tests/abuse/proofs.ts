@@ -5,8 +5,8 @@ import { createChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
 import { BOT_CHECK_ACTION, type Challenge, costOfStep, PROOF_WORK, type Proof } from '#contract/bot-check.ts';
 import { challengeSecrets } from '../../supabase/functions/_shared/proof-of-work.ts';
+import { exchange } from '../support/exchange.ts';
 import { PUBLIC_KEY } from '../support/product.ts';
-import { exchange } from './exchange.ts';
 
 /** Fetches a challenge and solves it beside this thread: some 0.1 s of a processor. */
 export async function solveProof(port: number, domain = 'lap.app'): Promise<string> {

@@ -1,10 +1,10 @@
 /** The security headers of every kind of response, errors included. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { Answer, Ask } from '../support/exchange.ts';
+import { findProcess, killHard } from '../support/processes.ts';
 import { PUBLIC_KEY } from '../support/product.ts';
 import { type AbusedProduct, startAbused } from './abused-product.ts';
-import type { Answer, Ask } from './exchange.ts';
-import { findProcess, killHard } from './processes.ts';
 import { count } from './report.ts';
 
 const KEY = { apikey: PUBLIC_KEY };

@@ -1,11 +1,11 @@
 /** What a stolen session or secret is of use at the public port: nothing on another host, and no role beyond the admin's. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { type Answer, type Ask, jsonOf } from '../support/exchange.ts';
 import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
 import { type AbusedProduct, startAbused } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
 import { type DataKeys, dataKeys } from './data-keys.ts';
-import { type Answer, type Ask, jsonOf } from './exchange.ts';
 import { hs256 } from './forged-tokens.ts';
 import { PLANTED } from './leaks.ts';
 import { encodeProof, proofMaker } from './proofs.ts';

@@ -1,8 +1,8 @@
 /** Visitors who make offers without a pause, and repeat one whose response got lost with the same token, as the form does. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { WithChallengeSchema } from '#contract/bot-check.ts';
+import { type Answer, exchange, jsonOf } from '../support/exchange.ts';
 import { functionCall } from './abused-product.ts';
-import { type Answer, exchange, jsonOf } from './exchange.ts';
 import { encodeProof, solve, solveProof } from './proofs.ts';
 import { count } from './report.ts';
 

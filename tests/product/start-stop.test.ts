@@ -6,7 +6,6 @@ import { request as send } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { childrenOf } from '../abuse/processes.ts';
 import {
   botCheckToken,
   callFunction,
@@ -15,6 +14,7 @@ import {
   readAllOffers,
   renewalStatus,
 } from '../support/calls.ts';
+import { childrenOf } from '../support/processes.ts';
 import { ADMIN, copyOfProject, type Product, PUBLIC_KEY, startProduct } from '../support/product.ts';
 import {
   headlineOf,

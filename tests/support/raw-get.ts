@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import type { Answer } from '../abuse/exchange.ts';
+import type { Answer } from './exchange.ts';
 
 const TIMEOUT_MS = 20_000;
 

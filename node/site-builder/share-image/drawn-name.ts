@@ -1,4 +1,4 @@
-import { shownName } from '../../../src/domain-name/shown-name.ts';
+import { shownName } from '../../../src/catalogue/shown-name.ts';
 
 /**
  * A domain as it is written in a picture: an `xn--` name in its own letters where these are Latin. Names in other

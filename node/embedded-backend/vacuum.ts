@@ -1,8 +1,8 @@
 /** What a server's autovacuum and clock do, and PGlite has not: deletes expired rows and gives back their room. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PGlite } from '@electric-sql/pglite';
-import { removeExpired } from '../sessions.ts';
-import { log } from './clean-logs.ts';
+import { removeExpired } from './sessions.ts';
+import { log } from './workarounds/clean-logs.ts';
 
 /** The tables whose rows go: limits and sessions all day, offers and their receipts when a customer is erased. */
 const OFFERS = ['public.offers', 'private.offer_receipts'];

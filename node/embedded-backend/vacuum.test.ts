@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type OpenDatabase, openFiles } from '../open-database.ts';
-import { control } from '../owner-tools.ts';
+import { type OpenDatabase, openFiles } from './open-database.ts';
+import { control } from './owner-tools.ts';
 import { cleanRegularly } from './vacuum.ts';
 
 const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
