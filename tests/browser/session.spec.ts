@@ -226,7 +226,7 @@ test.describe('who is signed in', () => {
     held.release();
     await expect(page).toHaveURL(/\/admin\/dashboard$/);
     await expect(page.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible();
-    expect(await storedSession(page)).toMatchObject({ expires_in: 3600 });
+    expect(await storedSession(page)).toMatchObject({ expires_in: 600 });
   });
 
   test('is not left with a spinner for ever where the session cannot be checked', async ({
