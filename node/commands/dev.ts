@@ -51,6 +51,7 @@ async function run(): Promise<void> {
       databaseOrigin: backend.databaseOrigin,
       functionsOrigin: backend.functionsOrigin,
       gatewayKey: backend.gatewayKey,
+      tokenSecret: backend.tokenSecret,
       publishableKey: EMBEDDED_PUBLISHABLE_KEY,
       siteHosts: hosts.siteHosts,
       clientAddressOf: clientAddresses(settings),

@@ -51,6 +51,7 @@ async function start(settings: Settings): Promise<void> {
         databaseOrigin: running.databaseOrigin,
         functionsOrigin: running.functionsOrigin,
         gatewayKey: running.gatewayKey,
+        tokenSecret: running.tokenSecret,
         publishableKey: EMBEDDED_PUBLISHABLE_KEY,
         siteHosts: pages.siteHosts,
         clientAddressOf: clientAddresses(settings),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import {
   createServer,
@@ -19,13 +20,16 @@ const GATEWAY_KEY = 'key of this start';
 const ID = '0190a5b0-1111-4222-8333-444455556666';
 const SITE = { names: new Set(['lap.app']), hosts: ['names.example.com'], adminHost: undefined };
 
-/** A token with these claims; nobody verifies it here. */
-const tokenWith = (claims: object, header: object = { alg: 'HS256', typ: 'JWT' }) =>
-  [header, claims]
-    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
-    .join('.')
-    .concat('.c2ln');
-const SESSION = tokenWith({ role: 'authenticated', aud: 'authenticated', exp: 4_000_000_000 });
+const TOKEN_SECRET = 'secret of the tokens';
+
+/** A token with these claims, signed as the auth server signs them. */
+const tokenWith = (claims: object, header: object = { alg: 'HS256', typ: 'JWT' }, secret = TOKEN_SECRET) => {
+  const parts = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
+  const signature = createHmac('sha256', secret).update(parts.join('.')).digest('base64url');
+  return [...parts, signature].join('.');
+};
+const CLAIMS = { role: 'authenticated', aud: 'authenticated', exp: 4_000_000_000 };
+const SESSION = tokenWith(CLAIMS);
 const SIGNED_IN = { apikey: PUBLIC_KEY, authorization: `Bearer ${SESSION}` };
 
 /** A request as a backend received it. */
@@ -304,7 +308,7 @@ describe('the way to the backend', () => {
         method: 'POST',
         path: '/auth/v1/token?grant_type=refresh_token',
         headers: { apikey: PUBLIC_KEY, 'content-type': 'application/json' },
-        body: '{"refresh_token":"a","password":"b"}',
+        body: `{"refresh_token":"${ID}","password":"b"}`,
       },
       400,
       'malformed',
@@ -356,6 +360,10 @@ describe('the way to the backend', () => {
     ['for another audience', tokenWith({ role: 'authenticated', aud: 'other', exp: 4_000_000_000 })],
     ['that never ends', tokenWith({ role: 'authenticated', aud: 'authenticated', exp: 1e308 })],
     ['with an end that is no number', tokenWith({ role: 'authenticated', exp: 'never' })],
+    ['with another signature', tokenWith(CLAIMS, undefined, 'guess')],
+    ['without a signature', SESSION.replace(/\.[^.]+$/, '.')],
+    ['of another algorithm', tokenWith(CLAIMS, { alg: 'none' })],
+    ['that has expired', tokenWith({ ...CLAIMS, exp: 1_000_000_000 })],
     ['of four parts', `${SESSION}.c2ln`],
     ['with padding', `${SESSION}=`],
     ['that is none', 'token'],
@@ -386,7 +394,7 @@ describe('the way to the backend', () => {
       for (const host of ['localhost:4321', '127.0.0.1', '[::1]:4321', 'names.example.com']) {
         const headers = { ...SIGNED_IN, host, 'content-type': 'application/json' };
         const body = path.includes('token')
-          ? '{"refresh_token":"a"}'
+          ? `{"refresh_token":"${ID}"}`
           : path.includes('pages')
             ? '{"page_size":100}'
             : '';
@@ -478,6 +486,47 @@ describe('the way to the backend', () => {
     assert.equal((await asked('198.51.100.1')).status, 200);
     for (const socket of sockets) socket.destroy();
     close(behindProxy);
+  });
+
+  test('addresses that send heads of bodies do not take the places of others', async () => {
+    const behindProxy = await gatewayTo(backend, (asked) => asked.headers['x-from'] as string);
+    const { port } = behindProxy.address() as AddressInfo;
+    const sockets = Array.from({ length: 2_100 }, (_, number) => {
+      const socket = connect(port, '127.0.0.1').on('error', () => {});
+      const from = `192.0.${number % 9}.1`;
+      socket.write(
+        `POST /functions/v1/order-submit HTTP/1.1\r\nHost: a\r\nx-from: ${from}\r\ncontent-length: 9\r\n\r\n`,
+      );
+      return socket.resume();
+    });
+    await new Promise((later) => setTimeout(later, 700));
+    const asked = {
+      method: 'POST',
+      path: '/functions/v1/order-submit',
+      headers: { 'x-from': '198.51.100.1' },
+      body: '{}',
+    };
+    for (let time = 0; time < 20; time += 1) assert.equal((await callTo(behindProxy, asked)).status, 200);
+    for (const socket of sockets) socket.destroy();
+    close(behindProxy);
+  });
+
+  test('an address whose refreshes fail waits, and others do not', async () => {
+    const refusing = createServer((_request, response) => response.writeHead(400).end('{}'));
+    const behindProxy = await gatewayTo(refusing, (asked) => asked.headers['x-from'] as string);
+    const refresh = (from: string) =>
+      callTo(behindProxy, {
+        method: 'POST',
+        path: '/auth/v1/token?grant_type=refresh_token',
+        headers: { apikey: PUBLIC_KEY, 'content-type': 'application/json', 'x-from': from },
+        body: JSON.stringify({ refresh_token: ID }),
+      });
+    for (let time = 0; time < 20; time += 1) assert.equal((await refresh('192.0.2.1')).status, 400);
+    const limited = await refresh('192.0.2.1');
+    assert.deepEqual([limited.status, limited.code], [429, 'too_many_requests']);
+    assert.ok(Number(limited.headers['retry-after']) > 0);
+    assert.equal((await refresh('198.51.100.1')).status, 400);
+    close(behindProxy, refusing);
   });
 
   test('a request for another protocol is answered in this one', async () => {
@@ -646,6 +695,7 @@ async function gatewayTo(
       functionsOrigin: origin,
       gatewayKey: GATEWAY_KEY,
       publishableKey: PUBLIC_KEY,
+      tokenSecret: TOKEN_SECRET,
       siteHosts: () => SITE,
       clientAddressOf,
     }),

@@ -10,19 +10,21 @@ import {
   request as send,
 } from 'node:http';
 import { isAdminHost, type SiteHosts } from '#contract/hosts.ts';
-import { roleOf } from './access-token.ts';
+import { createReadRole, type ReadRole } from './access-token.ts';
 import {
   BACKEND_ROUTES,
   type BackendRoute,
   type DatabaseRoute,
   type FunctionRoute,
 } from './backend-routes.ts';
+import { createBodyPlaces } from './body-places.ts';
 import { CLIENT_ADDRESS_HEADER, type ClientAddressOf } from './client-address.ts';
+import { createFailureLimit } from './failure-limit.ts';
 import { SECURITY_HEADERS } from './headers.ts';
 import { createPlaces, type Places } from './in-flight-places.ts';
 import { limitedLog } from './limited-log.ts';
 import { REJECTIONS, type RejectionCode } from './rejections.ts';
-import { readBody } from './request-body.ts';
+import { type Body, readBody } from './request-body.ts';
 import type { RequestTarget } from './request-target.ts';
 import { readPrefer } from './rest-headers.ts';
 import { readQuery } from './rest-query.ts';
@@ -70,6 +72,8 @@ export interface BackendProxyOptions {
   /** Proves to the database process that a request was checked here. */
   readonly gatewayKey: string;
   readonly publishableKey: string;
+  /** Signs the access tokens of users (HS256). */
+  readonly tokenSecret: string;
   siteHosts(): SiteHosts;
   readonly clientAddressOf: ClientAddressOf;
 }
@@ -89,8 +93,10 @@ interface Upstream {
   readonly places: Places;
 }
 
-function upstream(connections: number, places: number): Upstream {
-  return { agent: new Agent({ keepAlive: true, maxSockets: connections }), places: createPlaces(places) };
+/** @param most places of one address: fewer than there are connections, so that one address alone delays no other */
+function upstream(connections: number, places: number, most?: number): Upstream {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  return { agent, places: createPlaces(places, most) };
 }
 
 /** A request as it goes on. */
@@ -111,10 +117,15 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     'admin-auth': upstream(40, 1_024),
     // Cheap and asked for by every visitor: few at once are enough, and a flood of them delays no offer.
     'bot-check': upstream(8, 512),
-    'order-submit': upstream(64, 512),
-    database: upstream(64, 512),
+    'order-submit': upstream(96, 512, 72),
+    // For users whose token was verified here.
+    database: upstream(64, 512, 48),
+    // Anybody may send a refresh token: few at once, apart from what users with a session do.
+    refresh: upstream(8, 256, 6),
   };
-  const bodies = createPlaces(2_048);
+  const bodies = createBodyPlaces(2_048);
+  const failedRefreshes = createFailureLimit();
+  const readRole = createReadRole(options.publishableKey, options.tokenSecret);
   const log = limitedLog();
 
   return (request, response, target) => {
@@ -134,23 +145,41 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     const { route, path, headers } = checked;
     const address = options.clientAddressOf(request);
 
-    const bodyPlace = bodies.take(address);
-    if (!bodyPlace) return reject(response, 'unavailable');
-    const read = await readBody(request, response).finally(bodyPlace);
+    const isRefresh = route.to === 'database' && route.role === 'anon';
+    const wait = isRefresh ? failedRefreshes.wait(address) : 0;
+    if (wait > 0) return reject(response, 'too_many_requests', { 'retry-after': String(wait) });
+
+    const read = await receiveBody(request, response, address);
     if (read === undefined) return;
     if (typeof read === 'string') return reject(response, read);
     const body = bodyFor(route, read);
     if (body === undefined) return reject(response, 'malformed');
 
-    const { agent, places } = upstreams[route.to];
+    const { agent, places } = upstreams[isRefresh ? 'refresh' : route.to];
     const origin = route.to === 'database' ? options.databaseOrigin() : options.functionsOrigin();
     const place = origin === undefined ? undefined : places.take(address);
     if (!place) return reject(response, 'unavailable');
-    response.once('close', place);
+    response.once('close', () => {
+      place();
+      if (isRefresh && response.statusCode >= 400 && response.statusCode < 500) failedRefreshes.note(address);
+    });
     if (address !== undefined) headers[CLIENT_ADDRESS_HEADER] = address;
     // Written for every method: Node would frame no body for GET, and the backend would take one for the next request.
     headers['content-length'] = String(body.byteLength);
     forward(request, response, `${origin}`, agent, { path, headers, body });
+  }
+
+  /** The body, why it is rejected, or undefined where the visitor has gone. */
+  async function receiveBody(
+    request: IncomingMessage,
+    response: ServerResponse,
+    address: string | undefined,
+  ): Promise<Body | 'unavailable'> {
+    if (request.readableEnded) return Buffer.alloc(0);
+    const evicted = Promise.withResolvers<'unavailable'>();
+    const giveBack = bodies.take(address, () => evicted.resolve('unavailable'));
+    if (!giveBack) return 'unavailable';
+    return await Promise.race([readBody(request, response), evicted.promise]).finally(giveBack);
   }
 
   /** Checks everything but the body, in this order: path, host, method, key and role, query and headers, media type. */
@@ -169,7 +198,7 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     }
     return route.to === 'database'
       ? checkDatabaseRequest(request, target, route, onAdminHost)
-      : checkFunctionRequest(request, target, route, options.publishableKey);
+      : checkFunctionRequest(request, target, route, readRole);
   }
 
   function checkDatabaseRequest(
@@ -179,7 +208,7 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     onAdminHost: boolean,
   ): Rejection | { route: BackendRoute; path: string; headers: Record<string, string> } {
     if (given.apikey !== options.publishableKey) return { rejected: 'unauthorized' };
-    const role = onAdminHost ? roleOf(given.authorization, options.publishableKey) : undefined;
+    const role = onAdminHost ? readRole(given.authorization) : undefined;
     if (role === undefined || (route.role === 'authenticated' && role === 'anon'))
       return { rejected: 'not_signed_in' };
     const query = readQuery(target.query, route.query);
@@ -262,9 +291,9 @@ function checkFunctionRequest(
   { headers: given }: IncomingMessage,
   target: RequestTarget,
   route: FunctionRoute,
-  publishableKey: string,
+  readRole: ReadRole,
 ): Rejection | { route: BackendRoute; path: string; headers: Record<string, string> } {
-  if (roleOf(given.authorization, publishableKey) === undefined) return { rejected: 'unauthorized' };
+  if (readRole(given.authorization) === undefined) return { rejected: 'unauthorized' };
   const query = readQuery(target.query, route.query);
   if (query === undefined) return { rejected: 'unsupported_query' };
   // A compressed body would have to be read before it is checked.
@@ -320,7 +349,7 @@ function reject(response: ServerResponse, code: RejectionCode, more: Record<stri
     'cache-control': 'no-store',
     ...(code === 'unavailable' ? { 'retry-after': String(RETRY_AFTER_S) } : {}),
     // The rest of the body may never come.
-    ...(code === 'too_slow' ? { connection: 'close' } : {}),
+    ...(code === 'too_slow' || code === 'unavailable' ? { connection: 'close' } : {}),
     ...more,
   });
   response.end(body);

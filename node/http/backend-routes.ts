@@ -49,7 +49,7 @@ export const BACKEND_ROUTES: Readonly<Record<string, Partial<Record<Method, Back
       role: 'anon',
       query: { grant_type: oneOf('refresh_token') },
       required: ['grant_type'],
-      body: z.strictObject({ refresh_token: z.string().check(z.regex(/^[\w.-]{1,1024}$/)) }),
+      body: z.strictObject({ refresh_token: z.uuid() }),
     }),
   },
   '/auth/v1/user': { GET: session({}) },

@@ -6,6 +6,9 @@ import type { DevFiles } from './dev-files.ts';
 import type { DevHosts } from './dev-hosts.ts';
 import { isAdminPath } from './headers.ts';
 
+/** Vite's path that starts the developer's editor with any file of the disk. */
+const OPEN_IN_EDITOR = '/__open-in-editor';
+
 const FORBIDDEN_HOST =
   'This host is not served here. Add it to settings.hosts in the catalogue, or use localhost.\n';
 
@@ -23,6 +26,9 @@ export function rejectRequest(
   const host = request.headers.host ?? '';
   if (!url.startsWith('/') || hostHeaders(request) > 1) reject(response, 400, 'Bad request.\n');
   else if (!hosts.isOwn(host)) reject(response, 403, FORBIDDEN_HOST);
+  else if (isFromAnotherSite(request))
+    reject(response, 403, 'Requests of other sites are not served here.\n');
+  else if (normalizedPath(url).startsWith(OPEN_IN_EDITOR)) reject(response, 404, 'Not found.\n');
   else if (namesAdmin(url) && !hosts.hasAdmin(host)) {
     // A session that was opened here before this rule, or by an older version.
     reject(response, 404, 'Not found.\n', { 'clear-site-data': '"storage"' });
@@ -44,6 +50,16 @@ export function rejectUpgrade(request: IncomingMessage, socket: Duplex, hosts: D
   return true;
 }
 
+/**
+ * Whether a page of another site sends a request, other than by a link to a page. Browsers send these headers, and scripts
+ * cannot change them (Fetch Metadata).
+ */
+function isFromAnotherSite({ headers }: IncomingMessage): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== 'cross-site' && site !== 'same-site') return false;
+  return headers['sec-fetch-mode'] !== 'navigate' || headers['sec-fetch-dest'] !== 'document';
+}
+
 function hostHeaders({ rawHeaders }: IncomingMessage): number {
   return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
 }
@@ -53,8 +69,13 @@ function isSameHost(origin: string | undefined, host: string): boolean {
   return URL.canParse(origin) && new URL(origin).host === new URL(`http://${host}`).host;
 }
 
-/** Whether a path leads to `/admin` in any spelling: encoded, in capitals, or by way of `..` and `//`. */
+/** Whether a path leads to `/admin` in any spelling. */
 function namesAdmin(url: string): boolean {
+  return isAdminPath(normalizedPath(url));
+}
+
+/** A URL's path in small letters, decoded and without `..` and `//`, so that one rule fits every spelling. */
+function normalizedPath(url: string): string {
   let path = url.replace(/[?#].*$/s, '');
   for (let round = 0; round < 3 && path.includes('%'); round += 1) {
     try {
@@ -63,7 +84,7 @@ function namesAdmin(url: string): boolean {
       break;
     }
   }
-  return isAdminPath(posix.normalize(path.replaceAll('\\', '/')).toLowerCase());
+  return posix.normalize(path.replaceAll('\\', '/')).toLowerCase();
 }
 
 function reject(

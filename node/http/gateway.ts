@@ -1,5 +1,6 @@
 /** The one origin: pages by host name, `/health`, and behind /auth/v1, /rest/v1 and /functions/v1 the backend. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { isAdminHost } from '#contract/hosts.ts';
 import type { BackendProxy } from './backend-proxy.ts';
 import { isBackendPath } from './backend-routes.ts';
@@ -40,6 +41,7 @@ export function createGateway({ pages, backend, health }: GatewayOptions): Serve
   const log = limitedLog();
   const server = createServer(SERVER_OPTIONS, (request, response) => {
     const target = readRequestTarget(request);
+    response.setHeader('strict-transport-security', hstsOf(target?.host ?? '', pages.siteHosts()));
     if (!target) {
       sendText(
         response,
@@ -58,16 +60,18 @@ export function createGateway({ pages, backend, health }: GatewayOptions): Serve
     }
   });
   server.timeout = IDLE_TIMEOUT_MS;
+  server.on('clientError', rejectUnreadable);
+  server.on('checkExpectation', (_request, response: ServerResponse) => {
+    sendText(response, 417, 'This expectation cannot be met.');
+  });
   return server;
 
   function route(request: IncomingMessage, response: ServerResponse, target: RequestTarget): void {
-    const hsts = hstsOf(target.host, pages.siteHosts());
     if (backend && isBackendPath(target.path)) {
-      response.setHeader('strict-transport-security', hsts);
       backend(request, response, target);
     } else if (request.method !== 'GET' && request.method !== 'HEAD') {
       const text = 'This path takes GET and HEAD requests only.';
-      sendText(response, 405, text, { allow: 'GET, HEAD', 'strict-transport-security': hsts });
+      sendText(response, 405, text, { allow: 'GET, HEAD' });
     } else if (target.path === '/health') {
       void health().then((report) => sendHealth(request, response, target, report));
     } else {
@@ -82,17 +86,17 @@ export function createGateway({ pages, backend, health }: GatewayOptions): Serve
       if (!isAdminHost(host, pages.siteHosts())) {
         // A session that an earlier version left here would go to whoever buys the domain.
         response.setHeader('clear-site-data', '"storage"');
-        send(request, response, 404, pages.notFound(host, decoded, accepts));
+        send(request, response, 404, pages.notFound(decoded, accepts));
         return;
       }
       if (decoded === '/admin' || decoded === '/admin/') {
-        redirect(response, '/admin/login', hstsOf(host, pages.siteHosts()));
+        redirect(response, '/admin/login');
         return;
       }
     }
     const found = decoded === undefined ? undefined : pages.find(host, decoded, accepts);
     if (found) send(request, response, 200, found);
-    else send(request, response, 404, pages.notFound(host, decoded ?? '/', accepts));
+    else send(request, response, 404, pages.notFound(decoded ?? '/', accepts));
   }
 
   function sendHealth(
@@ -112,6 +116,24 @@ export function createGateway({ pages, backend, health }: GatewayOptions): Serve
     });
     response.end(request.method === 'HEAD' ? undefined : body);
   }
+}
+
+/** Status of a request that Node's parser could not read, by its error. */
+const UNREADABLE: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** Answers what is no request, as Node would, with the headers of every response. */
+function rejectUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const status = UNREADABLE[error.code ?? ''] ?? '400 Bad Request';
+  const headers = Object.entries({ ...SECURITY_HEADERS, connection: 'close', 'content-length': '0' });
+  socket.end(`HTTP/1.1 ${status}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
 }
 
 const UNAVAILABLE = 'This page cannot be shown at the moment. Please try again in a minute.';
@@ -135,10 +157,9 @@ function sendText(
 }
 
 /** The dashboard's own script goes there as well, where another server knows nothing of it. */
-function redirect(response: ServerResponse, location: string, hsts: string): void {
+function redirect(response: ServerResponse, location: string): void {
   response.writeHead(302, {
     ...SECURITY_HEADERS,
-    'strict-transport-security': hsts,
     location,
     'cache-control': 'no-store',
   });

@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { networkKeysOf } from './network-keys.ts';
 
 /** What share of all places one address, its network and its site may hold at most. */
 const SHARES = { address: 1 / 4, network: 1 / 2, site: 3 / 4 } as const;
@@ -13,15 +13,19 @@ export interface Places {
   take(address: string | undefined): (() => void) | undefined;
 }
 
-export function createPlaces(total: number): Places {
+/** @param most of one address, where that is less than its share */
+export function createPlaces(total: number, most = Number.POSITIVE_INFINITY): Places {
   let taken = 0;
   const takenBy = new Map<string, number>();
   return {
     take(address) {
       if (taken >= total) return undefined;
-      const groups = groupsOf(address);
-      if (groups.some(({ key, share }) => (takenBy.get(key) ?? 0) >= Math.max(1, total * share)))
-        return undefined;
+      const groups = networkKeysOf(address);
+      const isFull = groups.some(({ key, level }) => {
+        const limit = Math.max(1, total * SHARES[level]);
+        return (takenBy.get(key) ?? 0) >= (level === 'address' ? Math.min(limit, most) : limit);
+      });
+      if (isFull) return undefined;
       taken += 1;
       for (const { key } of groups) takenBy.set(key, (takenBy.get(key) ?? 0) + 1);
       let given = false;
@@ -37,36 +41,4 @@ export function createPlaces(total: number): Places {
       };
     },
   };
-}
-
-/** IPv4: the address and its /24. IPv6: the /64, which one household has, the /56 and the /48. */
-function groupsOf(address = ''): { key: string; share: number }[] {
-  if (isIPv4(address)) {
-    return [
-      { key: address, share: SHARES.address },
-      { key: address.slice(0, address.lastIndexOf('.')), share: SHARES.network },
-    ];
-  }
-  if (!isIPv6(address)) return [{ key: 'unknown', share: SHARES.address }];
-  const bits = networkBitsOf(address);
-  return [
-    { key: bits.slice(0, 16), share: SHARES.address },
-    { key: bits.slice(0, 14), share: SHARES.network },
-    { key: bits.slice(0, 12), share: SHARES.site },
-  ];
-}
-
-/** The first 64 bits of an IPv6 address as 16 hexadecimal digits. */
-function networkBitsOf(address: string): string {
-  const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  // An IPv4 address at the end stands for two groups.
-  const rightGroups = right.length + (right.at(-1)?.includes('.') ? 1 : 0);
-  const middle = tail === undefined ? 0 : Math.max(0, 8 - left.length - rightGroups);
-  const groups = [...left, ...Array<string>(middle).fill('0'), ...right];
-  return groups
-    .slice(0, 4)
-    .map((group) => group.padStart(4, '0').toLowerCase())
-    .join('');
 }

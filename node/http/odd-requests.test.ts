@@ -76,6 +76,19 @@ describe('odd requests', { concurrency: 8 }, () => {
     });
   }
 
+  test('what is no request gets the security headers too', async () => {
+    for (const request of [
+      'GET / HTTP/1.1\r\n: b\r\n\r\n',
+      `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+      'GET / HTTP/1.1\r\nHost: a\r\nExpect: more\r\n\r\n',
+      'GET / HTTP/1.1\r\nHost: a b\r\n\r\n',
+    ]) {
+      const { text } = await exchange(server, request);
+      assert.match(text, /^HTTP\/1\.1 4\d\d /, request.slice(0, 30));
+      assert.match(text.toLowerCase(), /x-content-type-options: nosniff/, request.slice(0, 30));
+    }
+  });
+
   test('slow headers are given up soon after their timeout', { timeout: 10_000 }, async () => {
     const impatient = createGateway({ pages: PAGES_OF_NOTHING, backend: undefined, health: HEALTHY });
     impatient.headersTimeout = 100;
@@ -90,6 +103,11 @@ describe('odd requests', { concurrency: 8 }, () => {
 
 /** Sends the pieces one after the other and returns the statuses of all responses. */
 async function statusesOf(server: Server, ...pieces: string[]): Promise<number[]> {
+  const { text } = await exchange(server, ...pieces);
+  return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+}
+
+async function exchange(server: Server, ...pieces: string[]): Promise<{ text: string }> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.setNoDelay(true).on('error', () => {});
   let text = '';
@@ -103,5 +121,5 @@ async function statusesOf(server: Server, ...pieces: string[]): Promise<number[]
     await new Promise(setImmediate);
   }
   await closed;
-  return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+  return { text };
 }

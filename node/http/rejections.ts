@@ -9,6 +9,7 @@ export const REJECTIONS = {
   malformed: REFUSALS.malformed,
   unavailable: REFUSALS.unavailable,
   unauthorized: REFUSALS.unauthorized,
+  too_many_requests: [429, 'Too many requests that failed. Please try again later.'],
   not_signed_in: [401, 'Please sign in first.'],
   unknown_route: [404, 'There is nothing at this path.'],
   unsupported_query: [400, 'This query or one of its headers is not supported here.'],

@@ -26,7 +26,7 @@ test('another build is served as soon as it has taken the place of the last, wit
   renameSync(build('first', ['old']), dist);
   const pages = openStaticPages(dist, undefined);
   const ask = (path: string) => {
-    const { body, headers } = pages.find('', path, undefined) ?? pages.notFound('', path, undefined);
+    const { body, headers } = pages.find('', path, undefined) ?? pages.notFound(path, undefined);
     return [String(body), headers[headers.indexOf('content-security-policy') + 1]];
   };
   const hasSitemap = (host: string) => pages.find(host, '/sitemap.xml', undefined) !== undefined;

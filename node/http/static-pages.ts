@@ -10,7 +10,7 @@ import { addressOf } from '../manifest/page-paths.ts';
 import { type Policies, readPolicies } from '../manifest/policies.ts';
 import { readSearchable } from '../manifest/site-facts.ts';
 import { chooseEncoding, type Encoding } from './encodings.ts';
-import { headersOf, hstsOf } from './headers.ts';
+import { headersOf } from './headers.ts';
 import { pageOfHost } from './page-of-host.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -46,7 +46,7 @@ export interface StaticPages {
    */
   find(host: string, path: string, accepts: string | undefined): StaticResponse | undefined;
   /** The page that says that there is nothing, in the language of the path. */
-  notFound(host: string, path: string, accepts: string | undefined): StaticResponse;
+  notFound(path: string, accepts: string | undefined): StaticResponse;
   /** The hosts of the site, as the build that is served knows them. */
   siteHosts(): SiteHosts;
   /** Why the pages on the disk cannot be served; undefined where they are. */
@@ -76,27 +76,22 @@ export function openStaticPages(dist: string, adminHost: string | undefined): St
     }
   }, POLL_INTERVAL_MS).unref();
 
-  const send = (host: string, path: string, accepts: string | undefined): StaticResponse => {
+  const send = (path: string, accepts: string | undefined): StaticResponse => {
     const encoding = chooseEncoding(accepts, build.files.get(path) ?? IDENTITY);
-    const file = build.cache.read(path, encoding);
-    return { ...file, headers: [...file.headers, 'strict-transport-security', hstsOf(host, build.hosts)] };
-  };
-  const generate = (host: string, path: string, text: string): StaticResponse => {
-    const file = responseOf(path, 'identity', Buffer.from(text), build.policies);
-    return { ...file, headers: [...file.headers, 'strict-transport-security', hstsOf(host, build.hosts)] };
+    return build.cache.read(path, encoding);
   };
   return {
     find(host, path, accepts) {
       const { files, searchable } = build;
       const text = generatedText(host, path, searchable);
-      if (text !== undefined) return generate(host, path, text);
+      if (text !== undefined) return responseOf(path, 'identity', Buffer.from(text), build.policies);
       const own = pageOfHost(host, path, (page) => files.has(page)) ?? path;
-      if (files.has(own)) return send(host, own, accepts);
-      return files.has(`${own}/`) ? send(host, `${own}/`, accepts) : undefined;
+      if (files.has(own)) return send(own, accepts);
+      return files.has(`${own}/`) ? send(`${own}/`, accepts) : undefined;
     },
-    notFound(host, path, accepts) {
+    notFound(path, accepts) {
       const below = `/${path.split('/')[1]}${NOT_FOUND_BELOW}`;
-      return send(host, build.files.has(below) ? below : NOT_FOUND, accepts);
+      return send(build.files.has(below) ? below : NOT_FOUND, accepts);
     },
     siteHosts: () => build.hosts,
     problem: () => problem,

@@ -3,6 +3,7 @@
  * upstream records what it receives, read by the parsers of both sides.
  */
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -19,11 +20,9 @@ import { checks } from './extent.ts';
 import { bytesOf, type OddRequest, oddRequest } from './odd-requests.ts';
 import { count } from './report.ts';
 
-/** A token that the gateway lets through; nobody verifies it here. */
-const SESSION = [{ alg: 'HS256' }, { role: 'authenticated', aud: 'authenticated', exp: 4_000_000_000 }]
-  .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
-  .concat('c2ln')
-  .join('.');
+const TOKEN_SECRET = 'secret of the tokens';
+/** A token that the gateway lets through. */
+const SESSION = sessionToken();
 /** Written by the gateway, and by Node for a connection. */
 const EXPECTED_HEADERS: ReadonlySet<string> = new Set([
   'accept',
@@ -69,6 +68,7 @@ describe('what is checked and what arrives', () => {
         functionsOrigin: origin,
         gatewayKey: 'key',
         publishableKey: PUBLIC_KEY,
+        tokenSecret: TOKEN_SECRET,
         siteHosts: PAGES_OF_NOTHING.siteHosts,
         clientAddressOf: () => '192.0.2.1',
       }),
@@ -155,4 +155,12 @@ function assertAsChecked({ method, url, headers, body }: Received): void {
     assert.equal(JSON.stringify(parsed), body.toString(), 'the body is written anew');
     assert.ok(route.body.safeParse(parsed).success);
   }
+}
+
+function sessionToken(): string {
+  const claims = { role: 'authenticated', aud: 'authenticated', exp: 4_000_000_000 };
+  const parts = [{ alg: 'HS256' }, claims].map((part) =>
+    Buffer.from(JSON.stringify(part)).toString('base64url'),
+  );
+  return [...parts, createHmac('sha256', TOKEN_SECRET).update(parts.join('.')).digest('base64url')].join('.');
 }

@@ -185,6 +185,31 @@ describe('npm run dev', () => {
     }
   });
 
+  test('a page of another site opens no file in the editor and gets no source', async () => {
+    const editor = [
+      '/__open-in-editor?file=package.json:1:1',
+      '/%5f_open-in-editor?file=package.json',
+      '/x/..//__OPEN-in-editor',
+    ];
+    for (const path of editor) assert.equal((await rawGet(port, path)).status, 404, path);
+    const embedded = {
+      host: 'localhost',
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'iframe',
+    };
+    assert.equal((await rawGet(port, '/', embedded)).status, 403);
+    const script = {
+      host: 'localhost',
+      'sec-fetch-site': 'same-site',
+      'sec-fetch-mode': 'no-cors',
+      'sec-fetch-dest': 'script',
+    };
+    assert.equal((await rawGet(port, '/src/stores/offer.ts', script)).status, 403);
+    const link = { ...embedded, 'sec-fetch-dest': 'document' };
+    assert.equal((await rawGet(port, '/', link)).status, 200);
+  });
+
   test('tells a mistake in the catalogue here and on the page, and goes on taking offers', async () => {
     writeFileSync(file, `${catalogue}\n  - { nmae: fresh.example }\n`);
     const mistake = /entry 5, field nmae is not a known field/;
