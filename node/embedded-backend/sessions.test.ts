@@ -79,6 +79,50 @@ test('what has expired is removed, with the sessions of auth that go with it', a
   });
 });
 
+test('administrator rights end with sign-out and with the reuse of a refresh token', async () => {
+  await opening(async (database, keys) => {
+    const bearer = (token: string) => ({ apikey: keys.publishableKey, authorization: `Bearer ${token}` });
+    const pagesWith = (token: string) => {
+      const headers = { ...bearer(token), 'content-type': 'application/json' };
+      const init = { method: 'POST', headers, body: '{"page_size":10}' };
+      return database.fetch(new Request('http://embedded/rest/v1/rpc/offer_pages', init));
+    };
+    const signIn = async () => {
+      const opened = await askForToken(database, keys, 'password', OWNER);
+      const claims = JSON.parse(
+        Buffer.from(opened.access_token.split('.')[1] ?? '', 'base64url').toString(),
+      ) as { sub: string; session_id: string };
+      await database.sql.query('select public.open_admin_session($1, $2, 12, 120)', [
+        claims.sub,
+        claims.session_id,
+      ]);
+      assert.equal((await pagesWith(opened.access_token)).status, 200);
+      return opened;
+    };
+    const refresh = (refresh_token: string) =>
+      askForToken(database, keys, 'refresh_token', { refresh_token });
+
+    await database.sql.exec('delete from private.admin_sessions');
+    const { access_token } = await signIn();
+    const init = { method: 'POST', headers: bearer(access_token) };
+    const logout = new Request('http://embedded/auth/v1/logout?scope=local', init);
+    assert.equal((await database.fetch(logout)).status, 204);
+    assert.equal((await pagesWith(access_token)).status, 401, 'after sign-out');
+
+    const first = await signIn();
+    const second = await refresh(first.refresh_token);
+    const third = await refresh(second.refresh_token);
+    assert.equal((await pagesWith(third.access_token)).status, 200);
+    assert.equal((await refresh(first.refresh_token)).status, 400);
+    assert.equal((await refresh(third.refresh_token)).status, 400);
+    await database.sql.exec(`update auth.refresh_tokens set updated_at = updated_at - interval '5 seconds'`);
+    assert.equal((await pagesWith(third.access_token)).status, 401, 'after the reuse of a refresh token');
+    await removeExpired(database.sql);
+    const { rows } = await database.sql.query('select 1 from private.admin_sessions');
+    assert.deepEqual(rows, []);
+  });
+});
+
 function renewing(refresh_token: string) {
   return opening((database, keys) => askForToken(database, keys, 'refresh_token', { refresh_token }));
 }
@@ -106,7 +150,7 @@ async function askForToken(
   keys: DatabaseKeys,
   grant: string,
   body: object,
-): Promise<{ status: number; refresh_token: string }> {
+): Promise<{ status: number; access_token: string; refresh_token: string }> {
   const response = await database.fetch(
     new Request(`http://embedded/auth/v1/token?grant_type=${grant}`, {
       method: 'POST',
@@ -114,6 +158,6 @@ async function askForToken(
       body: JSON.stringify(body),
     }),
   );
-  const { refresh_token = '' } = (await response.json()) as { refresh_token?: string };
-  return { status: response.status, refresh_token };
+  const { access_token = '', refresh_token = '' } = (await response.json()) as Record<string, string>;
+  return { status: response.status, access_token, refresh_token };
 }

@@ -6,6 +6,7 @@ import {
   ADMINISTRATOR,
   FUNCTIONS,
   OWNER,
+  openAuthSession,
   openStage,
   type SignedIn,
   STRANGER,
@@ -28,13 +29,12 @@ for (const choice of ENGINES) {
     });
     after(() => stage.close());
 
-    const open = ({ userId, sessionId } = admin, hours = 12, idleMinutes = 120) =>
-      stage.value(FUNCTIONS, 'select public.open_admin_session($1, $2, $3, $4)', [
-        userId,
-        sessionId,
-        hours,
-        idleMinutes,
-      ]);
+    const open = async (actor = admin, hours = 12, idleMinutes = 120) => {
+      const { userId, sessionId } = actor;
+      if (sessionId) await openAuthSession(stage, actor);
+      const parameters = [userId, sessionId, hours, idleMinutes];
+      return await stage.value(FUNCTIONS, 'select public.open_admin_session($1, $2, $3, $4)', parameters);
+    };
     const extend = (actor = admin) => stage.value(actor, 'select public.extend_admin_session()');
     /** Moves the session's times back, as if so many minutes had gone by. */
     const age = (minutes: number, { sessionId } = admin) =>
@@ -47,6 +47,14 @@ for (const choice of ENGINES) {
       );
     const readsOffers = async (actor = admin) =>
       (await stage.as(actor, 'select id from public.offers')).length > 0;
+    /** Stores a refresh token of the session, changed so long ago. */
+    const token = (revoked: boolean, age: string, { userId, sessionId } = admin) =>
+      stage.as(
+        OWNER,
+        `insert into auth.refresh_tokens (id, token, user_id, session_id, revoked, updated_at)
+         values ($1, $2, $3, $4, $5, now() - $6::interval)`,
+        [randomUUID(), randomUUID(), userId, sessionId, revoked, age],
+      );
     const sessionOf = ({ sessionId } = admin) =>
       stage.as(OWNER, 'select * from private.admin_sessions where session_id = $1', [sessionId]);
 
@@ -147,6 +155,38 @@ for (const choice of ENGINES) {
       assert.equal(await open(user), true);
       await stage.as(OWNER, 'delete from auth.users where id = $1', [user.userId]);
       assert.deepEqual(await sessionOf(user), []);
+    });
+
+    test('a session ends when auth deletes its own, as sign-out does', async () => {
+      await open();
+      assert.equal(await readsOffers(), true);
+      await stage.as(OWNER, 'delete from auth.sessions where id = $1', [admin.sessionId]);
+      assert.equal(await readsOffers(), false);
+      assert.equal(await extend(), false);
+      await assert.rejects(stage.as(admin, 'select public.offer_pages(10)'), { code: 'PT401' });
+      await stage.as(FUNCTIONS, 'select public.remove_expired()');
+      assert.deepEqual(await sessionOf(), []);
+    });
+
+    test('a session ends when all its refresh tokens are revoked, and outlasts the moment of a refresh', async () => {
+      await open();
+      await token(true, '1 hour');
+      assert.equal(await readsOffers(), false, 'every token was revoked long ago');
+      await token(true, '1 second');
+      assert.equal(await readsOffers(), true, 'between the revocation of the old token and the new one');
+      await stage.as(OWNER, `update auth.refresh_tokens set updated_at = updated_at - interval '5 seconds'`);
+      assert.equal(await readsOffers(), false);
+      await stage.as(FUNCTIONS, 'select public.remove_expired()');
+      assert.deepEqual(await sessionOf(), []);
+    });
+
+    test('a session with one valid refresh token among revoked ones is open', async () => {
+      await open();
+      await token(true, '1 hour');
+      await token(false, '1 hour');
+      assert.equal(await readsOffers(), true);
+      await stage.as(FUNCTIONS, 'select public.remove_expired()');
+      assert.equal((await sessionOf()).length, 1);
     });
 
     test('remove_expired deletes ended sessions and windows, and no other', async () => {

@@ -34,6 +34,7 @@ export async function openStage(choice: EngineChoice): Promise<Stage> {
   ]) {
     await as(OWNER, 'insert into auth.users (id, email) values ($1, $2)', [userId, email]);
   }
+  for (const actor of [ADMINISTRATOR, STRANGER]) await openAuthSession({ as }, actor);
   await as(OWNER, 'insert into private.admins (user_id) values ($1)', [ADMINISTRATOR.userId]);
   const { userId, sessionId } = ADMINISTRATOR;
   await as(FUNCTIONS, 'select public.open_admin_session($1, $2, 12, 120)', [userId, sessionId]);
@@ -44,6 +45,14 @@ export async function openStage(choice: EngineChoice): Promise<Stage> {
       assert.rejects(as(actor, sql, parameters), (error: { code?: string }) => error.code === '42501', sql),
     close: () => engine.close(),
   };
+}
+
+/** What auth stores when a user signs in; the same session twice is one row. */
+export async function openAuthSession({ as }: Pick<Stage, 'as'>, actor: SignedIn): Promise<void> {
+  await as(OWNER, 'insert into auth.sessions (id, user_id) values ($1, $2) on conflict do nothing', [
+    actor.sessionId,
+    actor.userId,
+  ]);
 }
 
 /** A user with a session of their own. */

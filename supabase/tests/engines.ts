@@ -107,6 +107,22 @@ const HOSTED_BEGINNINGS = `
   create role service_role nologin bypassrls;
   create schema auth;
   create table auth.users (id uuid primary key, email text);
+  create table auth.sessions (
+    id uuid primary key,
+    user_id uuid not null references auth.users (id) on delete cascade,
+    created_at timestamptz default now(),
+    updated_at timestamptz default now()
+  );
+  create table auth.refresh_tokens (
+    id text primary key default gen_random_uuid(), -- GoTrue: bigint; lite: text
+    token varchar(255),
+    user_id varchar(255),
+    session_id uuid references auth.sessions (id) on delete cascade,
+    revoked boolean,
+    parent varchar(255),
+    created_at timestamptz default now(),
+    updated_at timestamptz default now()
+  );
   create function auth.uid() returns uuid language sql stable as $$
     select nullif(current_setting('request.jwt.claim.sub', true), '')::uuid
   $$;
