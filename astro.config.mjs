@@ -1,3 +1,4 @@
+import node from '@astrojs/node';
 import react from '@astrojs/react';
 import { defineConfig, envField } from 'astro/config';
 import { shortTokenNames } from './node/site-builder/astro-extras/short-token-names.ts';
@@ -20,6 +21,9 @@ const CHUNKS = [
 
 export default defineConfig({
   output: 'static',
+  // For the few routes that are rendered on request (src/pages, prerender = false). The server calls it.
+  adapter: node({ mode: 'middleware' }),
+  session: false,
   // Not among the packages, which several copies of the project may share: the content of one would be built by another.
   cacheDir: './.astro/cache',
   build: { format: 'directory', inlineStylesheets: 'always' },

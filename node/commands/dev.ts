@@ -90,6 +90,7 @@ function oneOrigin(settings: Settings, hosts: DevHosts, proxy: BackendProxy | un
     if (target && proxy && isBackendPath(target.path)) return proxy(request, response, target);
     mapHost(request);
     // The host is checked. Vite would check it against a list that is fixed when it starts.
+    if (target) request.headers['x-development-host'] = target.host;
     request.headers.host = 'localhost';
     next();
   };

@@ -10,6 +10,7 @@ import { clientAddresses } from '../http/client-address.ts';
 import { createGateway } from '../http/gateway.ts';
 import { createHealth } from '../http/health.ts';
 import { listen, mustBeFree } from '../http/listen.ts';
+import { loadOnDemand } from '../http/on-demand.ts';
 import { openStaticPages } from '../http/static-pages.ts';
 import { buildSite, DIST, isFresh, prepareCatalogue } from '../site-builder/build-site.ts';
 import { backendOptions } from './backend-options.ts';
@@ -57,6 +58,7 @@ async function start(settings: Settings): Promise<void> {
         clientAddressOf: clientAddresses(settings),
       }),
     health: createHealth(pages, running),
+    onDemand: await loadOnDemand(DIST),
   });
   const administrator = await running?.appoint(settings.adminEmail, settings.adminPassword);
   const port = await listen(server, settings);

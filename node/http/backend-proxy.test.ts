@@ -13,7 +13,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { after, afterEach, before, describe, mock, test } from 'node:test';
 import { createBackendProxy } from './backend-proxy.ts';
 import { createGateway } from './gateway.ts';
-import { HEALTHY, PAGES_OF_NOTHING } from './gateway-fakes.ts';
+import { HEALTHY, NOTHING_ON_DEMAND, PAGES_OF_NOTHING } from './gateway-fakes.ts';
 
 const PUBLIC_KEY = 'sb_publishable_test';
 const GATEWAY_KEY = 'key of this start';
@@ -700,6 +700,7 @@ async function gatewayTo(
       clientAddressOf,
     }),
     health: HEALTHY,
+    onDemand: NOTHING_ON_DEMAND,
   });
   await portOf(gateway);
   return gateway;

@@ -1,5 +1,6 @@
 /** Parts of a gateway for tests that are about another part. */
 import type { Health } from './health.ts';
+import type { RenderOnDemand } from './on-demand.ts';
 import type { StaticPages, StaticResponse } from './static-pages.ts';
 
 const RESPONSE: StaticResponse = { headers: [], body: Buffer.from('page'), etag: '"etag"' };
@@ -8,6 +9,7 @@ const RESPONSE: StaticResponse = { headers: [], body: Buffer.from('page'), etag:
 export const PAGES_OF_NOTHING: StaticPages = {
   find: () => RESPONSE,
   notFound: () => RESPONSE,
+  site: () => ({ names: new Set(), hosts: [], languages: ['en'], listings: 0 }),
   siteHosts: () => ({ names: new Set(), hosts: [], adminHost: undefined }),
   problem: () => undefined,
 };
@@ -23,3 +25,8 @@ const REPORT: Health = {
 };
 
 export const HEALTHY = async (): Promise<Health> => REPORT;
+
+/** Where no test asks for robots.txt and the like. */
+export const NOTHING_ON_DEMAND: RenderOnDemand = async (_request, response) => {
+  response.writeHead(404).end();
+};

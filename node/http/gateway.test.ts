@@ -12,7 +12,8 @@ import { collectPolicies } from '../manifest/policies.ts';
 import { compressFiles } from '../site-builder/compress.ts';
 import type { BackendProxy } from './backend-proxy.ts';
 import { createGateway } from './gateway.ts';
-import { HEALTHY, PAGES_OF_NOTHING } from './gateway-fakes.ts';
+import { HEALTHY, NOTHING_ON_DEMAND, PAGES_OF_NOTHING } from './gateway-fakes.ts';
+import type { RenderOnDemand } from './on-demand.ts';
 import { openStaticPages } from './static-pages.ts';
 
 const PAGES = [
@@ -61,11 +62,16 @@ describe('the gateway', () => {
       listings: 0,
     };
     writeFileSync(join(dist, 'searchable.json'), JSON.stringify(searchable));
+    const onDemand: RenderOnDemand = async ({ url }, response, { host, site: { names } }) => {
+      response.end(`${url} of ${host}, ${names.size} names`);
+    };
     const serve = (adminHost: string | undefined) =>
-      createGateway({ pages: openStaticPages(dist, adminHost), backend: undefined, health: HEALTHY }).listen(
-        0,
-        '127.0.0.1',
-      );
+      createGateway({
+        pages: openStaticPages(dist, adminHost),
+        backend: undefined,
+        health: HEALTHY,
+        onDemand,
+      }).listen(0, '127.0.0.1');
     open = serve(undefined);
     withAdminHost = serve('admin.example');
     await Promise.all([open, withAdminHost].map((server) => once(server, 'listening')));
@@ -137,26 +143,15 @@ describe('the gateway', () => {
     assert.equal((await get('/fr/nothing')).body.toString(), page('/404'));
   });
 
-  test('each host has its own robots.txt and sitemap.xml, sent like any other file', async () => {
-    const robots = await get('/robots.txt', { host: 'www.lap.app:4321' });
-    assert.match(robots.body.toString(), /^Sitemap: https:\/\/lap\.app\/sitemap\.xml$/m);
-    assert.equal(robots.headers['content-type'], 'text/plain; charset=utf-8');
-    assert.doesNotMatch((await get('/robots.txt', { host: 'other.example' })).body.toString(), /Sitemap/);
-
-    for (const host of ['lap.app', 'names.example.com']) {
-      const { status, headers, body } = await get('/sitemap.xml', { host, 'accept-encoding': 'br' });
+  test('robots.txt and the like are rendered on request, with the host and the site', async () => {
+    for (const path of ['/robots.txt', '/sitemap.xml?a=b', '/.well-known/security.txt']) {
+      const { status, headers, body } = await get(path, { host: 'www.LAP.app:4321' });
       assert.equal(status, 200);
-      assert.equal(headers['content-type'], 'application/xml; charset=utf-8');
-      assert.equal(Number(headers['content-length']), body.length);
-      assert.ok(headers['x-content-type-options']);
-      assert.match(body.toString(), new RegExp(`<loc>https://${host}/</loc>`));
-      const head = await get('/sitemap.xml', { host }, 'HEAD');
-      assert.equal(head.headers['content-length'], String(body.length));
-      assert.equal(head.body.length, 0);
-      assert.equal((await get('/sitemap.xml', { host, 'if-none-match': headers.etag ?? '' })).status, 304);
+      assert.equal(body.toString(), `${path.split('?')[0]} of www.lap.app, 2 names`);
+      assert.equal(headers['x-content-type-options'], 'nosniff');
+      assert.equal(headers['strict-transport-security'], 'max-age=86400');
     }
-    assert.equal((await get('/sitemap.xml', { host: 'other.example' })).status, 404);
-    assert.equal((await get('/sitemap.xml', { host: 'localhost:4321' })).status, 404);
+    assert.equal((await get('/robots.txt', {}, 'POST')).status, 405);
   });
 
   test('a page is found with and without its last slash, and with a query', async () => {
@@ -364,7 +359,7 @@ describe('the gateway', () => {
       heard.push(`${host} ${path}?${query}`);
       response.end();
     };
-    const options = { pages: PAGES_OF_NOTHING, backend, health: HEALTHY };
+    const options = { pages: PAGES_OF_NOTHING, backend, health: HEALTHY, onDemand: NOTHING_ON_DEMAND };
     const server = createGateway(options).listen(0, '127.0.0.1');
     await once(server, 'listening');
     await get('http://lap.app/rest/v1/offers?limit=1', { host: 'two.example' }, 'GET', server);
@@ -382,7 +377,12 @@ describe('the gateway', () => {
   });
 
   test('a connection that never reads its response is closed', { timeout: 10_000 }, async () => {
-    const server = createGateway({ pages: PAGES_OF_NOTHING, backend: endless, health: HEALTHY });
+    const server = createGateway({
+      pages: PAGES_OF_NOTHING,
+      backend: endless,
+      health: HEALTHY,
+      onDemand: NOTHING_ON_DEMAND,
+    });
     assert.equal(server.timeout, 120_000);
     // The same for a test's patience.
     server.timeout = 100;

@@ -7,6 +7,7 @@ import { isBackendPath } from './backend-routes.ts';
 import { hstsOf, isAdminPath, SECURITY_HEADERS } from './headers.ts';
 import type { Health } from './health.ts';
 import { limitedLog } from './limited-log.ts';
+import { ON_DEMAND_PATHS, type RenderOnDemand } from './on-demand.ts';
 import { type RequestTarget, readRequestTarget } from './request-target.ts';
 import type { StaticPages, StaticResponse } from './static-pages.ts';
 
@@ -35,9 +36,11 @@ export interface GatewayOptions {
   /** Undefined where a hosted project is the backend. */
   readonly backend: BackendProxy | undefined;
   readonly health: () => Promise<Health>;
+  /** Renders what each host has its own of, such as robots.txt. */
+  readonly onDemand: RenderOnDemand;
 }
 
-export function createGateway({ pages, backend, health }: GatewayOptions): Server {
+export function createGateway({ pages, backend, health, onDemand }: GatewayOptions): Server {
   const log = limitedLog();
   const server = createServer(SERVER_OPTIONS, (request, response) => {
     const target = readRequestTarget(request);
@@ -74,9 +77,21 @@ export function createGateway({ pages, backend, health }: GatewayOptions): Serve
       sendText(response, 405, text, { allow: 'GET, HEAD' });
     } else if (target.path === '/health') {
       void health().then((report) => sendHealth(request, response, target, report));
+    } else if (ON_DEMAND_PATHS.has(target.path)) {
+      renderOnDemand(request, response, target);
     } else {
       sendPage(request, response, target);
     }
+  }
+
+  function renderOnDemand(request: IncomingMessage, response: ServerResponse, target: RequestTarget): void {
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
+    // The page sees what was checked, and no query.
+    request.url = target.path;
+    onDemand(request, response, { host: target.host, site: pages.site() }).catch((error) => {
+      log(`${target.path} failed: ${error instanceof Error ? error.message : error}`);
+      response.destroy();
+    });
   }
 
   function sendPage(request: IncomingMessage, response: ServerResponse, { host, path }: RequestTarget): void {

@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { createGateway } from './gateway.ts';
-import { HEALTHY, PAGES_OF_NOTHING } from './gateway-fakes.ts';
+import { HEALTHY, NOTHING_ON_DEMAND, PAGES_OF_NOTHING } from './gateway-fakes.ts';
 
 /** How long a connection may be silent until its response counts as complete, in milliseconds. */
 const SILENCE_MS = 100;
@@ -61,7 +61,12 @@ const ODD: Record<string, [request: string, statuses: number[]]> = {
 describe('odd requests', { concurrency: 8 }, () => {
   let server: Server;
   before(async () => {
-    server = createGateway({ pages: PAGES_OF_NOTHING, backend: undefined, health: HEALTHY });
+    server = createGateway({
+      pages: PAGES_OF_NOTHING,
+      backend: undefined,
+      health: HEALTHY,
+      onDemand: NOTHING_ON_DEMAND,
+    });
     await once(server.listen(0, '127.0.0.1'), 'listening');
   });
   after(() => {
@@ -90,7 +95,12 @@ describe('odd requests', { concurrency: 8 }, () => {
   });
 
   test('slow headers are given up soon after their timeout', { timeout: 10_000 }, async () => {
-    const impatient = createGateway({ pages: PAGES_OF_NOTHING, backend: undefined, health: HEALTHY });
+    const impatient = createGateway({
+      pages: PAGES_OF_NOTHING,
+      backend: undefined,
+      health: HEALTHY,
+      onDemand: NOTHING_ON_DEMAND,
+    });
     impatient.headersTimeout = 100;
     await once(impatient.listen(0, '127.0.0.1'), 'listening');
     const socket = connect((impatient.address() as AddressInfo).port, '127.0.0.1');

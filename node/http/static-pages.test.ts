@@ -21,7 +21,7 @@ function build(name: string, pages: string[]): string {
   return place;
 }
 
-test('another build is served as soon as it has taken the place of the last, with its own policies and sitemaps', (context) => {
+test('another build is served as soon as it has taken the place of the last, with its own policies and hosts', (context) => {
   context.mock.timers.enable({ apis: ['setInterval'] });
   renameSync(build('first', ['old']), dist);
   const pages = openStaticPages(dist, undefined);
@@ -29,9 +29,9 @@ test('another build is served as soon as it has taken the place of the last, wit
     const { body, headers } = pages.find('', path, undefined) ?? pages.notFound(path, undefined);
     return [String(body), headers[headers.indexOf('content-security-policy') + 1]];
   };
-  const hasSitemap = (host: string) => pages.find(host, '/sitemap.xml', undefined) !== undefined;
+  const isForSale = (host: string) => pages.site().names.has(host);
   assert.deepEqual(ask('/'), ['first index', 'policy of first']);
-  assert.deepEqual(['first.example', 'second.example'].map(hasSitemap), [true, false]);
+  assert.deepEqual(['first.example', 'second.example'].map(isForSale), [true, false]);
 
   const next = build('second', ['new']);
   renameSync(dist, join(folder, 'last'));
@@ -42,7 +42,7 @@ test('another build is served as soon as it has taken the place of the last, wit
   assert.deepEqual(ask('/'), ['second index', 'policy of second']);
   assert.deepEqual(ask('/new.html'), ['second new', 'policy of second']);
   assert.deepEqual(ask('/old.html'), ['second 404', 'policy of second']);
-  assert.deepEqual(['first.example', 'second.example'].map(hasSitemap), [false, true]);
+  assert.deepEqual(['first.example', 'second.example'].map(isForSale), [false, true]);
 
   const said = mock.method(console, 'error', () => {});
   const broken = join(folder, 'broken');

@@ -4,8 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { SiteHosts } from '#contract/hosts.ts';
-import { robotsOf, type Searchable, sitemapOf } from '../../src/seo/robots-and-sitemap.ts';
-import { securityTxtOf } from '../../src/seo/security-txt.ts';
+import type { Searchable } from '../../src/seo/robots-and-sitemap.ts';
 import { addressOf } from '../manifest/page-paths.ts';
 import { type Policies, readPolicies } from '../manifest/policies.ts';
 import { readSearchable } from '../manifest/site-facts.ts';
@@ -47,6 +46,8 @@ export interface StaticPages {
   find(host: string, path: string, accepts: string | undefined): StaticResponse | undefined;
   /** The page that says that there is nothing, in the language of the path. */
   notFound(path: string, accepts: string | undefined): StaticResponse;
+  /** What pages that are rendered on request know of the site. */
+  site(): Searchable;
   /** The hosts of the site, as the build that is served knows them. */
   siteHosts(): SiteHosts;
   /** Why the pages on the disk cannot be served; undefined where they are. */
@@ -82,9 +83,7 @@ export function openStaticPages(dist: string, adminHost: string | undefined): St
   };
   return {
     find(host, path, accepts) {
-      const { files, searchable } = build;
-      const text = generatedText(host, path, searchable);
-      if (text !== undefined) return responseOf(path, 'identity', Buffer.from(text), build.policies);
+      const { files } = build;
       const own = pageOfHost(host, path, (page) => files.has(page)) ?? path;
       if (files.has(own)) return send(own, accepts);
       return files.has(`${own}/`) ? send(`${own}/`, accepts) : undefined;
@@ -93,6 +92,7 @@ export function openStaticPages(dist: string, adminHost: string | undefined): St
       const below = `/${path.split('/')[1]}${NOT_FOUND_BELOW}`;
       return send(build.files.has(below) ? below : NOT_FOUND, accepts);
     },
+    site: () => build.searchable,
     siteHosts: () => build.hosts,
     problem: () => problem,
   };
@@ -172,18 +172,4 @@ function createCache(root: string, policies: Policies): Build['cache'] {
 function responseOf(path: string, encoding: Encoding, body: Buffer, policies: Policies): StaticResponse {
   const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
   return { headers: headersOf(path, encoding, body.byteLength, etag, policies), body, etag };
-}
-
-/** Files that each host has its own of, made for each request. */
-function generatedText(host: string, path: string, site: Searchable): string | undefined {
-  switch (path) {
-    case '/robots.txt':
-      return robotsOf(host, site);
-    case '/sitemap.xml':
-      return sitemapOf(host, site);
-    case '/.well-known/security.txt':
-      return securityTxtOf(host, site, new Date());
-    default:
-      return undefined;
-  }
 }

@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AstroIntegration, build } from 'astro';
+import type { Plugin } from 'vite';
 import { fileAt } from '../manifest/page-paths.ts';
 import { collectPolicies } from '../manifest/policies.ts';
 import { finishPage } from './astro-extras/finish-page.ts';
@@ -24,15 +25,30 @@ const policies = collectPolicies(process.env, part?.policies);
 // The parent process has ended, perhaps killed, and no longer holds the lock: another build may use the folder now.
 process.stdin.on('end', () => process.exit(1)).resume();
 await build({
-  outDir: client,
+  outDir: resolve(OUT_DIR),
   logLevel: 'warn',
   integrations: [finishPages()],
+  vite: { plugins: [prerenderEntry()] },
 }).catch((error) => {
   console.error(error);
   process.exit(1);
 });
 policies.write(resolve(OUT_DIR));
 process.stdin.destroy();
+
+/**
+ * Names Astro's own entry for prerendering: beside an adapter like `@astrojs/node`, Astro expects one of `setPrerenderer`
+ * to bring another.
+ */
+function prerenderEntry(): Plugin {
+  return {
+    name: 'prerender-entry',
+    configEnvironment: (name) =>
+      name === 'prerender'
+        ? { build: { rolldownOptions: { input: 'astro/entrypoints/prerender' } } }
+        : undefined,
+  };
+}
 
 function finishPages(): AstroIntegration {
   let countPage: () => void;

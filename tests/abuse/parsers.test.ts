@@ -13,7 +13,7 @@ import { getQueryParam, getQueryParams } from 'hono/utils/url';
 import { createBackendProxy } from '../../node/http/backend-proxy.ts';
 import { BACKEND_ROUTES } from '../../node/http/backend-routes.ts';
 import { createGateway } from '../../node/http/gateway.ts';
-import { HEALTHY, PAGES_OF_NOTHING } from '../../node/http/gateway-fakes.ts';
+import { HEALTHY, NOTHING_ON_DEMAND, PAGES_OF_NOTHING } from '../../node/http/gateway-fakes.ts';
 import { readQuery } from '../../node/http/rest-query.ts';
 import { PUBLIC_KEY } from '../support/product.ts';
 import { checks } from './extent.ts';
@@ -73,6 +73,7 @@ describe('what is checked and what arrives', () => {
         clientAddressOf: () => '192.0.2.1',
       }),
       health: HEALTHY,
+      onDemand: NOTHING_ON_DEMAND,
     });
     await once(gateway.listen(0, '127.0.0.1'), 'listening');
   });

@@ -1,0 +1,50 @@
+import { readdirSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Searchable } from '../../src/seo/robots-and-sitemap.ts';
+
+/** Paths that Astro renders for each request (src/pages, `prerender = false`). Nothing else reaches its server bundle. */
+export const ON_DEMAND_PATHS: ReadonlySet<string> = new Set([
+  '/robots.txt',
+  '/sitemap.xml',
+  '/.well-known/security.txt',
+]);
+
+/** What the pages get beside the request: see src/env.d.ts. */
+export interface OnDemandLocals {
+  readonly host: string;
+  readonly site: Searchable;
+}
+
+/** Renders one of `ON_DEMAND_PATHS`. */
+export type RenderOnDemand = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  locals: OnDemandLocals,
+) => Promise<void>;
+
+/** The handler that `@astrojs/node` exports in middleware mode. */
+type AdapterHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: undefined,
+  locals: OnDemandLocals,
+) => Promise<void>;
+
+/**
+ * Loads the server bundle of a build, all of it at once: a later build may replace its files. It holds code alone and no
+ * catalogue, so that it stays right until the code changes; then the product is started anew anyway.
+ * @param dist the folder that the build made
+ */
+export async function loadOnDemand(dist: string): Promise<RenderOnDemand> {
+  const folder = resolve(dist, 'server');
+  const modules = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.mjs'),
+  );
+  const loaded = await Promise.all(modules.map((name) => import(pathToFileURL(join(folder, name)).href)));
+  const entry = loaded[modules.indexOf('entry.mjs')] as { handler: AdapterHandler };
+  return async (request, response, locals) => {
+    await entry.handler(request, response, undefined, locals);
+  };
+}

@@ -1,0 +1,9 @@
+declare namespace App {
+  /** What the server hands to pages that are rendered on request. */
+  interface Locals {
+    /** Host name of the request, in lower case and without port. */
+    readonly host: string;
+    /** The site's hosts, languages and settings, as the build that is served knows them. */
+    readonly site: import('./seo/robots-and-sitemap.ts').Searchable;
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * A short text that is made for each request. It is revalidated like a page, so that a crawler that has it already gets
+ * 304 without a body.
+ * @param contentType without its charset
+ */
+export async function textResponse(request: Request, contentType: string, text: string): Promise<Response> {
+  const body = new TextEncoder().encode(text);
+  const digest = await crypto.subtle.digest('SHA-256', body);
+  const etag = `"${btoa(String.fromCharCode(...new Uint8Array(digest))).slice(0, 22)}"`;
+  const headers = { etag, 'cache-control': 'public, max-age=0, must-revalidate' };
+  if (request.headers.get('if-none-match')?.includes(etag))
+    return new Response(null, { status: 304, headers });
+  return new Response(body, {
+    headers: {
+      ...headers,
+      'content-type': `${contentType}; charset=utf-8`,
+      'content-length': String(body.length),
+    },
+  });
+}
+
+/** For a host that has no such file. */
+export function noSuchFile(): Response {
+  return new Response('There is nothing at this path.\n', {
+    status: 404,
+    headers: { 'content-type': 'text/plain; charset=utf-8' },
+  });
+}
