@@ -13,6 +13,8 @@ export interface RunningDatabase {
   readonly secretKey: string;
   /** Lets the gateway in; made anew for each start. */
   readonly gatewayKey: string;
+  /** Signs the users' access tokens (HS256). */
+  readonly tokenSecret: string;
   /** Settles when everything is answered for the first time. */
   readonly ready: Promise<void>;
   readonly kept: Kept;
@@ -28,7 +30,7 @@ export async function startDatabase(
   program = join(import.meta.dirname, 'database.ts'),
 ): Promise<RunningDatabase> {
   const gatewayKey = randomBytes(32).toString('base64url');
-  const listening = Promise.withResolvers<{ port: number; secretKey: string }>();
+  const listening = Promise.withResolvers<{ port: number; secretKey: string; tokenSecret: string }>();
   const ready = Promise.withResolvers<void>();
   const fail = (message: string) => {
     listening.reject(new SettingError(message));
@@ -77,8 +79,9 @@ export async function startDatabase(
   const kept = keepAlive('database', onLog, start, probe);
 
   try {
-    await listening.promise;
-    return { origin: `http://127.0.0.1:${port}`, secretKey, gatewayKey, ready: ready.promise, kept };
+    const { tokenSecret } = await listening.promise;
+    const origin = `http://127.0.0.1:${port}`;
+    return { origin, secretKey, gatewayKey, tokenSecret, ready: ready.promise, kept };
   } catch (error) {
     await kept.stop();
     throw error;

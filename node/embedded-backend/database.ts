@@ -42,7 +42,12 @@ async function run(options: DatabaseOptions): Promise<void> {
   server.on('listening', () => {
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('no TCP port');
-    send({ type: 'listening', port: address.port, secretKey: keys.secretKey });
+    send({
+      type: 'listening',
+      port: address.port,
+      secretKey: keys.secretKey,
+      tokenSecret: keys.jwtSecret,
+    });
   });
 
   stopWhenAsked(async () => {
