@@ -8,11 +8,12 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Offer } from '#contract/offer.ts';
 import { assertSays, NODE, type Outcome, PLAIN } from '../../tests/support/terminal.ts';
@@ -114,6 +115,23 @@ describe('with 2,500 offers', { timeout: 300_000 }, () => {
       assert.equal(await renew(tokens[0] ?? ''), 400);
     });
   });
+});
+
+test('backup and export write no file that would be published', async () => {
+  const link = join(root, 'public-link');
+  symlinkSync(resolve('public'), link);
+  for (const folder of ['public', 'src', link]) {
+    for (const [script, name] of [
+      ['export', 'offers.csv'],
+      ['backup', 'offers.backup'],
+    ] as const) {
+      assertSays(
+        await run(script, [join(folder, name)], newFolder()),
+        1,
+        /^The file is “.+”, which is inside the project’s folder (?:public|src)\/\./,
+      );
+    }
+  }
 });
 
 describe('with a database that does not answer rightly', { timeout: 300_000 }, () => {
