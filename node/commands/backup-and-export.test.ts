@@ -20,6 +20,7 @@ import { assertSays, NODE, type Outcome, PLAIN } from '../../tests/support/termi
 import { ensureAdministrator } from '../embedded-backend/administrator.ts';
 import { takeDataFolder } from '../embedded-backend/data-folder.ts';
 import { openDatabase } from '../embedded-backend/open-database.ts';
+import { proveIdentity } from '../embedded-backend/prove-identity.ts';
 
 /** More than one page of the tool that reads offers (control.ts), and than the data API returns at once. */
 const OFFERS = 2_500;
@@ -144,7 +145,12 @@ describe('with a database that does not answer rightly', { timeout: 300_000 }, (
     mkdirSync(join(dataDir, 'database'));
     writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify({ secretKey: 'sb_secret_t' }));
     server = createServer((request, response) => {
-      const name = /\/control\/(\w+)/.exec(request.url ?? '')?.[1] ?? '';
+      const { port } = server.address() as { port: number };
+      const [, name = '', challenge] = /\/control\/(\w+)(?:\?challenge=(.*))?/.exec(request.url ?? '') ?? [];
+      if (challenge) {
+        response.end(proveIdentity('sb_secret_t', `http://127.0.0.1:${port}`, challenge));
+        return;
+      }
       const { body = '', offers = '' } = responses[name] ?? {};
       response.writeHead(200, { 'x-offers': offers }).end(body);
     });

@@ -15,6 +15,8 @@ export interface Backend {
   functionsOrigin(): string | undefined;
   /** The gateway sends it to the database with each request, as header x-gateway-key. */
   readonly gatewayKey: string;
+  /** Signs access tokens (HS256): the gateway verifies them with it. Stays on the server, and out of every log. */
+  readonly tokenSecret: string;
   /** For each process true, or a sentence that says why it does not work. */
   health(): Promise<{ database: true | string; functions: true | string }>;
   /** Starts the functions anew, after the catalogue changed. */
@@ -45,6 +47,7 @@ export async function startBackend(options: BackendOptions): Promise<Backend> {
       databaseOrigin: () => (database.kept.isUp() ? database.origin : undefined),
       functionsOrigin: () => functions.origin(),
       gatewayKey: database.gatewayKey,
+      tokenSecret: database.tokenSecret,
       health: async () => {
         const [ofDatabase, ofFunctions] = await Promise.all([
           database.kept.health(),

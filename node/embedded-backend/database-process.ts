@@ -11,6 +11,8 @@ import { type Kept, keepAlive } from './supervise.ts';
 export interface RunningDatabase {
   readonly origin: string;
   readonly secretKey: string;
+  /** Signs access tokens (HS256). */
+  readonly tokenSecret: string;
   /** Lets the gateway in; made anew for each start. */
   readonly gatewayKey: string;
   /** Settles when everything is answered for the first time. */
@@ -28,7 +30,7 @@ export async function startDatabase(
   program = join(import.meta.dirname, 'database.ts'),
 ): Promise<RunningDatabase> {
   const gatewayKey = randomBytes(32).toString('base64url');
-  const listening = Promise.withResolvers<{ port: number; secretKey: string }>();
+  const listening = Promise.withResolvers<void>();
   const ready = Promise.withResolvers<void>();
   const fail = (message: string) => {
     listening.reject(new SettingError(message));
@@ -37,6 +39,7 @@ export async function startDatabase(
   ready.promise.catch(() => {});
   let port = 0;
   let secretKey = '';
+  let tokenSecret = '';
   let isBusy = false;
   const probe = {
     check: (signal: AbortSignal) => checkDatabase(`http://127.0.0.1:${port}`, secretKey, signal),
@@ -52,8 +55,8 @@ export async function startDatabase(
     child.on('message', (message: FromDatabase) => {
       switch (message.type) {
         case 'listening':
-          ({ port, secretKey } = message);
-          return listening.resolve(message);
+          ({ port, secretKey, tokenSecret } = message);
+          return listening.resolve();
         case 'ready':
           up();
           return ready.resolve();
@@ -78,7 +81,8 @@ export async function startDatabase(
 
   try {
     await listening.promise;
-    return { origin: `http://127.0.0.1:${port}`, secretKey, gatewayKey, ready: ready.promise, kept };
+    const origin = `http://127.0.0.1:${port}`;
+    return { origin, secretKey, tokenSecret, gatewayKey, ready: ready.promise, kept };
   } catch (error) {
     await kept.stop();
     throw error;

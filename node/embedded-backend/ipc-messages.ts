@@ -1,7 +1,7 @@
 /** What the gateway's process and the database's process tell each other. */
 export type FromDatabase =
   /** The port is open (still answering 503): the functions may be started. */
-  | { type: 'listening'; port: number; secretKey: string }
+  | { type: 'listening'; port: number; secretKey: string; tokenSecret: string }
   /** Everything is answered. */
   | { type: 'ready' }
   /** From now on, until `idle`, it may answer nothing for long, because it works on its files. */
