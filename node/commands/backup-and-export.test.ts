@@ -8,17 +8,19 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Offer } from '#contract/offer.ts';
 import { assertSays, NODE, type Outcome, PLAIN } from '../../tests/support/terminal.ts';
 import { ensureAdministrator } from '../embedded-backend/administrator.ts';
 import { takeDataFolder } from '../embedded-backend/data-folder.ts';
 import { openDatabase } from '../embedded-backend/open-database.ts';
+import { proveIdentity } from '../embedded-backend/prove-identity.ts';
 
 /** More than one page of the tool that reads offers (control.ts), and than the data API returns at once. */
 const OFFERS = 2_500;
@@ -116,6 +118,23 @@ describe('with 2,500 offers', { timeout: 300_000 }, () => {
   });
 });
 
+test('backup and export write no file that would be published', async () => {
+  const link = join(root, 'public-link');
+  symlinkSync(resolve('public'), link);
+  for (const folder of ['public', 'src', link]) {
+    for (const [script, name] of [
+      ['export', 'offers.csv'],
+      ['backup', 'offers.backup'],
+    ] as const) {
+      assertSays(
+        await run(script, [join(folder, name)], newFolder()),
+        1,
+        /^The file is “.+”, which is inside the project’s folder (?:public|src)\/\./,
+      );
+    }
+  }
+});
+
 describe('with a database that does not answer rightly', { timeout: 300_000 }, () => {
   let server: Server;
   afterEach(() => new Promise((resolve) => server.close(resolve)));
@@ -126,7 +145,12 @@ describe('with a database that does not answer rightly', { timeout: 300_000 }, (
     mkdirSync(join(dataDir, 'database'));
     writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify({ secretKey: 'sb_secret_t' }));
     server = createServer((request, response) => {
-      const name = /\/control\/(\w+)/.exec(request.url ?? '')?.[1] ?? '';
+      const { port } = server.address() as { port: number };
+      const [, name = '', challenge] = /\/control\/(\w+)(?:\?challenge=(.*))?/.exec(request.url ?? '') ?? [];
+      if (challenge) {
+        response.end(proveIdentity('sb_secret_t', `http://127.0.0.1:${port}`, challenge));
+        return;
+      }
       const { body = '', offers = '' } = responses[name] ?? {};
       response.writeHead(200, { 'x-offers': offers }).end(body);
     });

@@ -9,12 +9,11 @@ import { ask, withDatabase } from '../embedded-backend/call-owner-tool.ts';
 import { type CleanCopy, makeCleanCopy } from '../embedded-backend/clean-copy.ts';
 import { OFFERS_HEADER } from '../embedded-backend/owner-tools.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
-import { fileArgument, mustNotExist } from './file-argument.ts';
+import { newFileArgument } from './file-argument.ts';
 import { writeNewFile } from './write-new-file.ts';
 
 try {
-  const file = fileArgument('npm run backup -- offers.backup');
-  mustNotExist(file);
+  const file = newFileArgument('npm run backup -- offers.backup');
   await withDatabase(embeddedDataDir(), async (control) => {
     const response = await ask(control, 'backup');
     const copy = await cleanCopyBeside(file, await response.blob());

@@ -6,12 +6,11 @@ import { ask, type Control, linesOf, withDatabase } from '../embedded-backend/ca
 import { countOffers } from './count-offers.ts';
 import { csvHead, csvLine } from './csv.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
-import { fileArgument, mustNotExist } from './file-argument.ts';
+import { newFileArgument } from './file-argument.ts';
 import { writeNewFile } from './write-new-file.ts';
 
 try {
-  const file = fileArgument('npm run export -- offers.csv');
-  mustNotExist(file);
+  const file = newFileArgument('npm run export -- offers.csv');
   const write = file.endsWith('.csv') ? asCsv : file.endsWith('.json') ? asJson : undefined;
   if (!write)
     throw new SettingError('The file’s name must end in .csv or .json, which says what is written.');

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { assertOutsideSite } from '../config/project-folders.ts';
 import { SettingError } from '../config/user-error.ts';
 
 /** The one file that a command is given. @param example the command as it should have been written */
@@ -11,6 +12,14 @@ export function fileArgument(example: string): string {
   const path = resolve(file);
   if (!existsSync(dirname(path))) throw new SettingError(`There is no folder ${dirname(path)}.`);
   return path;
+}
+
+/** The one file that a command writes. @throws SettingError where it is there already, or would be published */
+export function newFileArgument(example: string): string {
+  const file = fileArgument(example);
+  assertOutsideSite('The file', file);
+  mustNotExist(file);
+  return file;
 }
 
 /** Refuses to write over anything. */

@@ -50,6 +50,8 @@ const WRONG: [name: string, env: Record<string, string>][] = [
   ]),
   ['DATA_DIR', { DATA_DIR: '~/offers' }],
   ['DATA_DIR', { DATA_DIR: 'package.json' }],
+  ['DATA_DIR', { DATA_DIR: 'public/data' }],
+  ['DATA_DIR', { DATA_DIR: './supabase' }],
 ];
 for (const [name, env] of WRONG) {
   test(`a wrong value stops the start and names ${name}: ${JSON.stringify(env)}`, () => {

@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { namesOfHost } from '#contract/hosts.ts';
 import { isAddressOrNetwork } from './address-or-network.ts';
 import { readEnvFile } from './env-file.ts';
+import { assertOutsideSite } from './project-folders.ts';
 import { SettingError } from './user-error.ts';
 
 export interface Settings {
@@ -98,6 +99,7 @@ function folder(name: string, value: string): string {
   const path = resolve(value);
   const stat = statSync(path, { throwIfNoEntry: false });
   check(name, value, stat?.isDirectory() ?? true, 'a folder, and this is a file');
+  assertOutsideSite(name, path);
   return path;
 }
 

@@ -22,6 +22,7 @@ export interface AdministratorNews {
  * Sees to it that `asked` is the administrator, the only one, and can sign in. With `password`, that is the password
  * from now on (sessions of an older one end: an access token is good until it expires, and is not renewed). Without, a
  * new account gets a random one, and an existing account keeps its own.
+ * @param siteWords make no good password (password-strength.ts)
  * @throws SettingError for a new password that is too weak; one that the account has already brings a warning
  */
 export async function ensureAdministrator(
@@ -29,6 +30,7 @@ export async function ensureAdministrator(
   keys: DatabaseKeys,
   asked: string,
   password: string | undefined,
+  siteWords: readonly string[] = [],
 ): Promise<AdministratorNews> {
   const isChoice = asked !== DEFAULT_ADMIN_EMAIL;
   const email = isChoice ? asked : ((await present(database)) ?? asked);
@@ -39,7 +41,7 @@ export async function ensureAdministrator(
   const known = rows[0]?.id;
   const isKept =
     known !== undefined && (password === undefined || (await opens(database, keys, email, password)));
-  const weakness = password === undefined ? undefined : await weaknessOf(password, email);
+  const weakness = password === undefined ? undefined : await weaknessOf(password, email, siteWords);
   if (weakness && !isKept) {
     throw new SettingError(
       `ADMIN_PASSWORD ${weakness}. Choose another one, of ${MIN_PASSWORD} characters or more.`,

@@ -55,6 +55,12 @@ describe('the embedded backend', { timeout: 120_000 }, () => {
     assert.equal(await isFirstUse(`${performance.now()}`), true);
   }
 
+  test('knows the secret that signs access tokens, and logs it nowhere', () => {
+    const { jwtSecret } = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8'));
+    assert.equal(backend.tokenSecret, jwtSecret);
+    assert.equal(JSON.stringify(logged).includes(jwtSecret), false);
+  });
+
   test('is healthy, and lets the gateway in with its key', async () => {
     assert.deepEqual(await backend.health(), { database: true, functions: true });
     const read = (key: string) =>

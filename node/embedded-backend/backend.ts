@@ -15,7 +15,7 @@ export interface Backend {
   functionsOrigin(): string | undefined;
   /** The gateway sends it to the database with each request, as header x-gateway-key. */
   readonly gatewayKey: string;
-  /** Signs the users' access tokens (HS256): the gateway verifies them. Never logged, never sent on. */
+  /** Signs access tokens (HS256): the gateway verifies them with it. Stays on the server, and out of every log. */
   readonly tokenSecret: string;
   /** For each process true, or a sentence that says why it does not work. */
   health(): Promise<{ database: true | string; functions: true | string }>;
@@ -32,11 +32,13 @@ export interface Backend {
 export interface BackendOptions extends Omit<DatabaseOptions, 'port' | 'gatewayKey'>, FunctionsOptions {
   /** The database process's program; tests put their own around it. */
   databaseProgram?: string;
+  /** What visitors read on the site, and what therefore makes no good password. Called when one is set. */
+  siteWords?: () => readonly string[];
 }
 
 /** @throws SettingError with the database's sentence when it will not start */
 export async function startBackend(options: BackendOptions): Promise<Backend> {
-  const { functionsEnv, onLog, databaseProgram, ...databaseOptions } = options;
+  const { functionsEnv, onLog, databaseProgram, siteWords, ...databaseOptions } = options;
   const { publishableKey } = options;
   const database = await startDatabase(databaseOptions, onLog, databaseProgram);
   const functions = startFunctions({ publishableKey, functionsEnv, onLog }, database);
@@ -57,7 +59,8 @@ export async function startBackend(options: BackendOptions): Promise<Backend> {
       },
       restartFunctions: () => functions.kept.restart(),
       appoint: async (email, password) => {
-        const body = JSON.stringify({ email, password });
+        const words = password === undefined ? undefined : siteWords?.();
+        const body = JSON.stringify({ email, password, siteWords: words });
         const answer = await ask(database, 'administrator', { method: 'POST', body });
         return (await answer.json()) as AdministratorNews;
       },

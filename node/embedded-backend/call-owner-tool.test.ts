@@ -1,11 +1,31 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, beforeEach, test } from 'node:test';
-import { withDatabase } from './call-owner-tool.ts';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { takeLock } from '../config/lock-file.ts';
+import { type Control, noteRunning, withDatabase } from './call-owner-tool.ts';
+import { proveIdentity } from './prove-identity.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'running-'));
+/** A process that listens where a note says, and what it received. */
+const received: string[] = [];
+let respond: (challenge: string) => { status: number; body: string };
+const impostor = createServer((request, response) => {
+  received.push(JSON.stringify([request.method, request.url, request.headers]));
+  const { status, body } = respond(
+    new URL(request.url ?? '', 'http://x').searchParams.get('challenge') ?? '',
+  );
+  response.writeHead(status).end(body);
+});
+let origin = '';
+before(async () => {
+  await new Promise<void>((resolve) => impostor.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(impostor.address() as AddressInfo).port}`;
+});
+after(() => impostor.close());
 beforeEach(() => chmodSync(dataDir, 0o700));
 after(() => {
   chmodSync(dataDir, 0o700);
@@ -33,4 +53,56 @@ test('a tool that may not look says who may', async () => {
   } finally {
     if (isRoot) process.seteuid?.(0);
   }
+});
+
+describe('with a note that leads to another process', { timeout: 60_000 }, () => {
+  const SECRET_KEY = `sb_secret_${'x'.repeat(30)}`;
+  const folder = mkdtempSync(join(tmpdir(), 'noted-'));
+  after(() => rmSync(folder, { recursive: true }));
+  before(async () => {
+    writeFileSync(
+      join(folder, 'secrets.json'),
+      JSON.stringify({ jwtSecret: 'j'.repeat(48), secretKey: SECRET_KEY }),
+    );
+    mkdirSync(join(folder, 'database'));
+  });
+  const use = async (control: Control) => assert.fail(`used ${control.origin}`);
+
+  for (const [what, response] of Object.entries({
+    'accepts everything': () => ({ status: 204, body: '' }),
+    'sends the challenge back': (challenge: string) => ({ status: 200, body: challenge }),
+    'forwards the challenge to the database': (challenge: string) => ({
+      status: 200,
+      body: proveIdentity(SECRET_KEY, 'http://127.0.0.1:1', challenge),
+    }),
+    'has another key': (challenge: string) => ({
+      status: 200,
+      body: proveIdentity('sb_secret_other', origin, challenge),
+    }),
+  })) {
+    test(`the secret key is not sent to a process that ${what}; the lock decides`, async () => {
+      noteRunning(folder, origin);
+      const release = await takeLock(join(folder, 'lock'), 0);
+      assert.ok(release);
+      received.length = 0;
+      respond = response;
+      try {
+        await assert.rejects(withDatabase(folder, use), /is in use by another process/);
+      } finally {
+        release();
+      }
+      assert.equal(received.length, 1);
+      assert.match(received[0] ?? '', /"GET","\/control\/ping\?challenge=[\w-]{43}"/);
+      assert.equal(received.join().includes(SECRET_KEY), false);
+    });
+  }
+
+  test('a process that proves its identity is used', async () => {
+    noteRunning(folder, origin);
+    respond = (challenge) =>
+      challenge === ''
+        ? { status: 204, body: '' }
+        : { status: 200, body: proveIdentity(SECRET_KEY, origin, challenge) };
+    assert.equal(await withDatabase(folder, async (control) => control.origin), origin);
+  });
 });

@@ -1,4 +1,5 @@
 /** How the owner's tools reach the database: through the process that has it open, or by opening it themselves. */
+import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -6,6 +7,8 @@ import * as z from 'zod/mini';
 import { SettingError } from '../config/user-error.ts';
 import { writeDurably } from '../config/write-file-atomic.ts';
 import { startDatabase } from './database-process.ts';
+import { keysMatch } from './keys-match.ts';
+import { proveIdentity } from './prove-identity.ts';
 
 export interface Control {
   /** Where the database's own port is. */
@@ -13,7 +16,10 @@ export interface Control {
   readonly secretKey: string;
 }
 
-const RunningSchema = z.object({ origin: z.string() });
+const RunningSchema = z.object({ origin: z.string().check(z.regex(/^http:\/\/127\.0\.0\.1:\d{1,5}$/)) });
+
+/** How long the process of a note may take to prove its identity, in milliseconds. */
+const PING_TIMEOUT_MS = 5_000;
 
 /** Notes where the database answers, for tools that are started beside it. */
 export function noteRunning(dataDir: string, origin: string): void {
@@ -62,6 +68,7 @@ function mustHaveDatabase(dataDir: string): void {
 export async function ask(control: Control, path: string, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(`${control.origin}/control/${path}`, {
     ...init,
+    redirect: 'error',
     headers: { apikey: control.secretKey },
   });
   if (response.ok) return response;
@@ -92,10 +99,22 @@ async function findRunning(dataDir: string): Promise<Control | undefined> {
     const noted = RunningSchema.parse(JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8')));
     const { secretKey } = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Control;
     const control = { origin: noted.origin, secretKey };
-    await ask(control, 'ping', { signal: AbortSignal.timeout(5_000) });
+    // Any process may listen there by now: it gets the secret key only after it has proved that it knows it.
+    if (!(await isDatabase(control))) return undefined;
+    await ask(control, 'ping', { signal: AbortSignal.timeout(PING_TIMEOUT_MS) });
     return control;
   } catch {
     // The note is missing, or left by a process that was killed.
     return undefined;
   }
+}
+
+async function isDatabase({ origin, secretKey }: Control): Promise<boolean> {
+  const challenge = randomBytes(32).toString('base64url');
+  const response = await fetch(`${origin}/control/ping?challenge=${challenge}`, {
+    redirect: 'error',
+    signal: AbortSignal.timeout(PING_TIMEOUT_MS),
+  });
+  if (!response.ok) return false;
+  return keysMatch(await response.text(), proveIdentity(secretKey, origin, challenge));
 }

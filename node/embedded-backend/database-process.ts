@@ -11,10 +11,10 @@ import { type Kept, keepAlive } from './supervise.ts';
 export interface RunningDatabase {
   readonly origin: string;
   readonly secretKey: string;
+  /** Signs access tokens (HS256). */
+  readonly tokenSecret: string;
   /** Lets the gateway in; made anew for each start. */
   readonly gatewayKey: string;
-  /** Signs the users' access tokens (HS256). */
-  readonly tokenSecret: string;
   /** Settles when everything is answered for the first time. */
   readonly ready: Promise<void>;
   readonly kept: Kept;
@@ -30,7 +30,7 @@ export async function startDatabase(
   program = join(import.meta.dirname, 'database.ts'),
 ): Promise<RunningDatabase> {
   const gatewayKey = randomBytes(32).toString('base64url');
-  const listening = Promise.withResolvers<{ port: number; secretKey: string; tokenSecret: string }>();
+  const listening = Promise.withResolvers<void>();
   const ready = Promise.withResolvers<void>();
   const fail = (message: string) => {
     listening.reject(new SettingError(message));
@@ -39,6 +39,7 @@ export async function startDatabase(
   ready.promise.catch(() => {});
   let port = 0;
   let secretKey = '';
+  let tokenSecret = '';
   let isBusy = false;
   const probe = {
     check: (signal: AbortSignal) => checkDatabase(`http://127.0.0.1:${port}`, secretKey, signal),
@@ -54,8 +55,8 @@ export async function startDatabase(
     child.on('message', (message: FromDatabase) => {
       switch (message.type) {
         case 'listening':
-          ({ port, secretKey } = message);
-          return listening.resolve(message);
+          ({ port, secretKey, tokenSecret } = message);
+          return listening.resolve();
         case 'ready':
           up();
           return ready.resolve();
@@ -79,9 +80,9 @@ export async function startDatabase(
   const kept = keepAlive('database', onLog, start, probe);
 
   try {
-    const { tokenSecret } = await listening.promise;
+    await listening.promise;
     const origin = `http://127.0.0.1:${port}`;
-    return { origin, secretKey, gatewayKey, tokenSecret, ready: ready.promise, kept };
+    return { origin, secretKey, tokenSecret, gatewayKey, ready: ready.promise, kept };
   } catch (error) {
     await kept.stop();
     throw error;

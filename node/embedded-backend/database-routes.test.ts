@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { ensureAdministrator } from './administrator.ts';
 import { answer } from './database-routes.ts';
 import { type OpenDatabase, openFiles } from './open-database.ts';
+import { proveIdentity } from './prove-identity.ts';
 import { assertRightResults } from './self-check.ts';
 
 const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
 const GATEWAY_KEY = 'key of the gateway';
+const ORIGIN = 'http://127.0.0.1:54321';
 const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 
 let database: OpenDatabase;
@@ -29,7 +32,7 @@ function send(call: string, headers: Record<string, string>, body?: object | str
       headers: { 'content-type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     }),
-    { keys: KEYS, gatewayKey: GATEWAY_KEY, workbench },
+    { keys: KEYS, gatewayKey: GATEWAY_KEY, origin: ORIGIN, workbench },
   );
 }
 
@@ -114,6 +117,24 @@ test('with the secret key there are the service calls, sign-in and sign-out, and
   }
 });
 
+test('a challenge is answered without a key, with a proof for this origin and nothing else', async () => {
+  const challenge = randomBytes(32).toString('base64url');
+  const response = await send(`GET /control/ping?challenge=${challenge}`, {});
+  assert.equal(response.status, 200);
+  const proof = await response.text();
+  assert.equal(proof, proveIdentity(KEYS.secretKey, ORIGIN, challenge));
+  assert.notEqual(proof, proveIdentity(KEYS.secretKey, 'http://127.0.0.1:54322', challenge));
+  assert.notEqual(proof, proveIdentity('sb_secret_other', ORIGIN, challenge));
+  for (const call of [
+    'GET /control/ping?challenge=',
+    `GET /control/ping?challenge=${challenge}x`,
+    `POST /control/ping?challenge=${challenge}`,
+    `GET /control/offers?challenge=${challenge}`,
+  ]) {
+    assert.equal((await send(call, {}, call.startsWith('POST') ? {} : undefined)).status, 404, call);
+  }
+});
+
 test('a sign-in takes two texts, and nothing that PostgreSQL cannot hold', async () => {
   const path = 'POST /auth/v1/token?grant_type=password';
   for (const body of [
@@ -175,7 +196,7 @@ test('a longer body than any call needs is rejected', async () => {
 });
 
 test('until the database is open, a request with a key is told to come again', async () => {
-  const door = { keys: KEYS, gatewayKey: GATEWAY_KEY, workbench: undefined };
+  const door = { keys: KEYS, gatewayKey: GATEWAY_KEY, origin: ORIGIN, workbench: undefined };
   const statusWith = async (headers: Record<string, string>) =>
     (await answer(new Request('http://127.0.0.1/control/ping', { headers }), door)).status;
   assert.equal(await statusWith(FUNCTIONS), 503);

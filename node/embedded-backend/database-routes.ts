@@ -2,6 +2,7 @@
  * What the database's port answers, and to whom:
  *
  *   /control/*                            the owner's tools, with the secret key
+ *   /control/ping?challenge=…             a proof of identity, without a key (prove-identity.ts)
  *   /rest/v1/rpc/NAME, sign-in, sign-out  the functions, with the secret key
  *   everything of @supabase/lite          the gateway, with its own key; its allow-list decides what it sends
  *
@@ -14,6 +15,7 @@ import { SettingError } from '../config/user-error.ts';
 import { keysMatch } from './keys-match.ts';
 import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
 import { control, type Workbench } from './owner-tools.ts';
+import { CHALLENGE, proveIdentity } from './prove-identity.ts';
 import { log } from './workarounds/clean-logs.ts';
 
 /** The longest request body, in bytes; the functions' own requests are no longer. */
@@ -36,12 +38,19 @@ const CredentialsSchema = z.object({
 export interface Door {
   readonly keys: DatabaseKeys;
   readonly gatewayKey: string;
+  /** Where the port is. */
+  readonly origin: string;
   /** Undefined until the database is open. */
   readonly workbench: Workbench | undefined;
 }
 
-export async function answer(request: Request, { keys, gatewayKey, workbench }: Door): Promise<Response> {
+export async function answer(
+  request: Request,
+  { keys, gatewayKey, origin, workbench }: Door,
+): Promise<Response> {
   const url = new URL(request.url);
+  const challenge = challengeOf(request, url);
+  if (challenge !== undefined) return new Response(proveIdentity(keys.secretKey, origin, challenge));
   const hasSecretKey = keysMatch(request.headers.get('apikey'), keys.secretKey);
   const isGateway = keysMatch(request.headers.get(GATEWAY_KEY_HEADER), gatewayKey);
   if (!hasSecretKey && !isGateway) return rejection(404, 'Not found.');
@@ -59,6 +68,13 @@ export async function answer(request: Request, { keys, gatewayKey, workbench }: 
     log('error', 'request_failed', { path: url.pathname, reason: reasonOf(error) });
     return rejection(503, 'The database cannot answer at the moment. Please try again.');
   }
+}
+
+function challengeOf({ method }: Request, { pathname, searchParams }: URL): string | undefined {
+  const challenge = searchParams.get('challenge') ?? '';
+  return method === 'GET' && pathname === '/control/ping' && CHALLENGE.test(challenge)
+    ? challenge
+    : undefined;
 }
 
 /** An error without the statement's parameters, which hold personal data. */

@@ -29,11 +29,12 @@ async function run(options: DatabaseOptions): Promise<void> {
   const { gatewayKey } = options;
   let workbench: Workbench | undefined;
   let open: OpenDatabase | undefined;
+  let origin = '';
   let endCleaning = async () => {};
   const server = serve({
     hostname: '127.0.0.1',
     port: options.port,
-    fetch: (request) => answer(request, { keys, gatewayKey, workbench }),
+    fetch: (request) => answer(request, { keys, gatewayKey, origin, workbench }),
   });
   server.on('error', (error: NodeJS.ErrnoException) => {
     send({ type: 'failed', message: `The database's port cannot be opened (${error.code}).` });
@@ -42,12 +43,9 @@ async function run(options: DatabaseOptions): Promise<void> {
   server.on('listening', () => {
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('no TCP port');
-    send({
-      type: 'listening',
-      port: address.port,
-      secretKey: keys.secretKey,
-      tokenSecret: keys.jwtSecret,
-    });
+    origin = `http://127.0.0.1:${address.port}`;
+    const { secretKey, jwtSecret } = keys;
+    send({ type: 'listening', port: address.port, secretKey, tokenSecret: jwtSecret });
   });
 
   stopWhenAsked(async () => {

@@ -31,8 +31,8 @@ export async function control(
     case 'GET /control/check':
       return new Response(await echo(sql, url.searchParams.get('text') ?? ''));
     case 'POST /control/administrator': {
-      const { email, password } = AppointmentSchema.parse(await request.json());
-      return Response.json(await ensureAdministrator(database, keys, email, password));
+      const { email, password, siteWords } = AppointmentSchema.parse(await request.json());
+      return Response.json(await ensureAdministrator(database, keys, email, password, siteWords));
     }
     case 'GET /control/backup':
       return await duringMaintenance(() => backup(sql));
@@ -54,7 +54,11 @@ export async function control(
 }
 
 /** Without a password one is made for a new administrator. */
-const AppointmentSchema = z.object({ email: z.string(), password: z.optional(z.string()) });
+const AppointmentSchema = z.object({
+  email: z.string(),
+  password: z.optional(z.string()),
+  siteWords: z.optional(z.array(z.string())),
+});
 
 /** How many offers there were just before and just after the files of a backup were read: `least-most`. */
 export const OFFERS_HEADER = 'x-offers';

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { weaknessOf } from './password-strength.ts';
 
@@ -23,6 +24,34 @@ test('a common password is weak, and so are its usual changes and the parts of t
     'owner@lapdomains.example',
   ]) {
     assert.match((await weakness(password)) ?? '', /^is a common password/, password);
+  }
+});
+
+test('a season, a month or a common word with a year is weak, and so are the words of the product and the site', async () => {
+  const names = Array.from({ length: 1_000 }, (_, at) => `name${at}.example`);
+  const siteWords = ['Your Next Domain Awaits', 'Deine nächste Domain wartet', ...names, 'lap.app'];
+  for (const password of [
+    'Password2026!!',
+    'Winter2026!!!!',
+    'Summer2026Summer',
+    'ChangeMe12345!',
+    'MyPassword2026!',
+    'Supabase2026!',
+    'FebruaryMarch2026',
+    'thisismypassword',
+    'domainsalesadmin',
+    'yournextdomainawaits',
+    'YourNextDomainAwaits!',
+    'Your Next Domain Awaits',
+    'lap.app-2026!',
+    'domain-storefront',
+    'lapdomains-2026!',
+  ]) {
+    const found = await weaknessOf(password, 'owner@lapdomains.example', siteWords);
+    assert.match(found ?? '', /^is a common password/, password);
+  }
+  for (const password of ['correct horse battery', 'xkT92-fjwq-20', randomBytes(15).toString('base64url')]) {
+    assert.equal(await weaknessOf(password, 'owner@lapdomains.example', siteWords), undefined, password);
   }
 });
 

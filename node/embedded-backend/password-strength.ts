@@ -3,22 +3,64 @@
 /** The shortest password, in characters. */
 export const MIN_PASSWORD = 12;
 
-/** zxcvbn's score from 0 to 4; from 3 on a password takes more than 100 million guesses. */
-const MIN_SCORE = 3;
+/** zxcvbn's score from 0 to 4; 4 means that a password takes more than 10 billion guesses. */
+const MIN_SCORE = 4;
+
+/** Words that anyone who sees the product tries first. */
+const PRODUCT_WORDS = [
+  ...['admin', 'administrator', 'password', 'dashboard', 'login', 'owner', 'supabase', 'storefront'],
+  ...[
+    'domain',
+    'domains',
+    'domain storefront',
+    'domain sales',
+    'sale',
+    'sales',
+    'for sale',
+    'offer',
+    'offers',
+  ],
+];
 
 /**
- * Compares with lists of common passwords and their usual changes (letters for digits, repetitions, keyboard rows).
+ * Compares with lists of common passwords, English words and names, and their usual changes (letters for digits,
+ * repetitions, keyboard rows).
  * @param email of the account; its parts make no good password
+ * @param siteWords what visitors read on the site, such as the names for sale and the page's header
  * @returns what is wrong with the password, to follow its name in a sentence; undefined where nothing is
  */
-export async function weaknessOf(password: string, email: string): Promise<string | undefined> {
+export async function weaknessOf(
+  password: string,
+  email: string,
+  siteWords: readonly string[] = [],
+): Promise<string | undefined> {
   if ([...password].length < MIN_PASSWORD) return `has fewer than ${MIN_PASSWORD} characters`;
-  // Some 4 MB that are needed only where a password is set.
-  const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
+  // Some 7 MB that are needed only where a password is set.
+  const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }, english] = await Promise.all([
     import('@zxcvbn-ts/core'),
     import('@zxcvbn-ts/language-common'),
+    import('@zxcvbn-ts/language-en'),
   ]);
-  const zxcvbn = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
-  const { score } = zxcvbn.check(password, [email, ...email.split(/[@.]/)]);
+  const zxcvbn = new ZxcvbnFactory({
+    dictionary: { ...dictionary, ...english.dictionary },
+    graphs: adjacencyGraphs,
+  });
+  const { score } = zxcvbn.check(password, guessesFor(password, [email, ...PRODUCT_WORDS, ...siteWords]));
   return score < MIN_SCORE ? 'is a common password, or easily guessed from one' : undefined;
+}
+
+/**
+ * Phrases, written together as well, and their words. Those that the password contains come first: zxcvbn takes the
+ * position in the list for the number of guesses, and a catalogue may be long.
+ */
+function guessesFor(password: string, phrases: readonly string[]): string[] {
+  const all = phrases.flatMap((phrase) => {
+    const lower = phrase.toLowerCase();
+    const words = lower.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 1);
+    return [lower, words.join(''), ...words];
+  });
+  const unique = [...new Set(all)].filter((guess) => guess !== '');
+  const text = password.toLowerCase();
+  const isContained = (guess: string) => text.includes(guess);
+  return [...unique.filter(isContained), ...unique.filter((guess) => !isContained(guess))];
 }

@@ -29,6 +29,7 @@ import { findPolicies } from '../manifest/policies.ts';
 import { findSearchable, writeSearchable } from '../manifest/site-facts.ts';
 import { keepPages, NOTES, noteMade } from './astro-extras/kept-pages.ts';
 import { compressFiles } from './compress.ts';
+import { assertNoCustomerData } from './published-data.ts';
 import { makeShareImages } from './share-images.ts';
 
 export const DIST = resolve('dist');
@@ -100,6 +101,7 @@ export async function buildSite(settings: Settings, signal?: AbortSignal): Promi
 
 async function buildAlone(settings: Settings, signal: AbortSignal | undefined): Promise<void> {
   const started = performance.now();
+  assertNoCustomerData('public');
   const stamp = stampOf(settings);
   console.log('Building the pages …');
   const sources = sourcesHash(settings);

@@ -6,10 +6,10 @@ import { rawGet } from '../support/raw-get.ts';
 
 const PLANTED = '{"jwtSecret":"planted-secret-7f3a-planted-secret-7f3a"}';
 
-/** Below the project's folder. `src/vault` is the data folder of the server under test, the others are planted. */
+/** Below the project's folder. `vault` is the data folder of the server under test, the others are planted. */
 export const SECRET_PLACES = [
-  'src/vault/secrets.json',
-  'src/vault/planted.ts',
+  'vault/secrets.json',
+  'vault/planted.ts',
   '.data/secrets.json',
   '.data/database/base/1/1259',
   'another-name/secrets.json',
@@ -35,7 +35,7 @@ export const SECRET_PLACES = [
 ];
 
 /** These the project has itself. */
-const PRESENT = /^(?:package-lock|server|supabase|src\/vault\/secrets)/;
+const PRESENT = /^(?:package-lock|server|supabase|vault\/secrets)/;
 
 /** @param outside another data folder, outside the project */
 export function plantSecrets(project: string, outside: string): void {

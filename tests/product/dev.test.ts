@@ -74,8 +74,8 @@ describe('npm run dev', () => {
       env: {
         ...PLAIN,
         PORT: String(port),
-        // The worst place for it: among the sources.
-        DATA_DIR: join(project.folder, 'src/vault'),
+        // Below the project's folder, which the development server reads.
+        DATA_DIR: join(project.folder, 'vault'),
         ADMIN_EMAIL: ADMIN.email,
         ADMIN_PASSWORD: ADMIN.password,
       },

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { assertNoCustomerData } from './published-data.ts';
+
+let root: string;
+let folder: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'published-'));
+  folder = join(root, 'public');
+  mkdirSync(join(folder, 'sub/.hidden'), { recursive: true });
+  for (const name of ['favicon.ico', 'robots.txt', 'sub/site.json', 'sub/data.html']) {
+    writeFileSync(join(folder, name), '');
+  }
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+for (const name of [
+  'offers.csv',
+  'sub/offers.CSV',
+  'offers.csv.draft',
+  'sub/.hidden/offers.backup',
+  'dump.sql',
+  'old.sqlite',
+  'sub/secrets.json',
+  'running.json',
+  'admin-password.txt',
+  'sub/PG_VERSION',
+]) {
+  test(`a build stops when public/ contains ${name}`, () => {
+    writeFileSync(join(folder, name), '');
+    assert.throws(() => assertNoCustomerData(folder), {
+      name: 'SettingError',
+      message: new RegExp(`^${join(folder, name)} looks like customers’ data .* Move it out of `),
+    });
+  });
+}
+
+test('a build stops when a link in public/ leads to a data folder', () => {
+  mkdirSync(join(root, 'data'));
+  writeFileSync(join(root, 'data/secrets.json'), '');
+  symlinkSync(join(root, 'data'), join(folder, 'sub/link'));
+  assert.throws(() => assertNoCustomerData(folder), /sub\/link\/secrets\.json looks like/);
+});
+
+test('other files are published, and a link that leads back or to nothing ends no build', () => {
+  symlinkSync(folder, join(folder, 'sub/again'));
+  symlinkSync(join(root, 'nothing'), join(folder, 'broken'));
+  assert.doesNotThrow(() => assertNoCustomerData(folder));
+  assert.doesNotThrow(() => assertNoCustomerData(join(root, 'missing')));
+});
