@@ -219,6 +219,21 @@ test('an expired token is rejected, and costs one call of the database', async (
   assert.deepEqual(names(), ['announce_offer']);
 });
 
+test('a stored offer stays known when a request beside it finds its token expired', async () => {
+  const delayed = Promise.withResolvers<unknown>();
+  let announcements = 0;
+  const { submit, names } = start({
+    announce_offer: () => (announcements++ === 0 ? delayed.promise : { outcome: 'repeated', id: ID }),
+  });
+  const token = await tokenFor(FOR_LAP, 0, inSeconds(-1));
+  const late = submit(token);
+  assert.equal((await submit(token)).status, 200);
+  delayed.resolve(NEW);
+  assert.equal((await late).code, 'bot_check_expired');
+  assert.equal((await submit(token)).status, 200);
+  assert.deepEqual(names(), ['announce_offer', 'announce_offer']);
+});
+
 test('the offer is stored by a second call where the first got no response', async () => {
   let failures = 1;
   const submit_offer = () => {

@@ -40,6 +40,10 @@ type SeenToken =
 /** The handler; it holds what it remembers of tokens. */
 export function createSubmitOffer(here: OrderSubmit): (request: Request) => Promise<Response> {
   const seen = fifoCache<SeenToken>(MAX_SEEN_TOKENS);
+  /** A stored offer stays so, whatever a request that ran beside it found. */
+  const remember = (tokenHash: string, token: SeenToken) => {
+    if (seen.get(tokenHash)?.outcome !== 'stored') seen.set(tokenHash, token);
+  };
 
   return async (request) => {
     const body = await readJson(request, BODY);
@@ -64,10 +68,8 @@ export function createSubmitOffer(here: OrderSubmit): (request: Request) => Prom
     const address = clientAddress(request, settings);
     const receipt = await receiptOf(settings, offer, token);
     const respond = (outcome: Outcome) => {
-      const before = seen.get(receipt.token_hash);
       const now = seenToken(outcome, receipt);
-      // A stored offer stays so, whatever a request that ran beside it found.
-      if (now && before?.outcome !== 'stored') seen.set(receipt.token_hash, now);
+      if (now) remember(receipt.token_hash, now);
       return respondTo(request, outcome, token);
     };
 
@@ -88,7 +90,7 @@ export function createSubmitOffer(here: OrderSubmit): (request: Request) => Prom
       }
       if (failures.length > 0) await callDatabase('count_failed_check', { limits: failures });
       // Only a token that was verified here may stay in memory: anybody can make up others.
-      else if (verdict.refusal === 'bot_check_expired') seen.set(receipt.token_hash, { outcome: 'expired' });
+      else if (verdict.refusal === 'bot_check_expired') remember(receipt.token_hash, { outcome: 'expired' });
       return refuse(request, verdict.refusal);
     }
     const step = Math.min(announced.step, botCheck.maxWork);
