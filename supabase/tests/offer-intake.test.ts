@@ -116,7 +116,7 @@ for (const choice of ENGINES) {
       const steps = [limitOf(1)];
       const heldLimit = limitOf(2);
       const offer = (token: string = randomUUID()) =>
-        submit(stage, { token, steps, work: 0, maxWork: 0, heldLimit });
+        submit(stage, { token, steps, work: 0, maxWork: 0, heldLimits: [heldLimit] });
       for (let stored = 0; stored < 3; stored += 1) assert.equal((await offer()).outcome, 'stored');
       const token = randomUUID();
       const limited = await offer(token);
@@ -139,7 +139,7 @@ for (const choice of ENGINES) {
       const domain = `${randomUUID()}.example`;
       const steps = [limitOf(5)];
       const heldLimit = limitOf(20);
-      const outcomes = await atOnce(50, () => ({ domain, steps, work: 2, maxWork: 2, heldLimit }));
+      const outcomes = await atOnce(50, () => ({ domain, steps, work: 2, maxWork: 2, heldLimits: [heldLimit] }));
       assert.equal(countOf(outcomes, 'stored'), 35);
       assert.equal(countOf(outcomes, 'limited'), 15);
       assert.equal(await hitsOf(steps[0] as Limit), 35);
@@ -166,7 +166,7 @@ for (const choice of ENGINES) {
         steps: shuffled(),
         work: Math.floor(Math.random() * 3),
         maxWork: 2,
-        heldLimit,
+        heldLimits: [heldLimit],
       }));
       assert.equal(countOf(outcomes, 'stored') + countOf(outcomes, 'harder'), 120);
       for (const limit of shared) assert.equal(await hitsOf(limit), countOf(outcomes, 'stored'));
@@ -182,6 +182,39 @@ for (const choice of ENGINES) {
       assert.ok(Number(limited.wait) > 0);
       assert.ok(Number(await call('count_failed_check($1)', [failing])) > 0);
       assert.equal((await announce(randomUUID(), [], [other])).outcome, 'new');
+    });
+
+    test('a sender has a share of the held offers of a domain, and leaves room for others', async () => {
+      const [domain, ofDomain] = [limitOf(1), limitOf(500)];
+      const offerOf = (sender: Limit) =>
+        submit(stage, {
+          steps: [domain],
+          work: 0,
+          maxWork: 0,
+          heldLimits: [{ ...sender, own: true }, ofDomain],
+        });
+      const [flood, visitor] = [limitOf(2), limitOf(2)];
+      const outcomes: unknown[] = [];
+      for (let offer = 0; offer < 5; offer += 1) outcomes.push((await offerOf(flood)).outcome);
+      assert.deepEqual(outcomes, ['stored', 'stored', 'stored', 'limited', 'limited']);
+      assert.equal((await offerOf(visitor)).outcome, 'stored');
+      assert.equal(await hitsOf(ofDomain), 3, 'a rejected offer takes no place of the domain');
+    });
+
+    test('an offer that only its own sender’s step holds takes no place of the domain', async () => {
+      const [address, domain] = [{ ...limitOf(1), own: true }, limitOf(4)];
+      const [sender, ofDomain] = [{ ...limitOf(25), own: true }, limitOf(500)];
+      const held: unknown[] = [];
+      const hits: unknown[] = [];
+      for (let offer = 0; offer < 6; offer += 1) {
+        const submission = { steps: [domain, address], maxWork: 0, heldLimits: [ofDomain, sender] };
+        const { id } = await submit(stage, submission);
+        held.push(await stage.value(OWNER, 'select held from public.offers where id = $1', [id]));
+        hits.push(await hitsOf(ofDomain));
+      }
+      assert.deepEqual(held, [false, true, true, true, true, true]);
+      assert.deepEqual(hits, [0, 0, 0, 0, 1, 2]);
+      assert.equal(await hitsOf(sender), 5);
     });
 
     test('a proof is good once, also when fifty use it at once, and again after its time', async () => {

@@ -11,7 +11,7 @@ import { REFUSALS, type RefusalCode } from '../_shared/contract/refusals.ts';
 import { fifoCache } from '../_shared/fifo-cache.ts';
 import { keyedHash } from '../_shared/keyed-hash.ts';
 import { logError } from '../_shared/log.ts';
-import { accountOf, type Limit, limitOf, limitOfAddress } from '../_shared/rate-limits.ts';
+import { accountOf, type Limit, limitOf, limitOfAddress, limitsOfSender } from '../_shared/rate-limits.ts';
 import { readJson } from '../_shared/read-json.ts';
 import { type CallDatabase, DatabaseUnavailable } from '../_shared/service.ts';
 import type { Settings } from '../_shared/settings.ts';
@@ -96,7 +96,10 @@ export function createSubmitOffer(here: OrderSubmit): (request: Request) => Prom
     const step = Math.min(announced.step, botCheck.maxWork);
     if (step > token.work) return respond({ outcome: 'harder', step });
 
-    const heldLimit = await limitOf(settings, 'submit.held', offer.domain_name);
+    const heldLimits = [
+      ...(await limitsOfSender(settings, 'held', address)).map(asOwn),
+      await limitOf(settings, 'held.domain', offer.domain_name),
+    ];
     const store = () =>
       callDatabase('submit_offer', {
         offer,
@@ -104,7 +107,7 @@ export function createSubmitOffer(here: OrderSubmit): (request: Request) => Prom
         steps,
         work: token.work,
         max_work: botCheck.maxWork,
-        held_limit: heldLimit,
+        held_limits: heldLimits,
       });
     // Once more without a response: the receipt makes it the same offer, whether or not the first call stored it.
     return respond(OutcomeSchema.parse(await store().catch(store)));
@@ -183,17 +186,22 @@ async function respondTo(request: Request, outcome: Outcome, token: BotCheckToke
 }
 
 /** The limits whose multiples are the steps of the work. */
-function stepsOf(
+async function stepsOf(
   settings: Settings,
   offer: OfferTexts,
   address: ReturnType<typeof clientAddress>,
 ): Promise<Limit[]> {
-  return Promise.all([
-    limitOfAddress(settings, 'submit', address),
+  const [sender, email, ...shared] = await Promise.all([
+    limitsOfSender(settings, 'submit', address),
     limitOf(settings, 'submit.email', accountOf(offer.customer_email)),
     limitOf(settings, 'submit.domain', offer.domain_name),
     limitOf(settings, 'submit.everybody', ''),
   ]);
+  return [...[...sender, email].map(asOwn), ...shared];
+}
+
+function asOwn(limit: Limit): Limit {
+  return { ...limit, own: true };
 }
 
 /** The fields as the form's labels call them. */
