@@ -316,6 +316,12 @@ describe('the way to the backend', () => {
       'unsupported_query',
     ],
     [
+      'a challenge to sign in, which comes with a rejection only',
+      { path: '/functions/v1/bot-check?purpose=sign-in', headers: { apikey: PUBLIC_KEY } },
+      400,
+      'unsupported_query',
+    ],
+    [
       'a compressed body',
       {
         method: 'POST',

@@ -45,8 +45,11 @@ const RATES = {
   'sign-in.account': { max: 30, window: 3600 },
   /** The attempts that each address has left for an account that is past its own limit. */
   'sign-in.account-under-attack': { max: 1, window: 300 },
-  /** A device that signed in before. */
+  /** Attempts with a proof of work; each time it is full once more, the next proof needs twice the work. */
+  'sign-in.account-by-proof': { max: 20, window: 3600 },
+  /** A device that signed in before, and all such devices of an account. */
   'sign-in.device': { max: 10, window: 600 },
+  'sign-in.account-by-device': { max: 20, window: 600 },
 } as const;
 export type Bucket = keyof typeof RATES;
 

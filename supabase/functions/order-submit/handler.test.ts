@@ -163,7 +163,7 @@ test('a token that is not genuine, or made for something else, costs no call of 
     'no token',
     await solve(await issueChallenge(other, FOR_LAP, 0)),
     await tokenFor({ action: 'order-submit', domain: 'sample.app' }),
-    await tokenFor({ action: 'sign-in' }),
+    await tokenFor({ action: 'sign-in', account: 'a' }),
   ]) {
     const { status, code } = await submit(token);
     assert.equal(`${status} ${code}`, '403 bot_check_failed');
