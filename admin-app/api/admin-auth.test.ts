@@ -117,29 +117,66 @@ const challenge: Challenge = {
 const limited = () =>
   Response.json({ error: 'Too many.', code: 'too_many_sign_ins', challenge }, { status: 429 });
 
+const busy = () => Response.json({ error: 'Busy.', code: 'sign_in_busy' }, { status: 503 });
+
 /** Signs in against these responses, one after the other; the last one stays. */
 async function signInAgainst(answers: (() => Response)[], solveProof: () => Promise<string>) {
   const sent: unknown[] = [];
+  const pauses: number[] = [];
   const client = clientOf(({ url, body }) => {
     if (url.pathname.endsWith('/user')) return Response.json({ id: '1', email: credentials.email });
     sent.push(body);
     return (answers.length > 1 ? answers.shift() : answers[0])?.() ?? assert.fail();
   });
-  const outcome = await signInAsAdmin(client, 'sb_publishable_test', credentials, { ...device, solveProof });
-  return { outcome, sent };
+  const outcome = await signInAsAdmin(
+    client,
+    'sb_publishable_test',
+    credentials,
+    { ...device, solveProof },
+    async (milliseconds) => void pauses.push(milliseconds),
+  );
+  return { outcome, sent, pauses };
 }
 
-test('a rejection with a challenge is followed by one attempt with its proof, without a message', async () => {
+test('a rejection with a challenge is followed by an attempt with its proof, without a message', async () => {
   const { outcome, sent } = await signInAgainst(
     [limited, () => Response.json({ session })],
     async () => 'the proof',
   );
   assert.deepEqual(outcome, { ok: true });
   assert.deepEqual(sent, [credentials, { ...credentials, proof: 'the proof' }]);
+});
 
-  const again = await signInAgainst([limited], async () => 'the proof');
-  assert.deepEqual(again.outcome, { ok: false, message: 'Too many.' });
-  assert.equal(again.sent.length, 2);
+test('a proof that is not enough is followed by one with more work, a few times', async () => {
+  let solved = 0;
+  const solveProof = async () => `proof ${++solved}`;
+  const { outcome, sent } = await signInAgainst(
+    [limited, limited, () => Response.json({ session })],
+    solveProof,
+  );
+  assert.deepEqual(outcome, { ok: true });
+  assert.deepEqual(sent.slice(1), [
+    { ...credentials, proof: 'proof 1' },
+    { ...credentials, proof: 'proof 2' },
+  ]);
+
+  const never = await signInAgainst([limited], solveProof);
+  assert.deepEqual(never.outcome, { ok: false, message: 'Too many.' });
+  assert.equal(never.sent.length, 4);
+});
+
+test('where the queue is full, the same proof is sent again after a pause, a few times', async () => {
+  const { outcome, sent, pauses } = await signInAgainst(
+    [limited, busy, busy, () => Response.json({ session })],
+    async () => 'the proof',
+  );
+  assert.deepEqual(outcome, { ok: true });
+  assert.deepEqual(sent.slice(1), Array(3).fill({ ...credentials, proof: 'the proof' }));
+  assert.deepEqual(pauses, [5_000, 5_000]);
+
+  const never = await signInAgainst([limited, busy], async () => 'the proof');
+  assert.deepEqual(never.outcome, { ok: false, message: 'Busy.' });
+  assert.equal(never.sent.length, 7);
 });
 
 test('where the challenge cannot be solved, the rejection is shown', async () => {

@@ -4,7 +4,7 @@
  */
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { type Challenge, WithChallengeSchema } from '#contract/bot-check.ts';
-import { RefusalSchema } from '#contract/refusals.ts';
+import { type RefusalCode, RefusalSchema } from '#contract/refusals.ts';
 import { type Credentials, SignedInSchema } from '#contract/sign-in.ts';
 
 /** Signed in, or the error message. */
@@ -19,26 +19,64 @@ export interface Device {
   solveProof(challenge: Challenge): Promise<string>;
 }
 
+/** Challenges that are solved for one sign-in; a further one comes where the account's level rose meanwhile. */
+const MAX_PROOFS = 3;
+const MAX_CALLS_PER_PROOF = 6;
+/** What the server's `retry-after` says. */
+const BUSY_PAUSE_MS = 5_000;
+
 export async function signInAsAdmin(
   client: Client,
   publishableKey: string,
   credentials: Credentials,
   device: Device,
+  pause = pauseFor,
 ): Promise<SignInOutcome> {
   const token = await device.readDeviceToken();
   const payload = { ...credentials, ...(token === undefined ? {} : { device: token }) };
-  let response = await callAdminAuth(client, publishableKey, payload);
-  // Others use up the limits: with a solved challenge the server accepts one more attempt.
-  const challenged = WithChallengeSchema.safeParse(response);
-  if (challenged.success) {
-    const proof = await device.solveProof(challenged.data.challenge).catch(() => undefined);
-    if (proof) response = await callAdminAuth(client, publishableKey, { ...payload, proof });
-  }
+  const response = await callWithProofs(
+    (proof) => callAdminAuth(client, publishableKey, { ...payload, ...proof }),
+    device.solveProof,
+    pause,
+  );
   // A captive portal responds with 200 as well: only a session is a success.
   const signedIn = SignedInSchema.safeParse(response);
   if (!signedIn.success) return refused(response);
   if (signedIn.data.device) await device.storeDeviceToken(signedIn.data.device);
   return install(client, signedIn.data.session);
+}
+
+/**
+ * Others use up the limits: with a solved challenge the server accepts one more attempt. It may want more work than the
+ * challenge said, and its queue may be full; the same proof stays good then.
+ */
+async function callWithProofs(
+  call: (proof: { proof?: string }) => Promise<unknown>,
+  solveProof: Device['solveProof'],
+  pause: typeof pauseFor,
+): Promise<unknown> {
+  let response = await call({});
+  for (let solved = 0; solved < MAX_PROOFS; solved += 1) {
+    const challenged = WithChallengeSchema.safeParse(response);
+    if (!challenged.success) return response;
+    const proof = await solveProof(challenged.data.challenge).catch(() => undefined);
+    if (proof === undefined) return response;
+    response = await call({ proof });
+    for (let calls = 1; calls < MAX_CALLS_PER_PROOF && isBusy(response); calls += 1) {
+      await pause(BUSY_PAUSE_MS);
+      response = await call({ proof });
+    }
+  }
+  return response;
+}
+
+function pauseFor(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** The queue was full. */
+function isBusy(response: unknown): boolean {
+  return RefusalSchema.safeParse(response).data?.code === ('sign_in_busy' satisfies RefusalCode);
 }
 
 /** The body of the response, whatever its status; undefined without one in JSON. */

@@ -1,14 +1,15 @@
 import { solveChallenge } from 'altcha-lib';
-import type { Challenge, Proof } from '#contract/bot-check.ts';
+import { type Challenge, type Proof, SIGN_IN_PROOF_LIFETIME_SECONDS } from '#contract/bot-check.ts';
 import { deriveKey } from '../../src/api/bot-check/derive-key.ts';
 
 /**
- * Solves a challenge to sign in: some 3 s. In the page itself, with pauses, because Trusted Types forbid it to start a
+ * Solves a challenge to sign in: some 3 s, and up to 16 times that for an account under attack. In the page itself, with pauses, because Trusted Types forbid it to start a
  * worker, and it waits for the result anyway.
- * @throws Error where there is no solution within 90 s
+ * @throws Error where there is no solution before the challenge expires
  */
 export async function solveProof(challenge: Challenge): Promise<string> {
-  const solution = await solveChallenge({ challenge, deriveKey });
+  const timeout = SIGN_IN_PROOF_LIFETIME_SECONDS * 1_000;
+  const solution = await solveChallenge({ challenge, deriveKey, timeout });
   if (!solution) throw new Error('No solution within the time limit.');
   const { counter, derivedKey } = solution;
   return btoa(JSON.stringify({ challenge, solution: { counter, derivedKey } } satisfies Proof));

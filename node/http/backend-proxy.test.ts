@@ -320,6 +320,12 @@ describe('the way to the backend', () => {
       'unsupported_query',
     ],
     [
+      'a challenge to sign in, which comes with a rejection only',
+      { path: '/functions/v1/bot-check?purpose=sign-in', headers: { apikey: PUBLIC_KEY } },
+      400,
+      'unsupported_query',
+    ],
+    [
       'a compressed body',
       {
         method: 'POST',
@@ -629,21 +635,21 @@ describe('a crowd at one upstream', () => {
     timeout: 10_000,
   }, async () => {
     const crowds = {
-      '/functions/v1/admin-auth': 100,
+      '/functions/v1/admin-auth': 200,
       '/rest/v1/offers': 200,
       '/functions/v1/bot-check': 400,
     };
     for (const [path, count] of Object.entries(crowds))
       for (let time = 0; time < count; time += 1) void callOf(path);
     const counts = () => Object.values(held).map(({ length }) => length);
-    while (counts().join() !== '40,64,8') await new Promise((later) => setTimeout(later, 5));
+    while (counts().join() !== '128,64,8') await new Promise((later) => setTimeout(later, 5));
     assert.equal((await callOf('/functions/v1/order-submit')).text, 'at once');
   });
 
   test('more than there are places are rejected with 503 until there is room', {
     timeout: 10_000,
   }, async () => {
-    const crowd = Array.from({ length: 925 }, () => callOf('/functions/v1/admin-auth'));
+    const crowd = Array.from({ length: 825 }, () => callOf('/functions/v1/admin-auth'));
     const first = await Promise.race(crowd);
     assert.deepEqual([first.status, first.code, first.headers['retry-after']], [503, 'unavailable', '5']);
     const answering = setInterval(() => {

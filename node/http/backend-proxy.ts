@@ -114,7 +114,8 @@ interface Rejection {
 
 export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
   const upstreams = {
-    'admin-auth': upstream(40, 1_024),
+    // More than its queues have places (100, see lanes.ts), so that who waits is decided there, by lane and source.
+    'admin-auth': upstream(128, 1_024),
     // Cheap and asked for by every visitor: few at once are enough, and a flood of them delays no offer.
     'bot-check': upstream(8, 512),
     'order-submit': upstream(96, 512, 72),

@@ -91,10 +91,7 @@ function session(route: Partial<DatabaseRoute>): DatabaseRoute {
   return { ...offers(route), elsewhere: 404 };
 }
 
-/** Which domain the check is for, or that it is for signing in. */
+/** Which domain the check is for. */
 function botCheckQuery(): QueryGrammar {
-  return {
-    domain: (value) => (/^[a-z0-9.-]{1,253}$/.test(value) ? value : undefined),
-    purpose: oneOf('sign-in'),
-  };
+  return { domain: (value) => (/^[a-z0-9.-]{1,253}$/.test(value) ? value : undefined) };
 }

@@ -11,6 +11,7 @@ const NOT_FOR_VISITORS = [
   'unauthorized',
   'not_found',
   'too_many_sign_ins',
+  'sign_in_busy',
   'wrong_credentials',
 ] as const satisfies RefusalCode[];
 

@@ -2,7 +2,8 @@
 -- full once more, the next offer needs twice the work (its step, 0 at first). Past the hardest step an offer is stored
 -- as `held`, which the dashboard lists apart; only the number of held offers is limited.
 --
--- A step limit looks like any other: {"bucket": text, "key": hexadecimal text, "max": hits, "window": seconds}.
+-- A step limit looks like any other: {"bucket": text, "key": hexadecimal text, "max": hits, "window": seconds}. With
+-- "own": true it counts the sender alone (an address, an email) and not what all senders share (a domain).
 
 -- Whether the offer came when its limits were past the hardest step. submit_offer writes it; nobody changes it.
 alter table public.offers add column held boolean not null default false;
@@ -44,6 +45,16 @@ end;
 $$;
 revoke all on function private.count_steps(jsonb) from public, anon, authenticated, service_role;
 
+-- The limits that count the sender alone, or the others.
+create function private.limits_of(limits jsonb, own boolean) returns jsonb
+language sql immutable set search_path = ''
+as $$
+  select coalesce(jsonb_agg(one), '[]'::jsonb)
+  from jsonb_array_elements(limits) as one
+  where coalesce((one ->> 'own')::boolean, false) = own;
+$$;
+revoke all on function private.limits_of(jsonb, boolean) from public, anon, authenticated, service_role;
+
 drop function public.announce_offer(text, text, jsonb, jsonb);
 drop function public.submit_offer(jsonb, text, text, jsonb);
 
@@ -78,15 +89,18 @@ grant execute on function public.announce_offer(text, text, jsonb, jsonb) to ser
 -- `work` is the step that the token's work was made for, `max_work` the hardest step there is.
 -- Returns {"outcome": "stored", "id"}, {"outcome": "repeated", "id"}, {"outcome": "conflict"}, or, with nothing kept,
 -- {"outcome": "harder", "step"} (the step to work for) and {"outcome": "limited", "wait"} (seconds; too many are held).
+-- An offer that is held counts in the sender's own `held_limits`. It counts in the others as well (how many are held
+-- for its domain) only if a limit that all senders share put it past the hardest step.
 create function public.submit_offer(
-  offer jsonb, token_hash text, payload_hash text, steps jsonb, work integer, max_work integer, held_limit jsonb
+  offer jsonb, token_hash text, payload_hash text, steps jsonb, work integer, max_work integer, held_limits jsonb
 ) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
 declare
   new_id uuid := gen_random_uuid();
-  held_limits jsonb := jsonb_build_array(held_limit);
+  shared_step integer;
   step integer;
+  counted_held jsonb;
   wait integer;
 begin
   insert into private.offer_receipts (token_hash, payload_hash, offer_id)
@@ -96,16 +110,20 @@ begin
     return private.earlier_offer(token_hash, payload_hash);
   end if;
 
-  step := private.count_steps(steps);
+  -- Every offer locks its sender's rows first, so that two offers cannot wait for each other.
+  step := private.count_steps(private.limits_of(steps, true));
+  shared_step := private.count_steps(private.limits_of(steps, false));
+  step := greatest(step, shared_step);
   if step > work and work < max_work then
     perform private.give_back(steps);
     delete from private.offer_receipts r where r.offer_id = new_id;
     return jsonb_build_object('outcome', 'harder', 'step', least(step, max_work));
   end if;
   if step > max_work then
-    wait := private.take(held_limits);
+    counted_held := case when shared_step > max_work then held_limits else private.limits_of(held_limits, true) end;
+    wait := private.take(counted_held);
     if wait > 0 then
-      perform private.give_back(held_limits);
+      perform private.give_back(counted_held);
       perform private.give_back(steps);
       delete from private.offer_receipts r where r.offer_id = new_id;
       return jsonb_build_object('outcome', 'limited', 'wait', wait);

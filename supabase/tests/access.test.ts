@@ -20,11 +20,12 @@ const COLUMNS = [
 /** Every function of the database that is for the service role alone. */
 const CALLS_OF_FUNCTIONS = [
   `announce_offer('a', 'b', '[]', '[]')`,
-  `submit_offer('{}', 'a', 'b', '[]', 0, 0, '{}')`,
+  `submit_offer('{}', 'a', 'b', '[]', 0, 0, '[]')`,
   `count_failed_check('[]')`,
   `use_once('a', 60)`,
   `erase_customer('ada@example.com')`,
-  `begin_sign_in('[]', '[]', '[]')`,
+  `begin_sign_in('[]', '[]', '[]', '[]')`,
+  `begin_sign_in_by_proof('a', 60, '[]', 0, 4)`,
   `forgive_sign_in('[]', '[]', '[]')`,
   `open_admin_session(gen_random_uuid(), 'a', 12, 120)`,
   'remove_expired()',

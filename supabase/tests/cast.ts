@@ -71,12 +71,12 @@ export interface Submission {
   steps?: unknown[];
   work?: number;
   maxWork?: number;
-  heldLimit?: unknown;
+  heldLimits?: unknown[];
 }
 
 /** Calls submit_offer as the functions do; without options a plain offer that meets no limit. */
 export async function submit(stage: Stage, submission: Submission = {}): Promise<Row> {
-  const heldLimit = { bucket: 'held', key: randomUUID(), max: 500, window: WINDOW };
+  const heldLimits = [{ bucket: 'held', key: randomUUID(), max: 500, window: WINDOW }];
   const statement = 'select public.submit_offer($1, $2, $3, $4, $5, $6, $7)';
   return (await stage.value(FUNCTIONS, statement, [
     JSON.stringify({
@@ -90,6 +90,6 @@ export async function submit(stage: Stage, submission: Submission = {}): Promise
     JSON.stringify(submission.steps ?? []),
     submission.work ?? 0,
     submission.maxWork ?? 4,
-    JSON.stringify(submission.heldLimit ?? heldLimit),
+    JSON.stringify(submission.heldLimits ?? heldLimits),
   ])) as Row;
 }

@@ -33,6 +33,7 @@ export const GOLDEN_GRANTS = [
   'authenticated: USAGE on private',
   'service_role: EXECUTE on announce_offer',
   'service_role: EXECUTE on begin_sign_in',
+  'service_role: EXECUTE on begin_sign_in_by_proof',
   'service_role: EXECUTE on count_failed_check',
   'service_role: EXECUTE on erase_customer',
   'service_role: EXECUTE on forgive_sign_in',

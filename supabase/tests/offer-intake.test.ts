@@ -116,7 +116,7 @@ for (const choice of ENGINES) {
       const steps = [limitOf(1)];
       const heldLimit = limitOf(2);
       const offer = (token: string = randomUUID()) =>
-        submit(stage, { token, steps, work: 0, maxWork: 0, heldLimit });
+        submit(stage, { token, steps, work: 0, maxWork: 0, heldLimits: [heldLimit] });
       for (let stored = 0; stored < 3; stored += 1) assert.equal((await offer()).outcome, 'stored');
       const token = randomUUID();
       const limited = await offer(token);
@@ -139,7 +139,13 @@ for (const choice of ENGINES) {
       const domain = `${randomUUID()}.example`;
       const steps = [limitOf(5)];
       const heldLimit = limitOf(20);
-      const outcomes = await atOnce(50, () => ({ domain, steps, work: 2, maxWork: 2, heldLimit }));
+      const outcomes = await atOnce(50, () => ({
+        domain,
+        steps,
+        work: 2,
+        maxWork: 2,
+        heldLimits: [heldLimit],
+      }));
       assert.equal(countOf(outcomes, 'stored'), 35);
       assert.equal(countOf(outcomes, 'limited'), 15);
       assert.equal(await hitsOf(steps[0] as Limit), 35);
@@ -166,7 +172,7 @@ for (const choice of ENGINES) {
         steps: shuffled(),
         work: Math.floor(Math.random() * 3),
         maxWork: 2,
-        heldLimit,
+        heldLimits: [heldLimit],
       }));
       assert.equal(countOf(outcomes, 'stored') + countOf(outcomes, 'harder'), 120);
       for (const limit of shared) assert.equal(await hitsOf(limit), countOf(outcomes, 'stored'));
@@ -184,45 +190,145 @@ for (const choice of ENGINES) {
       assert.equal((await announce(randomUUID(), [], [other])).outcome, 'new');
     });
 
-    test('a proof is good once, also when fifty use it at once, and again after its time', async () => {
-      const key = randomUUID();
-      const uses = await Promise.all(Array.from({ length: 50 }, () => call('use_once($1, $2)', key, 600)));
-      assert.equal(uses.filter((one) => one === true).length, 1);
-      assert.equal(uses.filter((one) => one === false).length, 49);
-      assert.equal(await call('use_once($1, $2)', randomUUID(), 600), true);
-      await stage.as(OWNER, `update private.rate_limits set window_end = now() where key_hash = $1`, [key]);
-      assert.equal(await call('use_once($1, $2)', key, 600), true);
+    test('a sender has a share of the held offers of a domain, and leaves room for others', async () => {
+      const [domain, ofDomain] = [limitOf(1), limitOf(500)];
+      const offerOf = (sender: Limit) =>
+        submit(stage, {
+          steps: [domain],
+          work: 0,
+          maxWork: 0,
+          heldLimits: [{ ...sender, own: true }, ofDomain],
+        });
+      const [flood, visitor] = [limitOf(2), limitOf(2)];
+      const outcomes: unknown[] = [];
+      for (let offer = 0; offer < 5; offer += 1) outcomes.push((await offerOf(flood)).outcome);
+      assert.deepEqual(outcomes, ['stored', 'stored', 'stored', 'limited', 'limited']);
+      assert.equal((await offerOf(visitor)).outcome, 'stored');
+      assert.equal(await hitsOf(ofDomain), 3, 'a rejected offer takes no place of the domain');
     });
+
+    test('an offer that only its own sender’s step holds takes no place of the domain', async () => {
+      const [address, domain] = [{ ...limitOf(1), own: true }, limitOf(4)];
+      const [sender, ofDomain] = [{ ...limitOf(25), own: true }, limitOf(500)];
+      const held: unknown[] = [];
+      const hits: unknown[] = [];
+      for (let offer = 0; offer < 6; offer += 1) {
+        const submission = { steps: [domain, address], maxWork: 0, heldLimits: [ofDomain, sender] };
+        const { id } = await submit(stage, submission);
+        held.push(await stage.value(OWNER, 'select held from public.offers where id = $1', [id]));
+        hits.push(await hitsOf(ofDomain));
+      }
+      assert.deepEqual(held, [false, true, true, true, true, true]);
+      assert.deepEqual(hits, [0, 0, 0, 0, 1, 2]);
+      assert.equal(await hitsOf(sender), 5);
+    });
+
+    const beginByProof = async (account: Limit, level = 0, key: string = randomUUID()) =>
+      (await call('begin_sign_in_by_proof($1, $2, $3, $4, $5)', key, 600, [account], level, 4)) as Row;
+
+    test('a proof is good once, also when fifty use it at once, and again after its time', async () => {
+      const [key, account] = [randomUUID(), limitOf(100)];
+      const uses = await Promise.all(Array.from({ length: 50 }, () => beginByProof(account, 0, key)));
+      assert.equal(countOf(uses, 'begun'), 1);
+      assert.equal(countOf(uses, 'used'), 49);
+      assert.equal(await hitsOf(account), 1, 'and counts once');
+      assert.equal((await beginByProof(account)).outcome, 'begun');
+      await stage.as(OWNER, `update private.rate_limits set window_end = now() where key_hash = $1`, [key]);
+      assert.equal((await beginByProof(account, 0, key)).outcome, 'begun');
+    });
+
+    test('attempts with proofs make the next proof of the account harder, and never lock it', async () => {
+      const account = limitOf(2);
+      const key = randomUUID();
+      for (let level = 0; level < 5; level += 1) {
+        if (level > 0) {
+          assert.deepEqual(await beginByProof(account, level - 1, key), { outcome: 'harder', level });
+          const { level: next } = (await call('begin_sign_in($1, $2, $3, $4)', [], [], [], [account])) as Row;
+          assert.equal(next, level, 'a challenge of the right level');
+        }
+        for (let attempt = 0; attempt < 2; attempt += 1) {
+          assert.equal((await beginByProof(account, level)).outcome, 'begun');
+        }
+      }
+      assert.equal(
+        (await beginByProof(account, 4, key)).outcome,
+        'begun',
+        'the rejected proof was not used up',
+      );
+      assert.equal(await hitsOf(account), 11);
+      assert.equal((await beginByProof(limitOf(2))).outcome, 'begun', 'another account');
+    });
+
+    test('of fifty proofs at once exactly as many pass as their level allows', async () => {
+      const account = limitOf(5);
+      const begun = await Promise.all(Array.from({ length: 50 }, () => beginByProof(account, 1)));
+      assert.equal(countOf(begun, 'begun'), 10);
+      assert.equal(await hitsOf(account), 10);
+    });
+
+    const begin = async (own: Limit[], account: Limit[], harder: Limit[]) =>
+      (await call('begin_sign_in($1, $2, $3, $4)', own, account, harder, [])) as {
+        wait: number;
+        harder: boolean;
+      };
+    const forgive = (own: Limit[], account: Limit[], harder: Limit[]) =>
+      call('forgive_sign_in($1, $2, $3)', own, account, harder);
 
     test('an account under attack is slowed down, not locked', async () => {
       const account = [limitOf(2)];
-      const begin = (own: Limit[], harder: Limit[]) =>
-        call('begin_sign_in($1, $2, $3)', own, account, harder);
       const attacker = [limitOf(1)];
-      for (let attempt = 0; attempt < 3; attempt += 1) assert.equal(await begin([limitOf(9)], attacker), 0);
-      assert.ok(Number(await begin([limitOf(9)], attacker)) > 0);
-      assert.equal(await begin([limitOf(9)], [limitOf(1)]), 0, 'the owner still gets a try');
+      const harder: boolean[] = [];
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        const begun = await begin([limitOf(9)], account, attacker);
+        assert.equal(begun.wait, 0);
+        harder.push(begun.harder);
+      }
+      assert.deepEqual(harder, [false, false, true]);
+      assert.ok((await begin([limitOf(9)], account, attacker)).wait > 0);
+      assert.equal((await begin([limitOf(9)], account, [limitOf(1)])).wait, 0, 'the owner still gets a try');
+    });
+
+    test('an attempt that a limit rejects writes nothing', async () => {
+      const [address, pair, account] = [limitOf(1), limitOf(5), limitOf(30)];
+      assert.equal((await begin([address, pair], [account], [])).wait, 0);
+      const [newPair, newAccount] = [limitOf(5), limitOf(30)];
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        assert.ok((await begin([address, newPair], [newAccount], [])).wait > 0);
+      }
+      assert.equal(await hitsOf(address), 1);
+      const rows = 'select 1 from private.rate_limits where key_hash in ($1, $2)';
+      assert.deepEqual(await stage.as(OWNER, rows, [newPair.key, newAccount.key]), []);
+    });
+
+    test('giving attempts back leaves those of others counted, also beyond a limit', async () => {
+      const account = [limitOf(3)];
+      const attempt = () => begin([limitOf(9)], account, [limitOf(9)]);
+      for (let guess = 0; guess < 3; guess += 1) await attempt();
+      const others = await Promise.all(Array.from({ length: 5 }, attempt));
+      assert.ok(others.every(({ harder }) => harder));
+      for (const _ of others) await forgive([], account, []);
+      assert.equal(await hitsOf(account[0] as Limit), 3);
+      assert.equal((await attempt()).harder, true);
     });
 
     test('an attempt with the right password is given back, on every limit', async () => {
       const [own, account, harder] = [[limitOf(1)], [limitOf(0)], [limitOf(1)]];
-      const begin = () => call('begin_sign_in($1, $2, $3)', own, account, harder);
       for (let attempt = 0; attempt < 3; attempt += 1) {
-        assert.equal(await begin(), 0);
-        await call('forgive_sign_in($1, $2, $3)', own, account, harder);
+        assert.equal((await begin(own, account, harder)).wait, 0);
+        await forgive(own, account, harder);
       }
-      assert.equal(await begin(), 0);
-      assert.ok(Number(await begin()) > 0);
+      assert.equal((await begin(own, account, harder)).wait, 0);
+      assert.ok((await begin(own, account, harder)).wait > 0);
     });
 
     test('sign-ins that begin and that end at once do not wait for each other', async () => {
       const names = ['account', 'account-and-address', 'account-under-attack', 'address'];
       const [account, own, harder, address] = names.map((bucket) => limitOf(1_000, `crowd.${bucket}`));
-      const limits = [[address, own], [account], [harder]];
+      const limits = [[address, own], [account], [harder]] as [Limit[], Limit[], Limit[]];
       const user = async () => {
         for (let time = 0; time < 20; time += 1) {
-          await call('begin_sign_in($1, $2, $3)', ...limits);
-          await call('forgive_sign_in($1, $2, $3)', ...limits);
+          await begin(...limits);
+          await forgive(...limits);
         }
       };
       await Promise.all(Array.from({ length: 8 }, user));

@@ -14,8 +14,9 @@ import { storedOffers } from './stored-offers.ts';
 
 /** An hour's limit for one domain is 60 offers; each further 60 double the work. */
 const OFFERS_PER_STEP = 60;
-/** How many are held a domain and day. */
+/** How many are held a domain and day, and of one IPv4 address. */
 const MAX_HELD = 500;
+const MAX_HELD_OF_SENDER = 25;
 
 describe('the limits of offers', () => {
   let product: AbusedProduct;
@@ -41,14 +42,15 @@ describe('the limits of offers', () => {
     assert.equal(challenge.parameters.cost, costOfStep(MAX_STEP), 'the hardest work there is');
     return await submit(from, offer, encodeProof(await solve(challenge)));
   };
-  const attack = async (offers: number) => {
+  /** Attacks from so many networks. */
+  const attack = async (offers: number, networks: number) => {
     const numbers = Array.from({ length: offers }, (_, number) => number);
     const answers = await fewAtATime(numbers, async (number) => {
-      // Three networks, as many customers as offers, and all the work that is ever asked for.
+      // As many customers as offers, and all the work that is ever asked for.
       const token = encodeProof(await makeProof({ step: MAX_STEP }));
       const email = `attacker${number}@example.com`;
       return await submit(
-        `203.0.113.${number % 3}`,
+        `203.0.113.${number % networks}`,
         { customer_email: email, customer_name: 'Attacker' },
         token,
       );
@@ -61,7 +63,7 @@ describe('the limits of offers', () => {
     timeout: 300_000,
   }, async () => {
     await roomInWindow(120);
-    await attack(OFFERS_PER_STEP * (MAX_STEP + 1));
+    await attack(OFFERS_PER_STEP * (MAX_STEP + 1), 3);
     const visitor = await submitAsVisitor('198.51.100.1', { customer_name: 'Visitor of an attacked domain' });
     assert.equal(visitor.status, 201, visitor.text);
     count('acknowledged');
@@ -98,12 +100,33 @@ describe('the limits of offers', () => {
     count('acknowledged');
   });
 
+  test('one sender fills its own share of the held offers, and leaves the others room', {
+    timeout: 120_000,
+  }, async () => {
+    // The domain is past its hardest step since the first test.
+    const offerFrom = async (from: string) =>
+      submit(
+        from,
+        { customer_email: `${from}@example.com` },
+        encodeProof(await makeProof({ step: MAX_STEP })),
+      );
+    for (let number = 0; number < MAX_HELD_OF_SENDER; number += 1) {
+      assert.equal((await offerFrom('192.0.2.200')).status, 201);
+    }
+    const over = await offerFrom('192.0.2.200');
+    assert.equal(over.status, 429, over.text);
+    assert.ok(Number(over.headers['retry-after']) > 0);
+    assert.equal((await offerFrom('192.0.2.201')).status, 201);
+    count('acknowledged', MAX_HELD_OF_SENDER + 1);
+  });
+
   test('at most 500 offers of a domain are held in a day', {
     timeout: 300_000,
     skip: tries(0, 1) === 1 && 'full form',
   }, async () => {
-    await attack(MAX_HELD - 1);
-    const over = await submit('203.0.113.9', {}, encodeProof(await makeProof({ step: MAX_STEP })));
+    // One was held in the first test, and 26 in the one before.
+    await attack(MAX_HELD - 1 - (MAX_HELD_OF_SENDER + 1), 40);
+    const over = await submit('203.0.113.99', {}, encodeProof(await makeProof({ step: MAX_STEP })));
     assert.equal(over.status, 429, over.text);
     assert.ok(Number(over.headers['retry-after']) > 0);
     // Other domains are not concerned, but for what all offers share.

@@ -35,6 +35,8 @@ export interface ProofChange {
   secondsLeft?: number;
   action?: string;
   domain?: string;
+  /** Of a proof to sign in: the keyed hash of its account. */
+  account?: string;
   counter?: number;
   /** The step that its work is enough for. */
   step?: number;
@@ -46,14 +48,18 @@ export interface ProofChange {
  */
 export function proofMaker(secretKey: string) {
   return async (change: ProofChange = {}): Promise<Proof> => {
-    const { secondsLeft = 250, action = BOT_CHECK_ACTION, counter = 1_000, step = 0 } = change;
+    const { account, secondsLeft = 250, action = BOT_CHECK_ACTION, counter = 1_000, step = 0 } = change;
     const { domain = action === BOT_CHECK_ACTION ? 'lap.app' : undefined } = change;
     const challenge = await createChallenge({
       algorithm: PROOF_WORK.algorithm,
       cost: costOfStep(step),
       counter,
       deriveKey,
-      data: { action, ...(domain === undefined ? {} : { domain }) },
+      data: {
+        action,
+        ...(domain === undefined ? {} : { domain }),
+        ...(account === undefined ? {} : { account }),
+      },
       expiresAt: Math.floor(Date.now() / 1000) + secondsLeft,
       ...(await challengeSecrets(secretKey)),
     });

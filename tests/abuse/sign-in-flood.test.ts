@@ -2,13 +2,19 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Challenge } from '#contract/bot-check.ts';
+import { type Challenge, costOfStep, SIGN_IN_ACTION } from '#contract/bot-check.ts';
+import { keyedHash } from '../../supabase/functions/_shared/keyed-hash.ts';
 import { type Answer, exchange, jsonOf } from '../support/exchange.ts';
 import { ADMIN } from '../support/product.ts';
 import { type AbusedProduct, functionCall, startAbused } from './abused-product.ts';
+import { dataKeys } from './data-keys.ts';
 import { tries } from './extent.ts';
-import { encodeProof, solve } from './proofs.ts';
+import { encodeProof, proofMaker, solve } from './proofs.ts';
 import { count } from './report.ts';
+import { roomInWindow } from './room-in-window.ts';
+
+/** Attempts with a proof for one account in an hour, after which the next proof takes twice the work. */
+const PROOFS_PER_LEVEL = 20;
 
 /** The attack that was tried from outside: 14 sign-ins a second from changing /64 networks. */
 const ATTEMPTS_PER_SECOND = 14;
@@ -78,6 +84,63 @@ describe('sign-in under a flood', () => {
       owner(await signIn(from, { ...ADMIN, proof: encodeProof(await solve(challenge)) }));
     }
     await attack.stop();
+  });
+
+  /** Solved proofs for one account, without the work. */
+  const proofsOf = async (email: string) => {
+    const { secretKey } = dataKeys(product.dataDir);
+    const account = await keyedHash(secretKey, 'sign-in-proof-account', email);
+    const make = proofMaker(secretKey);
+    return async (step: number) => encodeProof(await make({ action: SIGN_IN_ACTION, account, step }));
+  };
+
+  test('guesses with proofs become more expensive with their number, and do not lock the account', {
+    timeout: 120_000,
+  }, async () => {
+    await roomInWindow(60);
+    const email = 'guessed@example.com';
+    const makeProof = await proofsOf(email);
+    const guess = async (number: number, step: number) =>
+      signIn(`203.0.113.${number}`, { email, password: `guess ${number}`, proof: await makeProof(step) });
+    for (let number = 0; number < PROOFS_PER_LEVEL; number += 1) {
+      const answer = await guess(number, 0);
+      assert.equal(answer.status, 401, answer.text);
+    }
+    count('badInputs', PROOFS_PER_LEVEL);
+    const rejected = await guess(100, 0);
+    assert.equal(rejected.status, 429, rejected.text);
+    const { challenge } = jsonOf(rejected) as { challenge?: Challenge };
+    assert.equal(challenge?.parameters.cost, costOfStep(1));
+    assert.equal((await guess(101, 1)).status, 401);
+  });
+
+  test('a crowd with proofs from 15 addresses does not keep a new device out, nor use up its proof', {
+    timeout: 120_000,
+  }, async () => {
+    const makeFlood = await proofsOf('crowd@example.com');
+    let stopped = false;
+    const crowd = Array.from({ length: 60 }, async (_, number) => {
+      while (!stopped) {
+        const body = { email: 'crowd@example.com', password: 'x', proof: await makeFlood(4) };
+        const answer = await signIn(`203.0.113.${number % 15}`, body);
+        count('badInputs');
+        if (answer.status === 503) await pause(200);
+      }
+    });
+    await pause(1_000);
+    try {
+      const makeProof = await proofsOf(ADMIN.email);
+      const proof = await makeProof(4);
+      let answer = await signIn('198.51.102.1', { ...ADMIN, proof });
+      for (let again = 0; again < 5 && answer.status === 503; again += 1) {
+        await pause(1_000);
+        answer = await signIn('198.51.102.1', { ...ADMIN, proof });
+      }
+      owner(answer);
+    } finally {
+      stopped = true;
+      await Promise.allSettled(crowd);
+    }
   });
 
   test('a device token is bound to its account, unchanged, and opens nothing by itself', async () => {

@@ -48,7 +48,7 @@ test('an error tells its code alone', async () => {
     steps: [],
     work: 0,
     max_work: 4,
-    held_limit: {},
+    held_limits: [],
   });
   assert.equal(status, 400);
   assert.deepEqual(body, { code: '23514', message: 'The call failed.', details: null, hint: null });

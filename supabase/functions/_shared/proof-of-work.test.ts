@@ -55,13 +55,15 @@ test('solutions lie where the search begins, and all over the range', async () =
 });
 
 test('a challenge to sign in takes 16 times the work', async () => {
-  const { parameters } = await issueChallenge(SETTINGS, { action: 'sign-in' }, 0);
+  const purpose: ProofPurpose = { action: 'sign-in', account: 'ab'.repeat(32) };
+  const { parameters } = await issueChallenge(SETTINGS, purpose, 0);
   assert.equal(parameters.cost, PROOF_WORK.cost);
   assert.equal(SIGN_IN_MAX_COUNTER, 16 * PROOF_WORK.maxCounter);
-  const proof = await solve(await issueChallenge(SETTINGS, { action: 'sign-in' }, 0));
+  const proof = await solve(await issueChallenge(SETTINGS, purpose, 0));
   assert.ok(proof.solution.counter <= SIGN_IN_MAX_COUNTER);
   const read = readProof(encode(proof));
-  assert.deepEqual(read?.purpose, { action: 'sign-in' });
+  assert.deepEqual(read?.purpose, purpose);
+  assert.equal((await issueChallenge(SETTINGS, purpose, 4)).parameters.cost, 16 * PROOF_WORK.cost);
 });
 
 test('an expired proof is told from a wrong one, which is wrong also when it has expired', async () => {
@@ -93,7 +95,7 @@ test('a changed proof is wrong', async () => {
   });
   const changes: Record<string, unknown> = {
     'another domain': withParameters({ data: { action: 'order-submit', domain: 'sample.app' } }),
-    'another action': withParameters({ data: { action: 'sign-in' } }),
+    'another action': withParameters({ data: { action: 'sign-in', account: 'a' } }),
     'more work': withParameters({ cost: 1_024 }),
     'a later end': withParameters({ expiresAt: challenge.parameters.expiresAt + 60 }),
     'no signature of the key': withParameters({ keySignature: undefined }),
@@ -129,8 +131,8 @@ test('a text that is no proof is none', async () => {
     'no base64!',
     btoa('no JSON'),
     ...[null, [], {}, { challenge: null }].map(encode),
-    ...[undefined, null, {}, { action: 'other' }, { action: 'order-submit' }].map((data) =>
-      encode(withData(data)),
+    ...[undefined, null, {}, { action: 'other' }, { action: 'order-submit' }, { action: 'sign-in' }].map(
+      (data) => encode(withData(data)),
     ),
     encode({
       ...proof,

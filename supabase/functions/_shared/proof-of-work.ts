@@ -12,6 +12,7 @@ import {
   ProofSchema,
   SIGN_IN_ACTION,
   SIGN_IN_MAX_COUNTER,
+  SIGN_IN_PROOF_LIFETIME_SECONDS,
   stepOfCost,
 } from './contract/bot-check.ts';
 import { keyedHash } from './keyed-hash.ts';
@@ -29,14 +30,18 @@ export const ProofPurposeSchema = z.discriminatedUnion('action', [
      */
     replaces: z.optional(z.string()),
   }),
-  z.strictObject({ action: z.literal(SIGN_IN_ACTION) }),
+  z.strictObject({
+    action: z.literal(SIGN_IN_ACTION),
+    /** Keyed hash of the account; the proof is good for no other. */
+    account: z.string(),
+  }),
 ]);
 export type ProofPurpose = z.infer<typeof ProofPurposeSchema>;
 
 /** A proof that can be read; whether it is genuine is for `verifyProof` to say. */
 export interface ReadProof extends Proof {
   readonly purpose: ProofPurpose;
-  /** The step that its work is enough for. */
+  /** The step that its work is enough for; the signature covers it, as the challenge's cost. */
   readonly step: number;
   /** The same for all proofs of one offer, in whatever way they are written. */
   readonly identity: string;
@@ -54,7 +59,7 @@ export async function issueChallenge(
   { secretKey }: Settings,
   purpose: ProofPurpose,
   step: number,
-  expiresAt = Math.floor(Date.now() / 1000) + PROOF_LIFETIME_SECONDS,
+  expiresAt = Math.floor(Date.now() / 1000) + lifetimeOf(purpose),
 ): Promise<Challenge> {
   const maxCounter = purpose.action === SIGN_IN_ACTION ? SIGN_IN_MAX_COUNTER : PROOF_WORK.maxCounter;
   const challenge = await createChallenge({
@@ -67,6 +72,11 @@ export async function issueChallenge(
     ...(await challengeSecrets(secretKey)),
   });
   return challenge as Challenge;
+}
+
+/** In seconds. */
+function lifetimeOf({ action }: ProofPurpose): number {
+  return action === SIGN_IN_ACTION ? SIGN_IN_PROOF_LIFETIME_SECONDS : PROOF_LIFETIME_SECONDS;
 }
 
 /** Undefined where the token is no proof of work. */

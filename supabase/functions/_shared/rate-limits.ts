@@ -12,6 +12,8 @@ export interface Limit {
   readonly max: number;
   /** Seconds. */
   readonly window: number;
+  /** Of an offer: counts its sender alone, and not what all senders share. */
+  readonly own?: true;
 }
 
 /**
@@ -21,11 +23,17 @@ export interface Limit {
 const RATES = {
   'submit.address': { max: 20, window: 600 },
   'submit.unknown-address': { max: 60, window: 600 },
+  'submit.network-56': { max: 80, window: 600 },
+  'submit.network-48': { max: 320, window: 600 },
   'submit.email': { max: 10, window: 3600 },
   'submit.domain': { max: 60, window: 3600 },
   'submit.everybody': { max: 600, window: 600 },
-  /** Offers for one domain that are stored beyond the hardest step. */
-  'submit.held': { max: 500, window: 86_400 },
+  /** Offers for one domain that are stored beyond the hardest step, and the share of one sender in all of them. */
+  'held.domain': { max: 500, window: 86_400 },
+  'held.address': { max: 25, window: 86_400 },
+  'held.unknown-address': { max: 100, window: 86_400 },
+  'held.network-56': { max: 50, window: 86_400 },
+  'held.network-48': { max: 100, window: 86_400 },
   /** Tokens that Turnstile rejected. */
   'failed-check.address': { max: 20, window: 600 },
   'failed-check.unknown-address': { max: 60, window: 600 },
@@ -37,8 +45,11 @@ const RATES = {
   'sign-in.account': { max: 30, window: 3600 },
   /** The attempts that each address has left for an account that is past its own limit. */
   'sign-in.account-under-attack': { max: 1, window: 300 },
-  /** A device that signed in before. */
+  /** Attempts with a proof of work; each time it is full once more, the next proof needs twice the work. */
+  'sign-in.account-by-proof': { max: 20, window: 3600 },
+  /** A device that signed in before, and all such devices of an account. */
   'sign-in.device': { max: 10, window: 600 },
+  'sign-in.account-by-device': { max: 20, window: 600 },
 } as const;
 export type Bucket = keyof typeof RATES;
 
@@ -56,12 +67,30 @@ export async function limitOf(settings: Settings, bucket: Bucket, key: string): 
 /** The limit of an address; all unknown addresses share one. */
 export function limitOfAddress(
   settings: Settings,
-  prefix: 'submit' | 'failed-check' | 'sign-in',
+  prefix: 'submit' | 'held' | 'failed-check' | 'sign-in',
   address: ClientAddress | undefined,
 ): Promise<Limit> {
   return address === undefined
     ? limitOf(settings, `${prefix}.unknown-address`, '')
     : limitOf(settings, `${prefix}.address`, address.network);
+}
+
+/** The limit of an address and, for IPv6, of the networks around it: one customer has many /64. */
+export function limitsOfSender(
+  settings: Settings,
+  prefix: 'submit' | 'held' | 'sign-in',
+  address: ClientAddress | undefined,
+): Promise<Limit[]> {
+  const wider = address?.widerNetworks;
+  return Promise.all([
+    limitOfAddress(settings, prefix, address),
+    ...(wider
+      ? [
+          limitOf(settings, `${prefix}.network-56`, wider[56]),
+          limitOf(settings, `${prefix}.network-48`, wider[48]),
+        ]
+      : []),
+  ]);
 }
 
 /** An email address as limits count it: its letter case makes no other person. */

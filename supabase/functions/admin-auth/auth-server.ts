@@ -2,7 +2,6 @@
 import * as z from 'zod/mini';
 import type { ClientAddress } from '../_shared/client-address.ts';
 import type { Settings } from '../_shared/settings.ts';
-import { createQueue } from './queue.ts';
 
 /** A session. What is not used here is passed on as it is. */
 const SessionSchema = z.looseObject({
@@ -17,21 +16,13 @@ export type PasswordResult =
   | { outcome: 'rejected' }
   /** GoTrue's own limit. */
   | { outcome: 'limited'; wait: number }
-  /** The queue of the lane is full; no password was tried. */
-  | { outcome: 'full' }
   | { outcome: 'unavailable' };
 
-/** How an attempt to sign in is queued: by a known device, with a proof of work, or with neither. */
-export type Lane = 'device' | 'proof' | 'open';
-
 export interface Attempt {
-  readonly lane: Lane;
   readonly email: string;
   readonly password: string;
   /** The client's, so that GoTrue limits the client and not this function. */
   readonly address: ClientAddress | undefined;
-  /** What the attempt comes from: a device or a network. */
-  readonly source: string;
 }
 
 export interface AuthServer {
@@ -42,16 +33,6 @@ export interface AuthServer {
 
 const TIMEOUT_MS = 8_000;
 
-/**
- * Each lane has its own queue, so that a flood in one delays no other. Intervals in milliseconds; the shortest one is
- * long enough for a hash.
- */
-const QUEUES: Record<Lane, Parameters<typeof createQueue>[0]> = {
-  device: { interval: 200, length: 30, lengthPerSource: 5 },
-  proof: { interval: 300, length: 20, lengthPerSource: 4 },
-  open: { interval: 500, length: 10, lengthPerSource: 8 },
-};
-
 export function authServer(settings: Settings): AuthServer {
   const call = (path: string, init: { body?: string; headers?: Record<string, string> }) =>
     fetch(`${settings.url}/auth/v1${path}`, {
@@ -61,23 +42,15 @@ export function authServer(settings: Settings): AuthServer {
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-  const queues = {
-    device: createQueue(QUEUES.device),
-    proof: createQueue(QUEUES.proof),
-    open: createQueue(QUEUES.open),
-  };
   return {
-    tryPassword: async ({ lane, email, password, address, source }) => {
+    tryPassword: async ({ email, password, address }) => {
       // No account has such an email, and PostgreSQL would respond with an error.
       if (email.includes('\0')) return { outcome: 'rejected' };
       try {
-        const response = await queues[lane].run(source, () =>
-          call('/token?grant_type=password', {
-            body: JSON.stringify({ email, password }),
-            ...(address === undefined ? {} : { headers: { 'sb-forwarded-for': address.ip } }),
-          }),
-        );
-        if (!response) return { outcome: 'full' };
+        const response = await call('/token?grant_type=password', {
+          body: JSON.stringify({ email, password }),
+          ...(address === undefined ? {} : { headers: { 'sb-forwarded-for': address.ip } }),
+        });
         const body: unknown = await response.json();
         if (response.status === 429) {
           return { outcome: 'limited', wait: Number(response.headers.get('retry-after')) || 60 };

@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
 import { solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
-import { ChallengeSchema } from '../_shared/contract/bot-check.ts';
-import { issueChallenge, type ProofPurpose } from '../_shared/proof-of-work.ts';
+import { type Challenge, ChallengeSchema } from '../_shared/contract/bot-check.ts';
+import { issueChallenge, ProofPurposeSchema } from '../_shared/proof-of-work.ts';
 import type { Limit } from '../_shared/rate-limits.ts';
 import { DatabaseUnavailable } from '../_shared/service.ts';
 import { readSettings } from '../_shared/settings.ts';
 import type { Attempt, PasswordResult, Session } from './auth-server.ts';
 import { deviceOf, issueDeviceToken } from './device-token.ts';
 import { createSignIn } from './handler.ts';
+import type { Lane } from './lanes.ts';
+import type { Place, Queue } from './queue.ts';
 
 const SETTINGS = readSettings({
   SUPABASE_URL: 'http://localhost',
@@ -34,11 +36,47 @@ interface Call {
   args: Record<string, unknown>;
 }
 
+/** What begin_sign_in returns. */
+const BEGUN = { wait: 0, harder: true, level: 0 };
+const LIMITED = { wait: 60, harder: false, level: 0 };
+/** What begin_sign_in_by_proof returns. */
+const BY_PROOF = { outcome: 'begun' };
+
+interface Options {
+  /** Whether every queue is full. */
+  full?: boolean;
+}
+
 /** The handler with what the database and the auth server respond. */
-function start(responses: Record<string, unknown>, result: PasswordResult = { outcome: 'rejected' }) {
+function start(
+  responses: Record<string, unknown>,
+  result: PasswordResult = { outcome: 'rejected' },
+  { full = false }: Options = {},
+) {
   const calls: Call[] = [];
   const attempts: Attempt[] = [];
   const revoked: Session[] = [];
+  /** What was queued, what ran in the queue, and which places were released without running anything. */
+  const queued: { lane: Lane; source: string; ended: 'running' | 'run' | 'released' | undefined }[] = [];
+  const queueOf = (lane: Lane): Queue => ({
+    reserve: (source) => {
+      if (full) return undefined;
+      const entry: (typeof queued)[number] = { lane, source, ended: undefined };
+      queued.push(entry);
+      const place: Place = {
+        run: async (task) => {
+          entry.ended = 'running';
+          return await task().finally(() => {
+            entry.ended = 'run';
+          });
+        },
+        release: () => {
+          entry.ended = 'released';
+        },
+      };
+      return place;
+    },
+  });
   const signIn = createSignIn({
     settings: SETTINGS,
     auth: {
@@ -46,10 +84,15 @@ function start(responses: Record<string, unknown>, result: PasswordResult = { ou
         attempts.push(attempt);
         return result;
       },
-      revoke: async (session) => void revoked.push(session),
+      revoke: async (session) => {
+        assert.equal(queued.at(-1)?.ended, 'running', 'within the interval of the queue');
+        revoked.push(session);
+      },
     },
+    lanes: { device: queueOf('device'), proof: queueOf('proof'), open: queueOf('open') },
     callDatabase: async (name, args) => {
       calls.push({ name, args });
+      if (name === 'open_admin_session') assert.equal(queued.at(-1)?.ended, 'running');
       const response = responses[name];
       return typeof response === 'function' ? response() : response;
     },
@@ -72,12 +115,17 @@ function start(responses: Record<string, unknown>, result: PasswordResult = { ou
         .flat()
         .flatMap((arg) => (arg as Limit).bucket ?? []),
     ]);
-  return { calls, attempts, revoked, send, buckets };
+  return { calls, attempts, revoked, queued, send, buckets };
 }
 
-async function proofFor(purpose: ProofPurpose = { action: 'sign-in' }, expiresAt?: number): Promise<string> {
-  const challenge = await issueChallenge(SETTINGS, purpose, 0, expiresAt);
+async function encodeSolved(challenge: Challenge): Promise<string> {
   return btoa(JSON.stringify({ challenge, solution: await solveChallenge({ challenge, deriveKey }) }));
+}
+
+/** A proof of the account `EMAIL`, as the handler makes its challenge; of one that solves nothing yet. */
+async function proofFor(level = 0, email = EMAIL): Promise<string> {
+  const { body } = await start({ begin_sign_in: { ...LIMITED, level } }).send({ email });
+  return await encodeSolved(ChallengeSchema.parse(body.challenge));
 }
 
 beforeEach(() => {
@@ -99,18 +147,23 @@ const OPEN_LIMITS = [
   'sign-in.account',
   'sign-in.account-under-attack',
 ];
+const BEGIN_OPEN = ['begin_sign_in', ...OPEN_LIMITS, 'sign-in.account-by-proof'];
 
 test('a rejected password gets its response in even time, and every other rejection at once', {
   timeout: 10_000,
 }, async () => {
   // No timer fires by itself.
   mock.timers.enable({ apis: ['setTimeout'] });
-  assert.equal((await start({ begin_sign_in: 60 }).send()).status, 429, 'the limits');
-  const limited = start({ begin_sign_in: 0 }, { outcome: 'limited', wait: 60 });
+  assert.equal((await start({ begin_sign_in: LIMITED }).send()).status, 429, 'the limits');
+  const limited = start({ begin_sign_in: BEGUN }, { outcome: 'limited', wait: 60 });
   assert.equal((await limited.send()).status, 429, 'the auth server’s limits');
-  assert.equal((await start({ begin_sign_in: 0 }, { outcome: 'full' }).send()).status, 503, 'the queue');
+  assert.equal(
+    (await start({ begin_sign_in: BEGUN }, undefined, { full: true }).send()).status,
+    503,
+    'the queue',
+  );
 
-  const { send, attempts } = start({ begin_sign_in: 0 });
+  const { send, attempts } = start({ begin_sign_in: BEGUN });
   let status: number | undefined;
   const rejected = send().then((response) => {
     status = response.status;
@@ -125,7 +178,10 @@ test('a rejected password gets its response in even time, and every other reject
 });
 
 test('a right password opens an administrator’s session, for as long as the settings say', async () => {
-  const { send, calls, revoked, buckets } = start({ begin_sign_in: 0, open_admin_session: true }, GRANTED);
+  const { send, calls, revoked, buckets } = start(
+    { begin_sign_in: BEGUN, open_admin_session: true },
+    GRANTED,
+  );
   const { status, body } = await send();
   assert.equal(status, 200);
   assert.deepEqual(body.session, SESSION);
@@ -134,11 +190,7 @@ test('a right password opens an administrator’s session, for as long as the se
     name: 'open_admin_session',
     args: { user_id: SESSION.user.id, session_id: 'session-7', hours: 24, idle_minutes: 30 },
   });
-  assert.deepEqual(buckets(), [
-    ['begin_sign_in', ...OPEN_LIMITS],
-    ['open_admin_session'],
-    ['forgive_sign_in', ...OPEN_LIMITS],
-  ]);
+  assert.deepEqual(buckets(), [BEGIN_OPEN, ['open_admin_session'], ['forgive_sign_in', ...OPEN_LIMITS]]);
   assert.deepEqual(revoked, []);
 });
 
@@ -146,13 +198,16 @@ test('a right password signs in also where its hits cannot be given back', async
   const forgive_sign_in = () => {
     throw new DatabaseUnavailable('forgive_sign_in: no answer');
   };
-  const { send, revoked } = start({ begin_sign_in: 0, open_admin_session: true, forgive_sign_in }, GRANTED);
+  const { send, revoked } = start(
+    { begin_sign_in: BEGUN, open_admin_session: true, forgive_sign_in },
+    GRANTED,
+  );
   assert.equal((await send()).status, 200);
   assert.deepEqual(revoked, []);
 });
 
 test('the session of a person who is no administrator is ended', async () => {
-  const { send, revoked } = start({ begin_sign_in: 0, open_admin_session: false }, GRANTED);
+  const { send, revoked } = start({ begin_sign_in: BEGUN, open_admin_session: false }, GRANTED);
   const { status, code, body } = await send();
   assert.equal(`${status} ${code}`, '401 wrong_credentials');
   assert.deepEqual(Object.keys(body).sort(), ['code', 'error', 'request_id']);
@@ -163,7 +218,7 @@ test('a session whose opening fails is ended, and the hits are given back', asyn
   const open_admin_session = () => {
     throw new DatabaseUnavailable('open_admin_session: no answer');
   };
-  const { send, revoked, buckets } = start({ begin_sign_in: 0, open_admin_session }, GRANTED);
+  const { send, revoked, buckets } = start({ begin_sign_in: BEGUN, open_admin_session }, GRANTED);
   assert.equal((await send()).status, 503);
   assert.deepEqual(revoked, [SESSION]);
   assert.deepEqual(buckets().at(-1), ['forgive_sign_in', ...OPEN_LIMITS]);
@@ -173,7 +228,7 @@ test('an access token without a session id opens the session of nobody', async (
   for (const access_token of ['no token', tokenOf({}), tokenOf({ session_id: 7 }), 'a.%%%.c']) {
     const session = { ...SESSION, access_token };
     const { send, calls } = start(
-      { begin_sign_in: 0, open_admin_session: false },
+      { begin_sign_in: BEGUN, open_admin_session: false },
       { outcome: 'session', session },
     );
     mock.timers.enable({ apis: ['setTimeout'] });
@@ -187,20 +242,30 @@ test('an access token without a session id opens the session of nobody', async (
 });
 
 test('a 503 gives every hit back', async () => {
-  for (const outcome of [{ outcome: 'unavailable' }, { outcome: 'full' }] as const) {
-    const { send, buckets } = start({ begin_sign_in: 0 }, outcome);
-    const { status, headers } = await send();
-    assert.equal(status, 503);
+  for (const [full, wanted] of [
+    [false, 'unavailable'],
+    [true, 'sign_in_busy'],
+  ] as const) {
+    const { send, buckets } = start({ begin_sign_in: BEGUN }, { outcome: 'unavailable' }, { full });
+    const { status, code, headers } = await send();
+    assert.equal(`${status} ${code}`, `503 ${wanted}`);
     assert.equal(headers.get('retry-after'), '5');
-    assert.deepEqual(buckets(), [
-      ['begin_sign_in', ...OPEN_LIMITS],
-      ['forgive_sign_in', ...OPEN_LIMITS],
-    ]);
+    assert.deepEqual(buckets(), [BEGIN_OPEN, ['forgive_sign_in', ...OPEN_LIMITS]]);
   }
 });
 
+test('hits that were not counted are not given back', async () => {
+  const { send, buckets } = start(
+    { begin_sign_in: { ...BEGUN, harder: false }, open_admin_session: true },
+    GRANTED,
+  );
+  assert.equal((await send()).status, 200);
+  const counted = OPEN_LIMITS.filter((bucket) => bucket !== 'sign-in.account-under-attack');
+  assert.deepEqual(buckets().at(-1), ['forgive_sign_in', ...counted]);
+});
+
 test('an attempt that the auth server’s own limit rejects counts for the address alone', async () => {
-  const { send, buckets } = start({ begin_sign_in: 0 }, { outcome: 'limited', wait: 60 });
+  const { send, buckets } = start({ begin_sign_in: BEGUN }, { outcome: 'limited', wait: 60 });
   assert.equal((await send()).status, 429);
   assert.deepEqual(buckets()[1], [
     'forgive_sign_in',
@@ -211,7 +276,7 @@ test('an attempt that the auth server’s own limit rejects counts for the addre
 });
 
 test('the limits have their sizes, and wider ones around an IPv6 address', async () => {
-  const { send, calls } = start({ begin_sign_in: 1 });
+  const { send, calls } = start({ begin_sign_in: LIMITED });
   await send();
   const sizes = Object.values(calls[0]?.args ?? {})
     .flat()
@@ -226,8 +291,9 @@ test('the limits have their sizes, and wider ones around an IPv6 address', async
     ['sign-in.account-and-address', 5, 900],
     ['sign-in.account', 30, 3600],
     ['sign-in.account-under-attack', 1, 300],
+    ['sign-in.account-by-proof', 20, 3600],
   ]);
-  const ipv4 = start({ begin_sign_in: 1 });
+  const ipv4 = start({ begin_sign_in: LIMITED });
   await ipv4.send({}, { 'cf-connecting-ip': '192.0.2.1' });
   assert.deepEqual(ipv4.buckets()[0]?.slice(0, 3), [
     'begin_sign_in',
@@ -238,7 +304,7 @@ test('the limits have their sizes, and wider ones around an IPv6 address', async
 
 test('an account is counted in any letter case, and apart from others', async () => {
   const keysOf = async (email: string) => {
-    const { send, calls } = start({ begin_sign_in: 1 });
+    const { send, calls } = start({ begin_sign_in: LIMITED });
     await send({ email });
     return Object.values(calls[0]?.args ?? {})
       .flat()
@@ -256,75 +322,159 @@ test('an account is counted in any letter case, and apart from others', async ()
 
 test('a device that signed in before has a lane of its own', async () => {
   const device = await issueDeviceToken(SETTINGS, EMAIL);
-  const { send, attempts, buckets, calls } = start({ begin_sign_in: 0, open_admin_session: true }, GRANTED);
+  const { send, queued, buckets, calls } = start({ begin_sign_in: BEGUN, open_admin_session: true }, GRANTED);
   assert.equal((await send({ device })).status, 200);
-  assert.deepEqual(buckets()[0], ['begin_sign_in', 'sign-in.device']);
-  const [limit] = (calls[0]?.args.limits ?? []) as Limit[];
-  assert.deepEqual([limit?.max, limit?.window], [10, 600]);
-  assert.equal(attempts[0]?.lane, 'device');
-  assert.deepEqual(buckets()[2], ['forgive_sign_in', 'sign-in.device']);
+  const counted = ['sign-in.device', 'sign-in.account-by-device'];
+  assert.deepEqual(buckets()[0], ['begin_sign_in', ...counted, 'sign-in.account-by-proof']);
+  const limits = (calls[0]?.args.limits ?? []) as Limit[];
+  assert.deepEqual(
+    limits.map(({ max, window }) => [max, window]),
+    [
+      [10, 600],
+      [20, 600],
+    ],
+  );
+  assert.equal(queued[0]?.lane, 'device');
+  assert.deepEqual(buckets()[2], ['forgive_sign_in', ...counted]);
+});
+
+test('all devices of an account are one source and share a limit', async () => {
+  const { send, queued, calls } = start({ begin_sign_in: BEGUN });
+  for (const email of [EMAIL, EMAIL.toUpperCase(), 'other@example.com']) {
+    await send({ email, device: await issueDeviceToken(SETTINGS, email) });
+  }
+  const [first, second, other] = queued.map(({ source }) => source);
+  assert.equal(first, second);
+  assert.notEqual(first, other);
+  const keys = calls.map(({ args }) => (args.limits as Limit[]).map(({ key }) => key));
+  assert.notEqual(keys[0]?.[0], keys[1]?.[0], 'each device');
+  assert.equal(keys[0]?.[1], keys[1]?.[1]);
+  assert.notEqual(keys[0]?.[1], keys[2]?.[1]);
 });
 
 test('a device token that is not valid is as good as none', async () => {
   const device = await issueDeviceToken(SETTINGS, 'other@example.com');
-  const { send, attempts, buckets } = start({ begin_sign_in: 0, open_admin_session: true }, GRANTED);
+  const { send, queued, buckets } = start({ begin_sign_in: BEGUN, open_admin_session: true }, GRANTED);
   assert.equal((await send({ device })).status, 200);
-  assert.deepEqual(buckets()[0], ['begin_sign_in', ...OPEN_LIMITS]);
-  assert.equal(attempts[0]?.lane, 'open');
+  assert.deepEqual(buckets()[0], BEGIN_OPEN);
+  assert.equal(queued[0]?.lane, 'open');
 });
 
-test('a solved challenge has a lane of its own, without limits of addresses, and is good once', async () => {
-  let used = 0;
-  const { send, attempts, buckets } = start(
-    { use_once: () => used++ === 0, open_admin_session: true },
+test('a solved challenge has a lane of its own, which counts the account alone, and is good once', async () => {
+  const { send, queued, buckets, calls } = start(
+    { begin_sign_in_by_proof: BY_PROOF, open_admin_session: true },
     GRANTED,
   );
   const proof = await proofFor();
   assert.equal((await send({ proof })).status, 200);
-  assert.equal(attempts[0]?.lane, 'proof');
-  assert.deepEqual(
-    buckets().map(([name]) => name),
-    ['use_once', 'open_admin_session'],
-  );
+  assert.deepEqual(queued[0], { lane: 'proof', source: '2001:db8:1/48', ended: 'run' });
+  assert.deepEqual(buckets(), [
+    ['begin_sign_in_by_proof', 'sign-in.account-by-proof'],
+    ['open_admin_session'],
+    ['forgive_sign_in', 'sign-in.account-by-proof'],
+  ]);
+  const { level, max_level, seconds } = calls[0]?.args ?? {};
+  assert.deepEqual([level, max_level, seconds], [0, 4, 960]);
   const again = await send({ proof });
   assert.equal(`${again.status} ${again.code}`, '409 bot_check_used');
-  assert.equal(buckets().length, 2, 'and costs no further call of the database');
+  assert.equal(calls.length, 3, 'and costs no further call of the database');
 
-  const elsewhere = start({ use_once: false });
+  const elsewhere = start({ begin_sign_in_by_proof: { outcome: 'used' } });
   assert.equal((await elsewhere.send({ proof: await proofFor() })).code, 'bot_check_used');
   assert.equal(elsewhere.attempts.length, 0);
+  assert.equal(elsewhere.queued[0]?.ended, 'released');
 });
 
-test('a proof that is not genuine, for offers, or too late is rejected without the database', async () => {
+test('a wrong password with a proof stays counted, and a 503 gives the hit back', async () => {
+  const wrong = start({ begin_sign_in_by_proof: BY_PROOF });
+  assert.equal((await wrong.send({ proof: await proofFor() })).status, 401);
+  assert.deepEqual(
+    wrong.buckets().map(([name]) => name),
+    ['begin_sign_in_by_proof'],
+  );
+  const outage = start({ begin_sign_in_by_proof: BY_PROOF }, { outcome: 'unavailable' });
+  assert.equal((await outage.send({ proof: await proofFor() })).status, 503);
+  assert.deepEqual(outage.buckets()[1], ['forgive_sign_in', 'sign-in.account-by-proof']);
+});
+
+test('a proof of too low a level gets a challenge of the right one, and is not used up', async () => {
+  const harder = { outcome: 'harder', level: 2 };
+  const { send, attempts, queued, calls } = start({ begin_sign_in_by_proof: () => harder });
+  const proof = await proofFor();
+  for (let time = 0; time < 2; time += 1) {
+    const { status, code, body, headers } = await send({ proof });
+    assert.equal(`${status} ${code}`, '429 too_many_sign_ins');
+    assert.equal(headers.get('retry-after'), '60');
+    const { parameters } = ChallengeSchema.parse(body.challenge);
+    assert.equal(parameters.cost, 256);
+    assert.equal(queued[time]?.ended, 'released');
+  }
+  assert.equal(attempts.length, 0);
+
+  const level2 = start({ begin_sign_in_by_proof: BY_PROOF });
+  await level2.send({ proof: await proofFor(2) });
+  assert.equal(level2.calls[0]?.args.level, 2);
+  assert.equal(calls.length, 2);
+});
+
+test('a full queue leaves a proof as good as it was', async () => {
+  const options = { full: true };
+  const { send, calls } = start({ begin_sign_in_by_proof: BY_PROOF }, undefined, options);
+  const proof = await proofFor();
+  for (let time = 0; time < 2; time += 1) {
+    const { status, code, body, headers } = await send({ proof });
+    assert.equal(`${status} ${code}`, '503 sign_in_busy');
+    assert.equal(headers.get('retry-after'), '5');
+    assert.equal(body.challenge, undefined);
+  }
+  assert.deepEqual(calls, []);
+});
+
+test('without the database a place is released', async () => {
+  const { send, queued } = start({
+    begin_sign_in_by_proof: () => {
+      throw new DatabaseUnavailable('begin_sign_in_by_proof: no answer');
+    },
+  });
+  assert.equal((await send({ proof: await proofFor() })).status, 503);
+  assert.equal(queued[0]?.ended, 'released');
+});
+
+test('a proof that is not genuine, for offers, for another account, or too late costs no database', async () => {
   const { send, calls, attempts } = start({});
   assert.equal((await send({ proof: 'no proof' })).code, 'bot_check_failed');
-  const forOffers = await proofFor({ action: 'order-submit', domain: 'lap.app' });
-  assert.equal((await send({ proof: forOffers })).code, 'bot_check_failed');
-  const late = await proofFor({ action: 'sign-in' }, Math.floor(Date.now() / 1000) - 1);
-  assert.equal((await send({ proof: late })).code, 'bot_check_expired');
-  const challenge = await issueChallenge(SETTINGS, { action: 'sign-in' }, 0);
+  const forOffers = await issueChallenge(SETTINGS, { action: 'order-submit', domain: 'lap.app' }, 0);
+  assert.equal((await send({ proof: await encodeSolved(forOffers) })).code, 'bot_check_failed');
+  const ofOther = await proofFor(0, 'other@example.com');
+  assert.equal((await send({ proof: ofOther })).code, 'bot_check_failed');
+  const { body } = await start({ begin_sign_in: LIMITED }).send();
+  const challenge = ChallengeSchema.parse(body.challenge);
+  const purpose = ProofPurposeSchema.parse(challenge.parameters.data);
+  const late = await issueChallenge(SETTINGS, purpose, 0, Math.floor(Date.now() / 1000) - 1);
+  assert.equal((await send({ proof: await encodeSolved(late) })).code, 'bot_check_expired');
   const unsolved = btoa(JSON.stringify({ challenge, solution: { counter: 1, derivedKey: 'ab'.repeat(32) } }));
   assert.equal((await send({ proof: unsolved })).code, 'bot_check_failed');
   assert.equal(calls.length + attempts.length, 0);
 });
 
-test('a rejection before the password was tried has a challenge, whose proof signs in', async () => {
-  for (const rejecting of [start({ begin_sign_in: 60 }), start({ begin_sign_in: 0 }, { outcome: 'full' })]) {
+test('a rejection before the password was tried has a challenge of the account’s level, whose proof signs in', async () => {
+  const level = 1;
+  for (const rejecting of [
+    start({ begin_sign_in: { ...LIMITED, level } }),
+    start({ begin_sign_in: { ...BEGUN, level } }, undefined, { full: true }),
+  ]) {
     const { status, body } = await rejecting.send();
     assert.ok(status === 429 || status === 503);
     const challenge = ChallengeSchema.parse(body.challenge);
-    const solution = await solveChallenge({ challenge, deriveKey });
-    const proof = btoa(JSON.stringify({ challenge, solution }));
-    const { send } = start({ use_once: true, open_admin_session: true }, GRANTED);
-    assert.equal((await send({ proof })).status, 200);
+    assert.equal(challenge.parameters.cost, 128);
+    const { send } = start({ begin_sign_in_by_proof: BY_PROOF, open_admin_session: true }, GRANTED);
+    assert.equal((await send({ proof: await encodeSolved(challenge) })).status, 200);
   }
   const device = await issueDeviceToken(SETTINGS, EMAIL);
-  const known = await start({ begin_sign_in: 60 }).send({ device });
+  const known = await start({ begin_sign_in: LIMITED }).send({ device });
   ChallengeSchema.parse(known.body.challenge);
-  const both = start({ use_once: true, begin_sign_in: 60, open_admin_session: true }, GRANTED);
+  const both = start({ begin_sign_in_by_proof: BY_PROOF, open_admin_session: true }, GRANTED);
   assert.equal((await both.send({ device, proof: await proofFor() })).status, 200, 'the proof comes first');
-  const full = await start({ use_once: true }, { outcome: 'full' }).send({ proof: await proofFor() });
-  assert.deepEqual([full.status, full.body.challenge], [503, undefined]);
-  const wrong = await start({ begin_sign_in: 0 }).send();
+  const wrong = await start({ begin_sign_in: BEGUN }).send();
   assert.deepEqual([wrong.status, wrong.body.challenge], [401, undefined]);
 });

@@ -4,29 +4,39 @@
  *
  * An attempt takes one of three lanes, each with its own limits and its own queue, so that a flood in one locks nobody
  * out: `device` with the device token of an earlier sign-in, `proof` with a solved proof of work, `open` with neither.
- * Where an attempt is rejected before its password was tried, the response has a challenge for the lane `proof`.
+ * Where an attempt of the others is rejected before its password was tried, the response has a challenge for the lane
+ * `proof`, bound to the account. That lane goes around the limits of addresses, but counts the attempts of each account:
+ * with every 20 the next proof takes twice the work. A proof whose work is not enough gets a challenge that is.
  *
  * Such rejections come at once, so that a flood of them keeps nothing busy; they do not depend on the account's existence.
  */
+import * as z from 'zod/mini';
 import { answer, refuse, refuseFor } from '../_shared/answer.ts';
 import { type ClientAddress, clientAddress } from '../_shared/client-address.ts';
-import { PROOF_LIFETIME_SECONDS, SIGN_IN_ACTION } from '../_shared/contract/bot-check.ts';
-import type { RefusalCode } from '../_shared/contract/refusals.ts';
+import {
+  type Challenge,
+  MAX_STEP,
+  SIGN_IN_ACTION,
+  SIGN_IN_PROOF_LIFETIME_SECONDS,
+} from '../_shared/contract/bot-check.ts';
 import { type Credentials, CredentialsSchema } from '../_shared/contract/sign-in.ts';
 import { fifoCache } from '../_shared/fifo-cache.ts';
 import { keyedHash } from '../_shared/keyed-hash.ts';
 import { logError } from '../_shared/log.ts';
 import { issueChallenge, readProof, verifyProof } from '../_shared/proof-of-work.ts';
-import { accountOf, type Limit, limitOf, limitOfAddress } from '../_shared/rate-limits.ts';
+import { accountOf, type Limit, limitOf, limitsOfSender } from '../_shared/rate-limits.ts';
 import { readJson } from '../_shared/read-json.ts';
 import { type CallDatabase, DatabaseUnavailable } from '../_shared/service.ts';
 import type { Settings } from '../_shared/settings.ts';
-import type { AuthServer, Lane, Session } from './auth-server.ts';
+import type { AuthServer, Session } from './auth-server.ts';
 import { deviceOf, issueDeviceToken } from './device-token.ts';
+import type { Lane } from './lanes.ts';
+import type { Place, Queue } from './queue.ts';
 
 export interface AdminAuth {
   readonly settings: Settings;
   readonly auth: AuthServer;
+  readonly lanes: Record<Lane, Queue>;
   readonly callDatabase: CallDatabase;
 }
 
@@ -37,6 +47,9 @@ const BODY = { bytes: 4 * 1024, milliseconds: 5_000 };
  * attempt has an interval of its own (queue.ts), and embedded each costs a hash (password-tries.ts).
  */
 const MIN_REJECTION_MS = 600;
+
+/** When to come back with a proof of more work, in seconds, for clients that do not solve the challenge at once. */
+const HARDER_PROOF_WAIT_SECONDS = 60;
 
 /** Used proofs that are in memory, so that one sent again costs no call of the database. */
 const MAX_USED_PROOFS = 10_000;
@@ -50,12 +63,23 @@ interface Limits {
 }
 
 interface ChosenLane extends Limits {
-  readonly lane: Lane;
+  readonly lane: Exclude<Lane, 'proof'>;
+  /** What the attempt comes from, as its queue counts. */
   readonly source: string;
 }
 
-/** The handler; it holds the queues and what it remembers of proofs. */
-export function createSignIn({ settings, auth, callDatabase }: AdminAuth) {
+/** What `begin_sign_in` returns: seconds to wait, whether `harder_limits` were counted, and the level of a proof. */
+const BegunSchema = z.object({ wait: z.number(), harder: z.boolean(), level: z.number() });
+
+/** What `begin_sign_in_by_proof` returns. */
+const BegunByProofSchema = z.discriminatedUnion('outcome', [
+  z.object({ outcome: z.literal('begun') }),
+  z.object({ outcome: z.literal('used') }),
+  z.object({ outcome: z.literal('harder'), level: z.number() }),
+]);
+
+/** The handler; it holds what it remembers of proofs. */
+export function createSignIn({ settings, auth, lanes, callDatabase }: AdminAuth) {
   const usedProofs = fifoCache<true>(MAX_USED_PROOFS);
 
   return async (request: Request): Promise<Response> => {
@@ -75,43 +99,115 @@ export function createSignIn({ settings, auth, callDatabase }: AdminAuth) {
   };
 
   async function signIn(request: Request, credentials: Credentials): Promise<Response> {
-    const { email, password } = credentials;
+    const { email, proof } = credentials;
     const address = clientAddress(request, settings);
-    const chosen = await chooseLane(credentials, address);
-    if (typeof chosen === 'string') return refuse(request, chosen);
-    const { lane, source, ...limits } = chosen;
-    const challenge = async () =>
-      lane !== 'proof' ? { challenge: await issueChallenge(settings, { action: SIGN_IN_ACTION }, 0) } : {};
+    if (proof !== undefined) return await signInByProof(request, credentials, proof, address);
+    const { lane, source, ...limits } = await chooseLane(credentials, address);
+    const proofLimits = [await limitByProof(email)];
+    const begun = BegunSchema.parse(
+      await callDatabase('begin_sign_in', { ...limits, proof_limits: proofLimits }),
+    );
+    if (begun.wait > 0) {
+      return refuseFor(request, 'too_many_sign_ins', begun.wait, await challengeFor(email, begun.level));
+    }
+    const counted = { ...limits, harder_limits: begun.harder ? limits.harder_limits : [] };
+    const place = lanes[lane].reserve(source);
+    if (!place) {
+      await giveBack(counted);
+      return refuseBusy(request, await challengeFor(email, begun.level));
+    }
+    return await tryPassword(request, credentials, address, place, counted);
+  }
 
-    // The proof lane has no limits: its proof is used up, and its queue bounds what comes through.
-    const wait = lane === 'proof' ? 0 : Number(await callDatabase('begin_sign_in', { ...limits }));
-    if (wait > 0) return refuseFor(request, 'too_many_sign_ins', wait, await challenge());
+  async function signInByProof(
+    request: Request,
+    credentials: Credentials,
+    token: string,
+    address: ClientAddress | undefined,
+  ): Promise<Response> {
+    const { email } = credentials;
+    const proof = readProof(token);
+    if (proof?.purpose.action !== SIGN_IN_ACTION || proof.purpose.account !== (await accountHash(email))) {
+      return refuse(request, 'bot_check_failed');
+    }
+    const verdict = await verifyProof(settings, proof);
+    if (verdict !== 'solved') {
+      return refuse(request, verdict === 'expired' ? 'bot_check_expired' : 'bot_check_failed');
+    }
+    const key_hash = await keyedHash(settings.secretKey, 'sign-in-proof', proof.identity);
+    if (usedProofs.get(key_hash)) return refuse(request, 'bot_check_used');
+    // The place comes first: where there is none, the proof stays good.
+    const place = lanes.proof.reserve(networkOf(address));
+    if (!place) return refuseBusy(request);
+    const account_limits = [await limitByProof(email)];
+    let tried = false;
+    try {
+      const begun = BegunByProofSchema.parse(
+        await callDatabase('begin_sign_in_by_proof', {
+          key_hash,
+          seconds: SIGN_IN_PROOF_LIFETIME_SECONDS + 60,
+          account_limits,
+          level: proof.step,
+          max_level: MAX_STEP,
+        }),
+      );
+      if (begun.outcome === 'harder') {
+        const challenge = await challengeFor(email, begun.level);
+        return refuseFor(request, 'too_many_sign_ins', HARDER_PROOF_WAIT_SECONDS, challenge);
+      }
+      usedProofs.set(key_hash, true);
+      if (begun.outcome === 'used') return refuse(request, 'bot_check_used');
+      tried = true;
+    } finally {
+      if (!tried) place.release();
+    }
+    const counted = { limits: [], account_limits, harder_limits: [] };
+    return await tryPassword(request, credentials, address, place, counted);
+  }
 
-    const tried = await auth.tryPassword({ lane, email, password, address, source });
+  /**
+   * Tries the password when the turn of its place comes. The session is opened or revoked before the interval is over:
+   * behind a queue, a right password of somebody who is no administrator is rejected no later than a wrong one.
+   */
+  async function tryPassword(
+    request: Request,
+    { email, password }: Credentials,
+    address: ClientAddress | undefined,
+    place: Place,
+    counted: Limits,
+  ): Promise<Response> {
+    const attempt = async () => {
+      const tried = await auth.tryPassword({ email, password, address });
+      return tried.outcome === 'session' ? { ...tried, opened: await openSession(tried.session) } : tried;
+    };
+    const tried = await place.run(attempt).catch(async (error: unknown) => {
+      await giveBack(counted);
+      throw error;
+    });
     switch (tried.outcome) {
       case 'rejected':
         return refuse(request, 'wrong_credentials');
       case 'limited':
         // No password was tried. The address stays counted: a flood must end some time.
-        await giveBack({ ...limits, limits: limits.limits.filter(isOfAccount) });
+        await giveBack({ ...counted, limits: counted.limits.filter(isOfAccount) });
         return refuseFor(request, 'too_many_sign_ins', tried.wait);
-      case 'full':
-        await giveBack(limits);
-        return refuseUnavailable(request, await challenge());
       case 'unavailable':
-        await giveBack(limits);
+        await giveBack(counted);
         return refuseUnavailable(request);
     }
-    return await openSession(request, email, tried.session, limits);
+    if (!tried.opened) return refuse(request, 'wrong_credentials');
+    await giveBack(counted);
+    return answer(request, 200, {
+      session: tried.session,
+      device: await issueDeviceToken(settings, email),
+    });
   }
 
-  /** @throws DatabaseUnavailable after the session was revoked */
-  async function openSession(
-    request: Request,
-    email: string,
-    session: Session,
-    limits: Limits,
-  ): Promise<Response> {
+  /**
+   * Opens the session of an administrator, and revokes any other.
+   * @throws DatabaseUnavailable after the session was revoked
+   */
+  async function openSession(session: Session): Promise<boolean> {
     let opened = false;
     try {
       opened =
@@ -121,76 +217,66 @@ export function createSignIn({ settings, auth, callDatabase }: AdminAuth) {
           hours: settings.sessionHours,
           idle_minutes: settings.sessionIdleMinutes,
         })) === true;
-    } catch (error) {
-      await giveBack(limits);
-      throw error;
     } finally {
       if (!opened) await auth.revoke(session);
     }
-    if (!opened) return refuse(request, 'wrong_credentials');
-    await giveBack(limits);
-    return answer(request, 200, { session, device: await issueDeviceToken(settings, email) });
+    return opened;
   }
 
-  /** The lane of an attempt, or why it has none. */
+  /** The lane of an attempt without a proof. */
   async function chooseLane(
-    { email, device, proof }: Credentials,
+    { email, device }: Credentials,
     address: ClientAddress | undefined,
-  ): Promise<ChosenLane | RefusalCode> {
-    const network = address?.widerNetworks?.[48] ?? address?.network ?? '';
-    if (proof !== undefined) {
-      const problem = await consumeProof(proof);
-      if (problem) return problem;
-      return { lane: 'proof', source: network, limits: [], account_limits: [], harder_limits: [] };
-    }
+  ): Promise<ChosenLane> {
+    const account = accountOf(email);
     if (device !== undefined) {
       const id = await deviceOf(settings, email, device);
       // One that is not valid (any more) is as good as none.
       if (id !== undefined) {
-        const limits = [await limitOf(settings, 'sign-in.device', id)];
-        return { lane: 'device', source: id, limits, account_limits: [], harder_limits: [] };
+        const limits = await Promise.all([
+          limitOf(settings, 'sign-in.device', id),
+          limitOf(settings, 'sign-in.account-by-device', account),
+        ]);
+        // All devices of an account are one source: a former administrator may have many tokens.
+        return { lane: 'device', source: account, limits, account_limits: [], harder_limits: [] };
       }
     }
-    const account = accountOf(email);
     const pair = `${account}\n${address?.network ?? ''}`;
-    const wider = address?.widerNetworks;
-    const limits = await Promise.all([
-      limitOfAddress(settings, 'sign-in', address),
-      ...(wider
-        ? [
-            limitOf(settings, 'sign-in.network-56', wider[56]),
-            limitOf(settings, 'sign-in.network-48', wider[48]),
-          ]
-        : []),
-      limitOf(settings, 'sign-in.account-and-address', pair),
-    ]);
     return {
       lane: 'open',
-      source: network,
-      limits,
+      source: networkOf(address),
+      limits: [
+        ...(await limitsOfSender(settings, 'sign-in', address)),
+        await limitOf(settings, 'sign-in.account-and-address', pair),
+      ],
       account_limits: [await limitOf(settings, 'sign-in.account', account)],
       harder_limits: [await limitOf(settings, 'sign-in.account-under-attack', pair)],
     };
   }
 
-  /** Uses a proof up. Returns why it is not accepted, if so. */
-  async function consumeProof(token: string): Promise<RefusalCode | undefined> {
-    const proof = readProof(token);
-    if (proof?.purpose.action !== SIGN_IN_ACTION) return 'bot_check_failed';
-    const verdict = await verifyProof(settings, proof);
-    if (verdict !== 'solved') return verdict === 'expired' ? 'bot_check_expired' : 'bot_check_failed';
-    const key_hash = await keyedHash(settings.secretKey, 'sign-in-proof', proof.identity);
-    if (usedProofs.get(key_hash)) return 'bot_check_used';
-    const first = await callDatabase('use_once', { key_hash, seconds: PROOF_LIFETIME_SECONDS + 60 });
-    usedProofs.set(key_hash, true);
-    return first === true ? undefined : 'bot_check_used';
+  function limitByProof(email: string): Promise<Limit> {
+    return limitOf(settings, 'sign-in.account-by-proof', accountOf(email));
+  }
+
+  /** A challenge whose proof is good for this account. */
+  async function challengeFor(email: string, level: number): Promise<{ challenge: Challenge }> {
+    const purpose = { action: SIGN_IN_ACTION, account: await accountHash(email) } as const;
+    return { challenge: await issueChallenge(settings, purpose, level) };
+  }
+
+  function accountHash(email: string): Promise<string> {
+    return keyedHash(settings.secretKey, 'sign-in-proof-account', accountOf(email));
   }
 
   /** The response does not depend on it. */
   async function giveBack(limits: Limits): Promise<void> {
-    if (limits.limits.length === 0) return;
     await callDatabase('forgive_sign_in', { ...limits }).catch(logUnavailable);
   }
+}
+
+/** What counts as one source of attempts: an IPv4 address or an IPv6 /48. */
+function networkOf(address: ClientAddress | undefined): string {
+  return address?.widerNetworks?.[48] ?? address?.network ?? '';
 }
 
 function isOfAccount({ bucket }: Limit): boolean {
@@ -209,8 +295,13 @@ function sessionIdOf(accessToken: string): string {
   }
 }
 
-function refuseUnavailable(request: Request, about: Parameters<typeof refuse>[4] = {}): Response {
-  return refuse(request, 'unavailable', {}, { 'retry-after': '5' }, about);
+function refuseUnavailable(request: Request): Response {
+  return refuse(request, 'unavailable', {}, { 'retry-after': '5' });
+}
+
+/** The queue is full; no password was tried, and no proof used up. */
+function refuseBusy(request: Request, about: Parameters<typeof refuse>[4] = {}): Response {
+  return refuse(request, 'sign_in_busy', {}, { 'retry-after': '5' }, about);
 }
 
 /** @throws every other error */

@@ -6,6 +6,7 @@ import { callDatabase } from '../_shared/service.ts';
 import { readSettings } from '../_shared/settings.ts';
 import { authServer } from './auth-server.ts';
 import { createSignIn } from './handler.ts';
+import { createLanes } from './lanes.ts';
 
 const settings = readSettings();
 
@@ -17,5 +18,5 @@ export default serveFunction(
     site: siteHostsOf(catalogueFile, settings.adminHost),
     settings,
   },
-  createSignIn({ settings, auth: authServer(settings), callDatabase }),
+  createSignIn({ settings, auth: authServer(settings), lanes: createLanes(), callDatabase }),
 );

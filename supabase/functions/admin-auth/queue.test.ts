@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createQueue } from './queue.ts';
+import { createQueue, type Queue } from './queue.ts';
 
 const WIDE = { interval: 1, length: 10, lengthPerSource: 10 };
 
-test('tasks run one at a time, in the order they came, and a failing one delays nobody', async () => {
+/** Undefined where the queue is full. */
+const run = <Result>(queue: Queue, source: string, task: () => Promise<Result>) =>
+  queue.reserve(source)?.run(task);
+
+test('tasks of one source run one at a time, in the order they came, and a failing one delays nobody', async () => {
   const queue = createQueue(WIDE);
   const seen: string[] = [];
   const task =
@@ -17,9 +21,9 @@ test('tasks run one at a time, in the order they came, and a failing one delays 
       return name;
     };
   const results = await Promise.allSettled([
-    queue.run('', task('a')),
-    queue.run('', task('b', true)),
-    queue.run('', task('c')),
+    run(queue, '', task('a')),
+    run(queue, '', task('b', true)),
+    run(queue, '', task('c')),
   ]);
   assert.deepEqual(seen, ['a starts', 'a ends', 'b starts', 'b ends', 'c starts', 'c ends']);
   assert.deepEqual(
@@ -31,20 +35,44 @@ test('tasks run one at a time, in the order they came, and a failing one delays 
 test('a full queue rejects a task, and has room again afterwards', async () => {
   const queue = createQueue({ interval: 0, length: 2, lengthPerSource: 2 });
   const task = async () => 'done';
-  const three = await Promise.all([queue.run('a', task), queue.run('b', task), queue.run('c', task)]);
+  const three = await Promise.all([run(queue, 'a', task), run(queue, 'b', task), run(queue, 'c', task)]);
   assert.deepEqual(three, ['done', 'done', undefined]);
-  assert.equal(await queue.run('d', task), 'done');
+  assert.equal(await run(queue, 'd', task), 'done');
 });
 
 test('one source cannot fill the queue', async () => {
   const queue = createQueue({ interval: 0, length: 10, lengthPerSource: 2 });
   const task = async () => 'done';
   const results = await Promise.all([
-    ...Array.from({ length: 4 }, () => queue.run('flood', task)),
-    queue.run('owner', task),
+    ...Array.from({ length: 4 }, () => run(queue, 'flood', task)),
+    run(queue, 'owner', task),
   ]);
   assert.deepEqual(results, ['done', 'done', undefined, undefined, 'done']);
-  assert.equal(await queue.run('flood', task), 'done');
+  assert.equal(await run(queue, 'flood', task), 'done');
+});
+
+test('the next task is one of a source chosen at random, however many the others have', async () => {
+  const draws = [0.99, 0, 0.5, 0];
+  const queue = createQueue(WIDE, undefined, () => draws.shift() ?? 0);
+  const seen: string[] = [];
+  const come = (source: string, name: string) => run(queue, source, async () => seen.push(name));
+  await Promise.all([
+    come('flood', 'flood 1'),
+    come('flood', 'flood 2'),
+    come('flood', 'flood 3'),
+    come('owner', 'owner 1'),
+  ]);
+  assert.deepEqual(seen, ['flood 1', 'flood 2', 'owner 1', 'flood 3']);
+});
+
+test('a reserved place counts before its task runs, and can be released without one', async () => {
+  const queue = createQueue({ interval: 0, length: 2, lengthPerSource: 1 });
+  const place = queue.reserve('a');
+  assert.ok(place);
+  assert.equal(queue.reserve('a'), undefined);
+  assert.equal(await run(queue, 'b', async () => 'done'), 'done', 'it delays no other task');
+  place.release();
+  assert.equal(await run(queue, 'a', async () => 'done'), 'done');
 });
 
 test('waiting tells nothing of how long a task took: each starts, and each result comes, at an interval', async () => {
@@ -52,13 +80,12 @@ test('waiting tells nothing of how long a task took: each starts, and each resul
   const queue = createQueue(WIDE, () => new Promise((resolve) => intervals.push(resolve)));
   const seen: string[] = [];
   const come = (name: string, end: Promise<unknown>, fails = false) =>
-    queue
-      .run('', async () => {
-        seen.push(`${name} starts`);
-        await end;
-        if (fails) throw new Error(name);
-      })
-      .catch(() => {})
+    run(queue, '', async () => {
+      seen.push(`${name} starts`);
+      await end;
+      if (fails) throw new Error(name);
+    })
+      ?.catch(() => {})
       .then(() => seen.push(`${name} returns`));
   const slow = Promise.withResolvers<void>();
   const all = [

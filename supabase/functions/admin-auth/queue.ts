@@ -1,53 +1,91 @@
 /**
- * A queue that runs one task at a time, each at the start of an interval, and rejects tasks beyond its length. Hashing a
+ * A queue that runs one task at a time, each at the start of an interval, and has a limited number of places. Hashing a
  * password keeps the embedded database busy for some 70 ms: many at once must not delay the offers.
+ *
+ * The next task is one of a source chosen at random, so that a source with many tasks delays the others little, and
+ * nobody can keep the first places. Tasks of one source run in the order they came.
  *
  * An interval counts from the start of its task, and no result is returned before it is over. A pause after the end of a
  * task would let those who wait add up how long the tasks took, and so find out which accounts exist.
  */
 export interface Queue {
   /**
-   * Returns the task's result, or undefined where the queue is full.
-   * @param from what the task comes from; of one source only so many may wait
+   * Reserves a place for one task; undefined where the queue is full.
+   * @param source what the task comes from; one source has only so many places
    */
-  run<Result>(from: string, task: () => Promise<Result>): Promise<Result | undefined>;
+  reserve(source: string): Place | undefined;
+}
+
+/** A reserved place: either `run` or `release` must be called, once. */
+export interface Place {
+  /** Runs the task when its turn comes, and releases the place afterwards. */
+  run<Result>(task: () => Promise<Result>): Promise<Result>;
+  release(): void;
 }
 
 export interface QueueOptions {
   /** From the start of one task to that of the next, in milliseconds; a task that takes longer delays the next. */
   readonly interval: number;
-  /** How many may wait, the running one included. */
+  /** Number of places, that of the running task included. */
   readonly length: number;
-  /** How many of one source may wait. */
+  /** Number of places of one source, that of the running task included. */
   readonly lengthPerSource: number;
 }
 
-export function createQueue({ interval, length, lengthPerSource }: QueueOptions, sleep = sleepFor): Queue {
-  let waiting = 0;
-  const waitingOf = new Map<string, number>();
-  let last: Promise<unknown> = Promise.resolve();
+export function createQueue(
+  { interval, length, lengthPerSource }: QueueOptions,
+  sleep = sleepFor,
+  random = Math.random,
+): Queue {
+  let reserved = 0;
+  const reservedOf = new Map<string, number>();
+  /** The tasks that wait, by source; a source without any is not in it. */
+  const waiting = new Map<string, (() => Promise<void>)[]>();
+  let running = false;
 
-  const add = (from: string, by: number) => {
-    waiting += by;
-    const ofSource = (waitingOf.get(from) ?? 0) + by;
-    if (ofSource > 0) waitingOf.set(from, ofSource);
-    else waitingOf.delete(from);
+  const add = (source: string, by: number) => {
+    reserved += by;
+    const ofSource = (reservedOf.get(source) ?? 0) + by;
+    if (ofSource > 0) reservedOf.set(source, ofSource);
+    else reservedOf.delete(source);
+  };
+  const takeNext = () => {
+    const [source, tasks] = [...waiting][Math.floor(random() * waiting.size)] ?? [];
+    const next = tasks?.shift();
+    if (source !== undefined && tasks?.length === 0) waiting.delete(source);
+    return next;
+  };
+  const runAll = async () => {
+    if (running) return;
+    running = true;
+    for (let next = takeNext(); next; next = takeNext()) await next();
+    running = false;
   };
   return {
-    run: async (from, task) => {
-      if (waiting >= length || (waitingOf.get(from) ?? 0) >= lengthPerSource) return undefined;
-      add(from, 1);
-      const result = last.then(async () => {
-        const over = sleep(interval);
-        try {
-          return await task();
-        } finally {
-          await over;
-          add(from, -1);
-        }
-      });
-      last = result.catch(() => {});
-      return await result;
+    reserve: (source) => {
+      if (reserved >= length || (reservedOf.get(source) ?? 0) >= lengthPerSource) return undefined;
+      add(source, 1);
+      return {
+        release: () => add(source, -1),
+        run: (task) =>
+          new Promise((resolve, reject) => {
+            const start = async () => {
+              const over = sleep(interval);
+              try {
+                const result = await task();
+                await over;
+                resolve(result);
+              } catch (error) {
+                await over;
+                reject(error);
+              } finally {
+                add(source, -1);
+              }
+            };
+            waiting.set(source, [...(waiting.get(source) ?? []), start]);
+            void runAll();
+          }),
+      };
     },
   };
 }

@@ -100,7 +100,38 @@ test('an offer is announced and stored with the steps of its limits', async () =
   assert.deepEqual(submitted?.offer, OFFER);
   assert.equal(submitted?.token_hash, announced?.token_hash);
   assert.deepEqual([submitted?.work, submitted?.max_work], [0, 4]);
-  assert.deepEqual(rates(submitted?.held_limit as Limit), ['submit.held', 500, 86_400]);
+  const held = submitted?.held_limits as Limit[];
+  assert.deepEqual(held.map(rates), [
+    ['held.address', 25, 86_400],
+    ['held.domain', 500, 86_400],
+  ]);
+  const ownOf = (limits: Limit[] = []) => limits.filter(({ own }) => own).map(({ bucket }) => bucket);
+  assert.deepEqual(ownOf(announced?.steps), ['submit.address', 'submit.email']);
+  assert.deepEqual(ownOf(held), ['held.address']);
+});
+
+test('an IPv6 sender counts in the /64, the /56 and the /48, and unknown senders share one limit', async () => {
+  const limitsFrom = async (headers: Record<string, string>) => {
+    const { calls, submit } = start({ announce_offer: NEW, submit_offer: STORED });
+    await submit(await tokenFor(), {}, headers);
+    const { steps = [], held_limits = [] } = { ...calls[1]?.args };
+    const own = [...steps, ...(held_limits as Limit[])].filter((limit) => limit.own);
+    return own.map(({ bucket, max }) => [bucket, max]);
+  };
+  assert.deepEqual(await limitsFrom({ 'cf-connecting-ip': '2001:db8:1:ab01::7' }), [
+    ['submit.address', 20],
+    ['submit.network-56', 80],
+    ['submit.network-48', 320],
+    ['submit.email', 10],
+    ['held.address', 25],
+    ['held.network-56', 50],
+    ['held.network-48', 100],
+  ]);
+  assert.deepEqual(await limitsFrom({}), [
+    ['submit.unknown-address', 60],
+    ['submit.email', 10],
+    ['held.unknown-address', 100],
+  ]);
 });
 
 test('the limits count an email in any letter case, and every address, domain and email by itself', async () => {
@@ -132,7 +163,7 @@ test('a token that is not genuine, or made for something else, costs no call of 
     'no token',
     await solve(await issueChallenge(other, FOR_LAP, 0)),
     await tokenFor({ action: 'order-submit', domain: 'sample.app' }),
-    await tokenFor({ action: 'sign-in' }),
+    await tokenFor({ action: 'sign-in', account: 'a' }),
   ]) {
     const { status, code } = await submit(token);
     assert.equal(`${status} ${code}`, '403 bot_check_failed');
@@ -217,6 +248,21 @@ test('an expired token is rejected, and costs one call of the database', async (
     assert.equal(`${status} ${code}`, '403 bot_check_expired');
   }
   assert.deepEqual(names(), ['announce_offer']);
+});
+
+test('a stored offer stays known when a request beside it finds its token expired', async () => {
+  const delayed = Promise.withResolvers<unknown>();
+  let announcements = 0;
+  const { submit, names } = start({
+    announce_offer: () => (announcements++ === 0 ? delayed.promise : { outcome: 'repeated', id: ID }),
+  });
+  const token = await tokenFor(FOR_LAP, 0, inSeconds(-1));
+  const late = submit(token);
+  assert.equal((await submit(token)).status, 200);
+  delayed.resolve(NEW);
+  assert.equal((await late).code, 'bot_check_expired');
+  assert.equal((await submit(token)).status, 200);
+  assert.deepEqual(names(), ['announce_offer', 'announce_offer']);
 });
 
 test('the offer is stored by a second call where the first got no response', async () => {

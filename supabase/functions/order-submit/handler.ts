@@ -11,7 +11,7 @@ import { REFUSALS, type RefusalCode } from '../_shared/contract/refusals.ts';
 import { fifoCache } from '../_shared/fifo-cache.ts';
 import { keyedHash } from '../_shared/keyed-hash.ts';
 import { logError } from '../_shared/log.ts';
-import { accountOf, type Limit, limitOf, limitOfAddress } from '../_shared/rate-limits.ts';
+import { accountOf, type Limit, limitOf, limitOfAddress, limitsOfSender } from '../_shared/rate-limits.ts';
 import { readJson } from '../_shared/read-json.ts';
 import { type CallDatabase, DatabaseUnavailable } from '../_shared/service.ts';
 import type { Settings } from '../_shared/settings.ts';
@@ -40,6 +40,10 @@ type SeenToken =
 /** The handler; it holds what it remembers of tokens. */
 export function createSubmitOffer(here: OrderSubmit): (request: Request) => Promise<Response> {
   const seen = fifoCache<SeenToken>(MAX_SEEN_TOKENS);
+  /** A stored offer stays so, whatever a request that ran beside it found. */
+  const remember = (tokenHash: string, token: SeenToken) => {
+    if (seen.get(tokenHash)?.outcome !== 'stored') seen.set(tokenHash, token);
+  };
 
   return async (request) => {
     const body = await readJson(request, BODY);
@@ -64,10 +68,8 @@ export function createSubmitOffer(here: OrderSubmit): (request: Request) => Prom
     const address = clientAddress(request, settings);
     const receipt = await receiptOf(settings, offer, token);
     const respond = (outcome: Outcome) => {
-      const before = seen.get(receipt.token_hash);
       const now = seenToken(outcome, receipt);
-      // A stored offer stays so, whatever a request that ran beside it found.
-      if (now && before?.outcome !== 'stored') seen.set(receipt.token_hash, now);
+      if (now) remember(receipt.token_hash, now);
       return respondTo(request, outcome, token);
     };
 
@@ -88,13 +90,16 @@ export function createSubmitOffer(here: OrderSubmit): (request: Request) => Prom
       }
       if (failures.length > 0) await callDatabase('count_failed_check', { limits: failures });
       // Only a token that was verified here may stay in memory: anybody can make up others.
-      else if (verdict.refusal === 'bot_check_expired') seen.set(receipt.token_hash, { outcome: 'expired' });
+      else if (verdict.refusal === 'bot_check_expired') remember(receipt.token_hash, { outcome: 'expired' });
       return refuse(request, verdict.refusal);
     }
     const step = Math.min(announced.step, botCheck.maxWork);
     if (step > token.work) return respond({ outcome: 'harder', step });
 
-    const heldLimit = await limitOf(settings, 'submit.held', offer.domain_name);
+    const heldLimits = [
+      ...(await limitsOfSender(settings, 'held', address)).map(asOwn),
+      await limitOf(settings, 'held.domain', offer.domain_name),
+    ];
     const store = () =>
       callDatabase('submit_offer', {
         offer,
@@ -102,7 +107,7 @@ export function createSubmitOffer(here: OrderSubmit): (request: Request) => Prom
         steps,
         work: token.work,
         max_work: botCheck.maxWork,
-        held_limit: heldLimit,
+        held_limits: heldLimits,
       });
     // Once more without a response: the receipt makes it the same offer, whether or not the first call stored it.
     return respond(OutcomeSchema.parse(await store().catch(store)));
@@ -181,17 +186,22 @@ async function respondTo(request: Request, outcome: Outcome, token: BotCheckToke
 }
 
 /** The limits whose multiples are the steps of the work. */
-function stepsOf(
+async function stepsOf(
   settings: Settings,
   offer: OfferTexts,
   address: ReturnType<typeof clientAddress>,
 ): Promise<Limit[]> {
-  return Promise.all([
-    limitOfAddress(settings, 'submit', address),
+  const [sender, email, ...shared] = await Promise.all([
+    limitsOfSender(settings, 'submit', address),
     limitOf(settings, 'submit.email', accountOf(offer.customer_email)),
     limitOf(settings, 'submit.domain', offer.domain_name),
     limitOf(settings, 'submit.everybody', ''),
   ]);
+  return [...[...sender, email].map(asOwn), ...shared];
+}
+
+function asOwn(limit: Limit): Limit {
+  return { ...limit, own: true };
 }
 
 /** The fields as the form's labels call them. */

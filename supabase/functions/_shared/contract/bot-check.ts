@@ -13,6 +13,9 @@ export const SIGN_IN_ACTION = 'sign-in';
 /** How long a proof of work can be submitted after its challenge was issued, in seconds (Turnstile: 300 as well). */
 export const PROOF_LIFETIME_SECONDS = 300;
 
+/** How long a proof to sign in can be used after its challenge was issued, in seconds: a phone works minutes on the hardest. */
+export const SIGN_IN_PROOF_LIFETIME_SECONDS = 900;
+
 /** The hardest step. An offer beyond it is stored as held. */
 export const MAX_STEP = 4;
 
@@ -25,7 +28,7 @@ export const PROOF_WORK = { algorithm: 'SHA-256', cost: 64, maxCounter: 3_800 } 
 /** Rounds of one try, by step: each step doubles the work, up to 16 times (8 s on one processor core of a phone). */
 const COSTS = [64, 128, 256, 512, 1_024] as const;
 
-/** The highest counter of a challenge to sign in: 16 times the work of step 0, and cheap to issue. */
+/** The highest counter of a challenge to sign in: 16 times the work of an offer's on each step, and cheap to issue. */
 export const SIGN_IN_MAX_COUNTER = 16 * PROOF_WORK.maxCounter;
 
 /** The rounds of one try at a step; steps above `MAX_STEP` need no more work. */

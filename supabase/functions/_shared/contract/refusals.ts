@@ -33,6 +33,8 @@ export const REFUSALS = {
   ],
   too_many_offers: [429, 'Too many offers at once. Please try again in {minutes}.'],
   too_many_sign_ins: [429, 'Too many attempts to sign in. Please try again in {minutes}.'],
+  /** The queue is full; a proof of work sent along stays good. */
+  sign_in_busy: [503, 'Too many people are signing in at the moment. Please try again in a minute.'],
   wrong_credentials: [401, 'Invalid email or password.'],
   unavailable: [503, 'This cannot be done at the moment. Please try again in a minute.'],
   unauthorized: [401, 'The public key is missing or wrong. Please reload the page.'],

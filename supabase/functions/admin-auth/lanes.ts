@@ -1,0 +1,14 @@
+/** The lanes of `admin-auth`. Each has its own queue, so that a flood in one delays no other. */
+import { createQueue, type Queue } from './queue.ts';
+
+/** How an attempt to sign in is queued: by a known device, with a proof of work, or with neither. */
+export type Lane = 'device' | 'proof' | 'open';
+
+/** One for all requests. Intervals in milliseconds; the shortest one is long enough for a hash. */
+export function createLanes(): Record<Lane, Queue> {
+  return {
+    device: createQueue({ interval: 200, length: 30, lengthPerSource: 5 }),
+    proof: createQueue({ interval: 300, length: 60, lengthPerSource: 3 }),
+    open: createQueue({ interval: 500, length: 10, lengthPerSource: 8 }),
+  };
+}
