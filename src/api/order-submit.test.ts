@@ -65,6 +65,37 @@ test('a harder check is handed on with its challenge, and without a readable one
   }
 });
 
+for (const status of [200, 422, 500]) {
+  test(`an error in a response of status ${status} is shown`, async () => {
+    const id = '0198d9f5-5f6a-7c1e-8f3a-1d2e3f405162';
+    for (const [body, refusal] of [
+      [{ error: 'Sold yesterday.' }, { error: 'Sold yesterday.' }],
+      [
+        { id, error: 'Sold yesterday.', code: 'sold' },
+        { error: 'Sold yesterday.', code: 'sold' },
+      ],
+      [{ error: 'Sold yesterday.', code: 42, field: null }, { error: 'Sold yesterday.' }],
+      [{ error: { message: 'Sold yesterday.', code: 42 } }, { error: 'Sold yesterday.' }],
+      [
+        { error: { message: 'Sold yesterday.' }, code: 'sold', field: 'offer_amount' },
+        { error: 'Sold yesterday.', code: 'sold', field: 'offer_amount' },
+      ],
+      [{ error: { message: '' } }, {}],
+      [{ error: true }, {}],
+    ] as const) {
+      answering(() => Response.json(body, { status }));
+      assert.deepEqual(await sendOffer(submission), { status: 'refused', refusal }, JSON.stringify(body));
+    }
+  });
+}
+
+test('a receipt with an empty error field is a success', async () => {
+  answering(() =>
+    Response.json({ id: '0198d9f5-5f6a-7c1e-8f3a-1d2e3f405162', error: null }, { status: 201 }),
+  );
+  assert.deepEqual(await sendOffer(submission), { status: 'stored' });
+});
+
 test('a refusal in JSON without a sentence is a refusal without a sentence', async () => {
   for (const body of [{}, { error: '' }, { error: 7 }, null, 'no']) {
     answering(() => Response.json(body, { status: 500 }));

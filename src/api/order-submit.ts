@@ -38,18 +38,37 @@ async function attempt(submission: OfferSubmission, pause?: number): Promise<Off
     return refusal(error.context);
   }
   if (error) return undefined;
+  if (carriesError(data)) return rejectionOf(data);
   // A captive portal answers 200 as well, with its own page.
   return z.safeParse(OfferReceiptSchema, data).success ? { status: 'stored' } : { status: 'unexpected' };
 }
 
 async function refusal(response: Response): Promise<OfferAnswer> {
   try {
-    const body: unknown = await response.json();
-    const { data } = z.safeParse(RefusalSchema, body);
-    const harder = data?.code === 'harder_check' && z.safeParse(WithChallengeSchema, body).data;
-    if (harder) return { status: 'harder', ...harder };
-    return { status: 'refused', refusal: data ?? {} };
+    return rejectionOf(await response.json());
   } catch {
     return { status: 'unexpected' };
   }
+}
+
+function rejectionOf(body: unknown): OfferAnswer {
+  const flat = withErrorText(body);
+  const refusal = z.safeParse(RefusalSchema, flat).data ?? z.safeParse(ErrorTextSchema, flat).data ?? {};
+  const harder = refusal.code === 'harder_check' && z.safeParse(WithChallengeSchema, body).data;
+  if (harder) return { status: 'harder', ...harder };
+  return { status: 'refused', refusal };
+}
+
+/** The body with an error object replaced by its message. */
+function withErrorText(body: unknown): unknown {
+  const { data } = z.safeParse(z.looseObject({ error: z.object({ message: z.string() }) }), body);
+  return data ? { ...data, error: data.error.message } : body;
+}
+
+/** The message is shown also where another field is not as the contract says. */
+const ErrorTextSchema: z.ZodMiniType<Partial<Refusal>> = z.pick(RefusalSchema, { error: true });
+
+/** Some functions send `error: null` with a success. */
+function carriesError(data: unknown): boolean {
+  return typeof data === 'object' && data !== null && 'error' in data && data.error != null;
 }
