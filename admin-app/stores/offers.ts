@@ -1,7 +1,8 @@
 /** All offers, as the dashboard shows them, and what an administrator does with them. */
 import { atom } from 'nanostores';
 import type { OfferStatus } from '#contract/offer.ts';
-import { type OffersApi, SessionEnded } from '../api/offers.ts';
+import type { OffersApi } from '../api/offers.ts';
+import { SessionEnded } from '../api/with-fresh-token.ts';
 import { type OfferList, pagesOfRows, upTo, withPage, withStatus } from './offer-list.ts';
 import { type HeldOffers, readHeldOffers, readOffers, withOlder } from './read-offers.ts';
 
@@ -24,8 +25,8 @@ const CHANGED_MEANWHILE = 'This offer was changed in the meantime. The list has 
 
 const NONE_HELD: HeldOffers = { offers: [], hasMore: false };
 
-/** @param onSessionEnded is called with the message where the server has ended the session */
-export function createOffers(api: OffersApi, onSessionEnded: (message: string) => void = () => {}) {
+/** @param onSessionEnded is called where the server has ended the session */
+export function createOffers(api: OffersApi, onSessionEnded: () => void = () => {}) {
   const $offers = atom<Offers>({ at: 'loading' });
   /** Every reload opens a new round, and the answers of older ones are dropped. */
   let round = 0;
@@ -190,7 +191,7 @@ export function createOffers(api: OffersApi, onSessionEnded: (message: string) =
   }
 
   function messageOf(error: unknown, otherwise: string): string {
-    if (error instanceof SessionEnded) onSessionEnded(error.message);
+    if (error instanceof SessionEnded) onSessionEnded();
     else console.error(otherwise, error);
     return (error instanceof Error && error.message) || otherwise;
   }

@@ -21,6 +21,8 @@ function deskWith(
   return { ...desk, tell: (event: AuthChangeEvent, session: AuthSession | null) => tell(event, session) };
 }
 
+const ENDED = 'Your session has ended. Please sign in again.';
+
 const sessionOf = (email: string) => ({ user: { email } }) as AuthSession;
 
 test('nobody knows who is signed in until the stored session is checked', () => {
@@ -39,14 +41,32 @@ const events = [
   'MFA_CHALLENGE_VERIFIED',
 ] as const;
 for (const event of events) {
-  test(`${event} with a session signs in, and SIGNED_OUT (here or in another tab) signs out`, () => {
+  test(`${event} with a session signs in, and SIGNED_OUT signs out with a reason`, () => {
     const { $session, tell } = deskWith();
     tell(event, sessionOf('ada@example.com'));
     assert.deepEqual($session.get(), { at: 'signedIn', email: 'ada@example.com' });
+    // As after a rejected refresh token, or after Logout in another tab.
     tell('SIGNED_OUT', null);
-    assert.deepEqual($session.get(), { at: 'signedOut' });
+    assert.deepEqual($session.get(), { at: 'signedOut', reason: ENDED });
   });
 }
+
+test('Logout in this tab has no reason, and neither has an old session that is rejected at the start', async () => {
+  let tell: Tell = () => {};
+  const desk = deskWith(async () => {
+    tell('SIGNED_OUT', null);
+    return { error: null };
+  });
+  tell = desk.tell;
+  tell('SIGNED_OUT', null);
+  assert.deepEqual(desk.$session.get(), { at: 'signedOut' });
+  tell('SIGNED_IN', sessionOf('ada@example.com'));
+  await desk.signOut();
+  assert.deepEqual(desk.$session.get(), { at: 'signedOut' });
+  tell('SIGNED_IN', sessionOf('ada@example.com'));
+  tell('SIGNED_OUT', null);
+  assert.deepEqual(desk.$session.get(), { at: 'signedOut', reason: ENDED });
+});
 
 test('the same person again is no news', () => {
   const { $session, tell } = deskWith();
@@ -75,7 +95,6 @@ test('a failed sign-out is logged, and nothing else', async (t) => {
 
 /** Until no timer of 0 ms and no promise is left. */
 const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
-const ENDED = 'Your session has ended. Please sign in again.';
 
 test('the session is extended at the start and after each refresh of its token, and at no other event', async () => {
   let extended = 0;
@@ -95,10 +114,10 @@ test('the session is extended at the start and after each refresh of its token, 
   tell('INITIAL_SESSION', null);
   await settled();
   assert.equal(extended, 2);
-  assert.deepEqual($session.get(), { at: 'signedOut' });
+  assert.equal($session.get().at, 'signedOut');
 });
 
-test('a session that the server has ended signs out, with a sentence until the next sign-in', async () => {
+test('a session that the server has ended signs out with a reason', async () => {
   let tell: Tell = () => {};
   const desk = deskWith(
     async () => {
@@ -111,19 +130,14 @@ test('a session that the server has ended signs out, with a sentence until the n
   tell('INITIAL_SESSION', sessionOf('ada@example.com'));
   await settled();
   assert.deepEqual(desk.$session.get(), { at: 'signedOut', reason: ENDED });
-
-  tell('SIGNED_IN', sessionOf('ada@example.com'));
-  assert.equal(desk.$session.get().at, 'signedIn');
-  tell('SIGNED_OUT', null);
-  assert.deepEqual(desk.$session.get(), { at: 'signedOut' }, 'a sign-out of one’s own has no reason');
 });
 
 test('an ended session signs out also where that fails', async (t) => {
   t.mock.method(console, 'error', () => {});
   const { $session, tell, endSession } = deskWith(() => Promise.reject(new Error('storage')));
   tell('SIGNED_IN', sessionOf('ada@example.com'));
-  await endSession('Ended.');
-  assert.deepEqual($session.get(), { at: 'signedOut', reason: 'Ended.' });
+  await endSession();
+  assert.deepEqual($session.get(), { at: 'signedOut', reason: ENDED });
 });
 
 test('a session of which nothing is known stays', async () => {

@@ -1,7 +1,7 @@
 /** Who is signed in here. Only a convenience: the database decides what may be read or changed. */
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { atom } from 'nanostores';
-import { SESSION_ENDED } from '../api/offers.ts';
+import { SessionEnded } from '../api/with-fresh-token.ts';
 
 export type Session =
   | { at: 'checking' }
@@ -10,6 +10,8 @@ export type Session =
   | { at: 'signedIn'; email: string };
 
 type Auth = Pick<SupabaseClient['auth'], 'onAuthStateChange' | 'signOut'>;
+
+const ENDED: Session = { at: 'signedOut', reason: new SessionEnded().message };
 
 /** How long the check of a stored session may show a spinner, in milliseconds. */
 const CHECK_TIMEOUT_MS = 10_000;
@@ -24,8 +26,8 @@ export function createSession(
   timeout = CHECK_TIMEOUT_MS,
 ) {
   const $session = atom<Session>({ at: 'checking' });
-  /** Why the session that is about to end does so. */
-  let reason: string | undefined;
+  /** Whether the user has pressed Logout in this tab: any other end of a session needs a reason. */
+  let isSigningOut = false;
 
   function show(next: Session) {
     clearTimeout(giveUp);
@@ -44,32 +46,36 @@ export function createSession(
   // No call to the auth layer in here: it waits for this callback.
   auth.onAuthStateChange((event, session) => {
     if (session?.user) {
-      reason = undefined;
       show({ at: 'signedIn', email: session.user.email ?? '' });
       if (event === 'INITIAL_SESSION' || event === 'TOKEN_REFRESHED') setTimeout(keepOpen);
+    } else if ($session.get().at === 'signedIn' && !isSigningOut) {
+      show(ENDED);
     } else {
-      show({ at: 'signedOut', ...(reason === undefined ? {} : { reason }) });
+      show({ at: 'signedOut' });
     }
   });
 
   async function keepOpen(): Promise<void> {
-    if ((await extend().catch(() => undefined)) === false) await endSession(SESSION_ENDED);
+    if ((await extend().catch(() => undefined)) === false) await endSession();
   }
 
-  /** Signs out where the server has ended the session, with the reason for the login page. */
-  async function endSession(why: string): Promise<void> {
+  /** Signs out where the server has ended the session. */
+  async function endSession(): Promise<void> {
     if ($session.get().at !== 'signedIn') return;
-    reason = why;
-    await signOut();
+    await removeSession();
     // Also where the stored session could not be removed.
-    show({ at: 'signedOut', reason: why });
+    show(ENDED);
   }
 
-  /**
-   * Signs out this browser and leaves the person's other devices alone. With `local` the session is
-   * removed here before the server hears of it, so that no failure keeps anyone signed in.
-   */
+  /** Signs out this browser and leaves the person's other devices alone. */
   async function signOut(): Promise<void> {
+    isSigningOut = true;
+    await removeSession();
+    isSigningOut = false;
+  }
+
+  /** With `local` the session is removed here before the request is sent, so that no failure keeps anyone signed in. */
+  async function removeSession(): Promise<void> {
     try {
       const { error } = await auth.signOut({ scope: 'local' });
       if (error) console.error('Signing out failed', error);

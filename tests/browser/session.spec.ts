@@ -421,6 +421,39 @@ test.describe('a session that the server has ended', () => {
     });
   }
 
+  test('is refreshed silently where only its access token is rejected', async ({ page, complaints }) => {
+    complaints.expect(/status of 401/);
+    await signIn(page);
+    await page.route(
+      '**/rest/v1/offers?*',
+      (route) => route.fulfill({ status: 401, json: { message: 'JWT expired' } }),
+      { times: 1 },
+    );
+    const refreshed = page.waitForResponse('**/auth/v1/token?grant_type=refresh_token');
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    expect((await refreshed).status()).toBe(200);
+    await expect(page.getByText('Loading offers...')).toHaveCount(0);
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await expect(page.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible();
+  });
+
+  test('leads to the login with a message where its refresh token is rejected', async ({
+    page,
+    complaints,
+  }) => {
+    complaints.expect(/status of 400/);
+    await signIn(page);
+    await answerReads(page);
+    await page.route('**/auth/v1/token?*', (route) =>
+      route.fulfill({ status: 400, json: { code: 'refresh_token_not_found', message: 'Invalid' } }),
+    );
+    await letSessionExpire(page);
+    // supabase-js checks the session when the tab becomes visible, and every 30 s.
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await expect(page.getByText(ENDED)).toBeVisible();
+    await expect(page).toHaveURL(/\/admin\/login$/);
+  });
+
   test('ends here after the next refresh of its token', async ({ page }) => {
     await signIn(page);
     await letSessionExpire(page);
