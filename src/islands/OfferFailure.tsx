@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { filled } from '../i18n/interpolate.ts';
 import type { FormTexts, Texts } from '../i18n/messages.ts';
 import type { Failure } from '../stores/offer.ts';
+import { useOffline } from './use-offline.ts';
 
 interface Props {
   failure: Failure;
@@ -16,9 +17,12 @@ interface Props {
  */
 export function OfferFailure({ failure, texts, refusals }: Props) {
   const message = useRef<HTMLParagraphElement>(null);
+  const offline = useOffline();
   useEffect(() => {
-    (document.getElementsByName(failure.field ?? '')[0] ?? message.current)?.focus();
+    const field = document.getElementsByName(failure.field ?? '')[0];
+    (field ?? message.current ?? document.getElementById('offline'))?.focus();
   }, [failure]);
+  if (offline && failure.reason === 'unexpected') return null;
 
   return (
     <p ref={message} id="offer-failure" className="error" role="alert" tabIndex={-1}>
