@@ -378,7 +378,7 @@ test.describe('whoever is no administrator', () => {
     dataDir,
     complaints,
   }) => {
-    complaints.expect(/status of 401.*offer_pages/, /status of 403.*logout/);
+    complaints.expect(/status of 401.*offer_pages/, /status of 400.*refresh_token/, /status of 403.*logout/);
     const before = await startOwnProduct({
       dataDir,
       env: { ADMIN_EMAIL: PERSON.email, ADMIN_PASSWORD: PERSON.password },
@@ -449,7 +449,7 @@ test.describe('a session that the server has ended', () => {
     );
     await letSessionExpire(page);
     // supabase-js checks the session when the tab becomes visible, and every 30 s.
-    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
     await expect(page.getByText(ENDED)).toBeVisible();
     await expect(page).toHaveURL(/\/admin\/login$/);
   });
