@@ -15,7 +15,7 @@ import { $session, type Session } from './stores/desk.ts';
 export function App({ shownNames }: { shownNames: Readonly<Record<string, string>> }) {
   const session = useStore($session);
   useAddress(session);
-  useFocusOnHeading(session.at);
+  useFocusOnHeading(session.status);
   return (
     <StrictMode>
       <ShownNames value={shownNames}>{pageFor(session)}</ShownNames>
@@ -24,7 +24,7 @@ export function App({ shownNames }: { shownNames: Readonly<Record<string, string
 }
 
 function pageFor(session: Session) {
-  switch (session.at) {
+  switch (session.status) {
     case 'checking':
       return (
         <main className="waiting">
@@ -45,20 +45,20 @@ const ADDRESSES = {
 } as const;
 
 /** Replaces the address instead of adding one, so that Back leaves the desk and is not sent forth again. */
-function useAddress({ at }: Session) {
+function useAddress({ status }: Session) {
   useEffect(() => {
-    if (at === 'checking') return;
-    const [address, title] = ADDRESSES[at];
+    if (status === 'checking') return;
+    const [address, title] = ADDRESSES[status];
     document.title = title;
     if (location.pathname !== address) history.replaceState(null, '', address);
-  }, [at]);
+  }, [status]);
 }
 
 /** A change of pages without a load is silent for a screen reader, unless the focus goes to the new heading. */
-function useFocusOnHeading(at: Session['at']) {
-  const before = useRef(at);
+function useFocusOnHeading(status: Session['status']) {
+  const before = useRef(status);
   useEffect(() => {
-    if (before.current !== 'checking' && before.current !== at) document.querySelector('h1')?.focus();
-    before.current = at;
-  }, [at]);
+    if (before.current !== 'checking' && before.current !== status) document.querySelector('h1')?.focus();
+    before.current = status;
+  }, [status]);
 }

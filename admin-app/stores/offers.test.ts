@@ -45,7 +45,7 @@ function tableOf(total: number, heldTotal = 0) {
 }
 
 function loaded(offers: Offers): LoadedOffers {
-  assert.equal(offers.at, 'loaded');
+  assert.equal(offers.status, 'loaded');
   return offers as LoadedOffers;
 }
 
@@ -57,7 +57,7 @@ const idsOf = (offers: Offers) => {
 test('no offers', async () => {
   const { $offers, loadOffers } = tableOf(0);
   await loadOffers();
-  assert.deepEqual($offers.get(), { at: 'empty' });
+  assert.deepEqual($offers.get(), { status: 'empty' });
 });
 
 test('a few offers take one request', async () => {
@@ -82,7 +82,7 @@ for (const total of [99, 100, 101, 1_001, 2_000]) {
 test('the first page is shown while the others are on their way', async () => {
   const { $offers, loadOffers } = tableOf(500);
   const seen: (number | string)[] = [];
-  $offers.listen((offers) => seen.push(offers.at === 'loaded' ? offers.list.index.total : offers.at));
+  $offers.listen((offers) => seen.push(offers.status === 'loaded' ? offers.list.index.total : offers.status));
   await loadOffers();
   assert.deepEqual(seen, ['loading', 100, 500]);
 });
@@ -143,7 +143,7 @@ test('a failure to load held offers is shown', async () => {
   const { $offers, loadOffers, loadMoreHeld, api } = tableOf(1, 150);
   api.readHeldPage.mock.mockImplementationOnce(() => Promise.reject(new Error('offline')));
   await loadOffers();
-  assert.deepEqual($offers.get(), { at: 'failed', message: 'offline' });
+  assert.deepEqual($offers.get(), { status: 'failed', message: 'offline' });
   await loadOffers();
   api.readHeldPage.mock.mockImplementationOnce(() => Promise.reject(new Error('')));
   await loadMoreHeld();
@@ -157,7 +157,7 @@ test('an ended session is reported, and not shown as an empty list', async () =>
   api.readPage.mock.mockImplementationOnce(end);
   await loadOffers();
   assert.equal(ended(), 1);
-  assert.equal($offers.get().at, 'failed');
+  assert.equal($offers.get().status, 'failed');
   await loadOffers();
   api.readPage.mock.mockImplementationOnce(end);
   await refreshOffers();
@@ -171,10 +171,10 @@ test('a failure to load shows the error’s message, or the page’s own', async
   const { $offers, loadOffers, api } = tableOf(1);
   api.readPage.mock.mockImplementationOnce(() => Promise.reject(new Error('permission denied')));
   await loadOffers();
-  assert.deepEqual($offers.get(), { at: 'failed', message: 'permission denied' });
+  assert.deepEqual($offers.get(), { status: 'failed', message: 'permission denied' });
   api.readPage.mock.mockImplementationOnce(() => Promise.reject(new Error('')));
   await loadOffers();
-  assert.deepEqual($offers.get(), { at: 'failed', message: 'Failed to fetch offers' });
+  assert.deepEqual($offers.get(), { status: 'failed', message: 'Failed to fetch offers' });
 });
 
 test('where only the first page can be read, the list does not end there in silence', async () => {
@@ -214,7 +214,7 @@ test('an answer after signing out brings nothing back', async () => {
   const reading = loadOffers();
   forgetOffers();
   await reading;
-  assert.deepEqual($offers.get(), { at: 'loading' });
+  assert.deepEqual($offers.get(), { status: 'loading' });
 
   await loadOffers();
   const late = Promise.withResolvers<'changed'>();
@@ -223,7 +223,7 @@ test('an answer after signing out brings nothing back', async () => {
   forgetOffers();
   late.resolve('changed');
   await saving;
-  assert.deepEqual($offers.get(), { at: 'loading' });
+  assert.deepEqual($offers.get(), { status: 'loading' });
 });
 
 test('a status is saved and the list reloaded, without a moment of the old status or of nothing', async () => {

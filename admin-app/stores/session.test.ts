@@ -27,9 +27,9 @@ const sessionOf = (email: string) => ({ user: { email } }) as AuthSession;
 
 test('nobody knows who is signed in until the stored session is checked', () => {
   const { $session, tell } = deskWith();
-  assert.deepEqual($session.get(), { at: 'checking' });
+  assert.deepEqual($session.get(), { status: 'checking' });
   tell('INITIAL_SESSION', null);
-  assert.deepEqual($session.get(), { at: 'signedOut' });
+  assert.deepEqual($session.get(), { status: 'signedOut' });
 });
 
 const events = [
@@ -44,10 +44,10 @@ for (const event of events) {
   test(`${event} with a session signs in, and SIGNED_OUT signs out with a reason`, () => {
     const { $session, tell } = deskWith();
     tell(event, sessionOf('ada@example.com'));
-    assert.deepEqual($session.get(), { at: 'signedIn', email: 'ada@example.com' });
+    assert.deepEqual($session.get(), { status: 'signedIn', email: 'ada@example.com' });
     // As after a rejected refresh token, or after Logout in another tab.
     tell('SIGNED_OUT', null);
-    assert.deepEqual($session.get(), { at: 'signedOut', reason: ENDED });
+    assert.deepEqual($session.get(), { status: 'signedOut', reason: ENDED });
   });
 }
 
@@ -59,13 +59,13 @@ test('Logout in this tab has no reason, and neither has an old session that is r
   });
   tell = desk.tell;
   tell('SIGNED_OUT', null);
-  assert.deepEqual(desk.$session.get(), { at: 'signedOut' });
+  assert.deepEqual(desk.$session.get(), { status: 'signedOut' });
   tell('SIGNED_IN', sessionOf('ada@example.com'));
   await desk.signOut();
-  assert.deepEqual(desk.$session.get(), { at: 'signedOut' });
+  assert.deepEqual(desk.$session.get(), { status: 'signedOut' });
   tell('SIGNED_IN', sessionOf('ada@example.com'));
   tell('SIGNED_OUT', null);
-  assert.deepEqual(desk.$session.get(), { at: 'signedOut', reason: ENDED });
+  assert.deepEqual(desk.$session.get(), { status: 'signedOut', reason: ENDED });
 });
 
 test('the same person again is no news', () => {
@@ -75,15 +75,15 @@ test('the same person again is no news', () => {
   tell('TOKEN_REFRESHED', sessionOf('ada@example.com'));
   assert.equal($session.get(), before);
   tell('USER_UPDATED', sessionOf('countess@example.com'));
-  assert.deepEqual($session.get(), { at: 'signedIn', email: 'countess@example.com' });
+  assert.deepEqual($session.get(), { status: 'signedIn', email: 'countess@example.com' });
 });
 
 test('a check without an answer ends at the login, and a late answer still opens the desk', async () => {
   const { $session, tell } = deskWith();
   await new Promise((resolve) => setTimeout(resolve, 40));
-  assert.deepEqual($session.get(), { at: 'signedOut' });
+  assert.deepEqual($session.get(), { status: 'signedOut' });
   tell('TOKEN_REFRESHED', sessionOf('ada@example.com'));
-  assert.equal($session.get().at, 'signedIn');
+  assert.equal($session.get().status, 'signedIn');
 });
 
 test('a failed sign-out is logged, and nothing else', async (t) => {
@@ -114,7 +114,7 @@ test('the session is extended at the start and after each refresh of its token, 
   tell('INITIAL_SESSION', null);
   await settled();
   assert.equal(extended, 2);
-  assert.equal($session.get().at, 'signedOut');
+  assert.equal($session.get().status, 'signedOut');
 });
 
 test('a session that the server has ended signs out with a reason', async () => {
@@ -129,7 +129,7 @@ test('a session that the server has ended signs out with a reason', async () => 
   tell = desk.tell;
   tell('INITIAL_SESSION', sessionOf('ada@example.com'));
   await settled();
-  assert.deepEqual(desk.$session.get(), { at: 'signedOut', reason: ENDED });
+  assert.deepEqual(desk.$session.get(), { status: 'signedOut', reason: ENDED });
 });
 
 test('an ended session signs out also where that fails', async (t) => {
@@ -137,7 +137,7 @@ test('an ended session signs out also where that fails', async (t) => {
   const { $session, tell, endSession } = deskWith(() => Promise.reject(new Error('storage')));
   tell('SIGNED_IN', sessionOf('ada@example.com'));
   await endSession();
-  assert.deepEqual($session.get(), { at: 'signedOut', reason: ENDED });
+  assert.deepEqual($session.get(), { status: 'signedOut', reason: ENDED });
 });
 
 test('a session of which nothing is known stays', async () => {
@@ -146,6 +146,6 @@ test('a session of which nothing is known stays', async () => {
     const { $session, tell } = deskWith(undefined, extend);
     tell('TOKEN_REFRESHED', sessionOf('ada@example.com'));
     await settled();
-    assert.equal($session.get().at, 'signedIn');
+    assert.equal($session.get().status, 'signedIn');
   }
 });

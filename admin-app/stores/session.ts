@@ -4,14 +4,14 @@ import { atom } from 'nanostores';
 import { SessionEnded } from '../api/with-fresh-token.ts';
 
 export type Session =
-  | { at: 'checking' }
+  | { status: 'checking' }
   /** With the reason, where the server has ended the session. */
-  | { at: 'signedOut'; reason?: string }
-  | { at: 'signedIn'; email: string };
+  | { status: 'signedOut'; reason?: string }
+  | { status: 'signedIn'; email: string };
 
 type Auth = Pick<SupabaseClient['auth'], 'onAuthStateChange' | 'signOut'>;
 
-const ENDED: Session = { at: 'signedOut', reason: new SessionEnded().message };
+const ENDED: Session = { status: 'signedOut', reason: new SessionEnded().message };
 
 /** How long the check of a stored session may show a spinner, in milliseconds. */
 const CHECK_TIMEOUT_MS = 10_000;
@@ -25,7 +25,7 @@ export function createSession(
   extend: () => Promise<boolean | undefined>,
   timeout = CHECK_TIMEOUT_MS,
 ) {
-  const $session = atom<Session>({ at: 'checking' });
+  const $session = atom<Session>({ status: 'checking' });
   /** Whether the user has pressed Logout in this tab: any other end of a session needs a reason. */
   let isSigningOut = false;
 
@@ -33,25 +33,25 @@ export function createSession(
     clearTimeout(giveUp);
     const now = $session.get();
     // Coming back to the tab reports SIGNED_IN again; the same person is no news.
-    if (now.at === next.at && emailOf(now) === emailOf(next)) return;
+    if (now.status === next.status && emailOf(now) === emailOf(next)) return;
     $session.set(next);
   }
 
   // Without a network the refresh of a stored session is repeated for half a minute.
   // If it succeeds after all, its event opens the desk.
-  const giveUp = setTimeout(() => show({ at: 'signedOut' }), timeout);
+  const giveUp = setTimeout(() => show({ status: 'signedOut' }), timeout);
 
   // One rule for every event (signed in or out, here or in another tab, token refreshed, user updated,
   // password recovery, MFA verified, initial session): each carries the session as it is from now on.
   // No call to the auth layer in here: it waits for this callback.
   auth.onAuthStateChange((event, session) => {
     if (session?.user) {
-      show({ at: 'signedIn', email: session.user.email ?? '' });
+      show({ status: 'signedIn', email: session.user.email ?? '' });
       if (event === 'INITIAL_SESSION' || event === 'TOKEN_REFRESHED') setTimeout(keepOpen);
-    } else if ($session.get().at === 'signedIn' && !isSigningOut) {
+    } else if ($session.get().status === 'signedIn' && !isSigningOut) {
       show(ENDED);
     } else {
-      show({ at: 'signedOut' });
+      show({ status: 'signedOut' });
     }
   });
 
@@ -61,7 +61,7 @@ export function createSession(
 
   /** Signs out where the server has ended the session. */
   async function endSession(): Promise<void> {
-    if ($session.get().at !== 'signedIn') return;
+    if ($session.get().status !== 'signedIn') return;
     await removeSession();
     // Also where the stored session could not be removed.
     show(ENDED);
@@ -88,5 +88,5 @@ export function createSession(
 }
 
 function emailOf(session: Session): string | undefined {
-  return session.at === 'signedIn' ? session.email : undefined;
+  return session.status === 'signedIn' ? session.email : undefined;
 }
