@@ -5,11 +5,11 @@ import { ShownNames } from './components/shown-names.ts';
 import './admin.css';
 import { DashboardPage } from './pages/DashboardPage.tsx';
 import { LoginPage } from './pages/LoginPage.tsx';
-import { $session, type Session } from './stores/desk.ts';
+import { $session, type Session } from './stores/admin.ts';
 
 /**
- * The administrator's desk. Who is signed in decides what is shown, and the address follows: `/admin` and
- * `/admin/login` lead someone signed in to the dashboard, and everyone else is led to the login.
+ * The admin pages. The session decides which page is shown, and the path follows: a signed-in user gets
+ * `/admin/dashboard`, everyone else `/admin/login`.
  * @param shownNames how a person reads those domains' names that are another text
  */
 export function App({ shownNames }: { shownNames: Readonly<Record<string, string>> }) {
@@ -44,7 +44,7 @@ const ADDRESSES = {
   signedIn: ['/admin/dashboard', 'Domain Sales Admin'],
 } as const;
 
-/** Replaces the address instead of adding one, so that Back leaves the desk and is not sent forth again. */
+/** Replaces the address instead of adding one, so that Back leaves the admin pages instead of being redirected again. */
 function useAddress({ status }: Session) {
   useEffect(() => {
     if (status === 'checking') return;

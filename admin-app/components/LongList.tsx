@@ -1,6 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { viewRows } from '../stores/desk.ts';
+import { viewRows } from '../stores/admin.ts';
 import { offerAt } from '../stores/offer-list.ts';
 import type { LoadedOffers } from '../stores/offers.ts';
 import { EmptyRow, OfferRow } from './OfferRow.tsx';
@@ -56,7 +56,7 @@ export function LongList({ list, saving }: Pick<LoadedOffers, 'list' | 'saving'>
   );
 }
 
-/** Where a row is likely a card, as desk.css has it. */
+/** Where a row is likely a card, as in admin.css. */
 const cards = matchMedia('(width < 72rem)');
 
 /** The size of the page's letters that the reader has chosen, in pixels. */
@@ -64,7 +64,7 @@ const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSiz
 
 /**
  * Of a row not measured yet, in pixels. A row of another height has the places of all below it counted anew, up to
- * 100,000: so it is exact where it can be, for a wide row (desk.css says why a card has 10rem), and the browser is asked
+ * 100,000: so it is exact where it can be, for a wide row (admin.css says why a card has 10rem), and the browser is asked
  * before the count and not for each row of it.
  */
 function useLikelyHeight(): number {

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { HeldOffers, HeldOffersLink } from '../components/HeldOffers.tsx';
 import { OffersTable } from '../components/OffersTable.tsx';
 import { Spinner } from '../components/Spinner.tsx';
-import { $offers, forgetOffers, loadOffers, refreshOffers, signOut } from '../stores/desk.ts';
+import { $offers, forgetOffers, loadOffers, refreshOffers, signOut } from '../stores/admin.ts';
 import type { Offers } from '../stores/offers.ts';
 
 export function DashboardPage({ email }: { email: string }) {

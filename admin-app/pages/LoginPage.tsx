@@ -1,7 +1,7 @@
 import { useStore } from '@nanostores/react';
 import { type SubmitEvent, useEffect, useRef } from 'react';
 import { PasswordField } from '../components/PasswordField.tsx';
-import { $session, $signIn, signIn } from '../stores/desk.ts';
+import { $session, $signIn, signIn } from '../stores/admin.ts';
 
 export function LoginPage() {
   const state = useStore($signIn);

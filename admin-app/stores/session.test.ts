@@ -5,7 +5,7 @@ import { createSession } from './session.ts';
 
 type Tell = (event: AuthChangeEvent, session: AuthSession | null) => void;
 
-function deskWith(
+function sessionWith(
   signOut: () => Promise<{ error: Error | null }> = async () => ({ error: null }),
   extend: () => Promise<boolean | undefined> = async () => true,
 ) {
@@ -17,8 +17,8 @@ function deskWith(
     },
     signOut,
   };
-  const desk = createSession(auth as unknown as Parameters<typeof createSession>[0], extend, 20);
-  return { ...desk, tell: (event: AuthChangeEvent, session: AuthSession | null) => tell(event, session) };
+  const store = createSession(auth as unknown as Parameters<typeof createSession>[0], extend, 20);
+  return { ...store, tell: (event: AuthChangeEvent, session: AuthSession | null) => tell(event, session) };
 }
 
 const ENDED = 'Your session has ended. Please sign in again.';
@@ -26,7 +26,7 @@ const ENDED = 'Your session has ended. Please sign in again.';
 const sessionOf = (email: string) => ({ user: { email } }) as AuthSession;
 
 test('nobody knows who is signed in until the stored session is checked', () => {
-  const { $session, tell } = deskWith();
+  const { $session, tell } = sessionWith();
   assert.deepEqual($session.get(), { status: 'checking' });
   tell('INITIAL_SESSION', null);
   assert.deepEqual($session.get(), { status: 'signedOut' });
@@ -42,7 +42,7 @@ const events = [
 ] as const;
 for (const event of events) {
   test(`${event} with a session signs in, and SIGNED_OUT signs out with a reason`, () => {
-    const { $session, tell } = deskWith();
+    const { $session, tell } = sessionWith();
     tell(event, sessionOf('ada@example.com'));
     assert.deepEqual($session.get(), { status: 'signedIn', email: 'ada@example.com' });
     // As after a rejected refresh token, or after Logout in another tab.
@@ -53,23 +53,23 @@ for (const event of events) {
 
 test('Logout in this tab has no reason, and neither has an old session that is rejected at the start', async () => {
   let tell: Tell = () => {};
-  const desk = deskWith(async () => {
+  const store = sessionWith(async () => {
     tell('SIGNED_OUT', null);
     return { error: null };
   });
-  tell = desk.tell;
+  tell = store.tell;
   tell('SIGNED_OUT', null);
-  assert.deepEqual(desk.$session.get(), { status: 'signedOut' });
+  assert.deepEqual(store.$session.get(), { status: 'signedOut' });
   tell('SIGNED_IN', sessionOf('ada@example.com'));
-  await desk.signOut();
-  assert.deepEqual(desk.$session.get(), { status: 'signedOut' });
+  await store.signOut();
+  assert.deepEqual(store.$session.get(), { status: 'signedOut' });
   tell('SIGNED_IN', sessionOf('ada@example.com'));
   tell('SIGNED_OUT', null);
-  assert.deepEqual(desk.$session.get(), { status: 'signedOut', reason: ENDED });
+  assert.deepEqual(store.$session.get(), { status: 'signedOut', reason: ENDED });
 });
 
 test('the same person again is no news', () => {
-  const { $session, tell } = deskWith();
+  const { $session, tell } = sessionWith();
   tell('SIGNED_IN', sessionOf('ada@example.com'));
   const before = $session.get();
   tell('TOKEN_REFRESHED', sessionOf('ada@example.com'));
@@ -78,8 +78,8 @@ test('the same person again is no news', () => {
   assert.deepEqual($session.get(), { status: 'signedIn', email: 'countess@example.com' });
 });
 
-test('a check without an answer ends at the login, and a late answer still opens the desk', async () => {
-  const { $session, tell } = deskWith();
+test('a check without an answer ends at the login, and a late response still opens the dashboard', async () => {
+  const { $session, tell } = sessionWith();
   await new Promise((resolve) => setTimeout(resolve, 40));
   assert.deepEqual($session.get(), { status: 'signedOut' });
   tell('TOKEN_REFRESHED', sessionOf('ada@example.com'));
@@ -88,8 +88,8 @@ test('a check without an answer ends at the login, and a late answer still opens
 
 test('a failed sign-out is logged, and nothing else', async (t) => {
   const log = t.mock.method(console, 'error', () => {});
-  await deskWith(async () => ({ error: new Error('offline') })).signOut();
-  await deskWith(() => Promise.reject(new Error('storage'))).signOut();
+  await sessionWith(async () => ({ error: new Error('offline') })).signOut();
+  await sessionWith(() => Promise.reject(new Error('storage'))).signOut();
   assert.equal(log.mock.callCount(), 2);
 });
 
@@ -98,7 +98,7 @@ const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 test('the session is extended at the start and after each refresh of its token, and at no other event', async () => {
   let extended = 0;
-  const { $session, tell } = deskWith(undefined, async () => {
+  const { $session, tell } = sessionWith(undefined, async () => {
     extended += 1;
     return true;
   });
@@ -119,22 +119,22 @@ test('the session is extended at the start and after each refresh of its token, 
 
 test('a session that the server has ended signs out with a reason', async () => {
   let tell: Tell = () => {};
-  const desk = deskWith(
+  const store = sessionWith(
     async () => {
       tell('SIGNED_OUT', null);
       return { error: null };
     },
     async () => false,
   );
-  tell = desk.tell;
+  tell = store.tell;
   tell('INITIAL_SESSION', sessionOf('ada@example.com'));
   await settled();
-  assert.deepEqual(desk.$session.get(), { status: 'signedOut', reason: ENDED });
+  assert.deepEqual(store.$session.get(), { status: 'signedOut', reason: ENDED });
 });
 
 test('an ended session signs out also where that fails', async (t) => {
   t.mock.method(console, 'error', () => {});
-  const { $session, tell, endSession } = deskWith(() => Promise.reject(new Error('storage')));
+  const { $session, tell, endSession } = sessionWith(() => Promise.reject(new Error('storage')));
   tell('SIGNED_IN', sessionOf('ada@example.com'));
   await endSession();
   assert.deepEqual($session.get(), { status: 'signedOut', reason: ENDED });
@@ -143,7 +143,7 @@ test('an ended session signs out also where that fails', async (t) => {
 test('a session of which nothing is known stays', async () => {
   const unknown = [async () => undefined, () => Promise.reject(new Error('offline'))];
   for (const extend of unknown) {
-    const { $session, tell } = deskWith(undefined, extend);
+    const { $session, tell } = sessionWith(undefined, extend);
     tell('TOKEN_REFRESHED', sessionOf('ada@example.com'));
     await settled();
     assert.equal($session.get().status, 'signedIn');

@@ -38,7 +38,7 @@ export function createSession(
   }
 
   // Without a network the refresh of a stored session is repeated for half a minute.
-  // If it succeeds after all, its event opens the desk.
+  // If it succeeds after all, its event opens the dashboard.
   const giveUp = setTimeout(() => show({ status: 'signedOut' }), timeout);
 
   // One rule for every event (signed in or out, here or in another tab, token refreshed, user updated,

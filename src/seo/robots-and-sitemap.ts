@@ -28,7 +28,7 @@ export function searchableOf({ domains, settings }: Catalogue): Searchable {
 }
 
 /**
- * `robots.txt`, on whatever host. Nothing is forbidden (the desk says itself that it is not to be listed), but the pages
+ * `robots.txt`, on whatever host. Everything is allowed (the admin pages carry their own `noindex`), except the pages
  * that list the catalogue on a domain's own host, where no host is named that they belong to: they would be found
  * once on every domain.
  */

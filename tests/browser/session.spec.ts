@@ -1,4 +1,4 @@
-/** Signing in to the desk, staying signed in, and leaving it. */
+/** Signing in, staying signed in and signing out. */
 import type { Locator, Page, Request as PageRequest, Route } from '@playwright/test';
 import type { Credentials } from '#contract/sign-in.ts';
 import { ensureAdministrator } from '../../node/embedded-backend/administrator.ts';
@@ -92,9 +92,7 @@ test.describe('the login page', () => {
     }
   }
 
-  test('the pages of the desk are neither kept by browsers nor found by search engines', async ({
-    request,
-  }) => {
+  test('admin pages are neither cached by browsers nor indexed by search engines', async ({ request }) => {
     for (const path of ['/admin', '/admin/login', '/admin/dashboard']) {
       const response = await request.get(path);
       expect(response.status(), path).toBe(200);

@@ -378,7 +378,7 @@ test.describe('an offer', () => {
     expect(await storedOf(product, email)).toHaveLength(2);
   });
 
-  test('reaches the desk exactly as it was entered', async ({ page }) => {
+  test('reaches the dashboard exactly as it was entered', async ({ page }) => {
     const { email } = wish('exact');
     await page.goto('/sites/lap.app/');
     for (const text of TEXTS) {
