@@ -39,7 +39,7 @@ test('at the end of the catalogue it goes on from the beginning', () => {
   ]);
 });
 
-test('an ending that nobody shares is filled up with neighbours, each once', () => {
+test('an ending that nobody shares is interpolate up with neighbours, each once', () => {
   const shelves = shelvesOf([...many(30), ...named('only.one', 'other.two')]);
   assert.deepEqual(names(shelves.shownOn('only.one')), [
     'only.one',

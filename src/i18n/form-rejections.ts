@@ -17,7 +17,7 @@ const NOT_FOR_VISITORS = [
 /** What a visitor may be told when an offer is not taken; every language has words for each. */
 export type FormRefusal = Exclude<RefusalCode, (typeof NOT_FOR_VISITORS)[number]>;
 
-/** By code, what its words must have a gap for in every language: the one field that is meant, or how long to wait. */
+/** By code, the placeholder that its message must have in every language: the field, or the minutes to wait. */
 export const FORM_REFUSALS = Object.fromEntries(
   Object.entries(REFUSALS)
     .filter(([code]) => !NOT_FOR_VISITORS.some((one) => one === code))

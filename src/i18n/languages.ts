@@ -1,4 +1,4 @@
-import { faultOf } from './find-missing-message.ts';
+import { findMissingMessage } from './find-missing-message.ts';
 import { FORM_REFUSALS } from './form-rejections.ts';
 import * as all from './locales.ts';
 import type { OwnTexts, Texts } from './messages.ts';
@@ -21,8 +21,8 @@ const OWN = 'en' satisfies Language;
 export function textsOf(language: Language): OwnTexts & Partial<Texts> {
   const texts = TEXTS[language];
   const complete = language === OWN ? TEXTS[OWN] : { ...TEXTS[OWN], refusals: FORM_REFUSALS };
-  const fault = faultOf(texts, complete);
-  if (fault) throw new TextsError(`src/i18n/${language}.ts ${fault}.`);
+  const missing = findMissingMessage(texts, complete);
+  if (missing) throw new TextsError(`src/i18n/${language}.ts ${missing}.`);
   return texts;
 }
 

@@ -1,8 +1,8 @@
 import type { FormRefusal } from './form-rejections.ts';
 
 /**
- * Every text the storefront shows of its own accord, in one language. `{…}` is a gap that the page or the island
- * fills in; each language has the same ones. A page has what its islands say, so that no language is in the script.
+ * Every text the storefront shows of its own accord, in one language. `{…}` is a placeholder, the same in each
+ * language. A page embeds the messages of its islands, so that scripts contain no language.
  */
 export interface Texts extends OwnTexts {
   /** What the functions' refusals say in this language, by their code; {field} is the label of the one that is meant. */
@@ -13,7 +13,7 @@ export interface Texts extends OwnTexts {
 export interface OwnTexts {
   /** What the language calls itself: the link that leads to it. */
   name: string;
-  found: FoundTexts;
+  seo: SeoTexts;
   page: PageTexts;
   headline: HeadlineTexts;
   grid: GridTexts;
@@ -26,7 +26,7 @@ export interface OwnTexts {
 export type IslandTexts = Pick<OwnTexts, 'form' | 'broker'> & Partial<Pick<Texts, 'refusals'>>;
 
 /** What search engines and shared links say of a page. */
-export interface FoundTexts {
+export interface SeoTexts {
   /** The language with its country, as Open Graph wants it: `en_US`. */
   locale: string;
   /** The page with nothing selected. */

@@ -1,5 +1,5 @@
 import { islandTexts } from '#island-messages';
-import { filled } from '../i18n/interpolate.ts';
+import { interpolate } from '../i18n/interpolate.ts';
 import type { Language } from '../i18n/languages.ts';
 import type { Selection } from '../stores/selection.ts';
 import { island } from './island.ts';
@@ -27,7 +27,7 @@ export const BrokerPanel = island(function BrokerPanel({ initial, brokerUrl, lan
           target="_blank"
           rel="noopener"
         >
-          {filled(texts.link, { domain: selected.shown ?? selected.name })}
+          {interpolate(texts.link, { domain: selected.shown ?? selected.name })}
         </a>
       ) : (
         <p key={selected?.name}>{selected ? texts.none : texts.unselected}</p>

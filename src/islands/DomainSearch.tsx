@@ -1,6 +1,6 @@
 import { useStore } from '@nanostores/react';
 import { useEffect, useRef } from 'react';
-import { filled } from '../i18n/interpolate.ts';
+import { interpolate } from '../i18n/interpolate.ts';
 import type { SearchTexts } from '../i18n/messages.ts';
 import { $search, search } from '../stores/search.ts';
 import { island } from './island.ts';
@@ -27,7 +27,7 @@ export const DomainSearch = island(function DomainSearch({ count, language, pref
   return (
     <search className="search">
       <label className="field">
-        <b>{filled(texts.label, { count }, language)}</b>
+        <b>{interpolate(texts.label, { count }, language)}</b>
         <input
           ref={input}
           type="search"
@@ -63,7 +63,7 @@ function statusOf(state: ReturnType<typeof $search.get>, texts: SearchTexts, lan
   if (state.status !== 'found') return '';
   const { count, query } = state;
   const shown = state.names.length;
-  if (count === 0) return filled(texts.none, { query });
+  if (count === 0) return interpolate(texts.none, { query });
   if (count === 1) return texts.one;
-  return filled(count > shown ? texts.first : texts.many, { count, shown }, language);
+  return interpolate(count > shown ? texts.first : texts.many, { count, shown }, language);
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { filled } from '../i18n/interpolate.ts';
+import { interpolate } from '../i18n/interpolate.ts';
 import type { FormTexts, Texts } from '../i18n/messages.ts';
 import type { Failure } from '../stores/offer.ts';
 import { useOffline } from './use-offline.ts';
@@ -38,6 +38,6 @@ function wordsFor(
   refusals: Record<string, string> = {},
 ): string | undefined {
   return Object.hasOwn(refusals, code)
-    ? filled(refusals[code] ?? '', { field: labels[field] ?? field, minutes })
+    ? interpolate(refusals[code] ?? '', { field: labels[field] ?? field, minutes })
     : error;
 }

@@ -5,7 +5,7 @@ import { hasOwnImages } from '../catalogue/own-images.ts';
 import { type Shelves, shelvesOf } from '../catalogue/related-domains.ts';
 import { shownName } from '../catalogue/shown-name.ts';
 import { type Price, priceOf } from '../seo/price-of.ts';
-import { type Edition, editionsOf, parameterOf } from './localized-sites.ts';
+import { type LocalizedSite, localizedSites, parameterOf } from './localized-sites.ts';
 
 /** What a page may show of a domain: never its price. */
 export interface Domain {
@@ -22,7 +22,7 @@ export interface ForSale {
   shelves: Shelves<Domain>;
   brokerUrl: string;
   /** The site in each of its languages; the first one stands at the root. */
-  editions: Edition[];
+  sites: LocalizedSite[];
   /** Other hosts of the site; the first is where search engines know the pages that are no domain's. */
   hosts: string[];
   /** The owner's longer texts by domain, in Markdown. */
@@ -43,12 +43,12 @@ export function forSale(): Promise<ForSale> {
 }
 let known: Promise<ForSale> | undefined;
 
-/** The edition at the root, or the one that the pages' parameter `language` names. */
-export async function editionAt(parameter?: string): Promise<Edition> {
-  const { editions } = await forSale();
-  const edition = editions.find((one) => parameterOf(one) === parameter);
-  if (!edition) throw new Error(`The site is not built in the language ${parameter}.`);
-  return edition;
+/** The site at the root, or the one that the pages' parameter `language` names. */
+export async function localizedSite(parameter?: string): Promise<LocalizedSite> {
+  const { sites } = await forSale();
+  const site = sites.find((one) => parameterOf(one) === parameter);
+  if (!site) throw new Error(`The site is not built in the language ${parameter}.`);
+  return site;
 }
 
 async function read(): Promise<ForSale> {
@@ -71,7 +71,7 @@ async function read(): Promise<ForSale> {
     domains,
     shelves: shelvesOf(domains),
     brokerUrl,
-    editions: editionsOf(languages),
+    sites: localizedSites(languages),
     hosts,
     abouts: new Map(entries.flatMap(({ name, about }) => (about ? [[name, about] as const] : []))),
     contact,
