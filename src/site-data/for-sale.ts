@@ -2,7 +2,7 @@
 
 import { getCollection, getEntry } from 'astro:content';
 import { hasOwnImages } from '../catalogue/own-images.ts';
-import { type Shelves, shelvesOf } from '../catalogue/related-domains.ts';
+import { type RelatedDomains, relatedDomains } from '../catalogue/related-domains.ts';
 import { shownName } from '../catalogue/shown-name.ts';
 import { type Price, priceOf } from '../seo/price-of.ts';
 import { type LocalizedSite, localizedSites, parameterOf } from './localized-sites.ts';
@@ -19,7 +19,7 @@ export interface Domain {
 export interface ForSale {
   /** In the owner's order. */
   domains: Domain[];
-  shelves: Shelves<Domain>;
+  related: RelatedDomains<Domain>;
   brokerUrl: string;
   /** The site in each of its languages; the first one stands at the root. */
   sites: LocalizedSite[];
@@ -69,7 +69,7 @@ async function read(): Promise<ForSale> {
   });
   return {
     domains,
-    shelves: shelvesOf(domains),
+    related: relatedDomains(domains),
     brokerUrl,
     sites: localizedSites(languages),
     hosts,

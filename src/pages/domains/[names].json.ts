@@ -5,7 +5,7 @@ import { forSale } from '../../site-data/for-sale.ts';
  * Read by `src/api/domain-names.ts`.
  */
 export async function getStaticPaths() {
-  return (await forSale()).shelves.partial ? [{ params: { names: 'names' } }] : [];
+  return (await forSale()).related.partial ? [{ params: { names: 'names' } }] : [];
 }
 
 export async function GET(): Promise<Response> {
