@@ -99,8 +99,8 @@ function useTop(element: React.RefObject<HTMLElement | null>): number {
   return top;
 }
 
-/** Rows above and below the screen whose offers are fetched before they come into sight. */
-const NEAR = 40;
+/** Rows above and below the viewport whose offers are fetched in advance. */
+const PRELOADED_ROWS = 40;
 
 /** Asks for the offers in sight and near, once the scrolling pauses: not for all that flew past. */
 function useViewedRows(list: unknown, range: { startIndex: number; endIndex: number } | null) {
@@ -108,7 +108,7 @@ function useViewedRows(list: unknown, range: { startIndex: number; endIndex: num
   const last = range?.endIndex ?? 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new list has to be asked for its rows as well
   useEffect(() => {
-    const pause = setTimeout(() => viewRows(first - NEAR, last + NEAR), 60);
-    return () => clearTimeout(pause);
+    const timer = setTimeout(() => viewRows(first - PRELOADED_ROWS, last + PRELOADED_ROWS), 60);
+    return () => clearTimeout(timer);
   }, [list, first, last]);
 }

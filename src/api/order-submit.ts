@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { type Challenge, WithChallengeSchema } from '#contract/bot-check.ts';
 import { OfferReceiptSchema, type OfferSubmission } from '#contract/offer.ts';
 import { type Refusal, RefusalSchema } from '#contract/refusals.ts';
-import { ANSWER_TIMEOUT, functions } from './functions.ts';
+import { functions, RESPONSE_TIMEOUT_MS } from './functions.ts';
 
 /** `refused` is the function's own error (empty where it has none); `unexpected` is anything else. */
 export type OfferAnswer =
@@ -20,21 +20,23 @@ export type OfferAnswer =
  * answer costs the visitor nothing; with a fresh token it would be a second offer.
  */
 export async function sendOffer(submission: OfferSubmission): Promise<OfferAnswer> {
-  return (await attempt(submission, PAUSE)) ?? (await attempt(submission)) ?? { status: 'unexpected' };
+  return (
+    (await attempt(submission, RETRY_DELAY_MS)) ?? (await attempt(submission)) ?? { status: 'unexpected' }
+  );
 }
 
-/** How long a backend that was ended takes to be back, in milliseconds. */
-const PAUSE = 5_000;
+/** Time that a backend needs to restart. */
+const RETRY_DELAY_MS = 5_000;
 
 /** Undefined without an answer; where that is what a server said, after a `pause` if one is given. */
-async function attempt(submission: OfferSubmission, pause?: number): Promise<OfferAnswer | undefined> {
+async function attempt(submission: OfferSubmission, retryDelayMs?: number): Promise<OfferAnswer | undefined> {
   const { data, error } = await functions.invoke('order-submit', {
     body: submission,
-    signal: AbortSignal.timeout(ANSWER_TIMEOUT),
+    signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
   });
   if (error instanceof FunctionsHttpError || error instanceof FunctionsRelayError) {
-    if (pause && /50[234]/.test(error.context.status))
-      return new Promise((resolve) => setTimeout(resolve, pause));
+    if (retryDelayMs && /50[234]/.test(error.context.status))
+      return new Promise((resolve) => setTimeout(resolve, retryDelayMs));
     return refusal(error.context);
   }
   if (error) return undefined;

@@ -43,8 +43,8 @@ let contact = nextContact();
 
 let tries = 0;
 let arriving = false;
-/** How long the islands may take to arrive before the page says that they did not, in milliseconds. */
-const PATIENCE = 15_000;
+/** Time after which the notice `not-loaded` shows. */
+const ISLANDS_TIMEOUT_MS = 15_000;
 
 /** Fetches all that the islands are made of; they start by themselves. Some browsers remember what failed to arrive. */
 async function fetchIslands(): Promise<void> {
@@ -54,7 +54,7 @@ async function fetchIslands(): Promise<void> {
   const files = [...document.querySelectorAll('astro-island')].flatMap((island) =>
     ['component-url', 'renderer-url'].map((name) => island.getAttribute(name)),
   );
-  const late = new Promise((_, give) => setTimeout(give, PATIENCE));
+  const late = new Promise((_, give) => setTimeout(give, ISLANDS_TIMEOUT_MS));
   const all = files.map((file) => import(/* @vite-ignore */ file + again));
   await Promise.race([Promise.all(all), late]).catch(() => say(true));
   arriving = false;

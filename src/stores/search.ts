@@ -12,8 +12,8 @@ export type SearchState =
 /** What the search of a large catalogue has found. */
 export const $search = atom<SearchState>({ status: 'idle' });
 
-/** So many are listed; more help nobody to choose. */
-const LISTED = 50;
+/** Maximum number of results shown. */
+const MAX_RESULTS = 50;
 
 let fetching: Promise<DomainName[]> | undefined;
 /** Once they have come. */
@@ -49,7 +49,7 @@ export function match(all: DomainName[], query: string): { names: DomainName[]; 
     else if (one.shown.includes(query) || one.name.includes(query)) elsewhere.push(one);
   }
   return {
-    names: [...beginning, ...elsewhere].slice(0, LISTED),
+    names: [...beginning, ...elsewhere].slice(0, MAX_RESULTS),
     count: beginning.length + elsewhere.length,
   };
 }

@@ -1,5 +1,5 @@
-/** A token is given up this much before its end, so that it is still good on arrival; milliseconds. */
-const MARGIN = 5_000;
+/** A token is dropped this long before it expires, so that it is still valid on arrival. */
+const EXPIRY_MARGIN_MS = 5_000;
 
 /**
  * How long a challenge that has just arrived is good for, in milliseconds.
@@ -8,7 +8,7 @@ const MARGIN = 5_000;
 export function remainingLifetime(expiresAt: number, lifetimeSeconds: number): number {
   const full = lifetimeSeconds * 1000;
   const left = expiresAt * 1000 - Date.now();
-  return (left > MARGIN && left < full ? left : full) - MARGIN;
+  return (left > EXPIRY_MARGIN_MS && left < full ? left : full) - EXPIRY_MARGIN_MS;
 }
 
 /** Resolves at `deadline` (as of `Date.now()`). In short steps, because timers stand still while a laptop sleeps. */
