@@ -1,7 +1,7 @@
 import { FunctionsClient } from '@supabase/functions-js';
 import { FUNCTIONS_URL, PUBLISHABLE_KEY } from './settings.ts';
 
-/** The functions alone: all of supabase-js would be five times the bytes on a page that signs nobody in. */
+/** Client for functions only: all of supabase-js would be five times the size, and these pages have no sign-in. */
 export const functions = new FunctionsClient(FUNCTIONS_URL, { headers: { apikey: PUBLISHABLE_KEY } });
 
 /**

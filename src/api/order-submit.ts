@@ -5,21 +5,21 @@ import { OfferReceiptSchema, type OfferSubmission } from '#contract/offer.ts';
 import { type Refusal, RefusalSchema } from '#contract/refusals.ts';
 import { functions, RESPONSE_TIMEOUT_MS } from './functions.ts';
 
-/** `refused` is the function's own error (empty where it has none); `unexpected` is anything else. */
-export type OfferAnswer =
+/** `refused` is the function's own error (empty where it sent none); `unexpected` is any other failure. */
+export type OfferResult =
   | { status: 'stored' }
-  /** The token's work is not enough any more: the same offer is accepted with the proof of this challenge. */
+  /** The proof of work was too easy: the same offer is accepted with the proof of this challenge. */
   | { status: 'harder'; challenge: Challenge }
   | { status: 'refused'; refusal: Partial<Refusal> }
   | { status: 'unexpected' };
 
 /**
- * Hands an offer in. Never throws.
- * Without a complete answer the same offer is sent once more, and a little later where the answer is that there is
- * none at the moment (502 to 504): the offer may be stored all the same. The function stores it once, so that a lost
- * answer costs the visitor nothing; with a fresh token it would be a second offer.
+ * Submits an offer. Never throws.
+ * Sends the same offer once more if no complete response arrives, or, after a delay, if a proxy reports that the backend
+ * is down (502 to 504): the offer may be stored all the same. The function stores it once, so that a lost
+ * response costs the visitor nothing; with a fresh token it would be a second offer.
  */
-export async function sendOffer(submission: OfferSubmission): Promise<OfferAnswer> {
+export async function sendOffer(submission: OfferSubmission): Promise<OfferResult> {
   return (
     (await attempt(submission, RETRY_DELAY_MS)) ?? (await attempt(submission)) ?? { status: 'unexpected' }
   );
@@ -28,8 +28,8 @@ export async function sendOffer(submission: OfferSubmission): Promise<OfferAnswe
 /** Time that a backend needs to restart. */
 const RETRY_DELAY_MS = 5_000;
 
-/** Undefined without an answer; where that is what a server said, after a `pause` if one is given. */
-async function attempt(submission: OfferSubmission, retryDelayMs?: number): Promise<OfferAnswer | undefined> {
+/** Undefined without a response. Waits `retryDelayMs` after a 502 to 504, if given. */
+async function attempt(submission: OfferSubmission, retryDelayMs?: number): Promise<OfferResult | undefined> {
   const { data, error } = await functions.invoke('order-submit', {
     body: submission,
     signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
@@ -41,11 +41,11 @@ async function attempt(submission: OfferSubmission, retryDelayMs?: number): Prom
   }
   if (error) return undefined;
   if (carriesError(data)) return rejectionOf(data);
-  // A captive portal answers 200 as well, with its own page.
+  // A captive portal sends status 200 as well, with its own page.
   return z.safeParse(OfferReceiptSchema, data).success ? { status: 'stored' } : { status: 'unexpected' };
 }
 
-async function refusal(response: Response): Promise<OfferAnswer> {
+async function refusal(response: Response): Promise<OfferResult> {
   try {
     return rejectionOf(await response.json());
   } catch {
@@ -53,7 +53,7 @@ async function refusal(response: Response): Promise<OfferAnswer> {
   }
 }
 
-function rejectionOf(body: unknown): OfferAnswer {
+function rejectionOf(body: unknown): OfferResult {
   const flat = withErrorText(body);
   const refusal = z.safeParse(RefusalSchema, flat).data ?? z.safeParse(ErrorTextSchema, flat).data ?? {};
   const harder = refusal.code === 'harder_check' && z.safeParse(WithChallengeSchema, body).data;
