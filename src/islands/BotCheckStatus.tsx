@@ -7,7 +7,7 @@ interface Props {
   texts: FormTexts['botCheck'];
 }
 
-/** Says why the button waits. Only the failure is announced: the rest passes by itself. */
+/** State of the bot check. Only a failure is announced to screen readers: the other states pass by themselves. */
 export function BotCheckStatus({ check, texts }: Props) {
   const failed = check.status === 'failed';
   if (useOffline() && failed) return null;

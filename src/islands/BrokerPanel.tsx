@@ -7,12 +7,12 @@ import { useSelection } from './use-selection.ts';
 
 interface Props {
   initial: Selection | null;
-  /** Address at the marketplace, with `{domain}` in place of the name. */
+  /** URL template of the marketplace, with `{domain}` in place of the name. */
   brokerUrl: string;
   language: Language;
 }
 
-/** The way to a professional; hydrated because it follows the selected domain. */
+/** Link to the broker; hydrated because it follows the selected domain. */
 export const BrokerPanel = island(function BrokerPanel({ initial, brokerUrl, language }: Props) {
   const { broker: texts } = islandTexts(language);
   const selected = useSelection(initial);

@@ -8,12 +8,12 @@ import { island } from './island.ts';
 interface Props {
   count: number;
   language: string;
-  /** What the language's addresses begin with: nothing, or `/de`. */
+  /** Path prefix of the language: empty, or `/de`. */
   prefix: string;
   texts: SearchTexts;
 }
 
-/** Finds a name in a large catalogue; hydrated to answer as the visitor types. Without script the pages are there. */
+/** Searches the names of a large catalogue as the visitor types. Without JavaScript, the pages of domains remain. */
 export const DomainSearch = island(function DomainSearch({ count, language, prefix, texts }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const state = useStore($search, { ssr: 'initial' });

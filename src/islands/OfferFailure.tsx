@@ -7,13 +7,13 @@ import { useOffline } from './use-offline.ts';
 interface Props {
   failure: Failure;
   texts: FormTexts;
-  /** By code; undefined where the page speaks the functions' own language. */
+  /** By code; undefined where the page is in the functions' own language. */
   refusals: Texts['refusals'] | undefined;
 }
 
 /**
- * Says why the offer was not taken: a refusal in the page's language, or else as the function put it. The focus goes
- * to the field that is meant, or else comes here: the button that had it is disabled until the next bot check is done.
+ * Error message of a rejected offer, translated where the code is known. Moves the focus to the field in question or to
+ * the message, because the button that had it is disabled until the next bot check is done.
  */
 export function OfferFailure({ failure, texts, refusals }: Props) {
   const message = useRef<HTMLParagraphElement>(null);
@@ -26,13 +26,13 @@ export function OfferFailure({ failure, texts, refusals }: Props) {
 
   return (
     <p ref={message} id="offer-failure" className="error" role="alert" tabIndex={-1}>
-      {(failure.reason === 'refused' && wordsFor(failure, texts.labels, refusals)) ||
+      {(failure.reason === 'refused' && messageFor(failure, texts.labels, refusals)) ||
         texts.failures[failure.reason]}
     </p>
   );
 }
 
-function wordsFor(
+function messageFor(
   { code = '', error, field = '', minutes = 0 }: Extract<Failure, { reason: 'refused' }>,
   labels: Record<string, string>,
   refusals: Record<string, string> = {},

@@ -1,4 +1,4 @@
-/** The catalogue as the pages use it: read from the content layer once for a whole build. */
+/** The catalogue for the pages, read from the content layer once per build. */
 
 import { getCollection, getEntry } from 'astro:content';
 import { hasOwnImages } from '../catalogue/own-images.ts';
@@ -7,10 +7,10 @@ import { shownName } from '../catalogue/shown-name.ts';
 import { type Price, priceOf } from '../seo/price-of.ts';
 import { type LocalizedSite, localizedSites, parameterOf } from './localized-sites.ts';
 
-/** What a page may show of a domain: never its price. */
+/** The public fields of a domain, without its price. */
 export interface Domain {
   name: string;
-  /** How a person reads the name, where that is another text: an `xn--` name in its own letters. */
+  /** Decoded name, where it differs: an `xn--` name in its own letters. */
   shown?: string;
   description: string;
   hasBroker: boolean;
@@ -21,21 +21,21 @@ export interface ForSale {
   domains: Domain[];
   related: RelatedDomains<Domain>;
   brokerUrl: string;
-  /** The site in each of its languages; the first one stands at the root. */
+  /** The site in each of its languages; the first is at the root. */
   sites: LocalizedSite[];
-  /** Other hosts of the site; the first is where search engines know the pages that are no domain's. */
+  /** Other hosts of the site; the first is the canonical host of pages without a domain. */
   hosts: string[];
   /** The owner's longer texts by domain, in Markdown. */
   abouts: ReadonlyMap<string, string>;
-  /** Whether each domain has a picture of its own; otherwise all share one. */
+  /** Whether each domain has its own share image; otherwise all share one. */
   ownImages: boolean;
-  /** Where visitors may write to, if anywhere. */
+  /** The owner's email, if published. */
   contact: string | undefined;
-  /** By domain, as far as they are published at all and can be read. */
+  /** Published prices by domain, where the text can be parsed. */
   prices: ReadonlyMap<string, Price>;
 }
 
-/** Thousands of pages ask; sorting the whole catalogue for each of them would take longer than rendering it. */
+/** Cached: sorting the catalogue for each of thousands of pages would take longer than rendering them. */
 export function forSale(): Promise<ForSale> {
   if (import.meta.env.DEV) return read();
   known ??= read();
@@ -43,7 +43,7 @@ export function forSale(): Promise<ForSale> {
 }
 let known: Promise<ForSale> | undefined;
 
-/** The site at the root, or the one that the pages' parameter `language` names. */
+/** The site at the root, or the one that the route parameter `language` names. */
 export async function localizedSite(parameter?: string): Promise<LocalizedSite> {
   const { sites } = await forSale();
   const site = sites.find((one) => parameterOf(one) === parameter);
@@ -53,9 +53,9 @@ export async function localizedSite(parameter?: string): Promise<LocalizedSite> 
 
 async function read(): Promise<ForSale> {
   const settings = await getEntry('settings', 'site');
-  if (!settings) throw new Error('The catalogue was not loaded: see src/content.config.ts.');
+  if (!settings) throw new Error('Could not load the catalogue. See src/content.config.ts.');
   const { brokerUrl, contact, hosts, languages, showPrice } = settings.data;
-  // Price and longer text stay here: whatever is passed to an island is sent with every page that shows it.
+  // Without price and longer text: all that is passed to an island becomes part of the page.
   const entries = (await getCollection('domains'))
     .map(({ data }) => data)
     .toSorted((a, b) => a.position - b.position);

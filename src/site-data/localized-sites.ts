@@ -4,10 +4,10 @@ import { prefixOf } from '../i18n/locale-prefix.ts';
 /** The site in one language. */
 export interface LocalizedSite {
   readonly language: Language;
-  /** What its addresses begin with: nothing, or `/de`. */
+  /** Path prefix: empty, or `/de`. */
   readonly prefix: string;
   readonly texts: ReturnType<typeof textsOf>;
-  /** Of the owner's own words, where it is another: these are written once, in the first of the languages. */
+  /** Language of the owner's texts where it differs: these are written once, in the first language. */
   readonly ownersLanguage: Language | undefined;
 }
 
@@ -24,7 +24,7 @@ export function localizedSites(languages: readonly Language[]): LocalizedSite[] 
   }));
 }
 
-/** The value of the pages' parameter `language`: none for the site at the root. */
+/** Value of the route parameter `language`; undefined for the site at the root. */
 export function parameterOf({ prefix }: LocalizedSite): string | undefined {
   return prefix.slice(1) || undefined;
 }
