@@ -5,17 +5,17 @@ import { ShownNames } from './components/shown-names.ts';
 import './admin.css';
 import { DashboardPage } from './pages/DashboardPage.tsx';
 import { LoginPage } from './pages/LoginPage.tsx';
-import { $session, type Session } from './stores/desk.ts';
+import { $session, type Session } from './stores/admin.ts';
 
 /**
- * The administrator's desk. Who is signed in decides what is shown, and the address follows: `/admin` and
- * `/admin/login` lead someone signed in to the dashboard, and everyone else is led to the login.
+ * The admin pages. The session decides which page is shown, and the path follows: a signed-in user gets
+ * `/admin/dashboard`, everyone else `/admin/login`.
  * @param shownNames how a person reads those domains' names that are another text
  */
 export function App({ shownNames }: { shownNames: Readonly<Record<string, string>> }) {
   const session = useStore($session);
   useAddress(session);
-  useFocusOnHeading(session.at);
+  useFocusOnHeading(session.status);
   return (
     <StrictMode>
       <ShownNames value={shownNames}>{pageFor(session)}</ShownNames>
@@ -24,7 +24,7 @@ export function App({ shownNames }: { shownNames: Readonly<Record<string, string
 }
 
 function pageFor(session: Session) {
-  switch (session.at) {
+  switch (session.status) {
     case 'checking':
       return (
         <main className="waiting">
@@ -44,21 +44,21 @@ const ADDRESSES = {
   signedIn: ['/admin/dashboard', 'Domain Sales Admin'],
 } as const;
 
-/** Replaces the address instead of adding one, so that Back leaves the desk and is not sent forth again. */
-function useAddress({ at }: Session) {
+/** Replaces the address instead of adding one, so that Back leaves the admin pages instead of being redirected again. */
+function useAddress({ status }: Session) {
   useEffect(() => {
-    if (at === 'checking') return;
-    const [address, title] = ADDRESSES[at];
+    if (status === 'checking') return;
+    const [address, title] = ADDRESSES[status];
     document.title = title;
     if (location.pathname !== address) history.replaceState(null, '', address);
-  }, [at]);
+  }, [status]);
 }
 
 /** A change of pages without a load is silent for a screen reader, unless the focus goes to the new heading. */
-function useFocusOnHeading(at: Session['at']) {
-  const before = useRef(at);
+function useFocusOnHeading(status: Session['status']) {
+  const before = useRef(status);
   useEffect(() => {
-    if (before.current !== 'checking' && before.current !== at) document.querySelector('h1')?.focus();
-    before.current = at;
-  }, [at]);
+    if (before.current !== 'checking' && before.current !== status) document.querySelector('h1')?.focus();
+    before.current = status;
+  }, [status]);
 }

@@ -10,7 +10,7 @@ import { makeCatalogue, writeYaml } from './catalogue.ts';
 import { buildProject } from './large-project.ts';
 import { atLeast, type Row } from './rows.ts';
 
-/** More than WHOLE_CATALOGUE, so that there are catalogue pages; few, because their number changes no page. */
+/** More than MAX_DOMAINS_ON_EVERY_PAGE, so that there are catalogue pages; few, because their number changes no page. */
 const ENOUGH_FOR_CATALOGUE_PAGES = 100;
 
 const GOALS = new Set(['Performance', 'Accessibility', 'Best Practices', 'SEO']);

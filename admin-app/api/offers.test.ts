@@ -24,7 +24,7 @@ test('an empty page is one only if the session has not ended', async () => {
   await assert.rejects(createOffersApi(ended).readPage({ created_at: 'T', id: '1' }), {
     name: 'SessionEnded',
   });
-  const silent = clientOf(() => Response.json({}, { status: 401 }));
+  const silent = clientOf(() => Response.json({ message: 'JWT expired' }, { status: 401 }));
   await assert.rejects(createOffersApi(silent).readPage(), { name: 'SessionEnded', message: sentence });
   const broken = clientOf(({ url }) =>
     url.pathname.endsWith('/rpc/offer_pages') ? Response.json({}, { status: 503 }) : Response.json([]),

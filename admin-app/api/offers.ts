@@ -9,6 +9,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
 import { type Offer, OfferSchema, type OfferStatus } from '#contract/offer.ts';
+import { withFreshToken } from './with-fresh-token.ts';
 
 /** Offers of a page. */
 export const PAGE_SIZE = 100;
@@ -25,14 +26,6 @@ export interface PageIndex {
   readonly keys: readonly PageKey[];
 }
 
-/** The session has ended on the server; the message is its error's, for the login page. */
-export class SessionEnded extends Error {
-  override name = 'SessionEnded';
-}
-
-/** The message where the server gives none. */
-export const SESSION_ENDED = 'Your session has ended. Please sign in again.';
-
 /** @throws SessionEnded, or Error with the server's message (empty where it has none) */
 export interface OffersApi {
   /** The page that begins at `from`, otherwise the newest offers; without held ones. */
@@ -45,24 +38,29 @@ export interface OffersApi {
   changeStatus(id: string, seen: string, status: OfferStatus): Promise<'changed' | 'conflict'>;
 }
 
-export function createOffersApi(client: Pick<SupabaseClient, 'from' | 'rpc'>): OffersApi {
+export function createOffersApi(client: Pick<SupabaseClient, 'from' | 'rpc' | 'auth'>): OffersApi {
   async function readRows(held: boolean, from: PageKey | undefined): Promise<Offer[]> {
-    const all = client.from('offers').select('*').is('held', held);
-    const page = from ? all.or(atOrBefore(from)) : all;
-    const rows = rowsOf(
-      OfferSchema,
-      await page
-        .order('created_at', { ascending: false })
-        .order('id', { ascending: false })
-        .limit(PAGE_SIZE)
-        // The person has a button for it; seven seconds of silent retries would only look stuck.
-        .retry(false),
-    );
+    const response = await withFreshToken(client.auth, () => {
+      const all = client.from('offers').select('*').is('held', held);
+      const page = from ? all.or(atOrBefore(from)) : all;
+      return (
+        page
+          .order('created_at', { ascending: false })
+          .order('id', { ascending: false })
+          .limit(PAGE_SIZE)
+          // The person has a button for it; seven seconds of silent retries would only look stuck.
+          .retry(false)
+      );
+    });
+    const rows = rowsOf(OfferSchema, response);
     return rows.filter((row) => (row.held ?? false) === held);
   }
 
   async function readPageIndex(): Promise<PageIndex> {
-    const rows = rowsOf(PageRowSchema, await client.rpc('offer_pages', { page_size: PAGE_SIZE }));
+    const response = await withFreshToken(client.auth, () =>
+      client.rpc('offer_pages', { page_size: PAGE_SIZE }),
+    );
+    const rows = rowsOf(PageRowSchema, response);
     const total = rows[0]?.total ?? 0;
     // No list is better than one that ends too early without a message.
     if (rows.length * PAGE_SIZE < total) throw new Error();
@@ -81,13 +79,15 @@ export function createOffersApi(client: Pick<SupabaseClient, 'from' | 'rpc'>): O
     readHeldPage: (from) => readRows(true, from),
 
     async changeStatus(id, seen, status) {
-      const changed = await client
-        .from('offers')
-        .update({ status })
-        .eq('id', id)
-        .eq('status', seen)
-        // Without it, an update that matched nothing would look like a success.
-        .select('id');
+      const changed = await withFreshToken(client.auth, () =>
+        client
+          .from('offers')
+          .update({ status })
+          .eq('id', id)
+          .eq('status', seen)
+          // Without it, an update that matched nothing would look like a success.
+          .select('id'),
+      );
       return rowsOf(z.object({ id: z.string() }), changed).length === 0 ? 'conflict' : 'changed';
     },
   };
@@ -116,7 +116,6 @@ function rowsOf<Row extends z.ZodMiniType>(
   schema: Row,
   answer: { data: unknown; error: { message?: unknown } | null; status: number },
 ): z.infer<Row>[] {
-  if (answer.error && answer.status === 401) throw new SessionEnded(sentenceOf(answer) || SESSION_ENDED);
   if (answer.error) throw new Error(sentenceOf(answer));
   const rows = z.array(schema).safeParse(answer.data);
   // No sentence: what is wrong with the answer would mean nothing to a person. The screen has its own.

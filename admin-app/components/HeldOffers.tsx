@@ -1,4 +1,4 @@
-import { loadMoreHeld } from '../stores/desk.ts';
+import { loadMoreHeld } from '../stores/admin.ts';
 import type { LoadedOffers } from '../stores/offers.ts';
 import { ColumnTitles, Rows } from './OffersTable.tsx';
 

@@ -1,6 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { viewRows } from '../stores/desk.ts';
+import { viewRows } from '../stores/admin.ts';
 import { offerAt } from '../stores/offer-list.ts';
 import type { LoadedOffers } from '../stores/offers.ts';
 import { EmptyRow, OfferRow } from './OfferRow.tsx';
@@ -56,7 +56,7 @@ export function LongList({ list, saving }: Pick<LoadedOffers, 'list' | 'saving'>
   );
 }
 
-/** Where a row is likely a card, as desk.css has it. */
+/** Where a row is likely a card, as in admin.css. */
 const cards = matchMedia('(width < 72rem)');
 
 /** The size of the page's letters that the reader has chosen, in pixels. */
@@ -64,7 +64,7 @@ const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSiz
 
 /**
  * Of a row not measured yet, in pixels. A row of another height has the places of all below it counted anew, up to
- * 100,000: so it is exact where it can be, for a wide row (desk.css says why a card has 10rem), and the browser is asked
+ * 100,000: so it is exact where it can be, for a wide row (admin.css says why a card has 10rem), and the browser is asked
  * before the count and not for each row of it.
  */
 function useLikelyHeight(): number {
@@ -99,8 +99,8 @@ function useTop(element: React.RefObject<HTMLElement | null>): number {
   return top;
 }
 
-/** Rows above and below the screen whose offers are fetched before they come into sight. */
-const NEAR = 40;
+/** Rows above and below the viewport whose offers are fetched in advance. */
+const PRELOADED_ROWS = 40;
 
 /** Asks for the offers in sight and near, once the scrolling pauses: not for all that flew past. */
 function useViewedRows(list: unknown, range: { startIndex: number; endIndex: number } | null) {
@@ -108,7 +108,7 @@ function useViewedRows(list: unknown, range: { startIndex: number; endIndex: num
   const last = range?.endIndex ?? 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new list has to be asked for its rows as well
   useEffect(() => {
-    const pause = setTimeout(() => viewRows(first - NEAR, last + NEAR), 60);
-    return () => clearTimeout(pause);
+    const timer = setTimeout(() => viewRows(first - PRELOADED_ROWS, last + PRELOADED_ROWS), 60);
+    return () => clearTimeout(timer);
   }, [list, first, last]);
 }

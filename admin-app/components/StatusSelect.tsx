@@ -1,5 +1,5 @@
 import { OFFER_STATUSES, type Offer, type OfferStatus } from '#contract/offer.ts';
-import { setStatus } from '../stores/desk.ts';
+import { setStatus } from '../stores/admin.ts';
 import { useShownName } from './shown-names.ts';
 
 /** Sets an offer's status. It stays usable while it saves: a disabled field would lose the keyboard's place. */

@@ -9,7 +9,7 @@ interface Props {
  * few lines and is scrolled there, with the keyboard as well, so that no offer pushes the others off the screen.
  */
 export function StrangersText({ title, text }: Props) {
-  if (text.length <= LONG) return <bdi>{text}</bdi>;
+  if (text.length <= SHORT_TEXT_LENGTH) return <bdi>{text}</bdi>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would be of fields
@@ -19,5 +19,5 @@ export function StrangersText({ title, text }: Props) {
   );
 }
 
-/** In UTF-16 units; below, even wide letters in a narrow column need little more than the lines a row has. */
-const LONG = 80;
+/** In UTF-16 units; up to it, even wide letters in a narrow column need little more than the lines of a row. */
+const SHORT_TEXT_LENGTH = 80;

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { HeldOffers, HeldOffersLink } from '../components/HeldOffers.tsx';
 import { OffersTable } from '../components/OffersTable.tsx';
 import { Spinner } from '../components/Spinner.tsx';
-import { $offers, forgetOffers, loadOffers, refreshOffers, signOut } from '../stores/desk.ts';
+import { $offers, forgetOffers, loadOffers, refreshOffers, signOut } from '../stores/admin.ts';
 import type { Offers } from '../stores/offers.ts';
 
 export function DashboardPage({ email }: { email: string }) {
@@ -36,13 +36,13 @@ export function DashboardPage({ email }: { email: string }) {
           <div>
             <h2>Domain Offers</h2>
             <p>Manage and track all incoming domain purchase offers</p>
-            {offers.at === 'loaded' && <HeldOffersLink {...offers} />}
+            {offers.status === 'loaded' && <HeldOffersLink {...offers} />}
           </div>
-          {offers.at === 'loaded' && offers.reloading && <Spinner text="Loading offers..." />}
+          {offers.status === 'loaded' && offers.reloading && <Spinner text="Loading offers..." />}
         </div>
-        {offers.at === 'loading' && <Spinner text="Loading offers..." />}
-        {offers.at === 'empty' && <NoOffers />}
-        {offers.at === 'loaded' && (
+        {offers.status === 'loading' && <Spinner text="Loading offers..." />}
+        {offers.status === 'empty' && <NoOffers />}
+        {offers.status === 'loaded' && (
           <>
             {offers.list.index.total === 0 ? <NoOffers /> : <OffersTable {...offers} />}
             <HeldOffers {...offers} />
@@ -55,8 +55,8 @@ export function DashboardPage({ email }: { email: string }) {
 }
 
 function errorOf(offers: Offers): string | undefined {
-  if (offers.at === 'failed') return offers.message;
-  return offers.at === 'loaded' ? offers.error : undefined;
+  if (offers.status === 'failed') return offers.message;
+  return offers.status === 'loaded' ? offers.error : undefined;
 }
 
 function ErrorBox({ message }: { message: string | undefined }) {

@@ -1,19 +1,19 @@
 import { useStore } from '@nanostores/react';
 import { type SubmitEvent, useEffect, useRef } from 'react';
 import { PasswordField } from '../components/PasswordField.tsx';
-import { $session, $signIn, signIn } from '../stores/desk.ts';
+import { $session, $signIn, signIn } from '../stores/admin.ts';
 
 export function LoginPage() {
   const state = useStore($signIn);
   const session = useStore($session);
-  const ended = session.at === 'signedOut' ? session.reason : undefined;
+  const ended = session.status === 'signedOut' ? session.reason : undefined;
   const password = useRef<HTMLInputElement>(null);
-  const busy = state.at === 'busy';
-  const failure = state.at === 'failed' ? 'failure' : undefined;
+  const busy = state.status === 'busy';
+  const failure = state.status === 'failed' ? 'failure' : undefined;
 
   // What was typed stays, selected: a typo can be looked at, and typing replaces it.
   useEffect(() => {
-    if (state.at === 'failed') password.current?.select();
+    if (state.status === 'failed') password.current?.select();
   }, [state]);
 
   function submit(event: SubmitEvent<HTMLFormElement>) {
@@ -26,7 +26,7 @@ export function LoginPage() {
     <main className="login">
       <h1 tabIndex={-1}>Admin Access</h1>
       <p>Sign in to access the admin panel</p>
-      {ended !== undefined && state.at === 'idle' && (
+      {ended !== undefined && state.status === 'idle' && (
         <p className="notice" role="status">
           {ended}
         </p>
@@ -45,7 +45,7 @@ export function LoginPage() {
           />
         </div>
         <PasswordField ref={password} describedBy={failure} />
-        {state.at === 'failed' && (
+        {state.status === 'failed' && (
           <p id="failure" className="error" role="alert">
             {state.message}
           </p>

@@ -14,8 +14,8 @@ export interface OfferList {
 /** Up to here all rows are in memory and on the page: to find, print and read aloud. Beyond, only those in sight. */
 const WHOLE_TABLE_LIMIT = 2_000;
 
-/** Pages of a long list that stay in memory. */
-const MOST_PAGES = 30;
+/** Maximum number of pages of a long list in memory. */
+const MAX_PAGES_IN_MEMORY = 30;
 
 /** A list that one answer holds. */
 export function listOfFirstPage(offers: readonly Offer[]): OfferList {
@@ -44,7 +44,7 @@ export function pagesOfRows(index: PageIndex, first: number, last: number): numb
 /** With one more page. Of a long list, the one farthest from it is forgotten. */
 export function withPage(list: OfferList, page: number, offers: readonly Offer[]): OfferList {
   const pages = new Map(list.pages).set(page, offers);
-  if (isLong(list.index) && pages.size > MOST_PAGES) pages.delete(farthestFrom(page, pages.keys()));
+  if (isLong(list.index) && pages.size > MAX_PAGES_IN_MEMORY) pages.delete(farthestFrom(page, pages.keys()));
   return { ...list, pages };
 }
 

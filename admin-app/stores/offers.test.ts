@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
 import type { Offer, OfferStatus } from '#contract/offer.ts';
-import { type OffersApi, SessionEnded } from '../api/offers.ts';
+import type { OffersApi } from '../api/offers.ts';
+import { SessionEnded } from '../api/with-fresh-token.ts';
 import { offerAt } from './offer-list.ts';
 import { createOffers, type LoadedOffers, type Offers } from './offers.ts';
 
@@ -17,7 +18,7 @@ function tableOf(total: number, heldTotal = 0) {
     { length: heldTotal },
     (_, n) => ({ id: `held ${n}`, status: 'pending', held: true }) as Offer,
   );
-  const ended: string[] = [];
+  let ended = 0;
   const api = {
     readPage: mock.fn<OffersApi['readPage']>(async (from) => {
       const first = from ? rows.findIndex(({ id }) => id === from.id) : 0;
@@ -37,11 +38,14 @@ function tableOf(total: number, heldTotal = 0) {
       return row ? 'changed' : 'conflict';
     }),
   };
-  return { rows, held, ended, api, ...createOffers(api, (message) => ended.push(message)) };
+  const offers = createOffers(api, () => {
+    ended += 1;
+  });
+  return { rows, held, ended: () => ended, api, ...offers };
 }
 
 function loaded(offers: Offers): LoadedOffers {
-  assert.equal(offers.at, 'loaded');
+  assert.equal(offers.status, 'loaded');
   return offers as LoadedOffers;
 }
 
@@ -53,7 +57,7 @@ const idsOf = (offers: Offers) => {
 test('no offers', async () => {
   const { $offers, loadOffers } = tableOf(0);
   await loadOffers();
-  assert.deepEqual($offers.get(), { at: 'empty' });
+  assert.deepEqual($offers.get(), { status: 'empty' });
 });
 
 test('a few offers take one request', async () => {
@@ -78,7 +82,7 @@ for (const total of [99, 100, 101, 1_001, 2_000]) {
 test('the first page is shown while the others are on their way', async () => {
   const { $offers, loadOffers } = tableOf(500);
   const seen: (number | string)[] = [];
-  $offers.listen((offers) => seen.push(offers.at === 'loaded' ? offers.list.index.total : offers.at));
+  $offers.listen((offers) => seen.push(offers.status === 'loaded' ? offers.list.index.total : offers.status));
   await loadOffers();
   assert.deepEqual(seen, ['loading', 100, 500]);
 });
@@ -139,7 +143,7 @@ test('a failure to load held offers is shown', async () => {
   const { $offers, loadOffers, loadMoreHeld, api } = tableOf(1, 150);
   api.readHeldPage.mock.mockImplementationOnce(() => Promise.reject(new Error('offline')));
   await loadOffers();
-  assert.deepEqual($offers.get(), { at: 'failed', message: 'offline' });
+  assert.deepEqual($offers.get(), { status: 'failed', message: 'offline' });
   await loadOffers();
   api.readHeldPage.mock.mockImplementationOnce(() => Promise.reject(new Error('')));
   await loadMoreHeld();
@@ -149,28 +153,28 @@ test('a failure to load held offers is shown', async () => {
 
 test('an ended session is reported, and not shown as an empty list', async () => {
   const { $offers, loadOffers, refreshOffers, setStatus, api, ended } = tableOf(1);
-  const end = () => Promise.reject(new SessionEnded('Your session has ended.'));
+  const end = () => Promise.reject(new SessionEnded());
   api.readPage.mock.mockImplementationOnce(end);
   await loadOffers();
-  assert.deepEqual(ended, ['Your session has ended.']);
-  assert.equal($offers.get().at, 'failed');
+  assert.equal(ended(), 1);
+  assert.equal($offers.get().status, 'failed');
   await loadOffers();
   api.readPage.mock.mockImplementationOnce(end);
   await refreshOffers();
   assert.deepEqual(idsOf($offers.get()), ['0']);
   api.changeStatus.mock.mockImplementationOnce(end);
   await setStatus('0', 'pending', 'accepted');
-  assert.equal(ended.length, 3);
+  assert.equal(ended(), 3);
 });
 
 test('a failure to load shows the error’s message, or the page’s own', async () => {
   const { $offers, loadOffers, api } = tableOf(1);
-  api.readPage.mock.mockImplementationOnce(() => Promise.reject(new Error('JWT expired')));
+  api.readPage.mock.mockImplementationOnce(() => Promise.reject(new Error('permission denied')));
   await loadOffers();
-  assert.deepEqual($offers.get(), { at: 'failed', message: 'JWT expired' });
+  assert.deepEqual($offers.get(), { status: 'failed', message: 'permission denied' });
   api.readPage.mock.mockImplementationOnce(() => Promise.reject(new Error('')));
   await loadOffers();
-  assert.deepEqual($offers.get(), { at: 'failed', message: 'Failed to fetch offers' });
+  assert.deepEqual($offers.get(), { status: 'failed', message: 'Failed to fetch offers' });
 });
 
 test('where only the first page can be read, the list does not end there in silence', async () => {
@@ -210,7 +214,7 @@ test('an answer after signing out brings nothing back', async () => {
   const reading = loadOffers();
   forgetOffers();
   await reading;
-  assert.deepEqual($offers.get(), { at: 'loading' });
+  assert.deepEqual($offers.get(), { status: 'loading' });
 
   await loadOffers();
   const late = Promise.withResolvers<'changed'>();
@@ -219,7 +223,7 @@ test('an answer after signing out brings nothing back', async () => {
   forgetOffers();
   late.resolve('changed');
   await saving;
-  assert.deepEqual($offers.get(), { at: 'loading' });
+  assert.deepEqual($offers.get(), { status: 'loading' });
 });
 
 test('a status is saved and the list reloaded, without a moment of the old status or of nothing', async () => {

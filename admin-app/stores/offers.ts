@@ -1,14 +1,19 @@
 /** All offers, as the dashboard shows them, and what an administrator does with them. */
 import { atom } from 'nanostores';
 import type { OfferStatus } from '#contract/offer.ts';
-import { type OffersApi, SessionEnded } from '../api/offers.ts';
+import type { OffersApi } from '../api/offers.ts';
+import { SessionEnded } from '../api/with-fresh-token.ts';
 import { type OfferList, pagesOfRows, upTo, withPage, withStatus } from './offer-list.ts';
 import { type HeldOffers, readHeldOffers, readOffers, withOlder } from './read-offers.ts';
 
-export type Offers = { at: 'loading' } | { at: 'failed'; message: string } | { at: 'empty' } | LoadedOffers;
+export type Offers =
+  | { status: 'loading' }
+  | { status: 'failed'; message: string }
+  | { status: 'empty' }
+  | LoadedOffers;
 
 export interface LoadedOffers {
-  readonly at: 'loaded';
+  readonly status: 'loaded';
   readonly list: OfferList;
   /** Listed apart. */
   readonly held: HeldOffers;
@@ -24,9 +29,9 @@ const CHANGED_MEANWHILE = 'This offer was changed in the meantime. The list has 
 
 const NONE_HELD: HeldOffers = { offers: [], hasMore: false };
 
-/** @param onSessionEnded is called with the message where the server has ended the session */
-export function createOffers(api: OffersApi, onSessionEnded: (message: string) => void = () => {}) {
-  const $offers = atom<Offers>({ at: 'loading' });
+/** @param onSessionEnded is called where the server has ended the session */
+export function createOffers(api: OffersApi, onSessionEnded: () => void = () => {}) {
+  const $offers = atom<Offers>({ status: 'loading' });
   /** Every reload opens a new round, and the answers of older ones are dropped. */
   let round = 0;
   /** Counts the administrators who came and went: nobody sees what the one before had asked for. */
@@ -35,31 +40,31 @@ export function createOffers(api: OffersApi, onSessionEnded: (message: string) =
   let inView: readonly [first: number, last: number] = [0, 0];
 
   function show(list: OfferList, held: HeldOffers, reloading: boolean) {
-    if (list.index.total + held.offers.length === 0) return $offers.set({ at: 'empty' });
+    if (list.index.total + held.offers.length === 0) return $offers.set({ status: 'empty' });
     const now = $offers.get();
-    const kept = now.at === 'loaded' ? now : { at: 'loaded' as const, saving: new Map() };
+    const kept = now.status === 'loaded' ? now : { status: 'loaded' as const, saving: new Map() };
     $offers.set({ ...kept, list, held, reloading });
   }
 
   function patch(change: (now: LoadedOffers) => Partial<LoadedOffers>) {
     const now = $offers.get();
-    if (now.at === 'loaded') $offers.set({ ...now, ...change(now) });
+    if (now.status === 'loaded') $offers.set({ ...now, ...change(now) });
   }
 
   function showError(message: string) {
-    if ($offers.get().at === 'loaded') patch(() => ({ error: message }));
-    else $offers.set({ at: 'failed', message });
+    if ($offers.get().status === 'loaded') patch(() => ({ error: message }));
+    else $offers.set({ status: 'failed', message });
   }
 
   /** From nothing: `Loading offers...`, then the first page, then all there is. */
   async function loadOffers(): Promise<void> {
-    $offers.set({ at: 'loading' });
+    $offers.set({ status: 'loading' });
     await reload((first) => show(first, NONE_HELD, true));
   }
 
   /** Once more, while the rows on the screen stay where they are. */
   async function refreshOffers(): Promise<void> {
-    if ($offers.get().at !== 'loaded') return loadOffers();
+    if ($offers.get().status !== 'loaded') return loadOffers();
     patch(() => ({ error: undefined, reloading: true }));
     await reload();
   }
@@ -87,13 +92,13 @@ export function createOffers(api: OffersApi, onSessionEnded: (message: string) =
   /** So many held offers are on the screen. */
   function heldInView(): number {
     const now = $offers.get();
-    return now.at === 'loaded' ? now.held.offers.length : 0;
+    return now.status === 'loaded' ? now.held.offers.length : 0;
   }
 
   /** Adds the next page of held offers. */
   async function loadMoreHeld(): Promise<void> {
     const now = $offers.get();
-    if (now.at !== 'loaded') return;
+    if (now.status !== 'loaded') return;
     const mine = round;
     try {
       const held = await withOlder(api, now.held);
@@ -107,7 +112,7 @@ export function createOffers(api: OffersApi, onSessionEnded: (message: string) =
   async function viewRows(first: number, last: number): Promise<void> {
     inView = [first, last];
     const now = $offers.get();
-    if (now.at !== 'loaded') return;
+    if (now.status !== 'loaded') return;
     const { index, pages } = now.list;
     const missing = pagesOfRows(index, first, last).filter((page) => !pages.has(page));
     await Promise.all(missing.map((page) => fetchPage(index, page)));
@@ -122,7 +127,7 @@ export function createOffers(api: OffersApi, onSessionEnded: (message: string) =
     underWay.add(key);
     const stillShown = () => {
       const now = $offers.get();
-      return now.at === 'loaded' && now.list.index === index;
+      return now.status === 'loaded' && now.list.index === index;
     };
     try {
       const offers = upTo(await api.readPage(key), index.keys[page + 1]);
@@ -141,7 +146,7 @@ export function createOffers(api: OffersApi, onSessionEnded: (message: string) =
    */
   async function setStatus(id: string, seen: string, status: OfferStatus): Promise<void> {
     const now = $offers.get();
-    if (now.at !== 'loaded') return;
+    if (now.status !== 'loaded') return;
     patch(({ saving }) => ({ saving: new Map(saving).set(id, status), error: undefined }));
     if (now.saving.has(id)) return;
 
@@ -160,7 +165,7 @@ export function createOffers(api: OffersApi, onSessionEnded: (message: string) =
   async function saveChoices(id: string, seen: string, goOn: () => boolean): Promise<string | undefined> {
     for (let saved = seen; goOn(); ) {
       const now = $offers.get();
-      const chosen = now.at === 'loaded' ? now.saving.get(id) : undefined;
+      const chosen = now.status === 'loaded' ? now.saving.get(id) : undefined;
       if (chosen === undefined || chosen === saved) return;
       try {
         if ((await api.changeStatus(id, saved, chosen)) === 'conflict') return CHANGED_MEANWHILE;
@@ -186,11 +191,11 @@ export function createOffers(api: OffersApi, onSessionEnded: (message: string) =
     round += 1;
     visit += 1;
     inView = [0, 0];
-    $offers.set({ at: 'loading' });
+    $offers.set({ status: 'loading' });
   }
 
   function messageOf(error: unknown, otherwise: string): string {
-    if (error instanceof SessionEnded) onSessionEnded(error.message);
+    if (error instanceof SessionEnded) onSessionEnded();
     else console.error(otherwise, error);
     return (error instanceof Error && error.message) || otherwise;
   }

@@ -5,7 +5,7 @@ import { createSession } from './session.ts';
 
 type Tell = (event: AuthChangeEvent, session: AuthSession | null) => void;
 
-function deskWith(
+function sessionWith(
   signOut: () => Promise<{ error: Error | null }> = async () => ({ error: null }),
   extend: () => Promise<boolean | undefined> = async () => true,
 ) {
@@ -17,17 +17,19 @@ function deskWith(
     },
     signOut,
   };
-  const desk = createSession(auth as unknown as Parameters<typeof createSession>[0], extend, 20);
-  return { ...desk, tell: (event: AuthChangeEvent, session: AuthSession | null) => tell(event, session) };
+  const store = createSession(auth as unknown as Parameters<typeof createSession>[0], extend, 20);
+  return { ...store, tell: (event: AuthChangeEvent, session: AuthSession | null) => tell(event, session) };
 }
+
+const ENDED = 'Your session has ended. Please sign in again.';
 
 const sessionOf = (email: string) => ({ user: { email } }) as AuthSession;
 
 test('nobody knows who is signed in until the stored session is checked', () => {
-  const { $session, tell } = deskWith();
-  assert.deepEqual($session.get(), { at: 'checking' });
+  const { $session, tell } = sessionWith();
+  assert.deepEqual($session.get(), { status: 'checking' });
   tell('INITIAL_SESSION', null);
-  assert.deepEqual($session.get(), { at: 'signedOut' });
+  assert.deepEqual($session.get(), { status: 'signedOut' });
 });
 
 const events = [
@@ -39,47 +41,64 @@ const events = [
   'MFA_CHALLENGE_VERIFIED',
 ] as const;
 for (const event of events) {
-  test(`${event} with a session signs in, and SIGNED_OUT (here or in another tab) signs out`, () => {
-    const { $session, tell } = deskWith();
+  test(`${event} with a session signs in, and SIGNED_OUT signs out with a reason`, () => {
+    const { $session, tell } = sessionWith();
     tell(event, sessionOf('ada@example.com'));
-    assert.deepEqual($session.get(), { at: 'signedIn', email: 'ada@example.com' });
+    assert.deepEqual($session.get(), { status: 'signedIn', email: 'ada@example.com' });
+    // As after a rejected refresh token, or after Logout in another tab.
     tell('SIGNED_OUT', null);
-    assert.deepEqual($session.get(), { at: 'signedOut' });
+    assert.deepEqual($session.get(), { status: 'signedOut', reason: ENDED });
   });
 }
 
+test('Logout in this tab has no reason, and neither has an old session that is rejected at the start', async () => {
+  let tell: Tell = () => {};
+  const store = sessionWith(async () => {
+    tell('SIGNED_OUT', null);
+    return { error: null };
+  });
+  tell = store.tell;
+  tell('SIGNED_OUT', null);
+  assert.deepEqual(store.$session.get(), { status: 'signedOut' });
+  tell('SIGNED_IN', sessionOf('ada@example.com'));
+  await store.signOut();
+  assert.deepEqual(store.$session.get(), { status: 'signedOut' });
+  tell('SIGNED_IN', sessionOf('ada@example.com'));
+  tell('SIGNED_OUT', null);
+  assert.deepEqual(store.$session.get(), { status: 'signedOut', reason: ENDED });
+});
+
 test('the same person again is no news', () => {
-  const { $session, tell } = deskWith();
+  const { $session, tell } = sessionWith();
   tell('SIGNED_IN', sessionOf('ada@example.com'));
   const before = $session.get();
   tell('TOKEN_REFRESHED', sessionOf('ada@example.com'));
   assert.equal($session.get(), before);
   tell('USER_UPDATED', sessionOf('countess@example.com'));
-  assert.deepEqual($session.get(), { at: 'signedIn', email: 'countess@example.com' });
+  assert.deepEqual($session.get(), { status: 'signedIn', email: 'countess@example.com' });
 });
 
-test('a check without an answer ends at the login, and a late answer still opens the desk', async () => {
-  const { $session, tell } = deskWith();
+test('a check without an answer ends at the login, and a late response still opens the dashboard', async () => {
+  const { $session, tell } = sessionWith();
   await new Promise((resolve) => setTimeout(resolve, 40));
-  assert.deepEqual($session.get(), { at: 'signedOut' });
+  assert.deepEqual($session.get(), { status: 'signedOut' });
   tell('TOKEN_REFRESHED', sessionOf('ada@example.com'));
-  assert.equal($session.get().at, 'signedIn');
+  assert.equal($session.get().status, 'signedIn');
 });
 
 test('a failed sign-out is logged, and nothing else', async (t) => {
   const log = t.mock.method(console, 'error', () => {});
-  await deskWith(async () => ({ error: new Error('offline') })).signOut();
-  await deskWith(() => Promise.reject(new Error('storage'))).signOut();
+  await sessionWith(async () => ({ error: new Error('offline') })).signOut();
+  await sessionWith(() => Promise.reject(new Error('storage'))).signOut();
   assert.equal(log.mock.callCount(), 2);
 });
 
 /** Until no timer of 0 ms and no promise is left. */
 const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
-const ENDED = 'Your session has ended. Please sign in again.';
 
 test('the session is extended at the start and after each refresh of its token, and at no other event', async () => {
   let extended = 0;
-  const { $session, tell } = deskWith(undefined, async () => {
+  const { $session, tell } = sessionWith(undefined, async () => {
     extended += 1;
     return true;
   });
@@ -95,43 +114,38 @@ test('the session is extended at the start and after each refresh of its token, 
   tell('INITIAL_SESSION', null);
   await settled();
   assert.equal(extended, 2);
-  assert.deepEqual($session.get(), { at: 'signedOut' });
+  assert.equal($session.get().status, 'signedOut');
 });
 
-test('a session that the server has ended signs out, with a sentence until the next sign-in', async () => {
+test('a session that the server has ended signs out with a reason', async () => {
   let tell: Tell = () => {};
-  const desk = deskWith(
+  const store = sessionWith(
     async () => {
       tell('SIGNED_OUT', null);
       return { error: null };
     },
     async () => false,
   );
-  tell = desk.tell;
+  tell = store.tell;
   tell('INITIAL_SESSION', sessionOf('ada@example.com'));
   await settled();
-  assert.deepEqual(desk.$session.get(), { at: 'signedOut', reason: ENDED });
-
-  tell('SIGNED_IN', sessionOf('ada@example.com'));
-  assert.equal(desk.$session.get().at, 'signedIn');
-  tell('SIGNED_OUT', null);
-  assert.deepEqual(desk.$session.get(), { at: 'signedOut' }, 'a sign-out of one’s own has no reason');
+  assert.deepEqual(store.$session.get(), { status: 'signedOut', reason: ENDED });
 });
 
 test('an ended session signs out also where that fails', async (t) => {
   t.mock.method(console, 'error', () => {});
-  const { $session, tell, endSession } = deskWith(() => Promise.reject(new Error('storage')));
+  const { $session, tell, endSession } = sessionWith(() => Promise.reject(new Error('storage')));
   tell('SIGNED_IN', sessionOf('ada@example.com'));
-  await endSession('Ended.');
-  assert.deepEqual($session.get(), { at: 'signedOut', reason: 'Ended.' });
+  await endSession();
+  assert.deepEqual($session.get(), { status: 'signedOut', reason: ENDED });
 });
 
 test('a session of which nothing is known stays', async () => {
   const unknown = [async () => undefined, () => Promise.reject(new Error('offline'))];
   for (const extend of unknown) {
-    const { $session, tell } = deskWith(undefined, extend);
+    const { $session, tell } = sessionWith(undefined, extend);
     tell('TOKEN_REFRESHED', sessionOf('ada@example.com'));
     await settled();
-    assert.equal($session.get().at, 'signedIn');
+    assert.equal($session.get().status, 'signedIn');
   }
 });

@@ -1,15 +1,17 @@
 /** Who is signed in here. Only a convenience: the database decides what may be read or changed. */
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { atom } from 'nanostores';
-import { SESSION_ENDED } from '../api/offers.ts';
+import { SessionEnded } from '../api/with-fresh-token.ts';
 
 export type Session =
-  | { at: 'checking' }
+  | { status: 'checking' }
   /** With the reason, where the server has ended the session. */
-  | { at: 'signedOut'; reason?: string }
-  | { at: 'signedIn'; email: string };
+  | { status: 'signedOut'; reason?: string }
+  | { status: 'signedIn'; email: string };
 
 type Auth = Pick<SupabaseClient['auth'], 'onAuthStateChange' | 'signOut'>;
+
+const ENDED: Session = { status: 'signedOut', reason: new SessionEnded().message };
 
 /** How long the check of a stored session may show a spinner, in milliseconds. */
 const CHECK_TIMEOUT_MS = 10_000;
@@ -23,53 +25,57 @@ export function createSession(
   extend: () => Promise<boolean | undefined>,
   timeout = CHECK_TIMEOUT_MS,
 ) {
-  const $session = atom<Session>({ at: 'checking' });
-  /** Why the session that is about to end does so. */
-  let reason: string | undefined;
+  const $session = atom<Session>({ status: 'checking' });
+  /** Whether the user has pressed Logout in this tab: any other end of a session needs a reason. */
+  let isSigningOut = false;
 
   function show(next: Session) {
     clearTimeout(giveUp);
     const now = $session.get();
     // Coming back to the tab reports SIGNED_IN again; the same person is no news.
-    if (now.at === next.at && emailOf(now) === emailOf(next)) return;
+    if (now.status === next.status && emailOf(now) === emailOf(next)) return;
     $session.set(next);
   }
 
   // Without a network the refresh of a stored session is repeated for half a minute.
-  // If it succeeds after all, its event opens the desk.
-  const giveUp = setTimeout(() => show({ at: 'signedOut' }), timeout);
+  // If it succeeds after all, its event opens the dashboard.
+  const giveUp = setTimeout(() => show({ status: 'signedOut' }), timeout);
 
   // One rule for every event (signed in or out, here or in another tab, token refreshed, user updated,
   // password recovery, MFA verified, initial session): each carries the session as it is from now on.
   // No call to the auth layer in here: it waits for this callback.
   auth.onAuthStateChange((event, session) => {
     if (session?.user) {
-      reason = undefined;
-      show({ at: 'signedIn', email: session.user.email ?? '' });
+      show({ status: 'signedIn', email: session.user.email ?? '' });
       if (event === 'INITIAL_SESSION' || event === 'TOKEN_REFRESHED') setTimeout(keepOpen);
+    } else if ($session.get().status === 'signedIn' && !isSigningOut) {
+      show(ENDED);
     } else {
-      show({ at: 'signedOut', ...(reason === undefined ? {} : { reason }) });
+      show({ status: 'signedOut' });
     }
   });
 
   async function keepOpen(): Promise<void> {
-    if ((await extend().catch(() => undefined)) === false) await endSession(SESSION_ENDED);
+    if ((await extend().catch(() => undefined)) === false) await endSession();
   }
 
-  /** Signs out where the server has ended the session, with the reason for the login page. */
-  async function endSession(why: string): Promise<void> {
-    if ($session.get().at !== 'signedIn') return;
-    reason = why;
-    await signOut();
+  /** Signs out where the server has ended the session. */
+  async function endSession(): Promise<void> {
+    if ($session.get().status !== 'signedIn') return;
+    await removeSession();
     // Also where the stored session could not be removed.
-    show({ at: 'signedOut', reason: why });
+    show(ENDED);
   }
 
-  /**
-   * Signs out this browser and leaves the person's other devices alone. With `local` the session is
-   * removed here before the server hears of it, so that no failure keeps anyone signed in.
-   */
+  /** Signs out this browser and leaves the person's other devices alone. */
   async function signOut(): Promise<void> {
+    isSigningOut = true;
+    await removeSession();
+    isSigningOut = false;
+  }
+
+  /** With `local` the session is removed here before the request is sent, so that no failure keeps anyone signed in. */
+  async function removeSession(): Promise<void> {
     try {
       const { error } = await auth.signOut({ scope: 'local' });
       if (error) console.error('Signing out failed', error);
@@ -82,5 +88,5 @@ export function createSession(
 }
 
 function emailOf(session: Session): string | undefined {
-  return session.at === 'signedIn' ? session.email : undefined;
+  return session.status === 'signedIn' ? session.email : undefined;
 }

@@ -12,21 +12,21 @@ test('busy while the server is asked, and asked once', async () => {
   });
   const first = signIn(credentials);
   const second = signIn(credentials);
-  assert.deepEqual($signIn.get(), { at: 'busy' });
+  assert.deepEqual($signIn.get(), { status: 'busy' });
   await Promise.all([first, second]);
   assert.equal(asked, 1);
-  assert.deepEqual($signIn.get(), { at: 'idle' });
+  assert.deepEqual($signIn.get(), { status: 'idle' });
 });
 
 test('a refusal shows its sentence', async () => {
   const { $signIn, signIn } = createSignIn(async () => ({ ok: false, message: 'No.' }));
   await signIn(credentials);
-  assert.deepEqual($signIn.get(), { at: 'failed', message: 'No.' });
+  assert.deepEqual($signIn.get(), { status: 'failed', message: 'No.' });
 });
 
 test('whatever else goes wrong is `Authentication failed`', async (t) => {
   t.mock.method(console, 'error', () => {});
   const { $signIn, signIn } = createSignIn(() => Promise.reject(new Error('storage is full')));
   await signIn(credentials);
-  assert.deepEqual($signIn.get(), { at: 'failed', message: 'Authentication failed' });
+  assert.deepEqual($signIn.get(), { status: 'failed', message: 'Authentication failed' });
 });

@@ -3,16 +3,16 @@ import { atom } from 'nanostores';
 import type { Credentials } from '#contract/sign-in.ts';
 import type { SignInOutcome } from '../api/admin-auth.ts';
 
-export type SignIn = { at: 'idle' } | { at: 'busy' } | { at: 'failed'; message: string };
+export type SignIn = { status: 'idle' } | { status: 'busy' } | { status: 'failed'; message: string };
 
 export function createSignIn(authenticate: (credentials: Credentials) => Promise<SignInOutcome>) {
-  const $signIn = atom<SignIn>({ at: 'idle' });
+  const $signIn = atom<SignIn>({ status: 'idle' });
 
   async function signIn(credentials: Credentials): Promise<void> {
-    if ($signIn.get().at === 'busy') return;
-    $signIn.set({ at: 'busy' });
+    if ($signIn.get().status === 'busy') return;
+    $signIn.set({ status: 'busy' });
     const outcome = await authenticate(credentials).catch(unexpected);
-    $signIn.set(outcome.ok ? { at: 'idle' } : { at: 'failed', message: outcome.message });
+    $signIn.set(outcome.ok ? { status: 'idle' } : { status: 'failed', message: outcome.message });
   }
 
   return { $signIn, signIn };

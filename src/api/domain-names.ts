@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 
-/** Each is a name, and after a space how a person reads it, where that is another text: most are the name alone. */
+/** Each item is a name; its decoded form follows after a space where it differs. */
 const NamesSchema = z.array(z.string());
 
 export interface DomainName {
   name: string;
-  /** As a person reads it. */
+  /** Decoded: an `xn--` name in its own letters. */
   shown: string;
 }
 
-/** Fetches every domain's name, in the owner's order; a failure is an exception. The list stands with the pages. */
+/** Fetches every domain's name, in the owner's order. @throws Error if the list cannot be loaded */
 export async function fetchDomainNames(): Promise<DomainName[]> {
   const response = await fetch('/domains/names.json', { signal: AbortSignal.timeout(15_000) });
   if (!response.ok) throw new Error(`names.json: ${response.status}`);

@@ -1,11 +1,11 @@
 import { FunctionsClient } from '@supabase/functions-js';
 import { FUNCTIONS_URL, PUBLISHABLE_KEY } from './settings.ts';
 
-/** The functions alone: all of supabase-js would be five times the bytes on a page that signs nobody in. */
+/** Client for functions only: all of supabase-js would be five times the size, and these pages have no sign-in. */
 export const functions = new FunctionsClient(FUNCTIONS_URL, { headers: { apikey: PUBLISHABLE_KEY } });
 
 /**
- * How long an answer may take, its body included; milliseconds.
- * Passed as a signal, because the client's own `timeout` ends when the headers arrive.
+ * Timeout of a response, its body included.
+ * Passed as a signal, because the client's own `timeout` stops at the headers.
  */
-export const ANSWER_TIMEOUT = 15_000;
+export const RESPONSE_TIMEOUT_MS = 15_000;

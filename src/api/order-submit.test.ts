@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 test('an offer is posted with the public key, and a receipt means that it is stored', async () => {
-  const fetch = answering(receipt);
+  const fetch = respondWith(receipt);
   assert.deepEqual(await sendOffer(submission), { status: 'stored' });
   const [url, init] = fetch.mock.calls[0]?.arguments ?? [];
   assert.equal(String(url), 'https://project.example/functions/v1/order-submit');
@@ -30,7 +30,7 @@ test('an offer is posted with the public key, and a receipt means that it is sto
 });
 
 test('the function’s own sentence, code and field are handed on', async () => {
-  const fetch = answering(() =>
+  const fetch = respondWith(() =>
     Response.json(
       { error: 'Please fill in Name.', code: 'missing', field: 'customer_name' },
       { status: 400 },
@@ -57,30 +57,61 @@ test('a harder check is handed on with its challenge, and without a readable one
     signature: 'a'.repeat(64),
   };
   const body = { error: 'More work.', code: 'harder_check' };
-  answering(() => Response.json({ ...body, challenge }, { status: 403 }));
+  respondWith(() => Response.json({ ...body, challenge }, { status: 403 }));
   assert.deepEqual(await sendOffer(submission), { status: 'harder', challenge });
   for (const unreadable of [undefined, null, {}, { ...challenge, signature: '' }]) {
-    answering(() => Response.json({ ...body, challenge: unreadable }, { status: 403 }));
+    respondWith(() => Response.json({ ...body, challenge: unreadable }, { status: 403 }));
     assert.deepEqual(await sendOffer(submission), { status: 'refused', refusal: body });
   }
 });
 
+for (const status of [200, 422, 500]) {
+  test(`an error in a response of status ${status} is shown`, async () => {
+    const id = '0198d9f5-5f6a-7c1e-8f3a-1d2e3f405162';
+    for (const [body, refusal] of [
+      [{ error: 'Sold yesterday.' }, { error: 'Sold yesterday.' }],
+      [
+        { id, error: 'Sold yesterday.', code: 'sold' },
+        { error: 'Sold yesterday.', code: 'sold' },
+      ],
+      [{ error: 'Sold yesterday.', code: 42, field: null }, { error: 'Sold yesterday.' }],
+      [{ error: { message: 'Sold yesterday.', code: 42 } }, { error: 'Sold yesterday.' }],
+      [
+        { error: { message: 'Sold yesterday.' }, code: 'sold', field: 'offer_amount' },
+        { error: 'Sold yesterday.', code: 'sold', field: 'offer_amount' },
+      ],
+      [{ error: { message: '' } }, {}],
+      [{ error: true }, {}],
+    ] as const) {
+      respondWith(() => Response.json(body, { status }));
+      assert.deepEqual(await sendOffer(submission), { status: 'refused', refusal }, JSON.stringify(body));
+    }
+  });
+}
+
+test('a receipt with an empty error field is a success', async () => {
+  respondWith(() =>
+    Response.json({ id: '0198d9f5-5f6a-7c1e-8f3a-1d2e3f405162', error: null }, { status: 201 }),
+  );
+  assert.deepEqual(await sendOffer(submission), { status: 'stored' });
+});
+
 test('a refusal in JSON without a sentence is a refusal without a sentence', async () => {
   for (const body of [{}, { error: '' }, { error: 7 }, null, 'no']) {
-    answering(() => Response.json(body, { status: 500 }));
+    respondWith(() => Response.json(body, { status: 500 }));
     assert.deepEqual(await sendOffer(submission), { status: 'refused', refusal: {} }, JSON.stringify(body));
   }
 });
 
 test('what is no JSON, or no receipt, is unexpected: a server’s own page, a captive portal’s welcome', async () => {
-  const answers = [
+  const responses = [
     () => new Response('<h1>Not found</h1>', { status: 404 }),
     () => new Response('<h1>Welcome to our Wi-Fi</h1>', { headers: { 'content-type': 'text/html' } }),
     () => Response.json({ ok: true }),
     () => new Response(null, { status: 204 }),
   ];
-  for (const answer of answers) {
-    const fetch = answering(answer);
+  for (const respond of responses) {
+    const fetch = respondWith(respond);
     assert.deepEqual(await sendOffer(submission), { status: 'unexpected' });
     assert.equal(fetch.mock.callCount(), 1);
   }
@@ -88,7 +119,7 @@ test('what is no JSON, or no receipt, is unexpected: a server’s own page, a ca
 
 test('without an answer the same offer is sent once more', async () => {
   let calls = 0;
-  const fetch = answering(() => {
+  const fetch = respondWith(() => {
     calls += 1;
     if (calls === 1) throw new TypeError('network');
     return receipt();
@@ -99,13 +130,13 @@ test('without an answer the same offer is sent once more', async () => {
 });
 
 test('an answer that breaks off counts as none', async () => {
-  const answers = [new Response('{"id":', { headers: { 'content-type': 'application/json' } }), receipt()];
-  answering(() => answers.shift() ?? assert.fail());
+  const responses = [new Response('{"id":', { headers: { 'content-type': 'application/json' } }), receipt()];
+  respondWith(() => responses.shift() ?? assert.fail());
   assert.deepEqual(await sendOffer(submission), { status: 'stored' });
 });
 
 test('without an answer to the second one either, that is all', async () => {
-  const fetch = answering(() => {
+  const fetch = respondWith(() => {
     throw new TypeError('network');
   });
   assert.deepEqual(await sendOffer(submission), { status: 'unexpected' });
@@ -115,8 +146,8 @@ test('without an answer to the second one either, that is all', async () => {
 for (const status of [502, 503, 504]) {
   test(`after ${status} the same offer, which may be stored, is sent once more, five seconds later`, async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
-    const answers = [new Response('<h1>Later</h1>', { status }), receipt()];
-    const fetch = answering(() => answers.shift() ?? assert.fail());
+    const responses = [new Response('<h1>Later</h1>', { status }), receipt()];
+    const fetch = respondWith(() => responses.shift() ?? assert.fail());
     const sent = sendOffer(submission);
     await nothingIsLeftToDo();
     mock.timers.tick(4_999);
@@ -131,7 +162,7 @@ for (const status of [502, 503, 504]) {
 
 test('what cannot be done five seconds later either is told', async () => {
   mock.timers.enable({ apis: ['setTimeout'] });
-  const fetch = answering(() => Response.json({ error: 'Later.', code: 'unavailable' }, { status: 503 }));
+  const fetch = respondWith(() => Response.json({ error: 'Later.', code: 'unavailable' }, { status: 503 }));
   const sent = sendOffer(submission);
   await nothingIsLeftToDo();
   mock.timers.tick(5_000);
@@ -145,8 +176,8 @@ test('what cannot be done five seconds later either is told', async () => {
 /** Until time passes. */
 const nothingIsLeftToDo = () => new Promise((done) => setImmediate(done));
 
-function answering(answer: () => Response) {
+function respondWith(respond: () => Response) {
   return mock.method(globalThis, 'fetch', async (_url: string | URL | Request, _init?: RequestInit) =>
-    answer(),
+    respond(),
   );
 }

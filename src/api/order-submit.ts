@@ -3,53 +3,74 @@ import * as z from 'zod/mini';
 import { type Challenge, WithChallengeSchema } from '#contract/bot-check.ts';
 import { OfferReceiptSchema, type OfferSubmission } from '#contract/offer.ts';
 import { type Refusal, RefusalSchema } from '#contract/refusals.ts';
-import { ANSWER_TIMEOUT, functions } from './functions.ts';
+import { functions, RESPONSE_TIMEOUT_MS } from './functions.ts';
 
-/** `refused` is the function's own error (empty where it has none); `unexpected` is anything else. */
-export type OfferAnswer =
+/** `refused` is the function's own error (empty where it sent none); `unexpected` is any other failure. */
+export type OfferResult =
   | { status: 'stored' }
-  /** The token's work is not enough any more: the same offer is accepted with the proof of this challenge. */
+  /** The proof of work was too easy: the same offer is accepted with the proof of this challenge. */
   | { status: 'harder'; challenge: Challenge }
   | { status: 'refused'; refusal: Partial<Refusal> }
   | { status: 'unexpected' };
 
 /**
- * Hands an offer in. Never throws.
- * Without a complete answer the same offer is sent once more, and a little later where the answer is that there is
- * none at the moment (502 to 504): the offer may be stored all the same. The function stores it once, so that a lost
- * answer costs the visitor nothing; with a fresh token it would be a second offer.
+ * Submits an offer. Never throws.
+ * Sends the same offer once more if no complete response arrives, or, after a delay, if a proxy reports that the backend
+ * is down (502 to 504): the offer may be stored all the same. The function stores it once, so that a lost
+ * response costs the visitor nothing; with a fresh token it would be a second offer.
  */
-export async function sendOffer(submission: OfferSubmission): Promise<OfferAnswer> {
-  return (await attempt(submission, PAUSE)) ?? (await attempt(submission)) ?? { status: 'unexpected' };
+export async function sendOffer(submission: OfferSubmission): Promise<OfferResult> {
+  return (
+    (await attempt(submission, RETRY_DELAY_MS)) ?? (await attempt(submission)) ?? { status: 'unexpected' }
+  );
 }
 
-/** How long a backend that was ended takes to be back, in milliseconds. */
-const PAUSE = 5_000;
+/** Time that a backend needs to restart. */
+const RETRY_DELAY_MS = 5_000;
 
-/** Undefined without an answer; where that is what a server said, after a `pause` if one is given. */
-async function attempt(submission: OfferSubmission, pause?: number): Promise<OfferAnswer | undefined> {
+/** Undefined without a response. Waits `retryDelayMs` after a 502 to 504, if given. */
+async function attempt(submission: OfferSubmission, retryDelayMs?: number): Promise<OfferResult | undefined> {
   const { data, error } = await functions.invoke('order-submit', {
     body: submission,
-    signal: AbortSignal.timeout(ANSWER_TIMEOUT),
+    signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
   });
   if (error instanceof FunctionsHttpError || error instanceof FunctionsRelayError) {
-    if (pause && /50[234]/.test(error.context.status))
-      return new Promise((resolve) => setTimeout(resolve, pause));
+    if (retryDelayMs && /50[234]/.test(error.context.status))
+      return new Promise((resolve) => setTimeout(resolve, retryDelayMs));
     return refusal(error.context);
   }
   if (error) return undefined;
-  // A captive portal answers 200 as well, with its own page.
+  if (carriesError(data)) return rejectionOf(data);
+  // A captive portal sends status 200 as well, with its own page.
   return z.safeParse(OfferReceiptSchema, data).success ? { status: 'stored' } : { status: 'unexpected' };
 }
 
-async function refusal(response: Response): Promise<OfferAnswer> {
+async function refusal(response: Response): Promise<OfferResult> {
   try {
-    const body: unknown = await response.json();
-    const { data } = z.safeParse(RefusalSchema, body);
-    const harder = data?.code === 'harder_check' && z.safeParse(WithChallengeSchema, body).data;
-    if (harder) return { status: 'harder', ...harder };
-    return { status: 'refused', refusal: data ?? {} };
+    return rejectionOf(await response.json());
   } catch {
     return { status: 'unexpected' };
   }
+}
+
+function rejectionOf(body: unknown): OfferResult {
+  const flat = withErrorText(body);
+  const refusal = z.safeParse(RefusalSchema, flat).data ?? z.safeParse(ErrorTextSchema, flat).data ?? {};
+  const harder = refusal.code === 'harder_check' && z.safeParse(WithChallengeSchema, body).data;
+  if (harder) return { status: 'harder', ...harder };
+  return { status: 'refused', refusal };
+}
+
+/** The body with an error object replaced by its message. */
+function withErrorText(body: unknown): unknown {
+  const { data } = z.safeParse(z.looseObject({ error: z.object({ message: z.string() }) }), body);
+  return data ? { ...data, error: data.error.message } : body;
+}
+
+/** The message is shown also where another field is not as the contract says. */
+const ErrorTextSchema: z.ZodMiniType<Partial<Refusal>> = z.pick(RefusalSchema, { error: true });
+
+/** Some functions send `error: null` with a success. */
+function carriesError(data: unknown): boolean {
+  return typeof data === 'object' && data !== null && 'error' in data && data.error != null;
 }

@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module';
 
 /**
- * For tests in Node: stands in for `astro:env/client`, which only Astro's build knows.
+ * For tests in Node: replaces `astro:env/client`, which exists in Astro's build only.
  * Import it first, then the module under test with `await import(…)`.
  */
 const SETTINGS = `data:text/javascript,

@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util';
 import { LineCounter, parseDocument } from 'yaml';
 import { namesIn, offsetOf, placeOf } from './position-in-file.ts';
 import { type Catalogue, CatalogueSchema } from './schema.ts';
-import { MANY_ALIASES, whyUnreadable } from './unreadable.ts';
+import { UNLIMITED_ALIASES, whyUnreadable } from './unreadable.ts';
 
 export type { Catalogue, DomainEntry } from './schema.ts';
 
@@ -68,7 +68,7 @@ function parse(file: string, text: string): Catalogue {
       unreadable.map(({ what, offset }) => ({ what, at: lines.linePos(offset) })),
     );
   }
-  const data: unknown = document.toJS(MANY_ALIASES);
+  const data: unknown = document.toJS(UNLIMITED_ALIASES);
   if (data === null) {
     throw new CatalogueError(file, [{ what: 'is empty: write the two sections settings and domains' }]);
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shelvesOf, WHOLE_CATALOGUE } from './related-domains.ts';
+import { MAX_DOMAINS_ON_EVERY_PAGE, relatedDomains } from './related-domains.ts';
 
 const named = (...names: string[]) => names.map((name) => ({ name }));
 const many = (count: number, ending = 'app') =>
@@ -8,17 +8,17 @@ const many = (count: number, ending = 'app') =>
 const names = (domains: { name: string }[]) => domains.map(({ name }) => name);
 
 test('a small catalogue is shown whole on every page, in the owner’s order', () => {
-  const domains = many(WHOLE_CATALOGUE);
-  const shelves = shelvesOf(domains);
-  assert.equal(shelves.partial, false);
-  assert.deepEqual(shelves.shownOn(), domains);
-  assert.deepEqual(shelves.shownOn('name7.app'), domains);
+  const domains = many(MAX_DOMAINS_ON_EVERY_PAGE);
+  const related = relatedDomains(domains);
+  assert.equal(related.partial, false);
+  assert.deepEqual(related.shownOn(), domains);
+  assert.deepEqual(related.shownOn('name7.app'), domains);
 });
 
 test('beyond, a domain’s page shows it first, then a handful with the same ending', () => {
-  const shelves = shelvesOf([...many(20), ...many(20, 'example')]);
-  assert.equal(shelves.partial, true);
-  assert.deepEqual(names(shelves.shownOn('name3.example')), [
+  const related = relatedDomains([...many(20), ...many(20, 'example')]);
+  assert.equal(related.partial, true);
+  assert.deepEqual(names(related.shownOn('name3.example')), [
     'name3.example',
     'name4.example',
     'name5.example',
@@ -29,7 +29,7 @@ test('beyond, a domain’s page shows it first, then a handful with the same end
 });
 
 test('at the end of the catalogue it goes on from the beginning', () => {
-  assert.deepEqual(names(shelvesOf(many(30)).shownOn('name28.app')), [
+  assert.deepEqual(names(relatedDomains(many(30)).shownOn('name28.app')), [
     'name28.app',
     'name29.app',
     'name0.app',
@@ -39,9 +39,9 @@ test('at the end of the catalogue it goes on from the beginning', () => {
   ]);
 });
 
-test('an ending that nobody shares is filled up with neighbours, each once', () => {
-  const shelves = shelvesOf([...many(30), ...named('only.one', 'other.two')]);
-  assert.deepEqual(names(shelves.shownOn('only.one')), [
+test('an ending that nobody shares is interpolate up with neighbours, each once', () => {
+  const related = relatedDomains([...many(30), ...named('only.one', 'other.two')]);
+  assert.deepEqual(names(related.shownOn('only.one')), [
     'only.one',
     'other.two',
     'name0.app',
@@ -54,11 +54,11 @@ test('an ending that nobody shares is filled up with neighbours, each once', () 
 test('every domain’s page shows the same number, whatever the size of the catalogue', () => {
   for (const count of [25, 100, 1_000]) {
     const domains = many(count);
-    const shelves = shelvesOf(domains);
+    const related = relatedDomains(domains);
     for (const { name } of domains) {
-      assert.equal(new Set(names(shelves.shownOn(name))).size, 6, name);
-      assert.equal(shelves.shownOn(name)[0]?.name, name);
+      assert.equal(new Set(names(related.shownOn(name))).size, 6, name);
+      assert.equal(related.shownOn(name)[0]?.name, name);
     }
-    assert.equal(shelves.shownOn().length, 12);
+    assert.equal(related.shownOn().length, 12);
   }
 });

@@ -1,20 +1,20 @@
-/** Which domains a page shows. A page's size must not grow with the catalogue. */
+/** Selects the domains that a page shows, so that its size does not grow with the catalogue. */
 
-/** Up to so many domains, every page shows them all; beyond, there are catalogue pages. */
-export const WHOLE_CATALOGUE = 24;
-/** So many stand on a catalogue page, which then is as light as a domain's own. */
-export const LISTING = 48;
-/** Beyond: how many a domain's page shows, its own included, and how many the page with nothing selected. */
+/** Up to this number every page shows all domains; above it, there are pages of domains. */
+export const MAX_DOMAINS_ON_EVERY_PAGE = 24;
+/** Domains on one page of domains, which is then as small as a domain's own page. */
+export const DOMAINS_PER_PAGE = 48;
+/** Above that number: cards on a domain's page, its own included, and on the page with nothing selected. */
 const ON_DOMAIN_PAGE = 6;
 const ON_FIRST_PAGE = 12;
 
-/** How many pages list a catalogue of so many domains: none where every page shows them all. */
-export function listingsOf(domains: number): number {
-  return domains > WHOLE_CATALOGUE ? Math.ceil(domains / LISTING) : 0;
+/** Number of pages of domains; 0 where every page shows all domains. */
+export function domainPageCount(domains: number): number {
+  return domains > MAX_DOMAINS_ON_EVERY_PAGE ? Math.ceil(domains / DOMAINS_PER_PAGE) : 0;
 }
 
-export interface Shelves<Domain> {
-  /** Whether pages show a part of the catalogue only. */
+export interface RelatedDomains<Domain> {
+  /** Whether pages show only a part of the catalogue. */
   readonly partial: boolean;
   /**
    * The domains that a page shows, in the owner's order where it shows them all.
@@ -23,35 +23,35 @@ export interface Shelves<Domain> {
   shownOn(selected?: string): Domain[];
 }
 
-/** Related are the next ones with the same ending, then the next ones in the owner's order. */
-export function shelvesOf<Domain extends { name: string }>(domains: Domain[]): Shelves<Domain> {
-  const partial = domains.length > WHOLE_CATALOGUE;
-  const places = new Map(domains.map(({ name }, place) => [name, place]));
+/** Related domains are the next ones with the same ending, then the next ones in the owner's order. */
+export function relatedDomains<Domain extends { name: string }>(domains: Domain[]): RelatedDomains<Domain> {
+  const partial = domains.length > MAX_DOMAINS_ON_EVERY_PAGE;
+  const indexes = new Map(domains.map(({ name }, index) => [name, index]));
   const byEnding = Map.groupBy(domains, ({ name }) => endingOf(name));
-  const placesInEnding = new Map(
-    [...byEnding.values()].flatMap((group) => group.map(({ name }, place) => [name, place])),
+  const indexInEnding = new Map(
+    [...byEnding.values()].flatMap((group) => group.map(({ name }, index) => [name, index])),
   );
 
   return {
     partial,
     shownOn: (selected) => {
       if (!partial) return domains;
-      const place = selected === undefined ? undefined : places.get(selected);
-      if (selected === undefined || place === undefined) return domains.slice(0, ON_FIRST_PAGE);
+      const index = selected === undefined ? undefined : indexes.get(selected);
+      if (selected === undefined || index === undefined) return domains.slice(0, ON_FIRST_PAGE);
       const sameEnding = byEnding.get(endingOf(selected)) ?? [];
-      const related = [
-        ...following(sameEnding, placesInEnding.get(selected) ?? 0, ON_DOMAIN_PAGE),
-        ...following(domains, place, ON_DOMAIN_PAGE),
+      const candidates = [
+        ...following(sameEnding, indexInEnding.get(selected) ?? 0, ON_DOMAIN_PAGE),
+        ...following(domains, index, ON_DOMAIN_PAGE),
       ];
-      return [...new Set(related)].slice(0, ON_DOMAIN_PAGE);
+      return [...new Set(candidates)].slice(0, ON_DOMAIN_PAGE);
     },
   };
 }
 
-/** The one at `place` and those after it, from the beginning again after the last. */
-function following<Domain>(domains: Domain[], place: number, count: number): Domain[] {
-  const after = domains.slice(place, place + count);
-  return after.concat(domains.slice(0, Math.min(count - after.length, place)));
+/** `count` domains from `index` on, continuing at the beginning after the last. */
+function following<Domain>(domains: Domain[], index: number, count: number): Domain[] {
+  const after = domains.slice(index, index + count);
+  return after.concat(domains.slice(0, Math.min(count - after.length, index)));
 }
 
 function endingOf(name: string): string {

@@ -33,7 +33,7 @@ export function whyUnreadable(document: Document, text: string): Unreadable[] {
     })),
   ];
   if (found.length === 0) return [];
-  const data = aliases.length > 0 ? undefined : document.toJS(MANY_ALIASES);
+  const data = aliases.length > 0 ? undefined : document.toJS(UNLIMITED_ALIASES);
   const byPlace = new Map<string, Unreadable>();
   for (const { what, offset } of found) {
     const place = placeOf(pathAt(document, offset), data);
@@ -43,7 +43,7 @@ export function whyUnreadable(document: Document, text: string): Unreadable[] {
 }
 
 /** One price may stand in many entries (`&p`, `*p`); by itself the library stops at a hundred, with a stack. */
-export const MANY_ALIASES = { maxAliasCount: -1 };
+export const UNLIMITED_ALIASES = { maxAliasCount: -1 };
 
 function sentenceFor({ code, message }: YAMLParseError | YAMLWarning): string {
   const [why] = message.split(' at line');

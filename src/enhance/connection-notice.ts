@@ -1,12 +1,12 @@
 /**
- * Says in the page when there is no network (components/Notices.astro). In one script with the islands' directive: as
- * a module of its own it was part of the longest task after the first paint, and made that twice as long.
+ * Shows the offline notice (components/Notices.astro). Bundled with the islands' directive: as a separate module it
+ * doubled the longest task after the first paint.
  */
 function show(): void {
-  const note = document.querySelector<HTMLElement>('#offline');
-  // Set again to what it is, it would make the browser style the page anew.
-  if (note && note.hidden !== navigator.onLine) note.hidden = navigator.onLine;
+  const notice = document.querySelector<HTMLElement>('#offline');
+  // Assigning the same value would make the browser recalculate styles.
+  if (notice && notice.hidden !== navigator.onLine) notice.hidden = navigator.onLine;
 }
 
-// The last comes after the first paint, and where the back button brings back a page that missed the others.
+// `pageshow` fires after the first paint, and for a page from the back/forward cache, which missed the other events.
 for (const type of ['online', 'offline', 'pageshow']) addEventListener(type, show);

@@ -2,11 +2,10 @@ import type { ClientDirective } from 'astro';
 import './connection-notice.ts';
 
 /**
- * `client:contact`: every island of the page hydrates with the visitor's first contact with any of them, or with a
- * card, so that reading costs no script. Inlined into each page, hence small: not even Astro's own element for islands
- * is there before (island.ts). The markup works before: a chosen card and typed text are the browser's, and the islands
- * take them over. Where the script does not arrive, the page says so (components/Notices.astro), and the next contact
- * tries again.
+ * `client:contact`: all islands of the page hydrate on the visitor's first interaction with one of them or with a card,
+ * so that reading loads no script. It is inlined into each page and therefore small: even Astro's `astro-island` element
+ * is loaded with the islands (island.ts). Radio buttons and inputs work before hydration, and the islands keep their
+ * values. If a script fails to load, a notice shows (components/Notices.astro), and the next interaction retries.
  */
 const hydrateOnContact: ClientDirective = async (load, _options, island) => {
   for (;;) {
@@ -15,22 +14,22 @@ const hydrateOnContact: ClientDirective = async (load, _options, island) => {
     waiting.delete(island);
     island.addEventListener('astro:hydration-error', fail);
     await (await load())();
-    say(waiting.size > 0);
+    showNotice(waiting.size > 0);
     if (!waiting.has(island)) return;
     if (contact === mine) contact = nextContact();
   }
 };
 export default hydrateOnContact;
 
-/** Islands whose script did not arrive. */
+/** Islands whose script failed to load. */
 const waiting = new Set<EventTarget | null>();
 
-/** Astro has tried twice by then, and tells the console why. */
+/** Called after Astro has tried twice and logged the error. */
 function fail({ currentTarget }: Event): void {
   waiting.add(currentTarget);
 }
 
-function say(failed: boolean): void {
+function showNotice(failed: boolean): void {
   document.querySelector('#not-loaded')?.toggleAttribute('hidden', !failed);
 }
 
@@ -43,10 +42,10 @@ let contact = nextContact();
 
 let tries = 0;
 let arriving = false;
-/** How long the islands may take to arrive before the page says that they did not, in milliseconds. */
-const PATIENCE = 15_000;
+/** Time after which the notice `not-loaded` shows. */
+const ISLANDS_TIMEOUT_MS = 15_000;
 
-/** Fetches all that the islands are made of; they start by themselves. Some browsers remember what failed to arrive. */
+/** Fetches the islands' scripts; the islands start by themselves. Some browsers cache a failed import, hence the query. */
 async function fetchIslands(): Promise<void> {
   if (arriving || customElements.get('astro-island')) return;
   arriving = true;
@@ -54,9 +53,9 @@ async function fetchIslands(): Promise<void> {
   const files = [...document.querySelectorAll('astro-island')].flatMap((island) =>
     ['component-url', 'renderer-url'].map((name) => island.getAttribute(name)),
   );
-  const late = new Promise((_, give) => setTimeout(give, PATIENCE));
+  const timeout = new Promise((_, reject) => setTimeout(reject, ISLANDS_TIMEOUT_MS));
   const all = files.map((file) => import(/* @vite-ignore */ file + again));
-  await Promise.race([Promise.all(all), late]).catch(() => say(true));
+  await Promise.race([Promise.all(all), timeout]).catch(() => showNotice(true));
   arriving = false;
 }
 
@@ -69,7 +68,7 @@ function contacted(target: EventTarget | null): void {
 for (const type of ['pointerover', 'pointerdown', 'touchstart', 'focusin', 'keydown', 'click', 'input']) {
   addEventListener(type, ({ target }) => contacted(target), { capture: true, passive: true });
 }
-// What did not arrive for want of a network.
+// Retries what failed to load while offline.
 addEventListener('online', () => tries > 0 && contacted(document.querySelector('astro-island')));
-// A reload or the back button may bring back a choice that the page was not prerendered with.
+// A reload or the back button may restore a selection that the page was not prerendered with.
 addEventListener('pageshow', () => contacted(document.querySelector('.cards :checked:not([checked])')));

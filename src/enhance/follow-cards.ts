@@ -1,15 +1,15 @@
 import { type Selection, selectDomain } from '../stores/selection.ts';
 
 /**
- * Tells the store what is chosen among the cards (components/DomainCards.astro), also what was chosen before any script
- * was there. Answers how to end it.
- * @param initial what the page began with
+ * Updates the store with the selected card (components/DomainCards.astro), also with one selected before hydration.
+ * @param initial the selection that the page was prerendered with
+ * @returns a function that stops it
  */
 export function followCards(initial: Selection | null): () => void {
   const chosen = document.querySelector<HTMLInputElement>('.cards :checked');
   if (chosen && chosen.value !== initial?.name) selectDomain(selectionOf(chosen));
 
-  // Not `change`: a click on the chosen card counts as well. Arrow keys click, too.
+  // Not `change`: a click on the selected card clears a success too. Arrow keys also fire `click`.
   const follow = ({ target }: Event) => {
     if (target instanceof HTMLInputElement && target.matches('.cards input'))
       selectDomain(selectionOf(target));

@@ -2,7 +2,7 @@ import { breakBeforeEnding } from '../domain-name/break-before-ending.ts';
 import { sizeOf } from '../domain-name/size-of.ts';
 import { $selected } from '../stores/selection.ts';
 
-/** Names the selected domain in the headline, as components/Headline.astro does. Answers how to end it. */
+/** Shows the selected domain in the headline, as components/Headline.astro does. @returns a function that stops it */
 export function followHeadline(): () => void {
   return $selected.subscribe((selected) => {
     if (selected) showInHeadline(selected.shown ?? selected.name);
@@ -11,7 +11,7 @@ export function followHeadline(): () => void {
 
 function showInHeadline(name: string): void {
   const headline = document.querySelector('h1');
-  // What it says with a domain, where it began without one.
+  // The headline with a domain, for a page prerendered without one.
   const other = headline?.parentElement?.querySelector('template');
   if (other) headline?.replaceChildren(other.content);
   other?.remove();

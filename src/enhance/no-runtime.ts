@@ -1,2 +1,2 @@
-/** On the server, what `#island-runtime` stands for: elements of the browser's do not exist there. */
+/** Replaces `#island-runtime` on the server, where custom elements do not exist. */
 export {};

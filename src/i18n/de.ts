@@ -3,7 +3,7 @@ import type { Texts } from './messages.ts';
 
 export const de: Texts = {
   name: 'Deutsch',
-  found: {
+  seo: {
     locale: 'de_DE',
     title: 'Premium-Domains zu verkaufen: jetzt Angebot machen',
     description:

@@ -2,7 +2,7 @@ import type { OwnTexts } from './messages.ts';
 
 export const en: OwnTexts = {
   name: 'English',
-  found: {
+  seo: {
     locale: 'en_US',
     title: 'Premium domains for sale: make an offer',
     description: 'Premium domain names, for sale by their owner. Choose one and make an offer.',

@@ -1,25 +1,31 @@
-/** What a translation lacks: nested texts that must have every text of the original, with the same gaps. */
+/** Checks a translation: nested messages with the same keys and placeholders as the original. */
 
-/** The first fault, such as `has no text form.submit: …`; undefined where there is none. */
-export function faultOf(texts: unknown, original: object, path: string[] = []): string | undefined {
+/** The first missing or wrong message, such as `has no text form.submit: …`; undefined where there is none. */
+export function findMissingMessage(
+  texts: unknown,
+  original: object,
+  path: string[] = [],
+): string | undefined {
   for (const [name, expected] of Object.entries(original)) {
     const here = [...path, name];
     const text = (texts as Record<string, unknown> | undefined)?.[name];
-    const fault =
-      typeof expected === 'string' ? faultOfText(text, expected, here) : faultOf(text, expected, here);
-    if (fault) return fault;
+    const missing =
+      typeof expected === 'string'
+        ? checkMessage(text, expected, here)
+        : findMissingMessage(text, expected, here);
+    if (missing) return missing;
   }
   return undefined;
 }
 
-function faultOfText(text: unknown, original: string, path: string[]): string | undefined {
+function checkMessage(text: unknown, original: string, path: string[]): string | undefined {
   if (typeof text !== 'string') return `has no text ${path.join('.')}: write it`;
-  const [has, wanted] = [text, original].map(gapsOf);
+  const [has, wanted] = [text, original].map(placeholdersOf);
   if (has === wanted) return undefined;
-  return `has other gaps in the text ${path.join('.')}: ${wanted ? `write ${wanted} in it` : 'write it without'}`;
+  return `has other placeholders in the text ${path.join('.')}: ${wanted ? `write ${wanted} in it` : 'write it without'}`;
 }
 
-/** `{count} {shown}`, in the order of the alphabet. */
-function gapsOf(text: string): string {
+/** `{count} {shown}`, sorted. */
+function placeholdersOf(text: string): string {
   return [...new Set(text.match(/\{\w+\}/g))].sort().join(' ');
 }

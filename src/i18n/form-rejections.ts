@@ -1,6 +1,6 @@
 import { REFUSALS, type RefusalCode } from '#contract/refusals.ts';
 
-/** Only a program could cause these, or another form meets them: the function's own sentence will do. */
+/** Only programs or another form can cause these, so they are not translated. */
 const NOT_FOR_VISITORS = [
   // The form solves the challenge that comes with it.
   'harder_check',
@@ -15,10 +15,10 @@ const NOT_FOR_VISITORS = [
   'wrong_credentials',
 ] as const satisfies RefusalCode[];
 
-/** What a visitor may be told when an offer is not taken; every language has words for each. */
+/** Rejections of an offer that a visitor can meet; every language has a message for each. */
 export type FormRefusal = Exclude<RefusalCode, (typeof NOT_FOR_VISITORS)[number]>;
 
-/** By code, what its words must have a gap for in every language: the one field that is meant, or how long to wait. */
+/** By code, the placeholder that its message must have in every language: the field, or the minutes to wait. */
 export const FORM_REFUSALS = Object.fromEntries(
   Object.entries(REFUSALS)
     .filter(([code]) => !NOT_FOR_VISITORS.some((one) => one === code))

@@ -1,7 +1,11 @@
 /**
- * Fills the gaps of a text.
- * @param language how numbers are written; needed where there are some
+ * Replaces the `{placeholders}` of a message.
+ * @param language for the format of numbers
  */
-export function filled(text: string, gaps: Record<string, string | number>, language?: string): string {
-  return text.replace(/\{(\w+)\}/g, (_, gap: string) => gaps[gap]?.toLocaleString(language) ?? '');
+export function interpolate(
+  text: string,
+  values: Record<string, string | number>,
+  language?: string,
+): string {
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => values[name]?.toLocaleString(language) ?? '');
 }

@@ -1,6 +1,6 @@
 import type { IslandTexts } from './messages.ts';
 
-/** What the islands say, in the page's language: components/Storefront.astro has written it there. */
+/** The islands' messages in the page's language, embedded by components/Storefront.astro. */
 export function islandTexts(): IslandTexts {
   known ??= JSON.parse(document.querySelector('#texts')?.textContent ?? '');
   return known as IslandTexts;

@@ -2,14 +2,14 @@ import { type Language, textsOf } from './languages.ts';
 import type { IslandTexts } from './messages.ts';
 
 /**
- * What the islands of a page say, while it is prerendered; `#island-messages` is this, and in the browser the same out of
- * the page (island-texts.browser.ts). As properties of the islands they would be in the page in a longer form.
+ * The islands' messages during prerendering. `#island-messages` resolves to this file, and in the browser to
+ * island-messages.browser.ts, which reads them from the page. As island properties they would take more bytes.
  */
 export function islandTexts(language: Language): IslandTexts {
   return knownOf(language).texts;
 }
 
-/** The same as it stands in a page's script. */
+/** The same as JSON for a page's script element. */
 export function islandTextsAsJson(language: Language): string {
   return knownOf(language).json;
 }
@@ -32,8 +32,8 @@ function knownOf(language: Language): Known {
 }
 
 /**
- * Nothing in a script may look like its end; and a page of nothing but Latin-1 takes half the memory until it is written
- * (docs/decisions/0010), so that no character of the product's own makes it another.
+ * Escapes `<`, which could end the script element, and characters beyond Latin-1: V8 stores a page of Latin-1 in half
+ * the memory (docs/decisions/0010).
  */
 function inScript(json: string): string {
   return json.replace(/[<\u0100-\uffff]/g, (character) => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { faultOf } from './find-missing-message.ts';
+import { findMissingMessage } from './find-missing-message.ts';
 import { FORM_REFUSALS } from './form-rejections.ts';
-import { filled } from './interpolate.ts';
+import { interpolate } from './interpolate.ts';
 import { LANGUAGES, textsOf } from './languages.ts';
 
-test('every language has every text, with the same gaps', () => {
+test('every language has every text, with the same placeholders', () => {
   assert.deepEqual(LANGUAGES.toSorted(), ['de', 'en']);
   for (const language of LANGUAGES) assert.ok(textsOf(language).name);
 });
@@ -24,20 +24,26 @@ test('a refusal of one field names it in every language, and one for some time s
 
 test('a text that is missing is named with its path, and so is one with another gap', () => {
   const original = { form: { submit: 'Submit' }, broker: { link: 'Use Broker for {domain}' } };
-  assert.equal(faultOf(original, original), undefined);
-  assert.equal(faultOf({ form: {}, broker: original.broker }, original), 'has no text form.submit: write it');
-  assert.equal(faultOf({ broker: original.broker }, original), 'has no text form.submit: write it');
+  assert.equal(findMissingMessage(original, original), undefined);
   assert.equal(
-    faultOf({ ...original, broker: { link: 'Broker' } }, original),
-    'has other gaps in the text broker.link: write {domain} in it',
+    findMissingMessage({ form: {}, broker: original.broker }, original),
+    'has no text form.submit: write it',
   );
   assert.equal(
-    faultOf({ ...original, form: { submit: 'Send {it}' } }, original),
-    'has other gaps in the text form.submit: write it without',
+    findMissingMessage({ broker: original.broker }, original),
+    'has no text form.submit: write it',
+  );
+  assert.equal(
+    findMissingMessage({ ...original, broker: { link: 'Broker' } }, original),
+    'has other placeholders in the text broker.link: write {domain} in it',
+  );
+  assert.equal(
+    findMissingMessage({ ...original, form: { submit: 'Send {it}' } }, original),
+    'has other placeholders in the text form.submit: write it without',
   );
 });
 
-test('gaps are filled with texts as they are, and with numbers as the language writes them', () => {
-  assert.equal(filled('{count} {domain}', { count: 10_000, domain: '$&.app' }, 'en'), '10,000 $&.app');
-  assert.equal(filled('{count}', { count: 10_000 }, 'de'), '10.000');
+test('placeholders are interpolate with texts as they are, and with numbers as the language writes them', () => {
+  assert.equal(interpolate('{count} {domain}', { count: 10_000, domain: '$&.app' }, 'en'), '10,000 $&.app');
+  assert.equal(interpolate('{count}', { count: 10_000 }, 'de'), '10.000');
 });

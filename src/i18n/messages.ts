@@ -1,19 +1,19 @@
 import type { FormRefusal } from './form-rejections.ts';
 
 /**
- * Every text the storefront shows of its own accord, in one language. `{…}` is a gap that the page or the island
- * fills in; each language has the same ones. A page has what its islands say, so that no language is in the script.
+ * All messages of the storefront in one language. `{…}` is a placeholder, the same in each
+ * language. A page embeds the messages of its islands, so that scripts contain no language.
  */
 export interface Texts extends OwnTexts {
-  /** What the functions' refusals say in this language, by their code; {field} is the label of the one that is meant. */
+  /** The functions' error messages in this language, by code; {field} is the label of a form field. */
   refusals: Record<FormRefusal, string>;
 }
 
-/** The same in the functions' own language, where their sentences are shown as they are. */
+/** Messages in the functions' own language, where their error messages are shown unchanged. */
 export interface OwnTexts {
-  /** What the language calls itself: the link that leads to it. */
+  /** The language's own name, for the link to it. */
   name: string;
-  found: FoundTexts;
+  seo: SeoTexts;
   page: PageTexts;
   headline: HeadlineTexts;
   grid: GridTexts;
@@ -22,41 +22,41 @@ export interface OwnTexts {
   search: SearchTexts;
 }
 
-/** What the form and the broker panel say. */
+/** Messages of the form and the broker panel. */
 export type IslandTexts = Pick<OwnTexts, 'form' | 'broker'> & Partial<Pick<Texts, 'refusals'>>;
 
-/** What search engines and shared links say of a page. */
-export interface FoundTexts {
+/** Texts for search engines and link previews. */
+export interface SeoTexts {
   /** The language with its country, as Open Graph wants it: `en_US`. */
   locale: string;
   /** The page with nothing selected. */
   title: string;
   description: string;
-  /** What its picture shows, for those who do not see it. */
+  /** Alternative text of the share image. */
   image: string;
   /** A {domain}'s page; its description is the owner's. */
   domainTitle: string;
   domainImage: string;
-  /** What stands in the picture, below a domain's name and below the headline of the page with nothing selected. */
+  /** Text in the share image, below the domain's name or below the headline. */
   inImage: { domain: string; home: string };
-  /** Stands after the owner's description where there is room for both; hence short. */
+  /** Appended to the owner's description where there is room for both. */
   call: string;
 }
 
-/** What the prerendered pages say around the islands. */
+/** Texts of the prerendered pages around the islands. */
 export interface PageTexts {
   header: string;
-  /** Names the links to the same page in other languages, for screen readers. */
+  /** Accessible label of the links to the page in other languages. */
   otherLanguages: string;
   lead: string;
-  /** Where the name is chosen already. */
+  /** With a domain selected. */
   leadSelected: string;
-  /** What the form cannot do without script. */
+  /** Shown without JavaScript. */
   noScript: string;
-  /** Shown when the form's script did not arrive. */
+  /** Shown if the form's script fails to load. */
   notLoaded: string;
   offline: string;
-  /** Stands before the owner's e-mail address, where there is one. */
+  /** Precedes the owner's email, where there is one. */
   contact: string;
   /** The title of the owner's longer text on a {domain}. */
   about: string;
@@ -87,9 +87,9 @@ export interface GridTexts {
 
 export interface FormTexts {
   title: string;
-  /** Stands before the domain's name. */
+  /** Precedes the domain's name. */
   forDomain: string;
-  /** By the fields' names; refusals call them so, too. */
+  /** By field name; also used in error messages. */
   labels: { offer_amount: string; customer_name: string; customer_email: string };
   offerHint: string;
   submit: string;
@@ -97,7 +97,7 @@ export interface FormTexts {
   submitted: string;
   promise: string;
   botCheck: { idle: string; working: string; ready: string; failed: string };
-  /** Why an offer was not taken; `refused` where nothing more is known. */
+  /** Why an offer was rejected; `refused` where the function sent no message. */
   failures: { 'bot-check-missing': string; 'no-domain': string; unexpected: string; refused: string };
 }
 

@@ -1,5 +1,5 @@
 import { islandTexts } from '#island-messages';
-import { filled } from '../i18n/interpolate.ts';
+import { interpolate } from '../i18n/interpolate.ts';
 import type { Language } from '../i18n/languages.ts';
 import type { Selection } from '../stores/selection.ts';
 import { island } from './island.ts';
@@ -7,12 +7,12 @@ import { useSelection } from './use-selection.ts';
 
 interface Props {
   initial: Selection | null;
-  /** Address at the marketplace, with `{domain}` in place of the name. */
+  /** URL template of the marketplace, with `{domain}` in place of the name. */
   brokerUrl: string;
   language: Language;
 }
 
-/** The way to a professional; hydrated because it follows the selected domain. */
+/** Link to the broker; hydrated because it follows the selected domain. */
 export const BrokerPanel = island(function BrokerPanel({ initial, brokerUrl, language }: Props) {
   const { broker: texts } = islandTexts(language);
   const selected = useSelection(initial);
@@ -27,7 +27,7 @@ export const BrokerPanel = island(function BrokerPanel({ initial, brokerUrl, lan
           target="_blank"
           rel="noopener"
         >
-          {filled(texts.link, { domain: selected.shown ?? selected.name })}
+          {interpolate(texts.link, { domain: selected.shown ?? selected.name })}
         </a>
       ) : (
         <p key={selected?.name}>{selected ? texts.none : texts.unselected}</p>

@@ -1,6 +1,6 @@
 import { useStore } from '@nanostores/react';
 import { useEffect, useRef } from 'react';
-import { filled } from '../i18n/interpolate.ts';
+import { interpolate } from '../i18n/interpolate.ts';
 import type { SearchTexts } from '../i18n/messages.ts';
 import { $search, search } from '../stores/search.ts';
 import { island } from './island.ts';
@@ -8,12 +8,12 @@ import { island } from './island.ts';
 interface Props {
   count: number;
   language: string;
-  /** What the language's addresses begin with: nothing, or `/de`. */
+  /** Path prefix of the language: empty, or `/de`. */
   prefix: string;
   texts: SearchTexts;
 }
 
-/** Finds a name in a large catalogue; hydrated to answer as the visitor types. Without script the pages are there. */
+/** Searches the names of a large catalogue as the visitor types. Without JavaScript, the pages of domains remain. */
 export const DomainSearch = island(function DomainSearch({ count, language, prefix, texts }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const state = useStore($search, { ssr: 'initial' });
@@ -27,7 +27,7 @@ export const DomainSearch = island(function DomainSearch({ count, language, pref
   return (
     <search className="search">
       <label className="field">
-        <b>{filled(texts.label, { count }, language)}</b>
+        <b>{interpolate(texts.label, { count }, language)}</b>
         <input
           ref={input}
           type="search"
@@ -63,7 +63,7 @@ function statusOf(state: ReturnType<typeof $search.get>, texts: SearchTexts, lan
   if (state.status !== 'found') return '';
   const { count, query } = state;
   const shown = state.names.length;
-  if (count === 0) return filled(texts.none, { query });
+  if (count === 0) return interpolate(texts.none, { query });
   if (count === 1) return texts.one;
-  return filled(count > shown ? texts.first : texts.many, { count, shown }, language);
+  return interpolate(count > shown ? texts.first : texts.many, { count, shown }, language);
 }

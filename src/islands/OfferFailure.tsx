@@ -1,39 +1,43 @@
 import { useEffect, useRef } from 'react';
-import { filled } from '../i18n/interpolate.ts';
+import { interpolate } from '../i18n/interpolate.ts';
 import type { FormTexts, Texts } from '../i18n/messages.ts';
 import type { Failure } from '../stores/offer.ts';
+import { useOffline } from './use-offline.ts';
 
 interface Props {
   failure: Failure;
   texts: FormTexts;
-  /** By code; undefined where the page speaks the functions' own language. */
+  /** By code; undefined where the page is in the functions' own language. */
   refusals: Texts['refusals'] | undefined;
 }
 
 /**
- * Says why the offer was not taken: a refusal in the page's language, or else as the function put it. The focus goes
- * to the field that is meant, or else comes here: the button that had it is disabled until the next bot check is done.
+ * Error message of a rejected offer, translated where the code is known. Moves the focus to the field in question or to
+ * the message, because the button that had it is disabled until the next bot check is done.
  */
 export function OfferFailure({ failure, texts, refusals }: Props) {
   const message = useRef<HTMLParagraphElement>(null);
+  const offline = useOffline();
   useEffect(() => {
-    (document.getElementsByName(failure.field ?? '')[0] ?? message.current)?.focus();
+    const field = document.getElementsByName(failure.field ?? '')[0];
+    (field ?? message.current ?? document.getElementById('offline'))?.focus();
   }, [failure]);
+  if (offline && failure.reason === 'unexpected') return null;
 
   return (
     <p ref={message} id="offer-failure" className="error" role="alert" tabIndex={-1}>
-      {(failure.reason === 'refused' && wordsFor(failure, texts.labels, refusals)) ||
+      {(failure.reason === 'refused' && messageFor(failure, texts.labels, refusals)) ||
         texts.failures[failure.reason]}
     </p>
   );
 }
 
-function wordsFor(
+function messageFor(
   { code = '', error, field = '', minutes = 0 }: Extract<Failure, { reason: 'refused' }>,
   labels: Record<string, string>,
   refusals: Record<string, string> = {},
 ): string | undefined {
   return Object.hasOwn(refusals, code)
-    ? filled(refusals[code] ?? '', { field: labels[field] ?? field, minutes })
+    ? interpolate(refusals[code] ?? '', { field: labels[field] ?? field, minutes })
     : error;
 }

@@ -2,11 +2,11 @@ import type { FormTexts } from '../i18n/messages.ts';
 
 interface Props {
   texts: FormTexts;
-  /** The name of the field that was refused; `OfferFailure` says why. */
+  /** The name of the rejected field; `OfferFailure` shows the reason. */
   refused: string | undefined;
 }
 
-/** What the visitor fills in. No length is enforced here: a cut-off paste would go unnoticed, the function's word not. */
+/** The form's fields. Without `maxlength`: a truncated paste would go unnoticed, an error message does not. */
 export function OfferFields({ texts, refused }: Props) {
   const field = (name: string, hint = '') => ({
     name,

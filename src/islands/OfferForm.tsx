@@ -21,8 +21,8 @@ interface Props {
 }
 
 /**
- * The offer; hydrated to send it. The inputs are uncontrolled: what is typed before hydration stays.
- * After a success the form is only hidden, so that name and email serve for the next offer.
+ * The offer form. The inputs are uncontrolled, so that text typed before hydration stays.
+ * After a success the form is only hidden, so that name and email are there for the next offer.
  */
 export const OfferForm = island(function OfferForm({ initial, language }: Props) {
   const { form: texts, refusals } = islandTexts(language);
@@ -40,7 +40,7 @@ export const OfferForm = island(function OfferForm({ initial, language }: Props)
   };
 
   useTyped(form);
-  // The rest of the page is plain HTML; it wakes up with the form.
+  // The headline and the cards are plain HTML, enhanced together with the form.
   useEffect(followHeadline, []);
   useEffect(() => followCards(initial), [initial]);
 
@@ -51,7 +51,7 @@ export const OfferForm = island(function OfferForm({ initial, language }: Props)
     return stopBotCheck;
   }, [initial]);
 
-  // Without a network the check has failed, and the notice said that the offer can be sent once there is one again.
+  // Restarts a check that failed offline, as the offline notice promises.
   useEffect(() => {
     if (check.status !== 'failed') return;
     addEventListener('online', contact);
@@ -80,7 +80,7 @@ export const OfferForm = island(function OfferForm({ initial, language }: Props)
   return (
     <section id="offer" className="offer" aria-labelledby="offer-title">
       {offer.status === 'submitted' && <OfferSubmitted domain={offer.domain} texts={texts} />}
-      {/* POST, so that nothing typed can end up in an address. */}
+      {/* POST, so that no input can end up in a URL. */}
       <form
         ref={form}
         method="post"
@@ -89,11 +89,11 @@ export const OfferForm = island(function OfferForm({ initial, language }: Props)
         onSubmit={submit}
         onFocus={contact}
         onPointerDown={contact}
-        // Filled in by a program, without focus. After a failure the next focus tries again, not each letter.
+        // For autofill, which sets no focus. After a failure the next focus retries, not each letter.
         onInput={() => check.status === 'idle' && contact()}
       >
         <h2 id="offer-title">{texts.title}</h2>
-        {/* By key, here and elsewhere: in a translated page React would write into texts that are no longer shown. */}
+        {/* Keys replace whole elements: browser translation detaches the text nodes that React would update. */}
         <p key={domain} className="for">
           {domain ? (
             <>
@@ -119,7 +119,7 @@ export const OfferForm = island(function OfferForm({ initial, language }: Props)
   );
 });
 
-/** Whether the visitor has been in the form before it was hydrated. */
+/** Whether the visitor used the form before hydration. */
 function touched(form: HTMLFormElement): boolean {
   return (
     form.contains(document.activeElement) ||

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { FormTexts } from '../i18n/messages.ts';
 
-/** Takes the form's place, and the focus with it: the button that had it is gone. */
+/** Replaces the form after a success and takes the focus, since the button that had it is gone. */
 export function OfferSubmitted({ domain, texts }: { domain: string; texts: FormTexts }) {
   const message = useRef<HTMLDivElement>(null);
   useEffect(() => message.current?.focus(), []);

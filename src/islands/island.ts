@@ -1,9 +1,9 @@
-/** Astro's element that hydrates an island: with the islands, and not in each page (node/site-builder/astro-extras/finish-page.ts). */
+/** Bundles the `astro-island` element with the islands instead of each page (node/site-builder/astro-extras/finish-page.ts). */
 import '#island-runtime';
 import { memo } from 'react';
 
 /**
- * Makes a component an island. Astro knows a memo for React's at a glance; to find out about a plain function it
- * renders it once for nothing, on each of thousands of pages.
+ * Marks a component as an island. Astro recognises `memo` as React at once; a plain function it would render once more
+ * on each of thousands of pages to find out.
  */
 export const island = memo;

@@ -2,8 +2,8 @@ import { useStore } from '@nanostores/react';
 import { $selected, type Selection } from '../stores/selection.ts';
 
 /**
- * The selected domain: the visitor's choice, before that the page's own (`initial`).
- * Hydration always starts from `initial`, as the prerendered markup does, even if another island was faster.
+ * The selected domain: the visitor's selection, or the page's own domain (`initial`) before that.
+ * Hydration always starts from `initial`, like the prerendered markup, even if another island was hydrated first.
  */
 export function useSelection(initial: Selection | null): Selection | null {
   return useStore($selected, { ssr: 'initial' }) ?? initial;

@@ -1,12 +1,11 @@
 import { type RefObject, useEffect, useState } from 'react';
 
 /**
- * Keeps what was typed before hydration, and the focus, also where React has to make the form anew: a translated page,
- * or an extension that put something into it, is not the markup it expects. Fields that stay are left alone: a browser
- * may be filling them in meanwhile.
+ * Keeps the input typed before hydration, and the focus, also where React recreates the form because browser translation
+ * or an extension changed its markup. Fields that React kept are not touched: autofill may be writing to them.
  */
 export function useTyped(form: RefObject<HTMLFormElement | null>): void {
-  // Taken while React renders: the old fields are still there, and hold what was typed when they are not any more.
+  // Read during rendering, while the old fields are still in the document.
   const [[fields, focused]] = useState(oldFields);
   useEffect(() => {
     for (const old of fields) {

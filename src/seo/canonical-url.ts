@@ -18,7 +18,7 @@ export function placeOnSite(path: string, hosts: readonly string[]): Place {
   return { path, origin: hosts[0] && `https://${hosts[0]}`, ownPath: path };
 }
 
-/** Where search engines know a page of an edition; without a host where there is none. */
+/** Where search engines know a page of an site; without a host where there is none. */
 export function addressAt({ origin = '', ownPath }: Place, prefix: string): string {
   return origin + prefix + ownPath;
 }

@@ -1,7 +1,7 @@
 /** What search engines ask every host for. It depends on host and catalogue alone, so any way of serving can answer. */
 import { namesOfHost } from '#contract/hosts.ts';
 import type { Catalogue } from '../catalogue/load.ts';
-import { listingsOf } from '../catalogue/related-domains.ts';
+import { domainPageCount } from '../catalogue/related-domains.ts';
 import { prefixOf } from '../i18n/locale-prefix.ts';
 import { alternatesOf } from './hreflang-links.ts';
 
@@ -22,13 +22,13 @@ export function searchableOf({ domains, settings }: Catalogue): Searchable {
     names: new Set(domains.map(({ name }) => name)),
     hosts: settings.hosts,
     languages: settings.languages,
-    listings: listingsOf(domains.length),
+    listings: domainPageCount(domains.length),
     contact: settings.contact,
   };
 }
 
 /**
- * `robots.txt`, on whatever host. Nothing is forbidden (the desk says itself that it is not to be listed), but the pages
+ * `robots.txt`, on whatever host. Everything is allowed (the admin pages carry their own `noindex`), except the pages
  * that list the catalogue on a domain's own host, where no host is named that they belong to: they would be found
  * once on every domain.
  */

@@ -1,8 +1,8 @@
 import { micromark } from 'micromark';
 
 /**
- * The owner's longer text as HTML. Safe whatever stands in it: HTML is escaped, and addresses are http, https or mailto.
- * Pictures become links, because the pages load nothing from elsewhere; its headings stand below the page's own.
+ * Renders the owner's longer text. Safe for any input: HTML is escaped, and URLs are http, https or mailto only.
+ * Images become links, because pages load nothing from other origins; headings are moved below the page's own.
  */
 export function aboutHtml(markdown: string): string {
   const html = micromark(markdown, { extensions: [{ disable: { null: ['labelStartImage'] } }] });

@@ -1,16 +1,16 @@
-/** The catalogue as the pages use it: read from the content layer once for a whole build. */
+/** The catalogue for the pages, read from the content layer once per build. */
 
 import { getCollection, getEntry } from 'astro:content';
 import { hasOwnImages } from '../catalogue/own-images.ts';
-import { type Shelves, shelvesOf } from '../catalogue/related-domains.ts';
+import { type RelatedDomains, relatedDomains } from '../catalogue/related-domains.ts';
 import { shownName } from '../catalogue/shown-name.ts';
 import { type Price, priceOf } from '../seo/price-of.ts';
-import { type Edition, editionsOf, parameterOf } from './localized-sites.ts';
+import { type LocalizedSite, localizedSites, parameterOf } from './localized-sites.ts';
 
-/** What a page may show of a domain: never its price. */
+/** The public fields of a domain, without its price. */
 export interface Domain {
   name: string;
-  /** How a person reads the name, where that is another text: an `xn--` name in its own letters. */
+  /** Decoded name, where it differs: an `xn--` name in its own letters. */
   shown?: string;
   description: string;
   hasBroker: boolean;
@@ -19,23 +19,23 @@ export interface Domain {
 export interface ForSale {
   /** In the owner's order. */
   domains: Domain[];
-  shelves: Shelves<Domain>;
+  related: RelatedDomains<Domain>;
   brokerUrl: string;
-  /** The site in each of its languages; the first one stands at the root. */
-  editions: Edition[];
-  /** Other hosts of the site; the first is where search engines know the pages that are no domain's. */
+  /** The site in each of its languages; the first is at the root. */
+  sites: LocalizedSite[];
+  /** Other hosts of the site; the first is the canonical host of pages without a domain. */
   hosts: string[];
   /** The owner's longer texts by domain, in Markdown. */
   abouts: ReadonlyMap<string, string>;
-  /** Whether each domain has a picture of its own; otherwise all share one. */
+  /** Whether each domain has its own share image; otherwise all share one. */
   ownImages: boolean;
-  /** Where visitors may write to, if anywhere. */
+  /** The owner's email, if published. */
   contact: string | undefined;
-  /** By domain, as far as they are published at all and can be read. */
+  /** Published prices by domain, where the text can be parsed. */
   prices: ReadonlyMap<string, Price>;
 }
 
-/** Thousands of pages ask; sorting the whole catalogue for each of them would take longer than rendering it. */
+/** Cached: sorting the catalogue for each of thousands of pages would take longer than rendering them. */
 export function forSale(): Promise<ForSale> {
   if (import.meta.env.DEV) return read();
   known ??= read();
@@ -43,19 +43,19 @@ export function forSale(): Promise<ForSale> {
 }
 let known: Promise<ForSale> | undefined;
 
-/** The edition at the root, or the one that the pages' parameter `language` names. */
-export async function editionAt(parameter?: string): Promise<Edition> {
-  const { editions } = await forSale();
-  const edition = editions.find((one) => parameterOf(one) === parameter);
-  if (!edition) throw new Error(`The site is not built in the language ${parameter}.`);
-  return edition;
+/** The site at the root, or the one that the route parameter `language` names. */
+export async function localizedSite(parameter?: string): Promise<LocalizedSite> {
+  const { sites } = await forSale();
+  const site = sites.find((one) => parameterOf(one) === parameter);
+  if (!site) throw new Error(`The site is not built in the language ${parameter}.`);
+  return site;
 }
 
 async function read(): Promise<ForSale> {
   const settings = await getEntry('settings', 'site');
-  if (!settings) throw new Error('The catalogue was not loaded: see src/content.config.ts.');
+  if (!settings) throw new Error('Could not load the catalogue. See src/content.config.ts.');
   const { brokerUrl, contact, hosts, languages, showPrice } = settings.data;
-  // Price and longer text stay here: whatever is passed to an island is sent with every page that shows it.
+  // Without price and longer text: all that is passed to an island becomes part of the page.
   const entries = (await getCollection('domains'))
     .map(({ data }) => data)
     .toSorted((a, b) => a.position - b.position);
@@ -69,9 +69,9 @@ async function read(): Promise<ForSale> {
   });
   return {
     domains,
-    shelves: shelvesOf(domains),
+    related: relatedDomains(domains),
     brokerUrl,
-    editions: editionsOf(languages),
+    sites: localizedSites(languages),
     hosts,
     abouts: new Map(entries.flatMap(({ name, about }) => (about ? [[name, about] as const] : []))),
     contact,

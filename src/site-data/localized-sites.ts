@@ -2,12 +2,12 @@ import { type Language, textsOf } from '../i18n/languages.ts';
 import { prefixOf } from '../i18n/locale-prefix.ts';
 
 /** The site in one language. */
-export interface Edition {
+export interface LocalizedSite {
   readonly language: Language;
-  /** What its addresses begin with: nothing, or `/de`. */
+  /** Path prefix: empty, or `/de`. */
   readonly prefix: string;
   readonly texts: ReturnType<typeof textsOf>;
-  /** Of the owner's own words, where it is another: these are written once, in the first of the languages. */
+  /** Language of the owner's texts where it differs: these are written once, in the first language. */
   readonly ownersLanguage: Language | undefined;
 }
 
@@ -15,7 +15,7 @@ export interface Edition {
  * The site in each of its languages.
  * @throws {TextsError} naming a text that is missing
  */
-export function editionsOf(languages: readonly Language[]): Edition[] {
+export function localizedSites(languages: readonly Language[]): LocalizedSite[] {
   return languages.map((language) => ({
     language,
     prefix: prefixOf(language, languages),
@@ -24,7 +24,7 @@ export function editionsOf(languages: readonly Language[]): Edition[] {
   }));
 }
 
-/** The value of the pages' parameter `language`: none for the edition at the root. */
-export function parameterOf({ prefix }: Edition): string | undefined {
+/** Value of the route parameter `language`; undefined for the site at the root. */
+export function parameterOf({ prefix }: LocalizedSite): string | undefined {
   return prefix.slice(1) || undefined;
 }

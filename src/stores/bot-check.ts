@@ -4,34 +4,34 @@ import type { BotCheckProvider, RunningBotCheck } from '../api/bot-check/provide
 
 export type BotCheck =
   | { status: 'idle' }
-  /** For a domain to be selected. */
+  /** No domain is selected yet. */
   | { status: 'waiting' }
   | { status: 'working' }
-  /** The token is good for one offer; where `domain` is set, for that domain alone. */
+  /** The token is valid for one offer; where `domain` is set, for that domain only. */
   | { status: 'ready'; token: string; domain: string | undefined }
   | { status: 'failed' };
 
-/** State of the bot check. It starts with the visitor's first contact with the form, not with the page. */
+/** State of the bot check. It starts at the visitor's first interaction with the form. */
 export const $botCheck = atom<BotCheck>({ status: 'idle' });
 
 interface Check {
   readonly host: HTMLElement;
   readonly provider: BotCheckProvider;
-  /** What its tokens are good for. */
+  /** The domain that its tokens are valid for. */
   domain?: string | undefined;
   running?: RunningBotCheck;
 }
 
-/** The one check of this page; a new object for every start, so that reports of a stopped one are ignored. */
+/** The check of this page; a new object for every start, so that reports of a stopped check are ignored. */
 let current: Check | undefined;
 
-/** The domain that the visitor has selected last. */
+/** The domain selected last. */
 let selected: string | undefined;
 
 /**
  * Starts the check, or retries after a failure; otherwise does nothing.
  * @param host an empty element to render in
- * @param pageDomain the domain that counts while the visitor has selected none
+ * @param pageDomain the domain that applies while the visitor has selected none
  */
 export function startBotCheck(
   host: HTMLElement,
@@ -43,7 +43,7 @@ export function startBotCheck(
   run(current);
 }
 
-/** Renews the check for another domain, where its tokens are good for one domain only. */
+/** Renews the check for another domain, where its tokens are valid for one domain only. */
 export function selectForBotCheck(domain: string): void {
   selected = domain;
   if (current) run(current);
@@ -79,7 +79,7 @@ function run(check: Check): void {
   );
 }
 
-/** Drops the token, because an attempt has used it or may have, and fetches a fresh one. */
+/** Replaces the token after an attempt that may have used it up. */
 export function renewBotCheck(): void {
   if (!current?.running) return;
   $botCheck.set({ status: 'working' });

@@ -2,25 +2,25 @@ import { atom } from 'nanostores';
 import { type DomainName, fetchDomainNames } from '../api/domain-names.ts';
 
 export type SearchState =
-  /** Nothing is searched for. */
+  /** The input is empty. */
   | { status: 'idle' }
   | { status: 'working' }
   /** `names` are the first ones of `count`. */
   | { status: 'found'; query: string; names: DomainName[]; count: number }
   | { status: 'failed' };
 
-/** What the search of a large catalogue has found. */
+/** State of the search in a large catalogue. */
 export const $search = atom<SearchState>({ status: 'idle' });
 
-/** So many are listed; more help nobody to choose. */
-const LISTED = 50;
+/** Maximum number of results shown. */
+const MAX_RESULTS = 50;
 
 let fetching: Promise<DomainName[]> | undefined;
-/** Once they have come. */
+/** Set once they are loaded. */
 let names: DomainName[] | undefined;
 let latest = '';
 
-/** Searches as the visitor types; the names are fetched on the first use, and again only after a failure. */
+/** Searches while the visitor types; fetches the names on the first use, and again only after a failure. */
 export async function search(text: string, fetchNames = fetchDomainNames): Promise<void> {
   const query = text.trim().toLowerCase().normalize();
   latest = query;
@@ -29,7 +29,7 @@ export async function search(text: string, fetchNames = fetchDomainNames): Promi
   fetching ??= fetchNames();
   try {
     names = await fetching;
-    // A later letter has its own answer.
+    // Skips the result of an earlier input.
     if (query === latest) $search.set({ status: 'found', query, ...match(names, query) });
   } catch {
     fetching = undefined;
@@ -38,8 +38,8 @@ export async function search(text: string, fetchNames = fetchDomainNames): Promi
 }
 
 /**
- * Names that begin with the text come before those that hold it elsewhere; each group in the owner's order. A name is
- * found as it is read and as it is addressed.
+ * Names that begin with the query come first, then names that contain it; each group in the owner's order. Matches the
+ * decoded and the ASCII form of a name.
  */
 export function match(all: DomainName[], query: string): { names: DomainName[]; count: number } {
   const beginning: DomainName[] = [];
@@ -49,7 +49,7 @@ export function match(all: DomainName[], query: string): { names: DomainName[]; 
     else if (one.shown.includes(query) || one.name.includes(query)) elsewhere.push(one);
   }
   return {
-    names: [...beginning, ...elsewhere].slice(0, LISTED),
+    names: [...beginning, ...elsewhere].slice(0, MAX_RESULTS),
     count: beginning.length + elsewhere.length,
   };
 }

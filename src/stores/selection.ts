@@ -2,22 +2,22 @@ import { atom } from 'nanostores';
 import { selectForBotCheck } from './bot-check.ts';
 import { startOver } from './offer.ts';
 
-/** What the headline, the form and the broker panel need to know of the selected domain. */
+/** The selected domain, for the headline, the form and the broker panel. */
 export interface Selection {
-  /** As it is addressed and offered for. */
+  /** In ASCII, as in URLs and offers. */
   name: string;
-  /** As a person reads it, where that is another text; a browser cannot decode an `xn--` name. */
+  /** Decoded, where that differs: a browser cannot decode an `xn--` name. */
   shown?: string;
   hasBroker: boolean;
 }
 
 /**
- * The domain the visitor has chosen; null until then, and the page's own domain counts.
+ * The domain that the visitor has selected; null until then, when the page's own domain applies.
  * Never set while a page is prerendered: all pages of a build share this module.
  */
 export const $selected = atom<Selection | null>(null);
 
-/** Chooses a domain. An earlier success or error is about another offer and goes away. */
+/** Selects a domain and clears the success or error of an earlier offer. */
 export function selectDomain(selection: Selection): void {
   $selected.set(selection);
   selectForBotCheck(selection.name);

@@ -140,7 +140,7 @@ test.describe('Whoever sees, points or reads differently can use', () => {
     await look('refused');
   });
 
-  test('the desk', async ({ page, look, product, complaints }) => {
+  test('the dashboard', async ({ page, look, product, complaints }) => {
     complaints.expect(/status of 500/, /Failed to fetch offers/, /Failed to update offer status/);
     await eraseAllOffers(product);
     await page.route(OFFERS, (route) => route.fulfill({ status: 500, json: {} }));

@@ -86,6 +86,21 @@ test('Six domains stand in three columns, on a phone in one', async ({ page }) =
   expect(await columnsOfCards(page)).toBe(1);
 });
 
+test('A single domain stands in the first of three columns', async ({ page, startOwnProduct }) => {
+  test.setTimeout(150_000);
+  const project = copyOfProject();
+  rewrite(project.folder, (catalogue) => catalogue.replace(/ {2}- name: lap\.app[\s\S]*/, ''));
+  const { origin } = await startOwnProduct({ project: project.folder });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto(origin);
+  await expect(page.getByRole('radio')).toHaveCount(1);
+  const widths = await page
+    .getByRole('group')
+    .evaluate((cards) => [cards.clientWidth, cards.querySelector('.card')?.clientWidth ?? 0]);
+  expect(Math.floor((widths[0] ?? 0) / (widths[1] ?? 1))).toBe(3);
+  project.remove();
+});
+
 test('An edited description is on the cards', async ({ page }) => {
   await page.goto('/');
   await expect(page.getByText('The description that the owner has just written.')).toBeVisible();

@@ -129,7 +129,7 @@ test.describe('By keyboard', () => {
       .toBeLessThan(2);
   });
 
-  test('what has the focus on the desk is never behind its titles or a message', async ({
+  test('a focused element of the dashboard is never covered by column titles or a message', async ({
     page,
     product,
     complaints,

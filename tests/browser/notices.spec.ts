@@ -45,8 +45,15 @@ test('An offer that failed offline can be sent once there is a network again, wi
   await expect(submitButton(page)).toBeEnabled();
   await context.setOffline(true);
   await submitButton(page).click();
-  await expect(page.getByText('CAPTCHA failed to load.')).toBeVisible();
+  const notice = page.getByText('You are offline.');
+  await expect(notice).toBeFocused();
+  await expect(notice).toBeInViewport();
+  await expect(page.getByText('CAPTCHA failed to load.')).toHaveCount(0);
+  await expect(page.getByRole('alert')).toHaveCount(0);
   await context.setOffline(false);
+  await expect(page.getByRole('alert')).toHaveText(
+    'There was an error submitting your offer. Please try again.',
+  );
   await expect(submitButton(page)).toBeEnabled();
   await submitButton(page).click();
   await expect(page.getByText('Offer Submitted!')).toBeVisible();
@@ -61,10 +68,11 @@ test('What was asked for offline is fetched once there is a network again', asyn
   await page.goto('/sites/lap.app/');
   await context.setOffline(true);
   await fillIn(page, WISH);
-  const notice = page.getByText('Part of this page could not be loaded.');
-  await expect(notice).toBeVisible();
+  await expect(page.getByText('You are offline.')).toBeVisible();
+  await expect(page.locator('#not-loaded')).not.toHaveAttribute('hidden');
+  await expect(page.getByText('Part of this page could not be loaded.')).toBeHidden();
   await context.setOffline(false);
-  await expect(notice).toBeHidden();
+  await expect(page.locator('#not-loaded')).toHaveAttribute('hidden');
   await expect(submitButton(page)).toBeEnabled();
 });
 

@@ -168,7 +168,7 @@ test('A large catalogue has the same page in both languages, and finds names in 
   await expect(page).toHaveURL(`${large.origin}/sites/${MUNICH}/`);
 });
 
-test('The desk shows names in their own letters', async ({ page, large }) => {
+test('The dashboard shows internationalised names decoded', async ({ page, large }) => {
   await makeOffer(large, { domain_name: MUNICH });
   await signIn(page, large.origin);
   const row = page.getByRole('row').filter({ hasText: 'münchen.example' });

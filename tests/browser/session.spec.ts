@@ -1,4 +1,4 @@
-/** Signing in to the desk, staying signed in, and leaving it. */
+/** Signing in, staying signed in and signing out. */
 import type { Locator, Page, Request as PageRequest, Route } from '@playwright/test';
 import type { Credentials } from '#contract/sign-in.ts';
 import { ensureAdministrator } from '../../node/embedded-backend/administrator.ts';
@@ -92,9 +92,7 @@ test.describe('the login page', () => {
     }
   }
 
-  test('the pages of the desk are neither kept by browsers nor found by search engines', async ({
-    request,
-  }) => {
+  test('admin pages are neither cached by browsers nor indexed by search engines', async ({ request }) => {
     for (const path of ['/admin', '/admin/login', '/admin/dashboard']) {
       const response = await request.get(path);
       expect(response.status(), path).toBe(200);
@@ -378,7 +376,7 @@ test.describe('whoever is no administrator', () => {
     dataDir,
     complaints,
   }) => {
-    complaints.expect(/status of 401.*offer_pages/, /status of 403.*logout/);
+    complaints.expect(/status of 401.*offer_pages/, /status of 400.*refresh_token/, /status of 403.*logout/);
     const before = await startOwnProduct({
       dataDir,
       env: { ADMIN_EMAIL: PERSON.email, ADMIN_PASSWORD: PERSON.password },
@@ -420,6 +418,39 @@ test.describe('a session that the server has ended', () => {
       await expect(page.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible();
     });
   }
+
+  test('is refreshed silently where only its access token is rejected', async ({ page, complaints }) => {
+    complaints.expect(/status of 401/);
+    await signIn(page);
+    await page.route(
+      '**/rest/v1/offers?*',
+      (route) => route.fulfill({ status: 401, json: { message: 'JWT expired' } }),
+      { times: 1 },
+    );
+    const refreshed = page.waitForResponse('**/auth/v1/token?grant_type=refresh_token');
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    expect((await refreshed).status()).toBe(200);
+    await expect(page.getByText('Loading offers...')).toHaveCount(0);
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await expect(page.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible();
+  });
+
+  test('leads to the login with a message where its refresh token is rejected', async ({
+    page,
+    complaints,
+  }) => {
+    complaints.expect(/status of 400/);
+    await signIn(page);
+    await answerReads(page);
+    await page.route('**/auth/v1/token?*', (route) =>
+      route.fulfill({ status: 400, json: { code: 'refresh_token_not_found', message: 'Invalid' } }),
+    );
+    await letSessionExpire(page);
+    // supabase-js checks the session when the tab becomes visible, and every 30 s.
+    await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+    await expect(page.getByText(ENDED)).toBeVisible();
+    await expect(page).toHaveURL(/\/admin\/login$/);
+  });
 
   test('ends here after the next refresh of its token', async ({ page }) => {
     await signIn(page);

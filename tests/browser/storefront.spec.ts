@@ -378,7 +378,7 @@ test.describe('an offer', () => {
     expect(await storedOf(product, email)).toHaveLength(2);
   });
 
-  test('reaches the desk exactly as it was entered', async ({ page }) => {
+  test('reaches the dashboard exactly as it was entered', async ({ page }) => {
     const { email } = wish('exact');
     await page.goto('/sites/lap.app/');
     for (const text of TEXTS) {
@@ -445,6 +445,8 @@ test.describe('an offer', () => {
       { status: 200, contentType: 'text/html', body: '<h1>Wi-Fi</h1>' },
       UNEXPECTED,
     ],
+    ['answered with 200 and an error', { status: 200, json: { error: 'Sold.' } }, 'Sold.'],
+    ['answered with an error object', { status: 500, json: { error: { message: 'Sold.' } } }, 'Sold.'],
     ['answered with another JSON', { status: 200, json: { ok: true } }, UNEXPECTED],
     ['sent without a network', 'no network', UNEXPECTED],
   ] as const) {

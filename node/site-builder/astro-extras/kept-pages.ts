@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync }
 import { dirname, join } from 'node:path';
 import type { Catalogue } from '../../../src/catalogue/load.ts';
 import { hasOwnImages } from '../../../src/catalogue/own-images.ts';
-import { shelvesOf } from '../../../src/catalogue/related-domains.ts';
+import { relatedDomains } from '../../../src/catalogue/related-domains.ts';
 import { prefixOf } from '../../../src/i18n/locale-prefix.ts';
 import { findPolicies, type Policies } from '../../manifest/policies.ts';
 import { readNote } from '../../manifest/read-json.ts';
@@ -116,12 +116,12 @@ export function noteMade(dist: string, sources: string, catalogue: Catalogue): v
  * a name is read (`shownName`) follows from the name and the sources.
  */
 function fingerprints({ domains, settings }: Catalogue): Record<string, string> | undefined {
-  const shelves = shelvesOf(domains);
-  if (!shelves.partial) return undefined;
+  const related = relatedDomains(domains);
+  if (!related.partial) return undefined;
   const ownImages = hasOwnImages(settings, domains.length);
   return Object.fromEntries(
     domains.map(({ name, price, about }) => {
-      const shown = shelves.shownOn(name).map((one) => [one.name, one.description, one.hasBroker]);
+      const shown = related.shownOn(name).map((one) => [one.name, one.description, one.hasBroker]);
       const text = JSON.stringify([settings, ownImages, shown, about, settings.showPrice && price]);
       return [name, createHash('sha256').update(text).digest('base64url').slice(0, 22)];
     }),

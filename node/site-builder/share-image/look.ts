@@ -25,8 +25,8 @@ export function readLook(): Look {
   };
   return {
     header: texts.page.header,
-    forSale: texts.found.inImage.domain,
-    home: { headline: texts.headline.unselected.join(' ').trim(), line: texts.found.inImage.home },
+    forSale: texts.seo.inImage.domain,
+    home: { headline: texts.headline.unselected.join(' ').trim(), line: texts.seo.inImage.home },
     colours: {
       page: colour('page'),
       ink: colour('ink'),

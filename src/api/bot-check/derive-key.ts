@@ -4,7 +4,7 @@ import type { DeriveKeyFunction } from 'altcha-lib/types';
 /**
  * ALTCHA's `SHA-256`: `cost` rounds over salt and password.
  * In JavaScript, because browsers offer `crypto.subtle` on https and localhost only,
- * and a site may be tried under a plain http address.
+ * and a site may be tried on a plain http URL.
  */
 export const deriveKey: DeriveKeyFunction = async ({ cost, keyLength = 32 }, salt, password) => {
   let derivedKey = new Uint8Array(salt.length + password.length);

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { type Challenge, ChallengeSchema, PROOF_LIFETIME_SECONDS } from '#contract/bot-check.ts';
-import { ANSWER_TIMEOUT, functions } from '../functions.ts';
+import { functions, RESPONSE_TIMEOUT_MS } from '../functions.ts';
 import type { BotCheckProvider, BotCheckReport } from './provider.ts';
 import { solve } from './solve.ts';
 import { remainingLifetime, untilVisible, wait } from './waiting.ts';
 
-/** The visitor's processor works for a moment; no third party, nothing to click, and it works without HTTPS too. */
+/** Proof of work in the visitor's browser: no third party, no click, and no need for HTTPS. */
 export const proofOfWork: BotCheckProvider = {
   boundToDomain: true,
   start(_host, report, domain = '') {
@@ -20,7 +20,7 @@ export const proofOfWork: BotCheckProvider = {
   },
 };
 
-/** Fetches and solves one challenge after the other, each when the one before has expired. */
+/** Fetches and solves a challenge, and another one each time the last has expired. */
 async function keepReady(domain: string, report: BotCheckReport, signal: AbortSignal): Promise<void> {
   try {
     while (!signal.aborted) {
@@ -41,7 +41,7 @@ async function keepReady(domain: string, report: BotCheckReport, signal: AbortSi
 async function fetchChallenge(domain: string, signal: AbortSignal): Promise<Challenge> {
   const { data, error } = await functions.invoke(`bot-check?domain=${domain}`, {
     method: 'GET',
-    signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]),
   });
   if (error) throw error;
   return z.parse(ChallengeSchema, data);

@@ -1,15 +1,15 @@
-/** A way to tell people from bots. Its tokens are the offer's `turnstile_token`, whichever provider issued them. */
+/** An implementation of the bot check. Its tokens are the offer's `turnstile_token`, whichever provider issued them. */
 export interface BotCheckProvider {
-  /** Whether a token is good for one domain only. Then the check needs a domain to start. */
+  /** Whether a token is valid for one domain only. Then the check needs a domain to start. */
   readonly boundToDomain: boolean;
   /** Starts to fetch a token. `host` is an empty element that the provider may render in. */
   start(host: HTMLElement, report: BotCheckReport, domain?: string): RunningBotCheck;
 }
 
 export interface BotCheckReport {
-  /** A fresh token, good for one offer. */
+  /** A fresh token, valid for one offer. */
   ready(token: string): void;
-  /** The token is too old; the provider fetches another one by itself. */
+  /** The token has expired; the provider fetches another one by itself. */
   expired(): void;
   /** There is no token. Another one follows only where the provider retries by itself, or after `renew`. */
   failed(): void;

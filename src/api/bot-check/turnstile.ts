@@ -1,10 +1,10 @@
 import { BOT_CHECK_ACTION } from '#contract/bot-check.ts';
 import type { BotCheckProvider, BotCheckReport } from './provider.ts';
 
-/** Cloudflare asks for exactly this address: no copy, no proxy. */
+/** Cloudflare requires this URL: no copy, no proxy. */
 const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit';
 
-/** Cloudflare Turnstile, out of sight unless Cloudflare wants the visitor to click. */
+/** Cloudflare Turnstile, invisible unless Cloudflare requires a click. */
 export function turnstile(siteKey: string): BotCheckProvider {
   return {
     boundToDomain: false,
@@ -36,7 +36,7 @@ export function turnstile(siteKey: string): BotCheckProvider {
   };
 }
 
-/** Every callback is set: Turnstile throws, or says nothing at all, where one is missing. */
+/** Every callback is set: without one, Turnstile throws or fails silently. */
 function options(sitekey: string, report: BotCheckReport): TurnstileOptions {
   return {
     sitekey,
@@ -67,7 +67,7 @@ function loadTurnstile(): Promise<TurnstileApi> {
     const failed = () => {
       script.remove();
       loading = undefined;
-      reject(new Error('Turnstile did not load.'));
+      reject(new Error('Could not load Turnstile.'));
     };
     script.onerror = failed;
     script.onload = () => (window.turnstile ? resolve(window.turnstile) : failed());

@@ -1,17 +1,17 @@
-/** A token is given up this much before its end, so that it is still good on arrival; milliseconds. */
-const MARGIN = 5_000;
+/** A token is dropped this long before it expires, so that it is still valid on arrival. */
+const EXPIRY_MARGIN_MS = 5_000;
 
 /**
- * How long a challenge that has just arrived is good for, in milliseconds.
- * `expiresAt` is the server's clock; where the visitor's differs too much to compare, the full lifetime counts.
+ * Remaining lifetime of a challenge that has just arrived, in milliseconds.
+ * `expiresAt` is the server's time; where the visitor's clock differs too much to compare, this is the full lifetime.
  */
 export function remainingLifetime(expiresAt: number, lifetimeSeconds: number): number {
   const full = lifetimeSeconds * 1000;
   const left = expiresAt * 1000 - Date.now();
-  return (left > MARGIN && left < full ? left : full) - MARGIN;
+  return (left > EXPIRY_MARGIN_MS && left < full ? left : full) - EXPIRY_MARGIN_MS;
 }
 
-/** Resolves at `deadline` (as of `Date.now()`). In short steps, because timers stand still while a laptop sleeps. */
+/** Resolves at `deadline` (as of `Date.now()`). In short steps, because timers stop while a laptop sleeps. */
 export async function wait(deadline: number, signal: AbortSignal): Promise<void> {
   for (;;) {
     signal.throwIfAborted();

@@ -1,11 +1,11 @@
 import { forSale } from '../../site-data/for-sale.ts';
 
 /**
- * Every name, for the search of a large catalogue: fetched on its first use, and by nobody else.
+ * All names, for the search of a large catalogue, which fetches them on its first use.
  * Read by `src/api/domain-names.ts`.
  */
 export async function getStaticPaths() {
-  return (await forSale()).shelves.partial ? [{ params: { names: 'names' } }] : [];
+  return (await forSale()).related.partial ? [{ params: { names: 'names' } }] : [];
 }
 
 export async function GET(): Promise<Response> {

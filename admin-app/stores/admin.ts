@@ -1,4 +1,4 @@
-/** The desk's stores and actions, wired to the backend: what its screens import. */
+/** Stores and actions of the admin pages, connected to the backend. */
 import { extendSession } from '../api/admin-session.ts';
 import { createOffersApi } from '../api/offers.ts';
 import { authenticate, supabase } from '../api/supabase.ts';
