@@ -35,12 +35,13 @@ export const SECRET_PLACES = [
 ];
 
 /** These the project has itself. */
-const PRESENT = /^(?:package-lock|server|supabase|vault\/secrets)/;
+const PRESENT = /^(?:package-lock|node\/|supabase)/;
+const DATA_FOLDER = 'vault/';
 
 /** @param outside another data folder, outside the project */
 export function plantSecrets(project: string, outside: string): void {
   writeFileSync(join(outside, 'secrets.json'), PLANTED);
-  for (const place of SECRET_PLACES.filter((one) => !PRESENT.test(one))) {
+  for (const place of SECRET_PLACES.filter((one) => !PRESENT.test(one) && !one.startsWith(DATA_FOLDER))) {
     const file = join(project, place);
     if (place.startsWith('public/vault-link')) symlinkSync(outside, dirname(file));
     else {
@@ -48,6 +49,11 @@ export function plantSecrets(project: string, outside: string): void {
       writeFileSync(file, place.includes('.env') ? `PLANTED='${PLANTED}'\n` : PLANTED);
     }
   }
+}
+
+/** Once the server has made its data folder: it takes no folder that holds something else. */
+export function plantInDataFolder(project: string): void {
+  writeFileSync(join(project, DATA_FOLDER, 'planted.ts'), PLANTED);
 }
 
 /** Spellings of a path below the project's folder. @param path without a slash in front @param file its absolute path */

@@ -11,7 +11,7 @@ import { childrenOf } from '../support/processes.ts';
 import { ADMIN, copyOfProject, type Product, PUBLIC_KEY } from '../support/product.ts';
 import { rawGet } from '../support/raw-get.ts';
 import { headlineOf, isAlive, NODE, newFolder, PLAIN, pageAt, until } from '../support/terminal.ts';
-import { assertPrivate, plantSecrets, SECRET_PLACES } from './dev-secrets.ts';
+import { assertPrivate, plantInDataFolder, plantSecrets, SECRET_PLACES } from './dev-secrets.ts';
 
 const HOSTS: [host: string, status: number][] = [
   ['localhost', 200],
@@ -82,6 +82,7 @@ describe('npm run dev', () => {
     });
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (log += text));
     await until(() => log.includes(`Ready: http://localhost:${port}`), log);
+    plantInDataFolder(project.folder);
   });
   after(() => {
     child.kill('SIGKILL');
