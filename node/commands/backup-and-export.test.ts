@@ -1,8 +1,9 @@
 /** backup, restore and export as commands on a data folder whose product does not run. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -17,6 +18,7 @@ import { join, resolve } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Offer } from '#contract/offer.ts';
 import { assertSays, NODE, type Outcome, PLAIN } from '../../tests/support/terminal.ts';
+import { takeLock } from '../config/lock-file.ts';
 import { ensureAdministrator } from '../embedded-backend/administrator.ts';
 import { takeDataFolder } from '../embedded-backend/data-folder.ts';
 import { openDatabase } from '../embedded-backend/open-database.ts';
@@ -33,7 +35,12 @@ const GOOD_BACKUP = join(root, 'good.backup');
 const newFolder = () => mkdtempSync(join(root, 'folder-'));
 
 /** Runs a command without blocking this process, whose server may have to answer it. */
-function run(script: string, args: string[], dataDir: string): Promise<Outcome> {
+function run(
+  script: string,
+  args: string[],
+  dataDir: string,
+  onStart: (child: ChildProcess) => void = () => {},
+): Promise<Outcome> {
   const child = spawn(
     NODE,
     ['--disable-warning=ExperimentalWarning', `node/commands/${script}.ts`, ...args],
@@ -41,6 +48,7 @@ function run(script: string, args: string[], dataDir: string): Promise<Outcome> 
       env: { ...PLAIN, DATA_DIR: dataDir },
     },
   );
+  onStart(child);
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (part: string) => {
@@ -133,6 +141,39 @@ test('backup and export write no file that would be published', async () => {
       );
     }
   }
+});
+
+test('an interrupted backup leaves no copy of the database, or one that the next backup removes', {
+  timeout: 300_000,
+}, async () => {
+  const [dataDir, folder] = [newFolder(), newFolder()];
+  await inDatabase(dataDir, async ({ signIn }) => {
+    await signIn();
+  });
+  const file = join(folder, 'offers.backup');
+  const copies = () => readdirSync(folder).filter((name) => name.includes('.work-'));
+  /** Sends the signal when the copy is being made. */
+  const interrupt = (signal: NodeJS.Signals) =>
+    run('backup', [file], dataDir, (child) => {
+      const timer = setInterval(() => {
+        if (!copies().some((name) => existsSync(join(folder, name, 'copy/PG_VERSION')))) return;
+        clearInterval(timer);
+        child.kill(signal);
+      }, 5);
+      child.once('exit', () => clearInterval(timer));
+    });
+  assert.equal((await interrupt('SIGHUP')).code, 1);
+  assert.deepEqual(readdirSync(folder), []);
+  assert.equal((await interrupt('SIGKILL')).code, null);
+  assert.equal(copies().length, 1);
+
+  mkdirSync(join(folder, 'album.work-photos'));
+  const inUse = 'other.backup.work-abc123';
+  mkdirSync(join(folder, inUse));
+  const release = await takeLock(join(folder, inUse, 'backup.lock'), 0);
+  assertSays(await run('backup', [file], dataDir), 0, /^Wrote /);
+  release?.();
+  assert.deepEqual(readdirSync(folder).sort(), ['album.work-photos', 'offers.backup', inUse]);
 });
 
 describe('with a database that does not answer rightly', { timeout: 300_000 }, () => {

@@ -1,5 +1,4 @@
 /** `npm run backup -- FILE`: writes the whole embedded database to a file, while the product runs. */
-import { mkdtempSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
@@ -10,6 +9,7 @@ import { type CleanCopy, makeCleanCopy } from '../embedded-backend/clean-copy.ts
 import { OFFERS_HEADER } from '../embedded-backend/owner-tools.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
 import { newFileArgument } from './file-argument.ts';
+import { makeWorkFolder } from './work-folder.ts';
 import { writeNewFile } from './write-new-file.ts';
 
 try {
@@ -27,19 +27,16 @@ try {
 
 /** Works in a folder beside the file, on the disk that must have room for it anyway. Only its owner can read there. */
 async function cleanCopyBeside(file: string, archive: Blob): Promise<CleanCopy> {
-  const place = mkdtempSync(`${file}.work-`);
-  const remove = () => rmSync(place, { recursive: true, force: true });
-  process.once('exit', remove);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  const folder = await makeWorkFolder(file);
   try {
-    return await makeCleanCopy(archive, place);
+    return await makeCleanCopy(archive, folder.path);
   } catch (error) {
     throw new SettingError(
       `No backup was written: the database could not be copied to ${dirname(file)} (${(error as Error).message}). ` +
         'Is its disk full? Make room, and run this again.',
     );
   } finally {
-    remove();
+    folder.remove();
   }
 }
 

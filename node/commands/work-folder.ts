@@ -1,0 +1,46 @@
+/** A folder beside the file that a backup writes. It holds a copy of the database, so that no run may leave one. */
+import { existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { takeLock } from '../config/lock-file.ts';
+
+const WORK_FOLDER = /\.work-[A-Za-z0-9]{6}$/;
+/** Held while the folder is used; says that this program made the folder. */
+const LOCK = 'backup.lock';
+
+export interface WorkFolder {
+  readonly path: string;
+  remove(): void;
+}
+
+/** Makes a folder that its owner alone can read, and that is removed when this process ends by any signal but SIGKILL. */
+export async function makeWorkFolder(file: string): Promise<WorkFolder> {
+  await removeLeftovers(dirname(file));
+  const path = mkdtempSync(`${file}.work-`);
+  const remove = () => rmSync(path, { recursive: true, force: true });
+  process.once('exit', remove);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => process.exit(1));
+  }
+  const release = await takeLock(join(path, LOCK), 0);
+  return {
+    path,
+    remove: () => {
+      release?.();
+      remove();
+    },
+  };
+}
+
+/** Removes the work folders of backups that were killed; one whose lock is held is in use. */
+async function removeLeftovers(folder: string): Promise<void> {
+  const leftovers = readdirSync(folder).filter((name) => WORK_FOLDER.test(name));
+  for (const path of leftovers.map((name) => join(folder, name))) {
+    const lock = join(path, LOCK);
+    if (!lstatSync(path).isDirectory() || !existsSync(lock)) continue;
+    // Another user's folder, or no lock file: it is left alone.
+    const release = await takeLock(lock, 0).catch(() => undefined);
+    if (!release) continue;
+    release();
+    rmSync(path, { recursive: true, force: true });
+  }
+}
