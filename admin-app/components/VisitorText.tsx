@@ -8,7 +8,7 @@ interface Props {
  * A text written by a visitor, in `<bdi>`, so that it cannot reorder the text beside it. A long text scrolls within a few
  * lines, by keyboard too, so that it does not push other offers off the screen.
  */
-export function StrangersText({ title, text }: Props) {
+export function VisitorText({ title, text }: Props) {
   if (text.length <= SHORT_TEXT_LENGTH) return <bdi>{text}</bdi>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
