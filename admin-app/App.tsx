@@ -10,11 +10,11 @@ import { $session, type Session } from './stores/admin.ts';
 /**
  * The admin pages. The session decides which page is shown, and the path follows: a signed-in user gets
  * `/admin/dashboard`, everyone else `/admin/login`.
- * @param shownNames how a person reads those domains' names that are another text
+ * @param shownNames decoded names of the `xn--` domains
  */
 export function App({ shownNames }: { shownNames: Readonly<Record<string, string>> }) {
   const session = useStore($session);
-  useAddress(session);
+  usePath(session);
   useFocusOnHeading(session.status);
   return (
     <StrictMode>
@@ -34,27 +34,27 @@ function pageFor(session: Session) {
     case 'signedOut':
       return <LoginPage />;
     case 'signedIn':
-      // Another person is another dashboard: nothing of the one before is left.
+      // Another user gets a new component, without the state of the previous one.
       return <DashboardPage key={session.email} email={session.email} />;
   }
 }
 
-const ADDRESSES = {
+const PAGES = {
   signedOut: ['/admin/login', 'Admin Access'],
   signedIn: ['/admin/dashboard', 'Domain Sales Admin'],
 } as const;
 
-/** Replaces the address instead of adding one, so that Back leaves the admin pages instead of being redirected again. */
-function useAddress({ status }: Session) {
+/** Replaces the history entry instead of adding one, so that Back leaves the admin pages instead of being redirected again. */
+function usePath({ status }: Session) {
   useEffect(() => {
     if (status === 'checking') return;
-    const [address, title] = ADDRESSES[status];
+    const [path, title] = PAGES[status];
     document.title = title;
-    if (location.pathname !== address) history.replaceState(null, '', address);
+    if (location.pathname !== path) history.replaceState(null, '', path);
   }, [status]);
 }
 
-/** A change of pages without a load is silent for a screen reader, unless the focus goes to the new heading. */
+/** Moves the focus to the new heading, so that screen readers announce a page change without a load. */
 function useFocusOnHeading(status: Session['status']) {
   const before = useRef(status);
   useEffect(() => {

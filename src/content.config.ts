@@ -42,7 +42,7 @@ function fromCatalogue(
           logger.error(String(error));
         }
       };
-      // Some editors put another file in its place.
+      // Some editors replace the file.
       watcher?.on('change', followed).on('add', followed);
     },
   };

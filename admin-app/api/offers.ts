@@ -34,7 +34,7 @@ export interface OffersApi {
   readPageIndex(): Promise<PageIndex>;
   /** Held offers, newest first, from `from` on. */
   readHeldPage(from?: PageKey): Promise<Offer[]>;
-  /** `conflict` when the offer no longer has the status that was seen: someone else was faster. */
+  /** `conflict` when the offer no longer has the status that was seen: another admin changed it first. */
   changeStatus(id: string, seen: string, status: OfferStatus): Promise<'changed' | 'conflict'>;
 }
 
@@ -48,7 +48,7 @@ export function createOffersApi(client: Pick<SupabaseClient, 'from' | 'rpc' | 'a
           .order('created_at', { ascending: false })
           .order('id', { ascending: false })
           .limit(PAGE_SIZE)
-          // The person has a button for it; seven seconds of silent retries would only look stuck.
+          // The page has a Refresh button; supabase-js would retry silently for seven seconds.
           .retry(false)
       );
     });
@@ -62,7 +62,7 @@ export function createOffersApi(client: Pick<SupabaseClient, 'from' | 'rpc' | 'a
     );
     const rows = rowsOf(PageRowSchema, response);
     const total = rows[0]?.total ?? 0;
-    // No list is better than one that ends too early without a message.
+    // An error is better than a list that is silently cut off.
     if (rows.length * PAGE_SIZE < total) throw new Error();
     return { total, keys: keysOf(rows) };
   }
@@ -93,7 +93,7 @@ export function createOffersApi(client: Pick<SupabaseClient, 'from' | 'rpc' | 'a
   };
 }
 
-/** One page of `offer_pages`, which answers with all of them in one value, so that no limit cuts them. */
+/** One page of `offer_pages`, which returns all pages as one value, so that no row limit applies. */
 const PageRowSchema = z.object({
   page: z.number(),
   first_created_at: z.string(),
@@ -114,20 +114,20 @@ function atOrBefore({ created_at, id }: PageKey): string {
 
 function rowsOf<Row extends z.ZodMiniType>(
   schema: Row,
-  answer: { data: unknown; error: { message?: unknown } | null; status: number },
+  response: { data: unknown; error: { message?: unknown } | null; status: number },
 ): z.infer<Row>[] {
-  if (answer.error) throw new Error(sentenceOf(answer));
-  const rows = z.array(schema).safeParse(answer.data);
-  // No sentence: what is wrong with the answer would mean nothing to a person. The screen has its own.
+  if (response.error) throw new Error(messageOf(response));
+  const rows = z.array(schema).safeParse(response.data);
+  // Without a message, so that the page shows its own.
   if (!rows.success) throw new Error('', { cause: rows.error });
   return rows.data;
 }
 
 /**
- * Where a proxy or a hotel's portal answers instead, supabase-js takes its whole page for the message; where nothing
- * answers (status 0), the browser's words for programmers. Neither is a sentence: the screen has its own.
+ * The server's error message; empty where the page should show its own. supabase-js takes the HTML of a proxy or captive
+ * portal for a message, and without a response (status 0) the browser's technical error.
  */
-function sentenceOf({ error, status }: { error: { message?: unknown } | null; status: number }): string {
+function messageOf({ error, status }: { error: { message?: unknown } | null; status: number }): string {
   const message = error?.message;
   return status > 0 && typeof message === 'string' && !message.trimStart().startsWith('<') ? message : '';
 }

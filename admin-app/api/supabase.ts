@@ -1,6 +1,6 @@
 /**
- * The dashboard's one connection to the backend: signing in, the data API and the functions all use it. It keeps the
- * session in localStorage, refreshes it, and synchronises it between tabs, so that a page must never have two of them.
+ * The admin pages' only Supabase client. It stores the session in localStorage, refreshes it and synchronises it between
+ * tabs, so a page must never have two clients.
  */
 
 import { SUPABASE_PUBLISHABLE_KEY, SUPABASE_URL } from 'astro:env/client';
@@ -12,7 +12,7 @@ import { fetchInTime } from './fetch-in-time.ts';
 
 export const supabase = createClient(SUPABASE_URL || location.origin, SUPABASE_PUBLISHABLE_KEY, {
   global: { fetch: fetchInTime },
-  // Otherwise a link with somebody else's tokens in its fragment would sign the owner in as them.
+  // Otherwise a link with an attacker's tokens in its fragment would sign the admin in as the attacker.
   auth: { detectSessionInUrl: false },
 });
 

@@ -4,7 +4,7 @@ import { ColumnTitles, Rows } from './OffersTable.tsx';
 
 const ID = 'held-offers';
 
-/** Offers that came when more were made than are usual; nothing where there are none. */
+/** Offers submitted during an unusual number of offers; empty where there are none. */
 export function HeldOffers({ held, saving, reloading }: LoadedOffers) {
   if (held.offers.length === 0) return null;
   return (
@@ -18,7 +18,7 @@ export function HeldOffers({ held, saving, reloading }: LoadedOffers) {
       </p>
       <table
         aria-labelledby="held-title"
-        // -1: not known.
+        // -1: unknown.
         aria-rowcount={held.hasMore ? -1 : held.offers.length + 1}
         aria-busy={reloading}
       >
@@ -34,7 +34,7 @@ export function HeldOffers({ held, saving, reloading }: LoadedOffers) {
   );
 }
 
-/** Leads from the top of a long list to the held offers below it. */
+/** Link from the top of a long list to the held offers below it. */
 export function HeldOffersLink({ held }: LoadedOffers) {
   if (held.offers.length === 0) return null;
   const count = `${held.offers.length}${held.hasMore ? '+' : ''}`;

@@ -6,7 +6,7 @@ import type { LoadedOffers } from '../stores/offers.ts';
 import { EmptyRow, OfferRow } from './OfferRow.tsx';
 import { withRow } from './with-row.ts';
 
-/** The rows in sight of a list that is too long for the page; two empty ones stand for all above and below. */
+/** A virtualised list: the rows in view, with empty rows in place of those above and below. */
 export function LongList({ list, saving }: Pick<LoadedOffers, 'list' | 'saving'>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [focused, setFocused] = useState<number>();
@@ -16,7 +16,7 @@ export function LongList({ list, saving }: Pick<LoadedOffers, 'list' | 'saving'>
     estimateSize: () => likelyHeight,
     overscan: 10,
     scrollMargin: useTop(body),
-    // A row that holds the focus stays, however far one scrolls: the keyboard would be lost with it.
+    // Keeps the focused row while scrolling, so that the focus is not lost.
     rangeExtractor: (range) => withRow(range, focused),
   });
   const inSight = rows.getVirtualItems();
@@ -34,7 +34,7 @@ export function LongList({ list, saving }: Pick<LoadedOffers, 'list' | 'saving'>
         const gap = start - end;
         end = rowEnd;
         const offer = offerAt(list, row);
-        // Known rows are keyed by their offer, so that the focus stays with it when the list is reloaded.
+        // Loaded rows are keyed by offer, so that the focus stays on it after a reload.
         const key = offer?.id ?? row;
         return [
           gap > 0 && <Gap key={`before ${key}`} height={gap} />,
@@ -56,16 +56,15 @@ export function LongList({ list, saving }: Pick<LoadedOffers, 'list' | 'saving'>
   );
 }
 
-/** Where a row is likely a card, as in admin.css. */
+/** Width below which rows are cards, as in admin.css. */
 const cards = matchMedia('(width < 72rem)');
 
-/** The size of the page's letters that the reader has chosen, in pixels. */
+/** The root font size, in pixels. */
 const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
 
 /**
- * Of a row not measured yet, in pixels. A row of another height has the places of all below it counted anew, up to
- * 100,000: so it is exact where it can be, for a wide row (admin.css says why a card has 10rem), and the browser is asked
- * before the count and not for each row of it.
+ * Estimated height of a row that is not measured yet, in pixels. Each wrong estimate repositions all rows below, up to
+ * 100,000, so it is exact for wide rows. For cards see admin.css. The media query is evaluated once, not per row.
  */
 function useLikelyHeight(): number {
   return useSyncExternalStore(onCardsChange, () => cards.matches) ? 10 * rem : 4 * rem;
@@ -90,7 +89,7 @@ function Gap({ height }: { height: number }) {
   );
 }
 
-/** How far down the document an element begins. It moves when a message appears above it. */
+/** Distance of an element from the top of the document. It changes when a message appears above it. */
 function useTop(element: React.RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
@@ -102,7 +101,7 @@ function useTop(element: React.RefObject<HTMLElement | null>): number {
 /** Rows above and below the viewport whose offers are fetched in advance. */
 const PRELOADED_ROWS = 40;
 
-/** Asks for the offers in sight and near, once the scrolling pauses: not for all that flew past. */
+/** Fetches the offers in view and near it once scrolling pauses, so that rows scrolled past are skipped. */
 function useViewedRows(list: unknown, range: { startIndex: number; endIndex: number } | null) {
   const first = range?.startIndex ?? 0;
   const last = range?.endIndex ?? 0;

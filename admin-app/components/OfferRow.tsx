@@ -3,10 +3,10 @@ import type { Offer, OfferStatus } from '#contract/offer.ts';
 import { COLUMNS } from './columns.tsx';
 
 interface Props {
-  /** The row's place among all offers, from 0. */
+  /** The row's index among all offers. */
   row: number;
   offer: Offer;
-  /** The status chosen for it that is not saved yet. */
+  /** The selected status while it is not saved yet. */
   chosen: OfferStatus | undefined;
   ref?: Ref<HTMLTableRowElement>;
 }
@@ -23,7 +23,7 @@ export const OfferRow = memo(function OfferRow({ row, offer, chosen, ref }: Prop
   );
 });
 
-/** Holds the place of an offer that is on its way. */
+/** Placeholder for an offer that is being loaded. */
 export function EmptyRow({ row, ref }: Pick<Props, 'row' | 'ref'>) {
   return (
     <tr ref={ref} data-index={row} aria-rowindex={row + FIRST_ROW} className="placeholder">
@@ -32,5 +32,5 @@ export function EmptyRow({ row, ref }: Pick<Props, 'row' | 'ref'>) {
   );
 }
 
-/** `aria-rowindex` counts from 1, and the titles are a row too. */
+/** `aria-rowindex` counts from 1, and the column titles are row 1. */
 const FIRST_ROW = 2;

@@ -1,8 +1,8 @@
 import { useShownName } from './shown-names.ts';
 
 /**
- * As a person reads it, and where it is too long for its column, broken before its ending first; the pointer tells how
- * the domain name system has it.
+ * The decoded name, which breaks before its ending first if it is too long for its column; the tooltip shows the ASCII
+ * form.
  */
 export function OfferedDomain({ name }: { name: string }) {
   const shown = useShownName(name);

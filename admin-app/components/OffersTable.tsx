@@ -5,7 +5,7 @@ import { COLUMNS } from './columns.tsx';
 import { LongList } from './LongList.tsx';
 import { OfferRow } from './OfferRow.tsx';
 
-/** All offers but the held ones: every row on the page, or of a long list those in sight. */
+/** All offers except held ones: every row, or only those in view of a long list. */
 export function OffersTable({ list, saving, reloading }: LoadedOffers) {
   return (
     <table aria-label="Domain Offers" aria-rowcount={list.index.total + 1} aria-busy={reloading}>

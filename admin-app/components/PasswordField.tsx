@@ -2,7 +2,7 @@ import { type Ref, useState } from 'react';
 
 interface Props {
   ref: Ref<HTMLInputElement>;
-  /** The id of what there is to say about it. */
+  /** The id of the error message. */
   describedBy: string | undefined;
 }
 

@@ -2,7 +2,7 @@ import { OFFER_STATUSES, type Offer, type OfferStatus } from '#contract/offer.ts
 import { setStatus } from '../stores/admin.ts';
 import { useShownName } from './shown-names.ts';
 
-/** Sets an offer's status. It stays usable while it saves: a disabled field would lose the keyboard's place. */
+/** Sets an offer's status. It stays enabled while saving: a disabled field would lose the focus. */
 export function StatusSelect({ offer, chosen }: { offer: Offer; chosen: OfferStatus | undefined }) {
   const { id, status, customer_name, domain_name } = offer;
   const domain = useShownName(domain_name);

@@ -5,7 +5,7 @@ import { mailtoLink } from './mailto-link.ts';
 import { OfferedDomain } from './OfferedDomain.tsx';
 import { StatusBadge } from './StatusBadge.tsx';
 import { StatusSelect } from './StatusSelect.tsx';
-import { StrangersText } from './StrangersText.tsx';
+import { VisitorText } from './VisitorText.tsx';
 
 interface Column {
   title: string;
@@ -14,8 +14,8 @@ interface Column {
 
 export const COLUMNS: readonly Column[] = [
   { title: 'Domain', Cell: ({ offer }) => <OfferedDomain name={offer.domain_name} /> },
-  { title: 'Offer', Cell: ({ offer }) => <StrangersText title="Offer" text={offer.offer_amount} /> },
-  { title: 'Customer', Cell: ({ offer }) => <StrangersText title="Customer" text={offer.customer_name} /> },
+  { title: 'Offer', Cell: ({ offer }) => <VisitorText title="Offer" text={offer.offer_amount} /> },
+  { title: 'Customer', Cell: ({ offer }) => <VisitorText title="Customer" text={offer.customer_name} /> },
   {
     title: 'Email',
     Cell: ({ offer }) => (

@@ -6,7 +6,7 @@ const FORMAT = new Intl.DateTimeFormat('en-US', {
   minute: '2-digit',
 });
 
-/** `Nov 20, 2026, 1:05 PM`, in the reader's time zone; a text that is no time is shown as it is. */
+/** `Nov 20, 2026, 1:05 PM`, in the browser's time zone; invalid input is returned unchanged. */
 export function formatDate(time: string): string {
   const date = new Date(isoTime(time));
   if (Number.isNaN(date.getTime())) return time;
@@ -15,8 +15,7 @@ export function formatDate(time: string): string {
 }
 
 /**
- * The time as every browser reads it. The embedded backend writes `2026-11-20 13:37:07.282+00`, which is none of the
- * forms that JavaScript promises to read.
+ * Converts a time to ISO 8601. The embedded backend writes `2026-11-20 13:37:07.282+00`, which not every browser parses.
  */
 export function isoTime(time: string): string {
   return time.replace(

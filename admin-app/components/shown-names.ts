@@ -1,8 +1,8 @@
 import { createContext, useContext } from 'react';
 
 /**
- * By name, how a person reads it, where that is another text: the page knows it from the catalogue, because a browser
- * cannot decode an `xn--` name. A name that has left the catalogue stays as it is.
+ * Decoded names by `xn--` name, from the catalogue, because a browser cannot decode them. Names no longer in the
+ * catalogue are shown undecoded.
  */
 export const ShownNames = createContext<Readonly<Record<string, string>>>({});
 

@@ -11,7 +11,7 @@ export function LoginPage() {
   const busy = state.status === 'busy';
   const failure = state.status === 'failed' ? 'failure' : undefined;
 
-  // What was typed stays, selected: a typo can be looked at, and typing replaces it.
+  // Selects the password, so that typing replaces it.
   useEffect(() => {
     if (state.status === 'failed') password.current?.select();
   }, [state]);

@@ -1,6 +1,6 @@
 /**
  * The list of all offers, newest first, of which a long one is only partly in memory.
- * A list is never changed: each of these functions makes the next one.
+ * A list is immutable: each function returns a new one.
  */
 import type { Offer, OfferStatus } from '#contract/offer.ts';
 import { PAGE_SIZE, type PageIndex, type PageKey } from '../api/offers.ts';
@@ -11,13 +11,13 @@ export interface OfferList {
   readonly pages: ReadonlyMap<number, readonly Offer[]>;
 }
 
-/** Up to here all rows are in memory and on the page: to find, print and read aloud. Beyond, only those in sight. */
+/** Up to this number all rows are on the page, to search, print and read aloud; above it, only those in view. */
 const WHOLE_TABLE_LIMIT = 2_000;
 
 /** Maximum number of pages of a long list in memory. */
 const MAX_PAGES_IN_MEMORY = 30;
 
-/** A list that one answer holds. */
+/** A list that fits in one response. */
 export function listOfFirstPage(offers: readonly Offer[]): OfferList {
   return {
     index: { total: offers.length, keys: [] },
@@ -41,7 +41,7 @@ export function pagesOfRows(index: PageIndex, first: number, last: number): numb
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, step) => from + step);
 }
 
-/** With one more page. Of a long list, the one farthest from it is forgotten. */
+/** Adds a page. A long list drops the page farthest from it. */
 export function withPage(list: OfferList, page: number, offers: readonly Offer[]): OfferList {
   const pages = new Map(list.pages).set(page, offers);
   if (isLong(list.index) && pages.size > MAX_PAGES_IN_MEMORY) pages.delete(farthestFrom(page, pages.keys()));
@@ -64,7 +64,7 @@ export function withStatus(list: OfferList, id: string, status: OfferStatus): Of
   return { ...list, pages };
 }
 
-/** The offers before the next page's first: where rows were deleted meanwhile, a page would reach into the next. */
+/** Cuts a page before the first offer of the next: after deletions it would overlap the next page. */
 export function upTo(offers: readonly Offer[], next: PageKey | undefined): readonly Offer[] {
   const end = next ? offers.findIndex((offer) => offer.id === next.id) : -1;
   return end === -1 ? offers : offers.slice(0, end);

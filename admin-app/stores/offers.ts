@@ -15,13 +15,13 @@ export type Offers =
 export interface LoadedOffers {
   readonly status: 'loaded';
   readonly list: OfferList;
-  /** Listed apart. */
+  /** Shown in a table of their own. */
   readonly held: HeldOffers;
-  /** More or newer offers are on their way; the ones here stay meanwhile. */
+  /** More or newer offers are being loaded. */
   readonly reloading: boolean;
-  /** The statuses that were chosen and that the server has not confirmed yet, by the offer's id. */
+  /** Selected statuses that the server has not confirmed yet, by offer id. */
   readonly saving: ReadonlyMap<string, OfferStatus>;
-  /** What went wrong last; gone with the next attempt. */
+  /** The last error; cleared by the next attempt. */
   readonly error?: string | undefined;
 }
 
@@ -32,10 +32,10 @@ const NONE_HELD: HeldOffers = { offers: [], hasMore: false };
 /** @param onSessionEnded is called where the server has ended the session */
 export function createOffers(api: OffersApi, onSessionEnded: () => void = () => {}) {
   const $offers = atom<Offers>({ status: 'loading' });
-  /** Every reload opens a new round, and the answers of older ones are dropped. */
+  /** Incremented on every reload, so that responses of older reloads are dropped. */
   let round = 0;
-  /** Counts the administrators who came and went: nobody sees what the one before had asked for. */
-  let visit = 0;
+  /** Incremented on sign-out, so that late responses of the previous session are dropped. */
+  let signOuts = 0;
   /** The rows on the screen of a long list. */
   let inView: readonly [first: number, last: number] = [0, 0];
 
@@ -56,20 +56,20 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
     else $offers.set({ status: 'failed', message });
   }
 
-  /** From nothing: `Loading offers...`, then the first page, then all there is. */
+  /** Shows `Loading offers...`, then the first page, then all offers. */
   async function loadOffers(): Promise<void> {
     $offers.set({ status: 'loading' });
     await reload((first) => show(first, NONE_HELD, true));
   }
 
-  /** Once more, while the rows on the screen stay where they are. */
+  /** Reloads the list while the current rows stay visible. */
   async function refreshOffers(): Promise<void> {
     if ($offers.get().status !== 'loaded') return loadOffers();
     patch(() => ({ error: undefined, reloading: true }));
     await reload();
   }
 
-  /** @returns whether the list is the one of this reload now */
+  /** @returns whether the list now comes from this reload */
   async function reload(showFirst: (list: OfferList) => void = () => {}): Promise<boolean> {
     round += 1;
     const mine = round;
@@ -89,7 +89,7 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
     }
   }
 
-  /** So many held offers are on the screen. */
+  /** Number of held offers shown. */
   function heldInView(): number {
     const now = $offers.get();
     return now.status === 'loaded' ? now.held.offers.length : 0;
@@ -108,7 +108,7 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
     }
   }
 
-  /** Says which rows of a long list are in sight or near, and fetches those that are not here. */
+  /** Sets the rows of a long list that are in view or near it, and fetches the missing ones. */
   async function viewRows(first: number, last: number): Promise<void> {
     inView = [first, last];
     const now = $offers.get();
@@ -118,7 +118,7 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
     await Promise.all(missing.map((page) => fetchPage(index, page)));
   }
 
-  /** The keys of pages under way. A key belongs to one list, so a reload begins with none. */
+  /** Keys of pages being fetched. A key belongs to one list, so a reload starts with none. */
   const underWay = new WeakSet<object>();
 
   async function fetchPage(index: OfferList['index'], page: number): Promise<void> {
@@ -140,9 +140,9 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
   }
 
   /**
-   * Sets one offer's status, then reloads the list. While one change is under way the last choice waits for it:
-   * with the arrow keys a person walks through the statuses between, and each would be a change.
-   * @param seen the status that the choice was made by; if the offer has another by now, nothing is changed
+   * Sets an offer's status, then reloads the list. While a change is in flight, only the latest selection is queued:
+   * arrow keys step through the statuses in between.
+   * @param seen the status that was shown; if the offer has another one by now, it is not changed
    */
   async function setStatus(id: string, seen: string, status: OfferStatus): Promise<void> {
     const now = $offers.get();
@@ -150,18 +150,18 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
     patch(({ saving }) => ({ saving: new Map(saving).set(id, status), error: undefined }));
     if (now.saving.has(id)) return;
 
-    const mine = visit;
-    const failure = await saveChoices(id, seen, () => mine === visit);
-    if (mine !== visit) return;
+    const mine = signOuts;
+    const failure = await saveChoices(id, seen, () => mine === signOuts);
+    if (mine !== signOuts) return;
     patch(({ saving }) => ({ saving: without(saving, id) }));
     const isNews = failure !== undefined && failure !== CHANGED_MEANWHILE;
     if (isNews) showError(failure);
-    // Also after a failure: the change may be stored, and only its answer lost.
+    // Also after a failure: the change may be stored although its response was lost.
     const reloaded = await reload();
-    if (failure !== undefined && mine === visit && (isNews || reloaded)) patch(() => ({ error: failure }));
+    if (failure !== undefined && mine === signOuts && (isNews || reloaded)) patch(() => ({ error: failure }));
   }
 
-  /** Saves what is chosen for an offer until nothing else is chosen. @returns what went wrong, if anything */
+  /** Saves the selected status until no newer one is queued. @returns the error message, if any */
   async function saveChoices(id: string, seen: string, goOn: () => boolean): Promise<string | undefined> {
     for (let saved = seen; goOn(); ) {
       const now = $offers.get();
@@ -186,10 +186,10 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
     return;
   }
 
-  /** For the moment of signing out: nothing stays in memory, and no late answer brings it back. */
+  /** Clears all offers on sign-out; late responses are dropped. */
   function forgetOffers(): void {
     round += 1;
-    visit += 1;
+    signOuts += 1;
     inView = [0, 0];
     $offers.set({ status: 'loading' });
   }

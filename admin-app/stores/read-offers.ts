@@ -1,4 +1,4 @@
-/** Reading the lists of offers from the beginning. */
+/** Reads the lists of offers from the first page. */
 import type { Offer } from '#contract/offer.ts';
 import { type OffersApi, PAGE_SIZE, type PageIndex } from '../api/offers.ts';
 import { isLong, listOfFirstPage, type OfferList, pagesOfRows, upTo } from './offer-list.ts';
@@ -10,9 +10,9 @@ export interface HeldOffers {
 }
 
 /**
- * A short list in one request; up to the limit all its pages; of a long one the pages in view.
+ * Reads a short list in one request, a longer one with all its pages, and of a long list only the pages in view.
  * @param inView the first and the last row on the screen
- * @param showFirst is called with the newest offers as soon as they are there, where more will follow
+ * @param showFirst is called with the first page if more will follow
  */
 export async function readOffers(
   api: OffersApi,
@@ -36,7 +36,7 @@ async function readPage(api: OffersApi, index: PageIndex, page: number) {
   return upTo(await api.readPage(index.keys[page]), index.keys[page + 1]);
 }
 
-/** At least so many of the newest held offers, where there are that many. */
+/** Reads at least `count` of the newest held offers, where there are that many. */
 export async function readHeldOffers(api: OffersApi, count: number): Promise<HeldOffers> {
   let held: HeldOffers = { offers: [], hasMore: true };
   do held = await withOlder(api, held);
@@ -44,11 +44,11 @@ export async function readHeldOffers(api: OffersApi, count: number): Promise<Hel
   return held;
 }
 
-/** With one page more. */
+/** Adds the next page. */
 export async function withOlder(api: OffersApi, { offers }: HeldOffers): Promise<HeldOffers> {
   const last = offers.at(-1);
   const page = await api.readHeldPage(last);
-  // A page begins at its key, and that one is there already.
+  // A page begins with the offer of its key, which is in the list already.
   const older = page.filter(({ id }) => id !== last?.id);
   return { offers: [...offers, ...older], hasMore: page.length === PAGE_SIZE && older.length > 0 };
 }

@@ -25,7 +25,7 @@ const ENDED = 'Your session has ended. Please sign in again.';
 
 const sessionOf = (email: string) => ({ user: { email } }) as AuthSession;
 
-test('nobody knows who is signed in until the stored session is checked', () => {
+test('the status is checking until the stored session is checked', () => {
   const { $session, tell } = sessionWith();
   assert.deepEqual($session.get(), { status: 'checking' });
   tell('INITIAL_SESSION', null);
@@ -68,7 +68,7 @@ test('Logout in this tab has no reason, and neither has an old session that is r
   assert.deepEqual(store.$session.get(), { status: 'signedOut', reason: ENDED });
 });
 
-test('the same person again is no news', () => {
+test('another event for the same user changes nothing', () => {
   const { $session, tell } = sessionWith();
   tell('SIGNED_IN', sessionOf('ada@example.com'));
   const before = $session.get();
@@ -140,7 +140,7 @@ test('an ended session signs out also where that fails', async (t) => {
   assert.deepEqual($session.get(), { status: 'signedOut', reason: ENDED });
 });
 
-test('a session of which nothing is known stays', async () => {
+test('a session that could not be extended stays open', async () => {
   const unknown = [async () => undefined, () => Promise.reject(new Error('offline'))];
   for (const extend of unknown) {
     const { $session, tell } = sessionWith(undefined, extend);

@@ -1,11 +1,11 @@
-/** Who is signed in here. Only a convenience: the database decides what may be read or changed. */
+/** The signed-in user. For display only: the database decides what may be read or changed. */
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { atom } from 'nanostores';
 import { SessionEnded } from '../api/with-fresh-token.ts';
 
 export type Session =
   | { status: 'checking' }
-  /** With the reason, where the server has ended the session. */
+  /** With the reason, if the user did not sign out in this tab. */
   | { status: 'signedOut'; reason?: string }
   | { status: 'signedIn'; email: string };
 
@@ -17,8 +17,8 @@ const ENDED: Session = { status: 'signedOut', reason: new SessionEnded().message
 const CHECK_TIMEOUT_MS = 10_000;
 
 /**
- * @param extend tells the server that the session is in use; false where the server has ended it, undefined where it is
- * not known (no network)
+ * @param extend reports to the server that the session is in use; false if the server has ended it, undefined if unknown
+ * (no network)
  */
 export function createSession(
   auth: Auth,
@@ -32,7 +32,7 @@ export function createSession(
   function show(next: Session) {
     clearTimeout(giveUp);
     const now = $session.get();
-    // Coming back to the tab reports SIGNED_IN again; the same person is no news.
+    // Returning to the tab emits SIGNED_IN again; the same user is no change.
     if (now.status === next.status && emailOf(now) === emailOf(next)) return;
     $session.set(next);
   }

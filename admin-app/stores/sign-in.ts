@@ -1,4 +1,4 @@
-/** Where the sign-in form stands. Success shows in `$session`, which changes before the form is idle again. */
+/** State of the sign-in form. A success changes `$session` before the form is idle again. */
 import { atom } from 'nanostores';
 import type { Credentials } from '#contract/sign-in.ts';
 import type { SignInOutcome } from '../api/admin-auth.ts';

@@ -11,12 +11,12 @@ export type { Catalogue, DomainEntry } from './schema.ts';
 /** The file that holds the catalogue, unless CATALOGUE in the environment or in the file .env names another one. */
 export const CATALOGUE_FILE = 'src/content/catalogue.yaml';
 
-/** The catalogue as a build has checked it, for its pages' process, which need not check it again. */
+/** Copy of the catalogue, validated by the build for the process that renders the pages. */
 export const CHECKED_CATALOGUE = resolve('.astro/checked-catalogue.json');
 
 /**
- * Where the catalogue is read from, as an absolute path. Commands run from the repository's root. The file .env is
- * asked here, because some commands read the catalogue and no other setting.
+ * The absolute path of the catalogue. Commands run from the repository's root. Reads .env here, because some commands
+ * need no other setting.
  */
 export function catalogueFile(): string {
   const { CATALOGUE = fromEnvFile() } = process.env;
@@ -24,7 +24,7 @@ export function catalogueFile(): string {
 }
 
 function fromEnvFile(): string {
-  // Editors may leave a mark at its beginning.
+  // Editors may write a byte order mark.
   return (
     (existsSync('.env') && parseEnv(readFileSync('.env', 'utf8').replace(/^\uFEFF/, '')).CATALOGUE) || ''
   );
@@ -36,7 +36,7 @@ function fromEnvFile(): string {
  */
 export function loadCatalogue(file: string = catalogueFile()): Catalogue {
   const text = read(file);
-  // One build asks several times.
+  // Cached: a build calls this several times.
   if (last?.file !== file || last.text !== text) last = { file, text, catalogue: parse(file, text) };
   return last.catalogue;
 }

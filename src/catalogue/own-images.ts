@@ -3,7 +3,7 @@ import type { Catalogue } from './schema.ts';
 /** Up to this number of domains, each has its own share image unless the setting `shareImages` is false. */
 const MAX_OWN_IMAGES = 1_000;
 
-/** Whether each domain has a picture of its own for chats and networks; otherwise all share one. */
+/** Whether each domain has its own share image; otherwise all share one. */
 export function hasOwnImages(settings: Pick<Catalogue['settings'], 'shareImages'>, domains: number): boolean {
   return settings.shareImages ?? domains <= MAX_OWN_IMAGES;
 }

@@ -1,4 +1,4 @@
-/** Where in the catalogue something stands: in the owner's words, and in the file. */
+/** Positions in the catalogue: by entry and field for messages, and by offset in the file. */
 import { type Document, isMap, isScalar, isSeq, type Node } from 'yaml';
 
 /** `entry 2 (lap.app), field price`, `section settings, field brokerUrl`, or the file itself. */
@@ -15,14 +15,14 @@ export function placeOf(path: PropertyKey[], data: unknown): string {
   return rest.length > 0 ? `${entry}, field ${rest.map(String).join(', ')}` : entry;
 }
 
-/** The entries' names, as far as they are texts; the data is still unchecked. */
+/** The entries' names where they are strings; the data is not validated yet. */
 export function namesIn(data: unknown): (string | undefined)[] {
   const { domains } = (data ?? {}) as { domains?: unknown };
   if (!Array.isArray(domains)) return [];
   return domains.map((entry) => (typeof entry?.name === 'string' ? entry.name : undefined));
 }
 
-/** Where the nearest thing that exists on this path begins: a missing field is reported at its entry. */
+/** Offset of the nearest existing node on this path: a missing field is reported at its entry. */
 export function offsetOf(document: Document, path: PropertyKey[]): number {
   for (let length = path.length; length >= 0; length -= 1) {
     const node = document.getIn(path.slice(0, length), true) as Node | undefined;
@@ -31,10 +31,10 @@ export function offsetOf(document: Document, path: PropertyKey[]): number {
   return 0;
 }
 
-/** Section, entry and field at a place in the file: what a mistake there makes of the parts below does not matter. */
+/** Section, entry and field; deeper parts are not reported. */
 const DEPTH = 3;
 
-/** The path of the field that stands at an offset, as far as the file is understood. */
+/** The path of the field at an offset, as far as the file can be parsed. */
 export function pathAt(document: Document, offset: number): PropertyKey[] {
   const path: PropertyKey[] = [];
   let node: unknown = document.contents;

@@ -39,7 +39,7 @@ test('at the end of the catalogue it goes on from the beginning', () => {
   ]);
 });
 
-test('an ending that nobody shares is interpolate up with neighbours, each once', () => {
+test('a domain with a unique ending is followed by its neighbours, each once', () => {
   const related = relatedDomains([...many(30), ...named('only.one', 'other.two')]);
   assert.deepEqual(names(related.shownOn('only.one')), [
     'only.one',

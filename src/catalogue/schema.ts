@@ -80,12 +80,12 @@ export const CatalogueSchema = z.strictObject(
 );
 export type Catalogue = z.infer<typeof CatalogueSchema>;
 
-/** A text field; YAML reads an unquoted 15000 or 2024 as a number, which is told with its remedy. */
+/** A text field; YAML reads an unquoted 15000 or 2024 as a number; the error message has the remedy. */
 function text(remedy: string) {
   return z.string(mistake(remedy));
 }
 
-/** Words for a value that is absent, of the wrong type, or an entry with a key that nobody knows. */
+/** Error messages for a missing value, a wrong type or an unknown key. */
 function mistake(remedy: string) {
   return {
     error: (issue: z.core.$ZodRawIssue) => {

@@ -1,4 +1,4 @@
-/** What YAML cannot read, or reads otherwise than the owner meant it: nearly always a text that wants quotes. */
+/** Finds text that YAML cannot parse, or parses differently than intended: nearly always a string without quotes. */
 import { type Document, type ErrorCode, Scalar, visit, type YAMLParseError, type YAMLWarning } from 'yaml';
 import { pathAt, placeOf } from './position-in-file.ts';
 
@@ -7,7 +7,7 @@ export interface Unreadable {
   readonly offset: number;
 }
 
-/** The first mistake of each field, since one makes others. */
+/** The first mistake of each field, since one causes others. */
 export function whyUnreadable(document: Document, text: string): Unreadable[] {
   const aliases = unknownAliases(document);
   const found = [
@@ -19,14 +19,14 @@ export function whyUnreadable(document: Document, text: string): Unreadable[] {
       what:
         warning.code === 'TAG_RESOLVE_FAILED'
           ? 'is cut off: its first word was left out, because a text that begins with ! goes in quotes'
-          : sentenceFor(warning),
+          : messageFor(warning),
       offset: warning.pos[0],
     })),
     ...cutOffs(document, text).map((offset) => ({
       what: 'is cut off: everything after # was left out: put the text in quotes',
       offset,
     })),
-    ...document.errors.map((error) => ({ what: sentenceFor(error), offset: error.pos[0] })),
+    ...document.errors.map((error) => ({ what: messageFor(error), offset: error.pos[0] })),
     ...aliases.map((offset) => ({
       what: 'is not readable as YAML: a text that begins with * goes in quotes',
       offset,
@@ -42,10 +42,10 @@ export function whyUnreadable(document: Document, text: string): Unreadable[] {
   return [...byPlace.values()];
 }
 
-/** One price may stand in many entries (`&p`, `*p`); by itself the library stops at a hundred, with a stack. */
+/** One price may stand in many entries (`&p`, `*p`); by default the library throws above a hundred. */
 export const UNLIMITED_ALIASES = { maxAliasCount: -1 };
 
-function sentenceFor({ code, message }: YAMLParseError | YAMLWarning): string {
+function messageFor({ code, message }: YAMLParseError | YAMLWarning): string {
   const [why] = message.split(' at line');
   return `is not readable as YAML: ${REMEDIES[code] ?? `${why}. A text with ": " or " #" in it goes in quotes`}`;
 }
@@ -57,10 +57,10 @@ const REMEDIES: Partial<Record<ErrorCode, string>> = {
   BAD_INDENT: 'its lines do not begin in one column: give the keys of an entry as many spaces each',
 };
 
-/** A text has no space after its `#`, unlike a note: `The #1 name`, but `$10,000   # for your own notes`. */
+/** A text has no space after its `#`, unlike a comment: `The #1 name`, but `$10,000   # for your own notes`. */
 const CUT_OFF = /^[ \t]*#[^\s#]/;
 
-/** Where YAML takes the rest of a text for a note, and leaves it out without a word. */
+/** Offsets where YAML takes the rest of a text for a comment and drops it silently. */
 function cutOffs(document: Document, text: string): number[] {
   const offsets: number[] = [];
   visit(document, {
@@ -73,13 +73,13 @@ function cutOffs(document: Document, text: string): number[] {
   return offsets;
 }
 
-/** Whether what follows a text without quotes is more likely the rest of it than a note. */
+/** Whether what follows a text without quotes is more likely its rest than a comment. */
 function isCutOffAt(end: number, text: string): boolean {
   const lineEnd = text.indexOf('\n', end);
   return CUT_OFF.test(text.slice(end, lineEnd < 0 ? undefined : lineEnd));
 }
 
-/** `&great thing` names the rest of it `great`, for nobody. */
+/** `&great thing` defines an anchor `great` that nothing uses. */
 function unusedAnchors(document: Document): number[] {
   const offsets = new Map<string, number>();
   visit(document, {
@@ -91,7 +91,7 @@ function unusedAnchors(document: Document): number[] {
   return [...offsets.values()];
 }
 
-/** `*great*` names what was marked `&great*` before, and here nothing is. */
+/** `*great*` is an alias of an anchor `&great*` that does not exist. */
 function unknownAliases(document: Document): number[] {
   const offsets: number[] = [];
   visit(document, {

@@ -1,17 +1,17 @@
 import { prefixOf } from '../i18n/locale-prefix.ts';
 
-export interface Alternate {
-  /** A language's code, or `x-default` for everybody else. */
+export interface HreflangLink {
+  /** A language's code, or `x-default` for all other languages. */
   readonly hreflang: string;
   readonly href: string;
 }
 
 /**
- * A page's addresses in all languages; none where the site has one language only.
+ * A page's hreflang links; empty where the site has one language only.
  * @param origin such as `https://lap.app`
- * @param path the page's address there, without its language
+ * @param path the page's path there, without the language prefix
  */
-export function alternatesOf(origin: string, path: string, languages: readonly string[]): Alternate[] {
+export function hreflangLinks(origin: string, path: string, languages: readonly string[]): HreflangLink[] {
   if (languages.length < 2) return [];
   return [
     ...languages.map((language) => ({

@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import sharp from 'sharp';
 
-// Fontconfig reads it with the first text that is drawn. From the project's root, where all commands run: Astro bundles
-// this file, and its own path is another one then.
+// Fontconfig reads it when the first text is drawn. Resolved from the project's root, where all commands run, because
+// Astro bundles this file and changes its path.
 process.env.FONTCONFIG_FILE = resolve('src/seo/fonts.conf');
 
 /** Pango's units in a pixel. */

@@ -3,7 +3,7 @@ import type { Price } from './price-of.ts';
 interface Product {
   readonly name: string;
   readonly description: string;
-  /** The page's address, with its host and language. */
+  /** The page's canonical URL. */
   readonly url: string;
   readonly image: string;
   /** Undefined: the price is not published. */

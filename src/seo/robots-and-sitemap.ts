@@ -1,11 +1,11 @@
-/** What search engines ask every host for. It depends on host and catalogue alone, so any way of serving can answer. */
+/** Generates robots.txt and sitemap.xml from host and catalogue. */
 import { namesOfHost } from '#contract/hosts.ts';
 import type { Catalogue } from '../catalogue/load.ts';
 import { domainPageCount } from '../catalogue/related-domains.ts';
 import { prefixOf } from '../i18n/locale-prefix.ts';
-import { alternatesOf } from './hreflang-links.ts';
+import { hreflangLinks } from './hreflang-links.ts';
 
-/** What of the catalogue matters here. */
+/** The catalogue's data for search engines. */
 export interface Searchable {
   readonly names: ReadonlySet<string>;
   /** The other hosts of the site; the pages of the whole site are listed at the first of them. */
@@ -70,13 +70,13 @@ function listingPaths(count: number): string[] {
 
 /** One page: an entry for each of its languages, each naming all of them. */
 function entriesOf(origin: string, path: string, languages: readonly string[]): string[] {
-  const alternates = alternatesOf(origin, path, languages);
+  const alternates = hreflangLinks(origin, path, languages);
   const links = alternates.map(
     ({ hreflang, href }) =>
       `<xhtml:link rel="alternate" hreflang="${escaped(hreflang)}" href="${escaped(href)}"/>`,
   );
-  const addresses = new Set([origin + path, ...alternates.map(({ href }) => href)]);
-  return [...addresses].map((address) => `<url><loc>${escaped(address)}</loc>${links.join('')}</url>`);
+  const urls = new Set([origin + path, ...alternates.map(({ href }) => href)]);
+  return [...urls].map((url) => `<url><loc>${escaped(url)}</loc>${links.join('')}</url>`);
 }
 
 function escaped(text: string): string {

@@ -1,11 +1,11 @@
 import type { Searchable } from './robots-and-sitemap.ts';
 import { ownHost } from './robots-and-sitemap.ts';
 
-/** How long the file is good for, in milliseconds; RFC 9116 recommends less than a year. */
+/** Validity of the file, in milliseconds; RFC 9116 recommends less than a year. */
 const LIFETIME_MS = 180 * 86_400_000;
 
 /**
- * `/.well-known/security.txt` (RFC 9116) on the site's own hosts: whom to tell of a vulnerability. Undefined on other
+ * `/.well-known/security.txt` (RFC 9116) on the site's own hosts: the contact for vulnerability reports. Undefined on other
  * hosts, and where the catalogue's settings name no `contact`.
  * @param host the request's host name
  */

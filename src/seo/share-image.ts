@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 export const SHARE_IMAGE = { width: 1200, height: 630 } as const;
 
 /**
- * Address of the picture that chats and networks show for a page, from the site's root: `/share/lap.app.png`.
+ * Path of the image that link previews show for a page: `/share/lap.app.png`.
  * @param name the page's domain; absent for the page with nothing selected
  */
 export function shareImagePath(name?: string): string {

@@ -39,7 +39,7 @@ const test = base.extend<LookFixture, { large: Product }>({
   ],
 });
 
-test.describe('Whoever sees, points or reads differently can use', () => {
+test.describe('Accessible to every user:', () => {
   test('the page of a domain, from the first look to the thanks for an offer', async ({
     page,
     look,

@@ -131,7 +131,7 @@ test.describe('the list of offers', () => {
     });
   }
 
-  test('shows what strangers typed as text, and as nothing else', async ({ page, product }) => {
+  test('shows visitors’ input as text only', async ({ page, product }) => {
     const texts = {
       offer_amount: '"><script>document.title = "taken"</script> 1,000 €',
       customer_name: '<img src=x onerror="document.title = \'taken\'"> \u202Egnp.exe',
@@ -384,7 +384,7 @@ test.describe('a list that cannot be loaded', () => {
       'The database is resting.',
     ],
     [
-      'says Failed to fetch offers where nobody says why',
+      'shows Failed to fetch offers without an error message',
       (route: Route) => route.fulfill({ status: 500, json: {} }),
       'Failed to fetch offers',
     ],

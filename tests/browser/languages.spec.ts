@@ -37,10 +37,7 @@ for (const [host, selected] of [
   });
 }
 
-test('The owner’s own words, which nobody translates, are read out in the language they are written in', async ({
-  page,
-  product,
-}) => {
+test('The owner’s texts have the lang attribute of their own language', async ({ page, product }) => {
   const descriptions = page.locator('.card span');
   await page.goto(`http://site.example:${product.port}/de/`);
   await expect(descriptions).toHaveCount(4);

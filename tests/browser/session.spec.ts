@@ -15,7 +15,7 @@ import { expect, scrollsSideways, signIn, test } from './fixtures.ts';
 const REFUSED = /status of 401.*admin-auth/;
 
 test.describe('the login page', () => {
-  test('/admin leads to the login, which says what it is for', async ({ page }) => {
+  test('/admin redirects to the login page with its title and subtitle', async ({ page }) => {
     await page.goto('/admin');
 
     await expect(page).toHaveURL(/\/admin\/login$/);
@@ -34,16 +34,16 @@ test.describe('the login page', () => {
     await expect(page.getByRole('alert')).toHaveCount(0);
   });
 
-  test('whoever is not signed in is led from the dashboard to the login', async ({ page }) => {
-    const asked = askedFor(page, '/rest/v1/');
+  test('the dashboard redirects to the login without a session', async ({ page }) => {
+    const requests = requestsTo(page, '/rest/v1/');
     await page.goto('/admin/dashboard');
     await expect(page).toHaveURL(/\/admin\/login$/);
     await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
-    expect(asked()).toEqual([]);
+    expect(requests()).toEqual([]);
   });
 
   test('email and password must be filled in, and the email must be one', async ({ page }) => {
-    const asked = askedFor(page, '/functions/v1/admin-auth');
+    const requests = requestsTo(page, '/functions/v1/admin-auth');
     await page.goto('/admin/login');
     const [email, password] = [page.getByLabel('Email'), page.getByLabel('Password', { exact: true })];
     const submit = page.getByRole('button', { name: 'Sign In' });
@@ -60,7 +60,7 @@ test.describe('the login page', () => {
     await submit.click();
     await expect(password).toBeFocused();
     expect(await complaintOf(password)).toBe('valueMissing');
-    expect(asked()).toEqual([]);
+    expect(requests()).toEqual([]);
   });
 
   test('the password is hidden, can be shown, and hidden again', async ({ page }) => {
@@ -124,7 +124,7 @@ test.describe('signing in', () => {
     await expect(page.getByText(`Welcome, ${ADMIN.email}`, { exact: true })).toBeVisible();
   });
 
-  test('sends email and password once, with the public key, and says Signing in... meanwhile', async ({
+  test('sends email and password once, with the public key, and shows Signing in... meanwhile', async ({
     page,
   }) => {
     const held = await hold(page, '**/functions/v1/admin-auth');
@@ -146,7 +146,7 @@ test.describe('signing in', () => {
     expect(held.requests).toHaveLength(1);
   });
 
-  test('with a wrong password fails, with the server’s words', async ({ page, complaints }) => {
+  test('a wrong password shows the server’s error message', async ({ page, complaints }) => {
     complaints.expect(REFUSED);
     await trySigningIn(page, { ...ADMIN, password: 'not the password' });
     await expect(page.getByRole('alert')).toHaveText('Invalid email or password.');
@@ -165,7 +165,7 @@ test.describe('signing in', () => {
     ['an error without text', { status: 500, json: { code: 'internal' } }],
     ['the page of a captive portal', { status: 200, contentType: 'text/html', body: '<h1>Welcome</h1>' }],
   ] as const) {
-    test(`says Authentication failed where the answer is ${story}`, async ({ page, complaints }) => {
+    test(`shows Authentication failed where the response is ${story}`, async ({ page, complaints }) => {
       if (answer.status !== 200) complaints.expect(/status of 50\d/);
       await page.route('**/functions/v1/admin-auth', (route) => route.fulfill(answer));
       await trySigningIn(page, ADMIN);
@@ -174,7 +174,7 @@ test.describe('signing in', () => {
     });
   }
 
-  test('says Authentication failed where there is no network', async ({ page, complaints }) => {
+  test('shows Authentication failed without a network', async ({ page, complaints }) => {
     complaints.expect(/net::ERR_INTERNET_DISCONNECTED/);
     await page.goto('/admin/login');
     await expect(page.getByLabel('Email')).toBeVisible();
@@ -183,7 +183,7 @@ test.describe('signing in', () => {
     await expect(page.getByRole('alert')).toHaveText('Authentication failed');
   });
 
-  test('says Authentication failed where the session turns out to be none', async ({ page, complaints }) => {
+  test('shows Authentication failed where the session is rejected', async ({ page, complaints }) => {
     complaints.expect(/status of 401.*auth\/v1\/user/, /The session could not be installed/);
     await page.route('**/auth/v1/user', (route) => route.fulfill({ status: 401, json: { msg: 'no' } }));
     await trySigningIn(page, ADMIN);
@@ -192,8 +192,10 @@ test.describe('signing in', () => {
   });
 });
 
-test.describe('who is signed in', () => {
-  test('stays so after a reload, and is led from the login to the dashboard', async ({ page }) => {
+test.describe('a signed-in user', () => {
+  test('stays signed in after a reload, and is redirected from the login to the dashboard', async ({
+    page,
+  }) => {
     await signIn(page);
     await page.reload();
     await expect(page.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible();
@@ -227,10 +229,7 @@ test.describe('who is signed in', () => {
     expect(await storedSession(page)).toMatchObject({ expires_in: 600 });
   });
 
-  test('is not left with a spinner for ever where the session cannot be checked', async ({
-    page,
-    complaints,
-  }) => {
+  test('gets the login page where the session cannot be checked in time', async ({ page, complaints }) => {
     complaints.expect(/status of 503/);
     await signIn(page);
     await letSessionExpire(page);
@@ -247,7 +246,7 @@ test.describe('who is signed in', () => {
 });
 
 test.describe('Logout', () => {
-  test('leads to the login, and the session is gone', async ({ page, product }) => {
+  test('shows the login page and removes the session', async ({ page, product }) => {
     await signIn(page);
     const { access_token, refresh_token } = await storedSession(page);
     await page.getByRole('button', { name: 'Logout' }).click();
@@ -270,10 +269,7 @@ test.describe('Logout', () => {
     expect(renewed.ok).toBe(false);
   });
 
-  test('forgets what the dashboard had asked for: a change that is saved late reads no offers', async ({
-    page,
-    product,
-  }) => {
+  test('cancels reloads: a status saved after sign-out fetches no offers', async ({ page, product }) => {
     await makeOffer(product, { customer_name: 'Grace Hopper' });
     await signIn(page);
     const row = page.getByRole('row').filter({ hasText: 'Grace Hopper' }).first();
@@ -286,7 +282,7 @@ test.describe('Logout', () => {
     await row.getByRole('combobox').selectOption('accepted');
     await page.getByRole('button', { name: 'Logout' }).click();
     await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
-    const reads = askedFor(page, '/rest/v1/');
+    const reads = requestsTo(page, '/rest/v1/');
     const saved = page.waitForResponse('**/rest/v1/offers?*');
     gate.resolve();
     await (await saved).finished();
@@ -329,7 +325,7 @@ test.describe('Logout', () => {
     });
   }
 
-  test('keeps its offers from whoever presses Back afterwards', async ({ page, product }) => {
+  test('clears the offers from a page that Back restores', async ({ page, product }) => {
     await makeOffer(product, { customer_name: 'Grace Hopper' });
     await page.goto('/');
     await signIn(page);
@@ -346,7 +342,7 @@ test.describe('Logout', () => {
   });
 });
 
-test.describe('whoever is no administrator', () => {
+test.describe('a user who is not an administrator', () => {
   const PERSON = { email: 'second@example.com', password: 'battery horse correct' };
 
   test('gets no session with a right password', async ({ page, complaints, startOwnProduct, dataDir }) => {
@@ -370,7 +366,7 @@ test.describe('whoever is no administrator', () => {
     });
   });
 
-  test('any more is signed out, sees no offer, and learns why', async ({
+  test('is signed out with a message after losing that role', async ({
     page,
     startOwnProduct,
     dataDir,
@@ -463,7 +459,7 @@ test.describe('a session that the server has ended', () => {
     await expect(page.getByText(ENDED)).toBeVisible();
   });
 
-  test('is not taken for ended where the server cannot be asked', async ({ page, complaints }) => {
+  test('stays open where the server is unavailable', async ({ page, complaints }) => {
     complaints.expect(/status of 503/);
     await signIn(page);
     const asked = page.waitForRequest(EXTENSIONS);
@@ -492,7 +488,7 @@ test.describe('a device that signed in before', () => {
     ]);
   });
 
-  test('signs in while others use up the limits, and one that did not does so by its work', async ({
+  test('signs in while others use up the limits; a new device does so with a proof of work', async ({
     page,
     browser,
     startOwnProduct,
@@ -525,7 +521,7 @@ test.describe('a device that signed in before', () => {
   });
 });
 
-test('leading from page to page adds nothing to the history', async ({ page }) => {
+test('redirects add nothing to the history', async ({ page }) => {
   await page.goto('/');
   const before = await page.evaluate(() => history.length);
   await page.goto('/admin');
@@ -539,7 +535,7 @@ test('leading from page to page adds nothing to the history', async ({ page }) =
   await expect(page).toHaveURL(/\/$/);
 });
 
-test('a link with somebody’s tokens in its fragment signs nobody in', async ({ page, product }) => {
+test('tokens in a link’s fragment do not sign in', async ({ page, product }) => {
   const { access_token, refresh_token } = await openSession(product);
   const fragment = new URLSearchParams({
     access_token,
@@ -586,7 +582,7 @@ async function hold(page: Page, url: string) {
 }
 
 /** The addresses that the page asked for so far, of those that contain a text. */
-function askedFor(page: Page, part: string): () => string[] {
+function requestsTo(page: Page, part: string): () => string[] {
   const asked: string[] = [];
   page.on('request', (request) => request.url().includes(part) && asked.push(request.url()));
   return () => asked;

@@ -1,14 +1,14 @@
 interface Props {
-  /** What it is: the title of its column. */
+  /** The title of its column, as accessible label. */
   title: string;
   text: string;
 }
 
 /**
- * What a stranger wrote: shown as text, in `<bdi>`, so that it cannot reorder what stands beside it. A long one has a
- * few lines and is scrolled there, with the keyboard as well, so that no offer pushes the others off the screen.
+ * A text written by a visitor, in `<bdi>`, so that it cannot reorder the text beside it. A long text scrolls within a few
+ * lines, by keyboard too, so that it does not push other offers off the screen.
  */
-export function StrangersText({ title, text }: Props) {
+export function VisitorText({ title, text }: Props) {
   if (text.length <= SHORT_TEXT_LENGTH) return <bdi>{text}</bdi>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
