@@ -135,7 +135,12 @@ describe('npm run dev', () => {
 
   for (const [host, status] of HOSTS) {
     test(`a request to the host “${host}” gets ${status}`, async () => {
-      for (const path of ['/', '/@vite/client', '/src/islands/OfferForm.tsx', '/functions/v1/bot-check']) {
+      for (const path of [
+        '/',
+        '/@vite/client',
+        '/src/islands/OfferForm.tsx',
+        '/functions/v1/bot-check?domain=lap.app',
+      ]) {
         const answer = await rawGet(port, path, { host, apikey: PUBLIC_KEY });
         assert.equal(answer.status, status, path);
       }

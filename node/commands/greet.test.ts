@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { mock, test } from 'node:test';
+import { readSettings } from '../config/settings.ts';
+import { greet } from './greet.ts';
+
+/** What is printed. */
+function printed(env: Record<string, string>, hosts: string[] = [], generatedPassword?: string): string {
+  const log = mock.method(console, 'log', () => {});
+  const administrator = {
+    email: 'owner@example.com',
+    change: 'created' as const,
+    generatedPassword,
+    former: [],
+  };
+  greet({ settings: readSettings(env), port: 4321, domains: ['lap.app'], hosts, administrator });
+  log.mock.restore();
+  return String(log.mock.calls[0]?.arguments[0]);
+}
+
+test('a generated password is printed to a terminal, and otherwise written to a file of its own', (context) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'greet-'));
+  const { isTTY } = process.stdout;
+  context.after(() => {
+    process.stdout.isTTY = isTTY;
+    rmSync(dataDir, { recursive: true });
+  });
+  const file = join(dataDir, 'admin-password.txt');
+  process.stdout.isTTY = true;
+  assert.match(printed({ DATA_DIR: dataDir }, [], 'generated-password'), /password: generated-password\n/);
+  assert.ok(!existsSync(file));
+  process.stdout.isTTY = false;
+  const text = printed({ DATA_DIR: dataDir }, [], 'generated-password');
+  assert.ok(!text.includes('generated-password'));
+  assert.ok(text.includes(file));
+  assert.equal(readFileSync(file, 'utf8'), 'generated-password\n');
+});
+
+test('the /admin that works is printed, and what to set where there is none', () => {
+  assert.match(printed({}), /^ {2}http:\/\/localhost:4321\/admin$/m);
+  assert.match(printed({}, ['names.example.com']), /^ {2}https:\/\/names\.example\.com\/admin$/m);
+  assert.match(printed({ ADMIN_HOST: 'admin.example' }), /^ {2}https:\/\/admin\.example\/admin$/m);
+  assert.match(printed({ ADMIN_HOST: 'admin.localhost' }), /^ {2}http:\/\/admin\.localhost:4321\/admin$/m);
+  assert.doesNotMatch(printed({}), /set ADMIN_HOST/);
+  assert.match(printed({ HOST: '0.0.0.0' }), /set ADMIN_HOST/);
+  assert.match(printed({ HOST: '192.0.2.1' }), /set ADMIN_HOST/);
+  assert.doesNotMatch(printed({ HOST: '0.0.0.0' }, ['names.example.com']), /set ADMIN_HOST/);
+});
