@@ -78,7 +78,7 @@ test('another event for the same user changes nothing', () => {
   assert.deepEqual($session.get(), { status: 'signedIn', email: 'countess@example.com' });
 });
 
-test('a check without an answer ends at the login, and a late response still opens the dashboard', async () => {
+test('a check that times out shows the login, and a late event still opens the dashboard', async () => {
   const { $session, tell } = sessionWith();
   await new Promise((resolve) => setTimeout(resolve, 40));
   assert.deepEqual($session.get(), { status: 'signedOut' });

@@ -43,7 +43,7 @@ test('a text that is missing is named with its path, and so is one with another 
   );
 });
 
-test('placeholders are interpolate with texts as they are, and with numbers as the language writes them', () => {
+test('placeholders are replaced by strings unchanged, and by numbers in the locale’s format', () => {
   assert.equal(interpolate('{count} {domain}', { count: 10_000, domain: '$&.app' }, 'en'), '10,000 $&.app');
   assert.equal(interpolate('{count}', { count: 10_000 }, 'de'), '10.000');
 });
