@@ -56,10 +56,11 @@ export function callFunction(
   { origin }: Pick<Product, 'origin'>,
   name: string,
   body?: unknown,
+  headers: Record<string, string> = {},
 ): Promise<Response> {
   return fetch(`${origin}/functions/v1/${name === 'bot-check' ? 'bot-check?domain=lap.app' : name}`, {
     method: body === undefined ? 'GET' : 'POST',
-    headers: { apikey: PUBLIC_KEY, 'content-type': 'application/json' },
+    headers: { apikey: PUBLIC_KEY, 'content-type': 'application/json', ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 }
