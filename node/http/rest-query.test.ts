@@ -25,6 +25,16 @@ test('the calls of the specification and of the dashboard are read as they are',
   assert.equal(readQuery('scope=local', { scope: oneOf('local') }), 'scope=local');
 });
 
+test('times are read as the embedded backend returns them, too', () => {
+  const at = '2026-11-23 04:27:58.433+00';
+  for (const parameters of [
+    { created_at: `gte.${at}` },
+    { held: 'is.true', or: `(created_at.lt."${at}",and(created_at.eq."${at}",id.lte."${ID}"))` },
+  ]) {
+    assert.equal(readQuery(query(parameters), READ_OFFERS), query(parameters));
+  }
+});
+
 test('quotes may be left out of a key, and are written again', () => {
   assert.equal(
     readQuery(query({ or: `(created_at.lt.${AT},and(created_at.eq.${AT},id.lt.${ID}))` }), READ_OFFERS),

@@ -19,8 +19,8 @@ export const OFFER_COLUMNS: readonly string[] = [
 const MAX_LENGTH = 1_024;
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
-/** ISO 8601 with up to six decimals, as the data API returns it. */
-const TIME = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,6})?(?:Z|[+-]\\d\\d:\\d\\d)';
+/** As the data API returns it: `2026-11-23T01:02:03.123456+00:00` hosted, `2026-11-23 01:02:03.123456+00` embedded. */
+const TIME = '\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,6})?(?:Z|[+-]\\d\\d(?::\\d\\d)?)';
 
 const ID_FILTER = new RegExp(`^(?:eq|lt|lte|gt|gte)\\.${UUID}$`, 'i');
 const ONE_ID = new RegExp(`^eq\\.${UUID}$`, 'i');
