@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { callFunction, makeOffer, readAllOffers } from '../support/calls.ts';
+import { callFunction, readAllOffers } from '../support/calls.ts';
 import { copyOfProject, type Product, startProduct } from '../support/product.ts';
 import { test as base, expect, fillIn, submitButton } from './fixtures.ts';
 
