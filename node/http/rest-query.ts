@@ -2,18 +2,10 @@
  * The grammar of queries to the data API: what the dashboard needs of PostgREST, and nothing else. A query is parsed
  * and then written anew, so that the backend's own parser never sees what a visitor wrote.
  */
+import { OfferSchema } from '#contract/offer.ts';
 
 /** Columns of `offers` that a query may name. */
-export const OFFER_COLUMNS: readonly string[] = [
-  'id',
-  'domain_name',
-  'offer_amount',
-  'customer_name',
-  'customer_email',
-  'created_at',
-  'status',
-  'held',
-];
+export const OFFER_COLUMNS: readonly string[] = Object.keys(OfferSchema.shape);
 
 /** Longest query, in characters; the dashboard's longest has some 300. */
 const MAX_LENGTH = 1_024;
