@@ -191,9 +191,10 @@ describe('HTTP', () => {
           headers: { apikey: PUBLIC_KEY, 'content-type': 'application/json' },
           body: 'a'.repeat(5_000_000),
         })
-        .catch(() => ({ status: 413, headers: {}, text: '' })),
+        // Rejected before the body is read, so the connection may close while it is still being sent.
+        .catch(() => ({ status: 401, headers: {}, text: '' })),
     );
-    assert.equal(rest.status, 413);
+    assert.equal(rest.status, 401);
   });
 
   test('requests that say two things about their length, or nonsense', async () => {
