@@ -1,5 +1,6 @@
--- The pages of the dashboard's list of offers, from which held offers are left out: it lists them apart, by a filter of
--- its own (`held=is.true`), so that a flood of them neither moves nor hides the others.
+-- offer_pages leaves held offers out: the dashboard lists them apart (`held=is.true`), so that a flood of them neither
+-- moves nor hides the others. It reports an ended session, which row level security alone would show as an empty list.
+-- PT401 is PostgREST's way to set the HTTP status of an error.
 
 create or replace function public.offer_pages(page_size integer) returns jsonb
 language plpgsql stable security invoker set search_path = ''
