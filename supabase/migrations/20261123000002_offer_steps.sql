@@ -1,14 +1,73 @@
 -- Limits of offers become steps. Valid work is not rejected because others made many offers: each time that a limit is
--- full once more, the next offer needs twice the work (its step, 0 at first). Past the hardest step an offer is stored
--- as `held`, which the dashboard lists apart; only the number of held offers is limited.
+-- full again, the next offer needs twice the work. Its step is how often the limit has been full, 0 at first. Beyond
+-- the hardest step an offer is stored as `held`, which the dashboard lists apart; only the number of held offers is
+-- limited.
 --
--- A step limit looks like any other: {"bucket": text, "key": hexadecimal text, "max": hits, "window": seconds}. With
--- "own": true it counts the sender alone (an address, an email) and not what all senders share (a domain).
+-- A limit is {"bucket": text, "key": hexadecimal text, "max": hits, "window": seconds, "own": boolean}. "own": true
+-- marks a limit that counts one sender (an IP, an email); others count all senders (a domain).
 
--- Whether the offer came when its limits were past the hardest step. submit_offer writes it; nobody changes it.
+-- Whether the offer's limits were beyond the hardest step. submit_offer writes it, and it never changes.
 alter table public.offers add column held boolean not null default false;
 
--- The step on which the next offer stands, without counting it.
+-- Counts one hit in every limit and returns the counted rows. Counts beyond `max` too, so that give_back can take back
+-- exactly what was counted. The upsert is atomic: of two concurrent requests exactly one gets the last free hit. Rows
+-- are locked in the order of bucket and key, so that two transactions cannot deadlock. No two limits may have the same
+-- bucket and key.
+create function private.count_hits(limits jsonb) returns setof private.rate_limits
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  return query
+    insert into private.rate_limits as r (bucket, key_hash, window_start, window_end, hits)
+    select l.bucket, l.key, w.started, w.started + make_interval(secs => l."window"), 1
+    from jsonb_to_recordset(limits) as l (bucket text, key text, "window" integer),
+      private.window_start(l."window") as w (started)
+    order by l.bucket, l.key
+    on conflict (bucket, key_hash, window_start) do update set hits = r.hits + 1
+    returning r.*;
+end;
+$$;
+revoke all on function private.count_hits(jsonb) from public, anon, authenticated, service_role;
+
+-- Counts one hit in every limit and returns the seconds to wait, 0 unless a limit is exceeded. One call in a hundred
+-- deletes expired rows.
+create or replace function private.take(limits jsonb) returns integer
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if random() < 0.01 then
+    delete from private.rate_limits where (bucket, key_hash, window_start) in (
+      select bucket, key_hash, window_start from private.rate_limits
+      where window_end < now() limit 1000 for update skip locked
+    );
+  end if;
+  return (
+    select coalesce(max(private.seconds_left(r.window_start, l."window")), 0)
+    from private.count_hits(limits) as r
+    join jsonb_to_recordset(limits) as l (bucket text, key text, max integer, "window" integer)
+      on l.bucket = r.bucket and l.key = r.key_hash
+    where r.hits > l.max
+  );
+end;
+$$;
+revoke all on function private.take(jsonb) from public, anon, authenticated, service_role;
+
+-- Counts one hit in every limit and returns the step of the offer that was counted.
+create function private.count_steps(steps jsonb) returns integer
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  return (
+    select coalesce(max((r.hits - 1) / greatest(l.max, 1)), 0)
+    from private.count_hits(steps) as r
+    join jsonb_to_recordset(steps) as l (bucket text, key text, max integer)
+      on l.bucket = r.bucket and l.key = r.key_hash
+  );
+end;
+$$;
+revoke all on function private.count_steps(jsonb) from public, anon, authenticated, service_role;
+
+-- Returns the step of the next offer, without counting it.
 create function private.look_at_steps(steps jsonb) returns integer
 language sql stable security definer set search_path = ''
 as $$
@@ -19,33 +78,7 @@ as $$
 $$;
 revoke all on function private.look_at_steps(jsonb) from public, anon, authenticated, service_role;
 
--- Counts one hit in every limit and returns the step of the offer that is counted. Rows are locked in the order of
--- bucket and key, as private.take does, so that two offers cannot wait for each other.
-create function private.count_steps(steps jsonb) returns integer
-language plpgsql security definer set search_path = ''
-as $$
-declare
-  one record;
-  counted integer;
-  step integer := 0;
-begin
-  for one in
-    select l.bucket, l.key, greatest(l.max, 1) as max, l."window", private.window_start(l."window") as started
-    from jsonb_to_recordset(steps) as l (bucket text, key text, max integer, "window" integer)
-    order by l.bucket, l.key
-  loop
-    insert into private.rate_limits as r (bucket, key_hash, window_start, window_end, hits)
-    values (one.bucket, one.key, one.started, one.started + make_interval(secs => one."window"), 1)
-    on conflict (bucket, key_hash, window_start) do update set hits = r.hits + 1
-    returning hits into counted;
-    step := greatest(step, (counted - 1) / one.max);
-  end loop;
-  return step;
-end;
-$$;
-revoke all on function private.count_steps(jsonb) from public, anon, authenticated, service_role;
-
--- The limits that count the sender alone, or the others.
+-- Returns the limits that count one sender, or those that count all senders.
 create function private.limits_of(limits jsonb, own boolean) returns jsonb
 language sql immutable set search_path = ''
 as $$
@@ -58,10 +91,9 @@ revoke all on function private.limits_of(jsonb, boolean) from public, anon, auth
 drop function public.announce_offer(text, text, jsonb, jsonb);
 drop function public.submit_offer(jsonb, text, text, jsonb);
 
--- Before the bot check, and without counting anything: what the token's receipt says, the seconds to wait after failed
--- bot checks (`failures`: limits), or the step whose work the offer needs.
--- Returns {"outcome": "repeated", "id"}, {"outcome": "conflict"}, {"outcome": "limited", "wait"} or
--- {"outcome": "new", "step"}.
+-- Runs before the bot check and counts nothing. `failures` are the limits of failed bot checks.
+-- Returns {"outcome": "repeated", "id"} or {"outcome": "conflict"} if the token has a receipt, {"outcome": "limited",
+-- "wait"} (seconds) after too many failed checks, otherwise {"outcome": "new", "step"}: the step whose work is needed.
 create function public.announce_offer(
   token_hash text, payload_hash text, steps jsonb, failures jsonb default '[]'
 ) returns jsonb
@@ -84,13 +116,14 @@ $$;
 revoke all on function public.announce_offer(text, text, jsonb, jsonb) from public, anon, authenticated, service_role;
 grant execute on function public.announce_offer(text, text, jsonb, jsonb) to service_role;
 
--- After the bot check: stores the offer once, however often the request comes. The receipt is written first, so that a
--- second request with the same token waits for the first one's commit and then finds its outcome.
--- `work` is the step that the token's work was made for, `max_work` the hardest step there is.
--- Returns {"outcome": "stored", "id"}, {"outcome": "repeated", "id"}, {"outcome": "conflict"}, or, with nothing kept,
--- {"outcome": "harder", "step"} (the step to work for) and {"outcome": "limited", "wait"} (seconds; too many are held).
--- An offer that is held counts in the sender's own `held_limits`. It counts in the others as well (how many are held
--- for its domain) only if a limit that all senders share put it past the hardest step.
+-- Runs after the bot check and stores the offer once, however often the request comes. The receipt is written first,
+-- so that a second request with the same token waits for the first one's commit and then finds its outcome.
+-- `work` is the step that the token's work was made for, `max_work` the hardest step.
+-- Returns {"outcome": "stored", "id"}, {"outcome": "repeated", "id"}, {"outcome": "conflict"}, or, with nothing stored
+-- or counted, {"outcome": "harder", "step"} (the step to work for) and {"outcome": "limited", "wait"} (seconds; too
+-- many offers are held).
+-- A held offer counts in the `held_limits` of its sender. It counts in the others (held offers of the domain) only if
+-- a limit that counts all senders put it beyond the hardest step.
 create function public.submit_offer(
   offer jsonb, token_hash text, payload_hash text, steps jsonb, work integer, max_work integer, held_limits jsonb
 ) returns jsonb
@@ -110,7 +143,7 @@ begin
     return private.earlier_offer(token_hash, payload_hash);
   end if;
 
-  -- Every offer locks its sender's rows first, so that two offers cannot wait for each other.
+  -- Every offer locks its sender's rows first, so that two offers cannot deadlock.
   step := private.count_steps(private.limits_of(steps, true));
   shared_step := private.count_steps(private.limits_of(steps, false));
   step := greatest(step, shared_step);
@@ -146,18 +179,3 @@ language sql security definer set search_path = ''
 as $$ select private.take(limits); $$;
 revoke all on function public.count_failed_check(jsonb) from public, anon, authenticated, service_role;
 grant execute on function public.count_failed_check(jsonb) to service_role;
-
--- True the first time within so many seconds, false afterwards: for sign-in proofs, which are good for one sign-in.
-create function public.use_once(key_hash text, seconds integer) returns boolean
-language plpgsql security definer set search_path = ''
-as $$
-begin
-  insert into private.rate_limits as r (bucket, key_hash, window_start, window_end, hits)
-  values ('used', use_once.key_hash, 'epoch', now() + make_interval(secs => seconds), 1)
-  on conflict on constraint rate_limits_pkey do update set window_end = excluded.window_end
-    where r.window_end <= now();
-  return found;
-end;
-$$;
-revoke all on function public.use_once(text, integer) from public, anon, authenticated, service_role;
-grant execute on function public.use_once(text, integer) to service_role;

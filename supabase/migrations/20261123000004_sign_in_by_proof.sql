@@ -1,46 +1,27 @@
--- Attempts to sign in with a proof of work go around the limits of addresses, but not around a count of the account:
--- each time that this count is full once more, the next proof for the account needs twice the work (its level). An
--- account is not locked by it; guesses of its password become more expensive.
+-- Sign-in with a proof of work. Such attempts bypass the limits of IPs, but are counted for the account: each time
+-- that this count is full again, the next proof for the account needs twice the work (its level). The account is not
+-- locked; guesses of its password become more expensive.
 
--- Counts one hit in every limit and returns the seconds to wait: 0 while all of them allow more. As before, except that
--- hits beyond a limit are counted too: give_back would otherwise take back hits that were never counted.
-create or replace function private.take(limits jsonb) returns integer
+-- Returns true for the first call with a key within `seconds`, otherwise false: a proof is good for one sign-in.
+create function public.use_once(key_hash text, seconds integer) returns boolean
 language plpgsql security definer set search_path = ''
 as $$
-declare
-  one record;
-  counted integer;
-  wait integer := 0;
 begin
-  if random() < 0.01 then
-    delete from private.rate_limits where (bucket, key_hash, window_start) in (
-      select bucket, key_hash, window_start from private.rate_limits
-      where window_end < now() limit 1000 for update skip locked
-    );
-  end if;
-  for one in
-    select l.bucket, l.key, l.max, l."window", private.window_start(l."window") as started
-    from jsonb_to_recordset(limits) as l (bucket text, key text, max integer, "window" integer)
-    order by l.bucket, l.key
-  loop
-    insert into private.rate_limits as r (bucket, key_hash, window_start, window_end, hits)
-    values (one.bucket, one.key, one.started, one.started + make_interval(secs => one."window"), 1)
-    on conflict (bucket, key_hash, window_start) do update set hits = r.hits + 1
-    returning hits into counted;
-    if counted > one.max then
-      wait := greatest(wait, private.seconds_left(one.started, one."window"));
-    end if;
-  end loop;
-  return wait;
+  insert into private.rate_limits as r (bucket, key_hash, window_start, window_end, hits)
+  values ('used', use_once.key_hash, 'epoch', now() + make_interval(secs => seconds), 1)
+  on conflict on constraint rate_limits_pkey do update set window_end = excluded.window_end
+    where r.window_end <= now();
+  return found;
 end;
 $$;
-revoke all on function private.take(jsonb) from public, anon, authenticated, service_role;
+revoke all on function public.use_once(text, integer) from public, anon, authenticated, service_role;
+grant execute on function public.use_once(text, integer) to service_role;
 
 drop function public.begin_sign_in(jsonb, jsonb, jsonb);
 
--- Counts an attempt without a proof. Writes nothing while one of `limits` is full, or each rejected attempt would add
--- rows for the email that it names. `proof_limits` are not counted: they say how much work a proof needs now.
--- Returns {"wait": seconds, "harder": whether harder_limits were counted, "level": of the next proof}.
+-- Counts an attempt without a proof. Writes nothing while one of `limits` is full, otherwise each rejected attempt
+-- would add rows for the email in it. `proof_limits` are read and not counted: they give the level of the next proof.
+-- Returns {"wait": seconds, "harder": whether harder_limits were counted, "level": integer}.
 create function public.begin_sign_in(
   limits jsonb, account_limits jsonb, harder_limits jsonb, proof_limits jsonb
 ) returns jsonb
@@ -64,9 +45,9 @@ revoke all on function public.begin_sign_in(jsonb, jsonb, jsonb, jsonb)
   from public, anon, authenticated, service_role;
 grant execute on function public.begin_sign_in(jsonb, jsonb, jsonb, jsonb) to service_role;
 
--- Counts an attempt with a proof and uses the proof up (`key_hash`, for so many seconds), where its `level` is enough.
--- forgive_sign_in gives the hit back.
--- Returns {"outcome": "begun"}, or, with nothing counted, {"outcome": "used"} and {"outcome": "harder", "level"}.
+-- Counts an attempt with a proof if its `level` is enough, and marks the proof (`key_hash`) as used for `seconds`.
+-- forgive_sign_in takes the hit back.
+-- Returns {"outcome": "begun"}, or, with nothing counted, {"outcome": "used"} or {"outcome": "harder", "level"}.
 create function public.begin_sign_in_by_proof(
   key_hash text, seconds integer, account_limits jsonb, level integer, max_level integer
 ) returns jsonb
