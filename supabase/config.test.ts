@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 const CONFIG = readFileSync(new URL('config.toml', import.meta.url), 'utf8');
 
-test('nobody can sign up, and the owner can still sign in with a password', () => {
+test('sign-up is off, and sign-in with a password stays on', () => {
   assert.equal(settingIn('auth', 'enable_signup'), 'false');
   // Despite its name the CLI turns the whole email provider off with it (`external_email_enabled`): one push of `false`
   // locked the owner out.
@@ -18,11 +18,11 @@ test('passwords have at least 12 characters', () => {
   assert.equal(settingIn('auth', 'minimum_password_length'), '12');
 });
 
-test('an access token lives 10 minutes, as with the embedded backend', () => {
+test('an access token is valid for 10 minutes, as on the embedded backend', () => {
   assert.equal(settingIn('auth', 'jwt_expiry'), '600');
 });
 
-/** The value of a key in one table of the file, as it is written there. */
+/** Returns the value of a key in one table of the file, as written. */
 function settingIn(table: string, key: string): string | undefined {
   const [, section = ''] = CONFIG.split(new RegExp(`^\\[${table.replaceAll('.', '\\.')}\\]$`, 'm'));
   const [own = ''] = section.split(/^\[/m);

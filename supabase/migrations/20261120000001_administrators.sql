@@ -1,6 +1,6 @@
--- Who administers. A row of private.admins makes a user an administrator, here and hosted alike: tokens carry
--- no role of ours, so that taking the row away acts at once. Rows are written by the owner alone (hosted: in the
--- SQL editor; embedded: by the first start). Nobody reads the table through the data API.
+-- Administrators. A row of private.admins makes a user an administrator, on the embedded backend and on a hosted
+-- project alike. Tokens carry no role of this product, so that deleting the row takes effect at once. The owner writes
+-- the rows (hosted: in the SQL editor; embedded: the server does at start). No role of the data API can read the table.
 
 create schema if not exists private;
 revoke all on schema private from public, anon, authenticated, service_role;
@@ -11,8 +11,8 @@ create table private.admins (
 );
 revoke all on table private.admins from public, anon, authenticated, service_role;
 
--- Whether the asking user is an administrator. It runs as its owner, because the asker may read neither
--- private.admins nor, embedded, anything of the schema auth.
+-- Returns whether the user of the request is an administrator. Runs as its owner, because the user may read neither
+-- private.admins nor, on the embedded backend, the schema auth. 20261123000001 replaces it.
 create function private.is_admin() returns boolean
 language sql stable security definer set search_path = ''
 as $$
@@ -20,11 +20,11 @@ as $$
 $$;
 revoke all on function private.is_admin() from public, anon, authenticated, service_role;
 
--- Policies call the function, so whoever they apply to must be able to reach it; the tables stay closed.
+-- Policies call the function with the rights of the role that they apply to. The tables of the schema stay closed.
 grant usage on schema private to authenticated;
 grant execute on function private.is_admin() to authenticated;
 
--- Whether a given user is an administrator: admin-auth asks before it lets a session out.
+-- Returns whether a given user is an administrator. 20261123000001 drops it.
 create function public.is_administrator(user_id uuid) returns boolean
 language sql stable security definer set search_path = ''
 as $$

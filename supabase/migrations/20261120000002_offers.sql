@@ -1,6 +1,6 @@
--- Offers. A row is one offer a visitor made for one domain. submit_offer alone writes it; administrators read it
--- and change its status; nobody else has a grant on it. Texts stand as they were entered; lengths count code points,
--- as the contract's OFFER_LIMITS do.
+-- Offers. A row is one offer of a visitor for one domain. Only submit_offer inserts rows; administrators read them and
+-- change their status; service_role may read them. Texts are stored as entered; lengths count code points, as the
+-- contract's OFFER_LIMITS do.
 
 create table public.offers (
   id uuid primary key default gen_random_uuid(),
@@ -28,7 +28,8 @@ create policy "administrators read every offer" on public.offers
 create policy "administrators change the status of any offer" on public.offers
   for update to authenticated using ((select private.is_admin())) with check ((select private.is_admin()));
 
--- The second line behind the column grant: it also holds where a backend grants more than the migrations did.
+-- Rejects changes of other columns also where the column grant does not, because a backend has granted more than the
+-- migrations did (@supabase/lite 0.10 does so).
 create function private.refuse_change_but_status() returns trigger
 language plpgsql set search_path = ''
 as $$
@@ -43,7 +44,7 @@ revoke all on function private.refuse_change_but_status() from public, anon, aut
 create trigger only_the_status_changes before update on public.offers
   for each row execute function private.refuse_change_but_status();
 
--- Rows leave through erase_customer alone.
+-- Rejects every delete except those of erase_customer.
 create function private.refuse_removal() returns trigger
 language plpgsql set search_path = ''
 as $$

@@ -1,12 +1,13 @@
--- The audit. A row says which offer went from which status to which, when, and by whom; it holds no personal data,
--- so it outlives the erasure of a customer. A trigger alone writes it; it is read in the SQL editor.
+-- Audit log of status changes. A row holds the offer, its old and its new status, the time and the administrator. It
+-- holds no personal data of customers, so it stays when one is erased. Only a trigger writes it; the owner reads it in
+-- the SQL editor.
 
 create table private.offer_status_changes (
   id bigint generated always as identity primary key,
   offer_id uuid not null,
   old_status text not null,
   new_status text not null,
-  -- Null where the change did not come through the data API.
+  -- Null if the change did not come through the data API.
   changed_by uuid,
   changed_at timestamptz not null default now()
 );

@@ -1,5 +1,5 @@
--- Rate limits. A row counts the hits of one key (a keyed hash: no address or e-mail address is stored) in one bucket
--- and one window of time. The functions below write it; the calling functions of the database read it.
+-- Rate limits. A row counts the hits of one key (a keyed hash: no IP and no email is stored) in one bucket and one time
+-- window. Only the functions below read and write it; other functions of the database call them.
 --
 -- A limit is {"bucket": text, "key": hexadecimal text, "max": hits, "window": seconds}.
 
@@ -14,13 +14,14 @@ create table private.rate_limits (
 create index rate_limits_by_end on private.rate_limits (window_end);
 revoke all on table private.rate_limits from public, anon, authenticated, service_role;
 
+-- Returns the start of the present window. Windows are aligned to the epoch.
 create function private.window_start(seconds integer) returns timestamptz
 language sql stable set search_path = ''
 as $$ select to_timestamp(floor(extract(epoch from now()) / seconds) * seconds); $$;
 
--- Counts one hit in every limit at once and answers the seconds to wait: 0 when all of them allowed it.
--- The upsert is atomic, so that of two visitors at the edge exactly one gets through. Limits are taken in the
--- order of their names, always the same, so that two of them cannot wait for each other.
+-- Counts one hit in every limit and returns the seconds to wait, 0 if no limit is exceeded. The upsert is atomic: of
+-- two concurrent requests exactly one gets the last free hit. Rows are locked in the order of bucket and key, so that
+-- two transactions cannot deadlock. 20261123000002 replaces it.
 create function private.take(limits jsonb) returns integer
 language plpgsql security definer set search_path = ''
 as $$
@@ -53,13 +54,14 @@ begin
 end;
 $$;
 
+-- Returns the seconds until a window ends, at least 1.
 create function private.seconds_left(started timestamptz, seconds integer) returns integer
 language sql stable set search_path = ''
 as $$
   select greatest(1, ceil(extract(epoch from started + make_interval(secs => seconds) - now()))::integer);
 $$;
 
--- The same answer as take, without counting: for limits that only a proven visitor may use up.
+-- Returns the seconds to wait as take does, without counting.
 create function private.look(limits jsonb) returns integer
 language sql stable security definer set search_path = ''
 as $$
@@ -70,7 +72,7 @@ as $$
   where r.hits >= l.max;
 $$;
 
--- Gives one hit back, where it turned out not to count.
+-- Takes back one hit of every limit. 20261122000001 replaces it.
 create function private.give_back(limits jsonb) returns void
 language sql security definer set search_path = ''
 as $$

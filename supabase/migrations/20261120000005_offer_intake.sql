@@ -1,10 +1,10 @@
--- The one way in for offers. A row of private.offer_receipts says which bot check's token (as a hash) became which
--- offer, so that the same request sent again finds its first answer and a used token opens no second door.
--- order-submit alone calls the two functions, with the service role.
+-- Storing offers. A row of private.offer_receipts maps the hash of a bot check's token to the offer that was stored for
+-- it, so that a repeated request gets the first outcome and a token is good for one offer. The two functions here are
+-- for order-submit alone, with the service role; 20261123000002 replaces both.
 
 create table private.offer_receipts (
   token_hash text primary key,
-  -- Hash of the offer's texts: tells an honest repeat from another offer with a used token.
+  -- Hash of the offer's texts: distinguishes a repeated request from another offer with a used token.
   payload_hash text not null,
   offer_id uuid not null references public.offers (id) on delete cascade deferrable initially deferred,
   created_at timestamptz not null default now()
@@ -12,7 +12,8 @@ create table private.offer_receipts (
 create index offer_receipts_by_offer on private.offer_receipts (offer_id);
 revoke all on table private.offer_receipts from public, anon, authenticated, service_role;
 
--- What the token's receipt says: {"outcome": "repeated", "id": …}, {"outcome": "conflict"} or null.
+-- Returns the outcome for a token that has a receipt: {"outcome": "repeated", "id": …} or {"outcome": "conflict"};
+-- null without one.
 create function private.earlier_offer(token_hash text, payload_hash text) returns jsonb
 language sql stable security definer set search_path = ''
 as $$
@@ -24,8 +25,9 @@ as $$
 $$;
 revoke all on function private.earlier_offer(text, text) from public, anon, authenticated, service_role;
 
--- Before the bot check: an earlier answer, or one hit on the visitor's own limits and a look at the shared ones,
--- which only proven visitors use up. Outcome: new, repeated, conflict, or limited with the seconds to wait.
+-- Runs before the bot check. Returns the earlier outcome, or counts one hit in the visitor's own limits and reads the
+-- shared ones, which only requests that passed the bot check count. Outcome: new, repeated, conflict, or limited with
+-- the seconds to wait.
 create function public.announce_offer(token_hash text, payload_hash text, own_limits jsonb, shared_limits jsonb)
 returns jsonb
 language plpgsql security definer set search_path = ''
@@ -45,9 +47,9 @@ begin
 end;
 $$;
 
--- After the bot check: stores the offer once, whoever asks how often. The receipt comes first, so that a second
--- request with the same token waits for the first one's commit and then finds its answer.
--- Outcome: stored, repeated, conflict, or limited with the seconds to wait (then nothing is kept, hits excepted).
+-- Runs after the bot check and stores the offer once, however often the request comes. The receipt is written first, so
+-- that a second request with the same token waits for the first one's commit and then finds its outcome.
+-- Outcome: stored, repeated, conflict, or limited with the seconds to wait (then only the hits are stored).
 create function public.submit_offer(offer jsonb, token_hash text, payload_hash text, shared_limits jsonb)
 returns jsonb
 language plpgsql security definer set search_path = ''

@@ -1,6 +1,6 @@
--- Where each page of the desk's list begins, newest first, so that any page is read by its key and never by counting
--- rows (OFFSET). One value and not rows, because the data API cuts a list of rows at 1,000. Runs as the asker: row
--- level security decides which offers there are.
+-- Pages of the dashboard's list. Returns the key of the first offer of each page, newest first, so that a page is read
+-- by key and not by OFFSET. Returns one JSON value and not rows, because the data API returns at most 1,000 rows. Runs
+-- as the user of the request, so that row level security applies. 20261123000003 replaces the function.
 
 create function public.offer_pages(page_size integer) returns jsonb
 language sql stable security invoker set search_path = ''

@@ -1,6 +1,6 @@
--- Erasing one customer. Their offers and receipts go; the audit stays, since it holds no personal data; a row of
--- private.erasures says when and how many, not who. The owner calls it: embedded through `npm run erase`, hosted with
--- the secret key or in the SQL editor.
+-- Erasure of one customer. Their offers and receipts are deleted; the audit log stays, because it holds no personal
+-- data. A row of private.erasures holds the time and the number of offers, not the customer. The owner calls the
+-- function: embedded with `npm run erase`, hosted with the secret key or in the SQL editor.
 
 create table private.erasures (
   id bigint generated always as identity primary key,
@@ -9,7 +9,7 @@ create table private.erasures (
 );
 revoke all on table private.erasures from public, anon, authenticated, service_role;
 
--- Answers how many offers were erased. The address is compared without regard to letter case.
+-- Deletes the offers of an email, in any letter case, and returns their number.
 create function public.erase_customer(email text) returns integer
 language plpgsql security definer set search_path = ''
 as $$

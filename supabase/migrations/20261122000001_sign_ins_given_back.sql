@@ -1,5 +1,5 @@
--- A right password gives back what begin_sign_in counted, also of the few attempts under attack, in the order in which
--- that locked it: a sign-in that ends and one that begins cannot wait for each other.
+-- A right password takes back all hits that begin_sign_in counted, those of `harder_limits` included, and locks rows in
+-- the same order, so that two sign-ins cannot deadlock.
 
 drop function public.forgive_sign_in(jsonb);
 
@@ -15,7 +15,7 @@ $$;
 revoke all on function public.forgive_sign_in(jsonb, jsonb, jsonb) from public, anon, authenticated, service_role;
 grant execute on function public.forgive_sign_in(jsonb, jsonb, jsonb) to service_role;
 
--- Gives one hit back, where it turned out not to count. Rows are locked in the order of their names, as take does.
+-- Takes back one hit of every limit. Rows are locked in the order of bucket and key, as take does.
 create or replace function private.give_back(limits jsonb) returns void
 language plpgsql security definer set search_path = ''
 as $$
