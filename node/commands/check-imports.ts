@@ -1,53 +1,64 @@
 /**
- * `npm run check` runs this: imports between folders go one way, and code for the browser imports no Node. Prints each
- * violation with its files and exits with 1.
+ * `npm run check` runs this: every import follows the table of layers in docs/architecture.md, and code for the browser
+ * imports no Node module. Prints each violation with its file and exits with 1.
  */
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, posix } from 'node:path';
+import { isBuiltin } from 'node:module';
+import { posix } from 'node:path';
 import ts from 'typescript';
-import { findCycle } from './find-cycle.ts';
+import { layerOf, mayImport, readLayers } from './read-layers.ts';
 
 const SOURCES = '{src,admin-app,node,supabase,tests,bench}/**/*.{ts,tsx,mjs,astro}';
 
-/** Folders whose code ships to the browser, or may. None of it imports Node or a folder that does. */
-const BROWSER_FOLDERS = [
-  'admin-app',
-  'src/api',
-  'src/domain-name',
-  'src/enhance',
-  'src/i18n',
-  'src/islands',
-  'src/stores',
-  'supabase/functions/_shared/contract',
-];
+/** Packages that code for the browser may import. */
+const BROWSER_PACKAGES =
+  /^(?:zod|react|nanostores|@nanostores\/react|@supabase\/(?:supabase|functions)-js|altcha-lib|@noble\/hashes|@tanstack\/react-virtual|astro|#island-(?:runtime|messages))(?:[/:]|$)/;
 
-/** Tests and what only tests use: they may import everything, and nothing else imports them. */
+/** Tests and what only tests use: they may import everything, and product code imports none of them. */
 const TEST = /\.(?:test|spec|fixture|stub)\.tsx?$|\/fake-|-fakes\.ts$/;
-
-/** Folders that hold one thing with its subfolders: an import between those is none between folders. */
-const WHOLE = ['tests/abuse', 'bench/peers', 'src/pages'];
 
 interface Import {
   readonly from: string;
+  /** Path of a file, or the name of a package. */
   readonly to: string;
+  readonly isPackage: boolean;
 }
 
+const layers = readLayers(readFileSync('docs/architecture.md', 'utf8'));
 const files = globSync(SOURCES, { exclude: (name) => name === 'node_modules' || name === 'dist' }).map(
   (file) => file.replaceAll('\\', '/'),
 );
-const imports = files.flatMap(importsOf);
-const problems = [...folderCycles(imports), ...nodeInBrowser(imports)];
+const problems = files
+  .filter((file) => !TEST.test(file))
+  .flatMap((file) => importsOf(file).flatMap(problemOf));
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
 
+function problemOf({ from, to, isPackage }: Import): string[] {
+  const layer = layerOf(layers, from);
+  if (!layer) return [`${from} is in a folder without a row in the table of docs/architecture.md.`];
+  if (isPackage) {
+    const forBrowser = BROWSER_PACKAGES.test(to) && !isBuiltin(to);
+    return !layer.browser || forBrowser ? [] : [`${from} imports ${to}, which is not for the browser.`];
+  }
+  // Not code, such as a style sheet.
+  if (!files.includes(to)) return [];
+  if (TEST.test(to) && layer.imports !== 'everything')
+    return [`${from} imports ${to}, which only tests may.`];
+  if (mayImport(layers, from, to)) return [];
+  return [`${from} imports ${to}, which the table in docs/architecture.md does not allow.`];
+}
+
 /** Every import of a file, relative ones as paths of the repository. */
-function importsOf(file: string): Import[] {
-  const text = readFileSync(file, 'utf8');
-  const code = file.endsWith('.astro') ? scriptsOf(text) : text;
-  return ts.preProcessFile(code, true, true).importedFiles.map(({ fileName }) => ({
-    from: file,
-    to: targetOf(file, fileName),
-  }));
+function importsOf(from: string): Import[] {
+  const text = readFileSync(from, 'utf8');
+  const code = from.endsWith('.astro') ? scriptsOf(text) : text;
+  return ts.preProcessFile(code, true, true).importedFiles.map(({ fileName }) => {
+    const name = fileName.replace(/^#contract\//, '/supabase/functions/_shared/contract/');
+    if (name.startsWith('/')) return { from, to: name.slice(1), isPackage: false };
+    if (!name.startsWith('.')) return { from, to: name, isPackage: true };
+    return { from, to: posix.normalize(posix.join(posix.dirname(from), name)), isPackage: false };
+  });
 }
 
 /** The front matter and the scripts of an Astro component. */
@@ -55,34 +66,4 @@ function scriptsOf(text: string): string {
   const [, frontMatter = ''] = /^---\n([\s\S]*?)\n---/.exec(text) ?? [];
   const scripts = [...text.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, script]) => script);
   return [frontMatter, ...scripts].join('\n');
-}
-
-function targetOf(file: string, name: string): string {
-  if (name.startsWith('.')) return posix.normalize(join(dirname(file), name).replaceAll('\\', '/'));
-  return name.replace(/^#contract\//, 'supabase/functions/_shared/contract/');
-}
-
-function folderOf(file: string): string {
-  return WHOLE.find((folder) => file.startsWith(`${folder}/`)) ?? dirname(file);
-}
-
-function folderCycles(all: Import[]): string[] {
-  const graph = new Map<string, Map<string, Import>>();
-  for (const one of all.filter(({ from, to }) => !TEST.test(from) && files.includes(to))) {
-    const [from, to] = [folderOf(one.from), folderOf(one.to)];
-    if (from === to) continue;
-    graph.set(from, (graph.get(from) ?? new Map()).set(to, one));
-  }
-  const cycle = findCycle(graph);
-  if (!cycle) return [];
-  const lines = cycle.map(({ from, to }) => `  ${from} imports ${to}`);
-  return [['Folders import each other in a cycle:', ...lines].join('\n')];
-}
-
-function nodeInBrowser(all: Import[]): string[] {
-  const isBrowser = (file: string) => BROWSER_FOLDERS.some((folder) => file.startsWith(`${folder}/`));
-  return all
-    .filter(({ from }) => isBrowser(from) && !TEST.test(from))
-    .filter(({ to }) => to.startsWith('node:') || (files.includes(to) && !isBrowser(to)))
-    .map(({ from, to }) => `${from} imports ${to}, which is not for the browser.`);
 }
