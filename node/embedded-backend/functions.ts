@@ -4,7 +4,8 @@
  */
 import process from 'node:process';
 import { Readable } from 'node:stream';
-import { refuse } from '../../supabase/functions/_shared/answer.ts';
+import { Rejection } from '../../supabase/functions/_shared/rejection.ts';
+import { toResponse } from '../../supabase/functions/_shared/response.ts';
 import adminAuth from '../../supabase/functions/admin-auth/index.ts';
 import botCheck from '../../supabase/functions/bot-check/index.ts';
 import orderSubmit from '../../supabase/functions/order-submit/index.ts';
@@ -34,7 +35,9 @@ const server = Deno.serve(
     if (pathname === '/health') return new Response('ok');
     const name = pathname.split('/').at(-1) ?? '';
     const found = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
-    return found ? found.fetch(request) : refuse(request, 'not_found');
+    return found
+      ? found.fetch(request)
+      : toResponse(new Rejection('not_found'), crypto.randomUUID(), undefined);
   },
 );
 

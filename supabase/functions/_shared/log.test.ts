@@ -32,11 +32,10 @@ test('of a flood 20 lines a second are written, then how many were left out', (c
 
 test('a successful response of bot-check is not logged, and one of another status is', (context) => {
   const log = context.mock.method(console, 'log', () => {});
-  const request = new Request('http://localhost/functions/v1/bot-check');
-  logRequest('bot-check', request, new Response(), 1);
+  logRequest('bot-check', 'id', 200, 1);
   assert.equal(log.mock.callCount(), 0);
-  logRequest('bot-check', request, new Response(null, { status: 422 }), 1);
-  logRequest('order-submit', request, new Response(null, { status: 201 }), 1);
+  logRequest('bot-check', 'id', 422, 1);
+  logRequest('order-submit', 'id', 201, 1);
   const lines = log.mock.calls.map(({ arguments: [line] }) => JSON.parse(line));
   assert.deepEqual(
     lines.map(({ function: name, status }) => [name, status]),

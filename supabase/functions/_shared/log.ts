@@ -2,8 +2,6 @@
  * The log: one JSON line a request, without any token, address, email, password or text of an offer. A flood of requests
  * does not fill the disk: each function writes some lines a second, then one line with the number of those left out.
  */
-import { requestId } from './answer.ts';
-
 /** Lines a second, and at once after a pause. Errors have as many of their own. */
 const LINES_PER_SECOND = 20;
 
@@ -11,13 +9,13 @@ const LINES_PER_SECOND = 20;
 const LEFT_OUT_DELAY_MS = 1_000;
 
 /** Logs a request. Successful responses of `bot-check` are not logged: every visitor gets some. */
-export function logRequest(name: string, request: Request, response: Response, milliseconds: number): void {
-  if (request.method === 'OPTIONS' || (name === 'bot-check' && response.ok)) return;
+export function logRequest(name: string, requestId: string, status: number, milliseconds: number): void {
+  if (name === 'bot-check' && status === 200) return;
   lineLimit(name, (text) => console.log(text)).write({
     event: 'request',
     function: name,
-    request_id: requestId(request),
-    status: response.status,
+    request_id: requestId,
+    status,
     ms: Math.round(milliseconds),
   });
 }

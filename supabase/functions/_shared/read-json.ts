@@ -1,4 +1,4 @@
-import type { RefusalCode } from './contract/refusals.ts';
+import { Rejection } from './rejection.ts';
 
 /** Bounds of a request's body. */
 export interface BodyBounds {
@@ -6,27 +6,28 @@ export interface BodyBounds {
   readonly milliseconds: number;
 }
 
-export type ReadJson = { object: Record<string, unknown> } | { refusal: RefusalCode };
-
-/** Reads a request's body as one JSON object in strict UTF-8, counting while it reads. */
-export async function readJson(request: Request, bounds: BodyBounds): Promise<ReadJson> {
+/**
+ * Reads a request's body as one JSON object in strict UTF-8, counting while it reads.
+ * @throws Rejection
+ */
+export async function readJson(request: Request, bounds: BodyBounds): Promise<Record<string, unknown>> {
   const type = request.headers.get('content-type') ?? '';
-  if (!/^application\/json\s*(;|$)/i.test(type)) return { refusal: 'not_json' };
-  if (Number(request.headers.get('content-length') ?? 0) > bounds.bytes) return { refusal: 'too_large' };
-  const bytes = await readBytes(request, bounds);
-  if (!(bytes instanceof Uint8Array)) return { refusal: bytes };
+  if (!/^application\/json\s*(;|$)/i.test(type)) throw new Rejection('not_json');
+  if (Number(request.headers.get('content-length') ?? 0) > bounds.bytes) throw new Rejection('too_large');
+  const value = parse(await readBytes(request, bounds));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Rejection('malformed');
+  return value as Record<string, unknown>;
+}
+
+function parse(bytes: Uint8Array): unknown {
   try {
-    const value: unknown = JSON.parse(
-      new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes),
-    );
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return { refusal: 'malformed' };
-    return { object: value as Record<string, unknown> };
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes));
   } catch {
-    return { refusal: 'malformed' };
+    throw new Rejection('malformed');
   }
 }
 
-async function readBytes(request: Request, bounds: BodyBounds): Promise<Uint8Array | RefusalCode> {
+async function readBytes(request: Request, bounds: BodyBounds): Promise<Uint8Array> {
   const reader = request.body?.getReader();
   if (!reader) return new Uint8Array();
   let late = false;
@@ -38,18 +39,18 @@ async function readBytes(request: Request, bounds: BodyBounds): Promise<Uint8Arr
   let length = 0;
   try {
     for (;;) {
-      const { done, value } = await reader.read();
-      if (late) return 'too_slow';
+      const { done, value } = await reader.read().catch(() => {
+        throw new Rejection(late ? 'too_slow' : 'malformed');
+      });
+      if (late) throw new Rejection('too_slow');
       if (done) break;
       length += value.byteLength;
       if (length > bounds.bytes) {
         reader.cancel().catch(() => {});
-        return 'too_large';
+        throw new Rejection('too_large');
       }
       chunks.push(value);
     }
-  } catch {
-    return late ? 'too_slow' : 'malformed';
   } finally {
     clearTimeout(timer);
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
-import { answer, refuse } from './answer.ts';
 import type { SiteHosts } from './contract/hosts.ts';
-import { type FunctionOptions, serveFunction } from './serve-function.ts';
+import { Rejection } from './rejection.ts';
+import { type FunctionOptions, type Handler, serveFunction } from './serve-function.ts';
 import { readSettings } from './settings.ts';
 
 const KEY = 'sb_publishable_test';
@@ -36,8 +36,8 @@ function call(
   {
     method = 'POST',
     options = OPTIONS,
-    handler = async (request: Request) => answer(request, 200, { done: true }),
-  } = {},
+    handler = async () => ({ status: 200, body: { done: true } }),
+  }: { method?: string; options?: FunctionOptions; handler?: Handler } = {},
 ) {
   const request = new Request('http://localhost/functions/v1/tested', { method, headers });
   return serveFunction(options, handler).fetch(request);
@@ -65,7 +65,7 @@ test('every response can be read by the page that sent the request', async () =>
     success: await call({ apikey: KEY, origin }),
     'a rejection by the handler': await call(
       { apikey: KEY, origin },
-      { handler: async (request) => refuse(request, 'malformed') },
+      { handler: () => Promise.reject(new Rejection('malformed')) },
     ),
     'a wrong method': await call({ apikey: KEY, origin }, { method: 'PUT' }),
     'no key': await call({ origin }),
@@ -102,9 +102,9 @@ test('a page of another site is rejected, and cannot read why', async () => {
 
 test('the public key is required', async () => {
   let handled = 0;
-  const handler = async (request: Request) => {
+  const handler = async () => {
     handled += 1;
-    return answer(request, 200, {});
+    return { status: 200, body: {} };
   };
   for (const headers of [
     {},

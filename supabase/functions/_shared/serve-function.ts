@@ -1,12 +1,13 @@
-/** What every function does around its handler: origin, preflight, method, public key, log, and always a response. */
 import { verifyAuth } from '@supabase/server/core';
-import { allowOrigin, preflight, refuse, requestId } from './answer.ts';
 import { isAdminHost, isOwnHost, type SiteHosts } from './contract/hosts.ts';
 import { hostOfOrigin } from './host-of-origin.ts';
 import { logError, logRequest } from './log.ts';
+import { DatabaseUnavailable, Rejection } from './rejection.ts';
+import { type Result, toResponse } from './response.ts';
 import type { Settings } from './settings.ts';
 
-export type Handler = (request: Request) => Promise<Response>;
+/** @throws Rejection */
+export type Handler = (request: Request) => Promise<Result>;
 
 export interface FunctionOptions {
   /** The function's name, for the log. */
@@ -18,45 +19,70 @@ export interface FunctionOptions {
   readonly settings: Settings;
 }
 
-/** The form that `export default` of a function has, on a hosted project and embedded. */
-export function serveFunction(options: FunctionOptions, handler: Handler): { fetch: Handler } {
+const PREFLIGHT: Result = {
+  status: 204,
+  headers: {
+    'access-control-allow-headers': 'authorization, x-client-info, apikey, content-type',
+    'access-control-allow-methods': 'GET, POST, OPTIONS',
+    'access-control-max-age': '86400',
+  },
+};
+
+/**
+ * Wraps a handler: it only runs for allowed origins, its method and a valid public key. Its result, or the rejection or
+ * error that it throws, becomes the response, with the request id and the CORS and cache headers, and a line in the log.
+ * @returns what a function must export as default, on a hosted project and embedded
+ */
+export function serveFunction(
+  options: FunctionOptions,
+  handler: Handler,
+): { fetch(request: Request): Promise<Response> } {
   return {
     fetch: async (request) => {
       const started = performance.now();
-      let response: Response;
-      try {
-        response = await guard(options, handler, request);
-      } catch (error) {
-        // Without a response of its own the request would fail without CORS headers, as a network error.
-        logError(options.name, 'thrown', reasonOf(error), { request_id: requestId(request) });
-        response = refuse(request, 'internal');
+      const requestId = crypto.randomUUID();
+      const result = await callHandler(options, handler, request).catch((error: unknown) =>
+        toRejection(error, options.name, requestId),
+      );
+      const response = toResponse(result, requestId, allowedOrigin(request, options));
+      if (request.method !== 'OPTIONS') {
+        logRequest(options.name, requestId, response.status, performance.now() - started);
       }
-      logRequest(options.name, request, response, performance.now() - started);
       return response;
     },
   };
 }
 
-async function guard(options: FunctionOptions, handler: Handler, request: Request): Promise<Response> {
-  const { site, settings, method } = options;
-  const origin = request.headers.get('origin');
-  if (origin !== null) {
-    const mayCall = options.adminOnly ? isAdminHost : isOwnHost;
-    if (!mayCall(hostOfOrigin(origin) ?? '', site)) return refuse(request, 'foreign_origin');
-    allowOrigin(request, origin);
+async function callHandler(options: FunctionOptions, handler: Handler, request: Request): Promise<Result> {
+  const { name, method, settings } = options;
+  if (request.headers.has('origin') && allowedOrigin(request, options) === undefined) {
+    throw new Rejection('foreign_origin');
   }
-  if (request.method === 'OPTIONS') return preflight(request);
-  if (request.method !== method) return refuse(request, 'method_not_allowed', { method }, { allow: method });
+  if (request.method === 'OPTIONS') return PREFLIGHT;
+  if (request.method !== method) {
+    throw new Rejection('method_not_allowed', { values: { method }, headers: { allow: method } });
+  }
   if (settings.problem) {
-    logError(options.name, 'not_configured', settings.problem);
-    return refuse(request, 'unavailable', {}, { 'retry-after': '60' });
+    logError(name, 'not_configured', settings.problem);
+    throw new Rejection('unavailable', { headers: { 'retry-after': '60' } });
   }
   const { error } = await verifyAuth(request, { auth: 'publishable' });
-  if (error) return refuse(request, error.status >= 500 ? 'unavailable' : 'unauthorized');
+  if (error) throw new Rejection(error.status >= 500 ? 'unavailable' : 'unauthorized');
   return await handler(request);
 }
 
-/** Names the kind of error; its message may hold what a visitor typed. */
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error;
+/** The request's origin if its pages may call the function. */
+function allowedOrigin(request: Request, { adminOnly, site }: FunctionOptions): string | undefined {
+  const origin = request.headers.get('origin') ?? '';
+  const mayCall = adminOnly ? isAdminHost : isOwnHost;
+  return mayCall(hostOfOrigin(origin) ?? '', site) ? origin : undefined;
+}
+
+/** Logs an unexpected error by its name alone: its message may hold a visitor's input. */
+function toRejection(error: unknown, name: string, requestId: string): Rejection {
+  if (error instanceof DatabaseUnavailable) logError(name, 'database_unavailable', error.message);
+  if (error instanceof Rejection) return error;
+  const reason = error instanceof Error ? error.name : typeof error;
+  logError(name, 'thrown', reason, { request_id: requestId });
+  return new Rejection('internal');
 }

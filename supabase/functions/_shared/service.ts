@@ -1,12 +1,8 @@
 /** Calls of the database's functions with the service role. */
 // Imported by name, and not through @supabase/server, so that deno.json decides the version of both.
 import { createClient } from '@supabase/supabase-js';
+import { DatabaseUnavailable } from './rejection.ts';
 import { readSettings } from './settings.ts';
-
-/** The database did not respond, or with an error. */
-export class DatabaseUnavailable extends Error {
-  override name = 'DatabaseUnavailable';
-}
 
 export type CallDatabase = (name: string, args: Record<string, unknown>) => Promise<unknown>;
 

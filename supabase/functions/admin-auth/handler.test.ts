@@ -5,7 +5,8 @@ import { deriveKey } from 'altcha-lib/algorithms/sha';
 import { type Challenge, ChallengeSchema } from '../_shared/contract/bot-check.ts';
 import { issueChallenge, ProofPurposeSchema } from '../_shared/proof-of-work.ts';
 import type { Limit } from '../_shared/rate-limits.ts';
-import { DatabaseUnavailable } from '../_shared/service.ts';
+import { DatabaseUnavailable } from '../_shared/rejection.ts';
+import { serveFunction } from '../_shared/serve-function.ts';
 import { readSettings } from '../_shared/settings.ts';
 import type { Attempt, PasswordResult, Session } from './auth-server.ts';
 import { deviceOf, issueDeviceToken } from './device-token.ts';
@@ -13,9 +14,13 @@ import { createSignIn } from './handler.ts';
 import type { Lane } from './lanes.ts';
 import type { Place, Queue } from './queue.ts';
 
+const KEY = 'sb_publishable_test';
+const ENV = { SUPABASE_URL: 'http://localhost', SUPABASE_SECRET_KEY: 'sb_secret_t' };
+// @supabase/server reads them itself.
+Object.assign(process.env, { ...ENV, SUPABASE_PUBLISHABLE_KEY: KEY });
+const SITE = { names: new Set<string>(), hosts: [], adminHost: undefined };
 const SETTINGS = readSettings({
-  SUPABASE_URL: 'http://localhost',
-  SUPABASE_SECRET_KEY: 'sb_secret_t',
+  ...ENV,
   SESSION_HOURS: '24',
   SESSION_IDLE_MINUTES: '30',
 });
@@ -77,7 +82,7 @@ function start(
       return place;
     },
   });
-  const signIn = createSignIn({
+  const handler = createSignIn({
     settings: SETTINGS,
     auth: {
       tryPassword: async (attempt) => {
@@ -97,11 +102,15 @@ function start(
       return typeof response === 'function' ? response() : response;
     },
   });
+  const served = serveFunction(
+    { name: 'admin-auth', method: 'POST', site: SITE, settings: SETTINGS },
+    handler,
+  );
   const send = async (change: object = {}, headers: Record<string, string> = ADDRESS) => {
-    const response = await signIn(
+    const response = await served.fetch(
       new Request('http://localhost/functions/v1/admin-auth', {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
+        headers: { apikey: KEY, 'content-type': 'application/json', ...headers },
         body: JSON.stringify({ email: EMAIL, password: 'not the password', ...change }),
       }),
     );
@@ -131,6 +140,7 @@ async function proofFor(level = 0, email = EMAIL): Promise<string> {
 beforeEach(() => {
   mock.restoreAll();
   mock.timers.reset();
+  mock.method(console, 'log', () => {});
   mock.method(console, 'error', () => {});
   // Counters near 0, so that these tests do not spend their time on solving.
   const getRandomValues = crypto.getRandomValues.bind(crypto);

@@ -11,7 +11,6 @@
  * Such rejections come at once, so that a flood of them keeps nothing busy; they do not depend on the account's existence.
  */
 import * as z from 'zod/mini';
-import { answer, refuse, refuseFor } from '../_shared/answer.ts';
 import { type ClientAddress, clientAddress } from '../_shared/client-address.ts';
 import {
   type Challenge,
@@ -26,7 +25,10 @@ import { logError } from '../_shared/log.ts';
 import { issueChallenge, readProof, verifyProof } from '../_shared/proof-of-work.ts';
 import { accountOf, type Limit, limitOf, limitsOfSender } from '../_shared/rate-limits.ts';
 import { readJson } from '../_shared/read-json.ts';
-import { type CallDatabase, DatabaseUnavailable } from '../_shared/service.ts';
+import { DatabaseUnavailable, LimitReached, Rejection, type RejectionDetails } from '../_shared/rejection.ts';
+import type { Result } from '../_shared/response.ts';
+import type { Handler } from '../_shared/serve-function.ts';
+import type { CallDatabase } from '../_shared/service.ts';
 import type { Settings } from '../_shared/settings.ts';
 import type { AuthServer, Session } from './auth-server.ts';
 import { deviceOf, issueDeviceToken } from './device-token.ts';
@@ -79,66 +81,59 @@ const BegunByProofSchema = z.discriminatedUnion('outcome', [
 ]);
 
 /** The handler; it holds what it remembers of proofs. */
-export function createSignIn({ settings, auth, lanes, callDatabase }: AdminAuth) {
+export function createSignIn({ settings, auth, lanes, callDatabase }: AdminAuth): Handler {
   const usedProofs = fifoCache<true>(MAX_USED_PROOFS);
 
-  return async (request: Request): Promise<Response> => {
-    const body = await readJson(request, BODY);
-    if ('refusal' in body) return refuse(request, body.refusal);
-    const credentials = CredentialsSchema.safeParse(body.object);
-    if (!credentials.success) return refuse(request, 'malformed');
+  return async (request) => {
+    const credentials = CredentialsSchema.safeParse(await readJson(request, BODY));
+    if (!credentials.success) throw new Rejection('malformed');
     const minimum = new Promise((resolve) => setTimeout(resolve, MIN_REJECTION_MS));
-    try {
-      const response = await signIn(request, credentials.data);
-      if (response.status === 401) await minimum;
-      return response;
-    } catch (error) {
-      logUnavailable(error);
-      return refuseUnavailable(request);
-    }
+    return await signIn(request, credentials.data).catch(async (error: unknown) => {
+      if (error instanceof Rejection && error.code === 'wrong_credentials') await minimum;
+      throw error;
+    });
   };
 
-  async function signIn(request: Request, credentials: Credentials): Promise<Response> {
+  async function signIn(request: Request, credentials: Credentials): Promise<Result> {
     const { email, proof } = credentials;
     const address = clientAddress(request, settings);
-    if (proof !== undefined) return await signInByProof(request, credentials, proof, address);
+    if (proof !== undefined) return await signInByProof(credentials, proof, address);
     const { lane, source, ...limits } = await chooseLane(credentials, address);
     const proofLimits = [await limitByProof(email)];
     const begun = BegunSchema.parse(
       await callDatabase('begin_sign_in', { ...limits, proof_limits: proofLimits }),
     );
     if (begun.wait > 0) {
-      return refuseFor(request, 'too_many_sign_ins', begun.wait, await challengeFor(email, begun.level));
+      throw new LimitReached('too_many_sign_ins', begun.wait, await challengeFor(email, begun.level));
     }
     const counted = { ...limits, harder_limits: begun.harder ? limits.harder_limits : [] };
     const place = lanes[lane].reserve(source);
     if (!place) {
       await giveBack(counted);
-      return refuseBusy(request, await challengeFor(email, begun.level));
+      throw busy(await challengeFor(email, begun.level));
     }
-    return await tryPassword(request, credentials, address, place, counted);
+    return await tryPassword(credentials, address, place, counted);
   }
 
   async function signInByProof(
-    request: Request,
     credentials: Credentials,
     token: string,
     address: ClientAddress | undefined,
-  ): Promise<Response> {
+  ): Promise<Result> {
     const { email } = credentials;
     const proof = readProof(token);
     if (proof?.purpose.action !== SIGN_IN_ACTION || proof.purpose.account !== (await accountHash(email))) {
-      return refuse(request, 'bot_check_failed');
+      throw new Rejection('bot_check_failed');
     }
     const verdict = await verifyProof(settings, proof);
     if (verdict !== 'solved') {
-      return refuse(request, verdict === 'expired' ? 'bot_check_expired' : 'bot_check_failed');
+      throw new Rejection(verdict === 'expired' ? 'bot_check_expired' : 'bot_check_failed');
     }
     const key_hash = await keyedHash(settings.secretKey, 'sign-in-proof', proof.identity);
-    if (usedProofs.get(key_hash)) return refuse(request, 'bot_check_used');
+    if (usedProofs.get(key_hash)) throw new Rejection('bot_check_used');
     // The place comes first: where there is none, the proof stays good.
     const place = lanes.proof.reserve(networkOf(address));
-    if (!place) return refuseBusy(request);
+    if (!place) throw busy();
     const account_limits = [await limitByProof(email)];
     let tried = false;
     try {
@@ -153,16 +148,16 @@ export function createSignIn({ settings, auth, lanes, callDatabase }: AdminAuth)
       );
       if (begun.outcome === 'harder') {
         const challenge = await challengeFor(email, begun.level);
-        return refuseFor(request, 'too_many_sign_ins', HARDER_PROOF_WAIT_SECONDS, challenge);
+        throw new LimitReached('too_many_sign_ins', HARDER_PROOF_WAIT_SECONDS, challenge);
       }
       usedProofs.set(key_hash, true);
-      if (begun.outcome === 'used') return refuse(request, 'bot_check_used');
+      if (begun.outcome === 'used') throw new Rejection('bot_check_used');
       tried = true;
     } finally {
       if (!tried) place.release();
     }
     const counted = { limits: [], account_limits, harder_limits: [] };
-    return await tryPassword(request, credentials, address, place, counted);
+    return await tryPassword(credentials, address, place, counted);
   }
 
   /**
@@ -170,12 +165,11 @@ export function createSignIn({ settings, auth, lanes, callDatabase }: AdminAuth)
    * behind a queue, a right password of somebody who is no administrator is rejected no later than a wrong one.
    */
   async function tryPassword(
-    request: Request,
     { email, password }: Credentials,
     address: ClientAddress | undefined,
     place: Place,
     counted: Limits,
-  ): Promise<Response> {
+  ): Promise<Result> {
     const attempt = async () => {
       const tried = await auth.tryPassword({ email, password, address });
       return tried.outcome === 'session' ? { ...tried, opened: await openSession(tried.session) } : tried;
@@ -186,21 +180,19 @@ export function createSignIn({ settings, auth, lanes, callDatabase }: AdminAuth)
     });
     switch (tried.outcome) {
       case 'rejected':
-        return refuse(request, 'wrong_credentials');
+        throw new Rejection('wrong_credentials');
       case 'limited':
         // No password was tried. The address stays counted: a flood must end some time.
         await giveBack({ ...counted, limits: counted.limits.filter(isOfAccount) });
-        return refuseFor(request, 'too_many_sign_ins', tried.wait);
+        throw new LimitReached('too_many_sign_ins', tried.wait);
       case 'unavailable':
         await giveBack(counted);
-        return refuseUnavailable(request);
+        throw new Rejection('unavailable', { headers: { 'retry-after': '5' } });
     }
-    if (!tried.opened) return refuse(request, 'wrong_credentials');
+    if (!tried.opened) throw new Rejection('wrong_credentials');
     await giveBack(counted);
-    return answer(request, 200, {
-      session: tried.session,
-      device: await issueDeviceToken(settings, email),
-    });
+    const device = await issueDeviceToken(settings, email);
+    return { status: 200, body: { session: tried.session, device } };
   }
 
   /**
@@ -295,13 +287,9 @@ function sessionIdOf(accessToken: string): string {
   }
 }
 
-function refuseUnavailable(request: Request): Response {
-  return refuse(request, 'unavailable', {}, { 'retry-after': '5' });
-}
-
 /** The queue is full; no password was tried, and no proof used up. */
-function refuseBusy(request: Request, about: Parameters<typeof refuse>[4] = {}): Response {
-  return refuse(request, 'sign_in_busy', {}, { 'retry-after': '5' }, about);
+function busy(body: RejectionDetails['body'] = {}): Rejection {
+  return new Rejection('sign_in_busy', { headers: { 'retry-after': '5' }, body });
 }
 
 /** @throws every other error */

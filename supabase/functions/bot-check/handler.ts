@@ -1,7 +1,8 @@
-import { answer, refuse } from '../_shared/answer.ts';
 import { BOT_CHECK_ACTION } from '../_shared/contract/bot-check.ts';
 import type { SiteHosts } from '../_shared/contract/hosts.ts';
 import { issueChallenge } from '../_shared/proof-of-work.ts';
+import { Rejection } from '../_shared/rejection.ts';
+import type { Result } from '../_shared/response.ts';
 import type { Settings } from '../_shared/settings.ts';
 
 /**
@@ -12,10 +13,12 @@ import type { Settings } from '../_shared/settings.ts';
 export async function respondWithChallenge(
   request: Request,
   { settings, site }: { settings: Settings; site: SiteHosts },
-): Promise<Response> {
+): Promise<Result> {
   const domain = new URL(request.url).searchParams.get('domain');
-  if (settings.turnstile) return refuse(request, 'not_found');
-  if (domain === null) return refuse(request, 'missing', { field: 'the domain' }, {}, { field: 'domain' });
-  if (!site.names.has(domain)) return refuse(request, 'unknown_domain');
-  return answer(request, 200, await issueChallenge(settings, { action: BOT_CHECK_ACTION, domain }, 0));
+  if (settings.turnstile) throw new Rejection('not_found');
+  if (domain === null) {
+    throw new Rejection('missing', { values: { field: 'the domain' }, body: { field: 'domain' } });
+  }
+  if (!site.names.has(domain)) throw new Rejection('unknown_domain');
+  return { status: 200, body: await issueChallenge(settings, { action: BOT_CHECK_ACTION, domain }, 0) };
 }

@@ -5,13 +5,18 @@ import { deriveKey } from 'altcha-lib/algorithms/sha';
 import { type Challenge, ChallengeSchema } from '../_shared/contract/bot-check.ts';
 import { issueChallenge, type ProofPurpose } from '../_shared/proof-of-work.ts';
 import type { Limit } from '../_shared/rate-limits.ts';
-import { DatabaseUnavailable } from '../_shared/service.ts';
+import { DatabaseUnavailable } from '../_shared/rejection.ts';
+import { serveFunction } from '../_shared/serve-function.ts';
 import { readSettings } from '../_shared/settings.ts';
 import { type BotCheck, FAILED, PASSED, UNAVAILABLE } from './bot-check.ts';
 import { createSubmitOffer } from './handler.ts';
 import { proofOfWork } from './proof-of-work.ts';
 
-const SETTINGS = readSettings({ SUPABASE_URL: 'http://localhost', SUPABASE_SECRET_KEY: 'sb_secret_t' });
+const KEY = 'sb_publishable_test';
+const ENV = { SUPABASE_URL: 'http://localhost', SUPABASE_SECRET_KEY: 'sb_secret_t' };
+// @supabase/server reads them itself.
+Object.assign(process.env, { ...ENV, SUPABASE_PUBLISHABLE_KEY: KEY });
+const SETTINGS = readSettings(ENV);
 const SITE = { names: new Set(['lap.app', 'sample.app']), hosts: [], adminHost: undefined };
 const OFFER = {
   domain_name: 'lap.app',
@@ -31,7 +36,7 @@ type Responses = Partial<Record<'announce_offer' | 'submit_offer' | 'count_faile
 
 function start(responses: Responses, botCheck: BotCheck = proofOfWork(SETTINGS)) {
   const calls: Call[] = [];
-  const submitOffer = createSubmitOffer({
+  const handler = createSubmitOffer({
     settings: SETTINGS,
     site: SITE,
     botCheck,
@@ -41,15 +46,19 @@ function start(responses: Responses, botCheck: BotCheck = proofOfWork(SETTINGS))
       return typeof response === 'function' ? response() : response;
     },
   });
+  const served = serveFunction(
+    { name: 'order-submit', method: 'POST', site: SITE, settings: SETTINGS },
+    handler,
+  );
   const submit = async (
     turnstile_token: string,
     change: object = {},
     headers: Record<string, string> = {},
   ) => {
-    const response = await submitOffer(
+    const response = await served.fetch(
       new Request('http://localhost/functions/v1/order-submit', {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
+        headers: { apikey: KEY, 'content-type': 'application/json', ...headers },
         body: JSON.stringify({ ...OFFER, turnstile_token, ...change }),
       }),
     );
@@ -73,6 +82,7 @@ const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 
 beforeEach(() => {
   mock.restoreAll();
+  mock.method(console, 'log', () => {});
   mock.method(console, 'error', () => {});
   // Counters near 0, so that these tests do not spend their time on solving.
   const getRandomValues = crypto.getRandomValues.bind(crypto);

@@ -3,17 +3,18 @@
  * to the same token, the bot check and its work, and the row, which is stored once.
  */
 import * as z from 'zod/mini';
-import { answer, refuse, refuseFor } from '../_shared/answer.ts';
 import { clientAddress } from '../_shared/client-address.ts';
 import type { SiteHosts } from '../_shared/contract/hosts.ts';
 import { OFFER_LIMITS, type OfferSubmission, OfferSubmissionSchema } from '../_shared/contract/offer.ts';
 import { REFUSALS, type RefusalCode } from '../_shared/contract/refusals.ts';
 import { fifoCache } from '../_shared/fifo-cache.ts';
 import { keyedHash } from '../_shared/keyed-hash.ts';
-import { logError } from '../_shared/log.ts';
 import { accountOf, type Limit, limitOf, limitOfAddress, limitsOfSender } from '../_shared/rate-limits.ts';
 import { readJson } from '../_shared/read-json.ts';
-import { type CallDatabase, DatabaseUnavailable } from '../_shared/service.ts';
+import { LimitReached, Rejection } from '../_shared/rejection.ts';
+import type { Result } from '../_shared/response.ts';
+import type { Handler } from '../_shared/serve-function.ts';
+import type { CallDatabase } from '../_shared/service.ts';
 import type { Settings } from '../_shared/settings.ts';
 import type { BotCheck, BotCheckToken } from './bot-check.ts';
 
@@ -38,7 +39,7 @@ type SeenToken =
   | { outcome: 'expired' };
 
 /** The handler; it holds what it remembers of tokens. */
-export function createSubmitOffer(here: OrderSubmit): (request: Request) => Promise<Response> {
+export function createSubmitOffer(here: OrderSubmit): Handler {
   const seen = fifoCache<SeenToken>(MAX_SEEN_TOKENS);
   /** A stored offer stays so, whatever a request that ran beside it found. */
   const remember = (tokenHash: string, token: SeenToken) => {
@@ -46,35 +47,25 @@ export function createSubmitOffer(here: OrderSubmit): (request: Request) => Prom
   };
 
   return async (request) => {
-    const body = await readJson(request, BODY);
-    if ('refusal' in body) return refuse(request, body.refusal);
-    const parsed = OfferSubmissionSchema.safeParse(body.object);
-    if (!parsed.success) return refuseFields(request, parsed.error.issues);
-    const { turnstile_token, ...offer } = parsed.data;
-    if (!here.site.names.has(offer.domain_name)) return refuse(request, 'unknown_domain');
+    const { turnstile_token, ...offer } = parseSubmission(await readJson(request, BODY));
+    if (!here.site.names.has(offer.domain_name)) throw new Rejection('unknown_domain');
     const token = await here.botCheck.read(turnstile_token, offer.domain_name);
-    if (token === undefined) return refuse(request, 'bot_check_failed');
-    try {
-      return await accept(request, offer, token);
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailable)) throw error;
-      logError('order-submit', 'database_unavailable', error.message);
-      return refuse(request, 'unavailable', {}, { 'retry-after': '5' });
-    }
+    if (token === undefined) throw new Rejection('bot_check_failed');
+    return await accept(request, offer, token);
   };
 
-  async function accept(request: Request, offer: OfferTexts, token: BotCheckToken): Promise<Response> {
+  async function accept(request: Request, offer: OfferTexts, token: BotCheckToken): Promise<Result> {
     const { settings, botCheck, callDatabase } = here;
     const address = clientAddress(request, settings);
     const receipt = await receiptOf(settings, offer, token);
     const respond = (outcome: Outcome) => {
       const now = seenToken(outcome, receipt);
       if (now) remember(receipt.token_hash, now);
-      return respondTo(request, outcome, token);
+      return resultOf(outcome, token);
     };
 
     const known = knownOutcome(seen.get(receipt.token_hash), receipt.payload_hash, token.work);
-    if (known) return respondTo(request, known, token);
+    if (known) return resultOf(known, token);
 
     const steps = await stepsOf(settings, offer, address);
     const failures = botCheck.limitsFailures ? [await limitOfAddress(settings, 'failed-check', address)] : [];
@@ -86,12 +77,12 @@ export function createSubmitOffer(here: OrderSubmit): (request: Request) => Prom
     const verdict = await token.verify(address);
     if (!verdict.passed) {
       if (verdict.refusal === 'bot_check_unavailable') {
-        return refuse(request, verdict.refusal, {}, { 'retry-after': '30' });
+        throw new Rejection(verdict.refusal, { headers: { 'retry-after': '30' } });
       }
       if (failures.length > 0) await callDatabase('count_failed_check', { limits: failures });
       // Only a token that was verified here may stay in memory: anybody can make up others.
       else if (verdict.refusal === 'bot_check_expired') remember(receipt.token_hash, { outcome: 'expired' });
-      return refuse(request, verdict.refusal);
+      throw new Rejection(verdict.refusal);
     }
     const step = Math.min(announced.step, botCheck.maxWork);
     if (step > token.work) return respond({ outcome: 'harder', step });
@@ -163,22 +154,22 @@ function knownOutcome(seen: SeenToken | undefined, payloadHash: string, work: nu
   }
 }
 
-async function respondTo(request: Request, outcome: Outcome, token: BotCheckToken): Promise<Response> {
+async function resultOf(outcome: Outcome, token: BotCheckToken): Promise<Result> {
   switch (outcome.outcome) {
     case 'stored':
-      return answer(request, 201, { id: outcome.id });
+      return { status: 201, body: { id: outcome.id } };
     case 'repeated':
-      return answer(request, 200, { id: outcome.id });
+      return { status: 200, body: { id: outcome.id } };
     case 'conflict':
-      return refuse(request, 'bot_check_used');
+      throw new Rejection('bot_check_used');
     case 'expired':
-      return refuse(request, 'bot_check_expired');
+      throw new Rejection('bot_check_expired');
     case 'limited':
-      return refuseFor(request, 'too_many_offers', outcome.wait);
+      throw new LimitReached('too_many_offers', outcome.wait);
     case 'harder': {
       const challenge = await token.issueHarder?.(outcome.step);
       if (!challenge) throw new TypeError('harder, but without a challenge');
-      return refuse(request, 'harder_check', {}, {}, { challenge });
+      throw new Rejection('harder_check', { body: { challenge } });
     }
     case 'new':
       throw new TypeError('announced, but not stored');
@@ -213,15 +204,19 @@ const FIELD_NAMES: Record<string, string> = {
   turnstile_token: 'the bot check',
 };
 
-function refuseFields(request: Request, issues: z.core.$ZodIssue[]): Response {
-  const issue = issues[0];
+function parseSubmission(body: unknown): OfferSubmission {
+  const { success, data, error } = OfferSubmissionSchema.safeParse(body);
+  if (success) return data;
+  const issue = error.issues[0];
   if (issue?.code === 'unrecognized_keys') {
-    return refuse(request, 'unknown_field', { field: (issue.keys[0] ?? '').slice(0, 40) });
+    throw new Rejection('unknown_field', { values: { field: (issue.keys[0] ?? '').slice(0, 40) } });
   }
   const field = String(issue?.path[0] ?? '');
   const code = issue && Object.hasOwn(REFUSALS, issue.message) ? (issue.message as RefusalCode) : 'malformed';
   const max = Object.hasOwn(OFFER_LIMITS, field) ? OFFER_LIMITS[field as keyof typeof OFFER_LIMITS] : '';
-  const named = FIELD_NAMES[field];
-  const gaps = { field: named ?? 'every field', max: String(max) };
-  return refuse(request, code, gaps, {}, named ? { field } : {});
+  const label = FIELD_NAMES[field];
+  throw new Rejection(code, {
+    values: { field: label ?? 'every field', max: String(max) },
+    body: label ? { field } : {},
+  });
 }

@@ -1,0 +1,41 @@
+import { REFUSALS } from './contract/refusals.ts';
+import { Rejection } from './rejection.ts';
+
+/** What a handler returns for a success. */
+export interface Result {
+  readonly status: number;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+/**
+ * Makes a response that is never cached.
+ * @param allowedOrigin the origin whose pages may read it (CORS), if any
+ */
+export function toResponse(
+  result: Result | Rejection,
+  requestId: string,
+  allowedOrigin: string | undefined,
+): Response {
+  const { status, body, headers } = result instanceof Rejection ? resultOf(result, requestId) : result;
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': requestId,
+      vary: 'Origin',
+      ...(allowedOrigin === undefined ? {} : { 'access-control-allow-origin': allowedOrigin }),
+      ...headers,
+    },
+  });
+}
+
+/** The id finds the request's line in the log. */
+function resultOf({ code, values, headers, body }: Rejection, requestId: string): Result {
+  const [status, message] = REFUSALS[code];
+  const error = message.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+  return { status, headers, body: { error, code, ...body, request_id: requestId } };
+}
