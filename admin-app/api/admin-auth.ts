@@ -4,7 +4,7 @@
  */
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { type Challenge, WithChallengeSchema } from '#contract/bot-check.ts';
-import { type RefusalCode, RefusalSchema } from '#contract/refusals.ts';
+import { RejectionBodySchema, type RejectionCode } from '#contract/rejections.ts';
 import { type Credentials, SignedInSchema } from '#contract/sign-in.ts';
 
 /** Signed in, or the error message. */
@@ -41,7 +41,7 @@ export async function signInAsAdmin(
   );
   // A captive portal responds with 200 as well: only a session is a success.
   const signedIn = SignedInSchema.safeParse(response);
-  if (!signedIn.success) return refused(response);
+  if (!signedIn.success) return rejected(response);
   if (signedIn.data.device) await device.storeDeviceToken(signedIn.data.device);
   return install(client, signedIn.data.session);
 }
@@ -76,7 +76,7 @@ function pauseFor(milliseconds: number): Promise<void> {
 
 /** The queue was full. */
 function isBusy(response: unknown): boolean {
-  return RefusalSchema.safeParse(response).data?.code === ('sign_in_busy' satisfies RefusalCode);
+  return RejectionBodySchema.safeParse(response).data?.code === ('sign_in_busy' satisfies RejectionCode);
 }
 
 /** The body of the response, whatever its status; undefined without one in JSON. */
@@ -97,12 +97,12 @@ async function install(
   const { error } = await client.auth.setSession(session);
   if (!error) return { ok: true };
   console.error('The session could not be installed', error);
-  return refused(undefined);
+  return rejected(undefined);
 }
 
-function refused(body: unknown): SignInOutcome {
-  const refusal = RefusalSchema.safeParse(body);
-  return { ok: false, message: refusal.success ? refusal.data.error : 'Authentication failed' };
+function rejected(body: unknown): SignInOutcome {
+  const rejection = RejectionBodySchema.safeParse(body);
+  return { ok: false, message: rejection.success ? rejection.data.error : 'Authentication failed' };
 }
 
 /** The body of a rejection, where it is JSON. It can be read only once. */

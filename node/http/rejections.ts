@@ -1,14 +1,14 @@
-import { REFUSALS } from '#contract/refusals.ts';
+import { REJECTIONS as FUNCTION_REJECTIONS } from '#contract/rejections.ts';
 
 /** What the gateway rejects by itself: the HTTP status and the sentence, by code. */
 export const REJECTIONS = {
-  method_not_allowed: REFUSALS.method_not_allowed,
-  not_json: REFUSALS.not_json,
-  too_large: REFUSALS.too_large,
-  too_slow: REFUSALS.too_slow,
-  malformed: REFUSALS.malformed,
-  unavailable: REFUSALS.unavailable,
-  unauthorized: REFUSALS.unauthorized,
+  method_not_allowed: FUNCTION_REJECTIONS.method_not_allowed,
+  not_json: FUNCTION_REJECTIONS.not_json,
+  too_large: FUNCTION_REJECTIONS.too_large,
+  too_slow: FUNCTION_REJECTIONS.too_slow,
+  malformed: FUNCTION_REJECTIONS.malformed,
+  unavailable: FUNCTION_REJECTIONS.unavailable,
+  unauthorized: FUNCTION_REJECTIONS.unauthorized,
   too_many_requests: [429, 'Too many requests that failed. Please try again later.'],
   not_signed_in: [401, 'Please sign in first.'],
   unknown_route: [404, 'There is nothing at this path.'],

@@ -37,8 +37,8 @@ test('the function’s own sentence, code and field are handed on', async () => 
     ),
   );
   assert.deepEqual(await sendOffer(submission), {
-    status: 'refused',
-    refusal: { error: 'Please fill in Name.', code: 'missing', field: 'customer_name' },
+    status: 'rejected',
+    rejection: { error: 'Please fill in Name.', code: 'missing', field: 'customer_name' },
   });
   assert.equal(fetch.mock.callCount(), 1);
 });
@@ -61,14 +61,14 @@ test('a harder check is handed on with its challenge, and without a readable one
   assert.deepEqual(await sendOffer(submission), { status: 'harder', challenge });
   for (const unreadable of [undefined, null, {}, { ...challenge, signature: '' }]) {
     respondWith(() => Response.json({ ...body, challenge: unreadable }, { status: 403 }));
-    assert.deepEqual(await sendOffer(submission), { status: 'refused', refusal: body });
+    assert.deepEqual(await sendOffer(submission), { status: 'rejected', rejection: body });
   }
 });
 
 for (const status of [200, 422, 500]) {
   test(`an error in a response of status ${status} is shown`, async () => {
     const id = '0198d9f5-5f6a-7c1e-8f3a-1d2e3f405162';
-    for (const [body, refusal] of [
+    for (const [body, rejection] of [
       [{ error: 'Sold yesterday.' }, { error: 'Sold yesterday.' }],
       [
         { id, error: 'Sold yesterday.', code: 'sold' },
@@ -84,7 +84,7 @@ for (const status of [200, 422, 500]) {
       [{ error: true }, {}],
     ] as const) {
       respondWith(() => Response.json(body, { status }));
-      assert.deepEqual(await sendOffer(submission), { status: 'refused', refusal }, JSON.stringify(body));
+      assert.deepEqual(await sendOffer(submission), { status: 'rejected', rejection }, JSON.stringify(body));
     }
   });
 }
@@ -99,7 +99,11 @@ test('a receipt with an empty error field is a success', async () => {
 test('a refusal in JSON without a sentence is a refusal without a sentence', async () => {
   for (const body of [{}, { error: '' }, { error: 7 }, null, 'no']) {
     respondWith(() => Response.json(body, { status: 500 }));
-    assert.deepEqual(await sendOffer(submission), { status: 'refused', refusal: {} }, JSON.stringify(body));
+    assert.deepEqual(
+      await sendOffer(submission),
+      { status: 'rejected', rejection: {} },
+      JSON.stringify(body),
+    );
   }
 });
 
@@ -167,8 +171,8 @@ test('what cannot be done five seconds later either is told', async () => {
   await nothingIsLeftToDo();
   mock.timers.tick(5_000);
   assert.deepEqual(await sent, {
-    status: 'refused',
-    refusal: { error: 'Later.', code: 'unavailable' },
+    status: 'rejected',
+    rejection: { error: 'Later.', code: 'unavailable' },
   });
   assert.equal(fetch.mock.callCount(), 2);
 });

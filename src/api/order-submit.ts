@@ -2,15 +2,15 @@ import { FunctionsHttpError, FunctionsRelayError } from '@supabase/functions-js'
 import * as z from 'zod/mini';
 import { type Challenge, WithChallengeSchema } from '#contract/bot-check.ts';
 import { OfferReceiptSchema, type OfferSubmission } from '#contract/offer.ts';
-import { type Refusal, RefusalSchema } from '#contract/refusals.ts';
+import { type RejectionBody, RejectionBodySchema } from '#contract/rejections.ts';
 import { functions, RESPONSE_TIMEOUT_MS } from './functions.ts';
 
-/** `refused` is the function's own error (empty where it sent none); `unexpected` is any other failure. */
+/** `rejected` is the function's own error (empty where it sent none); `unexpected` is any other failure. */
 export type OfferResult =
   | { status: 'stored' }
   /** The proof of work was too easy: the same offer is accepted with the proof of this challenge. */
   | { status: 'harder'; challenge: Challenge }
-  | { status: 'refused'; refusal: Partial<Refusal> }
+  | { status: 'rejected'; rejection: Partial<RejectionBody> }
   | { status: 'unexpected' };
 
 /**
@@ -37,7 +37,7 @@ async function attempt(submission: OfferSubmission, retryDelayMs?: number): Prom
   if (error instanceof FunctionsHttpError || error instanceof FunctionsRelayError) {
     if (retryDelayMs && /50[234]/.test(error.context.status))
       return new Promise((resolve) => setTimeout(resolve, retryDelayMs));
-    return refusal(error.context);
+    return readRejection(error.context);
   }
   if (error) return undefined;
   if (carriesError(data)) return rejectionOf(data);
@@ -45,7 +45,7 @@ async function attempt(submission: OfferSubmission, retryDelayMs?: number): Prom
   return z.safeParse(OfferReceiptSchema, data).success ? { status: 'stored' } : { status: 'unexpected' };
 }
 
-async function refusal(response: Response): Promise<OfferResult> {
+async function readRejection(response: Response): Promise<OfferResult> {
   try {
     return rejectionOf(await response.json());
   } catch {
@@ -55,10 +55,11 @@ async function refusal(response: Response): Promise<OfferResult> {
 
 function rejectionOf(body: unknown): OfferResult {
   const flat = withErrorText(body);
-  const refusal = z.safeParse(RefusalSchema, flat).data ?? z.safeParse(ErrorTextSchema, flat).data ?? {};
-  const harder = refusal.code === 'harder_check' && z.safeParse(WithChallengeSchema, body).data;
+  const rejection =
+    z.safeParse(RejectionBodySchema, flat).data ?? z.safeParse(ErrorTextSchema, flat).data ?? {};
+  const harder = rejection.code === 'harder_check' && z.safeParse(WithChallengeSchema, body).data;
   if (harder) return { status: 'harder', ...harder };
-  return { status: 'refused', refusal };
+  return { status: 'rejected', rejection };
 }
 
 /** The body with an error object replaced by its message. */
@@ -68,7 +69,7 @@ function withErrorText(body: unknown): unknown {
 }
 
 /** The message is shown also where another field is not as the contract says. */
-const ErrorTextSchema: z.ZodMiniType<Partial<Refusal>> = z.pick(RefusalSchema, { error: true });
+const ErrorTextSchema: z.ZodMiniType<Partial<RejectionBody>> = z.pick(RejectionBodySchema, { error: true });
 
 /** Some functions send `error: null` with a success. */
 function carriesError(data: unknown): boolean {

@@ -67,7 +67,7 @@ export const de: Texts = {
       'no-domain': 'Wählen Sie oben eine Domain, um ein Angebot zu machen.',
       unexpected:
         'Beim Senden Ihres Angebots ist ein Fehler aufgetreten. Bitte versuchen Sie es noch einmal.',
-      refused: 'Unbekannter Fehler',
+      rejected: 'Unbekannter Fehler',
     },
   },
   broker: {
@@ -86,7 +86,7 @@ export const de: Texts = {
     failed:
       'Die Namen konnten nicht geladen werden. Bitte versuchen Sie es noch einmal, oder blättern Sie in den Seiten unten.',
   },
-  refusals: {
+  rejections: {
     foreign_origin:
       'Das geht nur auf der Seite selbst. Bitte öffnen Sie die Domain und benutzen Sie ihr Formular.',
     too_large: 'Das ist mehr, als dieses Formular annimmt. Bitte kürzen Sie Ihre Texte.',

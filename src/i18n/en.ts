@@ -62,7 +62,7 @@ export const en: OwnTexts = {
       'bot-check-missing': 'Please complete the CAPTCHA.',
       'no-domain': 'Choose a domain above to make an offer.',
       unexpected: 'There was an error submitting your offer. Please try again.',
-      refused: 'Unknown error',
+      rejected: 'Unknown error',
     },
   },
   broker: {

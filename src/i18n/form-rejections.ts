@@ -1,4 +1,4 @@
-import { REFUSALS, type RefusalCode } from '#contract/refusals.ts';
+import { REJECTIONS, type RejectionCode } from '#contract/rejections.ts';
 
 /** Only programs or another form can cause these, so they are not translated. */
 const NOT_FOR_VISITORS = [
@@ -13,14 +13,14 @@ const NOT_FOR_VISITORS = [
   'too_many_sign_ins',
   'sign_in_busy',
   'wrong_credentials',
-] as const satisfies RefusalCode[];
+] as const satisfies RejectionCode[];
 
 /** Rejections of an offer that a visitor can meet; every language has a message for each. */
-export type FormRefusal = Exclude<RefusalCode, (typeof NOT_FOR_VISITORS)[number]>;
+export type FormRejection = Exclude<RejectionCode, (typeof NOT_FOR_VISITORS)[number]>;
 
 /** By code, the placeholder that its message must have in every language: the field, or the minutes to wait. */
-export const FORM_REFUSALS = Object.fromEntries(
-  Object.entries(REFUSALS)
+export const FORM_REJECTIONS = Object.fromEntries(
+  Object.entries(REJECTIONS)
     .filter(([code]) => !NOT_FOR_VISITORS.some((one) => one === code))
     .map(([code, [, sentence]]) => [code, sentence.match(/\{(?:field|minutes)\}/)?.[0] ?? '']),
 );

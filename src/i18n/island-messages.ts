@@ -23,8 +23,8 @@ const known = new Map<Language, Known>();
 function knownOf(language: Language): Known {
   let one = known.get(language);
   if (!one) {
-    const { form, broker, refusals } = textsOf(language);
-    const texts = { form, broker, ...(refusals && { refusals }) };
+    const { form, broker, rejections } = textsOf(language);
+    const texts = { form, broker, ...(rejections && { rejections }) };
     one = { texts, json: inScript(JSON.stringify(texts)) };
     known.set(language, one);
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findMissingMessage } from './find-missing-message.ts';
-import { FORM_REFUSALS } from './form-rejections.ts';
+import { FORM_REJECTIONS } from './form-rejections.ts';
 import { interpolate } from './interpolate.ts';
 import { LANGUAGES, textsOf } from './languages.ts';
 
@@ -11,15 +11,15 @@ test('every language has every text, with the same placeholders', () => {
 });
 
 test('the functions’ own language shows their sentences; any other has one for every refusal', () => {
-  assert.equal(textsOf('en').refusals, undefined);
-  assert.match(textsOf('de').refusals?.too_many_offers ?? '', /Zu viele Angebote/);
+  assert.equal(textsOf('en').rejections, undefined);
+  assert.match(textsOf('de').rejections?.too_many_offers ?? '', /Zu viele Angebote/);
 });
 
 test('a refusal of one field names it in every language, and one for some time says for how long', () => {
-  const naming = Object.keys(FORM_REFUSALS).filter((code) => FORM_REFUSALS[code] === '{field}');
+  const naming = Object.keys(FORM_REJECTIONS).filter((code) => FORM_REJECTIONS[code] === '{field}');
   assert.deepEqual(naming, ['missing', 'too_long', 'not_plain_text']);
-  assert.match(textsOf('de').refusals?.missing ?? '', /„\{field\}“/);
-  assert.match(textsOf('de').refusals?.too_many_offers ?? '', /\{minutes\}/);
+  assert.match(textsOf('de').rejections?.missing ?? '', /„\{field\}“/);
+  assert.match(textsOf('de').rejections?.too_many_offers ?? '', /\{minutes\}/);
 });
 
 test('a text that is missing is named with its path, and so is one with another gap', () => {

@@ -1,5 +1,5 @@
 import { findMissingMessage } from './find-missing-message.ts';
-import { FORM_REFUSALS } from './form-rejections.ts';
+import { FORM_REJECTIONS } from './form-rejections.ts';
 import * as all from './locales.ts';
 import type { OwnTexts, Texts } from './messages.ts';
 
@@ -15,12 +15,12 @@ export const LANGUAGES = Object.keys(TEXTS) as Language[];
 const OWN = 'en' satisfies Language;
 
 /**
- * The messages of a language; without `refusals` where the functions' error messages are shown unchanged.
+ * The messages of a language; without `rejections` where the functions' error messages are shown unchanged.
  * @throws {TextsError} naming a text that is missing, since a build does not check types
  */
 export function textsOf(language: Language): OwnTexts & Partial<Texts> {
   const texts = TEXTS[language];
-  const complete = language === OWN ? TEXTS[OWN] : { ...TEXTS[OWN], refusals: FORM_REFUSALS };
+  const complete = language === OWN ? TEXTS[OWN] : { ...TEXTS[OWN], rejections: FORM_REJECTIONS };
   const missing = findMissingMessage(texts, complete);
   if (missing) throw new TextsError(`src/i18n/${language}.ts ${missing}.`);
   return texts;

@@ -1,4 +1,4 @@
-import type { FormRefusal } from './form-rejections.ts';
+import type { FormRejection } from './form-rejections.ts';
 
 /**
  * All messages of the storefront in one language. `{…}` is a placeholder, the same in each
@@ -6,7 +6,7 @@ import type { FormRefusal } from './form-rejections.ts';
  */
 export interface Texts extends OwnTexts {
   /** The functions' error messages in this language, by code; {field} is the label of a form field. */
-  refusals: Record<FormRefusal, string>;
+  rejections: Record<FormRejection, string>;
 }
 
 /** Messages in the functions' own language, where their error messages are shown unchanged. */
@@ -23,7 +23,7 @@ export interface OwnTexts {
 }
 
 /** Messages of the form and the broker panel. */
-export type IslandTexts = Pick<OwnTexts, 'form' | 'broker'> & Partial<Pick<Texts, 'refusals'>>;
+export type IslandTexts = Pick<OwnTexts, 'form' | 'broker'> & Partial<Pick<Texts, 'rejections'>>;
 
 /** Texts for search engines and link previews. */
 export interface SeoTexts {
@@ -97,8 +97,8 @@ export interface FormTexts {
   submitted: string;
   promise: string;
   botCheck: { idle: string; working: string; ready: string; failed: string };
-  /** Why an offer was rejected; `refused` where the function sent no message. */
-  failures: { 'bot-check-missing': string; 'no-domain': string; unexpected: string; refused: string };
+  /** Why an offer was rejected; `rejected` where the function sent no message. */
+  failures: { 'bot-check-missing': string; 'no-domain': string; unexpected: string; rejected: string };
 }
 
 export interface BrokerTexts {

@@ -8,14 +8,14 @@ interface Props {
   failure: Failure;
   texts: FormTexts;
   /** By code; undefined where the page is in the functions' own language. */
-  refusals: Texts['refusals'] | undefined;
+  rejections: Texts['rejections'] | undefined;
 }
 
 /**
  * Error message of a rejected offer, translated where the code is known. Moves the focus to the field in question or to
  * the message, because the button that had it is disabled until the next bot check is done.
  */
-export function OfferFailure({ failure, texts, refusals }: Props) {
+export function OfferFailure({ failure, texts, rejections }: Props) {
   const message = useRef<HTMLParagraphElement>(null);
   const offline = useOffline();
   useEffect(() => {
@@ -26,18 +26,18 @@ export function OfferFailure({ failure, texts, refusals }: Props) {
 
   return (
     <p ref={message} id="offer-failure" className="error" role="alert" tabIndex={-1}>
-      {(failure.reason === 'refused' && messageFor(failure, texts.labels, refusals)) ||
+      {(failure.reason === 'rejected' && messageFor(failure, texts.labels, rejections)) ||
         texts.failures[failure.reason]}
     </p>
   );
 }
 
 function messageFor(
-  { code = '', error, field = '', minutes = 0 }: Extract<Failure, { reason: 'refused' }>,
+  { code = '', error, field = '', minutes = 0 }: Extract<Failure, { reason: 'rejected' }>,
   labels: Record<string, string>,
-  refusals: Record<string, string> = {},
+  rejections: Record<string, string> = {},
 ): string | undefined {
-  return Object.hasOwn(refusals, code)
-    ? interpolate(refusals[code] ?? '', { field: labels[field] ?? field, minutes })
+  return Object.hasOwn(rejections, code)
+    ? interpolate(rejections[code] ?? '', { field: labels[field] ?? field, minutes })
     : error;
 }

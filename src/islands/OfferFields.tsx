@@ -3,16 +3,16 @@ import type { FormTexts } from '../i18n/messages.ts';
 interface Props {
   texts: FormTexts;
   /** The name of the rejected field; `OfferFailure` shows the reason. */
-  refused: string | undefined;
+  rejected: string | undefined;
 }
 
 /** The form's fields. Without `maxlength`: a truncated paste would go unnoticed, an error message does not. */
-export function OfferFields({ texts, refused }: Props) {
+export function OfferFields({ texts, rejected }: Props) {
   const field = (name: string, hint = '') => ({
     name,
     required: true,
-    'aria-invalid': name === refused || undefined,
-    'aria-describedby': (name === refused ? 'offer-failure ' : '') + hint || undefined,
+    'aria-invalid': name === rejected || undefined,
+    'aria-describedby': (name === rejected ? 'offer-failure ' : '') + hint || undefined,
   });
   return (
     <>

@@ -25,7 +25,7 @@ interface Props {
  * After a success the form is only hidden, so that name and email are there for the next offer.
  */
 export const OfferForm = island(function OfferForm({ initial, language }: Props) {
-  const { form: texts, refusals } = islandTexts(language);
+  const { form: texts, rejections } = islandTexts(language);
   const selected = useSelection(initial);
   const domain = selected?.shown ?? selected?.name;
   const offer = useStore($offer, { ssr: 'initial' });
@@ -103,14 +103,14 @@ export const OfferForm = island(function OfferForm({ initial, language }: Props)
             texts.failures['no-domain']
           )}
         </p>
-        <OfferFields texts={texts} refused={offer.status === 'failed' ? offer.field : undefined} />
+        <OfferFields texts={texts} rejected={offer.status === 'failed' ? offer.field : undefined} />
         <div ref={widget} className="widget" />
         {check.status === 'waiting' || (check.status === 'ready' && !domain) ? (
           <p className="check">{texts.failures['no-domain']}</p>
         ) : (
           <BotCheckStatus key={check.status} check={check} texts={texts.botCheck} />
         )}
-        {offer.status === 'failed' && <OfferFailure failure={offer} texts={texts} refusals={refusals} />}
+        {offer.status === 'failed' && <OfferFailure failure={offer} texts={texts} rejections={rejections} />}
         <button className="button" type="submit" disabled={!domain || check.status !== 'ready' || submitting}>
           <span key={offer.status}>{submitting ? texts.submitting : texts.submit}</span>
         </button>

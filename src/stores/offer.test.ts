@@ -74,12 +74,12 @@ test('without a domain nothing is sent', async () => {
 });
 
 test('a refusal keeps the function’s sentence, code and field, and asks for a fresh token', async () => {
-  const refusal = { error: 'Please fill in your name.', code: 'missing', field: 'customer_name' };
-  answering(() => Response.json(refusal, { status: 400 }));
+  const rejection = { error: 'Please fill in your name.', code: 'missing', field: 'customer_name' };
+  answering(() => Response.json(rejection, { status: 400 }));
   await submitOffer(fields);
   assert.deepEqual($offer.get(), {
     status: 'failed',
-    reason: 'refused',
+    reason: 'rejected',
     code: 'missing',
     field: 'customer_name',
     error: 'Please fill in your name.',
@@ -90,7 +90,7 @@ test('a refusal keeps the function’s sentence, code and field, and asks for a 
 test('a refusal without a sentence is a refusal all the same', async () => {
   answering(() => Response.json({}, { status: 500 }));
   await submitOffer(fields);
-  assert.deepEqual($offer.get(), { status: 'failed', reason: 'refused' });
+  assert.deepEqual($offer.get(), { status: 'failed', reason: 'rejected' });
 });
 
 test('no network is told, and the next attempt may succeed', async () => {
@@ -144,8 +144,8 @@ test('where the first token is refused, a fresh one takes its place', async () =
   await submitOffer(fields);
 
   mock.restoreAll();
-  const refused = () => Response.json({ error: 'Too old.', code: 'bot_check_expired' }, { status: 400 });
-  const answers = [refused, receipt];
+  const rejected = () => Response.json({ error: 'Too old.', code: 'bot_check_expired' }, { status: 400 });
+  const answers = [rejected, receipt];
   const fetch = answering(() => (answers.shift() ?? receipt)());
   botCheck.ready('fresh');
   await submitOffer(fields);

@@ -1,7 +1,7 @@
 import { atom } from 'nanostores';
 import { MAX_STEP } from '#contract/bot-check.ts';
 import type { OfferSubmission } from '#contract/offer.ts';
-import type { Refusal } from '#contract/refusals.ts';
+import type { RejectionBody } from '#contract/rejections.ts';
 import { solve } from '../api/bot-check/solve.ts';
 import { type OfferResult, sendOffer } from '../api/order-submit.ts';
 import { $botCheck, renewBotCheck } from './bot-check.ts';
@@ -17,7 +17,7 @@ export type OfferState =
 export type Failure =
   | { reason: 'bot-check-missing' | 'no-domain' | 'unexpected'; field?: undefined }
   /** The function's own error, as far as it sent one. */
-  | ({ reason: 'refused' } & Partial<Refusal>);
+  | ({ reason: 'rejected' } & Partial<RejectionBody>);
 
 /** The visitor's input and the selected domain; `domain_name` is empty where none is selected. */
 export type OfferFields = Omit<OfferSubmission, 'turnstile_token'>;
@@ -52,7 +52,7 @@ export async function submitOffer(fields: OfferFields, shown = fields.domain_nam
   // Renew after any result: the server may have used up the token.
   renewBotCheck();
   if (result.status === 'stored') $offer.set({ status: 'submitted', domain: shown });
-  else if (result.status === 'refused') fail({ ...result.refusal, reason: 'refused' });
+  else if (result.status === 'rejected') fail({ ...result.rejection, reason: 'rejected' });
   else fail({ reason: 'unexpected' });
 }
 
@@ -84,8 +84,8 @@ const unsettled = new Map<string, string>();
 
 /** A rejection by the function itself, with a message. Any other failure may hide a stored offer. */
 function isFinal(result: OfferResult): boolean {
-  if (result.status !== 'refused') return false;
-  const { code = '', error } = result.refusal;
+  if (result.status !== 'rejected') return false;
+  const { code = '', error } = result.rejection;
   return !!error && !/^(unavailable|internal)$/.test(code);
 }
 

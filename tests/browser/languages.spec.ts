@@ -92,7 +92,7 @@ for (const [story, answer, sentence] of [
     complaints.expect(/status of 429/);
     await page.route(ORDERS, (route) => route.fulfill({ status: 429, json: answer }));
     await page.goto('/de/sites/lap.app/');
-    await fillInGerman(page, 'refused');
+    await fillInGerman(page, 'rejected');
     await page.getByRole('button', { name: 'Angebot senden' }).click();
     await expect(page.getByRole('alert')).toHaveText(sentence);
   });
@@ -153,10 +153,10 @@ test.describe('A build', () => {
       'src/i18n/de.ts has no text form.submit: write it.',
     ],
     [
-      'of a language that lacks a refusal',
+      'of a language that lacks a rejection',
       'src/i18n/de.ts',
       (text: string) => text.replace(/ {4}internal: .*\n/, ''),
-      'src/i18n/de.ts has no text refusals.internal: write it.',
+      'src/i18n/de.ts has no text rejections.internal: write it.',
     ],
     [
       'in a language without texts',

@@ -1,11 +1,11 @@
 import type { Challenge } from './contract/bot-check.ts';
-import type { RefusalCode } from './contract/refusals.ts';
+import type { RejectionCode } from './contract/rejections.ts';
 
 export interface RejectionDetails {
   /** Values for the placeholders of the code's message. */
   readonly values?: Record<string, string>;
   readonly headers?: Record<string, string>;
-  /** Further fields of the response's body; see `RefusalSchema`. */
+  /** Further fields of the response's body; see `RejectionBodySchema`. */
   readonly body?: {
     readonly field?: string;
     readonly minutes?: number;
@@ -17,12 +17,12 @@ export interface RejectionDetails {
 /** Thrown by a handler: the request is rejected with the status and the message of a code. */
 export class Rejection extends Error {
   override name = 'Rejection';
-  readonly code: RefusalCode;
+  readonly code: RejectionCode;
   readonly values: Record<string, string>;
   readonly headers: Record<string, string>;
   readonly body: object;
 
-  constructor(code: RefusalCode, { values = {}, headers = {}, body = {} }: RejectionDetails = {}) {
+  constructor(code: RejectionCode, { values = {}, headers = {}, body = {} }: RejectionDetails = {}) {
     super(code);
     this.code = code;
     this.values = values;

@@ -1,4 +1,4 @@
-import { REFUSALS } from './contract/refusals.ts';
+import { REJECTIONS } from './contract/rejections.ts';
 import { Rejection } from './rejection.ts';
 
 /** What a handler returns for a success. */
@@ -35,7 +35,7 @@ export function toResponse(
 
 /** The id finds the request's line in the log. */
 function resultOf({ code, values, headers, body }: Rejection, requestId: string): Result {
-  const [status, message] = REFUSALS[code];
+  const [status, message] = REJECTIONS[code];
   const error = message.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
   return { status, headers, body: { error, code, ...body, request_id: requestId } };
 }

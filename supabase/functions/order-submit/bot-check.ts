@@ -1,6 +1,6 @@
 import type { ClientAddress } from '../_shared/client-address.ts';
 import type { Challenge } from '../_shared/contract/bot-check.ts';
-import type { RefusalCode } from '../_shared/contract/refusals.ts';
+import type { RejectionCode } from '../_shared/contract/rejections.ts';
 
 /** The server's side of a bot check. `order-submit` works the same with each of its two providers. */
 export interface BotCheck {
@@ -28,9 +28,9 @@ export interface BotCheckToken {
 
 export type BotCheckVerdict =
   | { passed: true }
-  | { passed: false; refusal: Extract<RefusalCode, `bot_check_${string}`> };
+  | { passed: false; rejection: Extract<RejectionCode, `bot_check_${string}`> };
 
 export const PASSED: BotCheckVerdict = { passed: true };
-export const FAILED: BotCheckVerdict = { passed: false, refusal: 'bot_check_failed' };
-export const EXPIRED: BotCheckVerdict = { passed: false, refusal: 'bot_check_expired' };
-export const UNAVAILABLE: BotCheckVerdict = { passed: false, refusal: 'bot_check_unavailable' };
+export const FAILED: BotCheckVerdict = { passed: false, rejection: 'bot_check_failed' };
+export const EXPIRED: BotCheckVerdict = { passed: false, rejection: 'bot_check_expired' };
+export const UNAVAILABLE: BotCheckVerdict = { passed: false, rejection: 'bot_check_unavailable' };

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { clientAddress } from '../_shared/client-address.ts';
 import type { SiteHosts } from '../_shared/contract/hosts.ts';
 import { OFFER_LIMITS, type OfferSubmission, OfferSubmissionSchema } from '../_shared/contract/offer.ts';
-import { REFUSALS, type RefusalCode } from '../_shared/contract/refusals.ts';
+import { REJECTIONS, type RejectionCode } from '../_shared/contract/rejections.ts';
 import { fifoCache } from '../_shared/fifo-cache.ts';
 import { keyedHash } from '../_shared/keyed-hash.ts';
 import { accountOf, type Limit, limitOf, limitOfAddress, limitsOfSender } from '../_shared/rate-limits.ts';
@@ -76,13 +76,14 @@ export function createSubmitOffer(here: OrderSubmit): Handler {
 
     const verdict = await token.verify(address);
     if (!verdict.passed) {
-      if (verdict.refusal === 'bot_check_unavailable') {
-        throw new Rejection(verdict.refusal, { headers: { 'retry-after': '30' } });
+      if (verdict.rejection === 'bot_check_unavailable') {
+        throw new Rejection(verdict.rejection, { headers: { 'retry-after': '30' } });
       }
       if (failures.length > 0) await callDatabase('count_failed_check', { limits: failures });
       // Only a token that was verified here may stay in memory: anybody can make up others.
-      else if (verdict.refusal === 'bot_check_expired') remember(receipt.token_hash, { outcome: 'expired' });
-      throw new Rejection(verdict.refusal);
+      else if (verdict.rejection === 'bot_check_expired')
+        remember(receipt.token_hash, { outcome: 'expired' });
+      throw new Rejection(verdict.rejection);
     }
     const step = Math.min(announced.step, botCheck.maxWork);
     if (step > token.work) return respond({ outcome: 'harder', step });
@@ -212,7 +213,8 @@ function parseSubmission(body: unknown): OfferSubmission {
     throw new Rejection('unknown_field', { values: { field: (issue.keys[0] ?? '').slice(0, 40) } });
   }
   const field = String(issue?.path[0] ?? '');
-  const code = issue && Object.hasOwn(REFUSALS, issue.message) ? (issue.message as RefusalCode) : 'malformed';
+  const code =
+    issue && Object.hasOwn(REJECTIONS, issue.message) ? (issue.message as RejectionCode) : 'malformed';
   const max = Object.hasOwn(OFFER_LIMITS, field) ? OFFER_LIMITS[field as keyof typeof OFFER_LIMITS] : '';
   const label = FIELD_NAMES[field];
   throw new Rejection(code, {

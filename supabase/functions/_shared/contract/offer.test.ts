@@ -32,7 +32,7 @@ test('what is missing, blank, of another type or unknown is named', () => {
   assert.deepEqual(problems({ status: 'accepted' }), [' unrecognized_keys']);
 });
 
-test('control characters and halves of characters are refused', () => {
+test('control characters and halves of characters are rejected', () => {
   for (const text of ['a\u0000b', 'a\r\nb', 'a\u0085b', 'a\ud800b', '\udc00']) {
     assert.deepEqual(
       problems({ customer_name: text }),

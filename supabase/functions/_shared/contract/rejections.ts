@@ -1,10 +1,10 @@
 /**
- * Every refusal of the functions: a code for programs, the HTTP status, and the sentence the screen shows.
- * `{…}` in a sentence is filled in by the function that refuses.
+ * Every rejection of the functions: a code for programs, the HTTP status, and the sentence the screen shows.
+ * `{…}` in a sentence is filled in by the function that rejects.
  */
 import * as z from 'zod/mini';
 
-export const REFUSALS = {
+export const REJECTIONS = {
   method_not_allowed: [405, 'This address takes {method} requests only.'],
   foreign_origin: [403, 'This is answered on the site itself only. Please open the domain and use its form.'],
   not_json: [415, 'Please send JSON, with the header Content-Type: application/json.'],
@@ -42,22 +42,22 @@ export const REFUSALS = {
   internal: [500, 'Something went wrong on our side. Please try again in a minute.'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>;
 
-export type RefusalCode = keyof typeof REFUSALS;
+export type RejectionCode = keyof typeof REJECTIONS;
 
 /**
  * The body of every response that is not a success. With the code `harder_check`, and where signing in was limited, it
  * also has a `challenge` (`WithChallengeSchema` in bot-check.ts): the request sent again with its proof is accepted.
  */
-export const RefusalSchema = z.object({
+export const RejectionBodySchema = z.object({
   /** The sentence for the person. */
   error: z.string().check(z.minLength(1)),
-  /** A snake_case word for programs; see `REFUSALS`. */
+  /** A snake_case word for programs; see `REJECTIONS`. */
   code: z.optional(z.string()),
-  /** The one field that the refusal is about, by its name in the request; absent where it is about none. */
+  /** The one field that the rejection is about, by its name in the request; absent where it is about none. */
   field: z.optional(z.string()),
   /** In how many minutes another attempt may be taken, where the sentence says so. */
   minutes: z.optional(z.number()),
   /** Names the request in the server's log. */
   request_id: z.optional(z.string()),
 });
-export type Refusal = z.infer<typeof RefusalSchema>;
+export type RejectionBody = z.infer<typeof RejectionBodySchema>;
