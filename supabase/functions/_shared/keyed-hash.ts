@@ -1,5 +1,5 @@
 /**
- * Hashes that only this project can make: what they stand for (a token, an address, an e-mail address) cannot be
+ * Hashes that only this project can make: what they stand for (a token, an ip, an email) cannot be
  * guessed from the database. The key comes from the service role's key, so there is no further secret to keep.
  */
 

@@ -1,5 +1,5 @@
 /**
- * The log: one JSON line a request, without any token, address, email, password or text of an offer. A flood of requests
+ * The log: one JSON line a request, without any token, ip, email, password or text of an offer. A flood of requests
  * does not fill the disk: each function writes some lines a second, then one line with the number of those left out.
  */
 /** Lines a second, and at once after a pause. Errors have as many of their own. */

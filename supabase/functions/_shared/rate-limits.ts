@@ -1,13 +1,13 @@
 /** Rate limits. The counts live in the database (`private.rate_limits`), which counts atomically. */
 
-import type { ClientAddress } from './client-address.ts';
+import type { Client } from './client-ip.ts';
 import { keyedHash } from './keyed-hash.ts';
 import type { Settings } from './settings.ts';
 
 /** One limit, as the functions of the database take it. */
 export interface Limit {
   readonly bucket: string;
-  /** Keyed hash of what is counted: an address, an email address, a domain. */
+  /** Keyed hash of what is counted: an ip, an email, a domain. */
   readonly key: string;
   readonly max: number;
   /** Seconds. */
@@ -18,7 +18,7 @@ export interface Limit {
 
 /**
  * Hits a window, in seconds. For offers a full limit rejects nobody: it is one step, which doubles the work of the next
- * offer. Limits for unknown addresses are shared by all visitors whose address is unknown.
+ * offer. All visitors whose ip is unknown share the limits `unknown-address`.
  */
 const RATES = {
   'submit.address': { max: 20, window: 600 },
@@ -43,7 +43,7 @@ const RATES = {
   'sign-in.network-48': { max: 160, window: 600 },
   'sign-in.account-and-address': { max: 5, window: 900 },
   'sign-in.account': { max: 30, window: 3600 },
-  /** The attempts that each address has left for an account that is past its own limit. */
+  /** The attempts that each ip has left for an account that is past its own limit. */
   'sign-in.account-under-attack': { max: 1, window: 300 },
   /** Attempts with a proof of work; each time it is full once more, the next proof needs twice the work. */
   'sign-in.account-by-proof': { max: 20, window: 3600 },
@@ -64,26 +64,26 @@ export async function limitOf(settings: Settings, bucket: Bucket, key: string): 
   };
 }
 
-/** The limit of an address; all unknown addresses share one. */
-export function limitOfAddress(
+/** The limit of an ip; all clients without a known one share a limit. */
+export function limitOfIp(
   settings: Settings,
   prefix: 'submit' | 'held' | 'failed-check' | 'sign-in',
-  address: ClientAddress | undefined,
+  client: Client | undefined,
 ): Promise<Limit> {
-  return address === undefined
+  return client === undefined
     ? limitOf(settings, `${prefix}.unknown-address`, '')
-    : limitOf(settings, `${prefix}.address`, address.network);
+    : limitOf(settings, `${prefix}.address`, client.network);
 }
 
-/** The limit of an address and, for IPv6, of the networks around it: one customer has many /64. */
+/** The limit of an ip and, for IPv6, of the networks around it: one customer has many /64. */
 export function limitsOfSender(
   settings: Settings,
   prefix: 'submit' | 'held' | 'sign-in',
-  address: ClientAddress | undefined,
+  client: Client | undefined,
 ): Promise<Limit[]> {
-  const wider = address?.widerNetworks;
+  const wider = client?.widerNetworks;
   return Promise.all([
-    limitOfAddress(settings, prefix, address),
+    limitOfIp(settings, prefix, client),
     ...(wider
       ? [
           limitOf(settings, `${prefix}.network-56`, wider[56]),
@@ -93,7 +93,7 @@ export function limitsOfSender(
   ]);
 }
 
-/** An email address as limits count it: its letter case makes no other person. */
+/** An email as limits count it: in any letter case it is the same account. */
 export function accountOf(email: string): string {
   return email.toLowerCase();
 }

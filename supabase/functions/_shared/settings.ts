@@ -5,7 +5,7 @@
 import process from 'node:process';
 
 export interface Settings {
-  /** Address of the data API and auth. */
+  /** URL of the data API and auth. */
   readonly url: string;
   /** The service role's key. */
   readonly secretKey: string;
@@ -19,8 +19,8 @@ export interface Settings {
   readonly sessionHours: number;
   /** After how many minutes without a token refresh it ends. */
   readonly sessionIdleMinutes: number;
-  /** The header with the client's address, which the server in front of the functions sets. */
-  readonly addressHeader: string;
+  /** The header with the client's ip, which the server in front of the functions sets. */
+  readonly ipHeader: string;
   /** ADMIN_HOST, in lower case: the host that alone has the administrator's area. Undefined where it is not set. */
   readonly adminHost: string | undefined;
   /** Why every request is rejected: a sentence for the log. */
@@ -47,7 +47,7 @@ export function readSettings(env: Record<string, string | undefined> = process.e
     sessionHours,
     sessionIdleMinutes,
     // Hosted functions run behind Cloudflare, which overwrites this header.
-    addressHeader: env.CLIENT_ADDRESS_HEADER || 'cf-connecting-ip',
+    ipHeader: env.CLIENT_ADDRESS_HEADER || 'cf-connecting-ip',
     adminHost: env.ADMIN_HOST?.trim().toLowerCase() || undefined,
     problem:
       findProblem(url, secretKey, turnstileSecret, loopbackOnly) ??

@@ -1,6 +1,6 @@
 /** GoTrue, as far as signing in needs it. Every request is a fresh call, so that no client keeps a session. */
 import * as z from 'zod/mini';
-import type { ClientAddress } from '../_shared/client-address.ts';
+import type { Client } from '../_shared/client-ip.ts';
 import type { Settings } from '../_shared/settings.ts';
 
 /** A session. What is not used here is passed on as it is. */
@@ -22,7 +22,7 @@ export interface Attempt {
   readonly email: string;
   readonly password: string;
   /** The client's, so that GoTrue limits the client and not this function. */
-  readonly address: ClientAddress | undefined;
+  readonly client: Client | undefined;
 }
 
 export interface AuthServer {
@@ -43,13 +43,13 @@ export function authServer(settings: Settings): AuthServer {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
   return {
-    tryPassword: async ({ email, password, address }) => {
+    tryPassword: async ({ email, password, client }) => {
       // No account has such an email, and PostgreSQL would respond with an error.
       if (email.includes('\0')) return { outcome: 'rejected' };
       try {
         const response = await call('/token?grant_type=password', {
           body: JSON.stringify({ email, password }),
-          ...(address === undefined ? {} : { headers: { 'sb-forwarded-for': address.ip } }),
+          ...(client === undefined ? {} : { headers: { 'sb-forwarded-for': client.ip } }),
         });
         const body: unknown = await response.json();
         if (response.status === 429) {

@@ -25,7 +25,7 @@ const SETTINGS = readSettings({
   SESSION_IDLE_MINUTES: '30',
 });
 const EMAIL = 'owner@example.com';
-const ADDRESS = { 'cf-connecting-ip': '2001:db8:1:ab01::7' };
+const IPV6_HEADER = { 'cf-connecting-ip': '2001:db8:1:ab01::7' };
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const tokenOf = (claims: object) => `${part({ alg: 'HS256' })}.${part(claims)}.c2ln`;
@@ -106,7 +106,7 @@ function start(
     { name: 'admin-auth', method: 'POST', site: SITE, settings: SETTINGS },
     handler,
   );
-  const send = async (change: object = {}, headers: Record<string, string> = ADDRESS) => {
+  const send = async (change: object = {}, headers: Record<string, string> = IPV6_HEADER) => {
     const response = await served.fetch(
       new Request('http://localhost/functions/v1/admin-auth', {
         method: 'POST',
@@ -274,7 +274,7 @@ test('hits that were not counted are not given back', async () => {
   assert.deepEqual(buckets().at(-1), ['forgive_sign_in', ...counted]);
 });
 
-test('an attempt that the auth server’s own limit rejects counts for the address alone', async () => {
+test('an attempt that the auth server’s own limit rejects counts for the ip alone', async () => {
   const { send, buckets } = start({ begin_sign_in: BEGUN }, { outcome: 'limited', wait: 60 });
   assert.equal((await send()).status, 429);
   assert.deepEqual(buckets()[1], [
@@ -285,7 +285,7 @@ test('an attempt that the auth server’s own limit rejects counts for the addre
   ]);
 });
 
-test('the limits have their sizes, and wider ones around an IPv6 address', async () => {
+test('the limits have their sizes, and wider ones around an IPv6', async () => {
   const { send, calls } = start({ begin_sign_in: LIMITED });
   await send();
   const sizes = Object.values(calls[0]?.args ?? {})

@@ -5,13 +5,13 @@
  * An attempt takes one of three lanes, each with its own limits and its own queue, so that a flood in one locks nobody
  * out: `device` with the device token of an earlier sign-in, `proof` with a solved proof of work, `open` with neither.
  * Where an attempt of the others is rejected before its password was tried, the response has a challenge for the lane
- * `proof`, bound to the account. That lane goes around the limits of addresses, but counts the attempts of each account:
+ * `proof`, bound to the account. That lane is exempt from the limits of ips, but counts the attempts of each account:
  * with every 20 the next proof takes twice the work. A proof whose work is not enough gets a challenge that is.
  *
  * Such rejections come at once, so that a flood of them keeps nothing busy; they do not depend on the account's existence.
  */
 import * as z from 'zod/mini';
-import { type ClientAddress, clientAddress } from '../_shared/client-address.ts';
+import { type Client, readClient } from '../_shared/client-ip.ts';
 import {
   type Challenge,
   MAX_STEP,
@@ -60,7 +60,7 @@ const MAX_USED_PROOFS = 10_000;
 interface Limits {
   readonly limits: Limit[];
   readonly account_limits: Limit[];
-  /** The few attempts that remain to each address while the account is past its own limit. */
+  /** The few attempts that remain to each ip while the account is past its own limit. */
   readonly harder_limits: Limit[];
 }
 
@@ -96,9 +96,9 @@ export function createSignIn({ settings, auth, lanes, callDatabase }: AdminAuth)
 
   async function signIn(request: Request, credentials: Credentials): Promise<Result> {
     const { email, proof } = credentials;
-    const address = clientAddress(request, settings);
-    if (proof !== undefined) return await signInByProof(credentials, proof, address);
-    const { lane, source, ...limits } = await chooseLane(credentials, address);
+    const client = readClient(request, settings);
+    if (proof !== undefined) return await signInByProof(credentials, proof, client);
+    const { lane, source, ...limits } = await chooseLane(credentials, client);
     const proofLimits = [await limitByProof(email)];
     const begun = BegunSchema.parse(
       await callDatabase('begin_sign_in', { ...limits, proof_limits: proofLimits }),
@@ -112,13 +112,13 @@ export function createSignIn({ settings, auth, lanes, callDatabase }: AdminAuth)
       await giveBack(counted);
       throw busy(await challengeFor(email, begun.level));
     }
-    return await tryPassword(credentials, address, place, counted);
+    return await tryPassword(credentials, client, place, counted);
   }
 
   async function signInByProof(
     credentials: Credentials,
     token: string,
-    address: ClientAddress | undefined,
+    client: Client | undefined,
   ): Promise<Result> {
     const { email } = credentials;
     const proof = readProof(token);
@@ -132,7 +132,7 @@ export function createSignIn({ settings, auth, lanes, callDatabase }: AdminAuth)
     const key_hash = await keyedHash(settings.secretKey, 'sign-in-proof', proof.identity);
     if (usedProofs.get(key_hash)) throw new Rejection('bot_check_used');
     // The place comes first: where there is none, the proof stays good.
-    const place = lanes.proof.reserve(networkOf(address));
+    const place = lanes.proof.reserve(networkOf(client));
     if (!place) throw busy();
     const account_limits = [await limitByProof(email)];
     let tried = false;
@@ -157,7 +157,7 @@ export function createSignIn({ settings, auth, lanes, callDatabase }: AdminAuth)
       if (!tried) place.release();
     }
     const counted = { limits: [], account_limits, harder_limits: [] };
-    return await tryPassword(credentials, address, place, counted);
+    return await tryPassword(credentials, client, place, counted);
   }
 
   /**
@@ -166,12 +166,12 @@ export function createSignIn({ settings, auth, lanes, callDatabase }: AdminAuth)
    */
   async function tryPassword(
     { email, password }: Credentials,
-    address: ClientAddress | undefined,
+    client: Client | undefined,
     place: Place,
     counted: Limits,
   ): Promise<Result> {
     const attempt = async () => {
-      const tried = await auth.tryPassword({ email, password, address });
+      const tried = await auth.tryPassword({ email, password, client });
       return tried.outcome === 'session' ? { ...tried, opened: await openSession(tried.session) } : tried;
     };
     const tried = await place.run(attempt).catch(async (error: unknown) => {
@@ -182,7 +182,7 @@ export function createSignIn({ settings, auth, lanes, callDatabase }: AdminAuth)
       case 'rejected':
         throw new Rejection('wrong_credentials');
       case 'limited':
-        // No password was tried. The address stays counted: a flood must end some time.
+        // No password was tried. The ip stays counted, so that a flood reaches its limit.
         await giveBack({ ...counted, limits: counted.limits.filter(isOfAccount) });
         throw new LimitReached('too_many_sign_ins', tried.wait);
       case 'unavailable':
@@ -216,10 +216,7 @@ export function createSignIn({ settings, auth, lanes, callDatabase }: AdminAuth)
   }
 
   /** The lane of an attempt without a proof. */
-  async function chooseLane(
-    { email, device }: Credentials,
-    address: ClientAddress | undefined,
-  ): Promise<ChosenLane> {
+  async function chooseLane({ email, device }: Credentials, client: Client | undefined): Promise<ChosenLane> {
     const account = accountOf(email);
     if (device !== undefined) {
       const id = await deviceOf(settings, email, device);
@@ -233,12 +230,12 @@ export function createSignIn({ settings, auth, lanes, callDatabase }: AdminAuth)
         return { lane: 'device', source: account, limits, account_limits: [], harder_limits: [] };
       }
     }
-    const pair = `${account}\n${address?.network ?? ''}`;
+    const pair = `${account}\n${client?.network ?? ''}`;
     return {
       lane: 'open',
-      source: networkOf(address),
+      source: networkOf(client),
       limits: [
-        ...(await limitsOfSender(settings, 'sign-in', address)),
+        ...(await limitsOfSender(settings, 'sign-in', client)),
         await limitOf(settings, 'sign-in.account-and-address', pair),
       ],
       account_limits: [await limitOf(settings, 'sign-in.account', account)],
@@ -266,9 +263,9 @@ export function createSignIn({ settings, auth, lanes, callDatabase }: AdminAuth)
   }
 }
 
-/** What counts as one source of attempts: an IPv4 address or an IPv6 /48. */
-function networkOf(address: ClientAddress | undefined): string {
-  return address?.widerNetworks?.[48] ?? address?.network ?? '';
+/** What counts as one source of attempts: an IPv4 or an IPv6 /48. */
+function networkOf(client: Client | undefined): string {
+  return client?.widerNetworks?.[48] ?? client?.network ?? '';
 }
 
 function isOfAccount({ bucket }: Limit): boolean {

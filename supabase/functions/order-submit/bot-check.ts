@@ -1,4 +1,4 @@
-import type { ClientAddress } from '../_shared/client-address.ts';
+import type { Client } from '../_shared/client-ip.ts';
 import type { Challenge } from '../_shared/contract/bot-check.ts';
 import type { RejectionCode } from '../_shared/contract/rejections.ts';
 
@@ -6,7 +6,7 @@ import type { RejectionCode } from '../_shared/contract/rejections.ts';
 export interface BotCheck {
   /** The hardest step that a token can be made for; an offer on a higher one is stored as held. */
   readonly maxWork: number;
-  /** Whether a rejected token counts against the address that sent it: verifying one takes a request to somebody else. */
+  /** Whether a rejected token counts against its client's ip: verifying one takes a request to a third party. */
   readonly limitsFailures: boolean;
   /** Reads a token without a request to anybody. Undefined: it is no token for an offer for this domain. */
   read(token: string, domain: string): Promise<BotCheckToken | undefined>;
@@ -21,7 +21,7 @@ export interface BotCheckToken {
   /** The step that its work is enough for. */
   readonly work: number;
   /** Whether its visitor passed the check on this site, recently and for this purpose. */
-  verify(address: ClientAddress | undefined): Promise<BotCheckVerdict>;
+  verify(client: Client | undefined): Promise<BotCheckVerdict>;
   /** A challenge for the same offer that takes more work; absent where the provider has none. */
   issueHarder?(step: number): Promise<Challenge>;
 }

@@ -144,11 +144,11 @@ test('an IPv6 sender counts in the /64, the /56 and the /48, and unknown senders
   ]);
 });
 
-test('the limits count an email in any letter case, and every address, domain and email by itself', async () => {
-  const keysOf = async (change: object, address = '192.0.2.1') => {
+test('the limits count an email in any letter case, and each ip, domain and email by itself', async () => {
+  const keysOf = async (change: object, ip = '192.0.2.1') => {
     const { calls, submit } = start({ announce_offer: NEW, submit_offer: STORED });
     const domain = (change as { domain_name?: string }).domain_name ?? 'lap.app';
-    await submit(await tokenFor({ ...FOR_LAP, domain }), change, { 'cf-connecting-ip': address });
+    await submit(await tokenFor({ ...FOR_LAP, domain }), change, { 'cf-connecting-ip': ip });
     return Object.fromEntries(calls[0]?.args.steps.map(({ bucket, key }) => [bucket, key]) ?? []);
   };
   const [ada, lower, other, elsewhere, sample] = [
@@ -330,7 +330,7 @@ test('with Turnstile an offer above a limit is held at once', async () => {
   assert.deepEqual([calls.at(-1)?.args.work, calls.at(-1)?.args.max_work], [0, 0]);
 });
 
-test('tokens that Turnstile rejects are limited by address, and an outage of siteverify is not', async () => {
+test('tokens that Turnstile rejects are limited by ip, and an outage of siteverify is not', async () => {
   const failed = start({ announce_offer: NEW, count_failed_check: 0 }, turnstileLike(FAILED));
   assert.equal((await failed.submit('token')).code, 'bot_check_failed');
   assert.deepEqual(failed.names(), ['announce_offer', 'count_failed_check']);

@@ -3,13 +3,13 @@
  * to the same token, the bot check and its work, and the row, which is stored once.
  */
 import * as z from 'zod/mini';
-import { clientAddress } from '../_shared/client-address.ts';
+import { type Client, readClient } from '../_shared/client-ip.ts';
 import type { SiteHosts } from '../_shared/contract/hosts.ts';
 import { OFFER_LIMITS, type OfferSubmission, OfferSubmissionSchema } from '../_shared/contract/offer.ts';
 import { REJECTIONS, type RejectionCode } from '../_shared/contract/rejections.ts';
 import { fifoCache } from '../_shared/fifo-cache.ts';
 import { keyedHash } from '../_shared/keyed-hash.ts';
-import { accountOf, type Limit, limitOf, limitOfAddress, limitsOfSender } from '../_shared/rate-limits.ts';
+import { accountOf, type Limit, limitOf, limitOfIp, limitsOfSender } from '../_shared/rate-limits.ts';
 import { readJson } from '../_shared/read-json.ts';
 import { LimitReached, Rejection } from '../_shared/rejection.ts';
 import type { Result } from '../_shared/response.ts';
@@ -56,7 +56,7 @@ export function createSubmitOffer(here: OrderSubmit): Handler {
 
   async function accept(request: Request, offer: OfferTexts, token: BotCheckToken): Promise<Result> {
     const { settings, botCheck, callDatabase } = here;
-    const address = clientAddress(request, settings);
+    const client = readClient(request, settings);
     const receipt = await receiptOf(settings, offer, token);
     const respond = (outcome: Outcome) => {
       const now = seenToken(outcome, receipt);
@@ -67,14 +67,14 @@ export function createSubmitOffer(here: OrderSubmit): Handler {
     const known = knownOutcome(seen.get(receipt.token_hash), receipt.payload_hash, token.work);
     if (known) return resultOf(known, token);
 
-    const steps = await stepsOf(settings, offer, address);
-    const failures = botCheck.limitsFailures ? [await limitOfAddress(settings, 'failed-check', address)] : [];
+    const steps = await stepsOf(settings, offer, client);
+    const failures = botCheck.limitsFailures ? [await limitOfIp(settings, 'failed-check', client)] : [];
     const announced = OutcomeSchema.parse(
       await callDatabase('announce_offer', { ...receipt, steps, failures }),
     );
     if (announced.outcome !== 'new') return respond(announced);
 
-    const verdict = await token.verify(address);
+    const verdict = await token.verify(client);
     if (!verdict.passed) {
       if (verdict.rejection === 'bot_check_unavailable') {
         throw new Rejection(verdict.rejection, { headers: { 'retry-after': '30' } });
@@ -89,7 +89,7 @@ export function createSubmitOffer(here: OrderSubmit): Handler {
     if (step > token.work) return respond({ outcome: 'harder', step });
 
     const heldLimits = [
-      ...(await limitsOfSender(settings, 'held', address)).map(asOwn),
+      ...(await limitsOfSender(settings, 'held', client)).map(asOwn),
       await limitOf(settings, 'held.domain', offer.domain_name),
     ];
     const store = () =>
@@ -178,13 +178,9 @@ async function resultOf(outcome: Outcome, token: BotCheckToken): Promise<Result>
 }
 
 /** The limits whose multiples are the steps of the work. */
-async function stepsOf(
-  settings: Settings,
-  offer: OfferTexts,
-  address: ReturnType<typeof clientAddress>,
-): Promise<Limit[]> {
+async function stepsOf(settings: Settings, offer: OfferTexts, client: Client | undefined): Promise<Limit[]> {
   const [sender, email, ...shared] = await Promise.all([
-    limitsOfSender(settings, 'submit', address),
+    limitsOfSender(settings, 'submit', client),
     limitOf(settings, 'submit.email', accountOf(offer.customer_email)),
     limitOf(settings, 'submit.domain', offer.domain_name),
     limitOf(settings, 'submit.everybody', ''),

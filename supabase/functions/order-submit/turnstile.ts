@@ -40,10 +40,10 @@ export function turnstile(
     read: async (token) => ({
       identity: token,
       work: 0,
-      verify: async (address) => {
+      verify: async (client) => {
         const idempotencyKey = await uuidOf(token);
         for (const timeout of TIMEOUTS_MS) {
-          const verdict = await requestVerdict(account, token, address?.ip, idempotencyKey, timeout);
+          const verdict = await requestVerdict(account, token, client?.ip, idempotencyKey, timeout);
           if (verdict) return judge(verdict, (host) => isVisitedHost(host, site, loopbackOnly));
         }
         return UNAVAILABLE;

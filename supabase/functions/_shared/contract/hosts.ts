@@ -13,7 +13,7 @@ export interface SiteHosts {
   readonly adminHost: string | undefined;
 }
 
-/** Labels with an optional port, an IPv4 address, or an IPv6 address in brackets. */
+/** Labels with an optional port, an IPv4, or an IPv6 in brackets. */
 const HOST = /^([a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])(?::\d{0,5})?$/;
 
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -27,7 +27,7 @@ export function hostNameOf(host: string): string | undefined {
 }
 
 /**
- * The names an address bar's host may stand for, most literal first: the host itself, without `www.`, and
+ * The names that a host may stand for, most literal first: the host itself, without `www.`, and
  * both without `.localhost` (for trying a domain on one's own machine).
  * @param host a host name with or without port, in any letter case, as in the header `Host`
  */

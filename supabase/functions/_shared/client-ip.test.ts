@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clientAddress } from './client-address.ts';
+import { readClient } from './client-ip.ts';
 import { readSettings } from './settings.ts';
 
 const SETTINGS = readSettings({ SUPABASE_URL: 'http://localhost', SUPABASE_SECRET_KEY: 'sb_secret_t' });
 
-const addressOf = (header: string) =>
-  clientAddress(new Request('http://localhost', { headers: { [SETTINGS.addressHeader]: header } }), SETTINGS);
+const clientFrom = (header: string) =>
+  readClient(new Request('http://localhost', { headers: { [SETTINGS.ipHeader]: header } }), SETTINGS);
 
-test('an IPv4 address is one visitor, however the proxy writes it', () => {
+test('an IPv4 is one visitor, however the proxy writes it', () => {
   for (const [header, network] of [
     ['192.0.2.1', '192.0.2.1'],
     [' 192.0.2.1 ', '192.0.2.1'],
@@ -16,7 +16,7 @@ test('an IPv4 address is one visitor, however the proxy writes it', () => {
     ['::ffff:192.0.2.1', '192.0.2.1'],
     ['[::ffff:192.0.2.1]:5000', '192.0.2.1'],
   ] as const) {
-    assert.deepEqual(addressOf(header), { ip: network, network, widerNetworks: undefined }, header);
+    assert.deepEqual(clientFrom(header), { ip: network, network, widerNetworks: undefined }, header);
   }
 });
 
@@ -28,14 +28,14 @@ test('an IPv6 /64 is one visitor', () => {
     '[2001:db8:0:1::7]',
     '[2001:db8:0:1::7]:5000',
   ]) {
-    assert.equal(addressOf(header)?.network, '2001:db8:0:1', header);
+    assert.equal(clientFrom(header)?.network, '2001:db8:0:1', header);
   }
-  assert.notEqual(addressOf('2001:db8:0:2::7')?.network, addressOf('2001:db8:0:1::7')?.network);
-  assert.equal(addressOf('2001:db8:0:1::7')?.ip, '2001:db8:0:1::7');
+  assert.notEqual(clientFrom('2001:db8:0:2::7')?.network, clientFrom('2001:db8:0:1::7')?.network);
+  assert.equal(clientFrom('2001:db8:0:1::7')?.ip, '2001:db8:0:1::7');
 });
 
-test('an IPv6 address is part of a /56 and of a /48', () => {
-  const wider = (header: string) => addressOf(header)?.widerNetworks;
+test('an IPv6 is part of a /56 and of a /48', () => {
+  const wider = (header: string) => clientFrom(header)?.widerNetworks;
   assert.deepEqual(wider('2001:db8:1:ab01::7'), { 56: '2001:db8:1:ab00/56', 48: '2001:db8:1/48' });
   assert.deepEqual(wider('2001:db8:1:abff::7'), wider('2001:db8:1:ab01::7'));
   assert.notEqual(wider('2001:db8:1:ac01::7')?.[56], wider('2001:db8:1:ab01::7')?.[56]);
@@ -44,6 +44,6 @@ test('an IPv6 address is part of a /56 and of a /48', () => {
   assert.deepEqual(wider('::1'), { 56: '0:0:0:0/56', 48: '0:0:0/48' });
 });
 
-test('a request without the header has no address', () => {
-  assert.equal(addressOf(''), undefined);
+test('a request without the header has no client ip', () => {
+  assert.equal(clientFrom(''), undefined);
 });

@@ -1,17 +1,17 @@
-/** The address of the client, from the one header that is set by the server in front of the functions. */
+/** Reads the client's ip from the header that the server in front of the functions sets. */
 import type { Settings } from './settings.ts';
 
-export interface ClientAddress {
+export interface Client {
   readonly ip: string;
-  /** What counts as one visitor: an IPv4 address, or an IPv6 /64, since one household has that many addresses. */
+  /** What counts as one visitor: an IPv4, or an IPv6 /64, since one household has that many. */
   readonly network: string;
-  /** The /56 and the /48 around an IPv6 address, which providers assign to one customer; absent for IPv4. */
+  /** The /56 and the /48 around an IPv6, which providers assign to one customer; absent for IPv4. */
   readonly widerNetworks: { readonly 56: string; readonly 48: string } | undefined;
 }
 
 /** Undefined where the header is missing. */
-export function clientAddress(request: Request, settings: Settings): ClientAddress | undefined {
-  const header = request.headers.get(settings.addressHeader)?.trim().toLowerCase();
+export function readClient(request: Request, settings: Settings): Client | undefined {
+  const header = request.headers.get(settings.ipHeader)?.trim().toLowerCase();
   if (!header) return undefined;
   const ip = withoutPort(header);
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(ip)?.[1];
@@ -28,11 +28,11 @@ export function clientAddress(request: Request, settings: Settings): ClientAddre
 }
 
 /** Some proxies append the port, which differs by connection: `192.0.2.1:5000`, `[2001:db8::1]:5000`. */
-function withoutPort(address: string): string {
-  return address.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1').replace(/^\[(.*)\](?::\d+)?$/, '$1');
+function withoutPort(ip: string): string {
+  return ip.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1').replace(/^\[(.*)\](?::\d+)?$/, '$1');
 }
 
-/** The eight groups of an IPv6 address, without leading zeros. */
+/** The eight groups of an IPv6, without leading zeros. */
 function groupsOf(ip: string): string[] {
   const [head = '', tail = ''] = ip.split('::');
   const left = head ? head.split(':') : [];
