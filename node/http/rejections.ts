@@ -1,6 +1,6 @@
 import { REJECTIONS as FUNCTION_REJECTIONS } from '#contract/rejections.ts';
 
-/** What the gateway rejects by itself: the HTTP status and the sentence, by code. */
+/** What the gateway rejects by itself: the HTTP status and the message, by code. */
 export const REJECTIONS = {
   method_not_allowed: FUNCTION_REJECTIONS.method_not_allowed,
   not_json: FUNCTION_REJECTIONS.not_json,
@@ -13,6 +13,6 @@ export const REJECTIONS = {
   not_signed_in: [401, 'Please sign in first.'],
   unknown_route: [404, 'There is nothing at this path.'],
   unsupported_query: [400, 'This query or one of its headers is not supported here.'],
-} as const satisfies Record<string, readonly [status: number, sentence: string]>;
+} as const satisfies Record<string, readonly [status: number, message: string]>;
 
 export type RejectionCode = keyof typeof REJECTIONS;

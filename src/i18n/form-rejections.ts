@@ -22,5 +22,5 @@ export type FormRejection = Exclude<RejectionCode, (typeof NOT_FOR_VISITORS)[num
 export const FORM_REJECTIONS = Object.fromEntries(
   Object.entries(REJECTIONS)
     .filter(([code]) => !NOT_FOR_VISITORS.some((one) => one === code))
-    .map(([code, [, sentence]]) => [code, sentence.match(/\{(?:field|minutes)\}/)?.[0] ?? '']),
+    .map(([code, [, message]]) => [code, message.match(/\{(?:field|minutes)\}/)?.[0] ?? '']),
 );

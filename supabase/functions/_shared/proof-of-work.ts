@@ -18,7 +18,7 @@ import {
 import { keyedHash } from './keyed-hash.ts';
 import type { Settings } from './settings.ts';
 
-/** What `parameters.data` of a challenge says: what its proof is good for. */
+/** What a proof is good for: `parameters.data` of its challenge. */
 export const ProofPurposeSchema = z.discriminatedUnion('action', [
   z.strictObject({
     action: z.literal(BOT_CHECK_ACTION),
@@ -38,7 +38,7 @@ export const ProofPurposeSchema = z.discriminatedUnion('action', [
 ]);
 export type ProofPurpose = z.infer<typeof ProofPurposeSchema>;
 
-/** A proof that can be read; whether it is genuine is for `verifyProof` to say. */
+/** A proof that was parsed, but not yet verified by `verifyProof`. */
 export interface ReadProof extends Proof {
   readonly purpose: ProofPurpose;
   /** The step that its work is enough for; the signature covers it, as the challenge's cost. */

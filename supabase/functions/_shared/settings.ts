@@ -23,7 +23,7 @@ export interface Settings {
   readonly ipHeader: string;
   /** ADMIN_HOST, in lower case: the host that alone has the administrator's area. Undefined where it is not set. */
   readonly adminHost: string | undefined;
-  /** Why every request is rejected: a sentence for the log. */
+  /** Why every request is rejected, for the log. */
   readonly problem: string | undefined;
 }
 

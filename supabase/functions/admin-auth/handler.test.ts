@@ -206,7 +206,7 @@ test('a right password opens an administrator’s session, for as long as the se
 
 test('a right password signs in also where its hits cannot be given back', async () => {
   const forgive_sign_in = () => {
-    throw new DatabaseUnavailable('forgive_sign_in: no answer');
+    throw new DatabaseUnavailable('forgive_sign_in: no response');
   };
   const { send, revoked } = start(
     { begin_sign_in: BEGUN, open_admin_session: true, forgive_sign_in },
@@ -226,7 +226,7 @@ test('the session of a person who is no administrator is ended', async () => {
 
 test('a session whose opening fails is ended, and the hits are given back', async () => {
   const open_admin_session = () => {
-    throw new DatabaseUnavailable('open_admin_session: no answer');
+    throw new DatabaseUnavailable('open_admin_session: no response');
   };
   const { send, revoked, buckets } = start({ begin_sign_in: BEGUN, open_admin_session }, GRANTED);
   assert.equal((await send()).status, 503);
@@ -443,7 +443,7 @@ test('a full queue leaves a proof as good as it was', async () => {
 test('without the database a place is released', async () => {
   const { send, queued } = start({
     begin_sign_in_by_proof: () => {
-      throw new DatabaseUnavailable('begin_sign_in_by_proof: no answer');
+      throw new DatabaseUnavailable('begin_sign_in_by_proof: no response');
     },
   });
   assert.equal((await send({ proof: await proofFor() })).status, 503);

@@ -45,7 +45,7 @@ export interface AdminAuth {
 const BODY = { bytes: 4 * 1024, milliseconds: 5_000 };
 
 /**
- * No password is rejected sooner, in milliseconds. Behind a queue it is rejected later, and that tells as little: each
+ * No password is rejected sooner, in milliseconds. Behind a queue it is rejected later, which reveals as little: each
  * attempt has an interval of its own (queue.ts), and embedded each costs a hash (password-tries.ts).
  */
 const MIN_REJECTION_MS = 600;

@@ -278,7 +278,7 @@ test('a stored offer stays known when a request beside it finds its token expire
 test('the offer is stored by a second call where the first got no response', async () => {
   let failures = 1;
   const submit_offer = () => {
-    if (failures-- > 0) throw new DatabaseUnavailable('submit_offer: no answer');
+    if (failures-- > 0) throw new DatabaseUnavailable('submit_offer: no response');
     return STORED;
   };
   const { calls, submit, names } = start({ announce_offer: NEW, submit_offer });

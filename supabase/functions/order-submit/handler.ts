@@ -140,7 +140,7 @@ function seenToken(outcome: Outcome, { payload_hash }: Receipt): SeenToken | und
   return outcome.outcome === 'harder' ? outcome : undefined;
 }
 
-/** The outcome of a token that was seen before; undefined where the database has to be asked. */
+/** The outcome of a token that was seen before; undefined where the database must be called. */
 function knownOutcome(seen: SeenToken | undefined, payloadHash: string, work: number): Outcome | undefined {
   switch (seen?.outcome) {
     case 'stored':

@@ -21,7 +21,7 @@ export const OFFER_LIMITS = {
 /**
  * A text a person typed into one line: kept exactly as sent, to the last character.
  * Rejected: only white space, control characters (line breaks and NUL too), half a surrogate pair, too long.
- * The messages are codes; the sentences stand in `rejections.ts`. (The mark below lets a bundler leave out the schemas
+ * The issues' messages are codes of `rejections.ts`. (The mark below lets a bundler leave out the schemas
  * that a browser does not use.)
  */
 /* @__NO_SIDE_EFFECTS__ */

@@ -1,6 +1,6 @@
 /**
- * Every rejection of the functions: a code for programs, the HTTP status, and the sentence the screen shows.
- * `{…}` in a sentence is filled in by the function that rejects.
+ * Every rejection of the functions: a code for programs, the HTTP status, and the message that the user sees, in which
+ * the function replaces the placeholders `{…}`.
  */
 import * as z from 'zod/mini';
 
@@ -40,24 +40,24 @@ export const REJECTIONS = {
   unauthorized: [401, 'The public key is missing or wrong. Please reload the page.'],
   not_found: [404, 'There is no function of this name.'],
   internal: [500, 'Something went wrong on our side. Please try again in a minute.'],
-} as const satisfies Record<string, readonly [status: number, sentence: string]>;
+} as const satisfies Record<string, readonly [status: number, message: string]>;
 
 export type RejectionCode = keyof typeof REJECTIONS;
 
 /**
  * The body of every response that is not a success. With the code `harder_check`, and where signing in was limited, it
- * also has a `challenge` (`WithChallengeSchema` in bot-check.ts): the request sent again with its proof is accepted.
+ * also has a `challenge` (`WithChallengeSchema` in bot-check.ts): the same request is accepted with its proof.
  */
 export const RejectionBodySchema = z.object({
-  /** The sentence for the person. */
+  /** The message for the user. */
   error: z.string().check(z.minLength(1)),
   /** A snake_case word for programs; see `REJECTIONS`. */
   code: z.optional(z.string()),
-  /** The one field that the rejection is about, by its name in the request; absent where it is about none. */
+  /** The request's field that the rejection is about, if it is about one. */
   field: z.optional(z.string()),
-  /** In how many minutes another attempt may be taken, where the sentence says so. */
+  /** In how many minutes the request may be sent again, where the message has it. */
   minutes: z.optional(z.number()),
-  /** Names the request in the server's log. */
+  /** Identifies the request in the server's log. */
   request_id: z.optional(z.string()),
 });
 export type RejectionBody = z.infer<typeof RejectionBodySchema>;
