@@ -5,7 +5,7 @@
 /** Lines a second, and at once after a pause. Errors have as many of their own. */
 const LINES_PER_SECOND = 20;
 
-/** How long a function waits before it logs how many lines it left out, in milliseconds. */
+/** Delay before a function logs how many lines it left out. */
 const LEFT_OUT_DELAY_MS = 1_000;
 
 /** Logs a request. Successful responses of `bot-check` are not logged: every visitor gets some. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readJson } from './read-json.ts';
 
-const BOUNDS = { bytes: 100, milliseconds: 200 };
+const BOUNDS = { maxBytes: 100, timeoutMs: 200 };
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 function streamed(chunks: string[], endless = false): Request {

@@ -2,8 +2,8 @@ import { Rejection } from './rejection.ts';
 
 /** Bounds of a request's body. */
 export interface BodyBounds {
-  readonly bytes: number;
-  readonly milliseconds: number;
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
 }
 
 /**
@@ -13,7 +13,7 @@ export interface BodyBounds {
 export async function readJson(request: Request, bounds: BodyBounds): Promise<Record<string, unknown>> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(;|$)/i.test(type)) throw new Rejection('not_json');
-  if (Number(request.headers.get('content-length') ?? 0) > bounds.bytes) throw new Rejection('too_large');
+  if (Number(request.headers.get('content-length') ?? 0) > bounds.maxBytes) throw new Rejection('too_large');
   const value = parse(await readBytes(request, bounds));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Rejection('malformed');
   return value as Record<string, unknown>;
@@ -34,7 +34,7 @@ async function readBytes(request: Request, bounds: BodyBounds): Promise<Uint8Arr
   const timer = setTimeout(() => {
     late = true;
     reader.cancel().catch(() => {});
-  }, bounds.milliseconds);
+  }, bounds.timeoutMs);
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
@@ -45,7 +45,7 @@ async function readBytes(request: Request, bounds: BodyBounds): Promise<Uint8Arr
       if (late) throw new Rejection('too_slow');
       if (done) break;
       length += value.byteLength;
-      if (length > bounds.bytes) {
+      if (length > bounds.maxBytes) {
         reader.cancel().catch(() => {});
         throw new Rejection('too_large');
       }

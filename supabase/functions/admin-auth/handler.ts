@@ -11,6 +11,7 @@
  * Such rejections come at once, so that a flood of them keeps nothing busy; they do not depend on the account's existence.
  */
 import * as z from 'zod/mini';
+import type { CallDatabase } from '../_shared/call-database.ts';
 import { type Client, readClient } from '../_shared/client-ip.ts';
 import {
   type Challenge,
@@ -28,7 +29,6 @@ import { readJson } from '../_shared/read-json.ts';
 import { DatabaseUnavailable, LimitReached, Rejection, type RejectionDetails } from '../_shared/rejection.ts';
 import type { Result } from '../_shared/response.ts';
 import type { Handler } from '../_shared/serve-function.ts';
-import type { CallDatabase } from '../_shared/service.ts';
 import type { Settings } from '../_shared/settings.ts';
 import type { AuthServer, Session } from './auth-server.ts';
 import { deviceOf, issueDeviceToken } from './device-token.ts';
@@ -42,7 +42,7 @@ export interface AdminAuth {
   readonly callDatabase: CallDatabase;
 }
 
-const BODY = { bytes: 4 * 1024, milliseconds: 5_000 };
+const BODY_BOUNDS = { maxBytes: 4 * 1024, timeoutMs: 5_000 };
 
 /**
  * No password is rejected sooner, in milliseconds. Behind a queue it is rejected later, which reveals as little: each
@@ -85,7 +85,7 @@ export function createSignIn({ settings, auth, lanes, callDatabase }: AdminAuth)
   const usedProofs = fifoCache<true>(MAX_USED_PROOFS);
 
   return async (request) => {
-    const credentials = CredentialsSchema.safeParse(await readJson(request, BODY));
+    const credentials = CredentialsSchema.safeParse(await readJson(request, BODY_BOUNDS));
     if (!credentials.success) throw new Rejection('malformed');
     const minimum = new Promise((resolve) => setTimeout(resolve, MIN_REJECTION_MS));
     return await signIn(request, credentials.data).catch(async (error: unknown) => {

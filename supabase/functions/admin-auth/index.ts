@@ -1,8 +1,9 @@
 /** `admin-auth`: signs the administrator in. Wiring only; see handler.ts. */
+
+import { callDatabase } from '../_shared/call-database.ts';
 import catalogueFile from '../_shared/catalogue.json' with { type: 'json' };
 import { siteHostsOf } from '../_shared/catalogue.ts';
 import { serveFunction } from '../_shared/serve-function.ts';
-import { callDatabase } from '../_shared/service.ts';
 import { readSettings } from '../_shared/settings.ts';
 import { authServer } from './auth-server.ts';
 import { createSignIn } from './handler.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createQueue, type Queue } from './queue.ts';
 
-const WIDE = { interval: 1, length: 10, lengthPerSource: 10 };
+const WIDE = { intervalMs: 1, length: 10, lengthPerSource: 10 };
 
 /** Undefined where the queue is full. */
 const run = <Result>(queue: Queue, source: string, task: () => Promise<Result>) =>
@@ -33,7 +33,7 @@ test('tasks of one source run one at a time, in the order they came, and a faili
 });
 
 test('a full queue rejects a task, and has room again afterwards', async () => {
-  const queue = createQueue({ interval: 0, length: 2, lengthPerSource: 2 });
+  const queue = createQueue({ intervalMs: 0, length: 2, lengthPerSource: 2 });
   const task = async () => 'done';
   const three = await Promise.all([run(queue, 'a', task), run(queue, 'b', task), run(queue, 'c', task)]);
   assert.deepEqual(three, ['done', 'done', undefined]);
@@ -41,7 +41,7 @@ test('a full queue rejects a task, and has room again afterwards', async () => {
 });
 
 test('one source cannot fill the queue', async () => {
-  const queue = createQueue({ interval: 0, length: 10, lengthPerSource: 2 });
+  const queue = createQueue({ intervalMs: 0, length: 10, lengthPerSource: 2 });
   const task = async () => 'done';
   const results = await Promise.all([
     ...Array.from({ length: 4 }, () => run(queue, 'flood', task)),
@@ -66,7 +66,7 @@ test('the next task is one of a source chosen at random, however many the others
 });
 
 test('a reserved place counts before its task runs, and can be released without one', async () => {
-  const queue = createQueue({ interval: 0, length: 2, lengthPerSource: 1 });
+  const queue = createQueue({ intervalMs: 0, length: 2, lengthPerSource: 1 });
   const place = queue.reserve('a');
   assert.ok(place);
   assert.equal(queue.reserve('a'), undefined);

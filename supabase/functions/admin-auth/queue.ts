@@ -24,8 +24,8 @@ export interface Place {
 }
 
 export interface QueueOptions {
-  /** From the start of one task to that of the next, in milliseconds; a task that takes longer delays the next. */
-  readonly interval: number;
+  /** From the start of one task to that of the next; a task that takes longer delays the next. */
+  readonly intervalMs: number;
   /** Number of places, that of the running task included. */
   readonly length: number;
   /** Number of places of one source, that of the running task included. */
@@ -33,7 +33,7 @@ export interface QueueOptions {
 }
 
 export function createQueue(
-  { interval, length, lengthPerSource }: QueueOptions,
+  { intervalMs, length, lengthPerSource }: QueueOptions,
   sleep = sleepFor,
   random = Math.random,
 ): Queue {
@@ -70,7 +70,7 @@ export function createQueue(
         run: (task) =>
           new Promise((resolve, reject) => {
             const start = async () => {
-              const over = sleep(interval);
+              const over = sleep(intervalMs);
               try {
                 const result = await task();
                 await over;

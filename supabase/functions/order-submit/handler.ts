@@ -3,6 +3,7 @@
  * to the same token, the bot check and its work, and the row, which is stored once.
  */
 import * as z from 'zod/mini';
+import type { CallDatabase } from '../_shared/call-database.ts';
 import { type Client, readClient } from '../_shared/client-ip.ts';
 import type { SiteHosts } from '../_shared/contract/hosts.ts';
 import { OFFER_LIMITS, type OfferSubmission, OfferSubmissionSchema } from '../_shared/contract/offer.ts';
@@ -14,7 +15,6 @@ import { readJson } from '../_shared/read-json.ts';
 import { LimitReached, Rejection } from '../_shared/rejection.ts';
 import type { Result } from '../_shared/response.ts';
 import type { Handler } from '../_shared/serve-function.ts';
-import type { CallDatabase } from '../_shared/service.ts';
 import type { Settings } from '../_shared/settings.ts';
 import type { BotCheck, BotCheckToken } from './bot-check.ts';
 
@@ -25,7 +25,7 @@ export interface OrderSubmit {
   readonly callDatabase: CallDatabase;
 }
 
-const BODY = { bytes: 64 * 1024, milliseconds: 5_000 };
+const BODY_BOUNDS = { maxBytes: 64 * 1024, timeoutMs: 5_000 };
 
 /** Tokens whose outcome is in memory, so that one sent again costs no call of the database; some 4 MB. */
 const MAX_SEEN_TOKENS = 10_000;
@@ -47,7 +47,7 @@ export function createSubmitOffer(here: OrderSubmit): Handler {
   };
 
   return async (request) => {
-    const { turnstile_token, ...offer } = parseSubmission(await readJson(request, BODY));
+    const { turnstile_token, ...offer } = parseSubmission(await readJson(request, BODY_BOUNDS));
     if (!here.site.names.has(offer.domain_name)) throw new Rejection('unknown_domain');
     const token = await here.botCheck.read(turnstile_token, offer.domain_name);
     if (token === undefined) throw new Rejection('bot_check_failed');

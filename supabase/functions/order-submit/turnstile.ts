@@ -18,11 +18,12 @@ const VerdictSchema = z.looseObject({
 });
 type Verdict = z.infer<typeof VerdictSchema>;
 
-/** Timeouts of the first and of the second request, in milliseconds. */
+/** Timeouts of the first and of the second request. */
 const TIMEOUTS_MS = [4_000, 2_000];
 const MAX_RESPONSE_BYTES = 8 * 1024;
-/** How old, and how far ahead of this clock, a challenge may be, in seconds. */
-const AGE = { max: 330, ahead: 60 };
+const MAX_AGE_SECONDS = 330;
+/** How far ahead of this clock a challenge may be. */
+const MAX_CLOCK_SKEW_SECONDS = 60;
 
 interface Account {
   readonly secret: string;
@@ -42,8 +43,8 @@ export function turnstile(
       work: 0,
       verify: async (client) => {
         const idempotencyKey = await uuidOf(token);
-        for (const timeout of TIMEOUTS_MS) {
-          const verdict = await requestVerdict(account, token, client?.ip, idempotencyKey, timeout);
+        for (const timeoutMs of TIMEOUTS_MS) {
+          const verdict = await requestVerdict(account, token, client?.ip, idempotencyKey, timeoutMs);
           if (verdict) return judge(verdict, (host) => isVisitedHost(host, site, loopbackOnly));
         }
         return UNAVAILABLE;
@@ -67,7 +68,7 @@ async function requestVerdict(
   token: string,
   ip: string | undefined,
   idempotencyKey: string,
-  timeout: number,
+  timeoutMs: number,
 ): Promise<Verdict | undefined> {
   try {
     const response = await fetch(account.verifyUrl, {
@@ -79,7 +80,7 @@ async function requestVerdict(
         ...(ip === undefined ? {} : { remoteip: ip }),
       }),
       redirect: 'error',
-      signal: AbortSignal.timeout(timeout),
+      signal: AbortSignal.timeout(timeoutMs),
     });
     const text = await readBounded(response);
     if (response.status >= 500 || text === undefined) return undefined;
@@ -122,8 +123,8 @@ function judge(verdict: Verdict, isVisited: (host: string) => boolean): BotCheck
   if (verdict.action !== BOT_CHECK_ACTION) return FAILED;
   if (!verdict.hostname || !isVisited(verdict.hostname)) return FAILED;
   const age = (Date.now() - Date.parse(verdict.challenge_ts ?? '')) / 1000;
-  if (Number.isNaN(age) || age < -AGE.ahead) return FAILED;
-  return age > AGE.max ? EXPIRED : PASSED;
+  if (Number.isNaN(age) || age < -MAX_CLOCK_SKEW_SECONDS) return FAILED;
+  return age > MAX_AGE_SECONDS ? EXPIRED : PASSED;
 }
 
 /** Derived from the token, so that the second request does not find it used. */
