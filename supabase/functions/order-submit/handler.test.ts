@@ -8,7 +8,7 @@ import type { Limit } from '../_shared/rate-limits.ts';
 import { DatabaseUnavailable } from '../_shared/rejection.ts';
 import { serveFunction } from '../_shared/serve-function.ts';
 import { readSettings } from '../_shared/settings.ts';
-import { type BotCheck, FAILED, PASSED, UNAVAILABLE } from './bot-check.ts';
+import type { BotCheck, BotCheckVerdict } from './bot-check.ts';
 import { createSubmitOffer } from './handler.ts';
 import { proofOfWork } from './proof-of-work.ts';
 
@@ -315,7 +315,7 @@ test('the log has nothing of an offer where the database fails', async () => {
 });
 
 /** Turnstile, with the verdicts that siteverify would give. */
-const turnstileLike = (verdict: typeof PASSED): BotCheck => ({
+const turnstileLike = (verdict: BotCheckVerdict): BotCheck => ({
   maxWork: 0,
   limitsFailures: true,
   read: async (token) => ({ identity: token, work: 0, verify: async () => verdict }),
@@ -324,23 +324,23 @@ const turnstileLike = (verdict: typeof PASSED): BotCheck => ({
 test('with Turnstile an offer above a limit is held at once', async () => {
   const { calls, submit } = start(
     { announce_offer: { outcome: 'new', step: 3 }, submit_offer: STORED },
-    turnstileLike(PASSED),
+    turnstileLike('passed'),
   );
   assert.equal((await submit('token')).status, 201);
   assert.deepEqual([calls.at(-1)?.args.work, calls.at(-1)?.args.max_work], [0, 0]);
 });
 
 test('tokens that Turnstile rejects are limited by ip, and an outage of siteverify is not', async () => {
-  const failed = start({ announce_offer: NEW, count_failed_check: 0 }, turnstileLike(FAILED));
+  const failed = start({ announce_offer: NEW, count_failed_check: 0 }, turnstileLike('failed'));
   assert.equal((await failed.submit('token')).code, 'bot_check_failed');
   assert.deepEqual(failed.names(), ['announce_offer', 'count_failed_check']);
   const [announced, counted] = failed.calls.map(({ args }) => args);
   assert.deepEqual(counted?.limits, announced?.failures);
   assert.equal(((announced?.failures ?? []) as Limit[])[0]?.bucket, 'failed-check.unknown-address');
 
-  const limited = start({ announce_offer: { outcome: 'limited', wait: 60 } }, turnstileLike(FAILED));
+  const limited = start({ announce_offer: { outcome: 'limited', wait: 60 } }, turnstileLike('failed'));
   assert.equal((await limited.submit('token')).status, 429);
-  const outage = start({ announce_offer: NEW }, turnstileLike(UNAVAILABLE));
+  const outage = start({ announce_offer: NEW }, turnstileLike('unavailable'));
   assert.equal((await outage.submit('token')).status, 503);
   assert.deepEqual(outage.names(), ['announce_offer']);
 });

@@ -2,7 +2,7 @@
 import { BOT_CHECK_ACTION, MAX_STEP } from '../_shared/contract/bot-check.ts';
 import { issueChallenge, readProof, verifyProof } from '../_shared/proof-of-work.ts';
 import type { Settings } from '../_shared/settings.ts';
-import { type BotCheck, EXPIRED, PASSED } from './bot-check.ts';
+import type { BotCheck } from './bot-check.ts';
 
 export function proofOfWork(settings: Settings): BotCheck {
   return {
@@ -17,7 +17,7 @@ export function proofOfWork(settings: Settings): BotCheck {
       return {
         identity,
         work: step,
-        verify: async () => (verdict === 'expired' ? EXPIRED : PASSED),
+        verify: async () => (verdict === 'expired' ? 'expired' : 'passed'),
         issueHarder: (harder) =>
           issueChallenge(settings, { action: BOT_CHECK_ACTION, domain, replaces: identity }, harder),
       };

@@ -4,7 +4,7 @@ import { BOT_CHECK_ACTION } from '../_shared/contract/bot-check.ts';
 import { hostNameOf, isOwnHost, type SiteHosts } from '../_shared/contract/hosts.ts';
 import { logError } from '../_shared/log.ts';
 import type { Settings } from '../_shared/settings.ts';
-import { type BotCheck, type BotCheckVerdict, EXPIRED, FAILED, PASSED, UNAVAILABLE } from './bot-check.ts';
+import type { BotCheck, BotCheckVerdict } from './bot-check.ts';
 
 /** siteverify's response, as far as it is used here. */
 const VerdictSchema = z.looseObject({
@@ -47,7 +47,7 @@ export function turnstile(
           const verdict = await requestVerdict(account, token, client?.ip, idempotencyKey, timeoutMs);
           if (verdict) return judge(verdict, (host) => isVisitedHost(host, site, loopbackOnly));
         }
-        return UNAVAILABLE;
+        return 'unavailable';
       },
     }),
   };
@@ -115,16 +115,16 @@ function judge(verdict: Verdict, isVisited: (host: string) => boolean): BotCheck
     const codes = verdict['error-codes'] ?? [];
     if (codes.some((code) => code.endsWith('-input-secret'))) {
       logError('order-submit', 'not_configured', 'Turnstile rejects TURNSTILE_SECRET_KEY.');
-      return UNAVAILABLE;
+      return 'unavailable';
     }
-    return codes.includes('timeout-or-duplicate') ? EXPIRED : FAILED;
+    return codes.includes('timeout-or-duplicate') ? 'expired' : 'failed';
   }
-  if (verdict.metadata?.result_with_testing_key) return FAILED;
-  if (verdict.action !== BOT_CHECK_ACTION) return FAILED;
-  if (!verdict.hostname || !isVisited(verdict.hostname)) return FAILED;
+  if (verdict.metadata?.result_with_testing_key) return 'failed';
+  if (verdict.action !== BOT_CHECK_ACTION) return 'failed';
+  if (!verdict.hostname || !isVisited(verdict.hostname)) return 'failed';
   const age = (Date.now() - Date.parse(verdict.challenge_ts ?? '')) / 1000;
-  if (Number.isNaN(age) || age < -MAX_CLOCK_SKEW_SECONDS) return FAILED;
-  return age > MAX_AGE_SECONDS ? EXPIRED : PASSED;
+  if (Number.isNaN(age) || age < -MAX_CLOCK_SKEW_SECONDS) return 'failed';
+  return age > MAX_AGE_SECONDS ? 'expired' : 'passed';
 }
 
 /** Derived from the token, so that the second request does not find it used. */
