@@ -21,13 +21,13 @@ export type PasswordResult =
 export interface Attempt {
   readonly email: string;
   readonly password: string;
-  /** The client's, so that GoTrue limits the client and not this function. */
+  /** Whose ip GoTrue limits, instead of this function's. */
   readonly client: Client | undefined;
 }
 
 export interface AuthServer {
   tryPassword(attempt: Attempt): Promise<PasswordResult>;
-  /** Ends a session that nobody may have. */
+  /** Revokes the session of a user who is no administrator. Ignores errors. */
   revoke(session: Session): Promise<void>;
 }
 
@@ -69,4 +69,16 @@ export function authServer(settings: Settings): AuthServer {
       }).catch(() => undefined);
     },
   };
+}
+
+/** The claim `session_id` of the access token; empty where it has none, which opens no session. */
+export function sessionIdOf({ access_token }: Session): string {
+  try {
+    const payload = access_token.split('.')[1] ?? '';
+    const claims: unknown = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')));
+    const id = (claims as { session_id?: unknown }).session_id;
+    return typeof id === 'string' ? id : '';
+  } catch {
+    return '';
+  }
 }

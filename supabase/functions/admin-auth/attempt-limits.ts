@@ -1,0 +1,71 @@
+import type { Client } from '../_shared/client-ip.ts';
+import type { Credentials } from '../_shared/contract/sign-in.ts';
+import { accountOf, type Limit, limitOf, limitsOfSender } from '../_shared/rate-limits.ts';
+import type { Settings } from '../_shared/settings.ts';
+import { deviceOf } from './device-token.ts';
+import type { Lane } from './lanes.ts';
+
+/** The limits that an attempt counts in, as `begin_sign_in` takes them. */
+export interface AttemptLimits {
+  readonly limits: readonly Limit[];
+  readonly account_limits: readonly Limit[];
+  /** The few attempts that remain to each ip while the account is past its own limit. */
+  readonly harder_limits: readonly Limit[];
+}
+
+export interface ChosenLane {
+  readonly lane: Exclude<Lane, 'proof'>;
+  /** What the attempt comes from, as its queue counts. */
+  readonly source: string;
+  readonly limits: AttemptLimits;
+}
+
+/** Chooses the lane of an attempt without a proof. */
+export async function chooseLane(
+  settings: Settings,
+  { email, device }: Credentials,
+  client: Client | undefined,
+): Promise<ChosenLane> {
+  const account = accountOf(email);
+  // An invalid or expired device token is the same as none.
+  const deviceId = device === undefined ? undefined : await deviceOf(settings, email, device);
+  if (deviceId !== undefined) {
+    const limits = await Promise.all([
+      limitOf(settings, 'sign-in.device', deviceId),
+      limitOf(settings, 'sign-in.account-by-device', account),
+    ]);
+    // All devices of an account are one source: a former administrator may have many tokens.
+    return { lane: 'device', source: account, limits: { limits, account_limits: [], harder_limits: [] } };
+  }
+  const pair = `${account}\n${client?.network ?? ''}`;
+  return {
+    lane: 'open',
+    source: sourceOf(client),
+    limits: {
+      limits: [
+        ...(await limitsOfSender(settings, 'sign-in', client)),
+        await limitOf(settings, 'sign-in.account-and-address', pair),
+      ],
+      account_limits: [await limitOf(settings, 'sign-in.account', account)],
+      harder_limits: [await limitOf(settings, 'sign-in.account-under-attack', pair)],
+    },
+  };
+}
+
+/** One source of attempts without a device: an IPv4 or an IPv6 /48. */
+export function sourceOf(client: Client | undefined): string {
+  return client?.widerNetworks?.[48] ?? client?.network ?? '';
+}
+
+/** The limit of attempts with a proof of work. */
+export function limitByProof(settings: Settings, email: string): Promise<Limit> {
+  return limitOf(settings, 'sign-in.account-by-proof', accountOf(email));
+}
+
+/** Leaves out the limits that count an ip alone. */
+export function withoutIpLimits(counted: AttemptLimits): AttemptLimits {
+  return {
+    ...counted,
+    limits: counted.limits.filter(({ bucket }) => bucket === 'sign-in.account-and-address'),
+  };
+}
