@@ -8,7 +8,7 @@ const SETTINGS = readSettings({ SUPABASE_URL: 'http://localhost', SUPABASE_SECRE
 const clientFrom = (header: string) =>
   readClient(new Request('http://localhost', { headers: { [SETTINGS.ipHeader]: header } }), SETTINGS);
 
-test('an IPv4 is one visitor, however the proxy writes it', () => {
+test('an IPv4 counts as one visitor, in whatever form the proxy sends it', () => {
   for (const [header, network] of [
     ['192.0.2.1', '192.0.2.1'],
     [' 192.0.2.1 ', '192.0.2.1'],
@@ -20,7 +20,7 @@ test('an IPv4 is one visitor, however the proxy writes it', () => {
   }
 });
 
-test('an IPv6 /64 is one visitor', () => {
+test('an IPv6 /64 counts as one visitor', () => {
   for (const header of [
     '2001:db8:0:1::7',
     '2001:DB8:0:1:a:b:c:d',

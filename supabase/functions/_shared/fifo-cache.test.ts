@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fifoCache } from './fifo-cache.ts';
 
-test('the oldest entry is evicted first, and one that is set again is a new one', () => {
+test('the cache evicts its oldest entry first, and an entry set again is the newest', () => {
   const cache = fifoCache<number>(2);
   cache.set('a', 1);
   cache.set('b', 2);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLineLimit, logRequest } from './log.ts';
 
-test('of a flood 20 lines a second are written, then how many were left out', (context) => {
+test('the log is limited to 20 lines a second, then reports how many were left out', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
   const lines: Record<string, unknown>[] = [];
   const limit = createLineLimit('order-submit', (text) => lines.push(JSON.parse(text)));

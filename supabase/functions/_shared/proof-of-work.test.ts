@@ -45,7 +45,7 @@ test('each step doubles the work, up to 16 times', async () => {
   assert.deepEqual(costs, [64, 128, 256, 512, 1_024, 1_024, 1_024]);
 });
 
-test('solutions lie where the search begins, and all over the range', async () => {
+test('solutions are spread over the whole range of the search', async () => {
   const counters: number[] = [];
   for (let time = 0; time < 12; time += 1) {
     counters.push((await solve(await issueChallenge(SETTINGS, OFFER, 0))).solution.counter);
@@ -66,7 +66,7 @@ test('a challenge to sign in takes 16 times the work', async () => {
   assert.equal((await issueChallenge(SETTINGS, purpose, 4)).parameters.cost, 16 * PROOF_WORK.cost);
 });
 
-test('an expired proof is told from a wrong one, which is wrong also when it has expired', async () => {
+test('an expired proof differs from a wrong one, which stays wrong when it expires', async () => {
   const soon = Math.floor(Date.now() / 1000) - 5;
   const proof = await solve(await issueChallenge(SETTINGS, OFFER, 0, soon));
   const read = readProof(encode(proof));
@@ -120,7 +120,7 @@ test('a changed proof is wrong', async () => {
   assert.equal(await verifyProof(other, read), 'wrong', 'another server');
 });
 
-test('a text that is no proof is none', async () => {
+test('a text that is no proof of work is not parsed', async () => {
   const proof = await solve(await issueChallenge(SETTINGS, OFFER, 0));
   const withData = (data: unknown) => ({
     ...proof,

@@ -28,7 +28,7 @@ test('the size of a body without a declared length is counted while it is read',
   await assert.rejects(readJson(streamed(chunks, true), BOUNDS), { code: 'too_large' }, 'before its end');
 });
 
-test('a body that declares too much is not read', async () => {
+test('a body whose declared length is too large is not read', async () => {
   const request = new Request('http://localhost', {
     method: 'POST',
     headers: { ...JSON_TYPE, 'content-length': '101' },
@@ -37,11 +37,11 @@ test('a body that declares too much is not read', async () => {
   await assert.rejects(readJson(request, BOUNDS), { code: 'too_large' });
 });
 
-test('a body that does not end is too slow', async () => {
+test('a body that does not end is rejected as too slow', async () => {
   await assert.rejects(readJson(streamed(['{'], true), BOUNDS), { code: 'too_slow' });
 });
 
-test('a body that is no JSON object in UTF-8 is malformed', async () => {
+test('a body that is no JSON object in UTF-8 is rejected', async () => {
   for (const body of ['', '[]', 'null', '1', '{', '\ufeff{}x']) {
     await assert.rejects(readJson(streamed([body]), BOUNDS), { code: 'malformed' }, body);
   }

@@ -44,7 +44,7 @@ function call(
 }
 const codeOf = async (response: Response) => ((await response.json()) as { code: string }).code;
 
-test('an error that a handler throws shows nothing of its text, in the response or in the log', async () => {
+test('the message of an error that a handler throws is neither sent nor logged', async () => {
   const secret = 'ada@example.com offered 1,000';
   const handler = async () => {
     throw new RangeError(secret, { cause: new Error(secret) });
@@ -59,7 +59,7 @@ test('an error that a handler throws shows nothing of its text, in the response 
   assert.equal(response.headers.get('access-control-allow-origin'), 'http://lap.app');
 });
 
-test('every response can be read by the page that sent the request', async () => {
+test('every response has CORS headers for the page that sent the request', async () => {
   const origin = 'https://www.lap.app';
   const responses: Record<string, Response> = {
     success: await call({ apikey: KEY, origin }),
@@ -89,7 +89,7 @@ test('every response can be read by the page that sent the request', async () =>
   assert.match(headers.get('access-control-allow-methods') ?? '', /\bPOST\b/);
 });
 
-test('a page of another site is rejected, and cannot read why', async () => {
+test('a request from another site is rejected without CORS headers', async () => {
   for (const origin of ['https://evil.example', 'null', 'https://lap.app.evil.example', 'file://lap.app']) {
     for (const method of ['POST', 'OPTIONS']) {
       const response = await call({ apikey: KEY, origin }, { method });
@@ -100,7 +100,7 @@ test('a page of another site is rejected, and cannot read why', async () => {
   }
 });
 
-test('the public key is required', async () => {
+test('a request without the public key is rejected before the handler', async () => {
   let handled = 0;
   const handler = async () => {
     handled += 1;
@@ -120,7 +120,7 @@ test('the public key is required', async () => {
   assert.equal((await call({ apikey: KEY }, { handler })).status, 200);
 });
 
-test('an admin function is called by pages of the admin host alone', async () => {
+test('an admin function accepts requests from pages of the admin host only', async () => {
   const options = { ...OPTIONS, adminOnly: true };
   const statusFrom = async (origin: string, site = SITE) =>
     (await call({ apikey: KEY, origin }, { options: { ...options, site } })).status;
@@ -141,7 +141,7 @@ test('an admin function is called by pages of the admin host alone', async () =>
   assert.equal((await call({ apikey: KEY }, { options })).status, 200, 'a program sends no Origin');
 });
 
-test('a claimed host is no origin', async () => {
+test('a spoofed Host or X-Forwarded-Host does not replace the origin', async () => {
   const headers = {
     apikey: KEY,
     origin: 'https://evil.example',

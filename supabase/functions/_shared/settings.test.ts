@@ -16,7 +16,7 @@ test('RATE_LIMIT_SCALE has an effect on loopback only', async () => {
   assert.equal((await limitOf(local, 'submit.email', 'a')).max, 10_000);
 });
 
-test('the length of sessions has defaults and bounds', () => {
+test('SESSION_HOURS and SESSION_IDLE_MINUTES have defaults and bounds', () => {
   const { sessionHours, sessionIdleMinutes, problem } = readSettings(ENV);
   assert.deepEqual([sessionHours, sessionIdleMinutes, problem], [12, 120, undefined]);
   const set = readSettings({ ...ENV, SESSION_HOURS: '720', SESSION_IDLE_MINUTES: '5' });
@@ -30,7 +30,7 @@ test('the length of sessions has defaults and bounds', () => {
   }
 });
 
-test('limits of the same text in two buckets, or of two servers, have nothing in common', async () => {
+test('the key of a limit differs by bucket and by server', async () => {
   const settings = readSettings(ENV);
   const other = readSettings({ ...ENV, SUPABASE_SECRET_KEY: 'sb_secret_other' });
   const keys = [
@@ -41,6 +41,6 @@ test('limits of the same text in two buckets, or of two servers, have nothing in
   assert.equal(new Set(keys).size, 3);
 });
 
-test('the letter case of an email makes no other account', () => {
+test('emails in different letter case are one account', () => {
   assert.equal(accountOf('Ada@Example.COM'), accountOf('ada@example.com'));
 });

@@ -18,7 +18,7 @@ test('a device token is valid for its account, in any letter case, for 180 days'
   assert.equal(await deviceOf(SETTINGS, EMAIL, token), undefined);
 });
 
-test('two devices of an account are told apart', async () => {
+test('two devices of an account have different ids', async () => {
   const [one, other] = [await issueDeviceToken(SETTINGS, EMAIL), await issueDeviceToken(SETTINGS, EMAIL)];
   assert.notEqual(await deviceOf(SETTINGS, EMAIL, one), await deviceOf(SETTINGS, EMAIL, other));
 });

@@ -159,7 +159,7 @@ const OPEN_LIMITS = [
 ];
 const BEGIN_OPEN = ['begin_sign_in', ...OPEN_LIMITS, 'sign-in.account-by-proof'];
 
-test('a rejected password gets its response in even time, and every other rejection at once', {
+test('a wrong password is rejected after 600 ms, and every other rejection is sent at once', {
   timeout: 10_000,
 }, async () => {
   // No timer fires by itself.
@@ -187,7 +187,7 @@ test('a rejected password gets its response in even time, and every other reject
   assert.equal(status, 401);
 });
 
-test('a right password opens an administrator’s session, for as long as the settings say', async () => {
+test('a right password opens an administrator’s session with the lifetime from the settings', async () => {
   const { send, calls, revoked, buckets } = start(
     { begin_sign_in: BEGUN, open_admin_session: true },
     GRANTED,
@@ -204,7 +204,7 @@ test('a right password opens an administrator’s session, for as long as the se
   assert.deepEqual(revoked, []);
 });
 
-test('a right password signs in also where its hits cannot be given back', async () => {
+test('a right password signs in even if its attempt cannot be subtracted from the limits', async () => {
   const forgive_sign_in = () => {
     throw new DatabaseUnavailable('forgive_sign_in: no response');
   };
@@ -216,7 +216,7 @@ test('a right password signs in also where its hits cannot be given back', async
   assert.deepEqual(revoked, []);
 });
 
-test('the session of a person who is no administrator is ended', async () => {
+test('the session of a user who is no administrator is revoked', async () => {
   const { send, revoked } = start({ begin_sign_in: BEGUN, open_admin_session: false }, GRANTED);
   const { status, code, body } = await send();
   assert.equal(`${status} ${code}`, '401 wrong_credentials');
@@ -224,7 +224,7 @@ test('the session of a person who is no administrator is ended', async () => {
   assert.deepEqual(revoked, [SESSION]);
 });
 
-test('a session whose opening fails is ended, and the hits are given back', async () => {
+test('a session that cannot be opened is revoked, and its attempt is subtracted from the limits', async () => {
   const open_admin_session = () => {
     throw new DatabaseUnavailable('open_admin_session: no response');
   };
@@ -234,7 +234,7 @@ test('a session whose opening fails is ended, and the hits are given back', asyn
   assert.deepEqual(buckets().at(-1), ['forgive_sign_in', ...OPEN_LIMITS]);
 });
 
-test('an access token without a session id opens the session of nobody', async () => {
+test('an access token without a session id opens no session', async () => {
   for (const access_token of ['no token', tokenOf({}), tokenOf({ session_id: 7 }), 'a.%%%.c']) {
     const session = { ...SESSION, access_token };
     const { send, calls } = start(
@@ -251,7 +251,7 @@ test('an access token without a session id opens the session of nobody', async (
   }
 });
 
-test('a 503 gives every hit back', async () => {
+test('a response 503 subtracts the attempt from every limit', async () => {
   for (const [full, wanted] of [
     [false, 'unavailable'],
     [true, 'sign_in_busy'],
@@ -264,7 +264,7 @@ test('a 503 gives every hit back', async () => {
   }
 });
 
-test('hits that were not counted are not given back', async () => {
+test('an attempt is not subtracted from limits that did not count it', async () => {
   const { send, buckets } = start(
     { begin_sign_in: { ...BEGUN, harder: false }, open_admin_session: true },
     GRANTED,
@@ -274,7 +274,7 @@ test('hits that were not counted are not given back', async () => {
   assert.deepEqual(buckets().at(-1), ['forgive_sign_in', ...counted]);
 });
 
-test('an attempt that the auth server’s own limit rejects counts for the ip alone', async () => {
+test('an attempt that the auth server’s own limit rejects counts against the ip only', async () => {
   const { send, buckets } = start({ begin_sign_in: BEGUN }, { outcome: 'limited', wait: 60 });
   assert.equal((await send()).status, 429);
   assert.deepEqual(buckets()[1], [
@@ -285,7 +285,7 @@ test('an attempt that the auth server’s own limit rejects counts for the ip al
   ]);
 });
 
-test('the limits have their sizes, and wider ones around an IPv6', async () => {
+test('attempts have limits per ip and account, and wider ones around an IPv6', async () => {
   const { send, calls } = start({ begin_sign_in: LIMITED });
   await send();
   const sizes = Object.values(calls[0]?.args ?? {})
@@ -312,7 +312,7 @@ test('the limits have their sizes, and wider ones around an IPv6', async () => {
   ]);
 });
 
-test('an account is counted in any letter case, and apart from others', async () => {
+test('an account is counted in any letter case, and apart from other accounts', async () => {
   const keysOf = async (email: string) => {
     const { send, calls } = start({ begin_sign_in: LIMITED });
     await send({ email });
@@ -330,7 +330,7 @@ test('an account is counted in any letter case, and apart from others', async ()
   assert.deepEqual(same, ['sign-in.address', 'sign-in.network-56', 'sign-in.network-48']);
 });
 
-test('a device that signed in before has a lane of its own', async () => {
+test('a device that signed in before uses the lane device', async () => {
   const device = await issueDeviceToken(SETTINGS, EMAIL);
   const { send, queued, buckets, calls } = start({ begin_sign_in: BEGUN, open_admin_session: true }, GRANTED);
   assert.equal((await send({ device })).status, 200);
@@ -362,7 +362,7 @@ test('all devices of an account are one source and share a limit', async () => {
   assert.notEqual(keys[0]?.[1], keys[2]?.[1]);
 });
 
-test('a device token that is not valid is as good as none', async () => {
+test('an attempt with an invalid device token uses the lane open', async () => {
   const device = await issueDeviceToken(SETTINGS, 'other@example.com');
   const { send, queued, buckets } = start({ begin_sign_in: BEGUN, open_admin_session: true }, GRANTED);
   assert.equal((await send({ device })).status, 200);
@@ -370,7 +370,7 @@ test('a device token that is not valid is as good as none', async () => {
   assert.equal(queued[0]?.lane, 'open');
 });
 
-test('a solved challenge has a lane of its own, which counts the account alone, and is good once', async () => {
+test('a proof uses the lane proof, counts against the account only, and is valid once', async () => {
   const { send, queued, buckets, calls } = start(
     { begin_sign_in_by_proof: BY_PROOF, open_admin_session: true },
     GRANTED,
@@ -395,7 +395,7 @@ test('a solved challenge has a lane of its own, which counts the account alone, 
   assert.equal(elsewhere.queued[0]?.ended, 'released');
 });
 
-test('a wrong password with a proof stays counted, and a 503 gives the hit back', async () => {
+test('a wrong password with a proof stays counted, and a response 503 is subtracted', async () => {
   const wrong = start({ begin_sign_in_by_proof: BY_PROOF });
   assert.equal((await wrong.send({ proof: await proofFor() })).status, 401);
   assert.deepEqual(
@@ -407,7 +407,7 @@ test('a wrong password with a proof stays counted, and a 503 gives the hit back'
   assert.deepEqual(outage.buckets()[1], ['forgive_sign_in', 'sign-in.account-by-proof']);
 });
 
-test('a proof of too low a level gets a challenge of the right one, and is not used up', async () => {
+test('a proof of too low a level gets a challenge of the right level, and is not used up', async () => {
   const harder = { outcome: 'harder', level: 2 };
   const { send, attempts, queued, calls } = start({ begin_sign_in_by_proof: () => harder });
   const proof = await proofFor();
@@ -427,7 +427,7 @@ test('a proof of too low a level gets a challenge of the right one, and is not u
   assert.equal(calls.length, 2);
 });
 
-test('a full queue leaves a proof as good as it was', async () => {
+test('a proof stays valid while the queue is full', async () => {
   const options = { full: true };
   const { send, calls } = start({ begin_sign_in_by_proof: BY_PROOF }, undefined, options);
   const proof = await proofFor();
@@ -440,7 +440,7 @@ test('a full queue leaves a proof as good as it was', async () => {
   assert.deepEqual(calls, []);
 });
 
-test('without the database a place is released', async () => {
+test('a place is released when the database fails', async () => {
   const { send, queued } = start({
     begin_sign_in_by_proof: () => {
       throw new DatabaseUnavailable('begin_sign_in_by_proof: no response');
@@ -450,7 +450,7 @@ test('without the database a place is released', async () => {
   assert.equal(queued[0]?.ended, 'released');
 });
 
-test('a proof that is not genuine, for offers, for another account, or too late costs no database', async () => {
+test('a forged or expired proof, or one for another purpose, costs no call of the database', async () => {
   const { send, calls, attempts } = start({});
   assert.equal((await send({ proof: 'no proof' })).code, 'bot_check_failed');
   const forOffers = await issueChallenge(SETTINGS, { action: 'order-submit', domain: 'lap.app' }, 0);
@@ -467,7 +467,7 @@ test('a proof that is not genuine, for offers, for another account, or too late 
   assert.equal(calls.length + attempts.length, 0);
 });
 
-test('a rejection before the password was tried has a challenge of the account’s level, whose proof signs in', async () => {
+test('a rejection before the password is tried has a challenge, whose proof signs in', async () => {
   const level = 1;
   for (const rejecting of [
     start({ begin_sign_in: { ...LIMITED, level } }),

@@ -8,7 +8,7 @@ const WIDE = { intervalMs: 1, length: 10, lengthPerSource: 10 };
 const run = <Result>(queue: Queue, source: string, task: () => Promise<Result>) =>
   queue.reserve(source)?.run(task);
 
-test('tasks of one source run one at a time, in the order they came, and a failing one delays nobody', async () => {
+test('tasks of one source run one at a time and in order, also after one that fails', async () => {
   const queue = createQueue(WIDE);
   const seen: string[] = [];
   const task =
@@ -51,7 +51,7 @@ test('one source cannot fill the queue', async () => {
   assert.equal(await run(queue, 'flood', task), 'done');
 });
 
-test('the next task is one of a source chosen at random, however many the others have', async () => {
+test('the queue chooses the source of the next task at random, however many tasks it has', async () => {
   const draws = [0.99, 0, 0.5, 0];
   const queue = createQueue(WIDE, undefined, () => draws.shift() ?? 0);
   const seen: string[] = [];
@@ -75,7 +75,7 @@ test('a reserved place counts before its task runs, and can be released without 
   assert.equal(await run(queue, 'a', async () => 'done'), 'done');
 });
 
-test('waiting tells nothing of how long a task took: each starts, and each result comes, at an interval', async () => {
+test('the time in the queue does not reveal how long a task took: tasks start and return at intervals', async () => {
   const intervals: (() => void)[] = [];
   const queue = createQueue(WIDE, () => new Promise((resolve) => intervals.push(resolve)));
   const seen: string[] = [];

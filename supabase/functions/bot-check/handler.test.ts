@@ -12,7 +12,7 @@ function fetchChallenge(query: string, env = {}) {
   return respondWithChallenge(request, { settings: readSettings({ ...ENV, ...env }), site: SITE });
 }
 
-test('a challenge for an offer names its domain, and has the least work', async () => {
+test('a challenge for an offer is bound to its domain, and has the least work', async () => {
   const { status, body } = await fetchChallenge('?domain=lap.app');
   assert.equal(status, 200);
   const { parameters } = ChallengeSchema.parse(body);
@@ -20,7 +20,7 @@ test('a challenge for an offer names its domain, and has the least work', async 
   assert.equal(parameters.cost, 64);
 });
 
-test('a query without a domain that is for sale is rejected, and there is no challenge to sign in', async () => {
+test('bot-check rejects a query without a domain for sale, and issues no challenge to sign in', async () => {
   for (const [query, code] of [
     ['', 'missing'],
     ['?other=1', 'missing'],
@@ -33,7 +33,7 @@ test('a query without a domain that is for sale is rejected, and there is no cha
   }
 });
 
-test('with Turnstile there is no challenge for an offer', async () => {
+test('bot-check issues no challenge where Turnstile is the bot check', async () => {
   await assert.rejects(fetchChallenge('?domain=lap.app', { TURNSTILE_SECRET_KEY: 'secret' }), {
     code: 'not_found',
   });

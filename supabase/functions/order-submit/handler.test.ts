@@ -144,7 +144,7 @@ test('an IPv6 sender counts in the /64, the /56 and the /48, and unknown senders
   ]);
 });
 
-test('the limits count an email in any letter case, and each ip, domain and email by itself', async () => {
+test('the limits of an offer ignore the letter case of an email, and count each ip, domain and email apart', async () => {
   const keysOf = async (change: object, ip = '192.0.2.1') => {
     const { calls, submit } = start({ announce_offer: NEW, submit_offer: STORED });
     const domain = (change as { domain_name?: string }).domain_name ?? 'lap.app';
@@ -166,7 +166,7 @@ test('the limits count an email in any letter case, and each ip, domain and emai
   assert.deepEqual(differing(sample ?? {}), ['submit.domain']);
 });
 
-test('a token that is not genuine, or made for something else, costs no call of the database', async () => {
+test('a forged token, or one made for another purpose, costs no call of the database', async () => {
   const { submit, names } = start({});
   const other = readSettings({ SUPABASE_URL: 'http://localhost', SUPABASE_SECRET_KEY: 'sb_secret_other' });
   for (const token of [
@@ -181,7 +181,7 @@ test('a token that is not genuine, or made for something else, costs no call of 
   assert.deepEqual(names(), []);
 });
 
-test('work that has become too little is rejected with a harder challenge, and its proof is the same offer', async () => {
+test('an offer with too little work is rejected with a harder challenge, whose proof is the same offer', async () => {
   const responses: Responses = { announce_offer: { outcome: 'new', step: 2 }, submit_offer: STORED };
   const { calls, submit, names } = start(responses);
   const first = await submit(await tokenFor());
@@ -198,21 +198,21 @@ test('work that has become too little is rejected with a harder challenge, and i
   assert.equal(new Set(calls.map(({ args }) => args.token_hash)).size, 1);
 });
 
-test('a harder challenge is good for its domain alone', async () => {
+test('a harder challenge is valid for its domain only', async () => {
   const { submit } = start({ announce_offer: { outcome: 'new', step: 1 } });
   const { body } = await submit(await tokenFor());
   const token = await solve(ChallengeSchema.parse(body.challenge));
   assert.equal((await submit(token, { domain_name: 'sample.app' })).code, 'bot_check_failed');
 });
 
-test('a step that was reached meanwhile is rejected with a harder challenge as well', async () => {
+test('an offer is rejected with a harder challenge if its limit was reached while it was checked', async () => {
   const { submit } = start({ announce_offer: NEW, submit_offer: { outcome: 'harder', step: 1 } });
   const { code, body } = await submit(await tokenFor());
   assert.equal(code, 'harder_check');
   assert.equal(ChallengeSchema.parse(body.challenge).parameters.cost, 128);
 });
 
-test('beyond the hardest step the hardest work is enough', async () => {
+test('an offer beyond the hardest step is accepted with the hardest work', async () => {
   const { calls, submit } = start({ announce_offer: { outcome: 'new', step: 9 }, submit_offer: STORED });
   const { code, body } = await submit(await tokenFor());
   assert.equal(code, 'harder_check');
@@ -221,7 +221,7 @@ test('beyond the hardest step the hardest work is enough', async () => {
   assert.deepEqual([calls.at(-1)?.args.work, calls.at(-1)?.args.max_work], [4, 4]);
 });
 
-test('a token with too little work costs no second call of the database, and its harder proof does', async () => {
+test('a token with too little work sent again costs no call of the database, and its harder proof does', async () => {
   const { submit, names } = start({ announce_offer: { outcome: 'new', step: 1 }, submit_offer: STORED });
   const token = await tokenFor();
   const { body } = await submit(token);
@@ -242,7 +242,7 @@ test('a used token sent again costs no call of the database', async () => {
   assert.deepEqual(names(), ['announce_offer', 'submit_offer']);
 });
 
-test('the response to a stored offer that got lost is sent again, also after its token has expired', async () => {
+test('a stored offer sent again gets its id, also after its token has expired', async () => {
   const { submit, names } = start({ announce_offer: { outcome: 'repeated', id: ID } });
   const { status, body } = await submit(await tokenFor(FOR_LAP, 0, inSeconds(-3600)));
   assert.equal(status, 200);
@@ -260,7 +260,7 @@ test('an expired token is rejected, and costs one call of the database', async (
   assert.deepEqual(names(), ['announce_offer']);
 });
 
-test('a stored offer stays known when a request beside it finds its token expired', async () => {
+test('a stored offer stays cached when a concurrent request finds its token expired', async () => {
   const delayed = Promise.withResolvers<unknown>();
   let announcements = 0;
   const { submit, names } = start({
@@ -275,7 +275,7 @@ test('a stored offer stays known when a request beside it finds its token expire
   assert.deepEqual(names(), ['announce_offer', 'announce_offer']);
 });
 
-test('the offer is stored by a second call where the first got no response', async () => {
+test('an offer is stored by a second call if the first got no response', async () => {
   let failures = 1;
   const submit_offer = () => {
     if (failures-- > 0) throw new DatabaseUnavailable('submit_offer: no response');
@@ -294,14 +294,14 @@ test('the offer is stored by a second call where the first got no response', asy
   assert.equal(names().length, 6);
 });
 
-test('where too many offers are held, the visitor learns when to come back', async () => {
+test('an offer is rejected with the time to wait if too many are held', async () => {
   const { submit } = start({ announce_offer: NEW, submit_offer: { outcome: 'limited', wait: 61 } });
   const { status, code, body, headers } = await submit(await tokenFor());
   assert.equal(`${status} ${code} ${body.minutes}`, '429 too_many_offers 2');
   assert.equal(headers.get('retry-after'), '61');
 });
 
-test('the log has nothing of an offer where the database fails', async () => {
+test('the log contains no data of an offer when the database fails', async () => {
   const log = mock.method(console, 'error', () => {});
   const { submit } = start({
     announce_offer: () => {
@@ -321,7 +321,7 @@ const turnstileLike = (verdict: BotCheckVerdict): BotCheck => ({
   read: async (token) => ({ identity: token, work: 0, verify: async () => verdict }),
 });
 
-test('with Turnstile an offer above a limit is held at once', async () => {
+test('an offer above a limit is held at once with Turnstile', async () => {
   const { calls, submit } = start(
     { announce_offer: { outcome: 'new', step: 3 }, submit_offer: STORED },
     turnstileLike('passed'),
@@ -330,7 +330,7 @@ test('with Turnstile an offer above a limit is held at once', async () => {
   assert.deepEqual([calls.at(-1)?.args.work, calls.at(-1)?.args.max_work], [0, 0]);
 });
 
-test('tokens that Turnstile rejects are limited by ip, and an outage of siteverify is not', async () => {
+test('tokens that Turnstile rejects count against their ip, and an outage of siteverify does not', async () => {
   const failed = start({ announce_offer: NEW, count_failed_check: 0 }, turnstileLike('failed'));
   assert.equal((await failed.submit('token')).code, 'bot_check_failed');
   assert.deepEqual(failed.names(), ['announce_offer', 'count_failed_check']);

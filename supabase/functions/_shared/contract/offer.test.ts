@@ -19,12 +19,12 @@ test('texts stay as they were entered, to the last character', () => {
   assert.deepEqual(OfferSubmissionSchema.parse({ ...OFFER, ...texts }), { ...OFFER, ...texts });
 });
 
-test('a length counts characters as people see them in code points, not halves of emoji', () => {
+test('a length counts code points, so that one emoji counts once', () => {
   assert.deepEqual(problems({ customer_name: '😀'.repeat(200) }), []);
   assert.deepEqual(problems({ customer_name: '😀'.repeat(201) }), ['customer_name too_long']);
 });
 
-test('what is missing, blank, of another type or unknown is named', () => {
+test('a field that is missing, blank, of another type or unknown is named', () => {
   assert.deepEqual(problems({ offer_amount: undefined }), ['offer_amount missing']);
   assert.deepEqual(problems({ offer_amount: ' \u00a0 ' }), ['offer_amount missing']);
   assert.deepEqual(problems({ offer_amount: 1000 }), ['offer_amount missing']);
@@ -32,7 +32,7 @@ test('what is missing, blank, of another type or unknown is named', () => {
   assert.deepEqual(problems({ status: 'accepted' }), [' unrecognized_keys']);
 });
 
-test('control characters and halves of characters are rejected', () => {
+test('control characters and lone surrogates are rejected', () => {
   for (const text of ['a\u0000b', 'a\r\nb', 'a\u0085b', 'a\ud800b', '\udc00']) {
     assert.deepEqual(
       problems({ customer_name: text }),
@@ -42,7 +42,7 @@ test('control characters and halves of characters are rejected', () => {
   }
 });
 
-test('an email is what a browser’s own field accepts', () => {
+test('an email is valid if a browser’s email field accepts it', () => {
   for (const email of ['a@b', 'ada+x@example.com', "o'hara@example.co.uk"]) {
     assert.deepEqual(problems({ customer_email: email }), [], email);
   }
