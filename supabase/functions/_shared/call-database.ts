@@ -1,4 +1,3 @@
-/** Calls of the database's functions with the service role. */
 // Imported by name, and not through @supabase/server, so that deno.json decides the version of both.
 import { createClient } from '@supabase/supabase-js';
 import { DatabaseUnavailable } from './rejection.ts';
@@ -8,7 +7,10 @@ export type CallDatabase = (name: string, args: Record<string, unknown>) => Prom
 
 const TIMEOUT_MS = 8_000;
 
-/** @throws DatabaseUnavailable without any detail of the call, since the details are personal data */
+/**
+ * Calls a function of the database as the service role.
+ * @throws DatabaseUnavailable without any detail of the call, because the details are personal data
+ */
 export const callDatabase: CallDatabase = async (name, args) => {
   client ??= createServiceClient();
   const { data, error } = await client.rpc(name, args).abortSignal(AbortSignal.timeout(TIMEOUT_MS));
@@ -16,7 +18,7 @@ export const callDatabase: CallDatabase = async (name, args) => {
   return data as unknown;
 };
 
-/** One for all requests: it holds no session, only the key. */
+/** One for all requests: it has no session, only the key. */
 let client: ReturnType<typeof createServiceClient> | undefined;
 
 function createServiceClient() {

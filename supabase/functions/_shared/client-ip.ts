@@ -9,7 +9,7 @@ export interface Client {
   readonly widerNetworks: { readonly 56: string; readonly 48: string } | undefined;
 }
 
-/** Undefined where the header is missing. */
+/** Undefined if the header is missing. */
 export function readClient(request: Request, settings: Settings): Client | undefined {
   const header = request.headers.get(settings.ipHeader)?.trim().toLowerCase();
   if (!header) return undefined;

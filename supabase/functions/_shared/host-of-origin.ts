@@ -1,4 +1,4 @@
-/** The host and port of an http or https origin; undefined where the header `Origin` has no such origin. */
+/** Returns the host and port of an http or https origin. Undefined for any other origin. */
 export function hostOfOrigin(origin: string): string | undefined {
   return /^https?:\/\/([^/]+)$/.exec(origin)?.[1];
 }

@@ -1,9 +1,9 @@
-/**
- * Hashes that only this project can make: what they stand for (a token, an ip, an email) cannot be
- * guessed from the database. The key comes from the service role's key, so there is no further secret to keep.
- */
+const keys = new Map<string, Promise<CryptoKey>>();
 
-/** HMAC-SHA-256 of `text` in hexadecimal. Different purposes give unrelated hashes. */
+/**
+ * Returns the HMAC-SHA-256 of `text` in hexadecimal, so that the text (a token, an ip, an email) cannot be guessed from
+ * what the database stores. The key is derived from the service role's key. Different purposes give unrelated hashes.
+ */
 export async function keyedHash(secretKey: string, purpose: string, text: string): Promise<string> {
   const key = await keyOf(secretKey);
   const bytes = new Uint8Array(
@@ -11,8 +11,6 @@ export async function keyedHash(secretKey: string, purpose: string, text: string
   );
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
-
-const keys = new Map<string, Promise<CryptoKey>>();
 
 function keyOf(secretKey: string): Promise<CryptoKey> {
   let key = keys.get(secretKey);

@@ -1,14 +1,15 @@
 /**
- * The log: one JSON line a request, without any token, ip, email, password or text of an offer. A flood of requests
- * does not fill the disk: each function writes some lines a second, then one line with the number of those left out.
+ * The log: one JSON line a request, without any token, ip, email, password or text of an offer. The number of lines is
+ * limited, so that a flood of requests does not fill the disk; one line then reports how many were left out.
  */
-/** Lines a second, and at once after a pause. Errors have as many of their own. */
+
+/** Limit of each function, for requests and again for errors; also the size of a burst. */
 const LINES_PER_SECOND = 20;
 
 /** Delay before a function logs how many lines it left out. */
 const LEFT_OUT_DELAY_MS = 1_000;
 
-/** Logs a request. Successful responses of `bot-check` are not logged: every visitor gets some. */
+/** Logs a request. Successful responses of `bot-check` are not logged: every visitor causes some. */
 export function logRequest(name: string, requestId: string, status: number, milliseconds: number): void {
   if (name === 'bot-check' && status === 200) return;
   lineLimit(name, (text) => console.log(text)).write({

@@ -18,11 +18,11 @@ import {
 import { keyedHash } from './keyed-hash.ts';
 import type { Settings } from './settings.ts';
 
-/** What a proof is good for: `parameters.data` of its challenge. */
+/** The purpose of a proof: `parameters.data` of its challenge. */
 export const ProofPurposeSchema = z.discriminatedUnion('action', [
   z.strictObject({
     action: z.literal(BOT_CHECK_ACTION),
-    /** The proof is good for an offer for this domain alone. */
+    /** The proof is valid for an offer for this domain only. */
     domain: z.string(),
     /**
      * Identifies the offer that a harder challenge was issued for (the signature of its first challenge), so that the
@@ -32,7 +32,7 @@ export const ProofPurposeSchema = z.discriminatedUnion('action', [
   }),
   z.strictObject({
     action: z.literal(SIGN_IN_ACTION),
-    /** Keyed hash of the account; the proof is good for no other. */
+    /** Keyed hash of the account; the proof is valid for no other. */
     account: z.string(),
   }),
 ]);
@@ -43,7 +43,7 @@ export interface ReadProof extends Proof {
   readonly purpose: ProofPurpose;
   /** The step that its work is enough for; the signature covers it, as the challenge's cost. */
   readonly step: number;
-  /** The same for all proofs of one offer, in whatever way they are written. */
+  /** The same for all proofs of one offer, in whatever way they are encoded. */
   readonly identity: string;
 }
 
@@ -52,7 +52,7 @@ export type ProofVerdict = 'solved' | 'expired' | 'wrong';
 
 /**
  * Issues a challenge: 64 to 1,024 hashes for the server, and some thousand times as many for the visitor. The server
- * keeps no state.
+ * stores nothing.
  * @param expiresAt seconds since 1970
  */
 export async function issueChallenge(
@@ -79,7 +79,7 @@ function lifetimeOf({ action }: ProofPurpose): number {
   return action === SIGN_IN_ACTION ? SIGN_IN_PROOF_LIFETIME_SECONDS : PROOF_LIFETIME_SECONDS;
 }
 
-/** Undefined where the token is no proof of work. */
+/** Parses a token. Undefined if it is no proof of work. */
 export function readProof(token: string): ReadProof | undefined {
   try {
     const proof = ProofSchema.parse(JSON.parse(atob(token)));
@@ -140,7 +140,7 @@ async function isHmac(secret: string, signed: Uint8Array<ArrayBuffer>, hex: stri
   return await crypto.subtle.verify('HMAC', key, signature, signed);
 }
 
-/** Undefined where the text is no hexadecimal in lower case, or empty. */
+/** Parses hexadecimal in lower case. Undefined if it is malformed or empty. */
 function bytesOf(hex: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^(?:[0-9a-f]{2})+$/.test(hex)) return undefined;
   return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));

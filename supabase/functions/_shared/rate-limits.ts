@@ -4,7 +4,7 @@ import type { Client } from './client-ip.ts';
 import { keyedHash } from './keyed-hash.ts';
 import type { Settings } from './settings.ts';
 
-/** One limit, as the functions of the database take it. */
+/** One limit, as the database's functions receive it. */
 export interface Limit {
   readonly bucket: string;
   /** Keyed hash of what is counted: an ip, an email, a domain. */
@@ -12,13 +12,13 @@ export interface Limit {
   readonly max: number;
   /** Seconds. */
   readonly window: number;
-  /** Of an offer: counts its sender alone, and not what all senders share. */
+  /** Whether a limit of offers counts one sender, and not all senders together. */
   readonly own?: true;
 }
 
 /**
- * Hits a window, in seconds. For offers a full limit rejects nobody: it is one step, which doubles the work of the next
- * offer. All visitors whose ip is unknown share the limits `unknown-address`.
+ * Maximum of hits per window, in seconds. A limit of offers that is reached rejects none: it is one step, which doubles
+ * the work of the next offer. All visitors whose ip is unknown share the limits `unknown-address`.
  */
 const RATES = {
   'submit.address': { max: 20, window: 600 },
@@ -28,7 +28,7 @@ const RATES = {
   'submit.email': { max: 10, window: 3600 },
   'submit.domain': { max: 60, window: 3600 },
   'submit.everybody': { max: 600, window: 600 },
-  /** Offers for one domain that are stored beyond the hardest step, and the share of one sender in all of them. */
+  /** Offers beyond the hardest step, which are stored as held: for one domain, and of one sender for all domains. */
   'held.domain': { max: 500, window: 86_400 },
   'held.address': { max: 25, window: 86_400 },
   'held.unknown-address': { max: 100, window: 86_400 },
@@ -45,7 +45,7 @@ const RATES = {
   'sign-in.account': { max: 30, window: 3600 },
   /** The attempts that each ip has left for an account that is past its own limit. */
   'sign-in.account-under-attack': { max: 1, window: 300 },
-  /** Attempts with a proof of work; each time it is full once more, the next proof needs twice the work. */
+  /** Attempts with a proof of work; each time the limit is reached again, the next proof needs twice the work. */
   'sign-in.account-by-proof': { max: 20, window: 3600 },
   /** A device that signed in before, and all such devices of an account. */
   'sign-in.device': { max: 10, window: 600 },

@@ -9,25 +9,25 @@ export interface Settings {
   readonly url: string;
   /** The service role's key. */
   readonly secretKey: string;
-  /** Absent: the proof of work is the bot check. */
+  /** If undefined, the proof of work is the bot check. */
   readonly turnstile: { readonly secret: string; readonly verifyUrl: string } | undefined;
   /** Multiplies every rate limit; 1 unless the server listens on loopback only. */
   readonly rateLimitScale: number;
-  /** Whether the server listens on loopback only, so that nobody else can send requests. */
+  /** Whether the server listens on loopback only, so that only this machine can send requests. */
   readonly loopbackOnly: boolean;
-  /** How long an administrator's session lasts at most, in hours. */
+  /** Maximum lifetime of an administrator's session, in hours. */
   readonly sessionHours: number;
-  /** After how many minutes without a token refresh it ends. */
+  /** It ends after so many minutes without a token refresh. */
   readonly sessionIdleMinutes: number;
   /** The header with the client's ip, which the server in front of the functions sets. */
   readonly ipHeader: string;
-  /** ADMIN_HOST, in lower case: the host that alone has the administrator's area. Undefined where it is not set. */
+  /** ADMIN_HOST, in lower case: the only host with the admin area, if it is set. */
   readonly adminHost: string | undefined;
   /** Why every request is rejected, for the log. */
   readonly problem: string | undefined;
 }
 
-export const TURNSTILE_VERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/siteverify';
+const TURNSTILE_VERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/siteverify';
 
 export function readSettings(env: Record<string, string | undefined> = process.env): Settings {
   const url = env.SUPABASE_URL ?? '';
@@ -74,7 +74,7 @@ function parseObject(text: string | undefined): Record<string, unknown> {
   }
 }
 
-/** Cloudflare's published secrets that let everybody (or nobody) through. */
+/** Cloudflare's published test secrets, which accept (or reject) every token. */
 const TURNSTILE_TEST_SECRET = /^[123]x0{10,}/;
 
 function findOutOfRange(name: string, value: number, min: number, max: number): string | undefined {

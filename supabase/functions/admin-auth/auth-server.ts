@@ -1,9 +1,9 @@
-/** GoTrue, as far as signing in needs it. Every request is a fresh call, so that no client keeps a session. */
+/** Client of GoTrue for signing in. It has no state, and therefore stores no session. */
 import * as z from 'zod/mini';
 import type { Client } from '../_shared/client-ip.ts';
 import type { Settings } from '../_shared/settings.ts';
 
-/** A session. What is not used here is passed on as it is. */
+/** A session. Further fields are passed on unchanged. */
 const SessionSchema = z.looseObject({
   access_token: z.string().check(z.minLength(1)),
   refresh_token: z.string().check(z.minLength(1)),
@@ -71,7 +71,7 @@ export function authServer(settings: Settings): AuthServer {
   };
 }
 
-/** The claim `session_id` of the access token; empty where it has none, which opens no session. */
+/** The claim `session_id` of the access token; empty if it has none, which opens no session. */
 export function sessionIdOf({ access_token }: Session): string {
   try {
     const payload = access_token.split('.')[1] ?? '';

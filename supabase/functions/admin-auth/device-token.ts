@@ -1,13 +1,13 @@
 /**
- * Device tokens: proof that somebody signed in on this device before. With one, an owner can sign in while others use
- * up every limit. It opens nothing by itself: the password is still required.
+ * Device tokens: proof that an administrator signed in on this device before. With one, an administrator can sign in
+ * while an attack uses up every other limit. The password is still required.
  */
 import { keyedHash } from '../_shared/keyed-hash.ts';
 import { accountOf } from '../_shared/rate-limits.ts';
 import type { Settings } from '../_shared/settings.ts';
 
-/** How long a token is valid, in seconds: 180 days. */
-export const DEVICE_LIFETIME_SECONDS = 180 * 86_400;
+/** 180 days. */
+const DEVICE_LIFETIME_SECONDS = 180 * 86_400;
 
 /** Seconds since 1970, a random id, and the signature over both and the account. */
 const TOKEN = /^(\d{10})\.([0-9a-f]{32})\.([0-9a-f]{64})$/;
@@ -19,7 +19,7 @@ export async function issueDeviceToken(settings: Settings, email: string): Promi
   return `${issuedAt}.${id}.${await signatureOf(settings, email, issuedAt, id)}`;
 }
 
-/** The id of a token's device; undefined where the token is not genuine, of another account, or too old. */
+/** Returns the id of a token's device. Undefined if the token is forged, expired or of another account. */
 export async function deviceOf(
   settings: Settings,
   email: string,

@@ -22,7 +22,7 @@ export async function issueSignInChallenge(
   return await issueChallenge(settings, purpose, level);
 }
 
-/** @throws Rejection where the token is no valid proof for this account */
+/** @throws Rejection unless the token is a valid proof for this account */
 export async function verifySignInProof(
   settings: Settings,
   email: string,

@@ -6,9 +6,10 @@ import type { Result } from '../_shared/response.ts';
 import type { Settings } from '../_shared/settings.ts';
 
 /**
- * Issues a signed challenge for an offer for the domain of the query. It takes the server 64 hashes, no database and no
- * state, and therefore has no limit. Where Turnstile is the bot check there are none. Challenges to sign in come with
- * the rejections of `admin-auth`, which knows the account and how much work it needs.
+ * Issues a signed challenge for an offer for the domain of the query. It costs 64 hashes, and no call of the database,
+ * and therefore has no limit. Rejected where Turnstile is the bot check. Challenges to sign in are issued by
+ * `admin-auth`, which knows the account and how much work it needs.
+ * @throws Rejection
  */
 export async function respondWithChallenge(
   request: Request,

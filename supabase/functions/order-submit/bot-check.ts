@@ -7,18 +7,18 @@ export interface BotCheck {
   readonly maxWork: number;
   /** Whether a rejected token counts against its client's ip: verifying one takes a request to a third party. */
   readonly limitsFailures: boolean;
-  /** Reads a token without any request. Undefined where it is no token for an offer for this domain. */
+  /** Reads a token without any request. Undefined if it is no token for an offer for this domain. */
   read(token: string, domain: string): Promise<BotCheckToken | undefined>;
 }
 
 export interface BotCheckToken {
-  /** The same for all tokens made from one solved check, because each check is good for one offer. */
+  /** The same for all tokens made from one solved check, because each check is valid for one offer. */
   readonly identity: string;
   /** The step that its work is enough for. */
   readonly work: number;
-  /** Checks that its visitor passed the check on this site, recently and for this purpose. */
+  /** Verifies that the visitor passed the check on this site, recently and for this purpose. */
   verify(client: Client | undefined): Promise<BotCheckVerdict>;
-  /** Issues a challenge for the same offer that takes more work; absent where the provider has none. */
+  /** Issues a challenge for the same offer that takes more work; absent if the provider has none. */
   issueHarder?(step: number): Promise<Challenge>;
 }
 

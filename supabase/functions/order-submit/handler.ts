@@ -66,7 +66,7 @@ export function createSubmitOffer({ settings, site, botCheck, callDatabase }: Or
     if (verdict === 'unavailable') {
       throw new Rejection('bot_check_unavailable', { headers: { 'retry-after': '30' } });
     }
-    // Only tokens that were verified here are cached: anybody can make up others.
+    // Cached only if the token was verified here: unverified tokens would fill the cache.
     if (verdict === 'expired' && !botCheck.limitsFailures) return { outcome: 'expired' };
     if (verdict !== 'passed') {
       if (botCheck.limitsFailures) await callDatabase('count_failed_check', { limits: failures });

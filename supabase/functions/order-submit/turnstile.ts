@@ -1,4 +1,4 @@
-/** The bot check by Cloudflare Turnstile: verifies a token at siteverify, and accepts only a response for this site. */
+/** The bot check by Cloudflare Turnstile: verifies a token at siteverify, and that it was issued for this site. */
 import * as z from 'zod/mini';
 import { BOT_CHECK_ACTION } from '../_shared/contract/bot-check.ts';
 import { hostNameOf, isOwnHost, type SiteHosts } from '../_shared/contract/hosts.ts';
@@ -6,7 +6,7 @@ import { logError } from '../_shared/log.ts';
 import type { Settings } from '../_shared/settings.ts';
 import type { BotCheck, BotCheckVerdict } from './bot-check.ts';
 
-/** siteverify's response, as far as it is used here. */
+/** The used fields of siteverify's response. */
 const VerdictSchema = z.looseObject({
   success: z.boolean(),
   'error-codes': z.optional(z.array(z.string())),
@@ -54,15 +54,15 @@ export function turnstile(
 }
 
 /**
- * Whether visitors open the site by this host. Every host of the site is one, but loopback only where nobody else
- * reaches the server: anyone can solve a Turnstile widget on a page of their own at localhost.
+ * Whether visitors open the site by this host: every host of the site, but loopback only if the server listens on
+ * loopback. An attacker can solve a Turnstile widget on a page of their own at localhost.
  */
 export function isVisitedHost(host: string, site: SiteHosts, loopbackOnly: boolean): boolean {
   return isOwnHost(host, site) && (loopbackOnly || !LOOPBACK.test(hostNameOf(host) ?? ''));
 }
 const LOOPBACK = /^(?:127\.0\.0\.1|\[::1\]|(?:.*\.)?localhost)$/;
 
-/** Undefined where siteverify gave no verdict; another request may get one. */
+/** Undefined without a verdict; another request may get one. */
 async function requestVerdict(
   account: Account,
   token: string,
@@ -127,7 +127,7 @@ function judge(verdict: Verdict, isVisited: (host: string) => boolean): BotCheck
   return age > MAX_AGE_SECONDS ? 'expired' : 'passed';
 }
 
-/** Derived from the token, so that the second request does not find it used. */
+/** Derives the idempotency key from the token, so that siteverify does not reject the second request as a duplicate. */
 async function uuidOf(token: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`order-submit/${token}`));
   const hex = Array.from(new Uint8Array(digest).slice(0, 16), (byte) =>

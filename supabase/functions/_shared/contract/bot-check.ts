@@ -1,5 +1,5 @@
 /**
- * The bot check, as both ends know it. Two providers issue the `turnstile_token` of an offer: Cloudflare Turnstile
+ * The bot check, for browser and functions. Two providers issue the `turnstile_token` of an offer: Cloudflare Turnstile
  * where a site key is set, otherwise a proof of work (ALTCHA) that needs no third party.
  */
 import * as z from 'zod/mini';
@@ -7,13 +7,13 @@ import * as z from 'zod/mini';
 /** The action that a token of an offer is bound to; Turnstile and the proof of work both carry it. */
 export const BOT_CHECK_ACTION = 'order-submit';
 
-/** The action of a proof of work that is good for one attempt to sign in. */
+/** The action of a proof of work that is valid for one attempt to sign in. */
 export const SIGN_IN_ACTION = 'sign-in';
 
-/** How long a proof of work can be submitted after its challenge was issued, in seconds (Turnstile: 300 as well). */
+/** Lifetime of a proof of work for an offer, from the issue of its challenge (Turnstile: 300 as well). */
 export const PROOF_LIFETIME_SECONDS = 300;
 
-/** How long a proof to sign in can be used after its challenge was issued, in seconds: a phone works minutes on the hardest. */
+/** Lifetime of a proof to sign in: a phone works for minutes on the hardest. */
 export const SIGN_IN_PROOF_LIFETIME_SECONDS = 900;
 
 /** The hardest step. An offer beyond it is stored as held. */
@@ -36,7 +36,7 @@ export function costOfStep(step: number): number {
   return COSTS[Math.min(step, MAX_STEP)] ?? PROOF_WORK.cost;
 }
 
-/** The step that the work of a challenge is enough for. */
+/** The step of a challenge. */
 export function stepOfCost(cost: number): number {
   return COSTS.indexOf(cost as (typeof COSTS)[number]);
 }

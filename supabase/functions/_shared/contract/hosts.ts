@@ -1,15 +1,15 @@
 /**
- * The one rule of host names: which domain a host stands for, which hosts are the site's own, and which have the
- * administrator's area. The gateway applies it to requests, the functions to origins.
+ * Rules for host names: which domain a host belongs to, which hosts are the site's own, and which have the admin area.
+ * The HTTP server applies them to requests, the functions to origins.
  */
 
-/** What the rule needs to know of a site. */
+/** The hosts of a site. */
 export interface SiteHosts {
   /** Every domain for sale, as the catalogue writes it. */
   readonly names: ReadonlySet<string>;
-  /** The catalogue's `hosts`: other host names that the site is opened by. */
+  /** The catalogue's `hosts`: other hosts of the site. */
   readonly hosts: readonly string[];
-  /** ADMIN_HOST, in lower case; undefined where it is not set. */
+  /** ADMIN_HOST, in lower case; undefined if it is not set. */
   readonly adminHost: string | undefined;
 }
 
@@ -20,15 +20,15 @@ const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'
 
 /**
  * The host name in a `Host` header or in the authority of an origin: in lower case, without port and trailing dot.
- * Undefined where it is malformed: empty, a list, or with user info, white space or other characters.
+ * Undefined if it is malformed: empty, a list, or with user info, white space or other characters.
  */
 export function hostNameOf(host: string): string | undefined {
   return HOST.exec(host.toLowerCase())?.[1]?.replace(/\.$/, '');
 }
 
 /**
- * The names that a host may stand for, most literal first: the host itself, without `www.`, and
- * both without `.localhost` (for trying a domain on one's own machine).
+ * Returns the domains that a host may belong to, most literal first: the host itself, without `www.`, and both without
+ * `.localhost` (for trying a domain on one's own machine).
  * @param host a host name with or without port, in any letter case, as in the header `Host`
  */
 export function namesOfHost(host: string): string[] {
@@ -48,8 +48,7 @@ export function isOwnHost(host: string, site: SiteHosts): boolean {
 }
 
 /**
- * Whether a host has the administrator's area: ADMIN_HOST alone where it is set, otherwise the first of `hosts` and
- * this machine's own names. Never a domain for sale, because the browser's storage goes with the domain when it is sold.
+ * Whether a host has the admin area: only ADMIN_HOST if it is set, otherwise the first of `hosts` and loopback. Never a domain for sale, because the browser's storage goes with the domain when it is sold.
  */
 export function isAdminHost(host: string, site: SiteHosts): boolean {
   const name = hostNameOf(host);

@@ -1,6 +1,6 @@
 /**
- * An offer, as the form sends it, the database keeps it and the desk shows it.
- * Both ends import this file: the browser as `#contract/offer.ts`, the functions by relative path.
+ * An offer, as the form sends it, the database stores it and the dashboard shows it.
+ * The browser imports this file as `#contract/offer.ts`, the functions by relative path.
  */
 import * as z from 'zod/mini';
 
@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 export const OFFER_STATUSES = ['pending', 'accepted', 'rejected', 'negotiating'] as const;
 export type OfferStatus = (typeof OFFER_STATUSES)[number];
 
-/** The longest texts the database keeps, in Unicode code points (so that one emoji counts as one or few). */
+/** Maximum lengths in the database, in Unicode code points (so that an emoji counts as one or few). */
 export const OFFER_LIMITS = {
   domain_name: 253,
   offer_amount: 500,
@@ -19,7 +19,7 @@ export const OFFER_LIMITS = {
 } as const;
 
 /**
- * A text a person typed into one line: kept exactly as sent, to the last character.
+ * A text of one line, stored exactly as sent.
  * Rejected: only white space, control characters (line breaks and NUL too), half a surrogate pair, too long.
  * The issues' messages are codes of `rejections.ts`. (The mark below lets a bundler leave out the schemas
  * that a browser does not use.)
@@ -44,9 +44,9 @@ function codePoints(text: string): number {
   return count;
 }
 
-/** What `order-submit` takes: exactly these fields, all of them strings. */
+/** The body of a request to `order-submit`: exactly these fields, all of them strings. */
 export const OfferSubmissionSchema = z.strictObject({
-  /** A name of the catalogue, to the letter. */
+  /** A domain exactly as in the catalogue. */
   domain_name: line(OFFER_LIMITS.domain_name),
   /** Free text, never parsed: `1,000 €` and `make me smile` are both offers. */
   offer_amount: line(OFFER_LIMITS.offer_amount),
@@ -56,12 +56,12 @@ export const OfferSubmissionSchema = z.strictObject({
     OFFER_LIMITS.customer_email,
     z.regex(z.regexes.html5Email, { error: 'not_an_email', abort: true }),
   ),
-  /** The bot check's token, from either provider; good for one offer. */
+  /** The bot check's token, from either provider; valid for one offer. */
   turnstile_token: line(OFFER_LIMITS.turnstile_token),
 });
 export type OfferSubmission = z.infer<typeof OfferSubmissionSchema>;
 
-/** The body of `order-submit`'s response to a stored offer: 201 the first time, 200 when the same one was sent again. */
+/** The body of `order-submit`'s response to a stored offer: 201 the first time, 200 when it was sent again. */
 export const OfferReceiptSchema = z.object({
   /** The stored offer's id. */
   id: z.uuid(),
