@@ -1,22 +1,22 @@
 /**
  * A queue that runs one task at a time, each at the start of an interval, and has a limited number of places. Hashing a
- * password keeps the embedded database busy for some 70 ms: many at once must not delay the offers.
+ * password blocks the embedded database for some 70 ms: many at once must not delay offers.
  *
- * The next task is one of a source chosen at random, so that a source with many tasks delays the others little, and
- * nobody can keep the first places. Tasks of one source run in the order they came.
+ * The next task is one of a source chosen at random, so that a source with many tasks delays the others little and
+ * cannot occupy the first places. Tasks of one source run in the order they came.
  *
- * An interval counts from the start of its task, and no result is returned before it is over. A pause after the end of a
- * task would let those who wait add up how long the tasks took, and so find out which accounts exist.
+ * An interval counts from the start of its task, and no result is returned before it is over. With a delay after the end
+ * of a task instead, waiting clients could measure how long the tasks took, and so find out which accounts exist.
  */
 export interface Queue {
   /**
-   * Reserves a place for one task; undefined where the queue is full.
-   * @param source what the task comes from; one source has only so many places
+   * Reserves a place for one task. Undefined if the queue is full.
+   * @param source what the task comes from; see `lengthPerSource`
    */
   reserve(source: string): Place | undefined;
 }
 
-/** A reserved place: either `run` or `release` must be called, once. */
+/** A reserved place. Either `run` or `release` must be called, once. */
 export interface Place {
   /** Runs the task when its turn comes, and releases the place afterwards. */
   run<Result>(task: () => Promise<Result>): Promise<Result>;
@@ -39,17 +39,17 @@ export function createQueue(
 ): Queue {
   let reserved = 0;
   const reservedOf = new Map<string, number>();
-  /** The tasks that wait, by source; a source without any is not in it. */
+  /** Waiting tasks by source; no source has an empty list. */
   const waiting = new Map<string, (() => Promise<void>)[]>();
   let running = false;
 
-  const add = (source: string, by: number) => {
+  const addPlaces = (source: string, by: number) => {
     reserved += by;
     const ofSource = (reservedOf.get(source) ?? 0) + by;
     if (ofSource > 0) reservedOf.set(source, ofSource);
     else reservedOf.delete(source);
   };
-  const takeNext = () => {
+  const nextTask = () => {
     const [source, tasks] = [...waiting][Math.floor(random() * waiting.size)] ?? [];
     const next = tasks?.shift();
     if (source !== undefined && tasks?.length === 0) waiting.delete(source);
@@ -58,29 +58,23 @@ export function createQueue(
   const runAll = async () => {
     if (running) return;
     running = true;
-    for (let next = takeNext(); next; next = takeNext()) await next();
+    for (let next = nextTask(); next; next = nextTask()) await next();
     running = false;
   };
   return {
     reserve: (source) => {
       if (reserved >= length || (reservedOf.get(source) ?? 0) >= lengthPerSource) return undefined;
-      add(source, 1);
+      addPlaces(source, 1);
       return {
-        release: () => add(source, -1),
+        release: () => addPlaces(source, -1),
         run: (task) =>
-          new Promise((resolve, reject) => {
+          new Promise((resolve) => {
             const start = async () => {
               const over = sleep(intervalMs);
-              try {
-                const result = await task();
-                await over;
-                resolve(result);
-              } catch (error) {
-                await over;
-                reject(error);
-              } finally {
-                add(source, -1);
-              }
+              const result = task();
+              await Promise.allSettled([over, result]);
+              addPlaces(source, -1);
+              resolve(result);
             };
             waiting.set(source, [...(waiting.get(source) ?? []), start]);
             void runAll();
