@@ -1,6 +1,5 @@
 import { verifyAuth } from '@supabase/server/core';
 import { isAdminHost, isOwnHost, type SiteHosts } from './contract/hosts.ts';
-import { hostOfOrigin } from './host-of-origin.ts';
 import { logError, logRequest } from './log.ts';
 import { DatabaseUnavailable, Rejection } from './rejection.ts';
 import { type Result, toResponse } from './response.ts';
@@ -74,8 +73,9 @@ async function callHandler(options: FunctionOptions, handler: Handler, request: 
 /** The request's origin if its pages may call the function. */
 function allowedOrigin(request: Request, { adminOnly, site }: FunctionOptions): string | undefined {
   const origin = request.headers.get('origin') ?? '';
+  const host = /^https?:\/\/([^/]+)$/.exec(origin)?.[1] ?? '';
   const mayCall = adminOnly ? isAdminHost : isOwnHost;
-  return mayCall(hostOfOrigin(origin) ?? '', site) ? origin : undefined;
+  return mayCall(host, site) ? origin : undefined;
 }
 
 /** Logs an unexpected error by its name alone: its message may hold a visitor's input. */
