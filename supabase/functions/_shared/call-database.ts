@@ -1,4 +1,4 @@
-// Imported by name, and not through @supabase/server, so that deno.json decides the version of both.
+// Not imported through @supabase/server, so that deno.json decides the version of both.
 import { createClient } from '@supabase/supabase-js';
 import { DatabaseUnavailable } from './rejection.ts';
 import { readSettings } from './settings.ts';
@@ -6,6 +6,9 @@ import { readSettings } from './settings.ts';
 export type CallDatabase = (name: string, args: Record<string, unknown>) => Promise<unknown>;
 
 const TIMEOUT_MS = 8_000;
+
+/** One for all requests: it has no session, only the key. */
+let client: ReturnType<typeof createServiceClient> | undefined;
 
 /**
  * Calls a function of the database as the service role.
@@ -17,9 +20,6 @@ export const callDatabase: CallDatabase = async (name, args) => {
   if (error) throw new DatabaseUnavailable(`${name}: ${error.code || 'no response'}`);
   return data as unknown;
 };
-
-/** One for all requests: it has no session, only the key. */
-let client: ReturnType<typeof createServiceClient> | undefined;
 
 function createServiceClient() {
   const { url, secretKey } = readSettings();

@@ -1,15 +1,14 @@
-/** Reads the client's ip from the header that the server in front of the functions sets. */
 import type { Settings } from './settings.ts';
 
 export interface Client {
   readonly ip: string;
-  /** What counts as one visitor: an IPv4, or an IPv6 /64, since one household has that many. */
+  /** Counts as one visitor: an IPv4, or an IPv6 /64, because one household has that many. */
   readonly network: string;
   /** The /56 and the /48 around an IPv6, which providers assign to one customer; absent for IPv4. */
   readonly widerNetworks: { readonly 56: string; readonly 48: string } | undefined;
 }
 
-/** Undefined if the header is missing. */
+/** Reads the client's ip from the header that the server in front of the functions sets. Undefined without it. */
 export function readClient(request: Request, settings: Settings): Client | undefined {
   const header = request.headers.get(settings.ipHeader)?.trim().toLowerCase();
   if (!header) return undefined;
@@ -27,7 +26,7 @@ export function readClient(request: Request, settings: Settings): Client | undef
   };
 }
 
-/** Some proxies append the port, which differs by connection: `192.0.2.1:5000`, `[2001:db8::1]:5000`. */
+/** Removes the port that some proxies append, which differs by connection: `192.0.2.1:5000`, `[2001:db8::1]:5000`. */
 function withoutPort(ip: string): string {
   return ip.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1').replace(/^\[(.*)\](?::\d+)?$/, '$1');
 }

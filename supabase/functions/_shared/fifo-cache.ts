@@ -1,10 +1,9 @@
-/** Entries in memory up to a number; the oldest one is evicted first. */
 export interface FifoCache<Value> {
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;
 }
 
-/** @param max the number of entries */
+/** Creates a cache in memory of at most `max` entries; the oldest one is evicted first. */
 export function fifoCache<Value>(max: number): FifoCache<Value> {
   const entries = new Map<string, Value>();
   return {

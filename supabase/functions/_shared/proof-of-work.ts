@@ -1,4 +1,4 @@
-/** The proof of work: challenges that only this server can issue, and whether a proof solves one of them. */
+/** Issues the challenges of the proof of work, and verifies proofs. */
 import { createChallenge, randomInt } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
 import * as z from 'zod/mini';
@@ -51,8 +51,8 @@ export interface ReadProof extends Proof {
 export type ProofVerdict = 'solved' | 'expired' | 'wrong';
 
 /**
- * Issues a challenge: 64 to 1,024 hashes for the server, and some thousand times as many for the visitor. The server
- * stores nothing.
+ * Issues a challenge without storing it. It costs the server 64 to 1,024 hashes, and the visitor some thousand times as
+ * many.
  * @param expiresAt seconds since 1970
  */
 export async function issueChallenge(
@@ -111,7 +111,7 @@ export async function verifyProof({ secretKey }: Settings, proof: ReadProof): Pr
   return parameters.expiresAt < Date.now() / 1000 ? 'expired' : 'solved';
 }
 
-/** The two secrets of a proof of work: over the challenge, and over the key that solves it. */
+/** Derives the two secrets of a proof of work: for the challenge, and for the key that solves it. */
 export async function challengeSecrets(secretKey: string) {
   const [hmacSignatureSecret, hmacKeySignatureSecret] = await Promise.all([
     keyedHash(secretKey, 'proof-of-work', 'challenge'),

@@ -1,5 +1,4 @@
 /** Rate limits. The counts live in the database (`private.rate_limits`), which counts atomically. */
-
 import type { Client } from './client-ip.ts';
 import { keyedHash } from './keyed-hash.ts';
 import type { Settings } from './settings.ts';
@@ -53,7 +52,7 @@ const RATES = {
 } as const;
 export type Bucket = keyof typeof RATES;
 
-/** The limit of a bucket for one key. */
+/** Returns the limit of a bucket for one key. */
 export async function limitOf(settings: Settings, bucket: Bucket, key: string): Promise<Limit> {
   const { max, window } = RATES[bucket];
   return {
@@ -64,7 +63,7 @@ export async function limitOf(settings: Settings, bucket: Bucket, key: string): 
   };
 }
 
-/** The limit of an ip; all clients without a known one share a limit. */
+/** Returns the limit of an ip; all clients without a known one share a limit. */
 export function limitOfIp(
   settings: Settings,
   prefix: 'submit' | 'held' | 'failed-check' | 'sign-in',
@@ -75,7 +74,7 @@ export function limitOfIp(
     : limitOf(settings, `${prefix}.address`, client.network);
 }
 
-/** The limit of an ip and, for IPv6, of the networks around it: one customer has many /64. */
+/** Returns the limits of an ip and, for IPv6, of the networks around it: one customer has many /64. */
 export function limitsOfSender(
   settings: Settings,
   prefix: 'submit' | 'held' | 'sign-in',
@@ -93,7 +92,7 @@ export function limitsOfSender(
   ]);
 }
 
-/** An email as limits count it: in any letter case it is the same account. */
+/** Returns the account of an email: it is the same in any letter case. */
 export function accountOf(email: string): string {
   return email.toLowerCase();
 }

@@ -1,13 +1,12 @@
 import { Rejection } from './rejection.ts';
 
-/** Bounds of a request's body. */
 export interface BodyBounds {
   readonly maxBytes: number;
   readonly timeoutMs: number;
 }
 
 /**
- * Reads a request's body as one JSON object in strict UTF-8, counting while it reads.
+ * Reads a request's body as one JSON object in strict UTF-8, counting its bytes while it reads.
  * @throws Rejection
  */
 export async function readJson(request: Request, bounds: BodyBounds): Promise<Record<string, unknown>> {

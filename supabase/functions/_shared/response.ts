@@ -33,7 +33,6 @@ export function toResponse(
   });
 }
 
-/** The id finds the request's line in the log. */
 function resultOf({ code, values, headers, body }: Rejection, requestId: string): Result {
   const [status, message] = REJECTIONS[code];
   const error = message.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');

@@ -5,7 +5,7 @@ import { DatabaseUnavailable, Rejection } from './rejection.ts';
 import { type Result, toResponse } from './response.ts';
 import type { Settings } from './settings.ts';
 
-/** @throws Rejection */
+/** Returns the result of a request, or throws a Rejection. */
 export type Handler = (request: Request) => Promise<Result>;
 
 export interface FunctionOptions {
@@ -78,7 +78,7 @@ function allowedOrigin(request: Request, { adminOnly, site }: FunctionOptions): 
   return mayCall(host, site) ? origin : undefined;
 }
 
-/** Logs an unexpected error by its name alone: its message may hold a visitor's input. */
+/** Logs only the name of an unexpected error: its message may contain a visitor's input. */
 function toRejection(error: unknown, name: string, requestId: string): Rejection {
   if (error instanceof DatabaseUnavailable) logError(name, 'database_unavailable', error.message);
   if (error instanceof Rejection) return error;

@@ -29,6 +29,9 @@ export interface Settings {
 
 const TURNSTILE_VERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/siteverify';
 
+/** Cloudflare's published test secrets, which accept (or reject) every token. */
+const TURNSTILE_TEST_SECRET = /^[123]x0{10,}/;
+
 export function readSettings(env: Record<string, string | undefined> = process.env): Settings {
   const url = env.SUPABASE_URL ?? '';
   const secretKey = readSecretKey(env);
@@ -56,7 +59,7 @@ export function readSettings(env: Record<string, string | undefined> = process.e
   };
 }
 
-/** In the order in which Supabase introduced them. */
+/** Reads the first of the variables that Supabase has had for the key, newest first. */
 function readSecretKey(env: Record<string, string | undefined>): string {
   const keys = parseObject(env.SUPABASE_SECRET_KEYS);
   const named = keys.default ?? Object.values(keys)[0];
@@ -73,9 +76,6 @@ function parseObject(text: string | undefined): Record<string, unknown> {
     return {};
   }
 }
-
-/** Cloudflare's published test secrets, which accept (or reject) every token. */
-const TURNSTILE_TEST_SECRET = /^[123]x0{10,}/;
 
 function findOutOfRange(name: string, value: number, min: number, max: number): string | undefined {
   if (Number.isInteger(value) && value >= min && value <= max) return undefined;

@@ -1,8 +1,7 @@
 /**
- * Accepts an offer, in this order: the body, the domain, the token as far as it can be verified here, the outcome of the
- * same token sent before, the bot check and its work, and the row, which is stored once.
+ * Accepts an offer. Checks the body, the domain, the token as far as possible without a request, and whether the token
+ * was sent before; then the bot check and its work; then stores the offer once.
  */
-
 import type { CallDatabase } from '../_shared/call-database.ts';
 import { type Client, readClient } from '../_shared/client-ip.ts';
 import type { SiteHosts } from '../_shared/contract/hosts.ts';

@@ -1,5 +1,4 @@
 /** `order-submit`: accepts an offer. Wiring only; see handler.ts. */
-
 import { callDatabase } from '../_shared/call-database.ts';
 import catalogueFile from '../_shared/catalogue.json' with { type: 'json' };
 import { siteHostsOf } from '../_shared/catalogue.ts';

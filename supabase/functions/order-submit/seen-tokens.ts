@@ -9,7 +9,7 @@ type SeenToken =
   | Extract<Outcome, { outcome: 'harder' | 'expired' }>;
 
 export interface SeenTokens {
-  /** Undefined where only the database knows the outcome. */
+  /** Undefined if only the database knows the outcome. */
   find(receipt: Receipt, work: number): Outcome | undefined;
   add(receipt: Receipt, outcome: Outcome): void;
 }

@@ -25,6 +25,8 @@ const MAX_AGE_SECONDS = 330;
 /** How far ahead of this clock a challenge may be. */
 const MAX_CLOCK_SKEW_SECONDS = 60;
 
+const LOOPBACK = /^(?:127\.0\.0\.1|\[::1\]|(?:.*\.)?localhost)$/;
+
 interface Account {
   readonly secret: string;
   readonly verifyUrl: string;
@@ -60,9 +62,8 @@ export function turnstile(
 export function isVisitedHost(host: string, site: SiteHosts, loopbackOnly: boolean): boolean {
   return isOwnHost(host, site) && (loopbackOnly || !LOOPBACK.test(hostNameOf(host) ?? ''));
 }
-const LOOPBACK = /^(?:127\.0\.0\.1|\[::1\]|(?:.*\.)?localhost)$/;
 
-/** Undefined without a verdict; another request may get one. */
+/** Undefined if siteverify sent no verdict; another request may get one. */
 async function requestVerdict(
   account: Account,
   token: string,
@@ -92,6 +93,7 @@ async function requestVerdict(
   }
 }
 
+/** Undefined beyond `MAX_RESPONSE_BYTES`. */
 async function readBounded(response: Response): Promise<string | undefined> {
   const reader = response.body?.getReader();
   if (!reader) return '';

@@ -1,6 +1,6 @@
 /**
  * The bot check, for browser and functions. Two providers issue the `turnstile_token` of an offer: Cloudflare Turnstile
- * where a site key is set, otherwise a proof of work (ALTCHA) that needs no third party.
+ * if a site key is set, otherwise a proof of work (ALTCHA) that needs no third party.
  */
 import * as z from 'zod/mini';
 
@@ -20,7 +20,7 @@ export const SIGN_IN_PROOF_LIFETIME_SECONDS = 900;
 export const MAX_STEP = 4;
 
 /**
- * The work of step 0: one try takes `cost` rounds of SHA-256, and the solution is a counter from 0 to `maxCounter`,
+ * The work of step 0: one try costs `cost` rounds of SHA-256, and the solution is a counter from 0 to `maxCounter`,
  * where the search begins. 0.12 million rounds on average: 0.15 s on a laptop, 0.5 s on a phone.
  */
 export const PROOF_WORK = { algorithm: 'SHA-256', cost: 64, maxCounter: 3_800 } as const;

@@ -48,7 +48,8 @@ export function isOwnHost(host: string, site: SiteHosts): boolean {
 }
 
 /**
- * Whether a host has the admin area: only ADMIN_HOST if it is set, otherwise the first of `hosts` and loopback. Never a domain for sale, because the browser's storage goes with the domain when it is sold.
+ * Whether a host has the admin area: only ADMIN_HOST if it is set, otherwise the first of `hosts` and loopback. Never a
+ * domain for sale, because the browser's storage goes with the domain when it is sold.
  */
 export function isAdminHost(host: string, site: SiteHosts): boolean {
   const name = hostNameOf(host);

@@ -33,7 +33,7 @@ export const REJECTIONS = {
   ],
   too_many_offers: [429, 'Too many offers at once. Please try again in {minutes}.'],
   too_many_sign_ins: [429, 'Too many attempts to sign in. Please try again in {minutes}.'],
-  /** The queue is full; a proof of work sent along stays good. */
+  /** The queue is full; a proof of work in the request stays valid. */
   sign_in_busy: [503, 'Too many people are signing in at the moment. Please try again in a minute.'],
   wrong_credentials: [401, 'Invalid email or password.'],
   unavailable: [503, 'This cannot be done at the moment. Please try again in a minute.'],

@@ -1,7 +1,7 @@
 /** Signing in as an administrator: payload and response of `admin-auth`. */
 import * as z from 'zod/mini';
 
-/** The payload of `admin-auth`. Lengths in UTF-16 units; GoTrue itself uses 72 bytes of a password. */
+/** The payload of `admin-auth`. Lengths in UTF-16 units; GoTrue uses only 72 bytes of a password. */
 export const CredentialsSchema = z.strictObject({
   email: z.string().check(z.minLength(1), z.maxLength(254)),
   password: z.string().check(z.minLength(1), z.maxLength(1024)),
