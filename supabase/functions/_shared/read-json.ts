@@ -1,3 +1,4 @@
+import { readBounded } from './read-bounded.ts';
 import { Rejection } from './rejection.ts';
 
 export interface BodyBounds {
@@ -18,7 +19,7 @@ export async function readJson(request: Request, bounds: BodyBounds): Promise<Re
   return value as Record<string, unknown>;
 }
 
-function parse(bytes: Uint8Array): unknown {
+function parse(bytes: ArrayBuffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes));
   } catch {
@@ -26,38 +27,23 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-async function readBytes(request: Request, bounds: BodyBounds): Promise<Uint8Array> {
+async function readBytes(request: Request, { maxBytes, timeoutMs }: BodyBounds): Promise<ArrayBuffer> {
   const reader = request.body?.getReader();
-  if (!reader) return new Uint8Array();
+  if (!reader) throw new Rejection('malformed');
   let late = false;
   const timer = setTimeout(() => {
     late = true;
     reader.cancel().catch(() => {});
-  }, bounds.timeoutMs);
-  const chunks: Uint8Array[] = [];
-  let length = 0;
+  }, timeoutMs);
   try {
-    for (;;) {
-      const { done, value } = await reader.read().catch(() => {
-        throw new Rejection(late ? 'too_slow' : 'malformed');
-      });
-      if (late) throw new Rejection('too_slow');
-      if (done) break;
-      length += value.byteLength;
-      if (length > bounds.maxBytes) {
-        reader.cancel().catch(() => {});
-        throw new Rejection('too_large');
-      }
-      chunks.push(value);
-    }
+    const bytes = await readBounded(reader, maxBytes).catch(() => {
+      throw new Rejection(late ? 'too_slow' : 'malformed');
+    });
+    // A cancelled body ends like a complete one.
+    if (late) throw new Rejection('too_slow');
+    if (bytes === undefined) throw new Rejection('too_large');
+    return bytes;
   } finally {
     clearTimeout(timer);
   }
-  const all = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return all;
 }

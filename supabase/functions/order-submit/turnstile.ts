@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { BOT_CHECK_ACTION } from '../_shared/contract/bot-check.ts';
 import { hostNameOf, isOwnHost, type SiteHosts } from '../_shared/contract/hosts.ts';
 import { logError } from '../_shared/log.ts';
+import { readBounded } from '../_shared/read-bounded.ts';
 import type { Settings } from '../_shared/settings.ts';
 import type { BotCheck, BotCheckVerdict } from './bot-check.ts';
 
@@ -83,32 +84,13 @@ async function requestVerdict(
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const text = await readBounded(response);
-    if (response.status >= 500 || text === undefined) return undefined;
-    const verdict = VerdictSchema.safeParse(JSON.parse(text));
+    const bytes = response.body && (await readBounded(response.body.getReader(), MAX_RESPONSE_BYTES));
+    if (response.status >= 500 || !bytes) return undefined;
+    const verdict = VerdictSchema.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
     if (!verdict.success || verdict.data['error-codes']?.includes('internal-error')) return undefined;
     return verdict.data;
   } catch {
     return undefined;
-  }
-}
-
-/** Undefined beyond `MAX_RESPONSE_BYTES`. */
-async function readBounded(response: Response): Promise<string | undefined> {
-  const reader = response.body?.getReader();
-  if (!reader) return '';
-  const decoder = new TextDecoder();
-  let text = '';
-  let length = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    length += value.byteLength;
-    if (length > MAX_RESPONSE_BYTES) {
-      await reader.cancel();
-      return undefined;
-    }
-    text += decoder.decode(value, { stream: true });
   }
 }
 
