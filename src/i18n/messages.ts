@@ -1,3 +1,4 @@
+import type { VisitorFieldName } from '#contract/offer-fields.ts';
 import type { FormRejection } from './form-rejections.ts';
 
 /**
@@ -89,9 +90,10 @@ export interface FormTexts {
   title: string;
   /** Precedes the domain's name. */
   forDomain: string;
-  /** By field name; also used in error messages. */
-  labels: { offer_amount: string; customer_name: string; customer_email: string };
-  offerHint: string;
+  /** By field; also used in error messages. */
+  labels: Record<VisitorFieldName, string>;
+  /** Below a field, where it needs one. */
+  hints: Partial<Record<VisitorFieldName, string>>;
   submit: string;
   submitting: string;
   submitted: string;

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { forEachVisitorField } from '#contract/offer-fields.ts';
 import { interpolate } from '../i18n/interpolate.ts';
 import type { FormTexts, Texts } from '../i18n/messages.ts';
 import type { Failure } from '../stores/offer.ts';
@@ -32,12 +33,14 @@ export function OfferFailure({ failure, texts, rejections }: Props) {
   );
 }
 
+const limits: Record<string, number> = forEachVisitorField(({ max }) => max);
+
 function messageFor(
   { code = '', error, field = '', minutes = 0 }: Extract<Failure, { reason: 'rejected' }>,
   labels: Record<string, string>,
   rejections: Record<string, string> = {},
 ): string | undefined {
   return Object.hasOwn(rejections, code)
-    ? interpolate(rejections[code] ?? '', { field: labels[field] ?? field, minutes })
+    ? interpolate(rejections[code] ?? '', { field: labels[field] ?? field, max: limits[field] ?? 0, minutes })
     : error;
 }

@@ -1,3 +1,4 @@
+import { VISITOR_FIELDS, type VisitorFieldName } from '#contract/offer-fields.ts';
 import type { FormTexts } from '../i18n/messages.ts';
 
 interface Props {
@@ -6,29 +7,27 @@ interface Props {
   rejected: string | undefined;
 }
 
+const NAMES = Object.keys(VISITOR_FIELDS) as VisitorFieldName[];
+
 /** The form's fields. Without `maxlength`: a truncated paste would go unnoticed, an error message does not. */
 export function OfferFields({ texts, rejected }: Props) {
-  const field = (name: string, hint = '') => ({
-    name,
-    required: true,
-    'aria-invalid': name === rejected || undefined,
-    'aria-describedby': (name === rejected ? 'offer-failure ' : '') + hint || undefined,
+  return NAMES.map((name) => {
+    const { autoComplete, type }: { autoComplete: string; type?: string } = VISITOR_FIELDS[name];
+    const id = name.replace('_', '-');
+    const hint = texts.hints[name];
+    return (
+      <div key={name} className="field">
+        <label htmlFor={id}>{texts.labels[name]}</label>
+        <input
+          {...{ id, name, type, autoComplete }}
+          required
+          aria-invalid={name === rejected || undefined}
+          aria-describedby={
+            (name === rejected ? 'offer-failure ' : '') + (hint ? `${id}-hint` : '') || undefined
+          }
+        />
+        {hint && <small id={`${id}-hint`}>{hint}</small>}
+      </div>
+    );
   });
-  return (
-    <>
-      <div className="field">
-        <label htmlFor="offer-amount">{texts.labels.offer_amount}</label>
-        <input id="offer-amount" autoComplete="off" {...field('offer_amount', 'offer-hint')} />
-        <small id="offer-hint">{texts.offerHint}</small>
-      </div>
-      <div className="field">
-        <label htmlFor="customer-name">{texts.labels.customer_name}</label>
-        <input id="customer-name" autoComplete="name" {...field('customer_name')} />
-      </div>
-      <div className="field">
-        <label htmlFor="customer-email">{texts.labels.customer_email}</label>
-        <input id="customer-email" type="email" autoComplete="email" {...field('customer_email')} />
-      </div>
-    </>
-  );
 }

@@ -1,5 +1,6 @@
 import { useStore } from '@nanostores/react';
 import { type SubmitEvent, useEffect, useRef } from 'react';
+import { forEachVisitorField } from '#contract/offer-fields.ts';
 import { islandTexts } from '#island-messages';
 import { followCards } from '../enhance/follow-cards.ts';
 import { followHeadline } from '../enhance/follow-headline.ts';
@@ -65,13 +66,11 @@ export const OfferForm = island(function OfferForm({ initial, language }: Props)
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const field = (name: string) => String(new FormData(event.currentTarget).get(name));
+    const form = new FormData(event.currentTarget);
     void submitOffer(
       {
         domain_name: selected?.name ?? '',
-        offer_amount: field('offer_amount'),
-        customer_name: field('customer_name'),
-        customer_email: field('customer_email'),
+        ...forEachVisitorField((_, name) => String(form.get(name))),
       },
       domain,
     );

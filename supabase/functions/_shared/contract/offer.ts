@@ -3,6 +3,7 @@
  * The browser imports this file as `#contract/offer.ts`, the functions by relative path.
  */
 import * as z from 'zod/mini';
+import { forEachVisitorField } from './offer-fields.ts';
 
 /** Every status an offer can have. A new one is `pending`, set by the database; any may follow any other. */
 export const OFFER_STATUSES = ['pending', 'accepted', 'rejected', 'negotiating'] as const;
@@ -11,9 +12,7 @@ export type OfferStatus = (typeof OFFER_STATUSES)[number];
 /** Maximum lengths in the database, in Unicode code points (so that an emoji counts as one or few). */
 export const OFFER_LIMITS = {
   domain_name: 253,
-  offer_amount: 500,
-  customer_name: 200,
-  customer_email: 254,
+  ...forEachVisitorField(({ max }) => max),
   /** Cloudflare's tokens have at most 2,048 characters; a proof of work has 900, and 340 more for a long domain. */
   turnstile_token: 2048,
 } as const;
@@ -48,15 +47,12 @@ function codePoints(text: string): number {
 export const OfferSubmissionSchema = z.strictObject({
   /** A domain exactly as in the catalogue. */
   domain_name: line(OFFER_LIMITS.domain_name),
-  /** Free text, never parsed: `1,000 €` and `make me smile` are both offers. */
-  offer_amount: line(OFFER_LIMITS.offer_amount),
-  customer_name: line(OFFER_LIMITS.customer_name),
-  /** What a browser accepts in `<input type="email">`. */
-  customer_email: line(
-    OFFER_LIMITS.customer_email,
-    z.regex(z.regexes.html5Email, { error: 'not_an_email', abort: true }),
+  ...forEachVisitorField(({ max, type }) =>
+    type === 'email'
+      ? line(max, z.regex(z.regexes.html5Email, { error: 'not_an_email', abort: true }))
+      : line(max),
   ),
-  /** The bot check's token, from either provider; valid for one offer. */
+  /** The bot check's token, from either provider; good for one offer. */
   turnstile_token: line(OFFER_LIMITS.turnstile_token),
 });
 export type OfferSubmission = z.infer<typeof OfferSubmissionSchema>;
@@ -71,9 +67,7 @@ export const OfferReceiptSchema = z.object({
 export const OfferSchema = z.object({
   id: z.uuid(),
   domain_name: z.string(),
-  offer_amount: z.string(),
-  customer_name: z.string(),
-  customer_email: z.string(),
+  ...forEachVisitorField(() => z.string()),
   /** ISO 8601 with microseconds and offset; carried as text, because a JavaScript date would drop the microseconds. */
   created_at: z.string(),
   /** Text and not the enumeration: a status that a later version adds is shown in grey, not rejected. */
