@@ -1,6 +1,7 @@
 /**
  * An offer, as the form sends it, the database stores it and the dashboard shows it.
- * The browser imports this file as `#contract/offer.ts`, the functions by relative path.
+ * The browser imports this file as `#contract/offer.ts`, the functions by relative path. The marks `PURE` and
+ * `NO_SIDE_EFFECTS` let a bundler leave out what a browser does not use.
  */
 import * as z from 'zod/mini';
 import { forEachVisitorField } from './offer-fields.ts';
@@ -10,18 +11,17 @@ export const OFFER_STATUSES = ['pending', 'accepted', 'rejected', 'negotiating']
 export type OfferStatus = (typeof OFFER_STATUSES)[number];
 
 /** Maximum lengths in the database, in Unicode code points (so that an emoji counts as one or few). */
-export const OFFER_LIMITS = {
+export const OFFER_LIMITS = /* @__PURE__ */ (() => ({
   domain_name: 253,
   ...forEachVisitorField(({ max }) => max),
   /** Cloudflare's tokens have at most 2,048 characters; a proof of work has 900, and 340 more for a long domain. */
   turnstile_token: 2048,
-} as const;
+}))();
 
 /**
  * A text of one line, stored exactly as sent.
  * Rejected: only white space, control characters (line breaks and NUL too), half a surrogate pair, too long.
- * The issues' messages are codes of `rejections.ts`. (The mark below lets a bundler leave out the schemas
- * that a browser does not use.)
+ * The issues' messages are codes of `rejections.ts`.
  */
 /* @__NO_SIDE_EFFECTS__ */
 function line(max: number, ...more: z.core.$ZodCheck<string>[]) {
@@ -44,17 +44,18 @@ function codePoints(text: string): number {
 }
 
 /** The body of a request to `order-submit`: exactly these fields, all of them strings. */
-export const OfferSubmissionSchema = z.strictObject({
-  /** A domain exactly as in the catalogue. */
-  domain_name: line(OFFER_LIMITS.domain_name),
-  ...forEachVisitorField(({ max, type }) =>
-    type === 'email'
-      ? line(max, z.regex(z.regexes.html5Email, { error: 'not_an_email', abort: true }))
-      : line(max),
-  ),
-  /** The bot check's token, from either provider; good for one offer. */
-  turnstile_token: line(OFFER_LIMITS.turnstile_token),
-});
+export const OfferSubmissionSchema = /* @__PURE__ */ (() =>
+  z.strictObject({
+    /** A domain exactly as in the catalogue. */
+    domain_name: line(OFFER_LIMITS.domain_name),
+    ...forEachVisitorField(({ max, type }) =>
+      type === 'email'
+        ? line(max, z.regex(z.regexes.html5Email, { error: 'not_an_email', abort: true }))
+        : line(max),
+    ),
+    /** The bot check's token, from either provider; good for one offer. */
+    turnstile_token: line(OFFER_LIMITS.turnstile_token),
+  }))();
 export type OfferSubmission = z.infer<typeof OfferSubmissionSchema>;
 
 /** The body of `order-submit`'s response to a stored offer: 201 the first time, 200 when it was sent again. */
@@ -64,15 +65,16 @@ export const OfferReceiptSchema = z.object({
 });
 
 /** A row of the table `offers`, as the data API returns it. */
-export const OfferSchema = z.object({
-  id: z.uuid(),
-  domain_name: z.string(),
-  ...forEachVisitorField(() => z.string()),
-  /** ISO 8601 with microseconds and offset; carried as text, because a JavaScript date would drop the microseconds. */
-  created_at: z.string(),
-  /** Text and not the enumeration: a status that a later version adds is shown in grey, not rejected. */
-  status: z.string(),
-  /** Stored although its limits were past the hardest step of work; see `MAX_STEP`. */
-  held: z.optional(z.boolean()),
-});
+export const OfferSchema = /* @__PURE__ */ (() =>
+  z.object({
+    id: z.uuid(),
+    domain_name: z.string(),
+    ...forEachVisitorField(() => z.string()),
+    /** ISO 8601 with microseconds and offset; carried as text, because a JavaScript date would drop the microseconds. */
+    created_at: z.string(),
+    /** Text and not the enumeration: a status that a later version adds is shown in grey, not rejected. */
+    status: z.string(),
+    /** Stored although its limits were past the hardest step of work; see `MAX_STEP`. */
+    held: z.optional(z.boolean()),
+  }))();
 export type Offer = z.infer<typeof OfferSchema>;
