@@ -20,6 +20,7 @@ import type { Offer } from '#contract/offer.ts';
 import { assertSays, NODE, type Outcome, PLAIN } from '../../tests/support/terminal.ts';
 import { takeLock } from '../config/lock-file.ts';
 import { ensureAdministrator } from '../embedded-backend/administrator.ts';
+import { copyBooted } from '../embedded-backend/booted-database.fixture.ts';
 import { takeDataFolder } from '../embedded-backend/data-folder.ts';
 import { openDatabase } from '../embedded-backend/open-database.ts';
 import { proveIdentity } from '../embedded-backend/prove-identity.ts';
@@ -261,6 +262,7 @@ interface Opened {
 /** Does something with the database of a folder, as one run of the product. */
 async function inDatabase(dataDir: string, act: (opened: Opened) => Promise<void>): Promise<void> {
   const folder = await takeDataFolder(dataDir);
+  if (!existsSync(folder.database)) await folder.build(copyBooted);
   const keys = { ...folder.secrets, publishableKey: 'sb_publishable_t' };
   const database = await openDatabase(folder, keys);
   const token = (grant: string, body: object) =>

@@ -1,18 +1,23 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, test } from 'node:test';
+import { after, before, beforeEach, test } from 'node:test';
 import { DEFAULT_ADMIN_EMAIL, readSettings } from '../config/settings.ts';
 import { ensureAdministrator } from './administrator.ts';
-import { type OpenDatabase, openFiles } from './open-database.ts';
+import { KEYS, openBooted } from './booted-database.fixture.ts';
+import type { OpenDatabase } from './open-database.ts';
 
-const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
 const FORMER = { email: 'former@example.com', password: 'correct horse battery' };
 const OWNER = { email: 'owner@example.com', password: 'battery horse correct' };
 
 let database: OpenDatabase;
-beforeEach(async () => {
-  database = await openFiles(undefined, KEYS);
+before(async () => {
+  database = await openBooted();
 });
-afterEach(() => database.close());
+beforeEach(async () => {
+  await database.sql.exec(
+    'truncate private.admins, private.admin_sessions, auth.refresh_tokens, auth.sessions, auth.users cascade',
+  );
+});
+after(() => database.close());
 
 /** One start of the product with these settings. */
 const start = (email: string, password?: string) => ensureAdministrator(database, KEYS, email, password);

@@ -6,17 +6,17 @@ import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
 import { ensureAdministrator } from './administrator.ts';
+import { KEYS, openBooted } from './booted-database.fixture.ts';
 import { makeCleanCopy } from './clean-copy.ts';
-import { type OpenDatabase, openFiles } from './open-database.ts';
+import type { OpenDatabase } from './open-database.ts';
 import { control } from './owner-tools.ts';
 
-const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
 const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 
 const folder = mkdtempSync(join(tmpdir(), 'clean-copy-'));
 let database: OpenDatabase;
 before(async () => {
-  database = await openFiles(join(folder, 'database'), KEYS);
+  database = await openBooted();
   await ensureAdministrator(database, KEYS, OWNER.email, OWNER.password);
 });
 after(async () => {

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { ensureAdministrator } from './administrator.ts';
+import { KEYS, openBooted } from './booted-database.fixture.ts';
 import { answer } from './database-routes.ts';
-import { type OpenDatabase, openFiles } from './open-database.ts';
+import type { OpenDatabase } from './open-database.ts';
 import { proveIdentity } from './prove-identity.ts';
 import { assertRightResults } from './self-check.ts';
 
-const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
 const GATEWAY_KEY = 'key of the gateway';
 const ORIGIN = 'http://127.0.0.1:54321';
 const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 
 let database: OpenDatabase;
 before(async () => {
-  database = await openFiles(undefined, KEYS);
+  database = await openBooted();
   await ensureAdministrator(database, KEYS, OWNER.email, OWNER.password);
 });
 after(() => database.close());

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type OpenDatabase, openFiles } from './open-database.ts';
+import { KEYS, openBooted } from './booted-database.fixture.ts';
+import type { OpenDatabase } from './open-database.ts';
 import { PUTS_OUT_OF_STEP } from './out-of-step.fixture.ts';
 import { control } from './owner-tools.ts';
 
-const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
-
 let database: OpenDatabase;
 before(async () => {
-  database = await openFiles(undefined, KEYS);
+  database = await openBooted();
 });
 after(() => database.close());
 

@@ -3,17 +3,17 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { copyBooted, KEYS } from './booted-database.fixture.ts';
 import { type OpenDatabase, openFiles } from './open-database.ts';
 import { control } from './owner-tools.ts';
 import { cleanRegularly } from './vacuum.ts';
-
-const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
 
 describe('rows that are gone', () => {
   const folder = mkdtempSync(join(tmpdir(), 'vacuum-'));
   let database: OpenDatabase;
   before(async () => {
-    database = await openFiles(folder, KEYS);
+    await copyBooted(join(folder, 'database'));
+    database = await openFiles(join(folder, 'database'), KEYS);
   });
   after(async () => {
     await database.close();

@@ -7,8 +7,8 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { openBooted } from '../../node/embedded-backend/booted-database.fixture.ts';
 import { migrations } from '../../node/embedded-backend/migrate.ts';
-import { openFiles } from '../../node/embedded-backend/open-database.ts';
 
 /** Who asks: a visitor, a user who signed in, or the functions; the owner stands above the grants. */
 export type Actor =
@@ -41,10 +41,8 @@ export const ENGINES: EngineChoice[] = [
   },
 ];
 
-const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
-
 async function openEmbedded(): Promise<Engine> {
-  const database = await openFiles(undefined, KEYS);
+  const database = await openBooted();
   return {
     as: (actor, sql, parameters = []) =>
       database.sql.transaction(async (tx) => {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ensureAdministrator } from '../administrator.ts';
-import { type OpenDatabase, openFiles } from '../open-database.ts';
+import { KEYS, openBooted } from '../booted-database.fixture.ts';
+import type { OpenDatabase } from '../open-database.ts';
 import { withEvenTries } from './constant-time-sign-in.ts';
 
-const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
 const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 
 let database: OpenDatabase;
 before(async () => {
-  database = await openFiles(undefined, KEYS);
+  database = await openBooted();
   await ensureAdministrator(database, KEYS, OWNER.email, OWNER.password);
 });
 after(() => database.close());

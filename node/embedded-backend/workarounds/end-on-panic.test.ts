@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PGlite } from '@electric-sql/pglite';
-import { openFiles } from '../open-database.ts';
-
-const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
+import { openBooted } from '../booted-database.fixture.ts';
 
 test('a panic of PostgreSQL ends the process, and an error does not', { timeout: 60_000 }, async (t) => {
   const execute = PGlite.prototype.execProtocolStream;
@@ -17,7 +15,7 @@ test('a panic of PostgreSQL ends the process, and an error does not', { timeout:
     },
   );
   const exit = t.mock.method(process, 'exit', () => {});
-  const { sql, close } = await openFiles(undefined, KEYS);
+  const { sql, close } = await openBooted();
   for (const [told, ends] of [
     ['ERROR', false],
     ['FATAL', true],

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type OpenDatabase, openFiles } from '../open-database.ts';
-
-const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
+import { openBooted } from '../booted-database.fixture.ts';
+import type { OpenDatabase } from '../open-database.ts';
 
 let database: OpenDatabase;
 before(async () => {
-  database = await openFiles(undefined, KEYS);
+  database = await openBooted();
 });
 after(() => database.close());
 
