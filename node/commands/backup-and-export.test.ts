@@ -148,9 +148,9 @@ test('an interrupted backup leaves no copy of the database, or one that the next
   timeout: 300_000,
 }, async () => {
   const [dataDir, folder] = [newFolder(), newFolder()];
-  await inDatabase(dataDir, async ({ signIn }) => {
-    await signIn();
-  });
+  const { build, release: releaseData } = await takeDataFolder(dataDir);
+  await build(copyBooted);
+  releaseData();
   const file = join(folder, 'offers.backup');
   const copies = () => readdirSync(folder).filter((name) => name.includes('.work-'));
   /** Sends the signal when the copy is being made. */

@@ -1,15 +1,31 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { PGlite } from '@electric-sql/pglite';
+import { copyBooted } from './booted-database.fixture.ts';
 import { assertRightResults, checkRegularly } from './self-check.ts';
 import { limitParameters } from './workarounds/limit-parameters.ts';
 
+const root = mkdtempSync(join(tmpdir(), 'self-check-'));
+
 let sql: PGlite;
 before(async () => {
-  sql = await PGlite.create();
+  sql = await openPGlite();
 });
-after(() => sql.close());
+after(async () => {
+  await sql.close();
+  rmSync(root, { recursive: true });
+});
+
+/** PGlite as it is, without our workarounds. */
+async function openPGlite(): Promise<PGlite> {
+  const path = join(mkdtempSync(join(root, 'files-')), 'database');
+  await copyBooted(path);
+  return await PGlite.create(path);
+}
 
 const manyParameters = (count: number): [string, number[]] => [
   `select cardinality(array[${Array.from({ length: count }, (_, at) => `$${at + 1}::integer`)}])`,
@@ -24,7 +40,7 @@ test('a statement with more parameters than PGlite can count is rejected, and th
 
 test('wrong results are noticed after a statement that puts PGlite 0.4.5 out of step', async () => {
   await assertRightResults(sql);
-  const broken = await PGlite.create();
+  const broken = await openPGlite();
   // Fails once PGlite sends 16-bit counts right; then limit-parameters.ts is no longer needed.
   await broken.query(...manyParameters(34_000));
   await assert.rejects(assertRightResults(broken), /a statement returned a wrong result/);
