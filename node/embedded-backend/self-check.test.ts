@@ -41,7 +41,6 @@ test('a statement with more parameters than PGlite can count is rejected, and th
 test('wrong results are noticed after a statement that puts PGlite 0.4.5 out of step', async () => {
   await assertRightResults(sql);
   const broken = await openPGlite();
-  // Fails once PGlite sends 16-bit counts right; then limit-parameters.ts is no longer needed.
   await broken.query(...manyParameters(34_000));
   await assert.rejects(assertRightResults(broken), /a statement returned a wrong result/);
   const reason = await new Promise<string>((resolve) => {
