@@ -106,7 +106,7 @@ async function answerFunctions(
       );
     }
     default:
-      return (await database.serviceCalls.answer(request, url)) ?? rejection(404, 'Not found.');
+      return (await database.serviceCalls.run(request, url)) ?? rejection(404, 'Not found.');
   }
 }
 

@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import { SettingError } from '../config/user-error.ts';
-import { rememberGrants, restoreGrants } from './workarounds/grants.ts';
+import { restoreGrants, storeGrants } from './workarounds/grants.ts';
 
 /**
  * Needs lite's own schemas and the API roles. All pending migrations, their history rows (the Supabase CLI's table)
- * and the remembered grants stand in one transaction: after a crash either all of it holds or none.
+ * and the stored grants stand in one transaction: after a crash either all of it holds or none.
  */
 export async function migrate(database: PGlite, folder: string): Promise<void> {
   const applied = await appliedVersions(database);
@@ -26,7 +26,7 @@ export async function migrate(database: PGlite, folder: string): Promise<void> {
         name,
       ]);
     }
-    await rememberGrants(tx);
+    await storeGrants(tx);
   });
 }
 

@@ -8,8 +8,8 @@ import { SettingError } from '../config/user-error.ts';
 import type { DataFolder } from './data-folder.ts';
 import { migrate } from './migrate.ts';
 import { endSessionsOfOtherKeys } from './sessions.ts';
-import { withEvenTries } from './workarounds/constant-time-sign-in.ts';
-import { blameTheQuestion } from './workarounds/data-api-errors.ts';
+import { withConstantTimeSignIn } from './workarounds/constant-time-sign-in.ts';
+import { rejectBadQueries } from './workarounds/data-api-errors.ts';
 import { endOnPanic } from './workarounds/end-on-panic.ts';
 import { restoreGrants } from './workarounds/grants.ts';
 import { limitParameters } from './workarounds/limit-parameters.ts';
@@ -82,7 +82,7 @@ export async function openFiles(path: string | undefined, keys: DatabaseKeys): P
   limitParameters(sql);
   // Old segments of the write-ahead log are deleted, not kept for later with the rows in them (vacuum.ts).
   await sql.exec('set wal_recycle = off');
-  blameTheQuestion(connection);
+  rejectBadQueries(connection);
   const app = new App({
     connection,
     api: { enabled: true, schemas: ['public'], max_rows: 1000 },
@@ -108,7 +108,7 @@ export async function openFiles(path: string | undefined, keys: DatabaseKeys): P
 
   return {
     // No peer address: that keeps lite's keyless "admin mode" shut even if a later version opens it by itself.
-    fetch: withEvenTries(sql, (request) => app.fetch(request, { peerAddress: null })),
+    fetch: withConstantTimeSignIn(sql, (request) => app.fetch(request, { peerAddress: null })),
     serviceCalls: await openServiceCalls(sql),
     sql,
     close: () => connection.close(),

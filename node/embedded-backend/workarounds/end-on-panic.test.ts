@@ -16,16 +16,16 @@ test('a panic of PostgreSQL ends the process, and an error does not', { timeout:
   );
   const exit = t.mock.method(process, 'exit', () => {});
   const { sql, close } = await openBooted();
-  for (const [told, ends] of [
+  for (const [reported, ends] of [
     ['ERROR', false],
     ['FATAL', true],
     ['PANIC', true],
   ] as const) {
-    severity = told;
+    severity = reported;
     await sql.query('select 1').catch(() => {});
     severity = undefined;
     const codes = new Set(exit.mock.calls.map((call) => (call.arguments as unknown[])[0]));
-    assert.deepEqual([...codes], ends ? [1] : [], told);
+    assert.deepEqual([...codes], ends ? [1] : [], reported);
     exit.mock.resetCalls();
   }
   await close();
