@@ -2,8 +2,8 @@
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { sayAndExit } from '../config/report-and-exit.ts';
-import { SettingError } from '../config/user-error.ts';
+import { reportAndExit } from '../config/report-and-exit.ts';
+import { UserError } from '../config/user-error.ts';
 import { ask, withDatabase } from '../embedded-backend/call-owner-tool.ts';
 import { type CleanCopy, makeCleanCopy } from '../embedded-backend/clean-copy.ts';
 import { OFFERS_HEADER } from '../embedded-backend/owner-tools.ts';
@@ -22,7 +22,7 @@ try {
   });
   console.log(`Wrote ${file}. It holds personal data: keep it where only you can read it.`);
 } catch (error) {
-  sayAndExit(error);
+  reportAndExit(error);
 }
 
 /** Works in a folder beside the file, on the disk that must have room for it anyway. Only its owner can read there. */
@@ -31,7 +31,7 @@ async function cleanCopyBeside(file: string, archive: Blob): Promise<CleanCopy> 
   try {
     return await makeCleanCopy(archive, folder.path);
   } catch (error) {
-    throw new SettingError(
+    throw new UserError(
       `No backup was written: the database could not be copied to ${dirname(file)} (${(error as Error).message}). ` +
         'Is its disk full? Make room, and run this again.',
     );
@@ -44,7 +44,7 @@ async function cleanCopyBeside(file: string, archive: Blob): Promise<CleanCopy> 
 function assertComplete({ offers }: CleanCopy, counted: string): void {
   const [least = Number.NaN, most = Number.NaN] = counted.split('-').map(Number);
   if (offers >= least && offers <= most) return;
-  throw new SettingError(
+  throw new UserError(
     `No backup was written: the copy has ${offers} offers, the database counted ${counted || 'none'}. ` +
       'Run this again; if it fails again, restart the product first.',
   );

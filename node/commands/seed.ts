@@ -1,8 +1,8 @@
 /** `npm run seed -- --offers 100000`: fills the embedded database with made-up offers, for trying and measuring. */
 import { loadCatalogue } from '../../src/catalogue/load.ts';
 import { readOptions } from '../config/read-options.ts';
-import { sayAndExit } from '../config/report-and-exit.ts';
-import { SettingError } from '../config/user-error.ts';
+import { reportAndExit } from '../config/report-and-exit.ts';
+import { UserError } from '../config/user-error.ts';
 import { ask, withDatabase } from '../embedded-backend/call-owner-tool.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
 
@@ -17,7 +17,7 @@ try {
   );
   console.log(`Added ${count.toLocaleString('en-US')} made-up offers.`);
 } catch (error) {
-  sayAndExit(error);
+  reportAndExit(error);
 }
 
 function wanted(): number {
@@ -25,5 +25,5 @@ function wanted(): number {
   const { values } = readOptions({ options: { offers: { type: 'string' } } }, usage);
   const count = Number(values.offers);
   if (Number.isInteger(count) && count >= 1 && count <= MOST) return count;
-  throw new SettingError(usage);
+  throw new UserError(usage);
 }

@@ -2,7 +2,7 @@
 
 import type { Server } from 'node:http';
 import { takeNoOptions } from '../config/read-options.ts';
-import { sayAndExit } from '../config/report-and-exit.ts';
+import { reportAndExit } from '../config/report-and-exit.ts';
 import { checkAdminHost, EMBEDDED_PUBLISHABLE_KEY, readSettings, type Settings } from '../config/settings.ts';
 import { type Backend, startBackend } from '../embedded-backend/backend.ts';
 import { createBackendProxy } from '../http/backend-proxy.ts';
@@ -23,7 +23,7 @@ try {
   takeNoOptions('npm start', 'set the port with PORT=5000 npm start.');
   await start(readSettings());
 } catch (error) {
-  sayAndExit(error);
+  reportAndExit(error);
 }
 
 async function start(settings: Settings): Promise<void> {

@@ -80,8 +80,7 @@ test('a new password ends every session of the account, and no start with the sa
 });
 
 test('a weak password is rejected where it is set, and changes nothing', async () => {
-  const weak =
-    /^SettingError: ADMIN_PASSWORD (?:has fewer than 12 characters|is a common password.*)\. Choose/;
+  const weak = /^UserError: ADMIN_PASSWORD (?:has fewer than 12 characters|is a common password.*)\. Choose/;
   for (const password of ['xkT92-fjwq', 'password12345']) {
     await assert.rejects(start(OWNER.email, password), weak);
     assert.deepEqual(await administrators(), []);

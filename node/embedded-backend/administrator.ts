@@ -1,7 +1,7 @@
 /** The administrator of the embedded backend: made on the first start, and given a new password when one is set. */
 import { randomBytes } from 'node:crypto';
 import { DEFAULT_ADMIN_EMAIL } from '../config/settings.ts';
-import { SettingError } from '../config/user-error.ts';
+import { UserError } from '../config/user-error.ts';
 import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
 import { MIN_PASSWORD, weaknessOf } from './password-strength.ts';
 import { endSessions } from './sessions.ts';
@@ -23,7 +23,7 @@ export interface AdministratorNews {
  * from now on (sessions of an older one end: an access token is good until it expires, and is not renewed). Without, a
  * new account gets a random one, and an existing account keeps its own.
  * @param siteWords make no good password (password-strength.ts)
- * @throws SettingError for a new password that is too weak; one that the account has already brings a warning
+ * @throws UserError for a new password that is too weak; one that the account has already brings a warning
  */
 export async function ensureAdministrator(
   database: OpenDatabase,
@@ -43,7 +43,7 @@ export async function ensureAdministrator(
     known !== undefined && (password === undefined || (await opens(database, keys, email, password)));
   const weakness = password === undefined ? undefined : await weaknessOf(password, email, siteWords);
   if (weakness && !isKept) {
-    throw new SettingError(
+    throw new UserError(
       `ADMIN_PASSWORD ${weakness}. Choose another one, of ${MIN_PASSWORD} characters or more.`,
     );
   }
@@ -105,7 +105,7 @@ async function signUp(
   const { ok, status, body } = await authRequest(database, keys, '/auth/v1/signup', { email, password });
   const id = body.user?.id ?? body.id;
   if (!ok || id === undefined) {
-    throw new SettingError(
+    throw new UserError(
       `The administrator ${email} could not be made (${body.msg ?? status}). ` +
         'Check ADMIN_EMAIL and ADMIN_PASSWORD.',
     );

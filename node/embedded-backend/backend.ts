@@ -36,7 +36,7 @@ export interface BackendOptions extends Omit<DatabaseOptions, 'port' | 'gatewayK
   siteWords?: () => readonly string[];
 }
 
-/** @throws SettingError with the database's sentence when it will not start */
+/** @throws UserError with the database's sentence when it will not start */
 export async function startBackend(options: BackendOptions): Promise<Backend> {
   const { functionsEnv, onLog, databaseProgram, siteWords, ...databaseOptions } = options;
   const { publishableKey } = options;

@@ -19,7 +19,7 @@ after(() => {
 test('a tool that finds no database says to start the product once', async () => {
   await assert.rejects(
     withDatabase(dataDir, async () => assert.fail()),
-    /^SettingError: There is no database in \S+ yet\./,
+    /^UserError: There is no database in \S+ yet\./,
   );
 });
 
@@ -32,7 +32,7 @@ test('a tool that may not look says who may', async () => {
   try {
     await assert.rejects(
       withDatabase(dataDir, async () => assert.fail()),
-      /^SettingError: The data folder \S+ may not be read by this user\. Run this as the one who started the product\.$/,
+      /^UserError: The data folder \S+ may not be read by this user\. Run this as the one who started the product\.$/,
     );
   } finally {
     if (isRoot) process.seteuid?.(0);

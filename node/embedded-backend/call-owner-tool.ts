@@ -4,7 +4,7 @@ import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import * as z from 'zod/mini';
-import { SettingError } from '../config/user-error.ts';
+import { UserError } from '../config/user-error.ts';
 import { writeDurably } from '../config/write-file-atomic.ts';
 import { startDatabase } from './database-process.ts';
 import { keysMatch } from './keys-match.ts';
@@ -32,7 +32,7 @@ export function forgetRunning(dataDir: string): void {
 
 /**
  * Does something with the database of a data folder, whether or not the product is running.
- * @throws SettingError where there is no database yet, this user may not look, or another process that does not answer
+ * @throws UserError where there is no database yet, this user may not look, or another process that does not answer
  *   holds it
  */
 export async function withDatabase<Result>(
@@ -56,11 +56,11 @@ function mustHaveDatabase(dataDir: string): void {
     statSync(join(dataDir, 'database'));
   } catch (error) {
     if (['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) {
-      throw new SettingError(
+      throw new UserError(
         `The data folder ${dataDir} may not be read by this user. Run this as the one who started the product.`,
       );
     }
-    throw new SettingError(`There is no database in ${dataDir} yet. Start the product once with npm start.`);
+    throw new UserError(`There is no database in ${dataDir} yet. Start the product once with npm start.`);
   }
 }
 
@@ -74,7 +74,7 @@ export async function ask(control: Control, path: string, init: RequestInit = {}
   if (response.ok) return response;
   const text = (await response.text()).slice(0, 300);
   // 400 is a mistake of the owner's, explained in whole sentences.
-  throw new SettingError(response.status === 400 ? text : `The database refused: ${text}`);
+  throw new UserError(response.status === 400 ? text : `The database refused: ${text}`);
 }
 
 /** The answer's body, to be read as it comes. */

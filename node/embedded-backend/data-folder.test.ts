@@ -79,7 +79,7 @@ for (const [what, make] of Object.entries(OF_SOMETHING_ELSE)) {
     const before = contentOf(path);
     await assert.rejects(
       take(),
-      /^SettingError: The data folder \S+ holds files of something else\. Name an empty or a new folder with DATA_DIR\.$/,
+      /^UserError: The data folder \S+ holds files of something else\. Name an empty or a new folder with DATA_DIR\.$/,
     );
     assert.deepEqual(contentOf(path), before);
     assert.equal(modeOf(path), '755');
@@ -131,7 +131,7 @@ test('a start that was killed before it had keys is no obstacle', async () => {
 test('damaged keys of ours are named', async () => {
   await take();
   writeFileSync(join(path, 'secrets.json'), '{');
-  await assert.rejects(take(), /^SettingError: The file \S+secrets\.json is damaged\./);
+  await assert.rejects(take(), /^UserError: The file \S+secrets\.json is damaged\./);
 });
 
 test('files have their name once they are complete, and a failure leaves nothing', async () => {

@@ -29,7 +29,7 @@ import {
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { takeLock } from '../config/lock-file.ts';
-import { SettingError } from '../config/user-error.ts';
+import { UserError } from '../config/user-error.ts';
 import { syncFolder, writeDurably } from '../config/write-file-atomic.ts';
 
 const SecretsSchema = z.object({
@@ -56,7 +56,7 @@ export interface DataFolder {
 
 /**
  * Takes the folder for this process alone, making it where it is missing.
- * @throws SettingError with one sentence for the owner: not writable, of something else, in use, unreadable secrets
+ * @throws UserError with one sentence for the owner: not writable, of something else, in use, unreadable secrets
  */
 export async function takeDataFolder(path: string): Promise<DataFolder> {
   withErrorsExplained(path, () => {
@@ -110,7 +110,7 @@ function isBuildingFolder(path: string, name: string): boolean {
 /** What a start that was killed early leaves of the lock and the secrets, and what a file system puts into its root. */
 const EARLY_LEFTOVERS = /^(?:lock(?:-journal)?|secrets\.json\.\d+\.draft|lost\+found)$/;
 
-/** @throws SettingError where a folder is neither empty nor one that was made here */
+/** @throws UserError where a folder is neither empty nor one that was made here */
 function assertOurs(path: string): void {
   const names = readdirSync(path);
   const has = (name: string) => names.includes(name);
@@ -118,7 +118,7 @@ function assertOurs(path: string): void {
   if (has('lock') && (has('secrets.json') || has('database'))) return;
   // Keys that the owner put into a new folder, so that the old ones go on being valid.
   if (has('secrets.json') && readSecrets(join(path, 'secrets.json')).success) return;
-  throw new SettingError(
+  throw new UserError(
     `The data folder ${path} holds files of something else. Name an empty or a new folder with DATA_DIR.`,
   );
 }
@@ -127,8 +127,8 @@ function withErrorsExplained(path: string, open: () => void): void {
   try {
     open();
   } catch (error) {
-    if (error instanceof SettingError) throw error;
-    throw new SettingError(
+    if (error instanceof UserError) throw error;
+    throw new UserError(
       `The data folder ${path} cannot be written (${(error as NodeJS.ErrnoException).code}). ` +
         'Make it writable for this user, or name another one with DATA_DIR.',
     );
@@ -140,12 +140,12 @@ const PATIENCE = 3_000;
 
 async function lock(path: string): Promise<() => void> {
   const release = await takeLock(join(path, 'lock'), PATIENCE).catch((error: Error) => {
-    throw new SettingError(
+    throw new UserError(
       `The data folder ${path} cannot be locked (${error.message}). Is its disk full or read-only?`,
     );
   });
   if (release) return release;
-  throw new SettingError(
+  throw new UserError(
     `The data folder ${path} is in use by another process. ` +
       'Stop that one first, or name another folder with DATA_DIR.',
   );
@@ -163,7 +163,7 @@ function readOrMakeSecrets(path: string): Secrets {
   }
   const parsed = readSecrets(file);
   if (!parsed.success) {
-    throw new SettingError(
+    throw new UserError(
       `The file ${file} is damaged. Put back its copy, or remove it: then new keys are made, ` +
         'and the administrator signs in once more.',
     );

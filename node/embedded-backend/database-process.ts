@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { SettingError } from '../config/user-error.ts';
+import { UserError } from '../config/user-error.ts';
 import { forwardLines } from './forward-lines.ts';
 import type { DatabaseOptions, FromDatabase, ToDatabase } from './ipc-messages.ts';
 import { type Kept, keepAlive } from './supervise.ts';
@@ -22,7 +22,7 @@ export interface RunningDatabase {
 
 /**
  * Settles as soon as the port is known; `ready` follows.
- * @throws SettingError with the process's own sentence when it will not start
+ * @throws UserError with the process's own sentence when it will not start
  */
 export async function startDatabase(
   options: Omit<DatabaseOptions, 'port' | 'gatewayKey'>,
@@ -33,8 +33,8 @@ export async function startDatabase(
   const listening = Promise.withResolvers<void>();
   const ready = Promise.withResolvers<void>();
   const fail = (message: string) => {
-    listening.reject(new SettingError(message));
-    ready.reject(new SettingError(message));
+    listening.reject(new UserError(message));
+    ready.reject(new UserError(message));
   };
   ready.promise.catch(() => {});
   let port = 0;

@@ -11,7 +11,7 @@
  * pages in the owner's browser reach too.
  */
 import * as z from 'zod/mini';
-import { SettingError } from '../config/user-error.ts';
+import { UserError } from '../config/user-error.ts';
 import { keysMatch } from './keys-match.ts';
 import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
 import { control, type Workbench } from './owner-tools.ts';
@@ -115,7 +115,7 @@ async function runTool(request: Request, url: URL, workbench: Workbench): Promis
   try {
     return await control(request, url, workbench);
   } catch (error) {
-    if (error instanceof SettingError) return new Response(error.message, { status: 400 });
+    if (error instanceof UserError) return new Response(error.message, { status: 400 });
     log('error', 'tool_failed', { path: url.pathname, reason: reasonOf(error) });
     return new Response(
       `this failed with ${reasonOf(error)}. If its disk is full, make room, and run this again.`,

@@ -4,7 +4,7 @@
  * ready, and ends when asked to or when that process is gone.
  */
 import { serve } from '@hono/node-server';
-import { SettingError } from '../config/user-error.ts';
+import { UserError } from '../config/user-error.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { answer, reasonOf } from './database-routes.ts';
 import type { DatabaseOptions, FromDatabase, ToDatabase } from './ipc-messages.ts';
@@ -18,7 +18,7 @@ keepLogsClean();
 try {
   await run(await firstMessage());
 } catch (error) {
-  send({ type: 'failed', message: error instanceof SettingError ? error.message : reasonOf(error) });
+  send({ type: 'failed', message: error instanceof UserError ? error.message : reasonOf(error) });
   process.exitCode = 1;
   process.disconnect?.();
 }

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { SettingError } from '../config/user-error.ts';
+import { UserError } from '../config/user-error.ts';
 import { forwardLines } from './forward-lines.ts';
 import { type Kept, keepAlive } from './supervise.ts';
 
@@ -47,9 +47,7 @@ export function startFunctions(
     for (const event of ['exit', 'error'] as const) {
       child.once(event, () =>
         up.reject(
-          new SettingError(
-            'The functions did not start; their own words stand above. Try npm ci, then again.',
-          ),
+          new UserError('The functions did not start; their own words stand above. Try npm ci, then again.'),
         ),
       );
     }

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
-import { SettingError } from '../config/user-error.ts';
+import { UserError } from '../config/user-error.ts';
 import { restoreGrants, storeGrants } from './workarounds/grants.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function migrate(database: PGlite, folder: string): Promise<void> {
       try {
         await tx.exec(sql);
       } catch (error) {
-        throw new SettingError(`The migration ${version}_${name}.sql failed: ${(error as Error).message}.`);
+        throw new UserError(`The migration ${version}_${name}.sql failed: ${(error as Error).message}.`);
       }
       await tx.query('insert into supabase_migrations.schema_migrations (version, name) values ($1, $2)', [
         version,

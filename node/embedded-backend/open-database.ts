@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import { App, SUPABASE_AUTH_HELPERS_SQL } from '@supabase/lite';
 import { createPgliteConnection } from '@supabase/lite/pglite';
-import { SettingError } from '../config/user-error.ts';
+import { UserError } from '../config/user-error.ts';
 import type { DataFolder } from './data-folder.ts';
 import { migrate } from './migrate.ts';
 import { endSessionsOfOtherKeys } from './sessions.ts';
@@ -45,8 +45,8 @@ export async function openDatabase(
   try {
     return await openFiles(place.database, keys);
   } catch (error) {
-    if (error instanceof SettingError) throw error;
-    throw new SettingError(
+    if (error instanceof UserError) throw error;
+    throw new UserError(
       `The database in ${dirname(place.database)} cannot be opened (${firstSentence(error)}). If its disk is full, make ` +
         'room. If its files are damaged, keep the folder, name an empty one with DATA_DIR, and put a backup there with ' +
         'npm run restore.',
@@ -65,9 +65,9 @@ async function makeFiles(place: Pick<DataFolder, 'database' | 'build'>, keys: Da
       await made.close();
     });
   } catch (error) {
-    if (error instanceof SettingError) throw error;
+    if (error instanceof UserError) throw error;
     // What PGlite throws where a file cannot be written says nothing of it.
-    throw new SettingError(
+    throw new UserError(
       `The database could not be made in ${dirname(place.database)}. Is its disk full? It takes about 50 MB to begin with.`,
     );
   }

@@ -18,7 +18,7 @@ export interface Workbench {
   duringMaintenance<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** @throws SettingError where what is asked for cannot be */
+/** @throws UserError where what is asked for cannot be */
 export async function control(
   request: Request,
   url: URL,
