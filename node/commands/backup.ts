@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { reportAndExit } from '../config/report-and-exit.ts';
 import { UserError } from '../config/user-error.ts';
-import { ask, withDatabase } from '../embedded-backend/call-owner-tool.ts';
+import { callTool, withDatabase } from '../embedded-backend/call-owner-tool.ts';
 import { type CleanCopy, makeCleanCopy } from '../embedded-backend/clean-copy.ts';
 import { OFFERS_HEADER } from '../embedded-backend/owner-tools.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
@@ -15,7 +15,7 @@ import { writeNewFile } from './write-new-file.ts';
 try {
   const file = newFileArgument('npm run backup -- offers.backup');
   await withDatabase(embeddedDataDir(), async (control) => {
-    const response = await ask(control, 'backup');
+    const response = await callTool(control, 'backup');
     const copy = await cleanCopyBeside(file, await response.blob());
     assertComplete(copy, response.headers.get(OFFERS_HEADER) ?? '');
     await writeNewFile(file, Readable.fromWeb(copy.archive.stream() as ReadableStream));

@@ -69,7 +69,7 @@ async function run(): Promise<void> {
     port: server.address.port,
     domains,
     hosts: catalogue.settings.hosts,
-    administrator: await backend?.appoint(settings.adminEmail, settings.adminPassword),
+    administrator: await backend?.ensureAdministrator(settings.adminEmail, settings.adminPassword),
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     // Vite ends the process by itself, before the backend's processes have.

@@ -2,7 +2,7 @@
 
 import { reportAndExit } from '../config/report-and-exit.ts';
 import { UserError } from '../config/user-error.ts';
-import { ask, withDatabase } from '../embedded-backend/call-owner-tool.ts';
+import { callTool, withDatabase } from '../embedded-backend/call-owner-tool.ts';
 import { countOffers } from './count-offers.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
 
@@ -13,7 +13,7 @@ try {
     throw new UserError('Please name one email address, like this: npm run erase -- name@example.com');
   }
   const { erased } = await withDatabase(embeddedDataDir(), async (control) => {
-    const response = await ask(control, 'erase', { method: 'POST', body: email });
+    const response = await callTool(control, 'erase', { method: 'POST', body: email });
     return (await response.json()) as { erased: number };
   });
   console.log(

@@ -2,7 +2,7 @@
 import type { Offer } from '#contract/offer.ts';
 import { reportAndExit } from '../config/report-and-exit.ts';
 import { UserError } from '../config/user-error.ts';
-import { ask, type Control, linesOf, withDatabase } from '../embedded-backend/call-owner-tool.ts';
+import { type Control, callTool, linesOf, withDatabase } from '../embedded-backend/call-owner-tool.ts';
 import { countOffers } from './count-offers.ts';
 import { csvHead, csvLine } from './csv.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
@@ -15,7 +15,7 @@ try {
   if (!write) throw new UserError('The file’s name must end in .csv or .json, which says what is written.');
   let count = 0;
   await withDatabase(embeddedDataDir(), async (control) => {
-    const response = await ask(control, 'offers');
+    const response = await callTool(control, 'offers');
     const counted = async function* () {
       let newest: Offer | undefined;
       for await (const line of linesOf(response)) {
@@ -39,7 +39,7 @@ try {
  */
 async function assertComplete(control: Control, count: number, newest: Offer | undefined): Promise<void> {
   const query = newest && new URLSearchParams({ created_at: newest.created_at, id: newest.id });
-  const response = await ask(control, query ? `count?${query}` : 'count');
+  const response = await callTool(control, query ? `count?${query}` : 'count');
   const { count: wanted } = (await response.json()) as { count: number };
   if (count === wanted) return;
   throw new UserError(

@@ -3,7 +3,7 @@ import { loadCatalogue } from '../../src/catalogue/load.ts';
 import { readOptions } from '../config/read-options.ts';
 import { reportAndExit } from '../config/report-and-exit.ts';
 import { UserError } from '../config/user-error.ts';
-import { ask, withDatabase } from '../embedded-backend/call-owner-tool.ts';
+import { callTool, withDatabase } from '../embedded-backend/call-owner-tool.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
 
 /** At most so many at once. */
@@ -13,7 +13,7 @@ try {
   const count = wanted();
   const domains = loadCatalogue().domains.map(({ name }) => name);
   await withDatabase(embeddedDataDir(), (control) =>
-    ask(control, `seed?offers=${count}`, { method: 'POST', body: JSON.stringify(domains) }),
+    callTool(control, `seed?offers=${count}`, { method: 'POST', body: JSON.stringify(domains) }),
   );
   console.log(`Added ${count.toLocaleString('en-US')} made-up offers.`);
 } catch (error) {

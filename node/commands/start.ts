@@ -60,7 +60,7 @@ async function start(settings: Settings): Promise<void> {
     health: createHealth(pages, running),
     onDemand: await loadOnDemand(DIST),
   });
-  const administrator = await running?.appoint(settings.adminEmail, settings.adminPassword);
+  const administrator = await running?.ensureAdministrator(settings.adminEmail, settings.adminPassword);
   const port = await listen(server, settings);
   greet({ settings, port, domains, hosts: catalogue.settings.hosts, administrator });
 

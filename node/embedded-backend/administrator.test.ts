@@ -24,7 +24,7 @@ const start = (email: string, password?: string) => ensureAdministrator(database
 
 test('another ADMIN_EMAIL takes the former administrator out, whose session ends, and says so', async () => {
   assert.deepEqual((await start(FORMER.email, FORMER.password)).former, []);
-  const { refresh_token } = await ask('password', FORMER);
+  const { refresh_token } = await requestToken('password', FORMER);
   assert.deepEqual(await start(OWNER.email, OWNER.password), {
     email: OWNER.email,
     change: 'created',
@@ -32,7 +32,7 @@ test('another ADMIN_EMAIL takes the former administrator out, whose session ends
     former: [FORMER.email],
   });
   assert.deepEqual(await administrators(), [OWNER.email]);
-  assert.equal((await ask('refresh_token', { refresh_token })).status, 400);
+  assert.equal((await requestToken('refresh_token', { refresh_token })).status, 400);
   assert.deepEqual((await start(OWNER.email)).former, [], 'said once');
 });
 
@@ -45,7 +45,7 @@ test('whoever comes back has the password that was left', async () => {
     former: [OWNER.email],
   });
   assert.deepEqual(await administrators(), [FORMER.email]);
-  assert.equal((await ask('password', FORMER)).status, 200);
+  assert.equal((await requestToken('password', FORMER)).status, 200);
 });
 
 test('a start that forgets ADMIN_EMAIL puts nobody out and makes nobody else', async () => {
@@ -53,7 +53,7 @@ test('a start that forgets ADMIN_EMAIL puts nobody out and makes nobody else', a
   await start(OWNER.email, FORMER.password);
   assert.deepEqual(await start(DEFAULT_ADMIN_EMAIL), { email: OWNER.email, change: 'none', former: [] });
   assert.equal((await start(DEFAULT_ADMIN_EMAIL, OWNER.password)).change, 'password_changed');
-  assert.equal((await ask('password', OWNER)).status, 200);
+  assert.equal((await requestToken('password', OWNER)).status, 200);
   assert.deepEqual(await administrators(), [OWNER.email]);
 });
 
@@ -68,15 +68,15 @@ test('a new password ends every session of the account, and no start with the sa
   await start(OWNER.email, OWNER.password);
   const { refresh_token } = await openSession(OWNER);
   assert.equal((await start(OWNER.email, OWNER.password)).change, 'none');
-  const renewed = await ask('refresh_token', { refresh_token });
+  const renewed = await requestToken('refresh_token', { refresh_token });
   assert.equal(renewed.status, 200);
   assert.equal(await adminSessions(), 1);
 
   assert.equal((await start(OWNER.email, FORMER.password)).change, 'password_changed');
-  assert.equal((await ask('refresh_token', renewed)).status, 400);
+  assert.equal((await requestToken('refresh_token', renewed)).status, 400);
   assert.equal(await adminSessions(), 0);
-  assert.equal((await ask('password', OWNER)).status, 400);
-  assert.equal((await ask('password', { ...OWNER, password: FORMER.password })).status, 200);
+  assert.equal((await requestToken('password', OWNER)).status, 400);
+  assert.equal((await requestToken('password', { ...OWNER, password: FORMER.password })).status, 200);
 });
 
 test('a weak password is rejected where it is set, and changes nothing', async () => {
@@ -89,7 +89,7 @@ test('a weak password is rejected where it is set, and changes nothing', async (
   await assert.rejects(start(OWNER.email, 'password12345'), weak);
   await assert.rejects(start(FORMER.email, 'password12345'), weak);
   assert.deepEqual(await administrators(), [OWNER.email]);
-  assert.equal((await ask('password', OWNER)).status, 200);
+  assert.equal((await requestToken('password', OWNER)).status, 200);
 });
 
 test('a weak password that is the account’s already only brings a warning', async () => {
@@ -128,7 +128,7 @@ async function administrators(): Promise<string[]> {
 
 /** Signs in, and opens the session as admin-auth does. */
 async function openSession(credentials: object) {
-  const signedIn = await ask('password', credentials);
+  const signedIn = await requestToken('password', credentials);
   await database.sql.query(`select public.open_admin_session(user_id, id::text, 12, 120) from auth.sessions`);
   return signedIn;
 }
@@ -150,7 +150,7 @@ async function signUp(credentials: object): Promise<string> {
   return user.id;
 }
 
-async function ask(grant: string, body: object): Promise<{ status: number; refresh_token: string }> {
+async function requestToken(grant: string, body: object): Promise<{ status: number; refresh_token: string }> {
   const response = await database.fetch(
     new Request(`http://embedded/auth/v1/token?grant_type=${grant}`, {
       method: 'POST',

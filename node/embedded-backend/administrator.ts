@@ -6,7 +6,7 @@ import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
 import { MIN_PASSWORD, weaknessOf } from './password-strength.ts';
 import { endSessions } from './sessions.ts';
 
-export interface AdministratorNews {
+export interface AdministratorChange {
   email: string;
   /** Whether this start made the account, changed its password, or found it as it is. */
   change: 'created' | 'password_changed' | 'none';
@@ -31,7 +31,7 @@ export async function ensureAdministrator(
   asked: string,
   password: string | undefined,
   siteWords: readonly string[] = [],
-): Promise<AdministratorNews> {
+): Promise<AdministratorChange> {
   const isChoice = asked !== DEFAULT_ADMIN_EMAIL;
   const email = isChoice ? asked : ((await present(database)) ?? asked);
   const { rows } = await database.sql.query<{ id: string }>(

@@ -2,8 +2,8 @@
  * The embedded backend as the gateway sees it: two processes (the database; the functions in Deno), where they answer,
  * and whether they do. One that dies is started again on the same port; both end with the process that holds this.
  */
-import type { AdministratorNews } from './administrator.ts';
-import { ask, forgetRunning, noteRunning } from './call-owner-tool.ts';
+import type { AdministratorChange } from './administrator.ts';
+import { callTool, removeRunningFile, writeRunningFile } from './call-owner-tool.ts';
 import { startDatabase } from './database-process.ts';
 import { type FunctionsOptions, startFunctions } from './functions-process.ts';
 import type { DatabaseOptions } from './ipc-messages.ts';
@@ -25,7 +25,7 @@ export interface Backend {
    * Sees to it that somebody is the administrator (administrator.ts). Asked when the answer can be shown: it is the only
    * one that holds a password that was made.
    */
-  appoint(email: string, password: string | undefined): Promise<AdministratorNews>;
+  ensureAdministrator(email: string, password: string | undefined): Promise<AdministratorChange>;
   stop(): Promise<void>;
 }
 
@@ -44,35 +44,35 @@ export async function startBackend(options: BackendOptions): Promise<Backend> {
   const functions = startFunctions({ publishableKey, functionsEnv, onLog }, database);
   try {
     await Promise.all([database.ready, functions.up]);
-    noteRunning(options.dataDir, database.origin);
+    writeRunningFile(options.dataDir, database.origin);
     return {
-      databaseOrigin: () => (database.kept.isUp() ? database.origin : undefined),
+      databaseOrigin: () => (database.process.isUp() ? database.origin : undefined),
       functionsOrigin: () => functions.origin(),
       gatewayKey: database.gatewayKey,
       tokenSecret: database.tokenSecret,
       health: async () => {
         const [ofDatabase, ofFunctions] = await Promise.all([
-          database.kept.health(),
-          functions.kept.health(),
+          database.process.health(),
+          functions.process.health(),
         ]);
         return { database: ofDatabase, functions: ofFunctions };
       },
-      restartFunctions: () => functions.kept.restart(),
-      appoint: async (email, password) => {
+      restartFunctions: () => functions.process.restart(),
+      ensureAdministrator: async (email, password) => {
         const words = password === undefined ? undefined : siteWords?.();
         const body = JSON.stringify({ email, password, siteWords: words });
-        const answer = await ask(database, 'administrator', { method: 'POST', body });
-        return (await answer.json()) as AdministratorNews;
+        const answer = await callTool(database, 'administrator', { method: 'POST', body });
+        return (await answer.json()) as AdministratorChange;
       },
       stop: async () => {
-        forgetRunning(options.dataDir);
-        await functions.kept.stop();
-        await database.kept.stop();
+        removeRunningFile(options.dataDir);
+        await functions.process.stop();
+        await database.process.stop();
       },
     };
   } catch (error) {
-    await functions.kept.stop();
-    await database.kept.stop();
+    await functions.process.stop();
+    await database.process.stop();
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, describe, type TestContext, test } from 'node:test';
 import { takeLock } from '../config/lock-file.ts';
-import { type Control, noteRunning, withDatabase } from './call-owner-tool.ts';
+import { type Control, withDatabase, writeRunningFile } from './call-owner-tool.ts';
 import { proveIdentity } from './prove-identity.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'running-'));
@@ -99,7 +99,7 @@ describe('with a note that leads to another process', { timeout: 60_000, concurr
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     t.after(() => server.close());
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    noteRunning(folder, origin);
+    writeRunningFile(folder, origin);
     return { folder, origin, received };
   }
 });

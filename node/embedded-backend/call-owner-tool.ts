@@ -22,11 +22,11 @@ const RunningSchema = z.object({ origin: z.string().check(z.regex(/^http:\/\/127
 const PING_TIMEOUT_MS = 5_000;
 
 /** Notes where the database answers, for tools that are started beside it. */
-export function noteRunning(dataDir: string, origin: string): void {
+export function writeRunningFile(dataDir: string, origin: string): void {
   writeDurably(join(dataDir, 'running.json'), `${JSON.stringify({ origin })}\n`, 0o600);
 }
 
-export function forgetRunning(dataDir: string): void {
+export function removeRunningFile(dataDir: string): void {
   rmSync(join(dataDir, 'running.json'), { force: true });
 }
 
@@ -47,7 +47,7 @@ export async function withDatabase<Result>(
     await database.ready;
     return await use(database);
   } finally {
-    await database.kept.stop();
+    await database.process.stop();
   }
 }
 
@@ -65,7 +65,7 @@ function mustHaveDatabase(dataDir: string): void {
 }
 
 /** Asks the running database; anything but a success is an error with its sentence. */
-export async function ask(control: Control, path: string, init: RequestInit = {}): Promise<Response> {
+export async function callTool(control: Control, path: string, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(`${control.origin}/control/${path}`, {
     ...init,
     redirect: 'error',
@@ -101,7 +101,7 @@ async function findRunning(dataDir: string): Promise<Control | undefined> {
     const control = { origin: noted.origin, secretKey };
     // Any process may listen there by now: it gets the secret key only after it has proved that it knows it.
     if (!(await isDatabase(control))) return undefined;
-    await ask(control, 'ping', { signal: AbortSignal.timeout(PING_TIMEOUT_MS) });
+    await callTool(control, 'ping', { signal: AbortSignal.timeout(PING_TIMEOUT_MS) });
     return control;
   } catch {
     // The note is missing, or left by a process that was killed.

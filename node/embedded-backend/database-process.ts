@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { UserError } from '../config/user-error.ts';
 import { forwardLines } from './forward-lines.ts';
 import type { DatabaseOptions, FromDatabase, ToDatabase } from './ipc-messages.ts';
-import { type Kept, keepAlive } from './supervise.ts';
+import { type Supervised, supervise } from './supervise.ts';
 
 export interface RunningDatabase {
   readonly origin: string;
@@ -17,7 +17,7 @@ export interface RunningDatabase {
   readonly gatewayKey: string;
   /** Settles when everything is answered for the first time. */
   readonly ready: Promise<void>;
-  readonly kept: Kept;
+  readonly process: Supervised;
 }
 
 /**
@@ -65,7 +65,7 @@ export async function startDatabase(
           isBusy = message.type === 'busy';
           return;
         case 'failed':
-          if (kept.everUp())
+          if (supervised.everUp())
             onLog(JSON.stringify({ source: 'database', event: 'failed', reason: message.message }));
           return fail(message.message);
       }
@@ -75,16 +75,16 @@ export async function startDatabase(
     forwardLines(child, onLog);
     // By message and not as arguments, which every user of the machine could read.
     tell(child, { type: 'open', options: { ...options, port, gatewayKey } });
-    return { child, askToStop: () => tell(child, { type: 'stop' }) };
+    return { child, requestStop: () => tell(child, { type: 'stop' }) };
   };
-  const kept = keepAlive('database', onLog, start, probe);
+  const supervised = supervise('database', onLog, start, probe);
 
   try {
     await listening.promise;
     const origin = `http://127.0.0.1:${port}`;
-    return { origin, secretKey, tokenSecret, gatewayKey, ready: ready.promise, kept };
+    return { origin, secretKey, tokenSecret, gatewayKey, ready: ready.promise, process: supervised };
   } catch (error) {
-    await kept.stop();
+    await supervised.stop();
     throw error;
   }
 }

@@ -25,14 +25,14 @@ const GATEWAY = { apikey: KEYS.publishableKey, 'x-gateway-key': GATEWAY_KEY };
 /** `call` is a method and a path; a body is sent as it is when it is a string, otherwise as JSON. */
 function send(call: string, headers: Record<string, string>, body?: object | string): Promise<Response> {
   const [method = '', path = ''] = call.split(' ');
-  const workbench = { database, keys: KEYS, duringMaintenance: <R>(work: () => Promise<R>) => work() };
+  const tools = { database, keys: KEYS, duringMaintenance: <R>(work: () => Promise<R>) => work() };
   return answer(
     new Request(`http://127.0.0.1${path}`, {
       method,
       headers: { 'content-type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     }),
-    { keys: KEYS, gatewayKey: GATEWAY_KEY, origin: ORIGIN, workbench },
+    { keys: KEYS, gatewayKey: GATEWAY_KEY, origin: ORIGIN, tools },
   );
 }
 
@@ -42,7 +42,7 @@ async function signIn(): Promise<{ access_token: string; refresh_token: string; 
   return (await response.json()) as Awaited<ReturnType<typeof signIn>>;
 }
 
-const EVERY_DOOR = [
+const ROUTES = [
   'GET /control/ping',
   'GET /control/offers',
   'GET /control/backup',
@@ -62,7 +62,7 @@ test('without a key there is nothing, wherever a request goes', async () => {
     { authorization: `Bearer ${KEYS.secretKey}` },
     { 'x-gateway-key': KEYS.secretKey },
   ]) {
-    for (const call of EVERY_DOOR) {
+    for (const call of ROUTES) {
       const body = call.startsWith('POST') ? {} : undefined;
       assert.equal((await send(call, headers, body)).status, 404, `${call} ${JSON.stringify(headers)}`);
     }
@@ -71,7 +71,7 @@ test('without a key there is nothing, wherever a request goes', async () => {
 
 test('the tools answer to the secret key alone, not to the gateway', async () => {
   assert.equal((await send('GET /control/ping', FUNCTIONS)).status, 204);
-  for (const call of EVERY_DOOR.slice(0, 5)) {
+  for (const call of ROUTES.slice(0, 5)) {
     const body = call.startsWith('POST') ? OWNER.email : undefined;
     assert.equal((await send(call, GATEWAY, body)).status, 404, call);
     assert.equal((await send(call, { ...GATEWAY, ...FUNCTIONS }, body)).status, 401, call);
@@ -196,7 +196,7 @@ test('a longer body than any call needs is rejected', async () => {
 });
 
 test('until the database is open, a request with a key is told to come again', async () => {
-  const door = { keys: KEYS, gatewayKey: GATEWAY_KEY, origin: ORIGIN, workbench: undefined };
+  const door = { keys: KEYS, gatewayKey: GATEWAY_KEY, origin: ORIGIN, tools: undefined };
   const statusWith = async (headers: Record<string, string>) =>
     (await answer(new Request('http://127.0.0.1/control/ping', { headers }), door)).status;
   assert.equal(await statusWith(FUNCTIONS), 503);

@@ -14,7 +14,7 @@ import * as z from 'zod/mini';
 import { UserError } from '../config/user-error.ts';
 import { keysMatch } from './keys-match.ts';
 import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
-import { control, type Workbench } from './owner-tools.ts';
+import { control, type ToolContext } from './owner-tools.ts';
 import { CHALLENGE, proveIdentity } from './prove-identity.ts';
 import { log } from './workarounds/clean-logs.ts';
 
@@ -35,18 +35,18 @@ const CredentialsSchema = z.object({
   password: z.string().check(z.regex(/^[^\0]*$/)),
 });
 
-export interface Door {
+export interface RouteContext {
   readonly keys: DatabaseKeys;
   readonly gatewayKey: string;
   /** Where the port is. */
   readonly origin: string;
   /** Undefined until the database is open. */
-  readonly workbench: Workbench | undefined;
+  readonly tools: ToolContext | undefined;
 }
 
 export async function answer(
   request: Request,
-  { keys, gatewayKey, origin, workbench }: Door,
+  { keys, gatewayKey, origin, tools }: RouteContext,
 ): Promise<Response> {
   const url = new URL(request.url);
   const challenge = challengeOf(request, url);
@@ -57,10 +57,10 @@ export async function answer(
   if (isGateway && holdsSecretKey(request, url, keys)) {
     return rejection(401, 'The secret key is not accepted here.');
   }
-  if (!workbench) return rejection(503, 'The database is starting. Please try again in a moment.');
-  if (!isGateway && url.pathname.startsWith('/control/')) return await runTool(request, url, workbench);
+  if (!tools) return rejection(503, 'The database is starting. Please try again in a moment.');
+  if (!isGateway && url.pathname.startsWith('/control/')) return await runTool(request, url, tools);
   if (isTooLong(request)) return rejection(413, `A request body can have ${MAX_BODY} bytes.`);
-  const { database } = workbench;
+  const { database } = tools;
   try {
     if (!isGateway) return await answerFunctions(request, url, database, keys);
     return await withoutHints(await database.fetch(await withoutGatewayKey(request)));
@@ -111,9 +111,9 @@ async function answerFunctions(
 }
 
 /** For the owner's tools, which print the response: it may say more than a visitor learns. */
-async function runTool(request: Request, url: URL, workbench: Workbench): Promise<Response> {
+async function runTool(request: Request, url: URL, tools: ToolContext): Promise<Response> {
   try {
-    return await control(request, url, workbench);
+    return await control(request, url, tools);
   } catch (error) {
     if (error instanceof UserError) return new Response(error.message, { status: 400 });
     log('error', 'tool_failed', { path: url.pathname, reason: reasonOf(error) });

@@ -9,7 +9,7 @@ import { takeDataFolder } from './data-folder.ts';
 import { answer, reasonOf } from './database-routes.ts';
 import type { DatabaseOptions, FromDatabase, ToDatabase } from './ipc-messages.ts';
 import { type OpenDatabase, openDatabase } from './open-database.ts';
-import type { Workbench } from './owner-tools.ts';
+import type { ToolContext } from './owner-tools.ts';
 import { checkRegularly, type SelfCheck } from './self-check.ts';
 import { cleanRegularly } from './vacuum.ts';
 import { keepLogsClean, log } from './workarounds/clean-logs.ts';
@@ -27,14 +27,14 @@ async function run(options: DatabaseOptions): Promise<void> {
   const folder = await takeDataFolder(options.dataDir);
   const keys = { ...folder.secrets, publishableKey: options.publishableKey };
   const { gatewayKey } = options;
-  let workbench: Workbench | undefined;
+  let tools: ToolContext | undefined;
   let open: OpenDatabase | undefined;
   let origin = '';
   let endCleaning = async () => {};
   const server = serve({
     hostname: '127.0.0.1',
     port: options.port,
-    fetch: (request) => answer(request, { keys, gatewayKey, origin, workbench }),
+    fetch: (request) => answer(request, { keys, gatewayKey, origin, tools }),
   });
   server.on('error', (error: NodeJS.ErrnoException) => {
     send({ type: 'failed', message: `The database's port cannot be opened (${error.code}).` });
@@ -57,7 +57,7 @@ async function run(options: DatabaseOptions): Promise<void> {
 
   open = await openDatabase(folder, keys);
   const duringMaintenance = maintenanceOf(checkRegularly(open.sql, endOnWrongResults));
-  workbench = { database: open, keys, duringMaintenance };
+  tools = { database: open, keys, duringMaintenance };
   endCleaning = cleanRegularly(open.sql);
   send({ type: 'ready' });
 }
@@ -69,7 +69,7 @@ function endOnWrongResults(reason: string): void {
 }
 
 /** Neither this process's own check nor the parent's takes long work on the files for a fault. */
-function maintenanceOf(selfCheck: SelfCheck): Workbench['duringMaintenance'] {
+function maintenanceOf(selfCheck: SelfCheck): ToolContext['duringMaintenance'] {
   let running = 0;
   return async (work) => {
     running += 1;

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { UserError } from '../config/user-error.ts';
 import { forwardLines } from './forward-lines.ts';
-import { type Kept, keepAlive } from './supervise.ts';
+import { type Supervised, supervise } from './supervise.ts';
 
 export interface FunctionsOptions {
   publishableKey: string;
@@ -17,7 +17,7 @@ export interface FunctionsOptions {
 export interface RunningFunctions {
   /** Settles when they answer for the first time. */
   readonly up: Promise<void>;
-  readonly kept: Kept;
+  readonly process: Supervised;
   origin(): string | undefined;
 }
 
@@ -59,11 +59,15 @@ export function startFunctions(
       up.resolve();
     });
     // Its standard input ends with this process, however that ends, and so does it.
-    return { child, askToStop: () => void child.stdin?.end() };
+    return { child, requestStop: () => void child.stdin?.end() };
   };
   const probe = { check: (signal: AbortSignal) => checkFunctions(`http://127.0.0.1:${port}`, signal) };
-  const kept = keepAlive('functions', options.onLog, start, probe);
-  return { up: up.promise, kept, origin: () => (kept.isUp() ? `http://127.0.0.1:${port}` : undefined) };
+  const supervised = supervise('functions', options.onLog, start, probe);
+  return {
+    up: up.promise,
+    process: supervised,
+    origin: () => (supervised.isUp() ? `http://127.0.0.1:${port}` : undefined),
+  };
 }
 
 /** @throws when the process does not answer as it should */

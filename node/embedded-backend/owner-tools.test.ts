@@ -14,9 +14,9 @@ after(() => database.close());
 function tool(call: string): Promise<Response> {
   const [method = '', name = ''] = call.split(' ');
   const url = new URL(`http://embedded/control/${name}`);
-  const workbench = { database, keys: KEYS, duringMaintenance: <R>(work: () => Promise<R>) => work() };
+  const tools = { database, keys: KEYS, duringMaintenance: <R>(work: () => Promise<R>) => work() };
   const body = method === 'POST' ? { body: '["lap.app"]' } : {};
-  return control(new Request(url, { method, ...body }), url, workbench);
+  return control(new Request(url, { method, ...body }), url, tools);
 }
 
 test('offers are counted up to one of them, and all without one', async () => {

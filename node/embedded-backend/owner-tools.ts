@@ -11,7 +11,7 @@ import { assertRightResults, echo } from './self-check.ts';
 import { forgetErasedOffers } from './vacuum.ts';
 
 /** What the tools work with. */
-export interface Workbench {
+export interface ToolContext {
   readonly database: OpenDatabase;
   readonly keys: DatabaseKeys;
   /** Runs work that may keep the database busy for long, so that no watchdog takes it for a fault. */
@@ -22,7 +22,7 @@ export interface Workbench {
 export async function control(
   request: Request,
   url: URL,
-  { database, keys, duringMaintenance }: Workbench,
+  { database, keys, duringMaintenance }: ToolContext,
 ): Promise<Response> {
   const { sql } = database;
   switch (`${request.method} ${url.pathname}`) {
@@ -119,7 +119,7 @@ async function countUpTo(sql: PGlite, newest: URLSearchParams): Promise<{ count:
 /** Also where there is no such offer (any more), the files forget: an earlier erasure may have been interrupted. */
 async function erase(
   email: string,
-  { database: { sql }, duringMaintenance }: Omit<Workbench, 'keys'>,
+  { database: { sql }, duringMaintenance }: Omit<ToolContext, 'keys'>,
 ): Promise<Response> {
   const { rows } = await sql.query<{ erased: number }>('select public.erase_customer($1) as erased', [email]);
   try {

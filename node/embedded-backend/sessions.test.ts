@@ -17,7 +17,7 @@ after(() => rmSync(dataDir, { recursive: true, force: true }));
 test('a session outlives a stop of the product, and ends with the keys that it was opened under', async () => {
   const opened = await opening(async (database, keys) => {
     await ensureAdministrator(database, keys, OWNER.email, OWNER.password);
-    return await askForToken(database, keys, 'password', OWNER);
+    return await requestToken(database, keys, 'password', OWNER);
   });
   assert.equal(opened.status, 200);
   const renewed = await renewing(opened.refresh_token);
@@ -26,16 +26,16 @@ test('a session outlives a stop of the product, and ends with the keys that it w
   rmSync(join(dataDir, 'secrets.json'));
   const again = await opening(async (database, keys) => {
     for (const { refresh_token } of [renewed, opened]) {
-      assert.equal((await askForToken(database, keys, 'refresh_token', { refresh_token })).status, 400);
+      assert.equal((await requestToken(database, keys, 'refresh_token', { refresh_token })).status, 400);
     }
-    return await askForToken(database, keys, 'password', OWNER);
+    return await requestToken(database, keys, 'password', OWNER);
   });
   assert.equal((await renewing(again.refresh_token)).status, 200, 'a new one is as good as any');
 });
 
 test('the first start of this version ends the sessions of the one before', async () => {
   const { refresh_token } = await opening(async (database, keys) => {
-    const opened = await askForToken(database, keys, 'password', OWNER);
+    const opened = await requestToken(database, keys, 'password', OWNER);
     const former = createHash('sha256').update(keys.jwtSecret).digest('hex');
     await database.sql.query('update embedded.opened_with set fingerprint = $1', [former]);
     return opened;
@@ -92,7 +92,7 @@ test('administrator rights end with sign-out and with the reuse of a refresh tok
       return database.fetch(new Request('http://embedded/rest/v1/rpc/offer_pages', init));
     };
     const signIn = async () => {
-      const opened = await askForToken(database, keys, 'password', OWNER);
+      const opened = await requestToken(database, keys, 'password', OWNER);
       const claims = JSON.parse(
         Buffer.from(opened.access_token.split('.')[1] ?? '', 'base64url').toString(),
       ) as { sub: string; session_id: string };
@@ -104,7 +104,7 @@ test('administrator rights end with sign-out and with the reuse of a refresh tok
       return opened;
     };
     const refresh = (refresh_token: string) =>
-      askForToken(database, keys, 'refresh_token', { refresh_token });
+      requestToken(database, keys, 'refresh_token', { refresh_token });
 
     await database.sql.exec('delete from private.admin_sessions');
     const { access_token } = await signIn();
@@ -128,7 +128,7 @@ test('administrator rights end with sign-out and with the reuse of a refresh tok
 });
 
 function renewing(refresh_token: string) {
-  return opening((database, keys) => askForToken(database, keys, 'refresh_token', { refresh_token }));
+  return opening((database, keys) => requestToken(database, keys, 'refresh_token', { refresh_token }));
 }
 
 /** Does something with the database of the folder, as one run of the product. */
@@ -150,7 +150,7 @@ async function opening<Result>(
   }
 }
 
-async function askForToken(
+async function requestToken(
   database: OpenDatabase,
   keys: DatabaseKeys,
   grant: string,

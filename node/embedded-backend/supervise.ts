@@ -4,7 +4,7 @@
  */
 import type { ChildProcess } from 'node:child_process';
 
-export interface Kept {
+export interface Supervised {
   /** Whether the process has said that it is up. */
   isUp(): boolean;
   /** Whether it ever was. */
@@ -19,7 +19,7 @@ export interface Kept {
 
 interface Started {
   child: ChildProcess;
-  askToStop(): void;
+  requestStop(): void;
 }
 
 export interface Probe {
@@ -48,13 +48,13 @@ const PROBE = {
   fresh: 3_000,
 };
 
-export function keepAlive(
+export function supervise(
   name: string,
   onLog: (line: string) => void,
   start: (up: () => void) => Started,
   probe?: Probe,
   times: typeof PROBE = PROBE,
-): Kept {
+): Supervised {
   let up = false;
   let everUp = false;
   let stopping = false;
@@ -150,14 +150,14 @@ export function keepAlive(
       const reason = await failureOf(probe, times.fresh);
       return reason === undefined || `The ${name} process does not work (${reason}).`;
     },
-    restart: () => current?.askToStop(),
+    restart: () => current?.requestStop(),
     stop: async () => {
       stopping = true;
       if (!current) return;
-      const { child, askToStop } = current;
+      const { child, requestStop } = current;
       if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
       const ended = new Promise((resolve) => child.once('exit', resolve));
-      askToStop();
+      requestStop();
       const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE);
       await ended;
       clearTimeout(timer);

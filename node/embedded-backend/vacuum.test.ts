@@ -51,8 +51,8 @@ describe('rows that are gone', () => {
 
   async function tool(name: string, body: string): Promise<unknown> {
     const url = new URL(`http://embedded/control/${name}`);
-    const bench = { database, keys: KEYS, duringMaintenance: <R>(work: () => Promise<R>) => work() };
-    return await (await control(new Request(url, { method: 'POST', body }), url, bench)).json();
+    const tools = { database, keys: KEYS, duringMaintenance: <R>(work: () => Promise<R>) => work() };
+    return await (await control(new Request(url, { method: 'POST', body }), url, tools)).json();
   }
 
   async function number(statement: string): Promise<number> {
