@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { ensureAdministrator } from './administrator.ts';
 import { KEYS, openBooted } from './booted-database.fixture.ts';
-import { answer } from './database-routes.ts';
+import { handleRequest } from './database-routes.ts';
 import type { OpenDatabase } from './open-database.ts';
 import { proveIdentity } from './prove-identity.ts';
 import { assertRightResults } from './self-check.ts';
@@ -26,7 +26,7 @@ const GATEWAY = { apikey: KEYS.publishableKey, 'x-gateway-key': GATEWAY_KEY };
 function send(call: string, headers: Record<string, string>, body?: object | string): Promise<Response> {
   const [method = '', path = ''] = call.split(' ');
   const tools = { database, keys: KEYS, duringMaintenance: <R>(work: () => Promise<R>) => work() };
-  return answer(
+  return handleRequest(
     new Request(`http://127.0.0.1${path}`, {
       method,
       headers: { 'content-type': 'application/json', ...headers },
@@ -198,7 +198,7 @@ test('a longer body than any call needs is rejected', async () => {
 test('until the database is open, a request with a key is told to come again', async () => {
   const door = { keys: KEYS, gatewayKey: GATEWAY_KEY, origin: ORIGIN, tools: undefined };
   const statusWith = async (headers: Record<string, string>) =>
-    (await answer(new Request('http://127.0.0.1/control/ping', { headers }), door)).status;
+    (await handleRequest(new Request('http://127.0.0.1/control/ping', { headers }), door)).status;
   assert.equal(await statusWith(FUNCTIONS), 503);
   assert.equal(await statusWith(GATEWAY), 503);
   assert.equal(await statusWith({}), 404);

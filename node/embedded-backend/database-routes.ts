@@ -1,12 +1,12 @@
 /**
- * What the database's port answers, and to whom:
+ * The routes of the database's port, and the key that each needs:
  *
  *   /control/*                            the owner's tools, with the secret key
  *   /control/ping?challenge=…             a proof of identity, without a key (prove-identity.ts)
  *   /rest/v1/rpc/NAME, sign-in, sign-out  the functions, with the secret key
  *   everything of @supabase/lite          the gateway, with its own key; its allow-list decides what it sends
  *
- * lite answers more than this product needs (sign-up by one-time code even with sign-ups off, its studio, a description
+ * lite serves more than this product needs (sign-up by one-time code even with sign-ups off, its studio, a description
  * of the schema), so nothing else reaches it. The port is open on loopback alone, which other users of the machine and
  * pages in the owner's browser reach too.
  */
@@ -21,7 +21,7 @@ import { log } from './workarounds/clean-logs.ts';
 /** The longest request body, in bytes; the functions' own requests are no longer. */
 const MAX_BODY = 64 * 1024;
 
-/** Sent by the gateway with every request, and by nobody else. */
+/** Sent by the gateway with every request, and by no other client. */
 const GATEWAY_KEY_HEADER = 'x-gateway-key';
 
 /** Signs a user in. */
@@ -29,7 +29,7 @@ const PASSWORD_GRANT = '/auth/v1/token?grant_type=password';
 /** Ends the session of the access token. */
 const LOGOUT = '/auth/v1/logout?scope=local';
 
-/** PostgreSQL's texts cannot hold NUL: lite's auth answers 500 to it. */
+/** Rejects NUL, which PostgreSQL's texts cannot hold, and for which lite's auth sends 500. */
 const CredentialsSchema = z.object({
   email: z.string().check(z.regex(/^[^\0]*$/)),
   password: z.string().check(z.regex(/^[^\0]*$/)),
@@ -38,13 +38,13 @@ const CredentialsSchema = z.object({
 export interface RouteContext {
   readonly keys: DatabaseKeys;
   readonly gatewayKey: string;
-  /** Where the port is. */
+  /** Origin of the port. */
   readonly origin: string;
   /** Undefined until the database is open. */
   readonly tools: ToolContext | undefined;
 }
 
-export async function answer(
+export async function handleRequest(
   request: Request,
   { keys, gatewayKey, origin, tools }: RouteContext,
 ): Promise<Response> {
@@ -62,7 +62,7 @@ export async function answer(
   if (isTooLong(request)) return rejection(413, `A request body can have ${MAX_BODY} bytes.`);
   const { database } = tools;
   try {
-    if (!isGateway) return await answerFunctions(request, url, database, keys);
+    if (!isGateway) return await serveFunctions(request, url, database, keys);
     return await withoutHints(await database.fetch(await withoutGatewayKey(request)));
   } catch (error) {
     log('error', 'request_failed', { path: url.pathname, reason: reasonOf(error) });
@@ -83,8 +83,8 @@ export function reasonOf(error: unknown): string {
   return code ?? message ?? 'unknown';
 }
 
-/** What the functions call, built anew from what was checked. */
-async function answerFunctions(
+/** Serves the edge functions. A request to lite is built from checked values only. */
+async function serveFunctions(
   request: Request,
   url: URL,
   database: OpenDatabase,
@@ -110,7 +110,7 @@ async function answerFunctions(
   }
 }
 
-/** For the owner's tools, which print the response: it may say more than a visitor learns. */
+/** Serves the owner's tools. They print the response, so errors may hold more detail than for visitors. */
 async function runTool(request: Request, url: URL, tools: ToolContext): Promise<Response> {
   try {
     return await control(request, url, tools);

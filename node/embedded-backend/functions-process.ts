@@ -1,4 +1,4 @@
-/** The functions' process, from outside: Deno with the rights it needs and no others. */
+/** Starts and supervises the functions' process: Deno with the rights it needs and no others. */
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -10,12 +10,12 @@ export interface FunctionsOptions {
   publishableKey: string;
   /** Settings of the bot check and of the rate limits. */
   functionsEnv: Record<string, string>;
-  /** Takes a line of the process's log. */
+  /** Receives each line of the process's log. */
   onLog(line: string): void;
 }
 
 export interface RunningFunctions {
-  /** Settles when they answer for the first time. */
+  /** Resolves when the functions listen for the first time. */
   readonly up: Promise<void>;
   readonly process: Supervised;
   origin(): string | undefined;
@@ -47,18 +47,18 @@ export function startFunctions(
     for (const event of ['exit', 'error'] as const) {
       child.once(event, () =>
         up.reject(
-          new UserError('The functions did not start; their own words stand above. Try npm ci, then again.'),
+          new UserError('Edge functions failed to start (see the log above). Run npm ci and try again.'),
         ),
       );
     }
     forwardLines(child, (line) => {
-      const heard = /^\{"event":"listening","port":(\d+)\}$/.exec(line);
-      if (!heard) return options.onLog(line);
-      port = Number(heard[1]);
+      const listening = /^\{"event":"listening","port":(\d+)\}$/.exec(line);
+      if (!listening) return options.onLog(line);
+      port = Number(listening[1]);
       isUp();
       up.resolve();
     });
-    // Its standard input ends with this process, however that ends, and so does it.
+    // The child ends when its standard input does, and so with this process, however that ends.
     return { child, requestStop: () => void child.stdin?.end() };
   };
   const probe = { check: (signal: AbortSignal) => checkFunctions(`http://127.0.0.1:${port}`, signal) };
@@ -70,10 +70,10 @@ export function startFunctions(
   };
 }
 
-/** @throws when the process does not answer as it should */
+/** @throws when the response is not the expected one */
 async function checkFunctions(origin: string, signal: AbortSignal): Promise<void> {
   const response = await fetch(`${origin}/health`, { signal });
-  if ((await response.text()) !== 'ok') throw new Error(`it answered ${response.status}`);
+  if ((await response.text()) !== 'ok') throw new Error(`it responded with ${response.status}`);
 }
 
 export function denoBinary(): string {
