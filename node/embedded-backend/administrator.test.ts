@@ -22,7 +22,7 @@ after(() => database.close());
 /** One start of the product with these settings. */
 const start = (email: string, password?: string) => ensureAdministrator(database, KEYS, email, password);
 
-test('another ADMIN_EMAIL takes the former administrator out, whose session ends, and says so', async () => {
+test('another ADMIN_EMAIL removes the former administrator, ends their session and reports it', async () => {
   assert.deepEqual((await start(FORMER.email, FORMER.password)).former, []);
   const { refresh_token } = await requestToken('password', FORMER);
   assert.deepEqual(await start(OWNER.email, OWNER.password), {
@@ -33,10 +33,10 @@ test('another ADMIN_EMAIL takes the former administrator out, whose session ends
   });
   assert.deepEqual(await administrators(), [OWNER.email]);
   assert.equal((await requestToken('refresh_token', { refresh_token })).status, 400);
-  assert.deepEqual((await start(OWNER.email)).former, [], 'said once');
+  assert.deepEqual((await start(OWNER.email)).former, [], 'reported once');
 });
 
-test('whoever comes back has the password that was left', async () => {
+test('an administrator who is named again keeps the old password', async () => {
   await start(FORMER.email, FORMER.password);
   await start(OWNER.email, OWNER.password);
   assert.deepEqual(await start('Former@example.com'), {
@@ -48,7 +48,7 @@ test('whoever comes back has the password that was left', async () => {
   assert.equal((await requestToken('password', FORMER)).status, 200);
 });
 
-test('a start that forgets ADMIN_EMAIL puts nobody out and makes nobody else', async () => {
+test('a start without ADMIN_EMAIL neither removes nor adds an administrator', async () => {
   assert.equal(readSettings({}).adminEmail, DEFAULT_ADMIN_EMAIL);
   await start(OWNER.email, FORMER.password);
   assert.deepEqual(await start(DEFAULT_ADMIN_EMAIL), { email: OWNER.email, change: 'none', former: [] });
@@ -57,14 +57,14 @@ test('a start that forgets ADMIN_EMAIL puts nobody out and makes nobody else', a
   assert.deepEqual(await administrators(), [OWNER.email]);
 });
 
-test('the administrator of a first start without ADMIN_EMAIL goes when one is named', async () => {
+test('the default administrator is removed when ADMIN_EMAIL names another', async () => {
   const { email, generatedPassword } = await start(DEFAULT_ADMIN_EMAIL);
   assert.ok(generatedPassword);
   assert.deepEqual((await start(OWNER.email)).former, [email]);
   assert.deepEqual(await administrators(), [OWNER.email]);
 });
 
-test('a new password ends every session of the account, and no start with the same one does', async () => {
+test('a new password ends every session of the account, and the same password none', async () => {
   await start(OWNER.email, OWNER.password);
   const { refresh_token } = await openSession(OWNER);
   assert.equal((await start(OWNER.email, OWNER.password)).change, 'none');
@@ -79,7 +79,7 @@ test('a new password ends every session of the account, and no start with the sa
   assert.equal((await requestToken('password', { ...OWNER, password: FORMER.password })).status, 200);
 });
 
-test('a weak password is rejected where it is set, and changes nothing', async () => {
+test('a weak new password is rejected and changes nothing', async () => {
   const weak = /^UserError: ADMIN_PASSWORD (?:has fewer than 12 characters|is a common password.*)\. Choose/;
   for (const password of ['xkT92-fjwq', 'password12345']) {
     await assert.rejects(start(OWNER.email, password), weak);
@@ -92,7 +92,7 @@ test('a weak password is rejected where it is set, and changes nothing', async (
   assert.equal((await requestToken('password', OWNER)).status, 200);
 });
 
-test('a weak password that is the account’s already only brings a warning', async () => {
+test('a weak password that the account has already gets a warning only', async () => {
   const weak = { email: OWNER.email, password: 'password12345' };
   await start(weak.email);
   // As an older version, which accepted it, left the account.
@@ -111,7 +111,7 @@ test('a weak password that is the account’s already only brings a warning', as
   });
 });
 
-test('no start leaves a session behind', async () => {
+test('ensureAdministrator leaves no session open', async () => {
   await start(OWNER.email, OWNER.password);
   await start(OWNER.email, OWNER.password);
   for (const table of ['auth.sessions', 'auth.refresh_tokens']) {

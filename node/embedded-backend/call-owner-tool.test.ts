@@ -16,17 +16,17 @@ after(() => {
   rmSync(dataDir, { recursive: true });
 });
 
-test('a tool that finds no database says to start the product once', async () => {
+test('a tool without a database reports that the product must start once', async () => {
   await assert.rejects(
     withDatabase(dataDir, async () => assert.fail()),
     /^UserError: There is no database in \S+ yet\./,
   );
 });
 
-test('a tool that may not look says who may', async () => {
+test('a tool that may not read the data folder reports which user may', async () => {
   mkdirSync(join(dataDir, 'database'));
   chmodSync(dataDir, 0o000);
-  // Nothing is closed to root, so that it asks as somebody else.
+  // root may read every folder, so the test runs as another user.
   const isRoot = process.geteuid?.() === 0;
   if (isRoot) process.seteuid?.(65_534);
   try {
@@ -39,7 +39,7 @@ test('a tool that may not look says who may', async () => {
   }
 });
 
-describe('with a note that leads to another process', { timeout: 60_000, concurrency: true }, () => {
+describe('with a running.json that names another process', { timeout: 60_000, concurrency: true }, () => {
   const SECRET_KEY = `sb_secret_${'x'.repeat(30)}`;
   const use = async (control: Control) => assert.fail(`used ${control.origin}`);
 
@@ -56,8 +56,8 @@ describe('with a note that leads to another process', { timeout: 60_000, concurr
       body: proveIdentity('sb_secret_other', origin, challenge),
     }),
   })) {
-    test(`the secret key is not sent to a process that ${what}; the lock decides`, async (t) => {
-      const { folder, received } = await noted(t, respond);
+    test(`a tool sends no secret key to a process that ${what}, and respects the lock`, async (t) => {
+      const { folder, received } = await folderNaming(t, respond);
       const release = await takeLock(join(folder, 'lock'), 0);
       assert.ok(release);
       try {
@@ -71,8 +71,8 @@ describe('with a note that leads to another process', { timeout: 60_000, concurr
     });
   }
 
-  test('a process that proves its identity is used', async (t) => {
-    const { folder, origin } = await noted(t, (challenge, origin) =>
+  test('a tool uses a process that proves its identity', async (t) => {
+    const { folder, origin } = await folderNaming(t, (challenge, origin) =>
       challenge === ''
         ? { status: 204, body: '' }
         : { status: 200, body: proveIdentity(SECRET_KEY, origin, challenge) },
@@ -80,9 +80,9 @@ describe('with a note that leads to another process', { timeout: 60_000, concurr
     assert.equal(await withDatabase(folder, async (control) => control.origin), origin);
   });
 
-  /** A data folder whose note leads to a process, and the requests that the process received. */
-  async function noted(t: TestContext, respond: Respond) {
-    const folder = mkdtempSync(join(tmpdir(), 'noted-'));
+  /** A data folder whose running.json names a process, and the requests that the process received. */
+  async function folderNaming(t: TestContext, respond: Respond) {
+    const folder = mkdtempSync(join(tmpdir(), 'named-'));
     t.after(() => rmSync(folder, { recursive: true }));
     writeFileSync(
       join(folder, 'secrets.json'),

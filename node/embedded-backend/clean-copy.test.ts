@@ -24,7 +24,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('a backup holds no session and no refresh token that ever existed, and every offer', async () => {
+test('a backup holds every offer, and no session or refresh token that ever existed', async () => {
   const ended = await signIn();
   const rotated = [ended, ...(await rotate(ended, 3))];
   await auth('logout?scope=local', {}, rotated.at(-1)?.access_token);

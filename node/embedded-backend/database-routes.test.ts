@@ -54,7 +54,7 @@ const ROUTES = [
   'GET /',
 ];
 
-test('without a key there is nothing, wherever a request goes', async () => {
+test('every route without a right key returns 404', async () => {
   for (const headers of [
     {},
     { apikey: KEYS.publishableKey },
@@ -69,7 +69,7 @@ test('without a key there is nothing, wherever a request goes', async () => {
   }
 });
 
-test('the tools answer to the secret key alone, not to the gateway', async () => {
+test('the tools accept the secret key alone, not the gateway’s', async () => {
   assert.equal((await send('GET /control/ping', FUNCTIONS)).status, 204);
   for (const call of ROUTES.slice(0, 5)) {
     const body = call.startsWith('POST') ? OWNER.email : undefined;
@@ -93,7 +93,7 @@ test('the secret key is rejected together with the gateway’s key, in every hea
   }
 });
 
-test('with the secret key there are the service calls, sign-in and sign-out, and nothing else', async () => {
+test('the secret key opens service calls, sign-in and sign-out, and nothing else', async () => {
   assert.equal((await send('POST /rest/v1/rpc/remove_expired', FUNCTIONS, {})).status, 200);
   const { access_token } = await signIn();
   const bearer = { ...FUNCTIONS, authorization: `Bearer ${access_token}` };
@@ -117,7 +117,7 @@ test('with the secret key there are the service calls, sign-in and sign-out, and
   }
 });
 
-test('a challenge is answered without a key, with a proof for this origin and nothing else', async () => {
+test('a challenge without a key gets a proof for this origin, and nothing else', async () => {
   const challenge = randomBytes(32).toString('base64url');
   const response = await send(`GET /control/ping?challenge=${challenge}`, {});
   assert.equal(response.status, 200);
@@ -135,7 +135,7 @@ test('a challenge is answered without a key, with a proof for this origin and no
   }
 });
 
-test('a sign-in takes two texts, and nothing that PostgreSQL cannot hold', async () => {
+test('a sign-in needs two strings without NUL', async () => {
   const path = 'POST /auth/v1/token?grant_type=password';
   for (const body of [
     '',
@@ -153,7 +153,7 @@ test('an access token is valid for ten minutes', async () => {
   assert.equal((await signIn()).expires_in, 600);
 });
 
-test('the gateway reaches lite, which learns nothing of its key', async (t) => {
+test('requests of the gateway reach lite without the gateway’s key', async (t) => {
   const fetch = t.mock.method(database, 'fetch');
   const body = { refresh_token: (await signIn()).refresh_token };
   const response = await send('POST /auth/v1/token?grant_type=refresh_token', GATEWAY, body);
@@ -180,7 +180,7 @@ test('errors name no function, column or table in hints and details', async () =
   }
 });
 
-test('a CSV of 34,000 lines is rejected, and the database stays right', async () => {
+test('a CSV of 34,000 lines is rejected, and later results are right', async () => {
   const csv = `domain_name\n${'x\n'.repeat(34_000)}`;
   const headers = { apikey: KEYS.publishableKey, 'content-type': 'text/csv' };
   const rejected = await database.fetch(
@@ -190,15 +190,15 @@ test('a CSV of 34,000 lines is rejected, and the database stays right', async ()
   await assertRightResults(database.sql);
 });
 
-test('a longer body than any call needs is rejected', async () => {
+test('a body that is longer than any call needs is rejected', async () => {
   const response = await send('POST /rest/v1/rpc/use_once', { ...FUNCTIONS, 'content-length': '65537' }, {});
   assert.equal(response.status, 413);
 });
 
-test('until the database is open, a request with a key is told to come again', async () => {
-  const door = { keys: KEYS, gatewayKey: GATEWAY_KEY, origin: ORIGIN, tools: undefined };
+test('a request with a key gets 503 until the database is open', async () => {
+  const context = { keys: KEYS, gatewayKey: GATEWAY_KEY, origin: ORIGIN, tools: undefined };
   const statusWith = async (headers: Record<string, string>) =>
-    (await handleRequest(new Request('http://127.0.0.1/control/ping', { headers }), door)).status;
+    (await handleRequest(new Request('http://127.0.0.1/control/ping', { headers }), context)).status;
   assert.equal(await statusWith(FUNCTIONS), 503);
   assert.equal(await statusWith(GATEWAY), 503);
   assert.equal(await statusWith({}), 404);

@@ -46,30 +46,30 @@ function boot(dataDir: string, killedAt?: number): Promise<Step[]> {
   });
 }
 
-/** Looks at a folder as the next start does. */
+/** Opens a folder as the next start does. */
 async function assertUsable(dataDir: string, killedAt: Step): Promise<void> {
-  const told = JSON.stringify(killedAt);
+  const step = JSON.stringify(killedAt);
   const folder = await takeDataFolder(dataDir);
   try {
     const left = readdirSync(dataDir).filter((name) => name.startsWith('building-'));
-    assert.deepEqual(left, [], told);
+    assert.deepEqual(left, [], step);
     if (!existsSync(folder.database)) return;
     const database = await openDatabase(folder, { ...folder.secrets, publishableKey: 'sb_publishable_t' });
     const { rows } = await database.sql.query('select 1 from supabase_migrations.schema_migrations');
     assert.equal(
       rows.length,
       migrations(join(import.meta.dirname, '../../supabase/migrations')).length,
-      told,
+      step,
     );
     await database.close();
   } catch (error) {
-    throw new Error(`killed at ${told}`, { cause: error });
+    throw new Error(`killed at ${step}`, { cause: error });
   } finally {
     folder.release();
   }
 }
 
-test('a first boot that is killed at any step leaves nothing that is in the way of the next', {
+test('a start succeeds after a first boot that was killed at any step', {
   timeout: 300_000,
 }, async () => {
   const whole = join(root, 'whole');

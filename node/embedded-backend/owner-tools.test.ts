@@ -19,7 +19,7 @@ function tool(call: string): Promise<Response> {
   return control(new Request(url, { method, ...body }), url, tools);
 }
 
-test('offers are counted up to one of them, and all without one', async () => {
+test('count returns the number of offers up to a given one, or of all', async () => {
   await tool('POST seed?offers=5');
   const lines = (await (await tool('GET offers')).text()).trim().split('\n');
   const third = JSON.parse(lines[2] ?? '') as { created_at: string; id: string };
@@ -30,7 +30,7 @@ test('offers are counted up to one of them, and all without one', async () => {
   });
 });
 
-test('a database that is out of step gives no offers, no count and no backup', async () => {
+test('offers, count and backup fail when the database is out of step', async () => {
   await database.sql.query('select $1::text', [PUTS_OUT_OF_STEP]);
   for (const name of ['offers', 'count', 'backup']) {
     await assert.rejects(tool(`GET ${name}`), /a statement returned a wrong result/, name);

@@ -38,7 +38,7 @@ test('a statement with more parameters than PGlite can count is rejected, and th
   await assertRightResults(sql);
 });
 
-test('wrong results are noticed after a statement that puts PGlite 0.4.5 out of step', async () => {
+test('the self-check reports wrong results after a statement that puts PGlite 0.4.5 out of step', async () => {
   await assertRightResults(sql);
   const broken = await openPGlite();
   await broken.query(...manyParameters(34_000));
@@ -49,7 +49,7 @@ test('wrong results are noticed after a statement that puts PGlite 0.4.5 out of 
   assert.equal(reason, 'a statement returned a wrong result');
 });
 
-test('a check that does not end is noticed, except while the connection is known to be busy', async (t) => {
+test('the self-check reports a check that does not end, except while the connection is busy', async (t) => {
   const reasons: string[] = [];
   t.mock.method(sql, 'query', () => new Promise(() => {}));
   const check = checkRegularly(sql, (reason) => reasons.push(reason), { interval: 10, timeout: 50 });
@@ -61,7 +61,7 @@ test('a check that does not end is noticed, except while the connection is known
   assert.deepEqual(reasons, ['a statement took longer than 50 ms']);
 });
 
-test('a check that fails is noticed by its code alone', async (t) => {
+test('the self-check reports a failed check by its code alone', async (t) => {
   t.mock.method(sql, 'query', () =>
     Promise.reject(Object.assign(new Error('ada@example.com'), { code: '25P02' })),
   );

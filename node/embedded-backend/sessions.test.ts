@@ -14,7 +14,7 @@ const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 const dataDir = mkdtempSync(join(tmpdir(), 'sessions-'));
 after(() => rmSync(dataDir, { recursive: true, force: true }));
 
-test('a session outlives a stop of the product, and ends with the keys that it was opened under', async () => {
+test('a session survives a restart, and ends when the keys change', async () => {
   const opened = await opening(async (database, keys) => {
     await ensureAdministrator(database, keys, OWNER.email, OWNER.password);
     return await requestToken(database, keys, 'password', OWNER);
@@ -30,10 +30,10 @@ test('a session outlives a stop of the product, and ends with the keys that it w
     }
     return await requestToken(database, keys, 'password', OWNER);
   });
-  assert.equal((await renewing(again.refresh_token)).status, 200, 'a new one is as good as any');
+  assert.equal((await renewing(again.refresh_token)).status, 200, 'a session under the new keys');
 });
 
-test('the first start of this version ends the sessions of the one before', async () => {
+test('the first start of a version ends the sessions of the previous version', async () => {
   const { refresh_token } = await opening(async (database, keys) => {
     const opened = await requestToken(database, keys, 'password', OWNER);
     const former = createHash('sha256').update(keys.jwtSecret).digest('hex');
@@ -43,7 +43,7 @@ test('the first start of this version ends the sessions of the one before', asyn
   assert.equal((await renewing(refresh_token)).status, 400);
 });
 
-test('what has expired is removed, with the sessions of auth that go with it', async () => {
+test('removeExpired deletes expired sessions, in auth too', async () => {
   const removed = await opening(async ({ sql }) => {
     const ids = { opened: randomUUID(), ended: randomUUID(), fresh: randomUUID(), never: randomUUID() };
     const users = await sql.query<{ id: string }>('select id from auth.users');
@@ -131,7 +131,7 @@ function renewing(refresh_token: string) {
   return opening((database, keys) => requestToken(database, keys, 'refresh_token', { refresh_token }));
 }
 
-/** Does something with the database of the folder, as one run of the product. */
+/** Opens the database of the folder, as one run of the product does. */
 async function opening<Result>(
   act: (database: OpenDatabase, keys: DatabaseKeys) => Promise<Result>,
 ): Promise<Result> {

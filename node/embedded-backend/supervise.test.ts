@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { supervise } from './supervise.ts';
 
 const FAILURES: Record<string, () => ReturnType<typeof spawn>> = {
-  // As it is with no process or file left to open: the child tells an error and never ends.
+  // As when the system has no process or file left: the child emits an error and no exit.
   'could not be spawned': () => spawn('/nowhere/at/all'),
   'made its start throw': () => {
     throw new Error('spawn EMFILE');
@@ -13,7 +13,7 @@ const FAILURES: Record<string, () => ReturnType<typeof spawn>> = {
 };
 
 for (const [failed, fail] of Object.entries(FAILURES)) {
-  test(`a process that ${failed} once is started again, and once only`, { timeout: 20_000 }, async () => {
+  test(`a process that ${failed} once is started again exactly once`, { timeout: 20_000 }, async () => {
     const started: number[] = [];
     const logged: { event: string; next_start_in_ms?: number }[] = [];
     const third = Promise.withResolvers<void>();
@@ -84,7 +84,7 @@ for (const reason of ['wrong', 'silent']) {
     while (starts() < 1) await pause(10);
     await pause(300);
     assert.equal(await supervised.health(), true);
-    assert.deepEqual(events, [], 'a process that works is left alone');
+    assert.deepEqual(events, [], 'a process with good probes is not killed');
     state.reason = reason;
     await pause(100);
     assert.match(String(await supervised.health()), /^The test process does not work \(/);
@@ -97,7 +97,7 @@ for (const reason of ['wrong', 'silent']) {
   });
 }
 
-test('a process that has announced long work is left alone meanwhile', { timeout: 20_000 }, async () => {
+test('a process that has announced long work is not killed meanwhile', { timeout: 20_000 }, async () => {
   const state = { reason: 'silent', busy: true };
   const { supervised, events, starts } = watched(state);
   while (starts() < 1) await pause(10);
@@ -108,7 +108,7 @@ test('a process that has announced long work is left alone meanwhile', { timeout
   await supervised.stop();
 });
 
-test('what cannot be started at all is told at once', () => {
+test('supervise throws when the first start fails', () => {
   assert.throws(
     () =>
       supervise('test', assert.fail, () => {

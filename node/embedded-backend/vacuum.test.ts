@@ -8,7 +8,7 @@ import { type OpenDatabase, openFiles } from './open-database.ts';
 import { control } from './owner-tools.ts';
 import { cleanRegularly } from './vacuum.ts';
 
-describe('rows that are gone', () => {
+describe('deleted rows', () => {
   const folder = mkdtempSync(join(tmpdir(), 'vacuum-'));
   let database: OpenDatabase;
   before(async () => {
@@ -20,7 +20,7 @@ describe('rows that are gone', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('an erased customer is in no file, not even of the log, and the others’ offers are all there', async () => {
+  test('an erased customer is in no file, the write-ahead log included, and other offers remain', async () => {
     await tool('seed?offers=500', '["lap.app"]');
     await database.sql.exec('checkpoint');
     assert.notDeepEqual(filesWith('customer7@example.com'), []);
@@ -31,7 +31,7 @@ describe('rows that are gone', () => {
     assert.equal(await number('select count(*)::integer as n from public.offers'), 499);
   });
 
-  test('leave their room to new ones, without anybody’s asking', { timeout: 30_000 }, async () => {
+  test('cleanRegularly frees the space of deleted rows for new ones', { timeout: 30_000 }, async () => {
     const end = cleanRegularly(database.sql, 1);
     const vacuums = async () =>
       await number("select vacuum_count::integer as n from pg_stat_all_tables where relname = 'rate_limits'");
