@@ -25,7 +25,7 @@ try {
   reportAndExit(error);
 }
 
-/** Works in a folder beside the file, on the disk that must have room for it anyway. Only its owner can read there. */
+/** Works in a folder beside the file, on the disk that needs the space anyway. Only its owner can read it. */
 async function cleanCopyBeside(file: string, archive: Blob): Promise<CleanCopy> {
   const folder = await makeWorkFolder(file);
   try {
@@ -40,7 +40,7 @@ async function cleanCopyBeside(file: string, archive: Blob): Promise<CleanCopy> 
   }
 }
 
-/** @param counted how many offers the database itself counted meanwhile: least-most */
+/** @param counted number of offers that the database itself counted meanwhile: least-most */
 function assertComplete({ offers }: CleanCopy, counted: string): void {
   const [least = Number.NaN, most = Number.NaN] = counted.split('-').map(Number);
   if (offers >= least && offers <= most) return;

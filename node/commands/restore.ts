@@ -36,7 +36,7 @@ async function restore(file: string, dataDir: string): Promise<number> {
   }
 }
 
-/** How much an archive holds, in bytes. Read to its end, so that a damaged one is known from a full disk. */
+/** Unpacked size of an archive, in bytes. Reads to its end, to distinguish a damaged archive from a full disk. */
 async function unpackedSize(file: string): Promise<number> {
   let bytes = 0;
   try {
@@ -51,19 +51,19 @@ async function unpackedSize(file: string): Promise<number> {
   return bytes;
 }
 
-/** Opens the backup once, so that what is no backup is never taken for a database. */
+/** Opens the backup once, to reject a file that is no backup. */
 async function unpack(file: string, place: string, dataDir: string, bytes: number): Promise<number> {
   try {
     const database = await PGlite.create(place, { loadDataDir: await openAsBlob(file) });
     const { rows } = await database.query<{ count: number }>(
       'select count(*)::integer as count from public.offers',
     );
-    // Some were signed out, and some passwords changed, after the backup was made.
+    // Users may have signed out or changed passwords after the backup.
     await endSessions(database);
     await database.close();
     return rows[0]?.count ?? 0;
   } catch {
-    // What PGlite throws does not tell the one from the other.
+    // PGlite's errors do not distinguish the two.
     throw new UserError(
       `${file} could not be unpacked in ${dataDir}. Is its disk full? It takes ${Math.ceil(bytes / 1e6)} MB ` +
         'and some more. If there is room, the file is no backup made by npm run backup.',

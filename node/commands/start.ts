@@ -1,4 +1,4 @@
-/** `npm start`: builds what changed, starts the backend, and serves the whole product until it is told to stop. */
+/** `npm start`: builds what changed, starts the backend, and serves the whole product until a signal stops it. */
 
 import type { Server } from 'node:http';
 import { takeNoOptions } from '../config/read-options.ts';
@@ -16,7 +16,7 @@ import { buildSite, DIST, isFresh, prepareCatalogue } from '../site-builder/buil
 import { backendOptions } from './backend-options.ts';
 import { greet } from './greet.ts';
 
-/** How long requests in flight may take to finish when the server is told to stop, in milliseconds. */
+/** Time for requests in flight to finish when the server stops. */
 const SHUTDOWN_TIMEOUT_MS = 2_500;
 
 try {
