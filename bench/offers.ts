@@ -1,6 +1,6 @@
 /** How many offers a second `order-submit` takes end to end, how evenly, and whether each of them is there after. */
 import { Worker } from 'node:worker_threads';
-import { ask, withDatabase } from '../node/embedded-backend/call-owner-tool.ts';
+import { callTool, withDatabase } from '../node/embedded-backend/call-owner-tool.ts';
 import type { OfferSubmission } from '../supabase/functions/_shared/contract/offer.ts';
 import { type Product, PUBLIC_KEY, startProduct } from '../tests/support/product.ts';
 import { cpuOfTree } from './cost.ts';
@@ -114,7 +114,10 @@ async function submit(port: number, at: number, token: string): Promise<string> 
 }
 
 async function storedIds({ dataDir }: Product): Promise<Set<string>> {
-  const lines = await withDatabase(dataDir, async (control) => await (await ask(control, 'offers')).text());
+  const lines = await withDatabase(
+    dataDir,
+    async (control) => await (await callTool(control, 'offers')).text(),
+  );
   return new Set(
     lines
       .trim()

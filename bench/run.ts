@@ -6,8 +6,8 @@
 import { writeFileSync } from 'node:fs';
 import { arch, cpus, platform } from 'node:os';
 import { readOptions } from '../node/config/read-options.ts';
-import { sayAndExit } from '../node/config/report-and-exit.ts';
-import { SettingError } from '../node/config/user-error.ts';
+import { reportAndExit } from '../node/config/report-and-exit.ts';
+import { UserError } from '../node/config/user-error.ts';
 import { measureBuild } from './build.ts';
 import { measureDesk } from './desk.ts';
 import { installPeers } from './install.ts';
@@ -89,9 +89,9 @@ function readCommand(): { chosen: string[]; size: Size } {
     const isRight =
       positionals.every((name) => Object.hasOwn(MEASUREMENTS, name)) &&
       Object.values(size).every((count) => Number.isInteger(count) && count >= 1);
-    if (!isRight) throw new SettingError(possible);
+    if (!isRight) throw new UserError(possible);
     return { chosen: positionals.length > 0 ? positionals : Object.keys(MEASUREMENTS), size };
   } catch (error) {
-    sayAndExit(error);
+    reportAndExit(error);
   }
 }

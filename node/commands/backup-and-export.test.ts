@@ -20,11 +20,12 @@ import type { Offer } from '#contract/offer.ts';
 import { assertSays, NODE, type Outcome, PLAIN } from '../../tests/support/terminal.ts';
 import { takeLock } from '../config/lock-file.ts';
 import { ensureAdministrator } from '../embedded-backend/administrator.ts';
+import { copyBooted } from '../embedded-backend/booted-database.fixture.ts';
 import { takeDataFolder } from '../embedded-backend/data-folder.ts';
 import { openDatabase } from '../embedded-backend/open-database.ts';
 import { proveIdentity } from '../embedded-backend/prove-identity.ts';
 
-/** More than one page of the tool that reads offers (control.ts), and than the data API returns at once. */
+/** More than one batch of the tool that reads offers (owner-tools.ts), and than one response of the data API. */
 const OFFERS = 2_500;
 const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 
@@ -34,7 +35,7 @@ after(() => rmSync(root, { recursive: true, force: true }));
 const GOOD_BACKUP = join(root, 'good.backup');
 const newFolder = () => mkdtempSync(join(root, 'folder-'));
 
-/** Runs a command without blocking this process, whose server may have to answer it. */
+/** Runs a command without blocking this process, whose server may have to respond to it. */
 function run(
   script: string,
   args: string[],
@@ -85,7 +86,7 @@ describe('with 2,500 offers', { timeout: 300_000 }, () => {
           .map((line) => line.split(',')[2]),
     ],
   ] as const) {
-    test(`export as ${ending} has each of them once`, async () => {
+    test(`export as ${ending} writes each of 2,500 offers once`, async () => {
       const file = join(newFolder(), `offers.${ending}`);
       assertSays(await run('export', [file], dataDir), 0, /^Wrote 2,500 offers to /);
       const amounts = read(readFileSync(file, 'utf8')).map(Number);
@@ -96,7 +97,7 @@ describe('with 2,500 offers', { timeout: 300_000 }, () => {
     });
   }
 
-  test('a backup restores them, without a session and without a refresh token', async () => {
+  test('restore brings back all offers, and no session or refresh token', async () => {
     const [folder, restored] = [newFolder(), newFolder()];
     const file = join(folder, 'offers.backup');
     const tokens: string[] = [];
@@ -126,7 +127,7 @@ describe('with 2,500 offers', { timeout: 300_000 }, () => {
   });
 });
 
-test('backup and export write no file that would be published', async () => {
+test('backup and export reject paths in published folders', async () => {
   const link = join(root, 'public-link');
   symlinkSync(resolve('public'), link);
   for (const folder of ['public', 'src', link]) {
@@ -147,9 +148,9 @@ test('an interrupted backup leaves no copy of the database, or one that the next
   timeout: 300_000,
 }, async () => {
   const [dataDir, folder] = [newFolder(), newFolder()];
-  await inDatabase(dataDir, async ({ signIn }) => {
-    await signIn();
-  });
+  const { build, release: releaseData } = await takeDataFolder(dataDir);
+  await build(copyBooted);
+  releaseData();
   const file = join(folder, 'offers.backup');
   const copies = () => readdirSync(folder).filter((name) => name.includes('.work-'));
   /** Sends the signal when the copy is being made. */
@@ -176,7 +177,7 @@ test('an interrupted backup leaves no copy of the database, or one that the next
   assert.deepEqual(readdirSync(folder).sort(), ['album.work-photos', 'offers.backup', inUse]);
 });
 
-describe('with a database that does not answer rightly', { timeout: 300_000 }, () => {
+describe('with a database that returns wrong results', { timeout: 300_000 }, () => {
   let server: Server;
   afterEach(() => new Promise((resolve) => server.close(resolve)));
 
@@ -258,9 +259,10 @@ interface Opened {
   renew(refreshToken: string): Promise<number>;
 }
 
-/** Does something with the database of a folder, as one run of the product. */
+/** Opens the database of a folder, as one run of the product does. */
 async function inDatabase(dataDir: string, act: (opened: Opened) => Promise<void>): Promise<void> {
   const folder = await takeDataFolder(dataDir);
+  if (!existsSync(folder.database)) await folder.build(copyBooted);
   const keys = { ...folder.secrets, publishableKey: 'sb_publishable_t' };
   const database = await openDatabase(folder, keys);
   const token = (grant: string, body: object) =>

@@ -10,7 +10,7 @@ import type { Connect, Plugin } from 'vite';
 import { catalogueFile, loadCatalogue } from '../../src/catalogue/load.ts';
 import { prefixOf } from '../../src/i18n/locale-prefix.ts';
 import { takeNoOptions } from '../config/read-options.ts';
-import { sayAndExit } from '../config/report-and-exit.ts';
+import { reportAndExit } from '../config/report-and-exit.ts';
 import { checkAdminHost, EMBEDDED_PUBLISHABLE_KEY, readSettings, type Settings } from '../config/settings.ts';
 import { startBackend } from '../embedded-backend/backend.ts';
 import { type BackendProxy, createBackendProxy } from '../http/backend-proxy.ts';
@@ -30,7 +30,7 @@ try {
   takeNoOptions('npm run dev', 'set the port with PORT=5000 npm run dev.');
   await run();
 } catch (error) {
-  sayAndExit(error);
+  reportAndExit(error);
 }
 
 async function run(): Promise<void> {
@@ -69,7 +69,7 @@ async function run(): Promise<void> {
     port: server.address.port,
     domains,
     hosts: catalogue.settings.hosts,
-    administrator: await backend?.appoint(settings.adminEmail, settings.adminPassword),
+    administrator: await backend?.ensureAdministrator(settings.adminEmail, settings.adminPassword),
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     // Vite ends the process by itself, before the backend's processes have.

@@ -1,8 +1,8 @@
-/** `npm start`: builds what changed, starts the backend, and serves the whole product until it is told to stop. */
+/** `npm start`: builds what changed, starts the backend, and serves the whole product until a signal stops it. */
 
 import type { Server } from 'node:http';
 import { takeNoOptions } from '../config/read-options.ts';
-import { sayAndExit } from '../config/report-and-exit.ts';
+import { reportAndExit } from '../config/report-and-exit.ts';
 import { checkAdminHost, EMBEDDED_PUBLISHABLE_KEY, readSettings, type Settings } from '../config/settings.ts';
 import { type Backend, startBackend } from '../embedded-backend/backend.ts';
 import { createBackendProxy } from '../http/backend-proxy.ts';
@@ -16,14 +16,14 @@ import { buildSite, DIST, isFresh, prepareCatalogue } from '../site-builder/buil
 import { backendOptions } from './backend-options.ts';
 import { greet } from './greet.ts';
 
-/** How long requests in flight may take to finish when the server is told to stop, in milliseconds. */
+/** Time for requests in flight to finish when the server stops. */
 const SHUTDOWN_TIMEOUT_MS = 2_500;
 
 try {
   takeNoOptions('npm start', 'set the port with PORT=5000 npm start.');
   await start(readSettings());
 } catch (error) {
-  sayAndExit(error);
+  reportAndExit(error);
 }
 
 async function start(settings: Settings): Promise<void> {
@@ -60,7 +60,7 @@ async function start(settings: Settings): Promise<void> {
     health: createHealth(pages, running),
     onDemand: await loadOnDemand(DIST),
   });
-  const administrator = await running?.appoint(settings.adminEmail, settings.adminPassword);
+  const administrator = await running?.ensureAdministrator(settings.adminEmail, settings.adminPassword);
   const port = await listen(server, settings);
   greet({ settings, port, domains, hosts: catalogue.settings.hosts, administrator });
 

@@ -1,7 +1,7 @@
 /** The file .env: settings for the product when it is started here. The environment wins over it. */
 import { readFileSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { SettingError } from './user-error.ts';
+import { UserError } from './user-error.ts';
 
 const FILE = '.env';
 
@@ -31,7 +31,7 @@ const SECRETS = ['ADMIN_PASSWORD', 'TURNSTILE_SECRET_KEY'];
 /**
  * What the file sets; nothing where there is none. A name that is no setting is told and left out of account: what
  * another program reads in the same file must not end this one.
- * @throws SettingError where it cannot be read as it is meant
+ * @throws UserError where it cannot be read as it is meant
  */
 export function readEnvFile(file = FILE, tell = console.warn): Record<string, string> {
   const text = contentOf(file);
@@ -43,7 +43,7 @@ export function readEnvFile(file = FILE, tell = console.warn): Record<string, st
     }
     // Without the value: it may be a password.
     if (isCutOff(text, name)) {
-      throw new SettingError(`In ${file}, ${name} ends at its #. Put the whole value in quotes: ${name}="…"`);
+      throw new UserError(`In ${file}, ${name} ends at its #. Put the whole value in quotes: ${name}="…"`);
     }
     env[name] = value;
   }
@@ -75,6 +75,6 @@ function contentOf(file: string): string {
       code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
         ? 'is not in UTF-8: save it with that encoding'
         : `cannot be read (${code}): make it a file that this user may read`;
-    throw new SettingError(`${file} ${why}.`);
+    throw new UserError(`${file} ${why}.`);
   }
 }

@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { SettingError } from './user-error.ts';
+import { UserError } from './user-error.ts';
 
 /** A command's options. @param possible the sentence for whoever wrote another one */
 export function readOptions<const Config extends ParseArgsConfig>(
@@ -9,7 +9,7 @@ export function readOptions<const Config extends ParseArgsConfig>(
   try {
     return parseArgs(config);
   } catch {
-    throw new SettingError(possible);
+    throw new UserError(possible);
   }
 }
 

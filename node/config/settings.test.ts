@@ -55,7 +55,7 @@ const WRONG: [name: string, env: Record<string, string>][] = [
 ];
 for (const [name, env] of WRONG) {
   test(`a wrong value stops the start and names ${name}: ${JSON.stringify(env)}`, () => {
-    assert.throws(() => readSettings(env), { name: 'SettingError', message: new RegExp(`\\b${name}\\b`) });
+    assert.throws(() => readSettings(env), { name: 'UserError', message: new RegExp(`\\b${name}\\b`) });
   });
 }
 
@@ -93,7 +93,7 @@ test('ADMIN_PASSWORD is taken out of the environment that other processes inheri
 test('ADMIN_HOST may not be a domain for sale', () => {
   const check = (ADMIN_HOST: string) => () => checkAdminHost(readSettings({ ADMIN_HOST }), ['lap.app']);
   for (const host of ['lap.app', 'WWW.lap.app', 'lap.app.localhost'])
-    assert.throws(check(host), { name: 'SettingError', message: /ADMIN_HOST is “[^”]+”, which is for sale/ });
+    assert.throws(check(host), { name: 'UserError', message: /ADMIN_HOST is “[^”]+”, which is for sale/ });
   assert.doesNotThrow(check('admin.example.com'));
   assert.doesNotThrow(() => checkAdminHost(readSettings({}), ['lap.app']));
 });

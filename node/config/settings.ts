@@ -7,7 +7,7 @@ import { namesOfHost } from '#contract/hosts.ts';
 import { isAddressOrNetwork } from './address-or-network.ts';
 import { readEnvFile } from './env-file.ts';
 import { assertOutsideSite } from './project-folders.ts';
-import { SettingError } from './user-error.ts';
+import { UserError } from './user-error.ts';
 
 export interface Settings {
   readonly port: number;
@@ -42,7 +42,7 @@ export const EMBEDDED_PUBLISHABLE_KEY = 'sb_publishable_embedded';
 
 /**
  * Reads and checks every setting. What stands in the environment wins over .env.
- * @throws SettingError naming the setting and how to mend it
+ * @throws UserError naming the setting and how to mend it
  */
 export function readSettings(env: NodeJS.ProcessEnv = loadEnvironment()): Settings {
   const text = (name: string) => env[name]?.trim() || undefined;
@@ -64,7 +64,7 @@ export function readSettings(env: NodeJS.ProcessEnv = loadEnvironment()): Settin
     supabase: supabase(text),
   };
   if (settings.rateLimitScale !== 1 && !isLoopback(settings.host)) {
-    throw new SettingError(
+    throw new UserError(
       'RATE_LIMIT_SCALE is for measuring on one machine: remove it, or set HOST to 127.0.0.1.',
     );
   }
@@ -84,7 +84,7 @@ function loadEnvironment(): NodeJS.ProcessEnv {
 }
 
 function check(name: string, value: string, right: boolean, wanted: string): string {
-  if (!right) throw new SettingError(`${name} is “${value}”, but must be ${wanted}.`);
+  if (!right) throw new UserError(`${name} is “${value}”, but must be ${wanted}.`);
   return value;
 }
 
@@ -118,7 +118,7 @@ const MAX_PASSWORD_BYTES = 72;
 function password(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   if (Buffer.byteLength(value) > MAX_PASSWORD_BYTES) {
-    throw new SettingError(
+    throw new UserError(
       `ADMIN_PASSWORD must have at most ${MAX_PASSWORD_BYTES} bytes. Leave it out to have one generated.`,
     );
   }
@@ -153,10 +153,10 @@ function turnstile(text: (name: string) => string | undefined): Settings['turnst
   }
   if (siteKey === undefined && secretKey === undefined) return undefined;
   if (secretKey === undefined && text('SUPABASE_URL') === undefined) {
-    throw new SettingError('TURNSTILE_SITE_KEY is set without TURNSTILE_SECRET_KEY. Set both, or neither.');
+    throw new UserError('TURNSTILE_SITE_KEY is set without TURNSTILE_SECRET_KEY. Set both, or neither.');
   }
   if (siteKey === undefined) {
-    throw new SettingError('TURNSTILE_SECRET_KEY is set without TURNSTILE_SITE_KEY. Set both, or neither.');
+    throw new UserError('TURNSTILE_SECRET_KEY is set without TURNSTILE_SITE_KEY. Set both, or neither.');
   }
   check('TURNSTILE_SITE_KEY', siteKey, /^[\w.-]{3,100}$/.test(siteKey), 'a site key as Cloudflare shows it');
   return { siteKey, secretKey: secretKey ?? '', verifyUrl };
@@ -168,7 +168,7 @@ function supabase(text: (name: string) => string | undefined): Settings['supabas
   const publishableKey = text('SUPABASE_PUBLISHABLE_KEY');
   if (url === undefined && publishableKey === undefined) return undefined;
   if (url === undefined) {
-    throw new SettingError(
+    throw new UserError(
       'SUPABASE_PUBLISHABLE_KEY is set without SUPABASE_URL: offers would stay on this machine. ' +
         'Copy both from the project, or set neither.',
     );
@@ -180,13 +180,11 @@ function supabase(text: (name: string) => string | undefined): Settings['supabas
     'like https://name.supabase.co',
   );
   if (publishableKey === undefined) {
-    throw new SettingError(
-      'SUPABASE_URL is set without SUPABASE_PUBLISHABLE_KEY. Copy both from the project.',
-    );
+    throw new UserError('SUPABASE_URL is set without SUPABASE_PUBLISHABLE_KEY. Copy both from the project.');
   }
   // Not repeated in the sentence.
   if (isSecret(publishableKey)) {
-    throw new SettingError(
+    throw new UserError(
       'SUPABASE_PUBLISHABLE_KEY is a secret key, and would be sent to every visitor. Copy the public one from the ' +
         'project: it begins with sb_publishable_.',
     );
@@ -201,12 +199,12 @@ function isSecret(key: string): boolean {
   return Buffer.from(claims, 'base64url').toString().includes('service_role');
 }
 
-/** @throws SettingError where ADMIN_HOST is a domain for sale: its buyer would get what browsers have stored for it */
+/** @throws UserError where ADMIN_HOST is a domain for sale: its buyer would get what browsers have stored for it */
 export function checkAdminHost({ adminHost }: Settings, names: readonly string[]): void {
   if (adminHost === undefined) return;
   const name = namesOfHost(adminHost).find((one) => names.includes(one));
   if (name === undefined) return;
-  throw new SettingError(
+  throw new UserError(
     `ADMIN_HOST is “${adminHost}”, which is for sale (${name} in the catalogue). Its buyer would get what browsers have ` +
       'stored for it, your session too. Choose a host name that you keep.',
   );

@@ -1,7 +1,6 @@
 /**
- * Makes a backup from a copy of the database: without sessions, and without the remains of rows that were deleted or
- * changed, in the tables' files and in the write-ahead log. Works in the calling process, so that the database that was
- * copied answers meanwhile.
+ * Makes a backup from a copy of the database: without sessions, and without traces of deleted or changed rows in the
+ * tables' files and in the write-ahead log. Works in the calling process, so that the database serves requests meanwhile.
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +40,7 @@ export async function countOffers(sql: PGlite): Promise<number> {
 /** Leaves one segment of the write-ahead log, which holds nothing but a checkpoint. */
 async function beginNewLog(sql: PGlite, folder: string): Promise<void> {
   const segments = () => readdirSync(folder).filter((name) => /^[0-9A-F]{24}$/.test(name));
-  // Old segments would be kept for later under new names, with what they hold.
+  // PostgreSQL would reuse old segments under new names, with their content.
   await sql.exec('set wal_recycle = off; checkpoint');
   const { rows } = await sql.query<{ name: string }>('select pg_walfile_name(pg_current_wal_lsn()) as name');
   const current = rows[0]?.name ?? '';

@@ -23,7 +23,7 @@ before(async () => {
         ),
     ),
   );
-  // Each right is tried; what comes of it is printed.
+  // Tries each right, and prints the outcome.
   writeFileSync(
     program,
     `const tries = {

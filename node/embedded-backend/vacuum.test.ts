@@ -3,24 +3,24 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { copyBooted, KEYS } from './booted-database.fixture.ts';
 import { type OpenDatabase, openFiles } from './open-database.ts';
 import { control } from './owner-tools.ts';
 import { cleanRegularly } from './vacuum.ts';
 
-const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
-
-describe('rows that are gone', () => {
+describe('deleted rows', () => {
   const folder = mkdtempSync(join(tmpdir(), 'vacuum-'));
   let database: OpenDatabase;
   before(async () => {
-    database = await openFiles(folder, KEYS);
+    await copyBooted(join(folder, 'database'));
+    database = await openFiles(join(folder, 'database'), KEYS);
   });
   after(async () => {
     await database.close();
     rmSync(folder, { recursive: true });
   });
 
-  test('an erased customer is in no file, not even of the log, and the others’ offers are all there', async () => {
+  test('an erased customer is in no file, the write-ahead log included, and other offers remain', async () => {
     await tool('seed?offers=500', '["lap.app"]');
     await database.sql.exec('checkpoint');
     assert.notDeepEqual(filesWith('customer7@example.com'), []);
@@ -31,7 +31,7 @@ describe('rows that are gone', () => {
     assert.equal(await number('select count(*)::integer as n from public.offers'), 499);
   });
 
-  test('leave their room to new ones, without anybody’s asking', { timeout: 30_000 }, async () => {
+  test('cleanRegularly frees the space of deleted rows for new ones', { timeout: 30_000 }, async () => {
     const end = cleanRegularly(database.sql, 1);
     const vacuums = async () =>
       await number("select vacuum_count::integer as n from pg_stat_all_tables where relname = 'rate_limits'");
@@ -51,8 +51,8 @@ describe('rows that are gone', () => {
 
   async function tool(name: string, body: string): Promise<unknown> {
     const url = new URL(`http://embedded/control/${name}`);
-    const bench = { database, keys: KEYS, duringMaintenance: <R>(work: () => Promise<R>) => work() };
-    return await (await control(new Request(url, { method: 'POST', body }), url, bench)).json();
+    const tools = { database, keys: KEYS, duringMaintenance: <R>(work: () => Promise<R>) => work() };
+    return await (await control(new Request(url, { method: 'POST', body }), url, tools)).json();
   }
 
   async function number(statement: string): Promise<number> {

@@ -1,10 +1,10 @@
-/** What a server's autovacuum and clock do, and PGlite has not: deletes expired rows and gives back their room. */
+/** Deletes expired rows and frees their space, as the autovacuum of a server does, which PGlite lacks. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PGlite } from '@electric-sql/pglite';
 import { removeExpired } from './sessions.ts';
 import { log } from './workarounds/clean-logs.ts';
 
-/** The tables whose rows go: limits and sessions all day, offers and their receipts when a customer is erased. */
+/** Tables with deleted rows: limits and sessions all the time, offers and receipts after an erasure. */
 const OFFERS = ['public.offers', 'private.offer_receipts'];
 const TABLES = [
   'private.rate_limits',
@@ -14,13 +14,12 @@ const TABLES = [
   ...OFFERS,
 ];
 
-/** How often, in milliseconds. */
-const HOURLY = 3_600_000;
+const INTERVAL_MS = 3_600_000;
 
 /**
- * Rows that were deleted stay in the files until something is written over them, and in the write-ahead log until its
- * segments are deleted. Here the tables' files are written anew without them, and the log goes on in a new segment; the
- * second checkpoint deletes the old ones.
+ * Removes deleted rows from the files, where they stay until they are overwritten, and from the write-ahead log, where
+ * they stay until its segments are deleted: rewrites the tables' files and begins a new segment of the log; the second
+ * checkpoint deletes the old ones.
  */
 export async function forgetErasedOffers(sql: PGlite): Promise<void> {
   for (const table of OFFERS) await between(sql, `vacuum full ${table}`);
@@ -30,15 +29,15 @@ export async function forgetErasedOffers(sql: PGlite): Promise<void> {
 }
 
 /**
- * Cleans now and then every hour.
- * @returns ends it, once a cleaning that is under way is over
+ * Cleans at once and then every hour.
+ * @returns stops it, and resolves when a running cleaning has ended
  */
-export function cleanRegularly(sql: PGlite, every = HOURLY): () => Promise<void> {
+export function cleanRegularly(sql: PGlite, intervalMs = INTERVAL_MS): () => Promise<void> {
   let stopped = false;
   let underWay = clean();
   const timer = setInterval(() => {
     underWay = underWay.then(clean);
-  }, every);
+  }, intervalMs);
   timer.unref();
 
   async function clean(): Promise<void> {
@@ -46,7 +45,7 @@ export function cleanRegularly(sql: PGlite, every = HOURLY): () => Promise<void>
       await nextTurn();
       await removeExpired(sql);
     } catch (error) {
-      // The next one may go well.
+      // The next run may succeed.
       log('warn', 'remove_expired_failed', { code: (error as { code?: string }).code });
     }
     for (const table of TABLES) {
@@ -67,9 +66,9 @@ export function cleanRegularly(sql: PGlite, every = HOURLY): () => Promise<void>
 }
 
 /**
- * Runs a statement that may stand in no transaction, between two requests. Lite begins its transactions without PGlite's
- * knowing, and ends each in the turn of the event loop in which it began: at the start of a turn none is open. That also
- * lets those be served who came during the statement before.
+ * Runs a statement that is not allowed in a transaction, between two requests. lite begins its transactions without
+ * PGlite's knowledge, and ends each in the same turn of the event loop: at the start of a turn none is open. Requests
+ * that came during the previous statement are served first.
  */
 async function between(sql: PGlite, statement: string): Promise<void> {
   await nextTurn();

@@ -1,7 +1,7 @@
 /** Opens the server's port, or says why it cannot be opened. */
 import { createServer, type Server } from 'node:http';
 import type { Settings } from '../config/settings.ts';
-import { SettingError } from '../config/user-error.ts';
+import { UserError } from '../config/user-error.ts';
 
 /** Asked before the long steps, so that a mistake is told at once. */
 export async function mustBeFree(settings: Settings): Promise<void> {
@@ -12,12 +12,12 @@ export async function mustBeFree(settings: Settings): Promise<void> {
 
 /**
  * Answers the port, which the system chose where the setting is 0.
- * @throws SettingError that says what to do
+ * @throws UserError that says what to do
  */
 export function listen(server: Server, { port, host }: Settings): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new SettingError(sentenceFor(error, port, host))),
+      reject(new UserError(sentenceFor(error, port, host))),
     );
     server.listen(port, host, () => {
       const address = server.address();

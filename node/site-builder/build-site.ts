@@ -24,7 +24,7 @@ import { hasOwnImages } from '../../src/catalogue/own-images.ts';
 import { textsOf } from '../../src/i18n/languages.ts';
 import { takeLock } from '../config/lock-file.ts';
 import { EMBEDDED_PUBLISHABLE_KEY, type Settings } from '../config/settings.ts';
-import { SettingError } from '../config/user-error.ts';
+import { UserError } from '../config/user-error.ts';
 import { findPolicies } from '../manifest/policies.ts';
 import { findSearchable, writeSearchable } from '../manifest/site-facts.ts';
 import { keepPages, NOTES, noteMade } from './astro-extras/kept-pages.ts';
@@ -91,7 +91,7 @@ export async function buildSite(settings: Settings, signal?: AbortSignal): Promi
   signal?.addEventListener('abort', leave);
   const release = await takeLock(LOCK, PATIENCE);
   signal?.removeEventListener('abort', leave);
-  if (!release) throw new SettingError('Another build has not ended for half an hour. Stop it first.');
+  if (!release) throw new UserError('Another build has not ended for half an hour. Stop it first.');
   try {
     if (!isFresh(settings)) await buildAlone(settings, signal);
   } finally {
@@ -184,7 +184,7 @@ async function renderPages(
   });
   const code = await new Promise((done) => child.once('exit', done).once('error', () => done(1)));
   if (signal?.aborted) process.exit(0);
-  if (code !== 0) throw new SettingError('The pages could not be built; the reason stands above.');
+  if (code !== 0) throw new UserError('The pages could not be built; the reason stands above.');
 }
 
 function stampOf(settings: Settings): string {

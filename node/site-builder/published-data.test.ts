@@ -32,7 +32,7 @@ for (const name of [
   test(`a build stops when public/ contains ${name}`, () => {
     writeFileSync(join(folder, name), '');
     assert.throws(() => assertNoCustomerData(folder), {
-      name: 'SettingError',
+      name: 'UserError',
       message: new RegExp(`^${join(folder, name)} looks like customers’ data .* Move it out of `),
     });
   });

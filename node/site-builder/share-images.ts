@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { shareImagePath } from '../../src/seo/share-image.ts';
-import { SettingError } from '../config/user-error.ts';
+import { UserError } from '../config/user-error.ts';
 import { readNote } from '../manifest/read-json.ts';
 import { reportProgress } from './progress.ts';
 import type { Order } from './share-image/draw.ts';
@@ -96,7 +96,7 @@ function hashOfCommon(look: Look): string {
   return hash.digest('base64url');
 }
 
-/** @throws SettingError if one could not be drawn */
+/** @throws UserError if one could not be drawn */
 async function drawAll(order: Order, signal: AbortSignal | undefined): Promise<void> {
   const { PATH, HOME } = process.env;
   const child = fork(join(import.meta.dirname, 'share-image/draw.ts'), {
@@ -108,5 +108,5 @@ async function drawAll(order: Order, signal: AbortSignal | undefined): Promise<v
   child.send(order);
   const code = await new Promise((done) => child.once('exit', done).once('error', () => done(1)));
   if (signal?.aborted) process.exit(0);
-  if (code !== 0) throw new SettingError('Could not draw the share images (see the log above).');
+  if (code !== 0) throw new UserError('Could not draw the share images (see the log above).');
 }

@@ -1,4 +1,4 @@
-/** Who may do what, decided by the database alone: the same sentences on every engine. */
+/** Rights of each role, enforced by the database alone, on every engine. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { OFFER_LIMITS } from '#contract/offer.ts';
@@ -36,8 +36,8 @@ for (const choice of ENGINES) {
     let stage: Stage;
     const as = (actor: Actor, sql: string, parameters?: unknown[]) => stage.as(actor, sql, parameters);
     const value = (actor: Actor, sql: string, parameters?: unknown[]) => stage.value(actor, sql, parameters);
-    const refuses = (actor: Actor, sql: string, parameters?: unknown[]) =>
-      stage.refuses(actor, sql, parameters);
+    const rejects = (actor: Actor, sql: string, parameters?: unknown[]) =>
+      stage.rejects(actor, sql, parameters);
     before(async () => {
       stage = await openStage(choice);
     });
@@ -51,37 +51,37 @@ for (const choice of ENGINES) {
       );
     });
 
-    test('a visitor has no way to an offer: no reading, writing, or calling', async () => {
+    test('a visitor cannot read or write an offer, or call a function', async () => {
       await submit(stage);
-      await refuses(VISITOR, 'select * from public.offers');
-      await refuses(VISITOR, 'select count(*) from public.offers');
-      await refuses(
+      await rejects(VISITOR, 'select * from public.offers');
+      await rejects(VISITOR, 'select count(*) from public.offers');
+      await rejects(
         VISITOR,
         `insert into public.offers (domain_name, offer_amount, customer_name, customer_email) values ('a', 'b', 'c', 'd@e')`,
       );
-      await refuses(VISITOR, `update public.offers set status = 'accepted'`);
-      await refuses(VISITOR, 'delete from public.offers');
-      await refuses(VISITOR, 'truncate public.offers');
-      await refuses(VISITOR, 'select public.offer_pages(100)');
-      await refuses(VISITOR, 'select public.extend_admin_session()');
-      for (const call of CALLS_OF_FUNCTIONS) await refuses(VISITOR, `select public.${call}`);
+      await rejects(VISITOR, `update public.offers set status = 'accepted'`);
+      await rejects(VISITOR, 'delete from public.offers');
+      await rejects(VISITOR, 'truncate public.offers');
+      await rejects(VISITOR, 'select public.offer_pages(100)');
+      await rejects(VISITOR, 'select public.extend_admin_session()');
+      for (const call of CALLS_OF_FUNCTIONS) await rejects(VISITOR, `select public.${call}`);
     });
 
-    test('someone who merely signed in sees no offer and changes none', async () => {
+    test('a user who is no administrator reads and changes no offer', async () => {
       assert.deepEqual(await as(STRANGER, 'select * from public.offers'), []);
       assert.deepEqual(await as(STRANGER, `update public.offers set status = 'accepted' returning id`), []);
       // Neither filtered nor returned: only so the select policy does not hide what the update policy lets through.
       await as(STRANGER, `update public.offers set status = 'accepted'`);
       const statuses = await as(OWNER, 'select distinct status from public.offers');
       assert.deepEqual(statuses, [{ status: 'pending' }]);
-      await refuses(
+      await rejects(
         STRANGER,
         `insert into public.offers (domain_name, offer_amount, customer_name, customer_email) values ('a', 'b', 'c', 'd@e')`,
       );
-      await refuses(STRANGER, 'delete from public.offers');
-      await refuses(STRANGER, 'truncate public.offers');
+      await rejects(STRANGER, 'delete from public.offers');
+      await rejects(STRANGER, 'truncate public.offers');
       for (const actor of [STRANGER, ADMINISTRATOR]) {
-        for (const call of CALLS_OF_FUNCTIONS) await refuses(actor, `select public.${call}`);
+        for (const call of CALLS_OF_FUNCTIONS) await rejects(actor, `select public.${call}`);
       }
     });
 
@@ -125,7 +125,7 @@ for (const choice of ENGINES) {
       }
     });
 
-    test('the private tables are closed to everybody who comes through the data API', async () => {
+    test('no role of the data API reads the private tables', async () => {
       const tables = [
         'admins',
         'admin_sessions',
@@ -135,9 +135,9 @@ for (const choice of ENGINES) {
         'erasures',
       ];
       for (const actor of [VISITOR, STRANGER, ADMINISTRATOR, FUNCTIONS]) {
-        for (const table of tables) await refuses(actor, `select * from private.${table}`);
+        for (const table of tables) await rejects(actor, `select * from private.${table}`);
       }
-      await refuses(STRANGER, 'insert into private.admins (user_id) values ($1)', [STRANGER.userId]);
+      await rejects(STRANGER, 'insert into private.admins (user_id) values ($1)', [STRANGER.userId]);
     });
 
     test('an administrator reads every offer and changes the status of any, and no other column', async () => {
@@ -153,25 +153,25 @@ for (const choice of ENGINES) {
         assert.deepEqual(changed, [{ status }]);
       }
       for (const column of COLUMNS.filter((name) => name !== 'status')) {
-        await refuses(ADMINISTRATOR, `update public.offers set ${column} = ${column}`);
-        await refuses(ADMINISTRATOR, `update public.offers set status = 'accepted', ${column} = ${column}`);
+        await rejects(ADMINISTRATOR, `update public.offers set ${column} = ${column}`);
+        await rejects(ADMINISTRATOR, `update public.offers set status = 'accepted', ${column} = ${column}`);
       }
-      await refuses(ADMINISTRATOR, 'delete from public.offers');
-      await refuses(ADMINISTRATOR, 'truncate public.offers');
-      await refuses(
+      await rejects(ADMINISTRATOR, 'delete from public.offers');
+      await rejects(ADMINISTRATOR, 'truncate public.offers');
+      await rejects(
         ADMINISTRATOR,
         `insert into public.offers (domain_name, offer_amount, customer_name, customer_email) values ('a', 'b', 'c', 'd@e')`,
       );
       await assert.rejects(as(ADMINISTRATOR, `update public.offers set status = 'sold'`), { code: '23514' });
     });
 
-    test('not even the owner rewrites an offer, deletes one by hand, or empties the table', async () => {
-      await refuses(OWNER, `update public.offers set offer_amount = '$1'`);
-      await refuses(OWNER, 'delete from public.offers');
-      await refuses(OWNER, 'truncate public.offers cascade');
+    test('the owner too cannot rewrite or delete an offer, or empty the table', async () => {
+      await rejects(OWNER, `update public.offers set offer_amount = '$1'`);
+      await rejects(OWNER, 'delete from public.offers');
+      await rejects(OWNER, 'truncate public.offers cascade');
     });
 
-    test('a user who stops being an administrator sees nothing from that moment', async () => {
+    test('a user who stops being an administrator reads nothing at once', async () => {
       await as(OWNER, 'insert into private.admins (user_id) values ($1)', [STRANGER.userId]);
       const { userId, sessionId } = STRANGER;
       await as(FUNCTIONS, 'select public.open_admin_session($1, $2, 12, 120)', [userId, sessionId]);
@@ -181,15 +181,15 @@ for (const choice of ENGINES) {
     });
 
     test('the functions reach offers through their own functions of the database only', async () => {
-      await refuses(
+      await rejects(
         FUNCTIONS,
         `insert into public.offers (domain_name, offer_amount, customer_name, customer_email) values ('a', 'b', 'c', 'd@e')`,
       );
-      await refuses(FUNCTIONS, `update public.offers set status = 'accepted'`);
-      await refuses(FUNCTIONS, 'delete from public.offers');
+      await rejects(FUNCTIONS, `update public.offers set status = 'accepted'`);
+      await rejects(FUNCTIONS, 'delete from public.offers');
     });
 
-    test('every change of status leaves who, when, from and to; no other change leaves anything', async () => {
+    test('every change of status, and no other change, is stored with user, time, old and new status', async () => {
       const { id } = await submit(stage);
       const set = (status: string) =>
         as(ADMINISTRATOR, 'update public.offers set status = $1 where id = $2', [status, id]);
@@ -244,7 +244,7 @@ for (const choice of ENGINES) {
       assert.deepEqual(read, everything);
     });
 
-    test('erasing a customer takes their offers and leaves an audit without personal data', async () => {
+    test('erasing a customer deletes their offers and stores an audit without personal data', async () => {
       const { id } = await submit(stage, { email: 'Erase.Me@example.com' });
       await as(ADMINISTRATOR, `update public.offers set status = 'accepted' where id = $1`, [id]);
       assert.equal(await value(FUNCTIONS, `select public.erase_customer('erase.me@EXAMPLE.com')`), 1);
@@ -259,12 +259,12 @@ for (const choice of ENGINES) {
         const text = JSON.stringify(await as(OWNER, `select * from private.${table}`));
         assert.doesNotMatch(text, /example\.com|\bAda\b|script/i);
       }
-      await refuses(OWNER, 'delete from public.offers');
+      await rejects(OWNER, 'delete from public.offers');
     });
 
-    test('erasing a customer opens the table for nothing that follows in its transaction', async () => {
+    test('erasing a customer allows no other deletion in its transaction', async () => {
       await submit(stage, { email: 'follows@example.com' });
-      await refuses(
+      await rejects(
         OWNER,
         `do $$ begin
            perform public.erase_customer('follows@example.com');

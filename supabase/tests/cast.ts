@@ -1,4 +1,4 @@
-/** The people of the access tests, and one statement as one of them. */
+/** The users of the access tests, and statements with their rights. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Actor, Engine, EngineChoice, Row } from './engines.ts';
@@ -15,12 +15,12 @@ export const STRANGER = signedIn();
 export const WINDOW = 1_000_000_000;
 
 export interface Stage {
-  /** Runs one statement as somebody. */
+  /** Runs one statement as a user. */
   as(actor: Actor, sql: string, parameters?: unknown[]): Promise<Row[]>;
   /** The only value of the first row. */
   value(actor: Actor, sql: string, parameters?: unknown[]): Promise<unknown>;
   /** Passes when the statement is rejected for missing rights. */
-  refuses(actor: Actor, sql: string, parameters?: unknown[]): Promise<void>;
+  rejects(actor: Actor, sql: string, parameters?: unknown[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export async function openStage(choice: EngineChoice): Promise<Stage> {
   return {
     as,
     value: async (actor, sql, parameters) => Object.values((await as(actor, sql, parameters))[0] ?? {})[0],
-    refuses: (actor, sql, parameters) =>
+    rejects: (actor, sql, parameters) =>
       assert.rejects(as(actor, sql, parameters), (error: { code?: string }) => error.code === '42501', sql),
     close: () => engine.close(),
   };

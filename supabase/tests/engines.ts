@@ -7,10 +7,10 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { openBooted } from '../../node/embedded-backend/booted-database.fixture.ts';
 import { migrations } from '../../node/embedded-backend/migrate.ts';
-import { openFiles } from '../../node/embedded-backend/open-database.ts';
 
-/** Who asks: a visitor, a user who signed in, or the functions; the owner stands above the grants. */
+/** Role of a statement: a visitor, a user who signed in, or the functions; the owner stands above the grants. */
 export type Actor =
   | { role: 'anon' }
   | { role: 'authenticated'; userId: string; sessionId: string }
@@ -20,7 +20,7 @@ export type Actor =
 export type Row = Record<string, unknown>;
 
 export interface Engine {
-  /** Runs one statement as somebody, in a transaction of its own. */
+  /** Runs one statement as a user, in a transaction of its own. */
   as(actor: Actor, sql: string, parameters?: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }
@@ -41,10 +41,8 @@ export const ENGINES: EngineChoice[] = [
   },
 ];
 
-const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
-
 async function openEmbedded(): Promise<Engine> {
-  const database = await openFiles(undefined, KEYS);
+  const database = await openBooted();
   return {
     as: (actor, sql, parameters = []) =>
       database.sql.transaction(async (tx) => {
@@ -141,7 +139,7 @@ function postgresFolder(): string | undefined {
   return versions.map((version) => join(root, version, 'bin')).find((bin) => existsSync(join(bin, 'initdb')));
 }
 
-/** PostgreSQL refuses to run as root, so there it runs as its own user. */
+/** Starts PostgreSQL; as its own user if this one is root, as which it does not run. */
 function startPostgres(): { socket: string; stop(): void } {
   const bin = postgresFolder() ?? '';
   const folder = mkdtempSync(join(tmpdir(), 'access-'));

@@ -1,4 +1,4 @@
-/** Every right that a role of the data API has on ours: what is not in the list, nobody may. */
+/** Every right that a role of the data API has on our objects; any other is a defect. */
 
 /** Reads tables, columns, functions and schemas alike; rights of the tables' owner are left out. */
 export const READ_GRANTS = `

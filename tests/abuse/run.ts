@@ -7,7 +7,7 @@ import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readOptions } from '../../node/config/read-options.ts';
-import { sayAndExit } from '../../node/config/report-and-exit.ts';
+import { reportAndExit } from '../../node/config/report-and-exit.ts';
 import buildOnce from '../support/build-once.ts';
 import { startProduct } from '../support/product.ts';
 import { isClean, readFigures, tableOf } from './report.ts';
@@ -41,7 +41,7 @@ function readCommand() {
       'Possible are --short, and --only with a part’s name, like this: npm run test:abuse -- --only http',
     );
   } catch (error) {
-    sayAndExit(error);
+    reportAndExit(error);
   }
 }
 

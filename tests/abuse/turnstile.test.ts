@@ -49,7 +49,7 @@ describe('the bot check by Turnstile', () => {
         log += `${line}\n`;
       },
     });
-    await backend.appoint(ADMIN.email, ADMIN.password);
+    await backend.ensureAdministrator(ADMIN.email, ADMIN.password);
     port = Number(new URL(backend.functionsOrigin() ?? '').port);
   };
 

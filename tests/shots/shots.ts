@@ -7,8 +7,8 @@ import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { readOptions } from '../../node/config/read-options.ts';
-import { sayAndExit } from '../../node/config/report-and-exit.ts';
-import { SettingError } from '../../node/config/user-error.ts';
+import { reportAndExit } from '../../node/config/report-and-exit.ts';
+import { UserError } from '../../node/config/user-error.ts';
 import { BROWSER_SWITCHES } from '../support/browser-switches.ts';
 import { findBrowser } from '../support/find-browser.ts';
 import { DESK } from './desk.ts';
@@ -40,13 +40,13 @@ try {
   await withStage((stage) => takeAll(scenes, stage));
   if (values.readme) renewReadme();
 } catch (error) {
-  sayAndExit(error);
+  reportAndExit(error);
 }
 
 function known(name: string): Scene {
   const scene = SCENES[name];
   if (scene) return scene;
-  throw new SettingError(`There is no picture “${name}”. ${choice()}`);
+  throw new UserError(`There is no picture “${name}”. ${choice()}`);
 }
 
 function choice(): string {

@@ -5,7 +5,7 @@ import type { DeriveKeyFunction } from 'altcha-lib/types';
 import { type Challenge, ChallengeSchema, WithChallengeSchema } from '#contract/bot-check.ts';
 import { type Offer, OfferReceiptSchema, type OfferStatus, type OfferSubmission } from '#contract/offer.ts';
 import { SignedInSchema } from '#contract/sign-in.ts';
-import { ask, withDatabase } from '../../node/embedded-backend/call-owner-tool.ts';
+import { callTool, withDatabase } from '../../node/embedded-backend/call-owner-tool.ts';
 import { ADMIN, type Product, PUBLIC_KEY } from './product.ts';
 
 export type OfferTexts = Omit<OfferSubmission, 'turnstile_token'>;
@@ -103,14 +103,14 @@ export async function changeStatusElsewhere(
 /** Adds made-up offers, spread over the last year: the newest is `Example 1`, the oldest has the last number. */
 export async function seedOffers({ dataDir }: Product, count: number): Promise<void> {
   await withDatabase(dataDir, (control) =>
-    ask(control, `seed?offers=${count}`, { method: 'POST', body: JSON.stringify(['lap.app']) }),
+    callTool(control, `seed?offers=${count}`, { method: 'POST', body: JSON.stringify(['lap.app']) }),
   );
 }
 
 /** Every offer, newest first, as the owner's tools read them. */
 export async function readAllOffers({ dataDir }: Product): Promise<Offer[]> {
   return await withDatabase(dataDir, async (control) => {
-    const lines = (await (await ask(control, 'offers')).text()).split('\n').filter(Boolean);
+    const lines = (await (await callTool(control, 'offers')).text()).split('\n').filter(Boolean);
     return lines.map((line) => JSON.parse(line) as Offer);
   });
 }
@@ -119,6 +119,6 @@ export async function readAllOffers({ dataDir }: Product): Promise<Offer[]> {
 export async function eraseAllOffers(product: Product): Promise<void> {
   const customers = new Set((await readAllOffers(product)).map((offer) => offer.customer_email));
   await withDatabase(product.dataDir, async (control) => {
-    for (const email of customers) await ask(control, 'erase', { method: 'POST', body: email });
+    for (const email of customers) await callTool(control, 'erase', { method: 'POST', body: email });
   });
 }
