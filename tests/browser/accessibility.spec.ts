@@ -39,8 +39,8 @@ const test = base.extend<LookFixture, { large: Product }>({
   ],
 });
 
-test.describe('Accessible to every user:', () => {
-  test('the page of a domain, from the first look to the thanks for an offer', async ({
+test.describe('accessibility', () => {
+  test('the page of a domain is accessible in every state of an offer', async ({
     page,
     look,
     complaints,
@@ -76,7 +76,11 @@ test.describe('Accessible to every user:', () => {
     await look('submitted');
   });
 
-  test('the page whose bot check does not load', async ({ page, look, complaints }) => {
+  test('the page of a domain is accessible when the bot check fails to load', async ({
+    page,
+    look,
+    complaints,
+  }) => {
     complaints.expect(/ERR_FAILED/);
     await page.route(CHALLENGES, (route) => route.abort());
     await page.goto('/sites/host.example/');
@@ -85,7 +89,7 @@ test.describe('Accessible to every user:', () => {
     await look('bot check failed');
   });
 
-  test('the German pages', async ({ page, look, complaints }) => {
+  test('the German pages are accessible', async ({ page, look, complaints }) => {
     complaints.expect(/status of 404/, /status of 500/);
     await page.goto('/de/');
     await look('nothing selected');
@@ -103,13 +107,13 @@ test.describe('Accessible to every user:', () => {
     await look('not found');
   });
 
-  test('the page that says there is nothing', async ({ page, look, complaints }) => {
+  test('the 404 page is accessible', async ({ page, look, complaints }) => {
     complaints.expect(/status of 404/);
     await page.goto('/no/such/page');
     await look('not found');
   });
 
-  test('the pages of a large catalogue', async ({ page, look, large }) => {
+  test('the pages of a large catalogue are accessible', async ({ page, look, large }) => {
     await page.goto(`${large.origin}/`);
     await look('the first page');
     await page.goto(`${large.origin}/domains/`);
@@ -119,7 +123,7 @@ test.describe('Accessible to every user:', () => {
     await look('found by search');
   });
 
-  test('the login', async ({ page, look, complaints }) => {
+  test('the login page is accessible in every state', async ({ page, look, complaints }) => {
     complaints.expect(/status of 401/);
     const script = await hold(page, '**/_astro/*.js');
     await page.goto('/admin/login', { waitUntil: 'commit' });
@@ -140,7 +144,7 @@ test.describe('Accessible to every user:', () => {
     await look('refused');
   });
 
-  test('the dashboard', async ({ page, look, product, complaints }) => {
+  test('the dashboard is accessible in every state', async ({ page, look, product, complaints }) => {
     complaints.expect(/status of 500/, /Failed to fetch offers/, /Failed to update offer status/);
     await eraseAllOffers(product);
     await page.route(OFFERS, (route) => route.fulfill({ status: 500, json: {} }));
@@ -177,7 +181,7 @@ test.describe('Accessible to every user:', () => {
   });
 });
 
-test('With colours of one’s own, what is chosen, refused and done still differs from the rest', async ({
+test('forced colours still show the selected card, an invalid field and a submitted offer', async ({
   page,
   complaints,
 }) => {

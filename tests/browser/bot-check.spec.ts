@@ -11,7 +11,7 @@ const CHALLENGES = '**/functions/v1/bot-check?*';
 const ORDERS = '**/functions/v1/order-submit';
 const FAILED = 'CAPTCHA failed to load. Please refresh.';
 
-test('The button waits for the bot check, even where everything is filled in', async ({ page }) => {
+test('the submit button stays disabled until the bot check passes', async ({ page }) => {
   const release = await hold(page, CHALLENGES);
   await page.goto('/sites/lap.app/');
   await fillIn(page, wish('waiting'));
@@ -22,7 +22,7 @@ test('The button waits for the bot check, even where everything is filled in', a
   await expect(submitButton(page)).toBeEnabled();
 });
 
-test('No challenge is fetched before the visitor’s first contact with the form', async ({ page }) => {
+test('no challenge is fetched before the visitor’s first contact with the form', async ({ page }) => {
   const challenges = challengesOf(page);
   await page.goto('/');
   await page.getByRole('radio', { name: 'lap.app' }).check();
@@ -33,7 +33,7 @@ test('No challenge is fetched before the visitor’s first contact with the form
   expect(challenges()).toBe(1);
 });
 
-test('The check starts once a domain is selected, and is renewed for another one', async ({ page }) => {
+test('the bot check starts once a domain is selected and restarts for another domain', async ({ page }) => {
   const domains: (string | null)[] = [];
   page.on('request', (request) => {
     const url = new URL(request.url());
@@ -57,7 +57,7 @@ test('The check starts once a domain is selected, and is renewed for another one
   expect(offers.map((body) => JSON.parse(body).domain_name)).toEqual(['sample.app']);
 });
 
-test('Work that has become too little is done anew without a message, and makes one offer', async ({
+test('an offer whose proof needs more work is sent again silently and stored once', async ({
   page,
   startOwnProduct,
   complaints,
@@ -103,9 +103,7 @@ test('Work that has become too little is done anew without a message, and makes 
   expect(stored).toHaveLength(1);
 });
 
-test('An offer sent by a program before the bot check is through is told to complete it', async ({
-  page,
-}) => {
+test('an offer sent by a script before the bot check passes shows a message', async ({ page }) => {
   const release = await hold(page, CHALLENGES);
   const offers = offersOf(page);
   await page.goto('/sites/lap.app/');
@@ -120,7 +118,7 @@ test('An offer sent by a program before the bot check is through is told to comp
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
-test('A check that has become too old is given up, and made anew', async ({ page }) => {
+test('an expired bot check is dropped and solved again', async ({ page }) => {
   await page.clock.install();
   const offers = offersOf(page);
   const challenges = challengesOf(page);
@@ -141,7 +139,7 @@ test('A check that has become too old is given up, and made anew', async ({ page
   expect(offers).toHaveLength(1);
 });
 
-test('A challenge that is good for a moment only is followed by another', async ({ page }) => {
+test('a challenge with a short lifetime is followed by another', async ({ page }) => {
   // Its time is the server’s word; the first one says ten seconds.
   await page.route(
     CHALLENGES,
@@ -163,11 +161,11 @@ test('A challenge that is good for a moment only is followed by another', async 
 
 for (const [story, answer, complaint] of [
   ['without a network', 'no network', /ERR_INTERNET_DISCONNECTED/],
-  ['when the server fails', { status: 500, json: { error: 'Out of order.' } }, /status of 500/],
+  ['with a server error', { status: 500, json: { error: 'Out of order.' } }, /status of 500/],
   ['behind a captive portal', { status: 200, contentType: 'text/html', body: '<h1>Wi-Fi</h1>' }, undefined],
-  ['when the answer is no challenge', { status: 200, json: { parameters: {} } }, undefined],
+  ['with a malformed challenge', { status: 200, json: { parameters: {} } }, undefined],
 ] as const) {
-  test(`A bot check that fails ${story} says so, and is tried again at the next field`, async ({
+  test(`a bot check that fails ${story} shows an error and retries at the next field`, async ({
     page,
     complaints,
   }) => {
@@ -187,7 +185,7 @@ for (const [story, answer, complaint] of [
   });
 }
 
-test('A bot check whose worker does not arrive says so', async ({ page }) => {
+test('a bot check whose worker fails to load shows an error', async ({ page }) => {
   // Chromium does not complain of a worker.
   await page.route('**/_astro/proof-of-work-worker*.js', (route) => route.abort());
   await page.goto('/sites/lap.app/');
@@ -196,7 +194,7 @@ test('A bot check whose worker does not arrive says so', async ({ page }) => {
   await expect(submitButton(page)).toBeDisabled();
 });
 
-test('Every attempt that used a check is followed by a fresh one', async ({ page, complaints }) => {
+test('the bot check restarts after every attempt that used its token', async ({ page, complaints }) => {
   complaints.expect(/status of 429/, /ERR_FAILED/);
   const offers = offersOf(page);
   await page.goto('/sites/lap.app/');
@@ -231,7 +229,7 @@ test('Every attempt that used a check is followed by a fresh one', async ({ page
   expect(new Set([refused, lost, another]).size).toBe(3);
 });
 
-test('The page takes no script from Cloudflare where Turnstile is not in use', async ({
+test('the page loads no script from Cloudflare unless Turnstile is configured', async ({
   page,
   complaints,
 }) => {

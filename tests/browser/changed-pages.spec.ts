@@ -8,12 +8,9 @@ const MISMATCH = /#418/;
 
 for (const [what, change] of [
   ['translated', translate],
-  ['with an extension’s mark in the form', addMark],
+  ['changed by an extension', addMark],
 ] as const) {
-  test(`A page ${what} before hydration keeps what was typed, and the focus`, async ({
-    page,
-    complaints,
-  }) => {
+  test(`a page ${what} before hydration keeps the typed text and the focus`, async ({ page, complaints }) => {
     complaints.expect(MISMATCH);
     await page.goto('/sites/lap.app/');
     await change(page);
@@ -34,7 +31,7 @@ for (const [what, change] of [
   });
 }
 
-test('A page translated before hydration keeps the card that was chosen', async ({ page, complaints }) => {
+test('a page translated before hydration keeps the selected card', async ({ page, complaints }) => {
   complaints.expect(MISMATCH);
   await page.goto('/sites/lap.app/');
   await translate(page);
@@ -44,7 +41,7 @@ test('A page translated before hydration keeps the card that was chosen', async 
   await expect(offerForm(page)).toContainText('for sample.app');
 });
 
-test('A page translated after hydration follows every choice, and the button its work', async ({ page }) => {
+test('a page translated after hydration updates with every selection and submission', async ({ page }) => {
   await page.goto('/');
   await page.getByRole('radio', { name: 'sample.app' }).hover();
   await expect(page.locator('astro-island[ssr]')).toHaveCount(0);

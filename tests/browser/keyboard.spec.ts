@@ -9,10 +9,8 @@ const OFFERS = '**/rest/v1/offers?*';
 
 const WISH = { amount: '$12,000', name: 'Ada Lovelace', email: 'ada@keyboard.example.com' };
 
-test.describe('By keyboard', () => {
-  test('the languages come first, then the domains as one stop, where the arrow keys choose', async ({
-    page,
-  }) => {
+test.describe('keyboard', () => {
+  test('Tab reaches the languages, then the cards as one stop where arrow keys select', async ({ page }) => {
     await page.goto('/');
     const offer = page.getByLabel('Your Offer');
     // While none is chosen, the browser decides which one.
@@ -51,7 +49,7 @@ test.describe('By keyboard', () => {
     await expect(page.getByRole('radio', { name: 'sample.app' })).toBeFocused();
   });
 
-  test('one is led to the field that was refused, told why there, and in the end to the thanks', async ({
+  test('a rejected field gets the focus and its error; a submitted offer gets the focus', async ({
     page,
     complaints,
   }) => {
@@ -81,7 +79,7 @@ test.describe('By keyboard', () => {
     await expect(page.getByRole('status')).toContainText('Offer Submitted!');
   });
 
-  test('a refusal that is about no field is the next stop before the button', async ({
+  test('an error about no field is the next Tab stop before the submit button', async ({
     page,
     complaints,
   }) => {
@@ -97,7 +95,7 @@ test.describe('By keyboard', () => {
     await expect(submitButton(page)).toBeFocused();
   });
 
-  test('a refused sign-in is told at both fields', async ({ page, complaints }) => {
+  test('a failed sign-in describes both fields', async ({ page, complaints }) => {
     complaints.expect(/status of 401/);
     await page.goto('/admin/login');
     const [email, password] = [page.getByLabel('Email'), page.getByLabel('Password', { exact: true })];
@@ -111,7 +109,7 @@ test.describe('By keyboard', () => {
     }
   });
 
-  test('a long offer is read in full, and leaves room for the others', async ({ page, product }) => {
+  test('a long offer can be read in full and leaves room for the others', async ({ page, product }) => {
     await eraseAllOffers(product);
     const words = 'what it is worth to me '.repeat(20).trim();
     await makeOffer(product, { offer_amount: words });
@@ -129,7 +127,7 @@ test.describe('By keyboard', () => {
       .toBeLessThan(2);
   });
 
-  test('a focused element of the dashboard is never covered by column titles or a message', async ({
+  test('column titles and messages never cover the focused element of the dashboard', async ({
     page,
     product,
     complaints,

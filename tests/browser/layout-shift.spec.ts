@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
 import { expect, fillIn, submitButton, test } from './fixtures.ts';
 
-test('A domain’s page stands still while it loads and while its script comes', async ({ page }) => {
+test('a domain’s page does not shift while it and its script load', async ({ page }) => {
   const shifts = await watchShifts(page);
   await page.goto('/sites/lap.app/');
   await page.getByRole('radio', { name: 'lap.app' }).hover();
@@ -14,10 +14,7 @@ test('A domain’s page stands still while it loads and while its script comes',
   expect(await shifts()).toEqual([]);
 });
 
-test('A domain’s page that arrives in two pieces stands still, wherever it was cut', async ({
-  page,
-  product,
-}) => {
+test('a domain’s page that arrives in two parts does not shift', async ({ page, product }) => {
   const html = await (await fetch(`${product.origin}/sites/lap.app/`)).text();
   const cuts = [
     ...html.matchAll(/(?<=<(?:header|nav|a)\b[^>]*>)|<(?:nav|h1|a |fieldset|label|span|form|aside)/g),
@@ -40,7 +37,7 @@ test('A domain’s page that arrives in two pieces stands still, wherever it was
   expect(moved).toEqual([]);
 });
 
-test('The sign-in page stands still when it takes the spinner’s place', async ({ page }) => {
+test('the login page does not shift when it replaces the spinner', async ({ page }) => {
   const shifts = await watchShifts(page);
   await page.goto('/admin/login');
   await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();

@@ -3,10 +3,7 @@ import { expect, fillIn, offerForm, submitButton, test } from './fixtures.ts';
 
 const WISH = { amount: '€1,500', name: 'Ada', email: 'ada@example.com' };
 
-test('Offline, the page says so, keeps what was typed, and sends it once it is online again', async ({
-  page,
-  context,
-}) => {
+test('the offline notice keeps the typed text, which can be sent once online', async ({ page, context }) => {
   await page.goto('/sites/lap.app/');
   const notice = page.getByText('You are offline.');
   await expect(notice).toBeHidden();
@@ -22,7 +19,7 @@ test('Offline, the page says so, keeps what was typed, and sends it once it is o
   await expect(page.getByText('Offer Submitted!')).toBeVisible();
 });
 
-test('A page that the back button brings back without a network says so', async ({ page }) => {
+test('a page restored by Back shows the offline notice', async ({ page }) => {
   await page.goto('/sites/lap.app/');
   const notice = page.getByText('You are offline.');
   await expect(notice).toBeHidden();
@@ -34,7 +31,7 @@ test('A page that the back button brings back without a network says so', async 
   await expect(notice).toBeVisible();
 });
 
-test('An offer that failed offline can be sent once there is a network again, without a touch', async ({
+test('an offer that failed offline can be sent once online, without another contact', async ({
   page,
   context,
   complaints,
@@ -59,11 +56,7 @@ test('An offer that failed offline can be sent once there is a network again, wi
   await expect(page.getByText('Offer Submitted!')).toBeVisible();
 });
 
-test('What was asked for offline is fetched once there is a network again', async ({
-  page,
-  context,
-  complaints,
-}) => {
+test('scripts requested offline are fetched once online', async ({ page, context, complaints }) => {
   complaints.expect(/ERR_INTERNET_DISCONNECTED/);
   await page.goto('/sites/lap.app/');
   await context.setOffline(true);
@@ -76,7 +69,7 @@ test('What was asked for offline is fetched once there is a network again', asyn
   await expect(submitButton(page)).toBeEnabled();
 });
 
-test('A script that neither arrives nor fails is told of as well', async ({ page }) => {
+test('a script that neither loads nor fails shows a notice', async ({ page }) => {
   await page.clock.install();
   await page.goto('/sites/lap.app/');
   await page.route('**/_astro/react.*.js', () => {});
@@ -99,7 +92,7 @@ for (const [what, files, last, complaints] of [
     [/Failed to load resource/, /Error hydrating/],
   ],
 ] as const) {
-  test(`Without ${what}, the page says so, and the next touch tries again with what was typed`, async ({
+  test(`a page without ${what} shows a notice, and the next contact retries with the typed text`, async ({
     page,
     complaints: heard,
   }) => {
@@ -122,7 +115,7 @@ for (const [what, files, last, complaints] of [
   });
 }
 
-test('On paper stands what is for sale, and no form', async ({ page }) => {
+test('a printed page shows the domains, without the form', async ({ page }) => {
   await page.goto('/sites/lap.app/');
   await page.emulateMedia({ media: 'print' });
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
@@ -131,7 +124,7 @@ test('On paper stands what is for sale, and no form', async ({ page }) => {
   await expect(page.getByRole('link')).toHaveCount(0);
 });
 
-test('From a domain’s first screen one step leads to its form', async ({ page }) => {
+test('a link on the first screen of a domain’s page leads to the form', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 700 });
   await page.goto('/sites/lap.app/');
   const step = page.getByRole('link', { name: 'Make an Offer' });

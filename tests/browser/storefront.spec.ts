@@ -40,7 +40,9 @@ test.describe('the page', () => {
     ['notlap.app', undefined],
     ['lap.app.another.example', undefined],
   ] as const) {
-    test(`at ${host} has ${selected ?? 'nothing'} selected before any script`, async ({ product }) => {
+    test(`the page of host ${host} has ${selected ?? 'nothing'} selected without script`, async ({
+      product,
+    }) => {
       for (const address of [host, `${host}:${product.port}`]) {
         const { status, html } = await ask(product, address);
         expect(status).toBe(200);
@@ -56,7 +58,7 @@ test.describe('the page', () => {
     });
   }
 
-  test('shows no price, not even in its source', async ({ product }) => {
+  test('pages contain no price, not even in their source', async ({ product }) => {
     for (const path of ['/', ...NAMES.map((name) => `/sites/${name}/`)]) {
       const { html } = await ask(product, 'localhost', path);
       for (const { description } of DOMAINS) expect(textOf(html)).toContain(description);
@@ -69,7 +71,10 @@ test.describe('the page', () => {
     ['WWW.SITE.EXAMPLE', 'site.example'],
     ['localhost', undefined],
   ] as const) {
-    test(`opened at ${host}, greets with ${selected ?? 'nothing selected'}`, async ({ page, product }) => {
+    test(`the page of host ${host} shows ${selected ?? 'nothing'} as selected in every part`, async ({
+      page,
+      product,
+    }) => {
       await page.goto(`http://${host}:${product.port}/`);
       await expect(page.getByRole('banner')).toHaveText('Your Next Domain Awaits');
       await expectSelected(page, selected);
@@ -83,7 +88,7 @@ test.describe('the page', () => {
     [1280, 2],
     [360, 1],
   ] as const) {
-    test(`has its four cards in ${columns} column(s), ${width} pixels wide`, async ({ page }) => {
+    test(`four cards are shown in ${columns} column(s), ${width} pixels wide`, async ({ page }) => {
       await page.setViewportSize({ width, height: 800 });
       await page.goto('/');
       expect(await columnsOfCards(page)).toBe(columns);
@@ -92,7 +97,7 @@ test.describe('the page', () => {
 
   for (const width of [360, 320]) {
     for (const colorScheme of ['light', 'dark'] as const) {
-      test(`fits a screen ${width} pixels wide, in ${colorScheme}, whatever it has to say`, async ({
+      test(`the page fits a ${colorScheme} screen ${width} pixels wide, with an error and when submitted`, async ({
         page,
       }) => {
         await page.emulateMedia({ colorScheme });
@@ -114,7 +119,7 @@ test.describe('the page', () => {
   }
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`is ${colorScheme} for those who like it so`, async ({ page }) => {
+    test(`the page follows the preferred colour scheme ${colorScheme}`, async ({ page }) => {
       await page.emulateMedia({ colorScheme });
       await page.goto('/sites/host.example/');
       const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -123,7 +128,7 @@ test.describe('the page', () => {
     });
   }
 
-  test('that is not there says so, and leads back', async ({ page, complaints }) => {
+  test('an unknown path shows the 404 page with a link back', async ({ page, complaints }) => {
     complaints.expect(/status of 404/);
     const answer = await page.goto('/no/such/page');
     expect(answer?.status()).toBe(404);
@@ -136,7 +141,10 @@ test.describe('the page', () => {
 test.describe('without script', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('the page reads well: its domain, its cards, the way to the broker', async ({ page, product }) => {
+  test('the page without script shows its domain, its cards and the broker panel', async ({
+    page,
+    product,
+  }) => {
     await page.goto(`http://lap.app.localhost:${product.port}/`);
     await expectSelected(page, 'lap.app');
     for (const { name, description } of DOMAINS) {
@@ -146,7 +154,7 @@ test.describe('without script', () => {
     await expect(page.getByRole('alert')).toHaveCount(0);
   });
 
-  test('the page says that an offer needs it, before one fills in the form', async ({ page }) => {
+  test('the page without script states above the form that an offer needs JavaScript', async ({ page }) => {
     await page.goto('/sites/lap.app/');
     // Playwright looks for no text in <noscript>, though this browser shows it.
     const notice = page.locator('noscript p');
@@ -160,7 +168,10 @@ test.describe('without script', () => {
 });
 
 test.describe('loading', () => {
-  test('costs one request and no script until the visitor’s first contact', async ({ page, product }) => {
+  test('loading a page takes one request and no script until the first contact', async ({
+    page,
+    product,
+  }) => {
     const requests = requestsOf(page);
     await page.goto('/', { waitUntil: 'networkidle' });
     await page.mouse.wheel(0, 600);
@@ -173,7 +184,7 @@ test.describe('loading', () => {
       .toBeGreaterThan(0);
   });
 
-  test('keeps what a browser fills in while the form comes to life', async ({ page }) => {
+  test('hydration keeps what the browser fills in meanwhile', async ({ page }) => {
     // React does its work in messages to itself: each is late here, and a letter arrives meanwhile, without any event.
     await page.addInitScript(() => {
       const post = MessagePort.prototype.postMessage;
@@ -198,7 +209,10 @@ test.describe('loading', () => {
     );
   });
 
-  test('costs at most 8 KB before contact, and 78 KB of script after it', async ({ page, product }) => {
+  test('a page takes at most 8 KB before the first contact and 78 KB of script after it', async ({
+    page,
+    product,
+  }) => {
     const requests = requestsOf(page);
     await page.goto('/sites/lap.app/');
     await fillIn(page, wish('thrifty'));
@@ -218,7 +232,7 @@ test.describe('loading', () => {
     expect(script, figures).toBeLessThanOrEqual(78_000);
   });
 
-  test('has the styles that all pages share before its own', async ({ product }) => {
+  test('shared styles come before the page’s own', async ({ product }) => {
     const { html } = await ask(product, 'localhost', '/sites/lap.app/');
     const places = [':root{color-scheme', 'box-sizing:border-box', '.hero{'].map((rule) =>
       html.indexOf(rule),
@@ -228,7 +242,7 @@ test.describe('loading', () => {
   });
 
   // Their names are shortened: node/site-builder/astro-extras/short-token-names.ts.
-  test('sets every custom property that its styles use', async ({ product }) => {
+  test('every custom property in use is set', async ({ product }) => {
     for (const path of ['/', '/sites/lap.app/', '/nothing-here', '/admin/login']) {
       const { html } = await ask(product, 'localhost', path);
       const used = new Set([...html.matchAll(/var\((--[\w-]+)/g)].map(([, name]) => name));
@@ -238,7 +252,7 @@ test.describe('loading', () => {
   });
 
   // It would cost a large catalogue's build: docs/decisions/0010.
-  test('has characters beyond Latin-1 only where the owner wrote them', async ({ product }) => {
+  test('characters beyond Latin-1 occur only in the owner’s texts', async ({ product }) => {
     for (const path of ['/', '/sites/lap.app/', '/de/', '/de/sites/lap.app/']) {
       const { status, html } = await ask(product, 'localhost', path);
       expect(status).toBe(200);
@@ -246,7 +260,7 @@ test.describe('loading', () => {
     }
   });
 
-  test('slowly loses nothing that was clicked and typed meanwhile', async ({ page }) => {
+  test('a slow script keeps what was selected and typed meanwhile', async ({ page }) => {
     await page.goto('/');
     const release = await hold(page, SCRIPTS);
     await nameOnCard(page, 'host.example').click();
@@ -262,7 +276,7 @@ test.describe('loading', () => {
     await expect(submitButton(page)).toBeEnabled();
   });
 
-  test('again shows one and the same domain everywhere', async ({ page }) => {
+  test('a reload shows the same domain in every part', async ({ page }) => {
     await page.goto('/sites/lap.app/');
     await card(page, 'host.example').check();
     await expectSelected(page, 'host.example');
@@ -275,7 +289,7 @@ test.describe('loading', () => {
 });
 
 test.describe('choosing a domain', () => {
-  test('by a click changes headline, form and broker panel', async ({ page }) => {
+  test('clicking a card changes headline, form and broker panel', async ({ page }) => {
     await page.goto('/');
     await expectSelected(page, undefined);
     for (const name of ['sample.app', 'host.example', 'lap.app']) {
@@ -284,7 +298,7 @@ test.describe('choosing a domain', () => {
     }
   });
 
-  test('with Tab and the arrow keys does so, too', async ({ page }) => {
+  test('selecting a card by keyboard changes headline, form and broker panel', async ({ page }) => {
     await page.goto('/');
     await tabToCards(page);
     await page.keyboard.press('Space');
@@ -296,7 +310,7 @@ test.describe('choosing a domain', () => {
     await expectSelected(page, 'host.example');
   });
 
-  test('leads to its page at the broker, in a new tab', async ({ page, context }) => {
+  test('the broker link of the selected domain opens in a new tab', async ({ page, context }) => {
     await context.route('https://broker.example/**', (route) =>
       route.fulfill({ contentType: 'text/html', body: '<title>Broker</title>' }),
     );
@@ -312,7 +326,7 @@ test.describe('choosing a domain', () => {
 });
 
 test.describe('an offer', () => {
-  test('is asked for in three labelled fields', async ({ page }) => {
+  test('the offer form has three labelled fields', async ({ page }) => {
     await page.goto('/');
     for (const label of ['Your Offer', 'Name', 'Email']) {
       await expect(offerForm(page).getByText(label, { exact: true })).toBeVisible();
@@ -320,10 +334,7 @@ test.describe('an offer', () => {
     }
   });
 
-  test('made on a domain’s own address is taken, and the form gives way to the thanks', async ({
-    page,
-    product,
-  }) => {
+  test('an offer made on a domain’s own host is stored and confirmed', async ({ page, product }) => {
     const { amount, name, email } = wish('ada');
     await page.goto(`http://site.example:${product.port}/`);
     await fillIn(page, { amount, name, email });
@@ -336,7 +347,7 @@ test.describe('an offer', () => {
     ]);
   });
 
-  test('is made with the keyboard alone', async ({ page, product }) => {
+  test('an offer can be made with the keyboard alone', async ({ page, product }) => {
     const { amount, name, email } = wish('keyboard');
     await page.goto('/');
     await tabToCards(page);
@@ -357,7 +368,7 @@ test.describe('an offer', () => {
     expect(await storedOf(product, email)).toMatchObject([{ domain_name: 'lap.app' }]);
   });
 
-  test('and then another: choosing a card brings the form back, name and email still there', async ({
+  test('selecting a card after an offer shows the form again with name and email', async ({
     page,
     product,
   }) => {
@@ -378,7 +389,7 @@ test.describe('an offer', () => {
     expect(await storedOf(product, email)).toHaveLength(2);
   });
 
-  test('reaches the dashboard exactly as it was entered', async ({ page }) => {
+  test('an offer reaches the dashboard exactly as entered', async ({ page }) => {
     const { email } = wish('exact');
     await page.goto('/sites/lap.app/');
     for (const text of TEXTS) {
@@ -402,7 +413,7 @@ test.describe('an offer', () => {
     ['Email', '', 'valueMissing'],
     ['Email', 'grace.example.com', 'typeMismatch'],
   ] as const) {
-    test(`with “${value}” as ${label} is stopped by the browser`, async ({ page }) => {
+    test(`the browser rejects “${value}” as ${label}`, async ({ page }) => {
       const requests = requestsOf(page);
       await page.goto('/sites/lap.app/');
       await fillIn(page, wish('careless'));
@@ -416,7 +427,7 @@ test.describe('an offer', () => {
     });
   }
 
-  test('is sent once, however often the button is pressed, which says Submitting...', async ({
+  test('an offer is sent once when the button is pressed twice, and the button shows Submitting...', async ({
     page,
     product,
   }) => {
@@ -436,21 +447,25 @@ test.describe('an offer', () => {
   });
 
   for (const [story, answer, message] of [
-    ['refused with a sentence', { status: 429, json: { error: 'Not today, sorry.' } }, 'Not today, sorry.'],
-    ['refused without a sentence', { status: 500, json: { code: 'internal' } }, 'Unknown error'],
-    ['refused with an empty sentence', { status: 400, json: { error: '' } }, 'Unknown error'],
-    ['refused with something that is no JSON', { status: 500, body: '<h1>Sorry</h1>' }, UNEXPECTED],
+    ['rejected with a message', { status: 429, json: { error: 'Not today, sorry.' } }, 'Not today, sorry.'],
+    ['rejected without a message', { status: 500, json: { code: 'internal' } }, 'Unknown error'],
+    ['rejected with an empty message', { status: 400, json: { error: '' } }, 'Unknown error'],
+    ['rejected without JSON', { status: 500, body: '<h1>Sorry</h1>' }, UNEXPECTED],
     [
-      'swallowed by a captive portal',
+      'intercepted by a captive portal',
       { status: 200, contentType: 'text/html', body: '<h1>Wi-Fi</h1>' },
       UNEXPECTED,
     ],
-    ['answered with 200 and an error', { status: 200, json: { error: 'Sold.' } }, 'Sold.'],
-    ['answered with an error object', { status: 500, json: { error: { message: 'Sold.' } } }, 'Sold.'],
-    ['answered with another JSON', { status: 200, json: { ok: true } }, UNEXPECTED],
+    ['rejected with status 200', { status: 200, json: { error: 'Sold.' } }, 'Sold.'],
+    ['rejected with an error object', { status: 500, json: { error: { message: 'Sold.' } } }, 'Sold.'],
+    ['confirmed by unknown JSON', { status: 200, json: { ok: true } }, UNEXPECTED],
     ['sent without a network', 'no network', UNEXPECTED],
   ] as const) {
-    test(`${story} stays in the form, and can be sent again`, async ({ page, product, complaints }) => {
+    test(`an offer ${story} stays in the form and can be sent again`, async ({
+      page,
+      product,
+      complaints,
+    }) => {
       if (answer === 'no network') complaints.expect(/ERR_INTERNET_DISCONNECTED/);
       else if (answer.status !== 200) complaints.expect(new RegExp(`status of ${answer.status}`));
       const who = wish(story.replaceAll(' ', '.'));
@@ -472,7 +487,7 @@ test.describe('an offer', () => {
     });
   }
 
-  test('that is too long is refused with the server’s sentence, under the bot check', async ({
+  test('an offer that is too long is rejected with the server’s message below the bot check status', async ({
     page,
     complaints,
   }) => {
@@ -493,12 +508,12 @@ test.describe('an offer', () => {
   for (const [story, complaint, instead] of [
     ['is lost', /ERR_CONNECTION_RESET/, (route: Route) => route.abort('connectionreset')],
     [
-      'a server in between does not hand on',
+      'a proxy replaces',
       /status of 503/,
       (route: Route) => route.fulfill({ status: 503, json: { error: 'Later.', code: 'unavailable' } }),
     ],
   ] as const) {
-    test(`whose answer ${story} is sent once more, the same, and stored once`, async ({
+    test(`an offer whose response ${story} is sent again unchanged and stored once`, async ({
       page,
       product,
       complaints,
@@ -522,7 +537,7 @@ test.describe('an offer', () => {
     });
   }
 
-  test('whose every answer is lost may be sent again by hand, and is stored once', async ({
+  test('an offer whose responses are all lost can be sent again by hand and is stored once', async ({
     page,
     product,
     complaints,
@@ -546,7 +561,7 @@ test.describe('an offer', () => {
     expect(await storedOf(product, who.email)).toHaveLength(1);
   });
 
-  test('needs a domain: until one is chosen the button stays disabled', async ({ page }) => {
+  test('the submit button stays disabled until a domain is selected', async ({ page }) => {
     await page.goto('/');
     await fillIn(page, wish('undecided'));
     // Below its title, and above the button, once that waits for nothing else.

@@ -44,9 +44,7 @@ const test = base.extend<object, TurnstileFixtures>({
   ],
 });
 
-test('Turnstile is asked for from Cloudflare’s own address, invisibly, for this purpose', async ({
-  page,
-}) => {
+test('Turnstile is loaded from Cloudflare, invisible, with this form’s action', async ({ page }) => {
   const asked = await standIn(page);
   await page.goto('/sites/lap.app/');
   await page.getByRole('radio', { name: 'lap.app' }).click();
@@ -63,7 +61,7 @@ test('Turnstile is asked for from Cloudflare’s own address, invisibly, for thi
   expect(await page.evaluate(() => window.standIn?.hostIsInForm)).toBe(true);
 });
 
-test('An offer with a token that Cloudflare confirms is taken, and the token is asked about once', async ({
+test('an offer with a valid Turnstile token is stored, and the token is verified once', async ({
   page,
   product,
   siteverify,
@@ -83,7 +81,7 @@ test('An offer with a token that Cloudflare confirms is taken, and the token is 
   expect(stored).toMatchObject([{ domain_name: 'lap.app', offer_amount: amount, customer_name: name }]);
 });
 
-test('An offer with a token that Cloudflare rejects stays in the form, and Turnstile starts anew', async ({
+test('an offer with a rejected Turnstile token stays in the form, and Turnstile restarts', async ({
   page,
   siteverify,
   complaints,
@@ -107,7 +105,7 @@ test('An offer with a token that Cloudflare rejects stays in the form, and Turns
 });
 
 for (const event of ['expired-callback', 'timeout-callback'] as const) {
-  test(`A token is given up on Turnstile’s ${event}, until there is another`, async ({ page }) => {
+  test(`Turnstile’s ${event} drops the token until the next one`, async ({ page }) => {
     await standIn(page);
     await page.goto('/sites/lap.app/');
     await fillIn(page, wish('late'));
@@ -127,7 +125,7 @@ for (const event of ['expired-callback', 'timeout-callback'] as const) {
 }
 
 for (const event of ['error-callback', 'unsupported-callback'] as const) {
-  test(`Turnstile’s ${event} says that it failed; a token that comes after all is good`, async ({ page }) => {
+  test(`Turnstile’s ${event} shows an error; a later token is accepted`, async ({ page }) => {
     await standIn(page);
     await page.goto('/sites/lap.app/');
     await fillIn(page, wish('troubled'));
@@ -142,7 +140,7 @@ for (const event of ['error-callback', 'unsupported-callback'] as const) {
   });
 }
 
-test('After a failure the next field starts Turnstile anew', async ({ page }) => {
+test('the next field restarts Turnstile after a failure', async ({ page }) => {
   await standIn(page);
   await page.goto('/sites/lap.app/');
   await page.getByLabel('Your Offer').fill('$1');
@@ -154,7 +152,7 @@ test('After a failure the next field starts Turnstile anew', async ({ page }) =>
   expect(await resets(page)).toEqual(['widget-1']);
 });
 
-test('Where Turnstile is blocked the form says so, and tries again at the next field', async ({
+test('a blocked Turnstile script shows an error and is loaded again at the next field', async ({
   page,
   complaints,
 }) => {
@@ -172,17 +170,14 @@ test('Where Turnstile is blocked the form says so, and tries again at the next f
   await expect(submitButton(page)).toBeEnabled();
 });
 
-test('Where something else answers in Turnstile’s place the form says so', async ({ page }) => {
+test('a script that is not Turnstile shows an error', async ({ page }) => {
   await page.route(SCRIPT, (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));
   await page.goto('/sites/lap.app/');
   await page.getByLabel('Your Offer').fill('$12,000');
   await expect(page.getByRole('alert')).toHaveText(FAILED);
 });
 
-test('The page takes script and frames from Turnstile, and from no one else', async ({
-  page,
-  complaints,
-}) => {
+test('the page loads scripts and frames from Turnstile only', async ({ page, complaints }) => {
   complaints.expect(/cdn\.example\/x\.js/, /challenges\.cloudflare\.com\/x\b/, /frames\.example/);
   await page.route(/cdn\.example|frames\.example|challenges\.cloudflare\.com/, (route) =>
     route.fulfill({ body: '', headers: { 'access-control-allow-origin': '*' } }),
