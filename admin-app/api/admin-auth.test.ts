@@ -24,14 +24,14 @@ function signIn(answer: () => Response, user = () => Response.json({ id: '1', em
   return { client, outcome: signInAsAdmin(client, 'sb_publishable_test', credentials, device) };
 }
 
-test('a session is installed', async () => {
+test('a successful sign-in installs the session', async () => {
   const { client, outcome } = signIn(() => Response.json({ session }));
   assert.deepEqual(await outcome, { ok: true });
   const { data } = await client.auth.getSession();
   assert.equal(data.session?.user.email, credentials.email);
 });
 
-test('the call carries the public key as apikey and bearer', async () => {
+test('the sign-in request has the public key as apikey and bearer', async () => {
   const client = clientOf(({ url, method, headers, body }) => {
     assert.equal(url.pathname, '/functions/v1/admin-auth');
     assert.equal(method, 'POST');
@@ -165,7 +165,7 @@ test('a proof that is not enough is followed by one with more work, a few times'
   assert.equal(never.sent.length, 4);
 });
 
-test('where the queue is full, the same proof is sent again after a pause, a few times', async () => {
+test('a full queue repeats the request with the same proof after a delay, a few times', async () => {
   const { outcome, sent, pauses } = await signInAgainst(
     [limited, busy, busy, () => Response.json({ session })],
     async () => 'the proof',
@@ -179,7 +179,7 @@ test('where the queue is full, the same proof is sent again after a pause, a few
   assert.equal(never.sent.length, 7);
 });
 
-test('where the challenge cannot be solved, the rejection is shown', async () => {
+test('a challenge that cannot be solved shows the rejection', async () => {
   const { outcome, sent } = await signInAgainst([limited], () => Promise.reject(new Error('too slow')));
   assert.deepEqual(outcome, { ok: false, message: 'Too many.' });
   assert.equal(sent.length, 1);

@@ -56,7 +56,7 @@ interface Answered {
   readonly code: unknown;
 }
 
-describe('the way to the backend', () => {
+describe('the backend proxy', () => {
   const received: Received[] = [];
   let backend: Server;
   let gateway: Server;
@@ -88,7 +88,7 @@ describe('the way to the backend', () => {
     ...more,
   });
 
-  test('the calls of the specification arrive, written anew', async () => {
+  test('the calls of the specification reach the backend, rewritten', async () => {
     await call({ path: '/rest/v1/offers?select=*&order=created_at.desc', headers: SIGNED_IN });
     await call(
       patch('{ "status" : "accepted" }', {
@@ -110,7 +110,7 @@ describe('the way to the backend', () => {
     assert.equal(patched?.headers.prefer, 'return=representation');
   });
 
-  test('no header goes on that is not on the list', async () => {
+  test('only listed headers are forwarded', async () => {
     const claims = {
       'x-forwarded-for': '6.6.6.6',
       'x-forwarded-host': 'evil.example',
@@ -344,35 +344,35 @@ describe('the way to the backend', () => {
     ],
   ];
   for (const [name, asked, status, code] of REJECTED) {
-    test(`${name} is rejected with ${status} before the backend is asked`, async () => {
+    test(`${name} is rejected with ${status} before it reaches the backend`, async () => {
       const answered = await call(asked);
       assert.deepEqual([answered.status, answered.code], [status, code], answered.text);
       assert.deepEqual(received, []);
     });
   }
 
-  test('a wrong method is told which ones there are', async () => {
+  test('a wrong method gets 405 with the allowed ones', async () => {
     const { headers, text } = await call({ method: 'PUT', path: '/rest/v1/offers' });
     assert.equal(headers.allow, 'GET, HEAD, PATCH');
     assert.match(text, /takes GET, HEAD, PATCH requests only/);
   });
 
   const TOKENS: [name: string, token: string][] = [
-    ['of role service_role', tokenWith({ role: 'service_role', exp: 4_000_000_000 })],
-    ['of role postgres', tokenWith({ role: 'postgres', exp: 4_000_000_000 })],
+    ['with role service_role', tokenWith({ role: 'service_role', exp: 4_000_000_000 })],
+    ['with role postgres', tokenWith({ role: 'postgres', exp: 4_000_000_000 })],
     ['without a role', tokenWith({ exp: 4_000_000_000 })],
-    ['without an end', tokenWith({ role: 'authenticated', aud: 'authenticated' })],
-    ['of role anon', tokenWith({ role: 'anon', aud: 'authenticated', exp: 4_000_000_000 })],
+    ['without exp', tokenWith({ role: 'authenticated', aud: 'authenticated' })],
+    ['with role anon', tokenWith({ role: 'anon', aud: 'authenticated', exp: 4_000_000_000 })],
     ['for another audience', tokenWith({ role: 'authenticated', aud: 'other', exp: 4_000_000_000 })],
-    ['that never ends', tokenWith({ role: 'authenticated', aud: 'authenticated', exp: 1e308 })],
-    ['with an end that is no number', tokenWith({ role: 'authenticated', exp: 'never' })],
+    ['with an infinite exp', tokenWith({ role: 'authenticated', aud: 'authenticated', exp: 1e308 })],
+    ['with an exp that is not a number', tokenWith({ role: 'authenticated', exp: 'never' })],
     ['with another signature', tokenWith(CLAIMS, undefined, 'guess')],
     ['without a signature', SESSION.replace(/\.[^.]+$/, '.')],
-    ['of another algorithm', tokenWith(CLAIMS, { alg: 'none' })],
+    ['with another algorithm', tokenWith(CLAIMS, { alg: 'none' })],
     ['that has expired', tokenWith({ ...CLAIMS, exp: 1_000_000_000 })],
-    ['of four parts', `${SESSION}.c2ln`],
+    ['with four parts', `${SESSION}.c2ln`],
     ['with padding', `${SESSION}=`],
-    ['that is none', 'token'],
+    ['that is not a JWT', 'token'],
   ];
   for (const [name, token] of TOKENS) {
     test(`a token ${name} is rejected with 401`, async () => {
@@ -391,7 +391,7 @@ describe('the way to the backend', () => {
     ['/functions/v1/admin-auth', 'POST', 404],
   ];
   for (const [path, method, elsewhere] of HOSTS) {
-    test(`${path} is for the administrator’s hosts; elsewhere ${elsewhere}`, async () => {
+    test(`${path} exists on admin hosts; elsewhere ${elsewhere}`, async () => {
       for (const host of ['lap.app', 'www.lap.app', 'lap.app.localhost:4321', 'evil.example']) {
         const { status } = await call({ method, path, headers: { ...SIGNED_IN, host } });
         assert.equal(status, elsewhere, host);
@@ -416,7 +416,7 @@ describe('the way to the backend', () => {
   }
 
   for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT']) {
-    test(`no request hides in the body of a ${method}`, async () => {
+    test(`the body of a ${method} cannot smuggle a request`, async () => {
       const hidden = 'GET /rest/v1/hidden HTTP/1.1\r\nHost: localhost\r\nx-client-address: 6.6.6.6\r\n\r\n';
       const chunk = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`;
       const path = method === 'GET' || method === 'HEAD' ? '/rest/v1/offers' : '/functions/v1/order-submit';
@@ -455,7 +455,7 @@ describe('the way to the backend', () => {
     );
   });
 
-  test('a body of chunks of one byte arrives whole and takes no more room than its bytes', async () => {
+  test('a body in chunks of one byte arrives whole and takes no more memory than its bytes', async () => {
     const chunks = '1\r\nx\r\n'.repeat(60_000);
     const head = 'POST /functions/v1/order-submit HTTP/1.1\r\nHost: a\r\ntransfer-encoding: chunked\r\n\r\n';
     const before = process.memoryUsage();
@@ -469,7 +469,7 @@ describe('the way to the backend', () => {
     for (const { socket } of unfinished) socket.destroy();
   });
 
-  test('half-sent bodies of one address leave places for other addresses', async () => {
+  test('half-sent bodies of one IP leave room for other IPs', async () => {
     const behindProxy = await gatewayTo(backend, (asked) => asked.headers['x-from'] as string);
     const head = (from: string) =>
       `POST /functions/v1/order-submit HTTP/1.1\r\nHost: a\r\nx-from: ${from}\r\ncontent-length: 9\r\n\r\n`;
@@ -494,7 +494,7 @@ describe('the way to the backend', () => {
     close(behindProxy);
   });
 
-  test('addresses that send heads of bodies do not take the places of others', async () => {
+  test('IPs that send only the start of bodies do not take the places of others', async () => {
     const behindProxy = await gatewayTo(backend, (asked) => asked.headers['x-from'] as string);
     const { port } = behindProxy.address() as AddressInfo;
     const sockets = Array.from({ length: 2_100 }, (_, number) => {
@@ -517,7 +517,7 @@ describe('the way to the backend', () => {
     close(behindProxy);
   });
 
-  test('an address whose refreshes fail waits, and others do not', async () => {
+  test('an IP whose refreshes fail has to wait, and others do not', async () => {
     const refusing = createServer((_request, response) => response.writeHead(400).end('{}'));
     const behindProxy = await gatewayTo(refusing, (asked) => asked.headers['x-from'] as string);
     const refresh = (from: string) =>
@@ -535,7 +535,7 @@ describe('the way to the backend', () => {
     close(behindProxy, refusing);
   });
 
-  test('a request for another protocol is answered in this one', async () => {
+  test('a request to upgrade the protocol gets an HTTP/1.1 response', async () => {
     const offer = 'Host: localhost\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n';
     assert.match(await exchange(`GET /functions/v1/bot-check HTTP/1.1\r\n${offer}`), /^HTTP\/1\.1 200 /);
     for (let attempt = 0; attempt < 100; attempt += 1) {
@@ -568,7 +568,7 @@ describe('the way to the backend', () => {
   }
 });
 
-describe('a kept connection that the backend closes during a request', () => {
+describe('a keep-alive connection that the backend closes during a request', () => {
   let backend: Server;
   let gateway: Server;
 
@@ -583,13 +583,13 @@ describe('a kept connection that the backend closes during a request', () => {
   });
   after(() => close(gateway, backend));
 
-  test('is repeated for a read, also where many are closed', async () => {
+  test('a read is repeated when the backend closes its keep-alive connections', async () => {
     const read = () => callTo(gateway, { path: '/rest/v1/offers', headers: SIGNED_IN });
     await Promise.all(Array.from({ length: 5 }, read));
     for (let time = 0; time < 10; time += 1) assert.equal((await read()).text, 'the first');
   });
 
-  test('is reported for a write, to the client and in the log', async () => {
+  test('a write fails with a logged error when the backend closes its connection', async () => {
     const logged = mock.method(console, 'error', () => {});
     const write = () => callTo(gateway, { method: 'POST', path: '/functions/v1/order-submit', body: '{}' });
     // One of them finds a kept connection.
@@ -603,7 +603,7 @@ describe('a kept connection that the backend closes during a request', () => {
   });
 });
 
-describe('a crowd at one upstream', () => {
+describe('overload of one upstream', () => {
   /** Responses that the backend holds back, by the last part of their path. */
   const held: Record<string, ServerResponse[]> = { 'admin-auth': [], offers: [], 'bot-check': [] };
   let backend: Server;
@@ -631,7 +631,7 @@ describe('a crowd at one upstream', () => {
       headers: SIGNED_IN,
     });
 
-  test('sign-ins, challenges or reads that hang do not keep an offer waiting', {
+  test('sign-ins, challenges and reads that hang do not delay an offer', {
     timeout: 10_000,
   }, async () => {
     const crowds = {
@@ -646,7 +646,7 @@ describe('a crowd at one upstream', () => {
     assert.equal((await callOf('/functions/v1/order-submit')).text, 'at once');
   });
 
-  test('more than there are places are rejected with 503 until there is room', {
+  test('requests beyond the limit get 503 until one finishes', {
     timeout: 10_000,
   }, async () => {
     const crowd = Array.from({ length: 825 }, () => callOf('/functions/v1/admin-auth'));

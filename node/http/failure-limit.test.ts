@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createFailureLimit } from './failure-limit.ts';
 
-test('an address waits after 20 failures, until its window is over', () => {
+test('an IP has to wait after 20 failures until its window ends', () => {
   let now = 0;
   const limit = createFailureLimit(() => now);
   for (let failure = 0; failure < 20; failure += 1) {
@@ -15,7 +15,7 @@ test('an address waits after 20 failures, until its window is over', () => {
   assert.equal(limit.wait('192.0.2.1'), 0);
 });
 
-test('a network that changes its addresses waits as well', () => {
+test('a network that changes its IPs has to wait as well', () => {
   const limit = createFailureLimit(() => 0);
   for (let failure = 0; failure < 80; failure += 1) limit.note(`192.0.2.${failure}`);
   assert.ok(limit.wait('192.0.2.200') > 0);

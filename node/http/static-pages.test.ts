@@ -21,7 +21,7 @@ function build(name: string, pages: string[]): string {
   return place;
 }
 
-test('another build is served as soon as it has taken the place of the last, with its own policies and hosts', (context) => {
+test('a new build is served as soon as it replaces the previous one, with its own policies and hosts', (context) => {
   context.mock.timers.enable({ apis: ['setInterval'] });
   renameSync(build('first', ['old']), dist);
   const pages = openStaticPages(dist, undefined);

@@ -34,7 +34,7 @@ afterEach(() => {
   startOver();
 });
 
-test('an offer goes from editing over submitting to submitted, and its token is given up', async () => {
+test('an offer goes from editing over submitting to submitted, and its token is dropped', async () => {
   answering(receipt);
   const sent = submitOffer(fields);
   assert.deepEqual($offer.get(), { status: 'submitting' });
@@ -43,7 +43,7 @@ test('an offer goes from editing over submitting to submitted, and its token is 
   assert.deepEqual($botCheck.get(), { status: 'working' });
 });
 
-test('an offer for a name in letters of its own goes out for its address, and is thanked for as it is read', async () => {
+test('an offer for an internationalised name is sent as punycode and shown decoded', async () => {
   const fetch = answering(receipt);
   await submitOffer({ ...fields, domain_name: 'xn--mnchen-3ya.example' }, 'münchen.example');
   assert.deepEqual($offer.get(), { status: 'submitted', domain: 'münchen.example' });
@@ -58,7 +58,7 @@ test('two clicks send one offer', async () => {
   assert.equal(fetch.mock.callCount(), 1);
 });
 
-test('without a token nothing is sent', async () => {
+test('nothing is sent without a token', async () => {
   const fetch = answering(receipt);
   botCheck.expired();
   await submitOffer(fields);
@@ -66,14 +66,14 @@ test('without a token nothing is sent', async () => {
   assert.equal(fetch.mock.callCount(), 0);
 });
 
-test('without a domain nothing is sent', async () => {
+test('nothing is sent without a domain', async () => {
   const fetch = answering(receipt);
   await submitOffer({ ...fields, domain_name: '' });
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'no-domain' });
   assert.equal(fetch.mock.callCount(), 0);
 });
 
-test('a refusal keeps the function’s sentence, code and field, and asks for a fresh token', async () => {
+test('a rejection keeps the function’s message, code and field, and requests a fresh token', async () => {
   const rejection = { error: 'Please fill in your name.', code: 'missing', field: 'customer_name' };
   answering(() => Response.json(rejection, { status: 400 }));
   await submitOffer(fields);
@@ -87,13 +87,13 @@ test('a refusal keeps the function’s sentence, code and field, and asks for a 
   assert.deepEqual($botCheck.get(), { status: 'working' });
 });
 
-test('a refusal without a sentence is a refusal all the same', async () => {
+test('a rejection without a message is still a rejection', async () => {
   answering(() => Response.json({}, { status: 500 }));
   await submitOffer(fields);
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'rejected' });
 });
 
-test('no network is told, and the next attempt may succeed', async () => {
+test('a network error is shown, and the next attempt may succeed', async () => {
   answering(() => {
     throw new TypeError('network');
   });
@@ -108,15 +108,12 @@ test('no network is told, and the next attempt may succeed', async () => {
 });
 
 for (const [story, answer] of [
-  ['nothing', () => Response.error()],
-  ['an excuse', () => Response.json({ error: 'Later.', code: 'unavailable' }, { status: 500 })],
-  ['a fault', () => Response.json({ error: 'Sorry.', code: 'internal' }, { status: 500 })],
-  [
-    'the word of a server in between',
-    () => Response.json({ code: 'TIMEOUT', message: '…' }, { status: 546 }),
-  ],
+  ['a network error', () => Response.error()],
+  ['a temporary error', () => Response.json({ error: 'Later.', code: 'unavailable' }, { status: 500 })],
+  ['an internal error', () => Response.json({ error: 'Sorry.', code: 'internal' }, { status: 500 })],
+  ['an error of a proxy', () => Response.json({ code: 'TIMEOUT', message: '…' }, { status: 546 })],
 ] as const) {
-  test(`an offer that was answered by ${story} goes out with its first token, so that it is stored once`, async () => {
+  test(`an offer that got ${story} is sent again with its first token, so that it is stored once`, async () => {
     const unheard = answering(answer);
     await submitOffer(fields);
     assert.deepEqual([...new Set(tokensOf(unheard))], ['token']);
@@ -137,7 +134,7 @@ for (const [story, answer] of [
   });
 }
 
-test('where the first token is refused, a fresh one takes its place', async () => {
+test('a fresh token replaces a rejected first one', async () => {
   answering(() => {
     throw new TypeError('network');
   });
@@ -153,7 +150,7 @@ test('where the first token is refused, a fresh one takes its place', async () =
   assert.equal($offer.get().status, 'submitted');
 });
 
-test('the fresh token is asked for again after that, because waiting may have taken longer than it is good for', async () => {
+test('the fresh token is requested again after a rejection, because it may have expired meanwhile', async () => {
   answering(() => Response.error());
   await submitOffer(fields);
 
@@ -168,7 +165,7 @@ test('the fresh token is asked for again after that, because waiting may have ta
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'bot-check-missing' });
 });
 
-test('another offer has nothing to do with one that was never answered for', async () => {
+test('another offer does not use the token of an offer without a response', async () => {
   answering(() => {
     throw new TypeError('network');
   });
@@ -181,7 +178,7 @@ test('another offer has nothing to do with one that was never answered for', asy
   assert.deepEqual(tokensOf(fetch), ['fresh']);
 });
 
-test('a token of another domain is none', async () => {
+test('a token of another domain is not used', async () => {
   stopBotCheck();
   startBotCheck({} as HTMLElement, 'sample.app', {
     boundToDomain: true,
@@ -196,7 +193,7 @@ test('a token of another domain is none', async () => {
   assert.equal(fetch.mock.callCount(), 0);
 });
 
-test('a harder challenge is solved without a message, and the same offer goes out with its proof', async () => {
+test('a harder challenge is solved silently, and the same offer is sent with its proof', async () => {
   const solved = workersThatSolve();
   const answers = [harder(1), harder(3), receipt];
   const fetch = answering(() => (answers.shift() ?? receipt)());
@@ -219,7 +216,7 @@ test('a harder challenge is solved without a message, and the same offer goes ou
   assert.equal(solved.terminated(), solved.started());
 });
 
-test('an offer whose harder proof got no response goes out with that proof again', async () => {
+test('an offer whose harder proof got no response is sent with that proof again', async () => {
   workersThatSolve();
   const answers = [harder(1), Response.error, Response.error];
   const lost = answering(() => (answers.shift() ?? Response.error)());
@@ -235,7 +232,7 @@ test('an offer whose harder proof got no response goes out with that proof again
   assert.equal($offer.get().status, 'submitted');
 });
 
-test('a lost offer that turns out to need more work goes out with it, and not with a fresh token', async () => {
+test('a lost offer that needs more work is sent with its proof, not with a fresh token', async () => {
   answering(() => Response.error());
   await submitOffer(fields);
 
@@ -251,7 +248,7 @@ test('a lost offer that turns out to need more work goes out with it, and not wi
   assert.equal($offer.get().status, 'submitted');
 });
 
-test('an offer whose harder challenge cannot be solved goes out with its token when it is sent again', async () => {
+test('an offer whose harder challenge cannot be solved is sent with its token next time', async () => {
   globalThis.Worker = class {
     constructor() {
       throw new Error('no worker');
@@ -268,7 +265,7 @@ test('an offer whose harder challenge cannot be solved goes out with its token w
   assert.deepEqual(tokensOf(fetch), ['token']);
 });
 
-test('a server that asks for ever more work is given up', async () => {
+test('harder challenges are solved a limited number of times', async () => {
   workersThatSolve();
   const fetch = answering(harder(4));
   await submitOffer(fields);

@@ -44,7 +44,7 @@ describe('admin-auth without limits', () => {
     return { answer, took: performance.now() - started };
   };
 
-  test('wrong, unknown and no administrator: one answer, in even time', async () => {
+  test('wrong password, unknown email and other users get one response in equal time', async () => {
     const kinds: Record<string, object> = {
       wrong: WRONG,
       unknown: { ...ADMIN, email: 'nobody@example.com' },
@@ -67,19 +67,19 @@ describe('admin-auth without limits', () => {
     assert.match([...seen.keys()][0] ?? '', /^401 /);
   });
 
-  test('whoever is no administrator gets no session, not even with the right password', async () => {
+  test('a user who is not an administrator gets no session with the right password', async () => {
     const answer = await signIn(STRANGER);
     if (/token|session/.test(answer.text)) count('unauthorised');
     assert.deepEqual(Object.keys(jsonOf(answer)).sort(), ['code', 'error', 'request_id']);
   });
 
-  test('the right password opens the desk', async () => {
+  test('the right password opens a session of the administrator', async () => {
     const answer = await signIn(ADMIN);
     assert.equal(answer.status, 200);
     assert.ok(jsonOf(answer).session);
   });
 
-  test('bodies that are no credentials are refused at once and before anything is asked', async () => {
+  test('bodies without credentials are rejected before the database is queried', async () => {
     const bodies: unknown[] = [
       ...['', '[]', 'null', '{', '1', '"a"', '[['.repeat(2_000)],
       {},
@@ -103,7 +103,7 @@ describe('admin-auth without limits', () => {
     assert.equal(jsonOf(long).code, 'too_large');
   });
 
-  test('hostile credentials are wrong credentials', async () => {
+  test('hostile credentials are rejected as wrong credentials', async () => {
     const texts = HOSTILE_TEXTS.filter((text) => text.length < 250).slice(0, tries(1_000, 12));
     const credentials = [...texts, 'a\0b', 'a\r\nb', '\ud800'].flatMap((text) => [
       { ...ADMIN, email: text },
@@ -113,7 +113,7 @@ describe('admin-auth without limits', () => {
     for (const answer of answers) assert.equal(answer.status, 401, answer.text);
   });
 
-  test('credentials of any values', async () => {
+  test('random credentials cause no server error', async () => {
     const value = fc.oneof(fc.string({ unit: 'binary', maxLength: 100 }), fc.jsonValue({ maxDepth: 2 }));
     const tryOne = async (credentials: object) => {
       const answer = await badInput(JSON.stringify(credentials), signIn(credentials));
@@ -123,7 +123,7 @@ describe('admin-auth without limits', () => {
     await inBatches(fc.record({ email: value, password: value }), checks(30, 3), tryOne, 8);
   });
 
-  test('without the database nobody gets in, and the answer says to come back', async () => {
+  test('sign-in without the database fails with a message to try again', async () => {
     const database = findProcess(product.process.pid ?? 0, 'database');
     assert.ok(database);
     killHard(database);
@@ -145,7 +145,7 @@ describe('admin-auth with its limits', () => {
   const signInFrom = (address: string, body: unknown) =>
     product.call('admin-auth', body, { 'x-forwarded-for': address });
 
-  test('of 200 attempts at once from one address a handful reach the password, the others learn when', async () => {
+  test('of 200 concurrent attempts of one IP a few are checked, the others get a retry time', async () => {
     // For the next test as well, which begins where this one ends.
     await roomInWindow(30);
     const answers = await Promise.all(
@@ -163,12 +163,12 @@ describe('admin-auth with its limits', () => {
     }
   });
 
-  test('entries that a visitor adds before the proxy’s own do not make another visitor', async () => {
+  test('spoofed X-Forwarded-For entries before the proxy’s own do not bypass the limits', async () => {
     const answer = await badInput('a forged address', signInFrom('198.51.100.9, 192.0.2.1', WRONG));
     assert.equal(answer.status, 429);
   });
 
-  test('an account attacked from 20 addresses still opens to its owner', async () => {
+  test('an account attacked from 20 IPs still accepts its owner', async () => {
     await roomInWindow(60);
     // A few at a time: each try costs the server a hash, and this is about limits, not about its speed.
     const attackers = Array.from({ length: 60 }, (_, number) => `203.0.113.${number % 20}`);

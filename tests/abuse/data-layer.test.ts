@@ -109,7 +109,7 @@ describe('the data API', () => {
     body: JSON.stringify(body),
   });
 
-  test('every verb on every table, as everybody who is no administrator', async () => {
+  test('every method on every table is rejected unless the user is an administrator', async () => {
     for (const [who, headers] of [...outsiders, ['a stranger who signed in', strangersHeaders] as const]) {
       for (const table of TABLES) {
         const path = `/rest/v1/${table}`;
@@ -125,14 +125,14 @@ describe('the data API', () => {
     }
   });
 
-  test('a visitor is told so by 401', async () => {
+  test('a request without a session gets 401', async () => {
     for (const [who, headers] of outsiders) {
       const answer = await getsNothing(who, { path: '/rest/v1/offers?select=*', headers });
       assert.equal(answer.status, 401, `${who}: ${answer.text}`);
     }
   });
 
-  test('every function of the database, by GET and POST', async () => {
+  test('every database function is rejected by GET and POST unless the user is an administrator', async () => {
     for (const [who, headers] of [...outsiders, ['a stranger who signed in', strangersHeaders] as const]) {
       for (const [name, payload] of Object.entries(CALLS)) {
         const path = `/rest/v1/rpc/${name}`;
@@ -145,7 +145,7 @@ describe('the data API', () => {
     }
   });
 
-  test('other schemas are closed to everybody, administrators included', async () => {
+  test('other schemas are closed to every user, administrators included', async () => {
     for (const schema of [
       'private',
       'auth',
@@ -169,7 +169,7 @@ describe('the data API', () => {
     }
   });
 
-  test('an administrator’s other columns, rows and statuses', async () => {
+  test('an administrator cannot change other columns, rows or statuses', async () => {
     const [offer] = before_;
     const path = `/rest/v1/offers?id=eq.${offer?.id}`;
     const bodies: unknown[] = [
@@ -203,7 +203,7 @@ describe('the data API', () => {
     }
   });
 
-  test('questions of any kind', async () => {
+  test('random queries never return rows to other users', async () => {
     const name = fc.constantFrom(
       'select',
       'order',
@@ -257,7 +257,7 @@ describe('the data API', () => {
     }
   });
 
-  test('bodies of any kind', async () => {
+  test('random bodies change no row and cause no server error', async () => {
     const body = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc.json({ maxDepth: 4 }),
@@ -276,7 +276,7 @@ describe('the data API', () => {
     });
   });
 
-  test('of auth only refreshing, the own account and signing out can be reached', async () => {
+  test('only refresh, own account and sign-out of the auth API are reachable', async () => {
     const credentials = { email: 'new@example.com', password: 'a long password', create_user: true };
     const routes = [
       ...[
@@ -328,7 +328,7 @@ describe('the data API', () => {
     }
   });
 
-  test('bad refresh tokens and bad accounts', async () => {
+  test('malformed refresh tokens and accounts are rejected', async () => {
     const headers = { apikey: PUBLIC_KEY, authorization: `Bearer ${adminsToken}` };
     for (const refresh_token of [...HOSTILE_TEXTS, '', 'a\0b', null, 1, [], {}]) {
       const path = '/auth/v1/token?grant_type=refresh_token';
@@ -349,7 +349,7 @@ describe('the data API', () => {
     }
   });
 
-  test('after all of it the offers are what they were', async () => {
+  test('the offers are unchanged after all requests', async () => {
     const now = await storedOffers(product);
     if (JSON.stringify(now) !== JSON.stringify(before_)) count('unauthorised');
     assert.deepEqual(now, before_);

@@ -41,7 +41,7 @@ function offersTo(dataDir: string) {
 }
 
 describe('faults', () => {
-  describe('of a product that takes offers', () => {
+  describe('of a running product', () => {
     const dataDir = newDataFolder();
     let product: AbusedProduct;
     let offers: ReturnType<typeof offersTo>;
@@ -54,7 +54,7 @@ describe('faults', () => {
       rmSync(dataDir, { recursive: true });
     });
 
-    test('a second process on its folder is refused with a sentence, and the first one goes on', async () => {
+    test('a second process on the same data folder fails with an error, and the first keeps running', async () => {
       assert.equal(await offers.hand(product.port, await offers.make('before the second')), 201);
       const second = failedStart({ DATA_DIR: dataDir });
       const meanwhile = offers.hand(product.port, await offers.make('meanwhile'));
@@ -67,7 +67,7 @@ describe('faults', () => {
       await assertKept(product, offers.acknowledged);
     });
 
-    test('a taken port is told, and nothing of the running product is touched', async () => {
+    test('a port in use is reported, and the running product is not affected', async () => {
       const { code, said } = await failedStart({ DATA_DIR: dataDir, PORT: String(product.port) });
       count('otherFaults');
       assert.equal(code, 1);
@@ -81,7 +81,7 @@ describe('faults', () => {
       assert.equal(await offers.hand(product.port, await offers.make('after the second')), 201);
     });
 
-    test('an answer that never arrived is asked for again: the same offer', async () => {
+    test('an offer repeated after a lost response is the same offer', async () => {
       const offer = await offers.make('a lost answer');
       const { headers, body, path } = functionCall('order-submit', offer);
       const head = Object.entries({ ...headers, 'content-length': String(Buffer.byteLength(String(body))) });
@@ -98,7 +98,7 @@ describe('faults', () => {
       await assertKept(product, offers.acknowledged);
     });
 
-    test('a database that stands still costs patience, not offers', async () => {
+    test('a paused database delays offers and loses none', async () => {
       const database = findProcess(product.process.pid ?? 0, 'database') ?? 0;
       const offer = await offers.make('during the standstill');
       process.kill(database, 'SIGSTOP');
@@ -111,7 +111,7 @@ describe('faults', () => {
       await assertKept(product, offers.acknowledged);
     });
 
-    test('told to stop with a request in flight, the product finishes it first', async () => {
+    test('a stop signal lets requests in flight finish', async () => {
       const offer = await offers.make('in flight');
       const body = JSON.stringify(offer);
       const socket = connect(product.port, '127.0.0.1');
@@ -138,7 +138,7 @@ describe('faults', () => {
       await assertKept(product, offers.acknowledged);
     });
 
-    test('what a killed process leaves behind does not stop the next start', async () => {
+    test('files left by a killed process do not prevent the next start', async () => {
       await offers.hand(product.port, await offers.make('before the kill'));
       const pids = (['database', 'functions', 'gateway'] as const).map((part) =>
         findProcess(product.process.pid ?? 0, part),
@@ -158,7 +158,7 @@ describe('faults', () => {
     });
   });
 
-  test('a folder that cannot be written is told', async (context) => {
+  test('a data folder that is not writable is reported', async (context) => {
     const disk = mountSmallDisk(10);
     const folder = disk?.folder ?? mkdtempSync(join(tmpdir(), 'read-only-'));
     if (disk) disk.remount('ro');
@@ -173,7 +173,7 @@ describe('faults', () => {
     assert.doesNotMatch(said, /\n\s+at /, 'no stack');
   });
 
-  test('a full disk: what was acknowledged is kept, the rest is refused, and room makes it well again', async () => {
+  test('a full disk loses no acknowledged offer, rejects others, and recovers with free space', async () => {
     const disk = mountSmallDisk(120);
     const dataDir = newDataFolder(disk?.folder);
     let product = await startAbused({ dataDir });
@@ -213,7 +213,9 @@ describe('faults', () => {
     else rmSync(dataDir, { recursive: true });
   });
 
-  test('a first boot without room is told, and with room it succeeds', { skip: SHORT }, async (context) => {
+  test('a first boot on a full disk is reported and succeeds with free space', {
+    skip: SHORT,
+  }, async (context) => {
     const disk = mountSmallDisk(12);
     if (!disk) return context.skip('this user may not mount a small disk');
     const dataDir = join(disk.folder, 'data');

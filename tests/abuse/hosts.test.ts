@@ -132,7 +132,7 @@ describe('hosts', () => {
     });
   }
 
-  test('a page of a name for sale cannot sign in, whatever host it asks', async () => {
+  test('a page of a domain for sale cannot sign in on any host', async () => {
     for (const origin of [
       'https://lap.app',
       'http://lap.app.localhost',
@@ -145,7 +145,7 @@ describe('hosts', () => {
     }
   });
 
-  test('two Host headers are rejected, also where they are the same', async () => {
+  test('two Host headers are rejected, also when equal', async () => {
     for (const second of ['localhost', 'lap.app', 'evil.example', '']) {
       for (const [one, other] of [
         ['localhost', second],

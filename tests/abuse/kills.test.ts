@@ -26,7 +26,7 @@ const VICTIMS: Part[][] = [
 ];
 
 describe('kill -9', { skip: process.platform !== 'linux' && 'processes are looked up in /proc' }, () => {
-  test('under load nothing acknowledged is lost, and nothing is doubled', async () => {
+  test('kill -9 under load loses and duplicates no acknowledged offer', async () => {
     const dataDir = newDataFolder();
     const env = { PORT: String(await freePort()) };
     const random = seededRandom('kills under load');
@@ -48,7 +48,7 @@ describe('kill -9', { skip: process.platform !== 'linux' && 'processes are looke
     rmSync(dataDir, { recursive: true });
   });
 
-  test('during the first boot, whenever it comes, the next start has all it needs', async () => {
+  test('a first boot that is killed at any moment does not prevent the next start', async () => {
     const random = seededRandom('kills during the first boot');
     for (let boot = 0; boot < tries(12, 1); boot += 1) {
       const dataDir = mkdtempSync(join(tmpdir(), 'abused-'));

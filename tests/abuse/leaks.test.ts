@@ -34,7 +34,7 @@ describe('leaks', () => {
   });
   after(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  test('a build amid secrets puts the public ones into the pages, and no other', () => {
+  test('a build puts public settings into the pages, and no secrets', () => {
     const { folder, remove } = copyOfProject();
     try {
       const { status, stdout, stderr } = spawnSync(
@@ -60,7 +60,7 @@ describe('leaks', () => {
     }
   });
 
-  test('a visitor’s whole way, good and bad, leaves nothing in the log', async () => {
+  test('logs contain no personal data of visitors, with and without errors', async () => {
     const turnstile_token = await solveProof(product.port);
     const offer = { ...PLANTED, turnstile_token };
     assert.equal((await product.call('order-submit', offer)).status, 201);
@@ -114,14 +114,14 @@ describe('leaks', () => {
     );
   });
 
-  test('other users of the machine see no secret in the processes’ arguments, and no file of the data folder', async () => {
+  test('process arguments contain no secret, and other users cannot read the data folder', async () => {
     const pids = [product.process.pid ?? 0, ...childrenOf(product.process.pid ?? 0)];
     for (const pid of pids) assertTight(commandOf(pid), secretsOf(dataDir), 'a process’s arguments');
     assert.equal(statSync(dataDir).mode & 0o077, 0, 'the folder is for its owner alone');
     assert.equal(statSync(join(dataDir, 'secrets.json')).mode & 0o077, 0);
   });
 
-  test('the log of all this holds no secret, no token and nothing of a visitor', async () => {
+  test('logs contain no secret, no token and no personal data', async () => {
     const token = await signIn(product.port).catch(() => '');
     assert.equal(await product.stop(), 0);
     assertTightLog(product.log(), [...secretsOf(dataDir), ...(token ? [token] : [])], 'the log');
@@ -133,7 +133,7 @@ describe('leaks', () => {
     for (const line of lines) assert.ok(JSON.parse(line), 'one JSON object a line');
   });
 
-  test('a wrong setting is told without its secrets', async () => {
+  test('the error of an invalid setting contains no secret', async () => {
     const secret = 'secret-7f3a';
     const wrong: Record<string, string>[] = [
       { ADMIN_PASSWORD: secret.slice(-4) },

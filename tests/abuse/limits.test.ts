@@ -74,7 +74,7 @@ describe('the limits of offers', () => {
     assert.equal(offer.status, 'pending');
   });
 
-  test('an attack on a customer’s address does not keep the customer out, in any letter case', async () => {
+  test('an attack with a customer’s email does not lock the customer out, in any letter case', async () => {
     const customer_email = 'customer@example.com';
     // Ten an hour: the next one needs more work.
     for (let number = 0; number < 10; number += 1) {
@@ -100,7 +100,7 @@ describe('the limits of offers', () => {
     count('acknowledged');
   });
 
-  test('one sender fills its own share of the held offers, and leaves the others room', {
+  test('one sender fills only its own share of the held offers', {
     timeout: 120_000,
   }, async () => {
     // The domain is past its hardest step since the first test.

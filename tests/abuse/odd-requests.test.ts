@@ -57,10 +57,10 @@ describe('odd requests', () => {
   });
 
   for (const [what, occurs] of MUST_OCCUR) {
-    test(`contain ${what}`, () => assert.ok(SAMPLE.some(occurs)));
+    test(`generated requests contain ${what}`, () => assert.ok(SAMPLE.some(occurs)));
   }
 
-  test('are often read by Node’s server, with the target as it was sent', async () => {
+  test('Node’s server reads most generated requests, with the target unchanged', async () => {
     const { port } = server.address() as AddressInfo;
     const sent = SAMPLE.slice(0, 200);
     let read = 0;

@@ -28,7 +28,7 @@ describe('outages', { skip: process.platform !== 'linux' && 'processes are looke
   };
   const pidOf = (part: 'database' | 'functions') => findProcess(product.process.pid ?? 0, part) ?? 0;
 
-  test('34,000 lines of CSV to the data API are rejected, and everything works on', async () => {
+  test('34,000 lines of CSV to the data API are rejected without an outage', async () => {
     const body = `status\n${'pending\n'.repeat(CSV_ROWS)}`.slice(0, 64_000);
     const short = `a\n${'\n'.repeat(CSV_ROWS)}`;
     await whole(async () => {
@@ -78,7 +78,7 @@ describe('outages', { skip: process.platform !== 'linux' && 'processes are looke
     });
   });
 
-  test('a killed database is back', async () => {
+  test('a killed database process is started again', async () => {
     await whole(async () => {
       killHard(pidOf('database'));
       count('kills');

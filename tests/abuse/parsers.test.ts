@@ -48,7 +48,7 @@ interface Received {
   readonly body: Buffer;
 }
 
-describe('what is checked and what arrives', () => {
+describe('request parsing', () => {
   const received: Received[] = [];
   let upstream: Server;
   let gateway: Server;
@@ -84,7 +84,7 @@ describe('what is checked and what arrives', () => {
     }
   });
 
-  test('no odd request is understood differently behind the gateway', { timeout: 600_000 }, async () => {
+  test('the backend parses every odd request as the gateway does', { timeout: 600_000 }, async () => {
     let arrived = 0;
     await fc.assert(
       fc.asyncProperty(oddRequest, async (request) => {

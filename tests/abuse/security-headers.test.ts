@@ -62,7 +62,7 @@ describe('security headers', () => {
   after(() => product.stop());
 
   for (const [what, ask, status] of CASES) {
-    test(`are those of every response: ${what}, ${status}`, async () => {
+    test(`security headers are on every response: ${what}, ${status}`, async () => {
       const answer = await product.ask(ask);
       assert.equal(answer.status, status, answer.text.slice(0, 200));
       assertSecurityHeaders(answer);
@@ -72,14 +72,14 @@ describe('security headers', () => {
     });
   }
 
-  test('are those of every response: not modified, 304', async () => {
+  test('security headers are on every response: not modified, 304', async () => {
     const { etag = '' } = (await product.ask({ path: '/', headers: ON_DOMAIN })).headers;
     const answer = await product.ask({ path: '/', headers: { ...ON_DOMAIN, 'if-none-match': etag } });
     assert.equal(answer.status, 304);
     assertSecurityHeaders(answer);
   });
 
-  test('are those of every response: without the database, 503', async () => {
+  test('security headers are on every response: without the database, 503', async () => {
     const signIn = { email: 'nobody@example.com', password: 'not the password' };
     for (let death = 0; death < 10; death += 1) {
       killHard(findProcess(product.process.pid ?? 0, 'database') ?? 0);

@@ -96,7 +96,7 @@ describe('session theft', () => {
     return answer;
   };
 
-  test('the session itself opens every route on localhost', async () => {
+  test('the session opens every route on localhost', async () => {
     const headers = bearer(session.access_token);
     assert.equal((await product.ask({ path: '/auth/v1/user', headers })).status, 200);
     assert.equal((await storedOffers(product)).length, 1);

@@ -64,7 +64,7 @@ describe('sign-in under a flood', () => {
     assert.equal(answer.status, 200, answer.text);
   };
 
-  test('the owner gets in each time, with a known device or a proof of work', {
+  test('the owner can always sign in, with a known device or a proof of work', {
     timeout: 600_000,
   }, async () => {
     const attack = flood();
@@ -114,7 +114,7 @@ describe('sign-in under a flood', () => {
     assert.equal((await guess(101, 1)).status, 401);
   });
 
-  test('a crowd with proofs from 15 addresses does not keep a new device out, nor use up its proof', {
+  test('attempts with proofs from 15 IPs do not lock a new device out or use up its proof', {
     timeout: 120_000,
   }, async () => {
     const makeFlood = await proofsOf('crowd@example.com');
@@ -143,7 +143,7 @@ describe('sign-in under a flood', () => {
     }
   });
 
-  test('a device token is bound to its account, unchanged, and opens nothing by itself', async () => {
+  test('a device token is bound to its account and is not sufficient by itself', async () => {
     const token = String(device);
     for (const changed of [`${token.slice(0, -2)}AA`, token.slice(0, -8), `${token}A`, 'device', '']) {
       const answer = await signIn('192.0.2.9', { ...ADMIN, password: 'not the password', device: changed });

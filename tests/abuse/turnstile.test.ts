@@ -84,7 +84,7 @@ describe('the bot check by Turnstile', () => {
     return { token, answer, said: `${answer.status} ${jsonOf(answer).code ?? 'stored'}` };
   };
 
-  test('a visitor who passed here, lately and for this purpose makes one offer', async () => {
+  test('a recent token of this host and action is accepted for one offer', async () => {
     for (const change of [
       {},
       { hostname: 'www.lap.app' },
@@ -104,23 +104,27 @@ describe('the bot check by Turnstile', () => {
   const REFUSALS: [what: string, behaviour: Behaviour, said: string][] = [
     ['an invalid token', refused('invalid-input-response'), '403 bot_check_failed'],
     ['an expired or used token', refused('timeout-or-duplicate'), '403 bot_check_expired'],
-    ['a yes for another site', json(passed({ hostname: 'evil.example' })), '403 bot_check_failed'],
-    ['a yes for a look-alike', json(passed({ hostname: 'lap.app.evil.example' })), '403 bot_check_failed'],
-    ['a yes for no site', json(passed({ hostname: undefined })), '403 bot_check_failed'],
-    ['a yes for another action', json(passed({ action: 'sign-in' })), '403 bot_check_failed'],
-    ['a yes for no action', json(passed({ action: undefined })), '403 bot_check_failed'],
-    ['an old yes', json(passed({ challenge_ts: ago(400) })), '403 bot_check_expired'],
-    ['a yes from the future', json(passed({ challenge_ts: ago(-200) })), '403 bot_check_failed'],
-    ['a yes without a time', json(passed({ challenge_ts: undefined })), '403 bot_check_failed'],
-    ['a yes at no time', json(passed({ challenge_ts: 'yesterday' })), '403 bot_check_failed'],
+    ['a success for another host', json(passed({ hostname: 'evil.example' })), '403 bot_check_failed'],
     [
-      'a yes of a test key',
+      'a success for a look-alike host',
+      json(passed({ hostname: 'lap.app.evil.example' })),
+      '403 bot_check_failed',
+    ],
+    ['a success without a host', json(passed({ hostname: undefined })), '403 bot_check_failed'],
+    ['a success for another action', json(passed({ action: 'sign-in' })), '403 bot_check_failed'],
+    ['a success without an action', json(passed({ action: undefined })), '403 bot_check_failed'],
+    ['an old success', json(passed({ challenge_ts: ago(400) })), '403 bot_check_expired'],
+    ['a success from the future', json(passed({ challenge_ts: ago(-200) })), '403 bot_check_failed'],
+    ['a success without a time', json(passed({ challenge_ts: undefined })), '403 bot_check_failed'],
+    ['a success with an invalid time', json(passed({ challenge_ts: 'yesterday' })), '403 bot_check_failed'],
+    [
+      'a success of a test key',
       json(passed({ metadata: { result_with_testing_key: true } })),
       '403 bot_check_failed',
     ],
   ];
   for (const [what, behaviour, said] of REFUSALS) {
-    test(`${what} is refused`, async () => {
+    test(`${what} is rejected`, async () => {
       const seen = await badInput(
         what,
         outcome(behaviour).then(({ answer, said: heard }) => {
@@ -135,13 +139,13 @@ describe('the bot check by Turnstile', () => {
   const html: Behaviour = (response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
   const OUTAGES: [what: string, behaviour: Behaviour][] = [
-    ['answers 500', json({ success: true }, 500)],
-    ['answers 503 with HTML', (response) => response.writeHead(503).end('<h1>busy</h1>')],
-    ['answers HTML', html],
-    ['answers nothing', (response) => response.end()],
-    ['answers an array', json([true])],
-    ['says yes as a text', json(passed({ success: 'true' }))],
-    ['says yes as a number', json(passed({ success: 1 }))],
+    ['responds with 500', json({ success: true }, 500)],
+    ['responds with 503 and HTML', (response) => response.writeHead(503).end('<h1>busy</h1>')],
+    ['responds with HTML', html],
+    ['responds with an empty body', (response) => response.end()],
+    ['responds with an array', json([true])],
+    ['responds with success as a string', json(passed({ success: 'true' }))],
+    ['responds with success as a number', json(passed({ success: 1 }))],
     ['has an internal error', refused('internal-error')],
     ['resets the connection', (response) => response.socket?.resetAndDestroy()],
     [
@@ -151,13 +155,13 @@ describe('the bot check by Turnstile', () => {
         response.write('{"success":true,', () => response.destroy());
       },
     ],
-    ['answers 5 MB', json(passed({ cdata: 'a'.repeat(5_000_000) }))],
+    ['responds with 5 MB', json(passed({ cdata: 'a'.repeat(5_000_000) }))],
     ['redirects', (response) => response.writeHead(307, { location: '/elsewhere' }).end()],
-    ['does not know our secret', refused('invalid-input-secret')],
-    ['misses our secret', refused('missing-input-secret')],
+    ['rejects the secret', refused('invalid-input-secret')],
+    ['reports a missing secret', refused('missing-input-secret')],
   ];
   for (const [what, behaviour] of OUTAGES) {
-    test(`where siteverify ${what}, nothing is stored and the visitor is asked to come back`, async () => {
+    test(`no offer is stored when siteverify ${what}, and the error says to try again`, async () => {
       const { answer, said } = await outcome(behaviour);
       assert.equal(said, '503 bot_check_unavailable');
       assert.ok(Number(answer.headers['retry-after']) > 0);
@@ -165,7 +169,7 @@ describe('the bot check by Turnstile', () => {
     });
   }
 
-  test('where siteverify never answers, the visitor still gets an answer', async () => {
+  test('an offer gets a response when siteverify never responds', async () => {
     const started = performance.now();
     const { token, said } = await outcome(() => {});
     assert.equal(said, '503 bot_check_unavailable');
@@ -174,7 +178,7 @@ describe('the bot check by Turnstile', () => {
     count('otherFaults');
   });
 
-  test('a first failure is asked again under the same key, so that the token is not used up by it', async () => {
+  test('a failed verification is repeated with the same idempotency key', async () => {
     const { token, said } = await outcome((response, asked, time) =>
       (time === 1 ? html : json(passed()))(response, asked, time),
     );
@@ -185,7 +189,7 @@ describe('the bot check by Turnstile', () => {
     assert.equal(first, second);
   });
 
-  test('50 times the same at once is one offer; the token with other texts is refused', async () => {
+  test('50 concurrent copies of an offer are stored once; its token with other texts is rejected', async () => {
     const token = 'token-of-fifty';
     siteverify.answer(token, json(passed()));
     const answers = await Promise.all(Array.from({ length: 50 }, () => submit(token)));
@@ -198,7 +202,7 @@ describe('the bot check by Turnstile', () => {
     assert.equal(jsonOf(other).code, 'bot_check_used');
   });
 
-  test('a token is asked for as it is, whatever stands in it', async () => {
+  test('a token with special characters is verified unchanged', async () => {
     const token = 'token-of-a&secret=b&response=c%00+ü';
     siteverify.answer(token, json(passed()));
     assert.equal((await submit(token)).status, 201);
@@ -206,7 +210,7 @@ describe('the bot check by Turnstile', () => {
     assert.equal(siteverify.askings(token)[0]?.get('secret'), TURNSTILE_SECRET);
   });
 
-  test('there is no proof of work beside it', async () => {
+  test('no proof-of-work challenge is issued with Turnstile', async () => {
     const answer = await badInput(
       'a challenge',
       exchange(port, { path: '/functions/v1/bot-check', headers: { apikey: PUBLIC_KEY } }),
@@ -214,7 +218,7 @@ describe('the bot check by Turnstile', () => {
     assert.equal(answer.status, 404);
   });
 
-  test('as many offers are stored as were acknowledged', async () => {
+  test('exactly the acknowledged offers are stored', async () => {
     const answer = await fetch(`${backend.databaseOrigin()}/control/offers`, {
       headers: { apikey: dataKeys(dataDir).secretKey },
     });
@@ -225,7 +229,7 @@ describe('the bot check by Turnstile', () => {
     assert.equal(rows.length, stored);
   });
 
-  test('with a secret that lets every bot through, a server open to others answers nothing', async () => {
+  test('a public server with Turnstile’s test secret rejects every offer', async () => {
     await backend.stop();
     await start({ LOOPBACK_ONLY: '0', TURNSTILE_SECRET_KEY: '1x0000000000000000000000000000000AA' });
     const answer = await submit('token-of-a-bot');

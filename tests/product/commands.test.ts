@@ -29,7 +29,7 @@ describe('the owner’s commands', () => {
   });
   after(() => product.stop());
 
-  test('backup while the product runs, and restore into an empty folder, bring back every offer', async () => {
+  test('a backup of the running product restores every offer into an empty folder', async () => {
     const file = join(newFolder(), 'offers.backup');
     const dataDir = newFolder();
     const { refresh_token } = await openSession(product);
@@ -59,7 +59,7 @@ describe('the owner’s commands', () => {
     await restored.stop();
   });
 
-  test('nothing is written over: neither a file by backup or export nor a database by restore', async () => {
+  test('backup and export overwrite no file, restore overwrites no database', async () => {
     const file = join(newFolder(), 'offers.backup');
     writeFileSync(file, 'precious');
     assertSays(ownerRuns('backup', file), 1, /offers\.backup is there already, and is not written over/);
@@ -90,7 +90,7 @@ describe('the owner’s commands', () => {
     assert.ok(!existsSync(join(empty, 'database')), 'what is no backup leaves nothing');
   });
 
-  test('a good backup is told from a bad one where it cannot be unpacked', async (context) => {
+  test('restore distinguishes damaged backups, other files and a full disk', async (context) => {
     const file = join(newFolder(), 'offers.backup');
     assertSays(ownerRuns('backup', file), 0, /^Wrote /);
     const says = (backup: string, dataDir: string, sentence: RegExp) =>
@@ -117,7 +117,7 @@ describe('the owner’s commands', () => {
     }
   });
 
-  test('export as CSV has every column, and no cell of it is a formula', async () => {
+  test('a CSV export has every column and no formula', async () => {
     const file = join(newFolder(), 'offers.csv');
     assertSays(ownerRuns('export', file), 0, /^Wrote 3 offers to /);
     assert.equal(modeOf(file), '600');
@@ -132,13 +132,13 @@ describe('the owner’s commands', () => {
     assertSays(ownerRuns('export', file), 1, /is there already/);
   });
 
-  test('export as JSON has every offer as it is', async () => {
+  test('a JSON export has every offer unchanged', async () => {
     const file = join(newFolder(), 'offers.json');
     assertSays(ownerRuns('export', file), 0, /^Wrote 3 offers to /);
     assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), offers);
   });
 
-  test('erase removes the offers of one customer, in any letter case, and no other', async () => {
+  test('erase removes the offers of one email, in any letter case, and no others', async () => {
     await makeOffer(product, { customer_email: 'gone@example.com' });
     await makeOffer(product, { customer_email: 'Gone@Example.com' });
     assertSays(ownerRuns('erase', 'GONE@example.com'), 0, /^Erased 2 offers\. Backups made earlier/);
@@ -146,7 +146,7 @@ describe('the owner’s commands', () => {
     assert.deepEqual(await readAllOffers(product), offers);
   });
 
-  test('work while the product does not run, too', async () => {
+  test('the commands work while the product is stopped', async () => {
     const dataDir = newFolder();
     const stopped = await startProduct({ dataDir });
     const id = await makeOffer(stopped);
@@ -164,7 +164,7 @@ describe('the owner’s commands', () => {
     );
   });
 
-  test('know the catalogue that .env names', async () => {
+  test('the commands read the catalogue that .env names', async () => {
     const dataDir = newFolder();
     const project = copyOfProject();
     const run = (tool: string, ...args: string[]) =>
@@ -205,12 +205,12 @@ describe('the owner’s commands', () => {
     ['restore', ['/tmp/nothing.backup'], /^There is no file \/tmp\/nothing\.backup\.$/],
     ['export', ['offers.xlsx'], /must end in \.csv or \.json/],
   ] as const) {
-    test(`${[name, ...args].join(' ')} is answered with what to write instead`, async () => {
+    test(`${[name, ...args].join(' ')} prints the correct usage`, async () => {
       assertSays(ownerRuns(name, ...args), 1, sentence);
     });
   }
 
-  test('with a hosted project leave alone what may still lie here', async () => {
+  test('the commands leave a local data folder alone when a hosted project is set', async () => {
     const file = join(newFolder(), 'offers.csv');
     const backup = join(newFolder(), 'offers.backup');
     assertSays(ownerRuns('backup', backup), 0, /^Wrote/);
@@ -231,7 +231,7 @@ describe('the owner’s commands', () => {
     assert.equal(existsSync(file), false);
   });
 
-  test('say so where there is no database yet', () => {
+  test('the commands report a missing database', () => {
     const dataDir = newFolder();
     for (const [name, argument] of [
       ['backup', 'a.backup'],
@@ -258,7 +258,7 @@ describe('the owner’s commands', () => {
   }
 });
 
-describe('an option that there is not', () => {
+describe('unknown options', () => {
   for (const [file, args, sentence] of [
     [
       'node/commands/start.ts',
@@ -277,7 +277,7 @@ describe('an option that there is not', () => {
     ['bench/run.ts', ['pages'], /^Please choose from: page, /],
     ['tests/abuse/run.ts', ['--nope'], /^Possible are --short, and --only with a part’s name/],
   ] as const) {
-    test(`is refused with what is possible: ${file} ${args.join(' ')}`, () => {
+    test(`${file} ${args.join(' ')} prints the valid options`, () => {
       assertSays(runTool(file, args, { DATA_DIR: newFolder() }), 1, sentence);
     });
   }

@@ -89,7 +89,7 @@ describe('npm run dev', () => {
     project.remove();
   });
 
-  test('serves pages by host name, the desk and the functions on one origin', async () => {
+  test('npm run dev serves pages by host name, the admin pages and the functions on one origin', async () => {
     assert.match(await pageAt(port, 'localhost'), headlineOf(undefined));
     assert.match(await pageAt(port, 'www.lap.app'), headlineOf('lap.app'));
     assert.match(await pageAt(port, 'LAP.app.localhost'), headlineOf('lap.app'));
@@ -106,7 +106,7 @@ describe('npm run dev', () => {
     assert.equal((await callFunction(dev(), 'admin-auth', ADMIN)).status, 200);
   });
 
-  test('serves the sources and packages that the pages load', async () => {
+  test('npm run dev serves the sources and packages that the pages load', async () => {
     for (const path of [
       '/@vite/client',
       '/src/islands/OfferForm.tsx',
@@ -155,7 +155,7 @@ describe('npm run dev', () => {
   });
 
   for (const [what, headers, status] of UPGRADES) {
-    test(`the web socket of hot reload answers ${status} to ${what}`, async () => {
+    test(`the web socket of hot reload responds with ${status} to ${what}`, async () => {
       const answer = await rawExchange(port, upgradeTo(headers.replaceAll('PORT', String(port))));
       assert.equal(answer.status, status, answer.text);
     });
@@ -216,7 +216,7 @@ describe('npm run dev', () => {
     assert.equal((await rawGet(port, '/', link)).status, 200);
   });
 
-  test('tells a mistake in the catalogue here and on the page, and goes on taking offers', async () => {
+  test('an error in the catalogue is shown in the terminal and on the page, and offers are still accepted', async () => {
     writeFileSync(file, `${catalogue}\n  - { nmae: fresh.example }\n`);
     const mistake = /entry 5, field nmae is not a known field/;
     await until(() => mistake.test(log), log);
@@ -225,7 +225,7 @@ describe('npm run dev', () => {
     assert.equal(await refusalOfOffer('fresh.example'), 'unknown_domain');
   });
 
-  test('carries a new domain to its page and to the offers that are taken', async () => {
+  test('a domain added to the catalogue gets its page and accepts offers without a restart', async () => {
     const entry = '{ name: fresh.example, price: $1, description: Brand new., hasBroker: false }';
     const save = () => writeFileSync(file, `${catalogue}\n  - ${entry}\n`);
     save();
@@ -239,7 +239,7 @@ describe('npm run dev', () => {
     }
   });
 
-  test('ends with Ctrl-C, which reaches every process, and leaves none behind', async () => {
+  test('Ctrl-C ends every process of npm run dev', async () => {
     const processes = [child.pid ?? 0, ...childrenOf(child.pid ?? 0)];
     assert.ok(processes.length >= 3, 'this one, database and functions');
     const exited = new Promise((done) => child.once('exit', done));
@@ -265,7 +265,7 @@ describe('npm run dev', () => {
   }
 });
 
-test('npm run dev with a hosted project starts no backend, and says where it answers itself', async () => {
+test('npm run dev with a hosted project starts no backend and serves no backend paths', async () => {
   const project = copyOfProject();
   const dataDir = join(newFolder(), 'none');
   const child = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'node/commands/dev.ts'], {

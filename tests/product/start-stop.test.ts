@@ -36,7 +36,7 @@ before(() => {
 });
 
 describe('starting', () => {
-  test('prints every URL and writes the generated password to a file; a later ADMIN_PASSWORD replaces it', async () => {
+  test('npm start prints every URL and writes the generated password to a file; a later ADMIN_PASSWORD replaces it', async () => {
     const dataDir = newFolder();
     const first = await startProduct({ dataDir, env: { ADMIN_PASSWORD: '' } });
     const { port } = first;
@@ -75,7 +75,7 @@ describe('starting', () => {
     assertNowhereIn(dataDir, ADMIN.password);
   });
 
-  test('with a hosted project serves every host its page, and has no backend of its own', async () => {
+  test('npm start with a hosted project serves every host its page and starts no backend', async () => {
     const project = copyOfProject();
     const dataDir = join(newFolder(), 'none');
     const env = {
@@ -96,7 +96,7 @@ describe('starting', () => {
     }
   });
 
-  test('with another ADMIN_EMAIL lets the former administrator in no more, and says so', async () => {
+  test('another ADMIN_EMAIL replaces the former administrator and reports it', async () => {
     const dataDir = newFolder();
     const first = await startProduct({ dataDir });
     const { access_token, refresh_token } = await openSession(first);
@@ -115,7 +115,7 @@ describe('starting', () => {
     await second.stop();
   });
 
-  test('keeps its data folder to this user, and says where it runs only while it does', async () => {
+  test('the data folder is private to this user and holds the URL only while the server runs', async () => {
     const dataDir = newFolder();
     chmodSync(dataDir, 0o755);
     const product = await startProduct({ dataDir });
@@ -131,14 +131,14 @@ describe('starting', () => {
   });
 });
 
-describe('not starting', () => {
+describe('failing to start', () => {
   let running: Product;
   before(async () => {
     running = await startProduct();
   });
   after(() => running.stop());
 
-  test('where the port is taken', async () => {
+  test('npm start fails when the port is in use', async () => {
     const { port } = running;
     assert.equal(
       await refusal({ PORT: String(port) }),
@@ -147,7 +147,7 @@ describe('not starting', () => {
     );
   });
 
-  test('where the database’s files are damaged', async () => {
+  test('npm start fails when the database files are damaged', async () => {
     const dataDir = newFolder();
     await (await startProduct({ dataDir })).stop();
     truncateSync(join(dataDir, 'database/global/pg_control'));
@@ -157,7 +157,7 @@ describe('not starting', () => {
     );
   });
 
-  test('where another process has the data folder', async () => {
+  test('npm start fails when another process uses the data folder', async () => {
     assert.equal(
       await refusal({ DATA_DIR: running.dataDir }),
       `The data folder ${running.dataDir} is in use by another process. ` +
@@ -166,7 +166,7 @@ describe('not starting', () => {
     assert.equal((await callFunction(running, 'bot-check')).status, 200, 'the other one runs on');
   });
 
-  test('where the data folder cannot be written', async (t) => {
+  test('npm start fails when the data folder is not writable', async (t) => {
     const asRoot = process.getuid?.() === 0;
     if (asRoot && spawnSync(NODE, ['-e', ''], { uid: NOBODY }).status !== 0) {
       return t.skip('another user cannot read the project here');
@@ -200,7 +200,7 @@ describe('not starting', () => {
       /^Please correct the catalogue:\n {2}nowhere\.yaml {2}is not there/,
     ],
   ] as const) {
-    test(`where ${setting} is wrong`, async () => {
+    test(`npm start fails when ${setting} is invalid`, async () => {
       assert.match(await refusal(env), sentence);
     });
   }
@@ -208,7 +208,7 @@ describe('not starting', () => {
 
 describe('stopping', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`with ${signal} ends every process soon, after the offer that is just being sent`, async () => {
+    test(`${signal} ends every process within seconds, after the offer in flight`, async () => {
       const dataDir = newFolder();
       const product = await startProduct({ dataDir });
       const processes = familyOf(product);
@@ -241,7 +241,7 @@ describe('stopping', () => {
     });
   }
 
-  test('does not wait for a visitor who never ends, nor for open connections', async () => {
+  test('stopping does not wait for endless requests or open connections', async () => {
     const product = await startProduct();
     const idle = connect(product.port, '127.0.0.1').on('error', () => {});
     await beginSending(product, JSON.stringify({ domain_name: 'lap.app' }));
