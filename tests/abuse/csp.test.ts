@@ -7,10 +7,10 @@ import { findBrowser } from '../support/find-browser.ts';
 import { ADMIN } from '../support/product.ts';
 import { type AbusedProduct, startAbused } from './abused-product.ts';
 import { dataKeys } from './data-keys.ts';
-import { SHORT } from './extent.ts';
 import { HOSTILE_TEXTS } from './hostile-texts.ts';
 import { encodeProof, proofMaker } from './proofs.ts';
 import { count } from './report.ts';
+import { SHORT } from './short-form.ts';
 
 const DOMAINS = ['sample.app', 'lap.app', 'site.example', 'host.example'];
 
@@ -30,7 +30,7 @@ describe('pages in a browser', { skip: findBrowser() === undefined && 'no browse
     await product.stop();
   });
 
-  /** Uses a page, and answers all that the browser objected to. */
+  /** Uses a page and returns its CSP violations and errors. */
   const objections = async (host: string, path: string, use: (page: Page) => Promise<void>) => {
     const page = await browser.newPage();
     const heard: string[] = [];
@@ -97,7 +97,7 @@ describe('pages in a browser', { skip: findBrowser() === undefined && 'no browse
   });
 
   test('the admin pages have no CSP violation from sign-in to Logout, with hostile offers', async () => {
-    const refusal = /status of 401/;
+    const rejection = /status of 401/;
     await clean(
       'localhost',
       '/admin',
@@ -115,7 +115,7 @@ describe('pages in a browser', { skip: findBrowser() === undefined && 'no browse
         await page.getByRole('button', { name: 'Logout' }).click();
         await page.getByText('Admin Access').waitFor();
       },
-      refusal,
+      rejection,
     );
   });
 

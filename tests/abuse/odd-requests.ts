@@ -72,7 +72,7 @@ const ROUTES = [
   },
 ] as const;
 
-/** Paths that nobody may reach by a detour from an allowed one. */
+/** Paths that must not be reachable through an allowed one. */
 const CLOSED = [
   'control/offers',
   'rest/v1/rpc/submit_offer',

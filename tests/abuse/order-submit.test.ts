@@ -1,18 +1,18 @@
-/** Whatever is sent to `order-submit`: no failure of the server, and as many offers as it said 201, to the letter. */
+/** Bad input to `order-submit`: no server error, and one stored offer per 201, unchanged. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { OFFER_LIMITS, type OfferSubmission, OfferSubmissionSchema } from '#contract/offer.ts';
-import { type Answer, jsonOf } from '../support/exchange.ts';
+import { type HttpResponse, jsonOf } from '../support/http-client.ts';
 import { type AbusedProduct, startAbused } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
+import { checkInBatches } from './check-in-batches.ts';
 import { dataKeys } from './data-keys.ts';
-import { checks } from './extent.ts';
 import { HOSTILE_TEXTS } from './hostile-texts.ts';
-import { inBatches } from './in-batches.ts';
-import { PLANTED } from './leaks.ts';
+import { PLANTED_OFFER } from './leaks.ts';
 import { encodeProof, proofMaker } from './proofs.ts';
 import { count } from './report.ts';
+import { fastCheckSettings } from './short-form.ts';
 import { storedOffers } from './stored-offers.ts';
 
 const FIELDS = ['domain_name', 'offer_amount', 'customer_name', 'customer_email', 'turnstile_token'] as const;
@@ -20,7 +20,7 @@ const FIELDS = ['domain_name', 'offer_amount', 'customer_name', 'customer_email'
 describe('order-submit', () => {
   let product: AbusedProduct;
   let makeProof: ReturnType<typeof proofMaker>;
-  /** What was sent for each id that was answered with 201. */
+  /** The offers that got 201, by id. */
   const acknowledged = new Map<string, OfferSubmission>();
 
   before(async () => {
@@ -32,20 +32,20 @@ describe('order-submit', () => {
   const submit = (body: unknown, headers?: Record<string, string>) =>
     product.call('order-submit', body, headers);
   const offer = async (change: Partial<OfferSubmission> = {}): Promise<OfferSubmission> => {
-    const made = { ...PLANTED, ...change };
+    const made = { ...PLANTED_OFFER, ...change };
     const proof = await makeProof({ domain: made.domain_name });
     return { turnstile_token: encodeProof(proof), ...made };
   };
-  const remember = (answer: Answer, sent: OfferSubmission) => {
-    assert.equal(answer.status, 201, answer.text);
-    acknowledged.set(String(jsonOf(answer).id), sent);
+  const remember = (response: HttpResponse, sent: OfferSubmission) => {
+    assert.equal(response.status, 201, response.text);
+    acknowledged.set(String(jsonOf(response).id), sent);
     count('acknowledged');
   };
   const refuses = async (what: string, body: unknown, code: string, field?: string) => {
-    const answer = await badInput(what, submit(body));
-    assert.equal(jsonOf(answer).code, code, what);
-    assert.match(String(jsonOf(answer).error), /^[A-Z].+\.$/, 'a sentence for the person');
-    assert.equal(jsonOf(answer).field, field, `${what}: the field that is meant`);
+    const response = await badInput(what, submit(body));
+    assert.equal(jsonOf(response).code, code, what);
+    assert.match(String(jsonOf(response).error), /^[A-Z].+\.$/, 'a sentence for the person');
+    assert.equal(jsonOf(response).field, field, `${what}: the field that is meant`);
   };
 
   test('a body that is not a JSON object in UTF-8 is malformed', async () => {
@@ -140,7 +140,7 @@ describe('order-submit', () => {
       'XXXX.DUMMY.TOKEN.XXXX',
     ];
     for (const turnstile_token of tokens) {
-      await refuses(turnstile_token.slice(0, 40), { ...PLANTED, turnstile_token }, 'bot_check_failed');
+      await refuses(turnstile_token.slice(0, 40), { ...PLANTED_OFFER, turnstile_token }, 'bot_check_failed');
     }
   });
 
@@ -169,18 +169,18 @@ describe('order-submit', () => {
       fc.string({ unit: 'binary', maxLength: 300 }).map((text) => Buffer.from(text)),
       fc.json({ maxDepth: 6 }).map((text) => Buffer.from(text)),
     );
-    await inBatches(bytes, checks(60, 6), async (body) => {
-      const answer = await badInput('any bytes', submit(body));
-      assert.equal(answer.status, 400, answer.text);
+    await checkInBatches(bytes, fastCheckSettings(60, 6), async (body) => {
+      const response = await badInput('any bytes', submit(body));
+      assert.equal(response.status, 400, response.text);
     });
   });
 
   test('offers with one random field cause no server error', async () => {
     const change = fc.tuple(fc.constantFrom(...FIELDS), fc.jsonValue({ maxDepth: 3 }));
-    await inBatches(change, checks(60, 6), async ([field, value]) => {
-      const sent = { ...PLANTED, turnstile_token: 'no token', [field]: value };
-      const answer = await badInput(`${field} of any value`, submit(sent));
-      assert.ok(answer.status >= 400, 'without a proof nothing is stored');
+    await checkInBatches(change, fastCheckSettings(60, 6), async ([field, value]) => {
+      const sent = { ...PLANTED_OFFER, turnstile_token: 'no token', [field]: value };
+      const response = await badInput(`${field} of any value`, submit(sent));
+      assert.ok(response.status >= 400, 'without a proof nothing is stored');
     });
   });
 
@@ -197,13 +197,13 @@ describe('order-submit', () => {
       customer_name: text(80),
       customer_email: fc.oneof({ weight: 9, arbitrary: fc.emailAddress() }, text(20)),
     });
-    await inBatches(texts, checks(70, 8), async (made) => {
+    await checkInBatches(texts, fastCheckSettings(70, 8), async (made) => {
       const sent = await offer(made);
       const forSale = ['lap.app', 'sample.app', 'site.example', 'host.example'].includes(sent.domain_name);
       const good = OfferSubmissionSchema.safeParse(sent).success && forSale;
-      const answer = await badInput(JSON.stringify(made), submit(sent));
-      if (good) remember(answer, sent);
-      else assert.ok(answer.status === 400 || answer.status === 422, answer.text);
+      const response = await badInput(JSON.stringify(made), submit(sent));
+      if (good) remember(response, sent);
+      else assert.ok(response.status === 400 || response.status === 422, response.text);
     });
   });
 

@@ -16,9 +16,9 @@ import { createGateway } from '../../node/http/gateway.ts';
 import { HEALTHY, NOTHING_ON_DEMAND, PAGES_OF_NOTHING } from '../../node/http/gateway-fakes.ts';
 import { readQuery } from '../../node/http/rest-query.ts';
 import { PUBLIC_KEY } from '../support/product.ts';
-import { checks } from './extent.ts';
 import { bytesOf, type OddRequest, oddRequest } from './odd-requests.ts';
 import { count } from './report.ts';
+import { fastCheckSettings } from './short-form.ts';
 
 const TOKEN_SECRET = 'secret of the tokens';
 /** A token that the gateway lets through. */
@@ -100,7 +100,7 @@ describe('request parsing', () => {
         }
         arrived += received.length;
       }),
-      checks(20_000, 1_500),
+      fastCheckSettings(20_000, 1_500),
     );
     assert.ok(arrived > 20, `only ${arrived} requests got through: the test compares nothing`);
   });

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Proof } from '#contract/bot-check.ts';
-import { jsonOf } from '../support/exchange.ts';
+import { jsonOf } from '../support/http-client.ts';
 import { type AbusedProduct, startAbused } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
 import { dataKeys } from './data-keys.ts';
-import { PLANTED } from './leaks.ts';
+import { PLANTED_OFFER } from './leaks.ts';
 import { encodeProof, fetchChallenge, proofMaker, solve } from './proofs.ts';
 import { count } from './report.ts';
 import { storedOffers } from './stored-offers.ts';
@@ -24,10 +24,10 @@ describe('the proof of work', () => {
   after(() => product.stop());
 
   const submit = (turnstile_token: string, change: object = {}) =>
-    product.call('order-submit', { ...PLANTED, ...change, turnstile_token });
+    product.call('order-submit', { ...PLANTED_OFFER, ...change, turnstile_token });
   const refuses = async (what: string, proof: unknown, code = 'bot_check_failed') => {
-    const answer = await badInput(what, submit(encodeProof(proof)));
-    assert.equal(jsonOf(answer).code, code, what);
+    const response = await badInput(what, submit(encodeProof(proof)));
+    assert.equal(jsonOf(response).code, code, what);
   };
 
   test('a solved proof of work in any encoding is accepted for one offer', async () => {
@@ -55,10 +55,10 @@ describe('the proof of work', () => {
   test('50 concurrent copies of an offer are stored once and get the same id', async () => {
     const token = encodeProof(await makeProof());
     const before = (await storedOffers(product)).length;
-    const answers = await Promise.all(Array.from({ length: 50 }, () => submit(token)));
-    assert.equal(new Set(answers.map((answer) => jsonOf(answer).id)).size, 1);
-    assert.equal(answers.filter(({ status }) => status === 201).length, 1);
-    assert.equal(answers.filter(({ status }) => status === 200).length, 49);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => submit(token)));
+    assert.equal(new Set(responses.map((response) => jsonOf(response).id)).size, 1);
+    assert.equal(responses.filter(({ status }) => status === 201).length, 1);
+    assert.equal(responses.filter(({ status }) => status === 200).length, 49);
     count('acknowledged');
     assert.equal((await storedOffers(product)).length, before + 1);
   });
@@ -66,11 +66,11 @@ describe('the proof of work', () => {
   test('of 50 concurrent offers with one token one is stored', async () => {
     const token = encodeProof(await makeProof());
     const before = (await storedOffers(product)).length;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, (_, number) => submit(token, { offer_amount: `$${number}` })),
     );
-    assert.equal(answers.filter(({ status }) => status === 201).length, 1);
-    assert.equal(answers.filter(({ status }) => status === 409).length, 49);
+    assert.equal(responses.filter(({ status }) => status === 201).length, 1);
+    assert.equal(responses.filter(({ status }) => status === 409).length, 49);
     count('acknowledged');
     assert.equal((await storedOffers(product)).length, before + 1);
   });
@@ -84,8 +84,8 @@ describe('the proof of work', () => {
   test('a proof of work for another domain is rejected', async () => {
     await refuses('another domain', await makeProof({ domain: 'sample.app' }));
     const token = encodeProof(await makeProof());
-    const answer = await badInput('another domain', submit(token, { domain_name: 'sample.app' }));
-    assert.equal(jsonOf(answer).code, 'bot_check_failed');
+    const response = await badInput('another domain', submit(token, { domain_name: 'sample.app' }));
+    assert.equal(jsonOf(response).code, 'bot_check_failed');
   });
 
   test('a modified proof of work is rejected', async () => {

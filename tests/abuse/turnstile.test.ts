@@ -4,12 +4,12 @@ import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Backend, startBackend } from '../../node/embedded-backend/backend.ts';
-import { exchange, jsonOf } from '../support/exchange.ts';
+import { jsonOf, sendRequest } from '../support/http-client.ts';
 import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
 import { functionCall, newDataFolder } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
 import { dataKeys } from './data-keys.ts';
-import { assertTight, assertTightLog, PLANTED, secretsOf } from './leaks.ts';
+import { assertNoSecrets, assertNoSecretsInLog, PLANTED_OFFER, secretsOf } from './leaks.ts';
 import { count } from './report.ts';
 import { type Behaviour, json, type Siteverify, startSiteverify } from './siteverify.ts';
 
@@ -23,7 +23,7 @@ const passed = (change: object = {}) => ({
   'error-codes': [],
   ...change,
 });
-const refused = (...codes: string[]) => json({ success: false, 'error-codes': codes });
+const rejected = (...codes: string[]) => json({ success: false, 'error-codes': codes });
 
 describe('the bot check by Turnstile', () => {
   const dataDir = newDataFolder();
@@ -60,28 +60,28 @@ describe('the bot check by Turnstile', () => {
   after(async () => {
     await backend.stop();
     siteverify.close();
-    assertTightLog(log, [...secretsOf(dataDir), TURNSTILE_SECRET, 'token-of-'], 'the log');
+    assertNoSecretsInLog(log, [...secretsOf(dataDir), TURNSTILE_SECRET, 'token-of-'], 'the log');
     rmSync(dataDir, { recursive: true });
   });
 
   const submit = async (turnstile_token: string, change: object = {}) => {
-    const answer = await exchange(
+    const response = await sendRequest(
       port,
       functionCall(
         'order-submit',
-        { ...PLANTED, turnstile_token, ...change },
+        { ...PLANTED_OFFER, turnstile_token, ...change },
         { 'x-client-address': '192.0.2.5' },
       ),
     );
-    assertTight(answer.text, [...secretsOf(dataDir), TURNSTILE_SECRET], 'an answer');
-    if (answer.status === 201) stored += 1;
-    return answer;
+    assertNoSecrets(response.text, [...secretsOf(dataDir), TURNSTILE_SECRET], 'an answer');
+    if (response.status === 201) stored += 1;
+    return response;
   };
   const outcome = async (behaviour: Behaviour) => {
     const token = `token-of-${crypto.randomUUID()}`;
-    siteverify.answer(token, behaviour);
-    const answer = await submit(token);
-    return { token, answer, said: `${answer.status} ${jsonOf(answer).code ?? 'stored'}` };
+    siteverify.respondTo(token, behaviour);
+    const response = await submit(token);
+    return { token, answer: response, said: `${response.status} ${jsonOf(response).code ?? 'stored'}` };
   };
 
   test('a recent token of this host and action is accepted for one offer', async () => {
@@ -91,19 +91,19 @@ describe('the bot check by Turnstile', () => {
       { challenge_ts: ago(-30) },
       { challenge_ts: ago(300) },
     ]) {
-      const { token, said } = await outcome(json(passed(change)));
-      assert.equal(said, '201 stored', JSON.stringify(change));
-      const asked = siteverify.askings(token);
-      assert.equal(asked.length, 1);
-      assert.equal(asked[0]?.get('secret'), TURNSTILE_SECRET);
-      assert.equal(asked[0]?.get('remoteip'), '192.0.2.5');
+      const { token, said: output } = await outcome(json(passed(change)));
+      assert.equal(output, '201 stored', JSON.stringify(change));
+      const sent = siteverify.verificationsOf(token);
+      assert.equal(sent.length, 1);
+      assert.equal(sent[0]?.get('secret'), TURNSTILE_SECRET);
+      assert.equal(sent[0]?.get('remoteip'), '192.0.2.5');
       count('acknowledged');
     }
   });
 
   const REFUSALS: [what: string, behaviour: Behaviour, said: string][] = [
-    ['an invalid token', refused('invalid-input-response'), '403 bot_check_failed'],
-    ['an expired or used token', refused('timeout-or-duplicate'), '403 bot_check_expired'],
+    ['an invalid token', rejected('invalid-input-response'), '403 bot_check_failed'],
+    ['an expired or used token', rejected('timeout-or-duplicate'), '403 bot_check_expired'],
     ['a success for another host', json(passed({ hostname: 'evil.example' })), '403 bot_check_failed'],
     [
       'a success for a look-alike host',
@@ -123,13 +123,13 @@ describe('the bot check by Turnstile', () => {
       '403 bot_check_failed',
     ],
   ];
-  for (const [what, behaviour, said] of REFUSALS) {
+  for (const [what, behaviour, output] of REFUSALS) {
     test(`${what} is rejected`, async () => {
       const seen = await badInput(
         what,
-        outcome(behaviour).then(({ answer, said: heard }) => {
-          assert.equal(heard, said);
-          return answer;
+        outcome(behaviour).then(({ answer: response, said: heard }) => {
+          assert.equal(heard, output);
+          return response;
         }),
       );
       assert.ok(jsonOf(seen).error);
@@ -146,7 +146,7 @@ describe('the bot check by Turnstile', () => {
     ['responds with an array', json([true])],
     ['responds with success as a string', json(passed({ success: 'true' }))],
     ['responds with success as a number', json(passed({ success: 1 }))],
-    ['has an internal error', refused('internal-error')],
+    ['has an internal error', rejected('internal-error')],
     ['resets the connection', (response) => response.socket?.resetAndDestroy()],
     [
       'stops in the middle',
@@ -157,44 +157,44 @@ describe('the bot check by Turnstile', () => {
     ],
     ['responds with 5 MB', json(passed({ cdata: 'a'.repeat(5_000_000) }))],
     ['redirects', (response) => response.writeHead(307, { location: '/elsewhere' }).end()],
-    ['rejects the secret', refused('invalid-input-secret')],
-    ['reports a missing secret', refused('missing-input-secret')],
+    ['rejects the secret', rejected('invalid-input-secret')],
+    ['reports a missing secret', rejected('missing-input-secret')],
   ];
   for (const [what, behaviour] of OUTAGES) {
     test(`no offer is stored when siteverify ${what}, and the error says to try again`, async () => {
-      const { answer, said } = await outcome(behaviour);
-      assert.equal(said, '503 bot_check_unavailable');
-      assert.ok(Number(answer.headers['retry-after']) > 0);
+      const { answer: response, said: output } = await outcome(behaviour);
+      assert.equal(output, '503 bot_check_unavailable');
+      assert.ok(Number(response.headers['retry-after']) > 0);
       count('otherFaults');
     });
   }
 
   test('an offer gets a response when siteverify never responds', async () => {
     const started = performance.now();
-    const { token, said } = await outcome(() => {});
-    assert.equal(said, '503 bot_check_unavailable');
+    const { token, said: output } = await outcome(() => {});
+    assert.equal(output, '503 bot_check_unavailable');
     assert.ok(performance.now() - started < 15_000);
-    assert.equal(siteverify.askings(token).length, 2);
+    assert.equal(siteverify.verificationsOf(token).length, 2);
     count('otherFaults');
   });
 
   test('a failed verification is repeated with the same idempotency key', async () => {
-    const { token, said } = await outcome((response, asked, time) =>
-      (time === 1 ? html : json(passed()))(response, asked, time),
+    const { token, said: output } = await outcome((response, sent, time) =>
+      (time === 1 ? html : json(passed()))(response, sent, time),
     );
-    assert.equal(said, '201 stored');
+    assert.equal(output, '201 stored');
     count('acknowledged');
-    const [first, second] = siteverify.askings(token).map((asked) => asked.get('idempotency_key'));
+    const [first, second] = siteverify.verificationsOf(token).map((sent) => sent.get('idempotency_key'));
     assert.match(first ?? '', /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     assert.equal(first, second);
   });
 
   test('50 concurrent copies of an offer are stored once; its token with other texts is rejected', async () => {
     const token = 'token-of-fifty';
-    siteverify.answer(token, json(passed()));
-    const answers = await Promise.all(Array.from({ length: 50 }, () => submit(token)));
-    assert.equal(new Set(answers.map((answer) => jsonOf(answer).id)).size, 1);
-    const first = answers.filter(({ status }) => status === 201).length;
+    siteverify.respondTo(token, json(passed()));
+    const responses = await Promise.all(Array.from({ length: 50 }, () => submit(token)));
+    assert.equal(new Set(responses.map((response) => jsonOf(response).id)).size, 1);
+    const first = responses.filter(({ status }) => status === 201).length;
     count('acknowledged');
     count('doubled', first - 1);
     assert.equal(first, 1);
@@ -204,26 +204,26 @@ describe('the bot check by Turnstile', () => {
 
   test('a token with special characters is verified unchanged', async () => {
     const token = 'token-of-a&secret=b&response=c%00+ü';
-    siteverify.answer(token, json(passed()));
+    siteverify.respondTo(token, json(passed()));
     assert.equal((await submit(token)).status, 201);
     count('acknowledged');
-    assert.equal(siteverify.askings(token)[0]?.get('secret'), TURNSTILE_SECRET);
+    assert.equal(siteverify.verificationsOf(token)[0]?.get('secret'), TURNSTILE_SECRET);
   });
 
   test('no proof-of-work challenge is issued with Turnstile', async () => {
-    const answer = await badInput(
+    const response = await badInput(
       'a challenge',
-      exchange(port, { path: '/functions/v1/bot-check', headers: { apikey: PUBLIC_KEY } }),
+      sendRequest(port, { path: '/functions/v1/bot-check', headers: { apikey: PUBLIC_KEY } }),
     );
-    assert.equal(answer.status, 404);
+    assert.equal(response.status, 404);
   });
 
   test('exactly the acknowledged offers are stored', async () => {
-    const answer = await fetch(`${backend.databaseOrigin()}/control/offers`, {
+    const response = await fetch(`${backend.databaseOrigin()}/control/offers`, {
       headers: { apikey: dataKeys(dataDir).secretKey },
     });
-    assert.equal(answer.status, 200);
-    const rows = (await answer.text()).split('\n').filter((line) => line !== '');
+    assert.equal(response.status, 200);
+    const rows = (await response.text()).split('\n').filter((line) => line !== '');
     count('lost', Math.max(0, stored - rows.length));
     count('doubled', Math.max(0, rows.length - stored));
     assert.equal(rows.length, stored);
@@ -232,10 +232,10 @@ describe('the bot check by Turnstile', () => {
   test('a public server with Turnstile’s test secret rejects every offer', async () => {
     await backend.stop();
     await start({ LOOPBACK_ONLY: '0', TURNSTILE_SECRET_KEY: '1x0000000000000000000000000000000AA' });
-    const answer = await submit('token-of-a-bot');
-    assert.equal(`${answer.status} ${jsonOf(answer).code}`, '503 unavailable');
+    const response = await submit('token-of-a-bot');
+    assert.equal(`${response.status} ${jsonOf(response).code}`, '503 unavailable');
     const told = /TURNSTILE_SECRET_KEY is one of Cloudflare’s test keys/;
-    // The log comes by another way than the answer.
+    // The log may arrive after the response.
     for (let wait = 0; wait < 50 && !told.test(log); wait += 1) await pause(100);
     assert.match(log, told);
     count('otherFaults');

@@ -5,16 +5,24 @@ import { OfferSubmissionSchema } from '#contract/offer.ts';
 import { dataKeys } from '../abuse/data-keys.ts';
 import { encodeProof, proofMaker } from '../abuse/proofs.ts';
 import { callFunction, readAllOffers } from '../support/calls.ts';
-import { expect, fillIn, hold, offerForm, submitButton, test, type Wish } from './fixtures.ts';
+import {
+  expect,
+  fillOfferForm,
+  holdRequests,
+  type OfferInput,
+  offerForm,
+  submitButton,
+  test,
+} from './fixtures.ts';
 
 const CHALLENGES = '**/functions/v1/bot-check?*';
 const ORDERS = '**/functions/v1/order-submit';
 const FAILED = 'CAPTCHA failed to load. Please refresh.';
 
 test('the submit button stays disabled until the bot check passes', async ({ page }) => {
-  const release = await hold(page, CHALLENGES);
+  const release = await holdRequests(page, CHALLENGES);
   await page.goto('/sites/lap.app/');
-  await fillIn(page, wish('waiting'));
+  await fillOfferForm(page, offerOf('waiting'));
   await expect(page.getByText('Checking that you are not a bot…')).toBeVisible();
   await expect(submitButton(page)).toBeDisabled();
   release();
@@ -41,7 +49,7 @@ test('the bot check starts once a domain is selected and restarts for another do
   });
   const offers = offersOf(page);
   await page.goto('/');
-  await fillIn(page, wish('choosy'));
+  await fillOfferForm(page, offerOf('choosy'));
   await expect(page.getByText('Choose a domain above to make an offer.')).toHaveCount(2);
   expect(domains).toEqual([]);
   await page.getByRole('radio', { name: 'lap.app' }).check();
@@ -60,11 +68,11 @@ test('the bot check starts once a domain is selected and restarts for another do
 test('an offer whose proof needs more work is sent again silently and stored once', async ({
   page,
   startOwnProduct,
-  complaints,
+  pageErrors,
 }) => {
-  complaints.expect(/status of 403/);
+  pageErrors.expect(/status of 403/);
   const product = await startOwnProduct({ env: { RATE_LIMIT_SCALE: '1' } });
-  const { amount, name, email } = wish('eleventh');
+  const { amount, name, email } = offerOf('eleventh');
   const makeProof = proofMaker(dataKeys(product.dataDir).secretKey);
   const others = { domain_name: 'lap.app', offer_amount: '1', customer_name: 'Other', customer_email: email };
   for (let offer = 0; offer < 10; offer += 1) {
@@ -79,9 +87,9 @@ test('an offer whose proof needs more work is sent again silently and stored onc
     if (response.url().endsWith('/order-submit')) statuses.push(response.status());
   });
   await page.goto(`${product.origin}/sites/lap.app/`);
-  await fillIn(page, { amount, name, email });
+  await fillOfferForm(page, { amount, name, email });
   await expect(submitButton(page)).toBeEnabled();
-  // Everything that the button and the messages say until the thanks.
+  // Every text of the button and the messages until the offer is submitted.
   await page.evaluate(() => {
     const seen: string[] = [];
     Object.assign(window, { seen });
@@ -104,10 +112,10 @@ test('an offer whose proof needs more work is sent again silently and stored onc
 });
 
 test('an offer sent by a script before the bot check passes shows a message', async ({ page }) => {
-  const release = await hold(page, CHALLENGES);
+  const release = await holdRequests(page, CHALLENGES);
   const offers = offersOf(page);
   await page.goto('/sites/lap.app/');
-  await fillIn(page, wish('impatient'));
+  await fillOfferForm(page, offerOf('impatient'));
   await expect(page.getByText('Checking that you are not a bot…')).toBeVisible();
   await offerForm(page).evaluate((form: HTMLFormElement) => form.requestSubmit());
   await expect(page.getByRole('alert')).toHaveText('Please complete the CAPTCHA.');
@@ -123,9 +131,9 @@ test('an expired bot check is dropped and solved again', async ({ page }) => {
   const offers = offersOf(page);
   const challenges = challengesOf(page);
   await page.goto('/sites/lap.app/');
-  await fillIn(page, wish('slow'));
+  await fillOfferForm(page, offerOf('slow'));
   await expect(submitButton(page)).toBeEnabled();
-  const release = await hold(page, CHALLENGES);
+  const release = await holdRequests(page, CHALLENGES);
   await page.clock.fastForward('04:40');
   await expect(submitButton(page)).toBeEnabled();
   await page.clock.fastForward('00:20');
@@ -140,7 +148,7 @@ test('an expired bot check is dropped and solved again', async ({ page }) => {
 });
 
 test('a challenge with a short lifetime is followed by another', async ({ page }) => {
-  // Its time is the server’s word; the first one says ten seconds.
+  // The server sets the lifetime; the first challenge has ten seconds.
   await page.route(
     CHALLENGES,
     async (route) => {
@@ -153,40 +161,40 @@ test('a challenge with a short lifetime is followed by another', async ({ page }
   );
   const challenges = challengesOf(page);
   await page.goto('/sites/lap.app/');
-  await fillIn(page, wish('brief'));
+  await fillOfferForm(page, offerOf('brief'));
   await expect(submitButton(page)).toBeEnabled();
   await expect.poll(challenges, { timeout: 15_000 }).toBe(2);
   await expect(submitButton(page)).toBeEnabled();
 });
 
-for (const [story, answer, complaint] of [
+for (const [condition, response, expectedError] of [
   ['without a network', 'no network', /ERR_INTERNET_DISCONNECTED/],
   ['with a server error', { status: 500, json: { error: 'Out of order.' } }, /status of 500/],
   ['behind a captive portal', { status: 200, contentType: 'text/html', body: '<h1>Wi-Fi</h1>' }, undefined],
   ['with a malformed challenge', { status: 200, json: { parameters: {} } }, undefined],
 ] as const) {
-  test(`a bot check that fails ${story} shows an error and retries at the next field`, async ({
+  test(`a bot check that fails ${condition} shows an error and retries at the next field`, async ({
     page,
-    complaints,
+    pageErrors,
   }) => {
-    if (complaint) complaints.expect(complaint);
+    if (expectedError) pageErrors.expect(expectedError);
     await page.route(CHALLENGES, (route) =>
-      answer === 'no network' ? route.abort('internetdisconnected') : route.fulfill(answer),
+      response === 'no network' ? route.abort('internetdisconnected') : route.fulfill(response),
     );
     await page.goto('/sites/lap.app/');
     await page.getByLabel('Your Offer').fill('$12,000');
     await expect(page.getByRole('alert')).toHaveText(FAILED);
     await expect(submitButton(page)).toBeDisabled();
     await page.unroute(CHALLENGES);
-    await fillIn(page, wish('patient'));
+    await fillOfferForm(page, offerOf('patient'));
     await expect(submitButton(page)).toBeEnabled();
     await expect(page.getByRole('alert')).toHaveCount(0);
-    await expect(page.getByLabel('Your Offer')).toHaveValue(wish('patient').amount);
+    await expect(page.getByLabel('Your Offer')).toHaveValue(offerOf('patient').amount);
   });
 }
 
 test('a bot check whose worker fails to load shows an error', async ({ page }) => {
-  // Chromium does not complain of a worker.
+  // Chromium logs no error for a worker.
   await page.route('**/_astro/proof-of-work-worker*.js', (route) => route.abort());
   await page.goto('/sites/lap.app/');
   await page.getByLabel('Your Offer').fill('$12,000');
@@ -194,11 +202,11 @@ test('a bot check whose worker fails to load shows an error', async ({ page }) =
   await expect(submitButton(page)).toBeDisabled();
 });
 
-test('the bot check restarts after every attempt that used its token', async ({ page, complaints }) => {
-  complaints.expect(/status of 429/, /ERR_FAILED/);
+test('the bot check restarts after every attempt that used its token', async ({ page, pageErrors }) => {
+  pageErrors.expect(/status of 429/, /ERR_FAILED/);
   const offers = offersOf(page);
   await page.goto('/sites/lap.app/');
-  await fillIn(page, wish('persistent'));
+  await fillOfferForm(page, offerOf('persistent'));
 
   const attempt = async () => {
     const before = offers.length;
@@ -223,24 +231,24 @@ test('the bot check restarts after every attempt that used its token', async ({ 
   await attempt();
   await expect(page.getByRole('heading', { name: 'Offer Submitted!' })).toBeVisible();
 
-  const [refused, lost, lostAgain, taken, another] = offers.map(signatureOf);
-  // Whatever was answered used its token up. What never was goes out with its own again, by itself and by hand.
+  const [rejected, lost, lostAgain, taken, another] = offers.map(signatureOf);
+  // An attempt with a response used its token. One without is repeated with the same token, automatically and by hand.
   expect([lostAgain, taken]).toEqual([lost, lost]);
-  expect(new Set([refused, lost, another]).size).toBe(3);
+  expect(new Set([rejected, lost, another]).size).toBe(3);
 });
 
 test('the page loads no script from Cloudflare unless Turnstile is configured', async ({
   page,
-  complaints,
+  pageErrors,
 }) => {
-  complaints.expect(/content security policy/i);
+  pageErrors.expect(/content security policy/i);
   await page.goto('/');
   expect(await page.evaluate(loadsScript, 'https://challenges.cloudflare.com/turnstile/v0/api.js')).toBe(
     false,
   );
 });
 
-function wish(who: string): Wish {
+function offerOf(who: string): OfferInput {
   return { amount: '$12,000', name: `Visitor ${who}`, email: `${who}@bot-check.example.com` };
 }
 
@@ -253,7 +261,7 @@ function offersOf(page: Page): string[] {
   return bodies;
 }
 
-/** How many challenges were asked for from now on. */
+/** Counts the challenges requested from now on. */
 function challengesOf(page: Page): () => number {
   let count = 0;
   page.on('request', (request) => {
@@ -262,7 +270,7 @@ function challengesOf(page: Page): () => number {
   return () => count;
 }
 
-/** What tells one proof of work from another. */
+/** Identifies a proof of work. */
 function signatureOf(body: string): string {
   const { turnstile_token: token } = OfferSubmissionSchema.parse(JSON.parse(body));
   return ProofSchema.parse(JSON.parse(atob(token))).challenge.signature;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { callFunction, readAllOffers } from '../support/calls.ts';
 import { copyOfProject, type Product, startProduct } from '../support/product.ts';
-import { test as base, expect, fillIn, submitButton } from './fixtures.ts';
+import { test as base, expect, fillOfferForm, submitButton } from './fixtures.ts';
 
 /** Is read as münchen.example. */
 const MUNICH = 'xn--mnchen-3ya.example';
@@ -66,8 +66,8 @@ test('the owner’s longer text is shown below the form, without scripts', async
   expect(await page.content()).not.toContain('never used');
 });
 
-test('the owner’s contact email is in the footer of every page', async ({ page, complaints }) => {
-  complaints.expect(/404 \(Not Found\)/);
+test('the owner’s contact email is in the footer of every page', async ({ page, pageErrors }) => {
+  pageErrors.expect(/404 \(Not Found\)/);
   for (const path of ['/', '/sites/lap.app/', '/de/sites/lap.app/', '/nothing-here']) {
     await page.goto(path);
     const link = page.getByRole('contentinfo').getByRole('link', { name: 'owner@example.com' });
@@ -108,7 +108,7 @@ test('a domain added to the catalogue has its own page and accepts offers', asyn
   await page.goto(`http://fresh.example:${edited.port}/`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Own fresh.example Domain');
   await expect(page.getByRole('radio', { checked: true })).toHaveValue('fresh.example');
-  await fillIn(page, { amount: '5 €', name: 'Grace', email: 'grace@example.com' });
+  await fillOfferForm(page, { amount: '5 €', name: 'Grace', email: 'grace@example.com' });
   await submitButton(page).click();
   await expect(page.getByRole('heading', { name: 'Offer Submitted!' })).toBeVisible();
 });
@@ -131,7 +131,7 @@ test('an internationalised name is shown decoded, and its offer carries the puny
   await expect(headline).toHaveText('Own münchen.example Domain');
   await expect(form).toContainText('for münchen.example');
   await expect(broker).toHaveAttribute('href', `https://broker.example/domains/${MUNICH}`);
-  await fillIn(page, { amount: '5 €', name: 'Karl', email: 'karl@example.com' });
+  await fillOfferForm(page, { amount: '5 €', name: 'Karl', email: 'karl@example.com' });
   await submitButton(page).click();
   await expect(page.getByRole('status').filter({ hasText: 'Offer Submitted!' })).toContainText(
     'münchen.example',
@@ -146,9 +146,9 @@ test('an internationalised name is shown decoded, and its offer carries the puny
 test('a domain removed from the catalogue has no page and accepts no offers', async ({
   page,
   edited,
-  complaints,
+  pageErrors,
 }) => {
-  complaints.expect(/status of 404/);
+  pageErrors.expect(/status of 404/);
   await page.goto(`http://host.example:${edited.port}/`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Own a Premium Domain');
   await expect(page.getByText('host.example')).toHaveCount(0);
@@ -169,7 +169,7 @@ test('a domain removed from the catalogue has no page and accepts no offers', as
 });
 
 test.describe('catalogue errors', () => {
-  for (const [mistake, change, sentence] of [
+  for (const [mistake, change, message] of [
     [
       'an entry without a name',
       (text: string) => text.replace('- name: lap.app\n    price', '- price'),
@@ -202,7 +202,7 @@ test.describe('catalogue errors', () => {
             env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0' },
           });
           expect(stderr).toContain('Please correct the catalogue:');
-          expect(stderr).toMatch(sentence);
+          expect(stderr).toMatch(message);
           expect(stderr).not.toMatch(/^\s+at /m);
           expect(status).toBe(1);
         } finally {

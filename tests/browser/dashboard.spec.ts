@@ -12,9 +12,9 @@ import {
   seedOffers,
 } from '../support/calls.ts';
 import type { Product } from '../support/product.ts';
-import { expect, scrollsSideways, signIn, test } from './fixtures.ts';
+import { expect, scrollsHorizontally, signIn, test } from './fixtures.ts';
 
-// Dates are US English whatever the browser speaks, in the time zone of whoever reads.
+// Dates are in US English for every browser language, in the browser's time zone.
 test.use({ locale: 'de-DE', timezoneId: 'America/New_York' });
 
 const READS = '**/rest/v1/offers?*';
@@ -196,7 +196,7 @@ test.describe('the list of offers', () => {
       await page.setViewportSize({ width, height: 640 });
       await signIn(page);
       await expect(rowOf(page, 'Ada')).toBeVisible();
-      expect(await scrollsSideways(page)).toBe(false);
+      expect(await scrollsHorizontally(page)).toBe(false);
       for (const control of await page.getByRole('combobox').or(page.getByRole('button')).all()) {
         const box = await control.boundingBox();
         expect(box?.height).toBeGreaterThanOrEqual(44);
@@ -308,7 +308,7 @@ test.describe('the status of an offer', () => {
     await expect(select).toBeFocused();
   });
 
-  for (const [story, answer, sentence] of [
+  for (const [condition, response, message] of [
     [
       'the server’s message',
       { status: 500, json: { message: 'The database is resting.' } },
@@ -325,16 +325,16 @@ test.describe('the status of an offer', () => {
       'Failed to update offer status',
     ],
   ] as const) {
-    test(`a status that cannot be saved shows ${story}`, async ({ page, product, complaints }) => {
-      complaints.expect(/status of 50\d/, /Failed to update offer status/);
+    test(`a status that cannot be saved shows ${condition}`, async ({ page, product, pageErrors }) => {
+      pageErrors.expect(/status of 50\d/, /Failed to update offer status/);
       const id = await makeOffer(product);
       await page.route(READS, (route) =>
-        route.request().method() === 'PATCH' ? route.fulfill(answer) : route.continue(),
+        route.request().method() === 'PATCH' ? route.fulfill(response) : route.continue(),
       );
       await signIn(page);
       const select = rowOf(page, 'Ada').getByRole('combobox');
       await select.selectOption('accepted');
-      await expect(page.getByRole('alert')).toHaveText(sentence);
+      await expect(page.getByRole('alert')).toHaveText(message);
       await expect(select).toHaveValue('pending');
       await expect(statusOf(page, 'Ada')).toHaveText('pending');
       expect(await storedStatus(product, id)).toBe('pending');
@@ -389,7 +389,7 @@ test.describe('the status of an offer', () => {
 test.describe('a list of offers that cannot be loaded', () => {
   test.beforeEach(({ product }) => eraseAllOffers(product));
 
-  for (const [story, fail, sentence] of [
+  for (const [condition, fail, message] of [
     [
       'the server’s message',
       (route: Route) => route.fulfill({ status: 500, json: { message: 'The database is resting.' } }),
@@ -407,16 +407,16 @@ test.describe('a list of offers that cannot be loaded', () => {
       'Failed to fetch offers',
     ],
   ] as const) {
-    test(`a failed load shows in red ${story}; Refresh loads the list`, async ({
+    test(`a failed load shows in red ${condition}; Refresh loads the list`, async ({
       page,
       product,
-      complaints,
+      pageErrors,
     }) => {
-      complaints.expect(/status of 50\d/, /Failed to fetch offers/);
+      pageErrors.expect(/status of 50\d/, /Failed to fetch offers/);
       await makeOffer(product);
       await page.route(READS, fail);
       await signIn(page);
-      await expect(page.getByRole('alert')).toHaveText(sentence);
+      await expect(page.getByRole('alert')).toHaveText(message);
       expect(await colourOf(page.getByRole('alert'))).toBe('red');
       await expect(page.getByText('No offers yet')).toHaveCount(0);
 
@@ -427,15 +427,15 @@ test.describe('a list of offers that cannot be loaded', () => {
     });
   }
 
-  test('the page of a captive portal shows “Failed to fetch offers”', async ({ page, complaints }) => {
-    complaints.expect(/Failed to fetch offers/);
+  test('the page of a captive portal shows “Failed to fetch offers”', async ({ page, pageErrors }) => {
+    pageErrors.expect(/Failed to fetch offers/);
     await page.route(READS, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Hotel</h1>' }));
     await signIn(page);
     await expect(page.getByRole('alert')).toHaveText('Failed to fetch offers');
   });
 
-  test('a failed Refresh keeps the rows', async ({ page, product, complaints }) => {
-    complaints.expect(/net::ERR_FAILED/, /Failed to fetch offers/);
+  test('a failed Refresh keeps the rows', async ({ page, product, pageErrors }) => {
+    pageErrors.expect(/net::ERR_FAILED/, /Failed to fetch offers/);
     await makeOffer(product);
     await signIn(page);
     await expect(rowOf(page, 'Ada')).toBeVisible();
@@ -487,9 +487,9 @@ test.describe('many offers', () => {
     test(`an error in the middle of a long list covers no column title and no focus, ${width} pixels wide`, async ({
       page,
       startOwnProduct,
-      complaints,
+      pageErrors,
     }) => {
-      complaints.expect(/net::ERR_FAILED/, /Failed to update offer status/, /Failed to fetch offers/);
+      pageErrors.expect(/net::ERR_FAILED/, /Failed to update offer status/, /Failed to fetch offers/);
       const product = await startOwnProduct();
       await seedOffers(product, 200);
       await page.setViewportSize({ width, height: 720 });
@@ -554,15 +554,15 @@ test.describe('many offers', () => {
 });
 
 test.describe('persistence', () => {
-  for (const [story, signal] of [
+  for (const [condition, signal] of [
     ['a restart', 'SIGTERM'],
     ['a killed server', 'SIGKILL'],
   ] as const) {
-    test(`offers and sessions survive ${story}`, async ({ page, startOwnProduct, dataDir }) => {
+    test(`offers and sessions survive ${condition}`, async ({ page, startOwnProduct, dataDir }) => {
       const before = await startOwnProduct({ dataDir });
       await makeOffer(before, { customer_name: 'Grace Hopper', offer_amount: '1,000 €' });
       await signIn(page, before.origin);
-      // The list is read once more after a change: cut off in the middle, the browser would rightly complain.
+      // The list is fetched again after a change: aborting it would log an error.
       const listRead = Promise.all(
         ['is.false', 'is.true'].map((held) =>
           page.waitForEvent('requestfinished', (request) => isReadOfOffers(request, held)),
@@ -642,7 +642,7 @@ function scrollToPart(page: Page, part: number): Promise<void> {
   return page.evaluate((to) => scrollTo(0, to * document.documentElement.scrollHeight), part);
 }
 
-/** Keeps answers back until they are released. */
+/** Delays responses until they are released. */
 async function hold(page: Page, url: string): Promise<() => void> {
   const gate = Promise.withResolvers<void>();
   await page.route(url, async (route) => {

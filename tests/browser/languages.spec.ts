@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { readAllOffers } from '../support/calls.ts';
 import { copyOfProject } from '../support/product.ts';
-import { expect, hold, scrollsSideways, test } from './fixtures.ts';
+import { expect, holdRequests, scrollsHorizontally, test } from './fixtures.ts';
 
 const ORDERS = '**/functions/v1/order-submit';
 
@@ -52,7 +52,7 @@ test('an offer can be made entirely in German', async ({ page, product }) => {
   await page.getByRole('radio', { name: 'lap.app' }).check();
   await expect(headline(page)).toHaveText('Sichern Sie sich lap.app');
   await expect(page.getByRole('link', { name: 'lap.app über den Broker kaufen' })).toBeVisible();
-  const release = await hold(page, ORDERS);
+  const release = await holdRequests(page, ORDERS);
   await fillInGerman(page, 'otto');
   await expect(page.getByText('Bot-Prüfung bestanden.')).toBeVisible();
   await page.getByRole('button', { name: 'Angebot senden' }).click();
@@ -66,7 +66,7 @@ test('an offer can be made entirely in German', async ({ page, product }) => {
   ]);
 });
 
-for (const [story, answer, sentence] of [
+for (const [condition, response, message] of [
   [
     'the German message of its code',
     {
@@ -88,18 +88,18 @@ for (const [story, answer, sentence] of [
   ],
   ['“Unbekannter Fehler” without a message', {}, 'Unbekannter Fehler'],
 ] as const) {
-  test(`a rejected offer on a German page shows ${story}`, async ({ page, complaints }) => {
-    complaints.expect(/status of 429/);
-    await page.route(ORDERS, (route) => route.fulfill({ status: 429, json: answer }));
+  test(`a rejected offer on a German page shows ${condition}`, async ({ page, pageErrors }) => {
+    pageErrors.expect(/status of 429/);
+    await page.route(ORDERS, (route) => route.fulfill({ status: 429, json: response }));
     await page.goto('/de/sites/lap.app/');
     await fillInGerman(page, 'rejected');
     await page.getByRole('button', { name: 'Angebot senden' }).click();
-    await expect(page.getByRole('alert')).toHaveText(sentence);
+    await expect(page.getByRole('alert')).toHaveText(message);
   });
 }
 
-test('a rejected field is named by its German label and gets the focus', async ({ page, complaints }) => {
-  complaints.expect(/status of 400/);
+test('a rejected field is named by its German label and gets the focus', async ({ page, pageErrors }) => {
+  pageErrors.expect(/status of 400/);
   await page.goto('/de/sites/lap.app/');
   await fillInGerman(page, 'nameless');
   const name = page.getByLabel('Name', { exact: true });
@@ -109,8 +109,8 @@ test('a rejected field is named by its German label and gets the focus', async (
   await expect(name).toBeFocused();
 });
 
-test('an English page shows the function’s message unchanged', async ({ page, complaints }) => {
-  complaints.expect(/status of 429/);
+test('an English page shows the function’s message unchanged', async ({ page, pageErrors }) => {
+  pageErrors.expect(/status of 429/);
   const error = 'Too many offers at once. Please try again in 4 minutes.';
   await page.route(ORDERS, (route) =>
     route.fulfill({ status: 429, json: { error, code: 'too_many_offers' } }),
@@ -125,9 +125,9 @@ test('an English page shows the function’s message unchanged', async ({ page, 
 
 test('an unknown path below /de/ shows the German 404 page with a link back', async ({
   page,
-  complaints,
+  pageErrors,
 }) => {
-  complaints.expect(/status of 404/);
+  pageErrors.expect(/status of 404/);
   expect((await page.goto('/de/sites/nothing.example/'))?.status()).toBe(404);
   await expect(headline(page)).toHaveText('Unter dieser Adresse gibt es nichts');
   await page.getByRole('link', { name: 'Zu den Domains, die zu haben sind' }).click();
@@ -143,12 +143,12 @@ for (const path of ['/', '/de/sites/site.example/']) {
     expect(link?.width).toBeGreaterThanOrEqual(24);
     const bar = await page.getByRole('banner').boundingBox();
     expect(link?.y, 'beside the header').toBeLessThan((bar?.y ?? 0) + (bar?.height ?? 0));
-    expect(await scrollsSideways(page)).toBe(false);
+    expect(await scrollsHorizontally(page)).toBe(false);
   });
 }
 
 test.describe('build errors', () => {
-  for (const [mistake, file, change, sentence] of [
+  for (const [mistake, file, change, message] of [
     [
       'a language that lacks a message',
       'src/i18n/de.ts',
@@ -180,7 +180,7 @@ test.describe('build errors', () => {
           encoding: 'utf8',
           env: { PATH: process.env.PATH, HOME: process.env.HOME },
         });
-        expect(stderr).toContain(sentence);
+        expect(stderr).toContain(message);
         expect(stderr).not.toMatch(/^\s+at /m);
         expect(status).toBe(1);
       } finally {

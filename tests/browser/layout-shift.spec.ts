@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
-import { expect, fillIn, submitButton, test } from './fixtures.ts';
+import { expect, fillOfferForm, submitButton, test } from './fixtures.ts';
 
 test('a domain’s page does not shift while it and its script load', async ({ page }) => {
   const shifts = await watchShifts(page);
   await page.goto('/sites/lap.app/');
   await page.getByRole('radio', { name: 'lap.app' }).hover();
-  await fillIn(page, { amount: '1', name: 'Ada', email: 'ada@example.com' });
+  await fillOfferForm(page, { amount: '1', name: 'Ada', email: 'ada@example.com' });
   await expect(submitButton(page)).toBeEnabled();
   expect(await shifts()).toEqual([]);
 });
@@ -59,7 +59,7 @@ async function watchShifts(page: Page): Promise<() => Promise<number[]>> {
   });
   return () =>
     page.evaluate(async () => {
-      // Shifts are told with the frame after them.
+      // Layout shifts are reported with the next frame.
       await new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)));
       return (window as unknown as { shifts: number[] }).shifts;
     });

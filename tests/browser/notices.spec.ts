@@ -1,20 +1,20 @@
-/** What a visitor is told when something is missing, and that nothing typed is lost. */
-import { expect, fillIn, offerForm, submitButton, test } from './fixtures.ts';
+/** Notices shown when the network or a script is missing, without losing typed text. */
+import { expect, fillOfferForm, offerForm, submitButton, test } from './fixtures.ts';
 
-const WISH = { amount: '€1,500', name: 'Ada', email: 'ada@example.com' };
+const OFFER = { amount: '€1,500', name: 'Ada', email: 'ada@example.com' };
 
 test('the offline notice keeps the typed text, which can be sent once online', async ({ page, context }) => {
   await page.goto('/sites/lap.app/');
   const notice = page.getByText('You are offline.');
   await expect(notice).toBeHidden();
-  await fillIn(page, WISH);
+  await fillOfferForm(page, OFFER);
   await expect(submitButton(page)).toBeEnabled();
 
   await context.setOffline(true);
   await expect(notice).toBeVisible();
   await context.setOffline(false);
   await expect(notice).toBeHidden();
-  await expect(page.getByLabel('Your Offer')).toHaveValue(WISH.amount);
+  await expect(page.getByLabel('Your Offer')).toHaveValue(OFFER.amount);
   await submitButton(page).click();
   await expect(page.getByText('Offer Submitted!')).toBeVisible();
 });
@@ -23,7 +23,7 @@ test('a page restored by Back shows the offline notice', async ({ page }) => {
   await page.goto('/sites/lap.app/');
   const notice = page.getByText('You are offline.');
   await expect(notice).toBeHidden();
-  // It was set aside when the network went, and heard nothing of it.
+  // A page in the back/forward cache gets no offline event.
   await page.evaluate(() => {
     Object.defineProperty(navigator, 'onLine', { get: () => false });
     dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
@@ -34,11 +34,11 @@ test('a page restored by Back shows the offline notice', async ({ page }) => {
 test('an offer that failed offline can be sent once online, without another contact', async ({
   page,
   context,
-  complaints,
+  pageErrors,
 }) => {
-  complaints.expect(/ERR_INTERNET_DISCONNECTED/);
+  pageErrors.expect(/ERR_INTERNET_DISCONNECTED/);
   await page.goto('/sites/lap.app/');
-  await fillIn(page, WISH);
+  await fillOfferForm(page, OFFER);
   await expect(submitButton(page)).toBeEnabled();
   await context.setOffline(true);
   await submitButton(page).click();
@@ -56,11 +56,11 @@ test('an offer that failed offline can be sent once online, without another cont
   await expect(page.getByText('Offer Submitted!')).toBeVisible();
 });
 
-test('scripts requested offline are fetched once online', async ({ page, context, complaints }) => {
-  complaints.expect(/ERR_INTERNET_DISCONNECTED/);
+test('scripts requested offline are fetched once online', async ({ page, context, pageErrors }) => {
+  pageErrors.expect(/ERR_INTERNET_DISCONNECTED/);
   await page.goto('/sites/lap.app/');
   await context.setOffline(true);
-  await fillIn(page, WISH);
+  await fillOfferForm(page, OFFER);
   await expect(page.getByText('You are offline.')).toBeVisible();
   await expect(page.locator('#not-loaded')).not.toHaveAttribute('hidden');
   await expect(page.getByText('Part of this page could not be loaded.')).toBeHidden();
@@ -73,18 +73,18 @@ test('a script that neither loads nor fails shows a notice', async ({ page }) =>
   await page.clock.install();
   await page.goto('/sites/lap.app/');
   await page.route('**/_astro/react.*.js', () => {});
-  const asked = page.waitForRequest('**/_astro/react.*.js');
+  const sent = page.waitForRequest('**/_astro/react.*.js');
   await page.getByLabel('Your Offer').focus();
-  await asked;
+  await sent;
   const notice = page.getByText('Part of this page could not be loaded.');
   await expect(notice).toBeHidden();
   await page.clock.fastForward(15_000);
   await expect(notice).toBeVisible();
 });
 
-for (const [what, files, last, complaints] of [
+for (const [what, files, last, errors] of [
   ['the islands’ script', '**/_astro/*.js', '/_astro/', [/Failed to load resource/]],
-  // Astro tries a second time and then tells the console.
+  // Astro retries once and then logs an error.
   [
     'the form’s script',
     '**/_astro/OfferForm.*.js*',
@@ -94,14 +94,14 @@ for (const [what, files, last, complaints] of [
 ] as const) {
   test(`a page without ${what} shows a notice, and the next contact retries with the typed text`, async ({
     page,
-    complaints: heard,
+    pageErrors,
   }) => {
-    heard.expect(...complaints);
+    pageErrors.expect(...errors);
     await page.goto('/sites/lap.app/');
     await page.route(files, (route) => route.abort('connectionfailed'));
     const notice = page.getByRole('alert').filter({ hasText: 'Part of this page could not be loaded.' });
     const givenUp = page.waitForEvent('requestfailed', (request) => request.url().includes(last));
-    await fillIn(page, WISH);
+    await fillOfferForm(page, OFFER);
     await givenUp;
     await expect(notice).toBeVisible();
     await expect(submitButton(page)).toBeDisabled();
@@ -109,7 +109,7 @@ for (const [what, files, last, complaints] of [
     await page.unroute(files);
     await page.getByLabel('Email').click();
     await expect(notice).toBeHidden();
-    await expect(offerForm(page).getByLabel('Your Offer')).toHaveValue(WISH.amount);
+    await expect(offerForm(page).getByLabel('Your Offer')).toHaveValue(OFFER.amount);
     await submitButton(page).click();
     await expect(page.getByText('Offer Submitted!')).toBeVisible();
   });

@@ -192,15 +192,15 @@ test('each host has its own sitemap and a robots.txt that names it', async ({ re
     const robots = await (await ask('/robots.txt')).text();
     expect(robots).toContain('User-agent: *\nAllow: /\n');
     const sitemap = /^Sitemap: (.*)$/m.exec(robots)?.[1];
-    const answer = await ask('/sitemap.xml');
+    const response = await ask('/sitemap.xml');
     if (locations === undefined) {
       expect(sitemap).toBeUndefined();
-      expect(answer.status()).toBe(404);
+      expect(response.status()).toBe(404);
       continue;
     }
     expect(sitemap).toBe(`${new URL('/sitemap.xml', locations[0])}`);
-    expect(answer.headers()['content-type']).toBe('application/xml; charset=utf-8');
-    const xml = await answer.text();
+    expect(response.headers()['content-type']).toBe('application/xml; charset=utf-8');
+    const xml = await response.text();
     expect([...xml.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address]) => address)).toEqual(locations);
     for (const address of locations) {
       // What is listed is there.

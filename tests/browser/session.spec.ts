@@ -10,7 +10,7 @@ import {
 } from '../../node/embedded-backend/open-database.ts';
 import { callFunction, makeOffer, openSession } from '../support/calls.ts';
 import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
-import { expect, scrollsSideways, signIn, test } from './fixtures.ts';
+import { expect, scrollsHorizontally, signIn, test } from './fixtures.ts';
 
 const REFUSED = /status of 401.*admin-auth/;
 
@@ -86,7 +86,7 @@ test.describe('the login page', () => {
         await page.setViewportSize({ width, height: 720 });
         await page.goto('/admin/login');
         await expect(page.getByRole('button', { name: 'Sign In' })).toBeInViewport();
-        expect(await scrollsSideways(page)).toBe(false);
+        expect(await scrollsHorizontally(page)).toBe(false);
         expect(await brightness(page)).toBeCloseTo(colorScheme === 'light' ? 1 : 0, 0);
       });
     }
@@ -146,8 +146,8 @@ test.describe('signing in', () => {
     expect(held.requests).toHaveLength(1);
   });
 
-  test('a wrong password shows the server’s error message', async ({ page, complaints }) => {
-    complaints.expect(REFUSED);
+  test('a wrong password shows the server’s error message', async ({ page, pageErrors }) => {
+    pageErrors.expect(REFUSED);
     await trySigningIn(page, { ...ADMIN, password: 'not the password' });
     await expect(page.getByRole('alert')).toHaveText('Invalid email or password.');
     await expect(page.getByLabel('Email')).toHaveValue(ADMIN.email);
@@ -160,25 +160,25 @@ test.describe('signing in', () => {
     await expect(page).toHaveURL(/\/admin\/dashboard$/);
   });
 
-  for (const [story, answer] of [
+  for (const [condition, response] of [
     ['an error page', { status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }],
     ['an error without text', { status: 500, json: { code: 'internal' } }],
     ['the page of a captive portal', { status: 200, contentType: 'text/html', body: '<h1>Welcome</h1>' }],
   ] as const) {
-    test(`signing in shows Authentication failed when the response is ${story}`, async ({
+    test(`signing in shows Authentication failed when the response is ${condition}`, async ({
       page,
-      complaints,
+      pageErrors,
     }) => {
-      if (answer.status !== 200) complaints.expect(/status of 50\d/);
-      await page.route('**/functions/v1/admin-auth', (route) => route.fulfill(answer));
+      if (response.status !== 200) pageErrors.expect(/status of 50\d/);
+      await page.route('**/functions/v1/admin-auth', (route) => route.fulfill(response));
       await trySigningIn(page, ADMIN);
       await expect(page.getByRole('alert')).toHaveText('Authentication failed');
       await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeEnabled();
     });
   }
 
-  test('signing in shows Authentication failed without a network', async ({ page, complaints }) => {
-    complaints.expect(/net::ERR_INTERNET_DISCONNECTED/);
+  test('signing in shows Authentication failed without a network', async ({ page, pageErrors }) => {
+    pageErrors.expect(/net::ERR_INTERNET_DISCONNECTED/);
     await page.goto('/admin/login');
     await expect(page.getByLabel('Email')).toBeVisible();
     await page.context().setOffline(true);
@@ -188,9 +188,9 @@ test.describe('signing in', () => {
 
   test('signing in shows Authentication failed when the session is rejected', async ({
     page,
-    complaints,
+    pageErrors,
   }) => {
-    complaints.expect(/status of 401.*auth\/v1\/user/, /The session could not be installed/);
+    pageErrors.expect(/status of 401.*auth\/v1\/user/, /The session could not be installed/);
     await page.route('**/auth/v1/user', (route) => route.fulfill({ status: 401, json: { msg: 'no' } }));
     await trySigningIn(page, ADMIN);
     await expect(page.getByRole('alert')).toHaveText('Authentication failed');
@@ -235,8 +235,8 @@ test.describe('a signed-in user', () => {
     expect(await storedSession(page)).toMatchObject({ expires_in: 600 });
   });
 
-  test('a session check that times out shows the login page', async ({ page, complaints }) => {
-    complaints.expect(/status of 503/);
+  test('a session check that times out shows the login page', async ({ page, pageErrors }) => {
+    pageErrors.expect(/status of 503/);
     await signIn(page);
     await letSessionExpire(page);
     await page.clock.install();
@@ -311,12 +311,12 @@ test.describe('Logout', () => {
     await expect(page.getByText('Grace Hopper')).toHaveCount(0);
   });
 
-  for (const [story, fail] of [
+  for (const [condition, fail] of [
     ['the server rejects it', (route: Route) => route.fulfill({ status: 500, json: { msg: 'Not today.' } })],
     ['the network fails', (route: Route) => route.abort()],
   ] as const) {
-    test(`Logout logs the error and shows the login page when ${story}`, async ({ page, complaints }) => {
-      complaints.expect(/Failed to load resource.*logout/, /Signing out failed/);
+    test(`Logout logs the error and shows the login page when ${condition}`, async ({ page, pageErrors }) => {
+      pageErrors.expect(/Failed to load resource.*logout/, /Signing out failed/);
       await signIn(page);
       await page.route('**/auth/v1/logout?*', fail);
       await page.getByRole('button', { name: 'Logout' }).click();
@@ -350,11 +350,11 @@ test.describe('a user who is not an administrator', () => {
 
   test('a user who is not an administrator gets no session with the right password', async ({
     page,
-    complaints,
+    pageErrors,
     startOwnProduct,
     dataDir,
   }) => {
-    complaints.expect(REFUSED);
+    pageErrors.expect(REFUSED);
     await inDatabase(dataDir, async (database, keys) => {
       await ensureAdministrator(database, keys, PERSON.email, PERSON.password);
       expect(await opensInside(database, keys, PERSON), 'the password is right').toBe(true);
@@ -378,9 +378,9 @@ test.describe('a user who is not an administrator', () => {
     page,
     startOwnProduct,
     dataDir,
-    complaints,
+    pageErrors,
   }) => {
-    complaints.expect(/status of 401.*offer_pages/, /status of 400.*refresh_token/, /status of 403.*logout/);
+    pageErrors.expect(/status of 401.*offer_pages/, /status of 400.*refresh_token/, /status of 403.*logout/);
     const before = await startOwnProduct({
       dataDir,
       env: { ADMIN_EMAIL: PERSON.email, ADMIN_PASSWORD: PERSON.password },
@@ -405,15 +405,15 @@ test.describe('a user who is not an administrator', () => {
 });
 
 test.describe('a session that the server has ended', () => {
-  for (const [story, answer] of [
+  for (const [condition, response] of [
     ['reported invalid', { json: false }],
     ['rejected', { status: 401, json: { message: 'JWT expired' } }],
   ] as const) {
-    test(`a session that is ${story} at the next visit signs out`, async ({ page, complaints }) => {
-      if ('status' in answer) complaints.expect(/status of 401/);
+    test(`a session that is ${condition} at the next visit signs out`, async ({ page, pageErrors }) => {
+      if ('status' in response) pageErrors.expect(/status of 401/);
       await signIn(page);
       await answerReads(page);
-      await page.route(EXTENSIONS, (route) => route.fulfill(answer));
+      await page.route(EXTENSIONS, (route) => route.fulfill(response));
       await page.reload();
       await expect(page.getByText(ENDED)).toBeVisible();
       await expect(page).toHaveURL(/\/admin\/login$/);
@@ -425,9 +425,9 @@ test.describe('a session that the server has ended', () => {
 
   test('a session is refreshed silently when only its access token is rejected', async ({
     page,
-    complaints,
+    pageErrors,
   }) => {
-    complaints.expect(/status of 401/);
+    pageErrors.expect(/status of 401/);
     await signIn(page);
     await page.route(
       '**/rest/v1/offers?*',
@@ -442,8 +442,8 @@ test.describe('a session that the server has ended', () => {
     await expect(page.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible();
   });
 
-  test('a rejected refresh token leads to the login page with a message', async ({ page, complaints }) => {
-    complaints.expect(/status of 400/);
+  test('a rejected refresh token leads to the login page with a message', async ({ page, pageErrors }) => {
+    pageErrors.expect(/status of 400/);
     await signIn(page);
     await answerReads(page);
     await page.route('**/auth/v1/token?*', (route) =>
@@ -469,13 +469,13 @@ test.describe('a session that the server has ended', () => {
     await expect(page.getByText(ENDED)).toBeVisible();
   });
 
-  test('a session stays open while the server is unavailable', async ({ page, complaints }) => {
-    complaints.expect(/status of 503/);
+  test('a session stays open while the server is unavailable', async ({ page, pageErrors }) => {
+    pageErrors.expect(/status of 503/);
     await signIn(page);
-    const asked = page.waitForRequest(EXTENSIONS);
+    const sent = page.waitForRequest(EXTENSIONS);
     await page.route(EXTENSIONS, (route) => route.fulfill({ status: 503, json: {} }));
     await page.reload();
-    await asked;
+    await sent;
     await expect(page.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible();
     await expect(page.getByText(ENDED)).toHaveCount(0);
   });
@@ -591,14 +591,14 @@ async function hold(page: Page, url: string) {
   return { requests, release: () => gate.resolve() };
 }
 
-/** The addresses that the page asked for so far, of those that contain a text. */
+/** URLs that the page has requested so far and that contain a text. */
 function requestsTo(page: Page, part: string): () => string[] {
-  const asked: string[] = [];
-  page.on('request', (request) => request.url().includes(part) && asked.push(request.url()));
-  return () => asked;
+  const sent: string[] = [];
+  page.on('request', (request) => request.url().includes(part) && sent.push(request.url()));
+  return () => sent;
 }
 
-/** Why the browser refuses a field, as it tells the person in its own words. */
+/** The browser's own validation message of a field. */
 function complaintOf(field: Locator): Promise<string | undefined> {
   return field.evaluate((input: HTMLInputElement) =>
     (['valueMissing', 'typeMismatch'] as const).find((reason) => input.validity[reason]),

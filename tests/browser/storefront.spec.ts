@@ -7,24 +7,24 @@ import { readAllOffers } from '../support/calls.ts';
 import type { Product } from '../support/product.ts';
 import {
   expect,
-  fillIn,
-  hold,
+  fillOfferForm,
+  holdRequests,
+  type OfferInput,
   offerForm,
-  scrollsSideways,
+  scrollsHorizontally,
   signIn,
   submitButton,
   test,
-  type Wish,
 } from './fixtures.ts';
 
 const { domains: DOMAINS } = loadCatalogue();
 const NAMES = DOMAINS.map(({ name }) => name);
 const ORDERS = '**/functions/v1/order-submit';
 const SCRIPTS = '**/_astro/*.js';
-const UNEXPECTED = 'There was an error submitting your offer. Please try again.';
+const UNEXPECTED_ERROR = 'There was an error submitting your offer. Please try again.';
 
 test.describe('the page', () => {
-  // Browsers open .app names by https alone, so these are asked for as a proxy in front would ask.
+  // Browsers open .app names by https only, so these requests are sent as a proxy would.
   for (const [host, selected] of [
     ['lap.app', 'lap.app'],
     ['www.lap.app', 'lap.app'],
@@ -44,7 +44,7 @@ test.describe('the page', () => {
       product,
     }) => {
       for (const address of [host, `${host}:${product.port}`]) {
-        const { status, html } = await ask(product, address);
+        const { status, html } = await fetchPage(product, address);
         expect(status).toBe(200);
         const cards = html.match(/<input[^>]*type="radio"[^>]*>/g) ?? [];
         expect(cards.map((card) => /value="(.*?)"/.exec(card)?.[1])).toEqual(NAMES);
@@ -60,7 +60,7 @@ test.describe('the page', () => {
 
   test('pages contain no price, not even in their source', async ({ product }) => {
     for (const path of ['/', ...NAMES.map((name) => `/sites/${name}/`)]) {
-      const { html } = await ask(product, 'localhost', path);
+      const { html } = await fetchPage(product, 'localhost', path);
       for (const { description } of DOMAINS) expect(textOf(html)).toContain(description);
       for (const { price } of DOMAINS) expect(html).not.toContain(price.replace('$', ''));
     }
@@ -103,17 +103,17 @@ test.describe('the page', () => {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: 740 });
         await page.goto('/');
-        expect(await scrollsSideways(page)).toBe(false);
+        expect(await scrollsHorizontally(page)).toBe(false);
         await card(page, 'site.example').check();
-        await fillIn(page, { ...wish('narrow'), name: 'N'.repeat(120) });
+        await fillOfferForm(page, { ...offerOf('narrow'), name: 'N'.repeat(120) });
         await page.route(ORDERS, (route) => route.fulfill({ status: 200, json: { error: 'x'.repeat(120) } }));
         await submitButton(page).click();
         await expect(page.getByRole('alert')).toBeVisible();
-        expect(await scrollsSideways(page)).toBe(false);
+        expect(await scrollsHorizontally(page)).toBe(false);
         await page.unroute(ORDERS);
         await submitButton(page).click();
         await expect(page.getByRole('heading', { name: 'Offer Submitted!' })).toBeVisible();
-        expect(await scrollsSideways(page)).toBe(false);
+        expect(await scrollsHorizontally(page)).toBe(false);
       });
     }
   }
@@ -128,10 +128,10 @@ test.describe('the page', () => {
     });
   }
 
-  test('an unknown path shows the 404 page with a link back', async ({ page, complaints }) => {
-    complaints.expect(/status of 404/);
-    const answer = await page.goto('/no/such/page');
-    expect(answer?.status()).toBe(404);
+  test('an unknown path shows the 404 page with a link back', async ({ page, pageErrors }) => {
+    pageErrors.expect(/status of 404/);
+    const response = await page.goto('/no/such/page');
+    expect(response?.status()).toBe(404);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('There is nothing at this address');
     await page.getByRole('link', { name: 'See the domains for sale' }).click();
     await expectSelected(page, undefined);
@@ -215,15 +215,15 @@ test.describe('loading', () => {
   }) => {
     const requests = requestsOf(page);
     await page.goto('/sites/lap.app/');
-    await fillIn(page, wish('thrifty'));
+    await fillOfferForm(page, offerOf('thrifty'));
     await expect(submitButton(page)).toBeEnabled();
     const paths = [...new Set(requests.map((request) => new URL(request.url()).pathname))];
     const scripts = paths.filter((path) => path.endsWith('.js'));
     expect(scripts).toContainEqual(expect.stringContaining('worker'));
 
-    const brotli = await sizeOf(product, '/sites/lap.app/', 'br');
-    const gzip = await sizeOf(product, '/sites/lap.app/', 'gzip');
-    const sizes = await Promise.all(scripts.map((path) => sizeOf(product, path, 'br')));
+    const brotli = await transferSizeOf(product, '/sites/lap.app/', 'br');
+    const gzip = await transferSizeOf(product, '/sites/lap.app/', 'gzip');
+    const sizes = await Promise.all(scripts.map((path) => transferSizeOf(product, path, 'br')));
     // Brotli: browsers take it over https and from localhost.
     const script = sizes.reduce((sum, size) => sum + size, 0);
     const figures = `page ${brotli} bytes (brotli), ${gzip} (gzip); script ${script} (brotli)`;
@@ -233,7 +233,7 @@ test.describe('loading', () => {
   });
 
   test('shared styles come before the page’s own', async ({ product }) => {
-    const { html } = await ask(product, 'localhost', '/sites/lap.app/');
+    const { html } = await fetchPage(product, 'localhost', '/sites/lap.app/');
     const places = [':root{color-scheme', 'box-sizing:border-box', '.hero{'].map((rule) =>
       html.indexOf(rule),
     );
@@ -244,7 +244,7 @@ test.describe('loading', () => {
   // Their names are shortened: node/site-builder/astro-extras/short-token-names.ts.
   test('every custom property in use is set', async ({ product }) => {
     for (const path of ['/', '/sites/lap.app/', '/nothing-here', '/admin/login']) {
-      const { html } = await ask(product, 'localhost', path);
+      const { html } = await fetchPage(product, 'localhost', path);
       const used = new Set([...html.matchAll(/var\((--[\w-]+)/g)].map(([, name]) => name));
       const missing = [...used].filter((name) => !html.includes(`${name}:`));
       expect([used.size > 9, missing], path).toEqual([true, []]);
@@ -254,7 +254,7 @@ test.describe('loading', () => {
   // It would cost a large catalogue's build: docs/decisions/0010.
   test('characters beyond Latin-1 occur only in the owner’s texts', async ({ product }) => {
     for (const path of ['/', '/sites/lap.app/', '/de/', '/de/sites/lap.app/']) {
-      const { status, html } = await ask(product, 'localhost', path);
+      const { status, html } = await fetchPage(product, 'localhost', path);
       expect(status).toBe(200);
       expect(html.match(/[\u0100-\uffff]/g), path).toBeNull();
     }
@@ -262,7 +262,7 @@ test.describe('loading', () => {
 
   test('a slow script keeps what was selected and typed meanwhile', async ({ page }) => {
     await page.goto('/');
-    const release = await hold(page, SCRIPTS);
+    const release = await holdRequests(page, SCRIPTS);
     await nameOnCard(page, 'host.example').click();
     await page.getByLabel('Your Offer').fill('1,000 €');
     await page.getByLabel('Name', { exact: true }).fill('Grace');
@@ -335,20 +335,20 @@ test.describe('an offer', () => {
   });
 
   test('an offer made on a domain’s own host is stored and confirmed', async ({ page, product }) => {
-    const { amount, name, email } = wish('ada');
+    const { amount, name, email } = offerOf('ada');
     await page.goto(`http://site.example:${product.port}/`);
-    await fillIn(page, { amount, name, email });
+    await fillOfferForm(page, { amount, name, email });
     await submitButton(page).click();
-    await expectThanks(page);
+    await expectSubmitted(page);
     await expect(page.getByRole('status')).toContainText('site.example');
     await expect(offerForm(page)).toBeHidden();
-    expect(await storedOf(product, email)).toMatchObject([
+    expect(await storedOffersOf(product, email)).toMatchObject([
       { domain_name: 'site.example', offer_amount: amount, customer_name: name, status: 'pending' },
     ]);
   });
 
   test('an offer can be made with the keyboard alone', async ({ page, product }) => {
-    const { amount, name, email } = wish('keyboard');
+    const { amount, name, email } = offerOf('keyboard');
     await page.goto('/');
     await tabToCards(page);
     await page.keyboard.press('Space');
@@ -361,23 +361,23 @@ test.describe('an offer', () => {
     await page.keyboard.press('Tab');
     await expect(submitButton(page)).toBeFocused();
     await page.keyboard.press('Enter');
-    await expectThanks(page);
+    await expectSubmitted(page);
     await expect(page.getByRole('status')).toBeFocused();
     await page.keyboard.press('Tab');
     await expect(page.getByRole('link', { name: 'Use Broker for lap.app' })).toBeFocused();
-    expect(await storedOf(product, email)).toMatchObject([{ domain_name: 'lap.app' }]);
+    expect(await storedOffersOf(product, email)).toMatchObject([{ domain_name: 'lap.app' }]);
   });
 
   test('selecting a card after an offer shows the form again with name and email', async ({
     page,
     product,
   }) => {
-    const { email, name } = wish('again');
+    const { email, name } = offerOf('again');
     await page.goto('/sites/lap.app/');
     for (const next of ['sample.app', 'sample.app']) {
-      await fillIn(page, wish('again'));
+      await fillOfferForm(page, offerOf('again'));
       await submitButton(page).click();
-      await expectThanks(page);
+      await expectSubmitted(page);
       await nameOnCard(page, next).click();
       await expect(page.getByText('Offer Submitted!')).toHaveCount(0);
       await expect(offerForm(page)).toBeVisible();
@@ -386,16 +386,16 @@ test.describe('an offer', () => {
       await expect(page.getByLabel('Name', { exact: true })).toHaveValue(name);
       await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email);
     }
-    expect(await storedOf(product, email)).toHaveLength(2);
+    expect(await storedOffersOf(product, email)).toHaveLength(2);
   });
 
   test('an offer reaches the dashboard exactly as entered', async ({ page }) => {
-    const { email } = wish('exact');
+    const { email } = offerOf('exact');
     await page.goto('/sites/lap.app/');
     for (const text of TEXTS) {
-      await fillIn(page, { amount: text, name: text, email });
+      await fillOfferForm(page, { amount: text, name: text, email });
       await submitButton(page).click();
-      await expectThanks(page);
+      await expectSubmitted(page);
       await card(page, 'lap.app').click();
     }
     await signIn(page);
@@ -416,7 +416,7 @@ test.describe('an offer', () => {
     test(`the browser rejects “${value}” as ${label}`, async ({ page }) => {
       const requests = requestsOf(page);
       await page.goto('/sites/lap.app/');
-      await fillIn(page, wish('careless'));
+      await fillOfferForm(page, offerOf('careless'));
       const field = page.getByLabel(label, { exact: true });
       await field.fill(value);
       await submitButton(page).click();
@@ -433,46 +433,46 @@ test.describe('an offer', () => {
   }) => {
     const requests = requestsOf(page);
     await page.goto('/sites/lap.app/');
-    const release = await hold(page, ORDERS);
-    await fillIn(page, wish('hasty'));
+    const release = await holdRequests(page, ORDERS);
+    await fillOfferForm(page, offerOf('hasty'));
     await submitButton(page).dblclick();
     await expect(submitButton(page)).toHaveText('Submitting...');
     await expect(submitButton(page)).toBeDisabled();
     await page.keyboard.press('Enter');
     await offerForm(page).evaluate((form: HTMLFormElement) => form.requestSubmit());
     release();
-    await expectThanks(page);
+    await expectSubmitted(page);
     expect(requests.filter((one) => one.url().includes('order-submit'))).toHaveLength(1);
-    expect(await storedOf(product, wish('hasty').email)).toHaveLength(1);
+    expect(await storedOffersOf(product, offerOf('hasty').email)).toHaveLength(1);
   });
 
-  for (const [story, answer, message] of [
+  for (const [condition, response, message] of [
     ['rejected with a message', { status: 429, json: { error: 'Not today, sorry.' } }, 'Not today, sorry.'],
     ['rejected without a message', { status: 500, json: { code: 'internal' } }, 'Unknown error'],
     ['rejected with an empty message', { status: 400, json: { error: '' } }, 'Unknown error'],
-    ['rejected without JSON', { status: 500, body: '<h1>Sorry</h1>' }, UNEXPECTED],
+    ['rejected without JSON', { status: 500, body: '<h1>Sorry</h1>' }, UNEXPECTED_ERROR],
     [
       'intercepted by a captive portal',
       { status: 200, contentType: 'text/html', body: '<h1>Wi-Fi</h1>' },
-      UNEXPECTED,
+      UNEXPECTED_ERROR,
     ],
     ['rejected with status 200', { status: 200, json: { error: 'Sold.' } }, 'Sold.'],
     ['rejected with an error object', { status: 500, json: { error: { message: 'Sold.' } } }, 'Sold.'],
-    ['confirmed by unknown JSON', { status: 200, json: { ok: true } }, UNEXPECTED],
-    ['sent without a network', 'no network', UNEXPECTED],
+    ['confirmed by unknown JSON', { status: 200, json: { ok: true } }, UNEXPECTED_ERROR],
+    ['sent without a network', 'no network', UNEXPECTED_ERROR],
   ] as const) {
-    test(`an offer ${story} stays in the form and can be sent again`, async ({
+    test(`an offer ${condition} stays in the form and can be sent again`, async ({
       page,
       product,
-      complaints,
+      pageErrors,
     }) => {
-      if (answer === 'no network') complaints.expect(/ERR_INTERNET_DISCONNECTED/);
-      else if (answer.status !== 200) complaints.expect(new RegExp(`status of ${answer.status}`));
-      const who = wish(story.replaceAll(' ', '.'));
+      if (response === 'no network') pageErrors.expect(/ERR_INTERNET_DISCONNECTED/);
+      else if (response.status !== 200) pageErrors.expect(new RegExp(`status of ${response.status}`));
+      const who = offerOf(condition.replaceAll(' ', '.'));
       await page.goto('/sites/lap.app/');
-      await fillIn(page, who);
+      await fillOfferForm(page, who);
       await page.route(ORDERS, (route) =>
-        answer === 'no network' ? route.abort('internetdisconnected') : route.fulfill(answer),
+        response === 'no network' ? route.abort('internetdisconnected') : route.fulfill(response),
       );
       await submitButton(page).click();
       await expect(page.getByRole('alert')).toHaveText(message);
@@ -481,19 +481,19 @@ test.describe('an offer', () => {
       await expect(page.getByLabel('Email', { exact: true })).toHaveValue(who.email);
       await page.unroute(ORDERS);
       await submitButton(page).click();
-      await expectThanks(page);
+      await expectSubmitted(page);
       await expect(page.getByRole('alert')).toHaveCount(0);
-      expect(await storedOf(product, who.email)).toHaveLength(1);
+      expect(await storedOffersOf(product, who.email)).toHaveLength(1);
     });
   }
 
   test('an offer that is too long is rejected with the server’s message below the bot check status', async ({
     page,
-    complaints,
+    pageErrors,
   }) => {
-    complaints.expect(/status of 400/);
+    pageErrors.expect(/status of 400/);
     await page.goto('/sites/lap.app/');
-    await fillIn(page, { ...wish('verbose'), amount: '9'.repeat(501) });
+    await fillOfferForm(page, { ...offerOf('verbose'), amount: '9'.repeat(501) });
     await submitButton(page).click();
     const alert = page.getByRole('alert');
     await expect(alert).toHaveText(/^Please shorten .*500 characters\.$/);
@@ -505,7 +505,7 @@ test.describe('an offer', () => {
     }).toPass();
   });
 
-  for (const [story, complaint, instead] of [
+  for (const [condition, expectedError, instead] of [
     ['is lost', /ERR_CONNECTION_RESET/, (route: Route) => route.abort('connectionreset')],
     [
       'a proxy replaces',
@@ -513,13 +513,13 @@ test.describe('an offer', () => {
       (route: Route) => route.fulfill({ status: 503, json: { error: 'Later.', code: 'unavailable' } }),
     ],
   ] as const) {
-    test(`an offer whose response ${story} is sent again unchanged and stored once`, async ({
+    test(`an offer whose response ${condition} is sent again unchanged and stored once`, async ({
       page,
       product,
-      complaints,
+      pageErrors,
     }) => {
-      complaints.expect(complaint);
-      const who = wish(story.replaceAll(' ', '.'));
+      pageErrors.expect(expectedError);
+      const who = offerOf(condition.replaceAll(' ', '.'));
       const sent: (string | null)[] = [];
       await page.route(ORDERS, async (route) => {
         sent.push(route.request().postData());
@@ -528,42 +528,42 @@ test.describe('an offer', () => {
         await instead(route);
       });
       await page.goto('/sites/lap.app/');
-      await fillIn(page, who);
+      await fillOfferForm(page, who);
       await submitButton(page).click();
-      await expectThanks(page);
+      await expectSubmitted(page);
       expect(sent).toHaveLength(2);
       expect(sent[1]).toBe(sent[0]);
-      expect(await storedOf(product, who.email)).toHaveLength(1);
+      expect(await storedOffersOf(product, who.email)).toHaveLength(1);
     });
   }
 
   test('an offer whose responses are all lost can be sent again by hand and is stored once', async ({
     page,
     product,
-    complaints,
+    pageErrors,
   }) => {
-    complaints.expect(/ERR_CONNECTION_RESET/);
-    const who = wish('persistent');
+    pageErrors.expect(/ERR_CONNECTION_RESET/);
+    const who = offerOf('persistent');
     const stored: number[] = [];
     await page.route(ORDERS, async (route) => {
       stored.push((await route.fetch()).status());
       await route.abort('connectionreset');
     });
     await page.goto('/sites/lap.app/');
-    await fillIn(page, who);
+    await fillOfferForm(page, who);
     await submitButton(page).click();
-    await expect(page.getByRole('alert')).toHaveText(UNEXPECTED);
+    await expect(page.getByRole('alert')).toHaveText(UNEXPECTED_ERROR);
     expect(stored).toEqual([201, 200]);
 
     await page.unroute(ORDERS);
     await submitButton(page).click();
-    await expectThanks(page);
-    expect(await storedOf(product, who.email)).toHaveLength(1);
+    await expectSubmitted(page);
+    expect(await storedOffersOf(product, who.email)).toHaveLength(1);
   });
 
   test('the submit button stays disabled until a domain is selected', async ({ page }) => {
     await page.goto('/');
-    await fillIn(page, wish('undecided'));
+    await fillOfferForm(page, offerOf('undecided'));
     // Below its title, and above the button, once that waits for nothing else.
     await expect(page.getByText('Choose a domain above to make an offer.')).toHaveCount(2);
     await expect(submitButton(page)).toBeDisabled();
@@ -584,7 +584,7 @@ const TEXTS = [
   '%00 {{7*7}} <%= 7*7 %> &amp; -- ; drop table offers',
 ];
 
-function wish(who: string): Wish {
+function offerOf(who: string): OfferInput {
   return { amount: '$12,000', name: `Visitor ${who}`, email: `${who}@storefront.example.com` };
 }
 
@@ -636,12 +636,12 @@ async function expectSelected(page: Page, name: string | undefined): Promise<voi
   }
 }
 
-async function expectThanks(page: Page): Promise<void> {
+async function expectSubmitted(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Offer Submitted!', exact: true })).toBeVisible();
   await expect(page.getByText("We'll get back to you within 24 hours.", { exact: true })).toBeVisible();
 }
 
-async function storedOf(product: Product, email: string): Promise<Offer[]> {
+async function storedOffersOf(product: Product, email: string): Promise<Offer[]> {
   return (await readAllOffers(product)).filter((offer) => offer.customer_email === email);
 }
 
@@ -659,7 +659,7 @@ async function columnsOfCards(page: Page): Promise<number> {
 }
 
 /** One request with exactly this Host header. */
-function ask(
+function fetchPage(
   { port }: Product,
   host: string,
   path = '/',
@@ -676,7 +676,7 @@ function ask(
 }
 
 /** The bytes of a file as they travel. */
-function sizeOf({ port }: Product, path: string, encoding: string): Promise<number> {
+function transferSizeOf({ port }: Product, path: string, encoding: string): Promise<number> {
   return new Promise((done, fail) => {
     const headers = { host: 'localhost', 'accept-encoding': encoding };
     httpRequest({ host: '127.0.0.1', port, path, headers }, (response) => {

@@ -133,7 +133,7 @@ describe('a catalogue of thirty domains in two languages', () => {
     }
   });
 
-  /** Answers what it said when it has ended well. */
+  /** Returns the output of a build that succeeded. */
   const start = (script: string) => {
     const child = spawn(resolve('node_modules/.bin/node'), [script], {
       cwd: project.folder,
@@ -147,10 +147,10 @@ describe('a catalogue of thirty domains in two languages', () => {
     return { child, said: () => text };
   };
   const buildAside = async (script: string, atFirstWord = () => {}): Promise<string> => {
-    const { child, said } = start(script);
+    const { child, said: output } = start(script);
     child.stdout.once('data', atFirstWord);
     assert.deepEqual(await once(child, 'exit'), [0, null]);
-    return said();
+    return output();
   };
   /** Kills a build, and waits until the process that renders its pages has ended as well. */
   const kill = async (build: ChildProcess) => {
@@ -176,9 +176,9 @@ describe('a catalogue of thirty domains in two languages', () => {
   test('the second of two concurrent builds waits and has nothing to do', async () => {
     write({ 3: 'Edited once more.' }, 29);
     const script = 'node/commands/build-if-needed.ts';
-    const said = (await Promise.all([buildAside(script), buildAside(script)])).join('');
-    assert.equal(said.match(/Another build is under way/g)?.length, 1);
-    assert.equal(said.match(/^Built /gm)?.length, 1);
+    const output = (await Promise.all([buildAside(script), buildAside(script)])).join('');
+    assert.equal(output.match(/Another build is under way/g)?.length, 1);
+    assert.equal(output.match(/^Built /gm)?.length, 1);
     assert.match(pageOf('name3.app'), /Edited once more\./);
   });
 
@@ -193,8 +193,8 @@ describe('a catalogue of thirty domains in two languages', () => {
 
   test('a build killed among thousands of pages renders nothing more', { timeout: 60_000 }, async () => {
     write({}, 1500);
-    const { child, said } = start('node/commands/build.ts');
-    while (!/of 3,\d+ pages/.test(said())) await later(5);
+    const { child, said: output } = start('node/commands/build.ts');
+    while (!/of 3,\d+ pages/.test(output())) await later(5);
     await kill(child);
     assert.ok(rendered() < 1000, `${rendered()} of 1,500 domains had their page`);
     write({ 3: 'Never built.' }, 29);
@@ -202,8 +202,8 @@ describe('a catalogue of thirty domains in two languages', () => {
 
   test('an edit during a build makes the next build render every page', async () => {
     write({ 4: 'Before.' }, 29);
-    const said = await buildAside('node/commands/build.ts', () => write({ 4: 'After.' }, 29));
-    assert.match(said, /edited meanwhile: please build once more/);
+    const output = await buildAside('node/commands/build.ts', () => write({ 4: 'After.' }, 29));
+    assert.match(output, /edited meanwhile: please build once more/);
     assert.equal(build().length, 58);
     assert.match(pageOf('name4.app'), /After\./);
   });

@@ -12,21 +12,21 @@ import {
   makeOffer,
   openSession,
   readAllOffers,
-  renewalStatus,
+  refreshStatus,
 } from '../support/calls.ts';
 import { childrenOf } from '../support/processes.ts';
 import { ADMIN, copyOfProject, type Product, PUBLIC_KEY, startProduct } from '../support/product.ts';
 import {
+  BASE_ENV,
+  fetchPage,
   headlineOf,
   isAlive,
   modeOf,
   NODE,
   newFolder,
-  PLAIN,
-  pageAt,
   runTool,
   signInStatus,
-  until,
+  waitUntil,
 } from '../support/terminal.ts';
 
 const NOBODY = 65_534;
@@ -44,7 +44,7 @@ describe('starting', () => {
     assert.match(heard, /^Starting the backend …\n/);
     for (const name of ['sample.app', 'lap.app', 'site.example', 'host.example']) {
       assert.match(heard, new RegExp(`^ {2}http://${name}.localhost:${port}$`, 'm'));
-      assert.match(await pageAt(port, `${name}.localhost`), headlineOf(name));
+      assert.match(await fetchPage(port, `${name}.localhost`), headlineOf(name));
     }
     assert.match(heard, new RegExp(`^ {2}http://localhost:${port}/admin$`, 'm'));
     assert.match(heard, new RegExp(`^ {2}email: +${ADMIN.email}$`, 'm'));
@@ -85,8 +85,11 @@ describe('starting', () => {
     const product = await startProduct({ project: project.folder, dataDir, env });
     try {
       assert.deepEqual(familyOf(product), [product.process.pid]);
-      assert.match(await pageAt(product.port, 'lap.app'), headlineOf('lap.app'));
-      assert.match(await pageAt(product.port, 'lap.app', '/sitemap.xml'), /<loc>https:\/\/lap\.app\/<\/loc>/);
+      assert.match(await fetchPage(product.port, 'lap.app'), headlineOf('lap.app'));
+      assert.match(
+        await fetchPage(product.port, 'lap.app', '/sitemap.xml'),
+        /<loc>https:\/\/lap\.app\/<\/loc>/,
+      );
       assert.equal((await callFunction(product, 'bot-check')).status, 404);
       assert.doesNotMatch(product.log(), /password/i);
       assert.equal(existsSync(dataDir), false);
@@ -110,7 +113,7 @@ describe('starting', () => {
       new RegExp(`^ {2}${ADMIN.email} is no administrator any more and signed out: ADMIN_EMAIL names`, 'm'),
     );
     assert.equal(await signInStatus(second, ADMIN.password), 401);
-    assert.equal(await renewalStatus(second, refresh_token), 400);
+    assert.equal(await refreshStatus(second, refresh_token), 400);
     assert.equal(await offersSeenWith(second, access_token), 0);
     await second.stop();
   });
@@ -141,7 +144,7 @@ describe('failing to start', () => {
   test('npm start fails when the port is in use', async () => {
     const { port } = running;
     assert.equal(
-      await refusal({ PORT: String(port) }),
+      await rejection({ PORT: String(port) }),
       `Port ${port} is taken by another program. It may be this product, already running. ` +
         `Stop that one, or choose another port, as with PORT=${port + 1}.`,
     );
@@ -152,14 +155,14 @@ describe('failing to start', () => {
     await (await startProduct({ dataDir })).stop();
     truncateSync(join(dataDir, 'database/global/pg_control'));
     assert.match(
-      await refusal({ DATA_DIR: dataDir }),
+      await rejection({ DATA_DIR: dataDir }),
       /^The database in .* cannot be opened .* put a backup there with npm run restore\.$/,
     );
   });
 
   test('npm start fails when another process uses the data folder', async () => {
     assert.equal(
-      await refusal({ DATA_DIR: running.dataDir }),
+      await rejection({ DATA_DIR: running.dataDir }),
       `The data folder ${running.dataDir} is in use by another process. ` +
         'Stop that one first, or name another folder with DATA_DIR.',
     );
@@ -174,13 +177,13 @@ describe('failing to start', () => {
     const dataDir = newFolder();
     chmodSync(dataDir, 0o555);
     assert.equal(
-      await refusal({ DATA_DIR: dataDir }, asRoot ? NOBODY : undefined),
+      await rejection({ DATA_DIR: dataDir }, asRoot ? NOBODY : undefined),
       `The data folder ${dataDir} cannot be written (EACCES). ` +
         'Make it writable for this user, or name another one with DATA_DIR.',
     );
   });
 
-  for (const [setting, env, sentence] of [
+  for (const [setting, env, message] of [
     ['PORT', { PORT: 'abc' }, /^PORT is “abc”, but must be a whole number from 0 to 65535\.$/],
     // With a port of its own, since any free one is looked for at the end of the start.
     [
@@ -201,7 +204,7 @@ describe('failing to start', () => {
     ],
   ] as const) {
     test(`npm start fails when ${setting} is invalid`, async () => {
-      assert.match(await refusal(env), sentence);
+      assert.match(await rejection(env), message);
     });
   }
 });
@@ -222,14 +225,14 @@ describe('stopping', () => {
       });
       const offer = await beginSending(product, body);
 
-      const asked = performance.now();
+      const sent = performance.now();
       // A terminal's Ctrl-C reaches all of them.
       for (const pid of signal === 'SIGINT' ? processes : [product.process.pid ?? 0])
         process.kill(pid, signal);
       await untilNobodyListens(product.port);
       assert.equal(await offer.finish(), 201);
       assert.equal(await product.stop(), 0);
-      assert.ok(performance.now() - asked < 5_000, 'within 5 seconds');
+      assert.ok(performance.now() - sent < 5_000, 'within 5 seconds');
       assert.deepEqual(processes.filter(isAlive), []);
 
       const again = await startProduct({ dataDir });
@@ -245,14 +248,14 @@ describe('stopping', () => {
     const product = await startProduct();
     const idle = connect(product.port, '127.0.0.1').on('error', () => {});
     await beginSending(product, JSON.stringify({ domain_name: 'lap.app' }));
-    const asked = performance.now();
+    const sent = performance.now();
     assert.equal(await product.stop(), 0);
-    assert.ok(performance.now() - asked < 5_000, 'within 5 seconds');
+    assert.ok(performance.now() - sent < 5_000, 'within 5 seconds');
     idle.destroy();
   });
 });
 
-/** How many offers the data API shows to whoever has this token. */
+/** Counts the offers that the data API returns for a token. */
 async function offersSeenWith({ origin }: Product, accessToken: string): Promise<number> {
   const response = await fetch(`${origin}/rest/v1/offers`, {
     headers: { apikey: PUBLIC_KEY, authorization: `Bearer ${accessToken}` },
@@ -260,10 +263,10 @@ async function offersSeenWith({ origin }: Product, accessToken: string): Promise
   return ((await response.json()) as unknown[]).length;
 }
 
-/** What `npm start` says when it ends by itself, which it must with code 1. */
-async function refusal(env: Record<string, string>, uid?: number): Promise<string> {
+/** Returns the output of an `npm start` that exits by itself, which it must with code 1. */
+async function rejection(env: Record<string, string>, uid?: number): Promise<string> {
   const child = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'node/commands/start.ts'], {
-    env: { ...PLAIN, PORT: '0', DATA_DIR: newFolder(), ...env },
+    env: { ...BASE_ENV, PORT: '0', DATA_DIR: newFolder(), ...env },
     ...(uid === undefined ? {} : { uid }),
   });
   let text = '';
@@ -283,7 +286,7 @@ function assertNowhereIn(folder: string, secret: string): void {
   }
 }
 
-/** Sends an offer up to its last character. `finish` sends that one and answers the status. */
+/** Sends an offer except its last character. `finish` sends that and returns the status. */
 async function beginSending(product: Product, body: string) {
   const bytes = Buffer.from(body);
   const sending = send(`${product.origin}/functions/v1/order-submit`, {
@@ -292,7 +295,7 @@ async function beginSending(product: Product, body: string) {
       apikey: PUBLIC_KEY,
       'content-type': 'application/json',
       'content-length': bytes.byteLength,
-      // The answer to it tells that the request is under way.
+      // The 100 response shows that the request has arrived.
       expect: '100-continue',
     },
   });
@@ -315,7 +318,7 @@ function familyOf({ process: { pid = 0 } }: Product): number[] {
 }
 
 function untilNobodyListens(port: number): Promise<void> {
-  return until(
+  return waitUntil(
     () =>
       new Promise((done) => {
         const socket = connect(port, '127.0.0.1', () => done(!socket.destroy())).on('error', () =>
