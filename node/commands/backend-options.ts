@@ -1,5 +1,5 @@
 import { loadCatalogue } from '../../src/catalogue/load.ts';
-import { LANGUAGES, textsOf } from '../../src/i18n/languages.ts';
+import { LANGUAGES, messagesOf } from '../../src/i18n/languages.ts';
 import { EMBEDDED_PUBLISHABLE_KEY, isLoopback, type Settings } from '../config/settings.ts';
 import type { BackendOptions } from '../embedded-backend/backend.ts';
 import { CLIENT_ADDRESS_HEADER } from '../http/client-address.ts';
@@ -26,6 +26,6 @@ export function backendOptions(settings: Settings, onLog: (line: string) => void
 
 /** The names for sale, and the headers of the pages in every language. */
 function siteWords(): string[] {
-  const headers = LANGUAGES.map((language) => textsOf(language).page.header);
+  const headers = LANGUAGES.map((language) => messagesOf(language).page.header);
   return [...headers, ...loadCatalogue().domains.map(({ name }) => name)];
 }

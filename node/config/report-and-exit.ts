@@ -7,7 +7,7 @@ export function sayAndExit(error: unknown): never {
 
 function sentenceFor(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  if (['SettingError', 'CatalogueError', 'TextsError'].includes(error.name)) return error.message;
+  if (['SettingError', 'CatalogueError', 'MessagesError'].includes(error.name)) return error.message;
   const { code = '', path } = error as NodeJS.ErrnoException;
   const remedy = REMEDIES[code];
   return path && remedy ? `${path} ${remedy} (${code}).` : undefined;

@@ -21,7 +21,7 @@ import {
   loadCatalogue,
 } from '../../src/catalogue/load.ts';
 import { hasOwnImages } from '../../src/catalogue/own-images.ts';
-import { textsOf } from '../../src/i18n/languages.ts';
+import { messagesOf } from '../../src/i18n/languages.ts';
 import { takeLock } from '../config/lock-file.ts';
 import { EMBEDDED_PUBLISHABLE_KEY, type Settings } from '../config/settings.ts';
 import { SettingError } from '../config/user-error.ts';
@@ -57,12 +57,12 @@ const SOURCES = [
 
 /**
  * Checks the catalogue and its languages, and writes the part that the functions know. Answers the catalogue.
- * @throws CatalogueError naming every wrong entry and field, or TextsError a text that a language lacks
+ * @throws CatalogueError naming every wrong entry and field, or MessagesError a text that a language lacks
  */
 export function prepareCatalogue(): Catalogue {
   const catalogue = loadCatalogue();
   const { domains, settings } = catalogue;
-  for (const language of settings.languages) textsOf(language);
+  for (const language of settings.languages) messagesOf(language);
   const names = domains.map(({ name }) => name);
   const text = JSON.stringify({ domains: names, hosts: settings.hosts });
   const file = 'supabase/functions/_shared/catalogue.json';

@@ -131,7 +131,10 @@ test('languages must be codes of existing translations, each once', () => {
   assert.deepEqual(loadCatalogue(file(entry({}))).settings.languages, ['en']);
   assert.deepEqual(loadCatalogue(withLanguages('[de, en]')).settings.languages, ['de', 'en']);
   for (const [list, told] of [
-    ['[en, fr]', /field languages number 2 "fr" is not a language there are texts in: write one of de, en/],
+    [
+      '[en, fr]',
+      /field languages number 2 "fr" is not a language there are messages in: write one of de, en/,
+    ],
     ['[en, de, en]', /field languages has en twice: remove one of them/],
     ['[]', /field languages is empty: write at least one language/],
     ['en', /field languages is not right: write a list, such as \[en, de\]/],

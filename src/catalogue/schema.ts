@@ -130,7 +130,7 @@ function whyNotATemplate(template: string): string | undefined {
 
 function whyNotALanguage(code: string): string | undefined {
   if ((LANGUAGES as string[]).includes(code)) return undefined;
-  return `"${code}" is not a language there are texts in: write one of ${LANGUAGES.join(', ')}`;
+  return `"${code}" is not a language there are messages in: write one of ${LANGUAGES.join(', ')}`;
 }
 
 function whyNotDistinct(codes: string[]): string | undefined {

@@ -3,23 +3,23 @@ import { test } from 'node:test';
 import { findMissingMessage } from './find-missing-message.ts';
 import { FORM_REJECTIONS } from './form-rejections.ts';
 import { interpolate } from './interpolate.ts';
-import { LANGUAGES, textsOf } from './languages.ts';
+import { LANGUAGES, messagesOf } from './languages.ts';
 
 test('every language has every message, with the same placeholders', () => {
   assert.deepEqual(LANGUAGES.toSorted(), ['de', 'en']);
-  for (const language of LANGUAGES) assert.ok(textsOf(language).name);
+  for (const language of LANGUAGES) assert.ok(messagesOf(language).name);
 });
 
 test('English shows the functions’ messages; other languages have one for every error code', () => {
-  assert.equal(textsOf('en').rejections, undefined);
-  assert.match(textsOf('de').rejections?.too_many_offers ?? '', /Zu viele Angebote/);
+  assert.equal(messagesOf('en').rejections, undefined);
+  assert.match(messagesOf('de').rejections?.too_many_offers ?? '', /Zu viele Angebote/);
 });
 
 test('the message of a rejected field names it, and that of a wait names its minutes, in every language', () => {
   const naming = Object.keys(FORM_REJECTIONS).filter((code) => FORM_REJECTIONS[code]?.includes('{field}'));
   assert.deepEqual(naming, ['missing', 'too_long', 'not_plain_text']);
-  assert.match(textsOf('de').rejections?.missing ?? '', /„\{field\}“/);
-  assert.match(textsOf('de').rejections?.too_many_offers ?? '', /\{minutes\}/);
+  assert.match(messagesOf('de').rejections?.missing ?? '', /„\{field\}“/);
+  assert.match(messagesOf('de').rejections?.too_many_offers ?? '', /\{minutes\}/);
 });
 
 test('a missing message is reported with its path, and so are different placeholders', () => {

@@ -165,7 +165,7 @@ test.describe('build errors', () => {
       'a language without messages',
       'src/content/catalogue.yaml',
       (text: string) => text.replace('[en, de]', '[en, xx]'),
-      'section settings, field languages number 2 "xx" is not a language there are texts in: write one of de, en',
+      'section settings, field languages number 2 "xx" is not a language there are messages in: write one of de, en',
     ],
   ] as const) {
     test(`${mistake} stops the build with an error`, () => {
