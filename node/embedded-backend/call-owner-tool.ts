@@ -96,9 +96,9 @@ export async function* linesOf(response: Response): AsyncGenerator<string> {
 
 async function findRunning(dataDir: string): Promise<Control | undefined> {
   try {
-    const noted = RunningSchema.parse(JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8')));
+    const stored = RunningSchema.parse(JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8')));
     const { secretKey } = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Control;
-    const control = { origin: noted.origin, secretKey };
+    const control = { origin: stored.origin, secretKey };
     // Any process may listen there by now: it gets the secret key only after it has proved that it knows it.
     if (!(await isDatabase(control))) return undefined;
     await ask(control, 'ping', { signal: AbortSignal.timeout(PING_TIMEOUT_MS) });

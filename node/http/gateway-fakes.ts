@@ -9,7 +9,7 @@ const RESPONSE: StaticResponse = { headers: [], body: Buffer.from('page'), etag:
 export const PAGES_OF_NOTHING: StaticPages = {
   find: () => RESPONSE,
   notFound: () => RESPONSE,
-  site: () => ({ names: new Set(), hosts: [], languages: ['en'], listings: 0 }),
+  site: () => ({ names: new Set(), hosts: [], languages: ['en'], domainPages: 0 }),
   siteHosts: () => ({ names: new Set(), hosts: [], adminHost: undefined }),
   problem: () => undefined,
 };

@@ -55,13 +55,13 @@ describe('the gateway', () => {
     mkdirSync(join(client, 'share'));
     writeFileSync(join(client, 'share/lap.app.png'), PICTURE);
     compressFiles(client, PAGES.length);
-    const searchable = {
+    const siteFacts = {
       names: ['lap.app', 'www.two.example'],
       hosts: ['names.example.com'],
       languages: ['en', 'de'],
-      listings: 0,
+      domainPages: 0,
     };
-    writeFileSync(join(dist, 'searchable.json'), JSON.stringify(searchable));
+    writeFileSync(join(dist, 'site-facts.json'), JSON.stringify(siteFacts));
     const onDemand: RenderOnDemand = async ({ url }, response, { host, site: { names } }) => {
       response.end(`${url} of ${host}, ${names.size} names`);
     };
@@ -173,7 +173,7 @@ describe('the gateway', () => {
       '/..%2f..%2fetc/passwd',
       '//',
       '/policies.json',
-      '/searchable.json',
+      '/site-facts.json',
     ]) {
       const { status, body } = await get(path);
       assert.equal(status, 404, path);

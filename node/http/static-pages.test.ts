@@ -16,8 +16,8 @@ function build(name: string, pages: string[]): string {
   for (const page of ['index', '404', ...pages])
     writeFileSync(join(place, `client/${page}.html`), `${name} ${page}`);
   writeFileSync(join(place, 'policies.json'), JSON.stringify({ everywhere: `policy of ${name}`, pages: {} }));
-  const searchable = { names: [`${name}.example`], hosts: [], languages: ['en'], listings: 0 };
-  writeFileSync(join(place, 'searchable.json'), JSON.stringify(searchable));
+  const siteFacts = { names: [`${name}.example`], hosts: [], languages: ['en'], domainPages: 0 };
+  writeFileSync(join(place, 'site-facts.json'), JSON.stringify(siteFacts));
   return place;
 }
 

@@ -4,10 +4,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { SiteHosts } from '#contract/hosts.ts';
-import type { Searchable } from '../../src/seo/robots-and-sitemap.ts';
+import type { SiteFacts } from '../../src/seo/robots-and-sitemap.ts';
 import { addressOf } from '../manifest/page-paths.ts';
 import { type Policies, readPolicies } from '../manifest/policies.ts';
-import { readSearchable } from '../manifest/site-facts.ts';
+import { readSiteFacts } from '../manifest/site-facts.ts';
 import { chooseEncoding, type Encoding } from './encodings.ts';
 import { headersOf } from './headers.ts';
 import { pageOfHost } from './page-of-host.ts';
@@ -47,7 +47,7 @@ export interface StaticPages {
   /** The page that says that there is nothing, in the language of the path. */
   notFound(path: string, accepts: string | undefined): StaticResponse;
   /** What pages that are rendered on request know of the site. */
-  site(): Searchable;
+  site(): SiteFacts;
   /** The hosts of the site, as the build that is served knows them. */
   siteHosts(): SiteHosts;
   /** Why the pages on the disk cannot be served; undefined where they are. */
@@ -92,7 +92,7 @@ export function openStaticPages(dist: string, adminHost: string | undefined): St
       const below = `/${path.split('/')[1]}${NOT_FOUND_BELOW}`;
       return send(build.files.has(below) ? below : NOT_FOUND, accepts);
     },
-    site: () => build.searchable,
+    site: () => build.siteFacts,
     siteHosts: () => build.hosts,
     problem: () => problem,
   };
@@ -105,7 +105,7 @@ interface Build {
   readonly files: ReadonlyMap<string, ReadonlySet<Encoding>>;
   readonly cache: { read(path: string, encoding: Encoding): StaticResponse };
   readonly policies: Policies;
-  readonly searchable: Searchable;
+  readonly siteFacts: SiteFacts;
   readonly hosts: SiteHosts;
 }
 
@@ -115,14 +115,14 @@ function openBuild(dist: string, adminHost: string | undefined): Build {
   const files = indexFiles(root);
   if (!files.has(NOT_FOUND)) throw new Error(`There is no 404.html in ${root}.`);
   const policies = readPolicies(dist);
-  const searchable = readSearchable(dist);
-  const { names, hosts } = searchable;
+  const siteFacts = readSiteFacts(dist);
+  const { names, hosts } = siteFacts;
   return {
     inode,
     files,
     cache: createCache(root, policies),
     policies,
-    searchable,
+    siteFacts,
     hosts: { names, hosts, adminHost },
   };
 }

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contentSecurityPolicy, type Inlined } from './content-security-policy.ts';
-import { readNote } from './read-json.ts';
+import { readJson } from './read-json.ts';
 
 export interface Policies {
   /** The policy of every page that is not named. */
@@ -25,7 +25,7 @@ export function readPolicies(dist: string): Policies {
 
 /** Undefined where there was no build, or the file is damaged. */
 export function findPolicies(dist: string): Policies | undefined {
-  return readNote<Policies>(join(dist, FILE));
+  return readJson<Policies>(join(dist, FILE));
 }
 
 /**

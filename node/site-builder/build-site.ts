@@ -26,7 +26,7 @@ import { takeLock } from '../config/lock-file.ts';
 import { EMBEDDED_PUBLISHABLE_KEY, type Settings } from '../config/settings.ts';
 import { SettingError } from '../config/user-error.ts';
 import { findPolicies } from '../manifest/policies.ts';
-import { findSearchable, writeSearchable } from '../manifest/site-facts.ts';
+import { findSiteFacts, writeSiteFacts } from '../manifest/site-facts.ts';
 import { keepPages, NOTES, noteMade } from './astro-extras/kept-pages.ts';
 import { compressFiles } from './compress.ts';
 import { assertNoCustomerData } from './published-data.ts';
@@ -76,7 +76,7 @@ export function isFresh(settings: Settings): boolean {
     existsSync(STAMP) &&
     readFileSync(STAMP, 'utf8') === stampOf(settings) &&
     findPolicies(DIST) !== undefined &&
-    findSearchable(DIST) !== undefined
+    findSiteFacts(DIST) !== undefined
   );
 }
 
@@ -111,7 +111,7 @@ async function buildAlone(settings: Settings, signal: AbortSignal | undefined): 
   const pageCount = catalogue.domains.length * catalogue.settings.languages.length;
   const last = sourcesOfLast() === sources ? join(DIST, 'client') : undefined;
   compressFiles(join(NEXT, 'client'), pageCount, last);
-  writeSearchable(NEXT, catalogue);
+  writeSiteFacts(NEXT, catalogue);
   const { domains, settings: owners } = catalogue;
   const own = hasOwnImages(owners, domains.length);
   const names = own ? domains.map(({ name }) => name) : [];

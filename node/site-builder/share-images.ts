@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { basename, dirname, join } from 'node:path';
 import { shareImagePath } from '../../src/seo/share-image.ts';
 import { SettingError } from '../config/user-error.ts';
-import { readNote } from '../manifest/read-json.ts';
+import { readJson } from '../manifest/read-json.ts';
 import { reportProgress } from './progress.ts';
 import type { Order } from './share-image/draw.ts';
 import { type Look, readLook } from './share-image/look.ts';
@@ -46,11 +46,11 @@ export async function makeShareImages(
   const look = readLook();
   const common = hashOfCommon(look);
   const wanted = new Map([undefined, ...names].map((name) => [basename(shareImagePath(name)), name]));
-  const noted = readNoted(common);
+  const stored = readNoted(common);
   const place = join('client', dirname(shareImagePath()));
   const last = join(dist, place);
   const there = new Set(existsSync(last) ? readdirSync(last) : []);
-  const isRight = (file: string) => there.has(file) && noted.has(file);
+  const isRight = (file: string) => there.has(file) && stored.has(file);
   const missing = [...wanted].filter(([file]) => !isRight(file));
 
   rmSync(DRAWN, { recursive: true, force: true });
@@ -75,7 +75,7 @@ export async function makeShareImages(
 }
 
 function readNoted(common: string): Set<string> {
-  const note = readNote<Note>(NOTE);
+  const note = readJson<Note>(NOTE);
   return new Set(note?.common === common ? note.files : []);
 }
 

@@ -9,7 +9,7 @@ const SITE = {
   names: new Set(['lap.app']),
   hosts: ['names.example.com'],
   languages: ['en'],
-  listings: 0,
+  domainPages: 0,
   contact: 'security@example.com',
 };
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { robotsOf, type Searchable, sitemapOf } from './robots-and-sitemap.ts';
+import { robotsOf, type SiteFacts, sitemapOf } from './robots-and-sitemap.ts';
 
-const SITE: Searchable = {
+const SITE: SiteFacts = {
   names: new Set(['lap.app', 'site.example']),
   hosts: ['names.example.com', 'other.example.com'],
   languages: ['en', 'de'],
-  listings: 0,
+  domainPages: 0,
 };
 
 test('robots.txt allows everything and names the sitemap if there is one', () => {
@@ -20,10 +20,10 @@ test('robots.txt allows everything and names the sitemap if there is one', () =>
 });
 
 test('robots.txt disallows the pages of domains when the site has no host of its own', () => {
-  const site = { ...SITE, hosts: [], listings: 3 };
+  const site = { ...SITE, hosts: [], domainPages: 3 };
   assert.match(robotsOf('lap.app', site), /\nDisallow: \/domains\/\nDisallow: \/de\/domains\/\n\nSitemap: /);
   assert.doesNotMatch(robotsOf('other.example.com', site), /Disallow/);
-  assert.doesNotMatch(robotsOf('lap.app', { ...SITE, listings: 3 }), /Disallow/);
+  assert.doesNotMatch(robotsOf('lap.app', { ...SITE, domainPages: 3 }), /Disallow/);
 });
 
 test('a domain’s sitemap has its page in every language, with hreflang links', () => {
@@ -45,7 +45,7 @@ test('a domain’s sitemap has its page in every language, with hreflang links',
 });
 
 test('only the first of the site’s hosts has a sitemap of the whole site', () => {
-  const site = { ...SITE, listings: 2 };
+  const site = { ...SITE, domainPages: 2 };
   const pages = (path: string) => [`https://names.example.com${path}`, `https://names.example.com/de${path}`];
   assert.deepEqual(locations('names.example.com', site), [
     ...pages('/'),
@@ -62,6 +62,6 @@ test('the sitemap of a site in one language has no hreflang links', () => {
   assert.doesNotMatch(sitemapOf('lap.app', site) ?? '', /<xhtml:link/);
 });
 
-function locations(host: string, site: Searchable): string[] {
+function locations(host: string, site: SiteFacts): string[] {
   return [...(sitemapOf(host, site) ?? '').matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address = '']) => address);
 }

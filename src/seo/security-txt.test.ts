@@ -6,7 +6,7 @@ const SITE = {
   names: new Set(['lap.app']),
   hosts: ['names.example.com'],
   languages: ['en', 'de'],
-  listings: 0,
+  domainPages: 0,
   contact: 'security@example.com',
 };
 const NOW = new Date('2026-11-23T12:34:56Z');

@@ -271,7 +271,7 @@ describe('HTTP', () => {
         '/_astro/..%5c..%5c..%5cetc%5cpasswd',
         '/_astro/%2e%2e/%2e%2e/stamp.txt',
         '/policies.json',
-        '/searchable.json',
+        '/site-facts.json',
         '/stamp.txt',
       ],
       ...[

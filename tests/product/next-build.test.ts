@@ -71,10 +71,10 @@ describe('a catalogue of thirty domains in two languages', () => {
     const page = readFileSync(join(project.folder, 'dist/client/sites/name3.app/index.html'), 'utf8');
     assert.equal(page.match(/<input type="radio"/g)?.length, 6);
     assert.match(page, /href="\/domains\/"/);
-    const listing = readFileSync(join(project.folder, 'dist/client/domains/index.html'), 'utf8');
-    assert.equal(listing.match(/href="\/sites\/name\d+\.app\/"/g)?.length, 30);
+    const domainsPage = readFileSync(join(project.folder, 'dist/client/domains/index.html'), 'utf8');
+    assert.equal(domainsPage.match(/href="\/sites\/name\d+\.app\/"/g)?.length, 30);
     // On every host the same, and no host is theirs.
-    assert.doesNotMatch(listing, /rel="(?:canonical|alternate)"/);
+    assert.doesNotMatch(domainsPage, /rel="(?:canonical|alternate)"/);
     const german = readFileSync(join(project.folder, 'dist/client/de/domains/index.html'), 'utf8');
     assert.equal(german.match(/href="\/de\/sites\/name\d+\.app\/"/g)?.length, 30);
     assert.match(german, /30 Domains durchsuchen/);
@@ -124,7 +124,7 @@ describe('a catalogue of thirty domains in two languages', () => {
   });
 
   test('npm start rebuilds a site that cannot be served', () => {
-    for (const name of ['policies.json', 'searchable.json']) {
+    for (const name of ['policies.json', 'site-facts.json']) {
       const file = join(project.folder, 'dist', name);
       writeFileSync(file, '');
       const { code } = runTool('node/commands/build-if-needed.ts', [], {}, project.folder);

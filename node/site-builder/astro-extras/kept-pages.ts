@@ -10,7 +10,7 @@ import { hasOwnImages } from '../../../src/catalogue/own-images.ts';
 import { relatedDomains } from '../../../src/catalogue/related-domains.ts';
 import { prefixOf } from '../../../src/i18n/locale-prefix.ts';
 import { findPolicies, type Policies } from '../../manifest/policies.ts';
-import { readNote } from '../../manifest/read-json.ts';
+import { readJson } from '../../manifest/read-json.ts';
 
 /** What is rendered of a site whose other pages are kept. */
 export interface Part {
@@ -52,7 +52,7 @@ const PART = '.astro/part.json';
 
 /** Finds the pages that need not be made again; undefined where a whole build is simpler, or needed. */
 export function keepPages(dist: string, sources: string, catalogue: Catalogue): KeptPages | undefined {
-  const before = readNote<Made>(join(dist, NOTES));
+  const before = readJson<Made>(join(dist, NOTES));
   const policies = findPolicies(dist);
   if (before?.sources !== sources || !policies) return undefined;
   const now = fingerprints(catalogue);
