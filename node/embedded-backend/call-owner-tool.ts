@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import * as z from 'zod/mini';
 import { SettingError } from '../config/user-error.ts';
 import { writeDurably } from '../config/write-file-atomic.ts';
@@ -75,11 +74,6 @@ export async function ask(control: Control, path: string, init: RequestInit = {}
   const text = (await response.text()).slice(0, 300);
   // 400 is a mistake of the owner's, explained in whole sentences.
   throw new SettingError(response.status === 400 ? text : `The database refused: ${text}`);
-}
-
-/** The answer's body, to be read as it comes. */
-export function bodyOf(response: Response): Readable {
-  return Readable.from(response.body ?? []);
 }
 
 /** The answer's lines, as they come. */

@@ -38,7 +38,7 @@ const SecretsSchema = z.object({
   /** The service role's key: functions and tools send it, browsers never have it. */
   secretKey: z.string().check(z.startsWith('sb_secret_')),
 });
-export type Secrets = z.infer<typeof SecretsSchema>;
+type Secrets = z.infer<typeof SecretsSchema>;
 
 export interface DataFolder {
   /** Where PGlite's files stand, once they are complete. */

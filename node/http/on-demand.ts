@@ -12,7 +12,7 @@ export const ON_DEMAND_PATHS: ReadonlySet<string> = new Set([
 ]);
 
 /** What the pages get beside the request: see src/env.d.ts. */
-export interface OnDemandLocals {
+interface OnDemandLocals {
   readonly host: string;
   readonly site: SiteFacts;
 }

@@ -5,7 +5,7 @@
 import { OfferSchema } from '#contract/offer.ts';
 
 /** Columns of `offers` that a query may name. */
-export const OFFER_COLUMNS: readonly string[] = Object.keys(OfferSchema.shape);
+const OFFER_COLUMNS: readonly string[] = Object.keys(OfferSchema.shape);
 
 /** Longest query, in characters; the dashboard's longest has some 300. */
 const MAX_LENGTH = 1_024;

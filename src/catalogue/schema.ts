@@ -25,7 +25,6 @@ export const DomainEntrySchema = z.strictObject({
     .max(2000, 'is too long: keep it under 2,000 characters, so that the page stays light')
     .optional(),
 });
-export type DomainEntry = z.infer<typeof DomainEntrySchema>;
 
 /** What holds for the whole site. */
 export const SettingsSchema = z.strictObject({
@@ -63,7 +62,6 @@ export const SettingsSchema = z.strictObject({
   /** Whether search engines are told the prices, as far as an entry's text is an amount with a currency. */
   showPrice: z.boolean(mistake('write true or false (without quotes)')).default(false),
 });
-export type Settings = z.infer<typeof SettingsSchema>;
 
 /** The file as a whole. That no name appears twice is checked in `load.ts`, together with everything else. */
 export const CatalogueSchema = z.strictObject(

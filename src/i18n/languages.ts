@@ -27,6 +27,6 @@ export function messagesOf(language: Language): OwnMessages & Partial<Messages> 
 }
 
 /** A language file is incomplete. */
-export class MessagesError extends Error {
+class MessagesError extends Error {
   override name = 'MessagesError';
 }

@@ -27,7 +27,7 @@ export interface OwnMessages {
 export type IslandMessages = Pick<OwnMessages, 'form' | 'broker'> & Partial<Pick<Messages, 'rejections'>>;
 
 /** Messages for search engines and link previews. */
-export interface SeoMessages {
+interface SeoMessages {
   /** The language with its country, as Open Graph wants it: `en_US`. */
   locale: string;
   /** The page with nothing selected. */
@@ -103,7 +103,7 @@ export interface FormMessages {
   failures: { 'bot-check-missing': string; 'no-domain': string; unexpected: string; rejected: string };
 }
 
-export interface BrokerMessages {
+interface BrokerMessages {
   title: string;
   /** With the {domain}. */
   link: string;

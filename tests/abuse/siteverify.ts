@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /** The form fields of one verification. */
-export type Verification = URLSearchParams;
+type Verification = URLSearchParams;
 export type Behaviour = (response: ServerResponse, sent: Verification, time: number) => void;
 
 export interface Siteverify {
