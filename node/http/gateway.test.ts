@@ -47,7 +47,7 @@ describe('the gateway', () => {
       const file = fileAt(client, address);
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, page(path));
-      policies.note(address, { scripts: [], styles: [] });
+      policies.add(address, { scripts: [], styles: [] });
     }
     policies.write(dist);
     mkdirSync(join(client, '_astro'));

@@ -7,6 +7,6 @@ export function addressOf(root: string, file: string): string {
 }
 
 /** The file that is at an address. */
-export function fileAt(root: string, address: string): string {
-  return join(root, address.endsWith('/') ? `${address}index.html` : address);
+export function fileAt(root: string, path: string): string {
+  return join(root, path.endsWith('/') ? `${path}index.html` : path);
 }

@@ -13,9 +13,9 @@ after(() => rmSync(dist, { recursive: true }));
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const page = (script: string, more = '') => `<style>b{content:"ü"}</style>${more}<script>${script}</script>`;
 
-function written(pages: Record<string, string>, env = {}, kept?: Policies): Policies {
-  const policies = collectPolicies(env, kept);
-  for (const [address, html] of Object.entries(pages)) policies.note(address, finishPage(html).inlined);
+function written(pages: Record<string, string>, env = {}, reused?: Policies): Policies {
+  const policies = collectPolicies(env, reused);
+  for (const [path, html] of Object.entries(pages)) policies.add(path, finishPage(html).inlined);
   policies.write(dist);
   return readPolicies(dist);
 }
@@ -53,16 +53,16 @@ describe('the content security policy of a page', () => {
   });
 
   test('a reused page keeps its policy', () => {
-    const kept = { everywhere: 'one', pages: { '/sites/lap.app': 'two' } };
-    const { everywhere, pages } = written({ '/404.html': page('other()') }, {}, kept);
+    const reused = { everywhere: 'one', pages: { '/sites/lap.app': 'two' } };
+    const { everywhere, pages } = written({ '/404.html': page('other()') }, {}, reused);
     assert.equal(everywhere, 'one');
     assert.deepEqual(Object.keys(pages), ['/sites/lap.app', '/404']);
   });
 
   test('a page whose policy became the shared one has none of its own', () => {
     const { everywhere } = written({ '/': page('start()') });
-    const kept = { everywhere, pages: { '/sites/lap.app': 'of its own once' } };
-    assert.deepEqual(written({ '/sites/lap.app/': page('start()') }, {}, kept).pages, {});
+    const reused = { everywhere, pages: { '/sites/lap.app': 'of its own once' } };
+    assert.deepEqual(written({ '/sites/lap.app/': page('start()') }, {}, reused).pages, {});
   });
 
   test('the policy names Turnstile and the hosted project only if configured', () => {
