@@ -103,7 +103,7 @@ async function listen(server: Server): Promise<number> {
 /** Starts a gateway in front of a backend. */
 export async function gatewayTo(
   backend: Server,
-  clientAddressOf: (request: IncomingMessage) => string = () => '127.0.0.1',
+  clientIpOf: (request: IncomingMessage) => string = () => '127.0.0.1',
 ): Promise<Server> {
   const port = (backend.address() as AddressInfo | null)?.port ?? (await listen(backend));
   const origin = () => `http://127.0.0.1:${port}`;
@@ -116,7 +116,7 @@ export async function gatewayTo(
       publishableKey: PUBLIC_KEY,
       tokenSecret: TOKEN_SECRET,
       siteHosts: () => SITE,
-      clientAddressOf,
+      clientIpOf: clientIpOf,
     }),
     health: HEALTHY,
     onDemand: NOTHING_ON_DEMAND,

@@ -225,7 +225,7 @@ describe('overload of one upstream', () => {
   const held: Record<string, ServerResponse[]> = { 'admin-auth': [], offers: [], 'bot-check': [] };
   let backend: Server;
   let gateway: Server;
-  let address = 0;
+  let ip = 0;
 
   before(async () => {
     backend = createServer((incoming, response) => {
@@ -235,8 +235,8 @@ describe('overload of one upstream', () => {
     });
     // Every request comes from another network.
     gateway = await gatewayTo(backend, () => {
-      address += 1;
-      return `10.${address >> 8}.${address & 255}.1`;
+      ip += 1;
+      return `10.${ip >> 8}.${ip & 255}.1`;
     });
   });
   after(() => close(gateway, backend));

@@ -11,7 +11,7 @@ import {
 } from 'node:http';
 import { createBodyPlaces } from './body-places.ts';
 import { checkBody, createRequestCheck, type RequestCheckOptions } from './check-backend-request.ts';
-import { CLIENT_ADDRESS_HEADER, type ClientAddressOf } from './client-address.ts';
+import { CLIENT_IP_HEADER, type ClientIpOf } from './client-ip.ts';
 import { createFailureLimit } from './failure-limit.ts';
 import { SECURITY_HEADERS } from './headers.ts';
 import { createPlaces, type Places } from './in-flight-places.ts';
@@ -49,7 +49,7 @@ export interface BackendProxyOptions extends RequestCheckOptions {
   databaseOrigin(): string | undefined;
   /** Where the functions listen; undefined while they are down. */
   functionsOrigin(): string | undefined;
-  readonly clientAddressOf: ClientAddressOf;
+  readonly clientIpOf: ClientIpOf;
 }
 
 export type BackendProxy = (
@@ -112,13 +112,13 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     const checked = checkRequest(request, target);
     if ('rejected' in checked) return reject(response, checked.rejected, checked.headers);
     const { route, path, headers } = checked;
-    const address = options.clientAddressOf(request);
+    const ip = options.clientIpOf(request);
 
     const isRefresh = route.to === 'database' && route.role === 'anon';
-    const wait = isRefresh ? failedRefreshes.wait(address) : 0;
+    const wait = isRefresh ? failedRefreshes.wait(ip) : 0;
     if (wait > 0) return reject(response, 'too_many_requests', { 'retry-after': String(wait) });
 
-    const read = await receiveBody(request, response, address);
+    const read = await receiveBody(request, response, ip);
     if (read === undefined) return;
     if (typeof read === 'string') return reject(response, read);
     const body = checkBody(route, read);
@@ -126,13 +126,13 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
 
     const { agent, places } = upstreams[isRefresh ? 'refresh' : route.to];
     const origin = route.to === 'database' ? options.databaseOrigin() : options.functionsOrigin();
-    const place = origin === undefined ? undefined : places.take(address);
+    const place = origin === undefined ? undefined : places.acquire(ip);
     if (!place) return reject(response, 'unavailable');
     response.once('close', () => {
       place();
-      if (isRefresh && response.statusCode >= 400 && response.statusCode < 500) failedRefreshes.note(address);
+      if (isRefresh && response.statusCode >= 400 && response.statusCode < 500) failedRefreshes.add(ip);
     });
-    if (address !== undefined) headers[CLIENT_ADDRESS_HEADER] = address;
+    if (ip !== undefined) headers[CLIENT_IP_HEADER] = ip;
     // Set for every method: Node would frame no body for GET, and the backend would parse one as the next request.
     headers['content-length'] = String(body.byteLength);
     forward(request, response, `${origin}`, agent, { path, headers, body });
@@ -142,11 +142,11 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
   async function receiveBody(
     request: IncomingMessage,
     response: ServerResponse,
-    address: string | undefined,
+    ip: string | undefined,
   ): Promise<Body | 'unavailable'> {
     if (request.readableEnded) return Buffer.alloc(0);
     const evicted = Promise.withResolvers<'unavailable'>();
-    const release = bodies.take(address, () => evicted.resolve('unavailable'));
+    const release = bodies.acquire(ip, () => evicted.resolve('unavailable'));
     if (!release) return 'unavailable';
     return await Promise.race([readBody(request, response), evicted.promise]).finally(release);
   }
@@ -217,8 +217,8 @@ function respond(received: IncomingMessage, response: ServerResponse): void {
 /** `error` is for clients of the functions, `message` for clients of the data API. */
 function reject(response: ServerResponse, code: RejectionCode, more: Record<string, string> = {}): void {
   if (response.headersSent || response.destroyed) return;
-  const [status, sentence] = REJECTIONS[code];
-  const error = sentence.replace('{method}', more.allow ?? '');
+  const [status, message] = REJECTIONS[code];
+  const error = message.replace('{method}', more.allow ?? '');
   const body = JSON.stringify({ error, message: error, code });
   response.writeHead(status, {
     ...SECURITY_HEADERS,

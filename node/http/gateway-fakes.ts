@@ -26,7 +26,7 @@ const REPORT: Health = {
 
 export const HEALTHY = async (): Promise<Health> => REPORT;
 
-/** Where no test asks for robots.txt and the like. */
+/** For tests that do not request robots.txt and the like. */
 export const NOTHING_ON_DEMAND: RenderOnDemand = async (_request, response) => {
   response.writeHead(404).end();
 };

@@ -40,14 +40,14 @@ test('health is degraded with the reason of each degraded part', async () => {
 });
 
 test('a flood of health requests queries the backend once a second', async () => {
-  let asked = 0;
+  let incoming = 0;
   const backend = {
     health: async () => {
-      asked += 1;
+      incoming += 1;
       return { database: true as const, functions: true as const };
     },
   };
   const health = createHealth(GOOD, backend, () => {});
   await Promise.all(Array.from({ length: 100 }, () => health()));
-  assert.equal(asked, 1);
+  assert.equal(incoming, 1);
 });

@@ -5,11 +5,11 @@ import { createPlaces } from './in-flight-places.ts';
 /** How many of `addresses` get a place, in turn. */
 function taken(total: number, addresses: (string | undefined)[]): number {
   const places = createPlaces(total);
-  return addresses.filter((address) => places.take(address) !== undefined).length;
+  return addresses.filter((ip) => places.acquire(ip) !== undefined).length;
 }
 
-const times = (count: number, address: (at: number) => string | undefined) =>
-  Array.from({ length: count }, (_, at) => address(at));
+const times = (count: number, ip: (at: number) => string | undefined) =>
+  Array.from({ length: count }, (_, at) => ip(at));
 
 test('one IP gets 25 % of the places, and so do all unknown ones', () => {
   assert.equal(
@@ -89,16 +89,16 @@ test('all IPs together get no more than the total', () => {
 
 test('a released place is free, and releasing it twice frees no other', () => {
   const places = createPlaces(4);
-  const first = places.take('192.0.2.1');
-  assert.equal(places.take('192.0.2.1'), undefined);
+  const first = places.acquire('192.0.2.1');
+  assert.equal(places.acquire('192.0.2.1'), undefined);
   first?.();
   first?.();
-  assert.ok(places.take('192.0.2.1'));
-  assert.equal(places.take('192.0.2.1'), undefined);
+  assert.ok(places.acquire('192.0.2.1'));
+  assert.equal(places.acquire('192.0.2.1'), undefined);
 });
 
 test('all spellings of an IPv6 address count as one', () => {
   const places = createPlaces(4);
-  assert.ok(places.take('2001:db8:0:0:1::1'));
-  assert.equal(places.take('2001:0DB8::1:0:0:1'), undefined);
+  assert.ok(places.acquire('2001:db8:0:0:1::1'));
+  assert.equal(places.acquire('2001:0DB8::1:0:0:1'), undefined);
 });

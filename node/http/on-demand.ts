@@ -11,7 +11,7 @@ export const ON_DEMAND_PATHS: ReadonlySet<string> = new Set([
   '/.well-known/security.txt',
 ]);
 
-/** What the pages get beside the request: see src/env.d.ts. */
+/** `Astro.locals` of the rendered pages: see src/env.d.ts. */
 interface OnDemandLocals {
   readonly host: string;
   readonly site: SiteFacts;

@@ -23,7 +23,7 @@ const KEY_FILTER = new RegExp(
   'i',
 );
 
-/** Parses the value of one parameter and writes it anew; undefined where it is off the grammar. */
+/** Parses the value of one parameter and rewrites it; undefined outside the grammar. */
 type ReadValue = (value: string) => string | undefined;
 
 const matching =
@@ -83,13 +83,13 @@ export const CHANGE_OFFER: QueryGrammar = {
 /** For routes without a query. */
 export const NO_QUERY: QueryGrammar = {};
 
-/** A parameter that takes exactly these values. */
+/** A parameter with exactly these values. */
 export function oneOf(...values: string[]): ReadValue {
   return (value) => (values.includes(value) ? value : undefined);
 }
 
 /**
- * Parses a query and writes it anew.
+ * Parses a query and rewrites it.
  * @param query as it was sent, without `?`
  * @returns the new query; undefined where it is off the grammar: an unknown, repeated or encoded name, a wrong value
  */

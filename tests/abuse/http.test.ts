@@ -269,10 +269,10 @@ describe('HTTP', () => {
       ...['/..%2f..%2fetc/passwd', '/../../etc/passwd', '/%2e%2e/%2e%2e/etc/passwd', '/..;/..;/etc/passwd'],
       ...[
         '/_astro/..%5c..%5c..%5cetc%5cpasswd',
-        '/_astro/%2e%2e/%2e%2e/stamp.txt',
+        '/_astro/%2e%2e/%2e%2e/build-hash.txt',
         '/policies.json',
         '/site-facts.json',
-        '/stamp.txt',
+        '/build-hash.txt',
       ],
       ...[
         '//etc/passwd',

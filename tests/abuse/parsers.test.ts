@@ -70,7 +70,7 @@ describe('request parsing', () => {
         publishableKey: PUBLIC_KEY,
         tokenSecret: TOKEN_SECRET,
         siteHosts: PAGES_OF_NOTHING.siteHosts,
-        clientAddressOf: () => '192.0.2.1',
+        clientIpOf: () => '192.0.2.1',
       }),
       health: HEALTHY,
       onDemand: NOTHING_ON_DEMAND,

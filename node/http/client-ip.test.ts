@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
-import { clientAddresses } from './client-address.ts';
+import { createClientIpOf } from './client-ip.ts';
 
 const request = (remoteAddress: string, forwarded?: string) =>
   ({
@@ -12,8 +12,8 @@ const request = (remoteAddress: string, forwarded?: string) =>
 const addressOf = (
   trustedProxies: number,
   trustedProxyAddresses: string[],
-  ...asked: Parameters<typeof request>
-) => clientAddresses({ trustedProxies, trustedProxyAddresses }, () => {})(request(...asked));
+  ...incoming: Parameters<typeof request>
+) => createClientIpOf({ trustedProxies, trustedProxyAddresses }, () => {})(request(...incoming));
 
 test('the client’s IP is that of the connection without trusted proxies', () => {
   assert.equal(addressOf(0, [], '192.0.2.1', '6.6.6.6'), '192.0.2.1');
@@ -42,7 +42,9 @@ test('a peer outside private networks is not trusted as proxy unless its IP is c
 
 test('a proxy in front without the setting is reported once', () => {
   const warnings: string[] = [];
-  const find = clientAddresses({ trustedProxies: 0, trustedProxyAddresses: [] }, (one) => warnings.push(one));
+  const find = createClientIpOf({ trustedProxies: 0, trustedProxyAddresses: [] }, (one) =>
+    warnings.push(one),
+  );
   find(request('203.0.113.7', '6.6.6.6'));
   assert.equal(warnings.length, 0);
   find(request('127.0.0.1', '192.0.2.1'));
