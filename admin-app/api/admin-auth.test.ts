@@ -19,8 +19,8 @@ const device = {
   solveProof: async (): Promise<string> => assert.fail('nothing to solve'),
 };
 
-function signIn(answer: () => Response, user = () => Response.json({ id: '1', email: credentials.email })) {
-  const client = clientOf(({ url }) => (url.pathname.endsWith('/user') ? user() : answer()));
+function signIn(response: () => Response, user = () => Response.json({ id: '1', email: credentials.email })) {
+  const client = clientOf(({ url }) => (url.pathname.endsWith('/user') ? user() : response()));
   return { client, outcome: signInAsAdmin(client, 'sb_publishable_test', credentials, device) };
 }
 
@@ -48,12 +48,12 @@ test('the sign-in request has the public key as apikey and bearer', async () => 
 
 const failures: [what: string, answer: () => Response, message: string][] = [
   [
-    'a refusal shows its sentence',
+    'a rejection with a message',
     () => Response.json({ error: 'Invalid email or password.' }, { status: 401 }),
     'Invalid email or password.',
   ],
-  ['a refusal without a sentence', () => Response.json({}, { status: 500 }), 'Authentication failed'],
-  ['a refusal that is no JSON', () => new Response('<h1>', { status: 502 }), 'Authentication failed'],
+  ['a rejection without a message', () => Response.json({}, { status: 500 }), 'Authentication failed'],
+  ['a rejection without JSON', () => new Response('<h1>', { status: 502 }), 'Authentication failed'],
   ['a success without a session', () => Response.json({ session: null }), 'Authentication failed'],
   ['a success that carries an error', () => Response.json({ error: 'Not today.' }), 'Not today.'],
   ['a captive portal', () => new Response('<h1>Welcome</h1>'), 'Authentication failed'],
@@ -65,9 +65,9 @@ const failures: [what: string, answer: () => Response, message: string][] = [
     'Authentication failed',
   ],
 ];
-for (const [what, answer, message] of failures) {
-  test(`${what} is a failure: ${message}`, async () => {
-    assert.deepEqual(await signIn(answer).outcome, { ok: false, message });
+for (const [what, response, message] of failures) {
+  test(`${what} fails with “${message}”`, async () => {
+    assert.deepEqual(await signIn(response).outcome, { ok: false, message });
   });
 }
 
@@ -120,13 +120,13 @@ const limited = () =>
 const busy = () => Response.json({ error: 'Busy.', code: 'sign_in_busy' }, { status: 503 });
 
 /** Signs in against these responses, one after the other; the last one stays. */
-async function signInAgainst(answers: (() => Response)[], solveProof: () => Promise<string>) {
+async function signInAgainst(responses: (() => Response)[], solveProof: () => Promise<string>) {
   const sent: unknown[] = [];
   const pauses: number[] = [];
   const client = clientOf(({ url, body }) => {
     if (url.pathname.endsWith('/user')) return Response.json({ id: '1', email: credentials.email });
     sent.push(body);
-    return (answers.length > 1 ? answers.shift() : answers[0])?.() ?? assert.fail();
+    return (responses.length > 1 ? responses.shift() : responses[0])?.() ?? assert.fail();
   });
   const outcome = await signInAsAdmin(
     client,

@@ -14,18 +14,18 @@ const offer = {
 };
 
 test('an empty page is an error if the session has ended', async () => {
-  const sentence = 'Your session has ended. Please sign in again.';
+  const message = 'Your session has ended. Please sign in again.';
   const ended = clientOf(({ url }) =>
     url.pathname.endsWith('/rpc/offer_pages')
-      ? Response.json({ code: 'PT401', message: sentence }, { status: 401 })
+      ? Response.json({ code: 'PT401', message: message }, { status: 401 })
       : Response.json([]),
   );
-  await assert.rejects(createOffersApi(ended).readPage(), { name: 'SessionEnded', message: sentence });
+  await assert.rejects(createOffersApi(ended).readPage(), { name: 'SessionEnded', message: message });
   await assert.rejects(createOffersApi(ended).readPage({ created_at: 'T', id: '1' }), {
     name: 'SessionEnded',
   });
   const silent = clientOf(() => Response.json({ message: 'JWT expired' }, { status: 401 }));
-  await assert.rejects(createOffersApi(silent).readPage(), { name: 'SessionEnded', message: sentence });
+  await assert.rejects(createOffersApi(silent).readPage(), { name: 'SessionEnded', message: message });
   const broken = clientOf(({ url }) =>
     url.pathname.endsWith('/rpc/offer_pages') ? Response.json({}, { status: 503 }) : Response.json([]),
   );

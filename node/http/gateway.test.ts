@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, mock, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { fileAt } from '../manifest/page-paths.ts';
+import { fileOfPage } from '../manifest/page-paths.ts';
 import { collectPolicies } from '../manifest/policies.ts';
 import { compressFiles } from '../site-builder/compress.ts';
 import type { BackendProxy } from './backend-proxy.ts';
@@ -27,7 +27,7 @@ const PAGES = [
   '/de/sites/lap.app/',
 ];
 const PICTURE = Buffer.alloc(1000, 'picture');
-const page = (address: string) => `<!doctype html><title>${address}</title>${'text '.repeat(100)}`;
+const page = (path: string) => `<!doctype html><title>${path}</title>${'text '.repeat(100)}`;
 
 /** An answer that is longer than any buffer on the way. */
 const endless: BackendProxy = (_request, response) => {
@@ -44,7 +44,7 @@ describe('the gateway', () => {
     const policies = collectPolicies({});
     for (const path of PAGES) {
       const address = path.endsWith('/') ? path : `${path}.html`;
-      const file = fileAt(client, address);
+      const file = fileOfPage(client, address);
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, page(path));
       policies.add(address, { scripts: [], styles: [] });

@@ -5,7 +5,7 @@ import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { SiteHosts } from '#contract/hosts.ts';
 import type { SiteFacts } from '../../src/seo/robots-and-sitemap.ts';
-import { addressOf } from '../manifest/page-paths.ts';
+import { pagePathOf } from '../manifest/page-paths.ts';
 import { type Policies, readPolicies } from '../manifest/policies.ts';
 import { readSiteFacts } from '../manifest/site-facts.ts';
 import { chooseEncoding, type Encoding } from './encodings.ts';
@@ -139,7 +139,7 @@ function indexFiles(root: string): Map<string, ReadonlySet<Encoding>> {
   const sources = [...all].filter((file) => !file.endsWith('.br') && !file.endsWith('.gz'));
   return new Map(
     sources.map((file) => [
-      addressOf(root, file),
+      pagePathOf(root, file),
       all.has(`${file}.br`) && all.has(`${file}.gz`) ? ALL : IDENTITY,
     ]),
   );

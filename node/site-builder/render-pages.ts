@@ -7,7 +7,7 @@ import { dirname, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AstroIntegration, build } from 'astro';
 import type { Plugin } from 'vite';
-import { fileAt } from '../manifest/page-paths.ts';
+import { fileOfPage } from '../manifest/page-paths.ts';
 import { collectPolicies } from '../manifest/policies.ts';
 import { finishPage } from './astro-extras/finish-page.ts';
 import { isInPartialBuild, type PartialBuild } from './astro-extras/reused-pages.ts';
@@ -77,7 +77,7 @@ function finishPages(): AstroIntegration {
             countPage();
             made += 1;
             if (made % PAGES_A_TURN === 0) await nextTurn();
-            const file = fileAt(client, path);
+            const file = fileOfPage(client, path);
             mkdirSync(dirname(file), { recursive: true });
             writeFileSync(file, html);
             // Astro writes no file for a response without a body.

@@ -44,7 +44,7 @@ test('.env can name another catalogue, and the environment takes precedence', ()
 
 test('all errors of a catalogue are reported at once, in the order of lines', () => {
   const text = `${entry({ name: 'Lap.app' })}${entry({ hasBroker: '"yes"', colour: 'red' })}`;
-  const lines = complaint(text).split('\n');
+  const lines = errorOf(text).split('\n');
   assert.equal(lines.length, 4, lines.join('\n'));
   assert.match(lines[1] ?? '', /:4:11 {2}entry 1 \(Lap\.app\), field name .* write lap\.app$/);
   assert.match(lines[2] ?? '', /:11:16 {2}entry 2 \(lap\.app\), field hasBroker .*write true or false/);
@@ -73,30 +73,24 @@ const mistakes: [what: string, text: string, told: RegExp][] = [
   ['no domains', '', /section domains is missing/],
 ];
 
-for (const [what, text, told] of mistakes) {
-  test(`a catalogue with ${what} is rejected`, () => assert.match(complaint(text), told));
+for (const [what, text, expected] of mistakes) {
+  test(`a catalogue with ${what} is rejected`, () => assert.match(errorOf(text), expected));
 }
 
 test('the broker URL needs {domain} and must be an http or https URL', () => {
-  assert.match(
-    complaint(entry({}), 'https://broker.example/'),
-    /settings, field brokerUrl has no \{domain\}/,
-  );
-  assert.match(complaint(entry({}), 'javascript:alert("{domain}")'), /brokerUrl is not a web address/);
-  assert.match(complaint(entry({}), '/broker/{domain}'), /brokerUrl is not a web address/);
+  assert.match(errorOf(entry({}), 'https://broker.example/'), /settings, field brokerUrl has no \{domain\}/);
+  assert.match(errorOf(entry({}), 'javascript:alert("{domain}")'), /brokerUrl is not a web address/);
+  assert.match(errorOf(entry({}), '/broker/{domain}'), /brokerUrl is not a web address/);
 });
 
 test('a host of the site must be a bare name', () => {
   const hosts = 'https://broker.example/{domain}\n  hosts: [shop.example, "https://shop.example"]';
-  assert.match(
-    complaint(entry({}), hosts),
-    /settings, field hosts number 2 "https:\/\/shop\.example" is not/,
-  );
+  assert.match(errorOf(entry({}), hosts), /settings, field hosts number 2 "https:\/\/shop\.example" is not/);
 });
 
 test('a host of the site must not be a domain for sale', () => {
   const text = 'https://broker.example/{domain}\n  hosts: [shop.example, lap.app, www.lap.app]';
-  const [, first, second, ...more] = complaint(entry({ name: 'one.example' }) + entry({}), text).split('\n');
+  const [, first, second, ...more] = errorOf(entry({ name: 'one.example' }) + entry({}), text).split('\n');
   assert.match(
     first ?? '',
     /:3:25 {2}section settings, field hosts number 2 is a domain of entry 2: remove it$/,
@@ -107,12 +101,12 @@ test('a host of the site must not be a domain for sale', () => {
 
 test('an entry can have a longer text of limited length', () => {
   assert.equal(loadCatalogue(file(entry({ about: '"# One"' }))).domains[0]?.about, '# One');
-  assert.match(complaint(entry({ about: 'a'.repeat(2001) })), /field about is too long: keep it under 2,000/);
+  assert.match(errorOf(entry({ about: 'a'.repeat(2001) })), /field about is too long: keep it under 2,000/);
   assert.match(
-    complaint(entry({ about: '""' })),
+    errorOf(entry({ about: '""' })),
     /field about is empty: write a text in Markdown, or remove it/,
   );
-  assert.match(complaint(entry({ about: '5' })), /field about is a number: put it in quotes/);
+  assert.match(errorOf(entry({ about: '5' })), /field about is a number: put it in quotes/);
 });
 
 test('the contact must be one email', () => {
@@ -130,7 +124,7 @@ test('languages must be codes of existing translations, each once', () => {
     file(entry({}), `https://broker.example/{domain}\n  languages: ${list}`);
   assert.deepEqual(loadCatalogue(file(entry({}))).settings.languages, ['en']);
   assert.deepEqual(loadCatalogue(withLanguages('[de, en]')).settings.languages, ['de', 'en']);
-  for (const [list, told] of [
+  for (const [list, expected] of [
     [
       '[en, fr]',
       /field languages number 2 "fr" is not a language there are messages in: write one of de, en/,
@@ -139,7 +133,7 @@ test('languages must be codes of existing translations, each once', () => {
     ['[]', /field languages is empty: write at least one language/],
     ['en', /field languages is not right: write a list, such as \[en, de\]/],
   ] as const) {
-    assert.match(whyNot(withLanguages(list)), told);
+    assert.match(whyNot(withLanguages(list)), expected);
   }
 });
 
@@ -153,31 +147,34 @@ test('prices are published only if configured', () => {
 
 test('invalid YAML is reported with its line', () => {
   assert.match(
-    complaint('  - name: "lap.app\n'),
+    errorOf('  - name: "lap.app\n'),
     /broken\.yaml:\d+:\d+ {2}entry 1 \(lap\.app\), field name is not readable as YAML/,
   );
-  assert.match(complaint('  - {name: a.app, name: b.app}\n'), /Map keys must be unique$/);
+  assert.match(errorOf('  - {name: a.app, name: b.app}\n'), /Map keys must be unique$/);
   assert.match(
-    complaint(entry({ description: '*great* name' })),
+    errorOf(entry({ description: '*great* name' })),
     /entry 1, field description is not readable as YAML/,
   );
-  assert.match(complaint(entry({ price: '*great' })), /field price .* begins with \* goes in quotes$/);
+  assert.match(errorOf(entry({ price: '*great' })), /field price .* begins with \* goes in quotes$/);
 });
 
 test('a text with a colon is reported with entry, field and fix', () => {
   const text = entry({ name: 'one.example' }) + entry({ description: 'Short: and sweet: and dear' });
-  const [, told, ...more] = complaint(text).split('\n');
-  assert.match(told ?? '', /broken\.yaml:10:18 {2}entry 2 \(lap\.app\), field description is not readable/);
-  assert.match(told ?? '', /A text with ": " or " #" in it goes in quotes$/);
+  const [, expected, ...more] = errorOf(text).split('\n');
+  assert.match(
+    expected ?? '',
+    /broken\.yaml:10:18 {2}entry 2 \(lap\.app\), field description is not readable/,
+  );
+  assert.match(expected ?? '', /A text with ": " or " #" in it goes in quotes$/);
   assert.deepEqual(more, []);
-  assert.match(complaint(entry({}), 'https: //x'), /section settings, field brokerUrl is not readable/);
+  assert.match(errorOf(entry({}), 'https: //x'), /section settings, field brokerUrl is not readable/);
 });
 
 for (const description of ['The #1 name', '#1 name', 'The #1 name\n      of all']) {
   test(`a text cut off by a YAML comment is reported: ${description}`, () => {
-    const [, told] = complaint(entry({ description })).split('\n');
+    const [, expected] = errorOf(entry({ description })).split('\n');
     assert.match(
-      told ?? '',
+      expected ?? '',
       /entry 1 \(lap\.app\), field description is cut off: everything after # was left out: put the text in quotes$/,
     );
   });
@@ -189,7 +186,7 @@ for (const [description, mark] of [
 ] as const) {
   test(`a text that begins with YAML syntax is reported: ${description}`, () => {
     assert.match(
-      complaint(entry({ description })),
+      errorOf(entry({ description })),
       new RegExp(
         `entry 1 \\(lap\\.app\\), field description is cut off: .* begins with ${mark} goes in quotes$`,
       ),
@@ -204,8 +201,8 @@ test('a YAML anchor can be used in every entry', () => {
 });
 
 test('tabs, second documents and misaligned keys are reported with a fix', () => {
-  assert.match(complaint('\t- name: lap.app\n'), /a line begins with a tab: put spaces there/);
-  assert.match(complaint(`${entry({})}---\nmore: 1\n`), /a line with --- begins another document: remove it/);
+  assert.match(errorOf('\t- name: lap.app\n'), /a line begins with a tab: put spaces there/);
+  assert.match(errorOf(`${entry({})}---\nmore: 1\n`), /a line with --- begins another document: remove it/);
 });
 
 test('a file in another encoding is reported', () => {
@@ -278,7 +275,7 @@ function write(text: string): string {
   return path;
 }
 
-function complaint(domains: string, brokerUrl?: string): string {
+function errorOf(domains: string, brokerUrl?: string): string {
   return whyNot(file(domains, brokerUrl));
 }
 

@@ -63,5 +63,5 @@ test('the sitemap of a site in one language has no hreflang links', () => {
 });
 
 function locations(host: string, site: SiteFacts): string[] {
-  return [...(sitemapOf(host, site) ?? '').matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address = '']) => address);
+  return [...(sitemapOf(host, site) ?? '').matchAll(/<loc>(.*?)<\/loc>/g)].map(([, url = '']) => url);
 }

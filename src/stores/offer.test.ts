@@ -35,7 +35,7 @@ afterEach(() => {
 });
 
 test('an offer goes from editing over submitting to submitted, and its token is dropped', async () => {
-  answering(receipt);
+  respondWith(receipt);
   const sent = submitOffer(fields);
   assert.deepEqual($offer.get(), { status: 'submitting' });
   await sent;
@@ -44,7 +44,7 @@ test('an offer goes from editing over submitting to submitted, and its token is 
 });
 
 test('an offer for an internationalised name is sent as punycode and shown decoded', async () => {
-  const fetch = answering(receipt);
+  const fetch = respondWith(receipt);
   await submitOffer({ ...fields, domain_name: 'xn--mnchen-3ya.example' }, 'münchen.example');
   assert.deepEqual($offer.get(), { status: 'submitted', domain: 'münchen.example' });
   const [, init] = fetch.mock.calls[0]?.arguments ?? [];
@@ -52,14 +52,14 @@ test('an offer for an internationalised name is sent as punycode and shown decod
 });
 
 test('two clicks send one offer', async () => {
-  const fetch = answering(receipt);
+  const fetch = respondWith(receipt);
   await Promise.all([submitOffer(fields), submitOffer(fields)]);
   await submitOffer(fields);
   assert.equal(fetch.mock.callCount(), 1);
 });
 
 test('nothing is sent without a token', async () => {
-  const fetch = answering(receipt);
+  const fetch = respondWith(receipt);
   botCheck.expired();
   await submitOffer(fields);
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'bot-check-missing' });
@@ -67,7 +67,7 @@ test('nothing is sent without a token', async () => {
 });
 
 test('nothing is sent without a domain', async () => {
-  const fetch = answering(receipt);
+  const fetch = respondWith(receipt);
   await submitOffer({ ...fields, domain_name: '' });
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'no-domain' });
   assert.equal(fetch.mock.callCount(), 0);
@@ -75,7 +75,7 @@ test('nothing is sent without a domain', async () => {
 
 test('a rejection keeps the function’s message, code and field, and requests a fresh token', async () => {
   const rejection = { error: 'Please fill in your name.', code: 'missing', field: 'customer_name' };
-  answering(() => Response.json(rejection, { status: 400 }));
+  respondWith(() => Response.json(rejection, { status: 400 }));
   await submitOffer(fields);
   assert.deepEqual($offer.get(), {
     status: 'failed',
@@ -88,38 +88,38 @@ test('a rejection keeps the function’s message, code and field, and requests a
 });
 
 test('a rejection without a message is still a rejection', async () => {
-  answering(() => Response.json({}, { status: 500 }));
+  respondWith(() => Response.json({}, { status: 500 }));
   await submitOffer(fields);
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'rejected' });
 });
 
 test('a network error is shown, and the next attempt may succeed', async () => {
-  answering(() => {
+  respondWith(() => {
     throw new TypeError('network');
   });
   await submitOffer(fields);
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'unexpected' });
 
   mock.restoreAll();
-  answering(receipt);
+  respondWith(receipt);
   botCheck.ready('fresh');
   await submitOffer(fields);
   assert.equal($offer.get().status, 'submitted');
 });
 
-for (const [story, answer] of [
+for (const [condition, response] of [
   ['a network error', () => Response.error()],
   ['a temporary error', () => Response.json({ error: 'Later.', code: 'unavailable' }, { status: 500 })],
   ['an internal error', () => Response.json({ error: 'Sorry.', code: 'internal' }, { status: 500 })],
   ['an error of a proxy', () => Response.json({ code: 'TIMEOUT', message: '…' }, { status: 546 })],
 ] as const) {
-  test(`an offer that got ${story} is sent again with its first token, so that it is stored once`, async () => {
-    const unheard = answering(answer);
+  test(`an offer that got ${condition} is sent again with its first token, so that it is stored once`, async () => {
+    const unheard = respondWith(response);
     await submitOffer(fields);
     assert.deepEqual([...new Set(tokensOf(unheard))], ['token']);
 
     mock.restoreAll();
-    const stored = answering(receipt);
+    const stored = respondWith(receipt);
     botCheck.ready('fresh');
     await submitOffer(fields);
     assert.deepEqual(tokensOf(stored), ['token']);
@@ -127,7 +127,7 @@ for (const [story, answer] of [
 
     mock.restoreAll();
     startOver();
-    const meant = answering(receipt);
+    const meant = respondWith(receipt);
     botCheck.ready('third');
     await submitOffer(fields);
     assert.deepEqual(tokensOf(meant), ['third'], 'the same once more, after its thanks, is another offer');
@@ -135,15 +135,15 @@ for (const [story, answer] of [
 }
 
 test('a fresh token replaces a rejected first one', async () => {
-  answering(() => {
+  respondWith(() => {
     throw new TypeError('network');
   });
   await submitOffer(fields);
 
   mock.restoreAll();
   const rejected = () => Response.json({ error: 'Too old.', code: 'bot_check_expired' }, { status: 400 });
-  const answers = [rejected, receipt];
-  const fetch = answering(() => (answers.shift() ?? receipt)());
+  const responses = [rejected, receipt];
+  const fetch = respondWith(() => (responses.shift() ?? receipt)());
   botCheck.ready('fresh');
   await submitOffer(fields);
   assert.deepEqual(tokensOf(fetch), ['token', 'fresh']);
@@ -151,12 +151,12 @@ test('a fresh token replaces a rejected first one', async () => {
 });
 
 test('the fresh token is requested again after a rejection, because it may have expired meanwhile', async () => {
-  answering(() => Response.error());
+  respondWith(() => Response.error());
   await submitOffer(fields);
 
   mock.restoreAll();
   botCheck.ready('fresh');
-  const fetch = answering(() => {
+  const fetch = respondWith(() => {
     botCheck.expired();
     return Response.json({ error: 'Too old.', code: 'bot_check_expired' }, { status: 400 });
   });
@@ -166,13 +166,13 @@ test('the fresh token is requested again after a rejection, because it may have 
 });
 
 test('another offer does not use the token of an offer without a response', async () => {
-  answering(() => {
+  respondWith(() => {
     throw new TypeError('network');
   });
   await submitOffer(fields);
 
   mock.restoreAll();
-  const fetch = answering(receipt);
+  const fetch = respondWith(receipt);
   botCheck.ready('fresh');
   await submitOffer({ ...fields, offer_amount: 'more' });
   assert.deepEqual(tokensOf(fetch), ['fresh']);
@@ -187,7 +187,7 @@ test('a token of another domain is not used', async () => {
       return { renew() {}, stop() {} };
     },
   });
-  const fetch = answering(receipt);
+  const fetch = respondWith(receipt);
   await submitOffer(fields);
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'bot-check-missing' });
   assert.equal(fetch.mock.callCount(), 0);
@@ -195,8 +195,8 @@ test('a token of another domain is not used', async () => {
 
 test('a harder challenge is solved silently, and the same offer is sent with its proof', async () => {
   const solved = workersThatSolve();
-  const answers = [harder(1), harder(3), receipt];
-  const fetch = answering(() => (answers.shift() ?? receipt)());
+  const responses = [harder(1), harder(3), receipt];
+  const fetch = respondWith(() => (responses.shift() ?? receipt)());
   const states: string[] = [];
   const unbind = $offer.listen(({ status }) => states.push(status));
   await submitOffer(fields);
@@ -218,14 +218,14 @@ test('a harder challenge is solved silently, and the same offer is sent with its
 
 test('an offer whose harder proof got no response is sent with that proof again', async () => {
   workersThatSolve();
-  const answers = [harder(1), Response.error, Response.error];
-  const lost = answering(() => (answers.shift() ?? Response.error)());
+  const responses = [harder(1), Response.error, Response.error];
+  const lost = respondWith(() => (responses.shift() ?? Response.error)());
   await submitOffer(fields);
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'unexpected' });
   const [, proof] = tokensOf(lost);
 
   mock.restoreAll();
-  const stored = answering(receipt);
+  const stored = respondWith(receipt);
   botCheck.ready('fresh');
   await submitOffer(fields);
   assert.deepEqual(tokensOf(stored), [proof]);
@@ -233,13 +233,13 @@ test('an offer whose harder proof got no response is sent with that proof again'
 });
 
 test('a lost offer that needs more work is sent with its proof, not with a fresh token', async () => {
-  answering(() => Response.error());
+  respondWith(() => Response.error());
   await submitOffer(fields);
 
   mock.restoreAll();
   workersThatSolve();
-  const answers = [harder(2), receipt];
-  const fetch = answering(() => (answers.shift() ?? receipt)());
+  const responses = [harder(2), receipt];
+  const fetch = respondWith(() => (responses.shift() ?? receipt)());
   botCheck.ready('fresh');
   await submitOffer(fields);
   const [first, second = ''] = tokensOf(fetch);
@@ -254,12 +254,12 @@ test('an offer whose harder challenge cannot be solved is sent with its token ne
       throw new Error('no worker');
     }
   } as unknown as typeof Worker;
-  answering(harder(1));
+  respondWith(harder(1));
   await submitOffer(fields);
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'unexpected' });
 
   mock.restoreAll();
-  const fetch = answering(receipt);
+  const fetch = respondWith(receipt);
   botCheck.ready('fresh');
   await submitOffer(fields);
   assert.deepEqual(tokensOf(fetch), ['token']);
@@ -267,7 +267,7 @@ test('an offer whose harder challenge cannot be solved is sent with its token ne
 
 test('harder challenges are solved a limited number of times', async () => {
   workersThatSolve();
-  const fetch = answering(harder(4));
+  const fetch = respondWith(harder(4));
   await submitOffer(fields);
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'unexpected' });
   assert.equal(fetch.mock.callCount(), 5);
@@ -307,12 +307,12 @@ function workersThatSolve() {
   return { started: () => started, terminated: () => terminated };
 }
 
-function tokensOf({ mock: { calls } }: ReturnType<typeof answering>): string[] {
+function tokensOf({ mock: { calls } }: ReturnType<typeof respondWith>): string[] {
   return calls.map(({ arguments: [, init] }) => JSON.parse(String(init?.body)).turnstile_token);
 }
 
-function answering(answer: () => Response) {
+function respondWith(response: () => Response) {
   return mock.method(globalThis, 'fetch', async (_url: string | URL | Request, _init?: RequestInit) =>
-    answer(),
+    response(),
   );
 }
