@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Offer } from '#contract/offer.ts';
-import { assertSays, NODE, type Outcome, PLAIN } from '../../tests/support/terminal.ts';
+import { assertOutput, BASE_ENV, NODE, type ToolResult } from '../../tests/support/terminal.ts';
 import { takeLock } from '../config/lock-file.ts';
 import { ensureAdministrator } from '../embedded-backend/administrator.ts';
 import { copyBooted } from '../embedded-backend/booted-database.fixture.ts';
@@ -41,12 +41,12 @@ function run(
   args: string[],
   dataDir: string,
   onStart: (child: ChildProcess) => void = () => {},
-): Promise<Outcome> {
+): Promise<ToolResult> {
   const child = spawn(
     NODE,
     ['--disable-warning=ExperimentalWarning', `node/commands/${script}.ts`, ...args],
     {
-      env: { ...PLAIN, DATA_DIR: dataDir },
+      env: { ...BASE_ENV, DATA_DIR: dataDir },
     },
   );
   onStart(child);
@@ -88,7 +88,7 @@ describe('with 2,500 offers', { timeout: 300_000 }, () => {
   ] as const) {
     test(`export as ${ending} writes each of 2,500 offers once`, async () => {
       const file = join(newFolder(), `offers.${ending}`);
-      assertSays(await run('export', [file], dataDir), 0, /^Wrote 2,500 offers to /);
+      assertOutput(await run('export', [file], dataDir), 0, /^Wrote 2,500 offers to /);
       const amounts = read(readFileSync(file, 'utf8')).map(Number);
       assert.deepEqual(
         amounts.sort((a, b) => a - b),
@@ -109,15 +109,15 @@ describe('with 2,500 offers', { timeout: 300_000 }, () => {
       const { rows } = await sql.query<{ n: number }>('select count(*)::integer as n from auth.sessions');
       assert.deepEqual(rows, [{ n: 1 }]);
     });
-    assertSays(await run('backup', [file], dataDir), 0, /^Wrote /);
+    assertOutput(await run('backup', [file], dataDir), 0, /^Wrote /);
     assert.deepEqual(readdirSync(folder), ['offers.backup', 'old.backup'], 'no working folder is left');
     copyFileSync(file, GOOD_BACKUP);
-    assertSays(await run('restore', [file], restored), 0, /^Restored 2,500 offers to /);
+    assertOutput(await run('restore', [file], restored), 0, /^Restored 2,500 offers to /);
 
     // With the same keys, so that nothing but the restoring itself ends the sessions.
     const again = newFolder();
     copyFileSync(join(dataDir, 'secrets.json'), join(again, 'secrets.json'));
-    assertSays(await run('restore', [old], again), 0, /^Restored 2,500 offers to /);
+    assertOutput(await run('restore', [old], again), 0, /^Restored 2,500 offers to /);
     await inDatabase(again, async ({ sql, renew }) => {
       for (const table of ['auth.sessions', 'auth.refresh_tokens', 'private.admin_sessions']) {
         assert.deepEqual((await sql.query(`select 1 from ${table}`)).rows, [], table);
@@ -135,7 +135,7 @@ test('backup and export reject paths in published folders', async () => {
       ['export', 'offers.csv'],
       ['backup', 'offers.backup'],
     ] as const) {
-      assertSays(
+      assertOutput(
         await run(script, [join(folder, name)], newFolder()),
         1,
         /^The file is “.+”, which is inside the project’s folder (?:public|src)\/\./,
@@ -172,7 +172,7 @@ test('an interrupted backup leaves no copy of the database, or one that the next
   const inUse = 'other.backup.work-abc123';
   mkdirSync(join(folder, inUse));
   const release = await takeLock(join(folder, inUse, 'backup.lock'), 0);
-  assertSays(await run('backup', [file], dataDir), 0, /^Wrote /);
+  assertOutput(await run('backup', [file], dataDir), 0, /^Wrote /);
   release?.();
   assert.deepEqual(readdirSync(folder).sort(), ['album.work-photos', 'offers.backup', inUse]);
 });
@@ -225,7 +225,7 @@ describe('with a database that returns wrong results', { timeout: 300_000 }, () 
       for (const ending of ['csv', 'json']) {
         const folder = newFolder();
         const outcome = await run('export', [join(folder, `offers.${ending}`)], dataDir);
-        assertSays(
+        assertOutput(
           outcome,
           1,
           new RegExp(`^No file was written: .* could be read, the database counts ${count}\\.`),
@@ -240,7 +240,7 @@ describe('with a database that returns wrong results', { timeout: 300_000 }, () 
     for (const offers of ['1-2', '']) {
       const folder = newFolder();
       const dataDir = await folderOf({ backup: { body, offers } });
-      assertSays(
+      assertOutput(
         await run('backup', [join(folder, 'offers.backup')], dataDir),
         1,
         /^No backup was written: the copy has 2500 offers/,

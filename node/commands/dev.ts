@@ -15,11 +15,11 @@ import { checkAdminHost, EMBEDDED_PUBLISHABLE_KEY, readSettings, type Settings }
 import { startBackend } from '../embedded-backend/backend.ts';
 import { type BackendProxy, createBackendProxy } from '../http/backend-proxy.ts';
 import { isBackendPath } from '../http/backend-routes.ts';
-import { clientAddresses } from '../http/client-address.ts';
+import { createClientIpOf } from '../http/client-ip.ts';
 import { devFiles } from '../http/dev-files.ts';
 import { type DevHosts, devHosts } from '../http/dev-hosts.ts';
 import { rejectRequest, rejectUpgrade } from '../http/dev-requests.ts';
-import { mustBeFree } from '../http/listen.ts';
+import { assertPortFree } from '../http/listen.ts';
 import { pageOfHost } from '../http/page-of-host.ts';
 import { readRequestTarget } from '../http/request-target.ts';
 import { buildEnvironment, prepareCatalogue } from '../site-builder/build-site.ts';
@@ -35,7 +35,7 @@ try {
 
 async function run(): Promise<void> {
   const settings = readSettings();
-  await mustBeFree(settings);
+  await assertPortFree(settings);
   const catalogue = prepareCatalogue();
   const domains = catalogue.domains.map(({ name }) => name);
   checkAdminHost(settings, domains);
@@ -54,7 +54,7 @@ async function run(): Promise<void> {
       tokenSecret: backend.tokenSecret,
       publishableKey: EMBEDDED_PUBLISHABLE_KEY,
       siteHosts: hosts.siteHosts,
-      clientAddressOf: clientAddresses(settings),
+      clientIpOf: createClientIpOf(settings),
     });
   const server = await dev({
     server: { port: settings.port, host: settings.host },

@@ -6,10 +6,10 @@ import { reportAndExit } from '../config/report-and-exit.ts';
 import { checkAdminHost, EMBEDDED_PUBLISHABLE_KEY, readSettings, type Settings } from '../config/settings.ts';
 import { type Backend, startBackend } from '../embedded-backend/backend.ts';
 import { createBackendProxy } from '../http/backend-proxy.ts';
-import { clientAddresses } from '../http/client-address.ts';
+import { createClientIpOf } from '../http/client-ip.ts';
 import { createGateway } from '../http/gateway.ts';
 import { createHealth } from '../http/health.ts';
-import { listen, mustBeFree } from '../http/listen.ts';
+import { assertPortFree, listen } from '../http/listen.ts';
 import { loadOnDemand } from '../http/on-demand.ts';
 import { openStaticPages } from '../http/static-pages.ts';
 import { buildSite, DIST, isFresh, prepareCatalogue } from '../site-builder/build-site.ts';
@@ -27,7 +27,7 @@ try {
 }
 
 async function start(settings: Settings): Promise<void> {
-  await mustBeFree(settings);
+  await assertPortFree(settings);
   const catalogue = prepareCatalogue();
   const domains = catalogue.domains.map(({ name }) => name);
   checkAdminHost(settings, domains);
@@ -55,7 +55,7 @@ async function start(settings: Settings): Promise<void> {
         tokenSecret: running.tokenSecret,
         publishableKey: EMBEDDED_PUBLISHABLE_KEY,
         siteHosts: pages.siteHosts,
-        clientAddressOf: clientAddresses(settings),
+        clientIpOf: createClientIpOf(settings),
       }),
     health: createHealth(pages, running),
     onDemand: await loadOnDemand(DIST),

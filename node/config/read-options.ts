@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { UserError } from './user-error.ts';
 
-/** A command's options. @param possible the sentence for whoever wrote another one */
+/** Parses a command's options. @param possible the error message for an unknown option */
 export function readOptions<const Config extends ParseArgsConfig>(
   config: Config,
   possible: string,
@@ -13,7 +13,7 @@ export function readOptions<const Config extends ParseArgsConfig>(
   }
 }
 
-/** Refuses what would be ignored. */
+/** Rejects arguments that would be ignored. */
 export function takeNoOptions(command: string, remedy: string): void {
   readOptions({}, `${command} takes no options; ${remedy}`);
 }

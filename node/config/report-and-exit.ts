@@ -7,7 +7,7 @@ export function reportAndExit(error: unknown): never {
 
 function messageFor(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  if (['UserError', 'CatalogueError', 'TextsError'].includes(error.name)) return error.message;
+  if (['UserError', 'CatalogueError', 'MessagesError'].includes(error.name)) return error.message;
   const { code = '', path } = error as NodeJS.ErrnoException;
   const remedy = REMEDIES[code];
   return path && remedy ? `${path} ${remedy} (${code}).` : undefined;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkAdminHost, readSettings } from './settings.ts';
 
-test('with nothing set, the product runs on this machine alone with a proof of work', () => {
+test('the defaults serve this machine only, with a proof of work', () => {
   const settings = readSettings({});
   assert.equal(settings.port, 4321);
   assert.equal(settings.host, '127.0.0.1');
@@ -12,7 +12,7 @@ test('with nothing set, the product runs on this machine alone with a proof of w
   assert.equal(settings.supabase, undefined);
 });
 
-test('an empty value counts as none', () => {
+test('an empty value counts as not set', () => {
   assert.deepEqual(
     readSettings({ PORT: '', HOST: '', ADMIN_PASSWORD: '', TURNSTILE_SITE_KEY: '' }),
     readSettings({}),
@@ -54,12 +54,12 @@ const WRONG: [name: string, env: Record<string, string>][] = [
   ['DATA_DIR', { DATA_DIR: './supabase' }],
 ];
 for (const [name, env] of WRONG) {
-  test(`a wrong value stops the start and names ${name}: ${JSON.stringify(env)}`, () => {
+  test(`an invalid value stops the start with an error that names ${name}: ${JSON.stringify(env)}`, () => {
     assert.throws(() => readSettings(env), { name: 'UserError', message: new RegExp(`\\b${name}\\b`) });
   });
 }
 
-test('a hosted project’s address may end in a slash', () => {
+test('a hosted project’s URL may end in a slash', () => {
   const { supabase } = readSettings({
     SUPABASE_URL: 'https://name.supabase.co/',
     SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x',
@@ -67,7 +67,7 @@ test('a hosted project’s address may end in a slash', () => {
   assert.equal(supabase?.url, 'https://name.supabase.co');
 });
 
-test('a key of the former kind is taken where it is the public one', () => {
+test('a legacy key is accepted if it is the public one', () => {
   const key = `e.${Buffer.from('{"role":"anon"}').toString('base64url')}.s`;
   const { supabase } = readSettings({
     SUPABASE_URL: 'https://name.supabase.co',
@@ -83,7 +83,7 @@ test('a password is never repeated in a message', () => {
   );
 });
 
-test('ADMIN_PASSWORD is taken out of the environment that other processes inherit', (context) => {
+test('ADMIN_PASSWORD is removed from the environment that other processes inherit', (context) => {
   process.env.ADMIN_PASSWORD = 'correct horse battery';
   context.after(() => delete process.env.ADMIN_PASSWORD);
   assert.equal(readSettings().adminPassword, 'correct horse battery');

@@ -4,8 +4,8 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { namesOfHost } from '#contract/hosts.ts';
-import { isAddressOrNetwork } from './address-or-network.ts';
 import { readEnvFile } from './env-file.ts';
+import { isIpOrNetwork } from './ip-or-network.ts';
 import { assertOutsideSite } from './project-folders.ts';
 import { UserError } from './user-error.ts';
 
@@ -17,7 +17,7 @@ export interface Settings {
   readonly adminPassword: string | undefined;
   /** Host name that alone has /admin; undefined: the first of the catalogue's `hosts`, and this machine's own names. */
   readonly adminHost: string | undefined;
-  /** How many proxies stand in front; so many entries of X-Forwarded-For are believed, from the right. */
+  /** Number of proxies in front; the same number of entries of X-Forwarded-For are trusted, from the right. */
   readonly trustedProxies: number;
   /** Addresses or networks of those proxies; empty: loopback and private networks. */
   readonly trustedProxyAddresses: readonly string[];
@@ -41,7 +41,7 @@ export const DEFAULT_ADMIN_EMAIL = 'admin@example.com';
 export const EMBEDDED_PUBLISHABLE_KEY = 'sb_publishable_embedded';
 
 /**
- * Reads and checks every setting. What stands in the environment wins over .env.
+ * Reads and checks every setting. The environment overrides .env.
  * @throws UserError naming the setting and how to mend it
  */
 export function readSettings(env: NodeJS.ProcessEnv = loadEnvironment()): Settings {
@@ -129,7 +129,7 @@ function password(value: string | undefined): string | undefined {
 function addresses(name: string, value: string): string[] {
   const list = value.split(',').map((one) => one.trim());
   if (value === '') return [];
-  check(name, value, list.every(isAddressOrNetwork), 'a list like 203.0.113.7, 2001:db8::/32');
+  check(name, value, list.every(isIpOrNetwork), 'a list like 203.0.113.7, 2001:db8::/32');
   return list;
 }
 
@@ -182,7 +182,7 @@ function supabase(text: (name: string) => string | undefined): Settings['supabas
   if (publishableKey === undefined) {
     throw new UserError('SUPABASE_URL is set without SUPABASE_PUBLISHABLE_KEY. Copy both from the project.');
   }
-  // Not repeated in the sentence.
+  // Not repeated in the message.
   if (isSecret(publishableKey)) {
     throw new UserError(
       'SUPABASE_PUBLISHABLE_KEY is a secret key, and would be sent to every visitor. Copy the public one from the ' +

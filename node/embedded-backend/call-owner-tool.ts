@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import * as z from 'zod/mini';
 import { UserError } from '../config/user-error.ts';
 import { writeDurably } from '../config/write-file-atomic.ts';
@@ -75,11 +74,6 @@ export async function callTool(control: Control, path: string, init: RequestInit
   const text = (await response.text()).slice(0, 300);
   // The message of a 400 is written for the owner.
   throw new UserError(response.status === 400 ? text : `The database reported an error: ${text}`);
-}
-
-/** Streams the body of a response. */
-export function bodyOf(response: Response): Readable {
-  return Readable.from(response.body ?? []);
 }
 
 /** Streams the lines of a response. */

@@ -37,7 +37,7 @@ const SecretsSchema = z.object({
   /** The service role's key: functions and tools send it, browsers never have it. */
   secretKey: z.string().check(z.startsWith('sb_secret_')),
 });
-export type Secrets = z.infer<typeof SecretsSchema>;
+type Secrets = z.infer<typeof SecretsSchema>;
 
 export interface DataFolder {
   /** Path of PGlite's files. */

@@ -7,7 +7,7 @@ const behind = (database: true | string, functions: true | string) => ({
   health: async () => ({ database, functions }),
 });
 
-test('all is well', async () => {
+test('health is ok when every part is', async () => {
   assert.deepEqual(await createHealth(GOOD, behind(true, true), () => {})(), {
     status: 'ok',
     pages: 'ok',
@@ -19,7 +19,7 @@ test('all is well', async () => {
   });
 });
 
-test('each degraded part says why, and the whole is degraded', async () => {
+test('health is degraded with the reason of each degraded part', async () => {
   const readCatalogue = () => {
     throw new Error('catalogue.yaml:12:5  entry 2 (lap.app), field price is a number');
   };
@@ -39,15 +39,15 @@ test('each degraded part says why, and the whole is degraded', async () => {
   assert.equal(health.messages, 'ok');
 });
 
-test('a flood of requests asks the backend once a second', async () => {
-  let asked = 0;
+test('a flood of health requests queries the backend once a second', async () => {
+  let incoming = 0;
   const backend = {
     health: async () => {
-      asked += 1;
+      incoming += 1;
       return { database: true as const, functions: true as const };
     },
   };
   const health = createHealth(GOOD, backend, () => {});
   await Promise.all(Array.from({ length: 100 }, () => health()));
-  assert.equal(asked, 1);
+  assert.equal(incoming, 1);
 });

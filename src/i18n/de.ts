@@ -1,6 +1,6 @@
-import type { Texts } from './messages.ts';
+import type { Messages } from './messages.ts';
 
-export const de: Texts = {
+export const de: Messages = {
   name: 'Deutsch',
   seo: {
     locale: 'de_DE',

@@ -1,6 +1,6 @@
-import type { OwnTexts } from './messages.ts';
+import type { OwnMessages } from './messages.ts';
 
-export const en: OwnTexts = {
+export const en: OwnMessages = {
   name: 'English',
   seo: {
     locale: 'en_US',

@@ -1,8 +1,8 @@
 import { VISITOR_FIELDS, type VisitorFieldName } from '#contract/offer-fields.ts';
-import type { FormTexts } from '../i18n/messages.ts';
+import type { FormMessages } from '../i18n/messages.ts';
 
 interface Props {
-  texts: FormTexts;
+  messages: FormMessages;
   /** The name of the rejected field; `OfferFailure` shows the reason. */
   rejected: string | undefined;
 }
@@ -10,14 +10,14 @@ interface Props {
 const NAMES = Object.keys(VISITOR_FIELDS) as VisitorFieldName[];
 
 /** The form's fields. Without `maxlength`: a truncated paste would go unnoticed, an error message does not. */
-export function OfferFields({ texts, rejected }: Props) {
+export function OfferFields({ messages, rejected }: Props) {
   return NAMES.map((name) => {
     const { autoComplete, type }: { autoComplete: string; type?: string } = VISITOR_FIELDS[name];
     const id = name.replace('_', '-');
-    const hint = texts.hints[name];
+    const hint = messages.hints[name];
     return (
       <div key={name} className="field">
-        <label htmlFor={id}>{texts.labels[name]}</label>
+        <label htmlFor={id}>{messages.labels[name]}</label>
         <input
           {...{ id, name, type, autoComplete }}
           required

@@ -1,15 +1,15 @@
-/** Limits as weapons: whoever fills them makes work harder for all, and takes no domain and no customer off the air. */
+/** Attacks that use up limits: they make the work harder and block no domain and no customer. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Challenge, costOfStep, MAX_STEP } from '#contract/bot-check.ts';
-import { type Answer, exchange, jsonOf } from '../support/exchange.ts';
+import { type HttpResponse, jsonOf, sendRequest } from '../support/http-client.ts';
 import { type AbusedProduct, functionCall, startAbused } from './abused-product.ts';
 import { dataKeys } from './data-keys.ts';
-import { tries } from './extent.ts';
-import { fewAtATime } from './few-at-a-time.ts';
+import { mapConcurrently } from './map-concurrently.ts';
 import { encodeProof, proofMaker, solve, solveProof } from './proofs.ts';
 import { count } from './report.ts';
 import { roomInWindow } from './room-in-window.ts';
+import { runsOf } from './short-form.ts';
 import { storedOffers } from './stored-offers.ts';
 
 /** An hour's limit for one domain is 60 offers; each further 60 double the work. */
@@ -27,15 +27,15 @@ describe('the limits of offers', () => {
   });
   after(() => product.stop());
 
-  const submit = (from: string, offer: object, token: string): Promise<Answer> => {
+  const submit = (from: string, offer: object, token: string): Promise<HttpResponse> => {
     const headers = { 'x-forwarded-for': from };
-    return exchange(
+    return sendRequest(
       product.port,
       functionCall('order-submit', { ...OFFER, ...offer, turnstile_token: token }, headers),
     );
   };
-  /** As the page does it: solves what is asked for, and sends the same again. */
-  const submitAsVisitor = async (from: string, offer: object): Promise<Answer> => {
+  /** Solves a harder challenge and sends the same offer again, as the page does. */
+  const submitAsVisitor = async (from: string, offer: object): Promise<HttpResponse> => {
     const first = await submit(from, offer, await solveProof(product.port));
     const { code, challenge } = jsonOf(first) as { code?: string; challenge?: Challenge };
     if (code !== 'harder_check' || challenge === undefined) return first;
@@ -45,8 +45,8 @@ describe('the limits of offers', () => {
   /** Attacks from so many networks. */
   const attack = async (offers: number, networks: number) => {
     const numbers = Array.from({ length: offers }, (_, number) => number);
-    const answers = await fewAtATime(numbers, async (number) => {
-      // As many customers as offers, and all the work that is ever asked for.
+    const responses = await mapConcurrently(numbers, async (number) => {
+      // One customer per offer, and the hardest work.
       const token = encodeProof(await makeProof({ step: MAX_STEP }));
       const email = `attacker${number}@example.com`;
       return await submit(
@@ -55,7 +55,7 @@ describe('the limits of offers', () => {
         token,
       );
     });
-    for (const answer of answers) assert.equal(answer.status, 201, answer.text);
+    for (const response of responses) assert.equal(response.status, 201, response.text);
     count('acknowledged', offers);
   };
 
@@ -74,7 +74,7 @@ describe('the limits of offers', () => {
     assert.equal(offer.status, 'pending');
   });
 
-  test('an attack on a customer’s address does not keep the customer out, in any letter case', async () => {
+  test('an attack with a customer’s email does not lock the customer out, in any letter case', async () => {
     const customer_email = 'customer@example.com';
     // Ten an hour: the next one needs more work.
     for (let number = 0; number < 10; number += 1) {
@@ -100,7 +100,7 @@ describe('the limits of offers', () => {
     count('acknowledged');
   });
 
-  test('one sender fills its own share of the held offers, and leaves the others room', {
+  test('one sender fills only its own share of the held offers', {
     timeout: 120_000,
   }, async () => {
     // The domain is past its hardest step since the first test.
@@ -122,7 +122,7 @@ describe('the limits of offers', () => {
 
   test('at most 500 offers of a domain are held in a day', {
     timeout: 300_000,
-    skip: tries(0, 1) === 1 && 'full form',
+    skip: runsOf(0, 1) === 1 && 'full form',
   }, async () => {
     // One was held in the first test, and 26 in the one before.
     await attack(MAX_HELD - 1 - (MAX_HELD_OF_SENDER + 1), 40);

@@ -13,8 +13,8 @@ import { startProduct } from '../support/product.ts';
 import { isClean, readFigures, tableOf } from './report.ts';
 import { SEED } from './seeded-random.ts';
 
-/** The longest one test may take, in milliseconds: a hanging product is a finding, not a hanging suite. */
-const PATIENCE = 900_000;
+/** Longest time for one test file, so that a product that hangs fails its test. */
+const TEST_TIMEOUT_MS = 900_000;
 
 const { values } = readCommand();
 const started = performance.now();
@@ -60,9 +60,9 @@ function runTests(bootedData: string): Promise<number | null> {
     [
       '--disable-warning=ExperimentalWarning',
       '--test',
-      // More than there are processors: much of it is waiting.
+      // More than processors, because most of the time is waiting.
       '--test-concurrency=3',
-      `--test-timeout=${PATIENCE}`,
+      `--test-timeout=${TEST_TIMEOUT_MS}`,
       ...files,
     ],
     {

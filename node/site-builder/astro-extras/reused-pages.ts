@@ -1,6 +1,6 @@
 /**
- * Spares a large catalogue's next build the pages that would come out the same: Astro is asked for those that changed
- * (../render-pages.ts), and the others' files are moved into the new build afterwards.
+ * Reuses unchanged pages in the next build of a large catalogue: Astro renders those that changed (../render-pages.ts),
+ * and the files of the others are moved into the new build afterwards.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,18 +10,18 @@ import { hasOwnImages } from '../../../src/catalogue/own-images.ts';
 import { relatedDomains } from '../../../src/catalogue/related-domains.ts';
 import { prefixOf } from '../../../src/i18n/locale-prefix.ts';
 import { findPolicies, type Policies } from '../../manifest/policies.ts';
-import { readNote } from '../../manifest/read-json.ts';
+import { readJson } from '../../manifest/read-json.ts';
 
-/** What is rendered of a site whose other pages are kept. */
-export interface Part {
-  /** The names of the domains whose pages changed; pages that are no domain's are always rendered. */
+/** What to render when the other pages are reused. */
+export interface PartialBuild {
+  /** The names of the domains whose pages changed. Pages of no domain are always rendered. */
   readonly changed: string[];
-  /** The policies that hold for the kept pages. */
+  /** The policies of the reused pages. */
   readonly policies: Policies;
 }
 
-/** Whether a page is of the part; its path is such as `/de/sites/lap.app/`. */
-export function isOfPart({ changed }: Part): (path: string) => boolean {
+/** Returns whether to render a page, by its path such as `/de/sites/lap.app/`. */
+export function isInPartialBuild({ changed }: PartialBuild): (path: string) => boolean {
   const names = new Set(changed);
   return (path) => {
     const name = /(?:^|\/)sites\/([^/]+)\/?$/.exec(path)?.[1];
@@ -29,30 +29,30 @@ export function isOfPart({ changed }: Part): (path: string) => boolean {
   };
 }
 
-export interface KeptPages {
-  /** A file with the part to render, as JSON. */
+export interface ReusedPages {
+  /** A JSON file with the `PartialBuild`. */
   readonly part: string;
-  /** How many domains' pages are rendered. */
+  /** Number of domains whose pages are rendered. */
   readonly changed: number;
-  /** Moves the others into the new build, which has the rendered ones. */
+  /** Moves the reused pages into the new build. */
   moveTo(next: string): void;
 }
 
-/** What stands in the notes: from what each domain's page was made. */
-interface Made {
-  /** Hash of the code and the settings that make pages. */
+/** Hashes of what each domain's page was built from. */
+interface PagesManifest {
+  /** Hash of code and settings. */
   sources: string;
   scripts: string[];
   pages: Record<string, string>;
 }
 
-/** In dist/: what its pages were made from. */
-export const NOTES = 'pages.json';
-const PART = '.astro/part.json';
+/** File of the `PagesManifest` in dist/. */
+export const PAGES_MANIFEST = 'pages.json';
+const PARTIAL_BUILD_FILE = '.astro/part.json';
 
-/** Finds the pages that need not be made again; undefined where a whole build is simpler, or needed. */
-export function keepPages(dist: string, sources: string, catalogue: Catalogue): KeptPages | undefined {
-  const before = readNote<Made>(join(dist, NOTES));
+/** Finds the pages to reuse. Returns undefined if a full build is needed or more than half of the domains changed. */
+export function reusePages(dist: string, sources: string, catalogue: Catalogue): ReusedPages | undefined {
+  const before = readJson<PagesManifest>(join(dist, PAGES_MANIFEST));
   const policies = findPolicies(dist);
   if (before?.sources !== sources || !policies) return undefined;
   const now = fingerprints(catalogue);
@@ -65,17 +65,17 @@ export function keepPages(dist: string, sources: string, catalogue: Catalogue): 
   );
   if (changed.length > Object.keys(now).length / 2) return undefined;
 
-  const part: Part = { changed, policies };
-  mkdirSync(dirname(PART), { recursive: true });
-  writeFileSync(PART, JSON.stringify(part));
+  const part: PartialBuild = { changed, policies };
+  mkdirSync(dirname(PARTIAL_BUILD_FILE), { recursive: true });
+  writeFileSync(PARTIAL_BUILD_FILE, JSON.stringify(part));
   return {
-    part: PART,
+    part: PARTIAL_BUILD_FILE,
     changed: changed.length,
     moveTo: (next) => {
       const missing = before.scripts.filter((file) => !existsSync(join(next, 'client/_astro', file)));
-      if (missing.length > 0) throw new Error(`The same sources made other scripts: ${missing.join(', ')}.`);
+      if (missing.length > 0) throw new Error(`The same sources built other scripts: ${missing.join(', ')}.`);
       for (const sites of folders)
-        complete(
+        mergePages(
           join(dist, 'client', sites),
           join(next, 'client', sites),
           new Set(Object.keys(now)),
@@ -85,35 +85,36 @@ export function keepPages(dist: string, sources: string, catalogue: Catalogue): 
   };
 }
 
-/** Completes the kept pages with the rendered ones, drops those of no domain, and puts all of them in their place. */
-function complete(kept: string, sites: string, names: ReadonlySet<string>, rendered: string[]): void {
-  for (const name of readdirSync(kept)) if (!names.has(name)) rmSync(join(kept, name), { recursive: true });
+/** Merges the rendered pages into the reused ones, removes those of removed domains, and moves all into the new build. */
+function mergePages(reused: string, sites: string, names: ReadonlySet<string>, rendered: string[]): void {
+  for (const name of readdirSync(reused))
+    if (!names.has(name)) rmSync(join(reused, name), { recursive: true });
   for (const name of rendered) {
-    rmSync(join(kept, name), { recursive: true, force: true });
-    renameSync(join(sites, name), join(kept, name));
+    rmSync(join(reused, name), { recursive: true, force: true });
+    renameSync(join(sites, name), join(reused, name));
   }
   rmSync(sites, { recursive: true, force: true });
   mkdirSync(dirname(sites), { recursive: true });
-  renameSync(kept, sites);
+  renameSync(reused, sites);
 }
 
-/** Where the domains' pages stand, in every language: `sites`, `de/sites`. */
+/** Folders of the domains' pages in every language: `sites`, `de/sites`. */
 function sitesFolders({ settings: { languages } }: Catalogue): string[] {
   return languages.map((language) => join('.', prefixOf(language, languages), 'sites'));
 }
 
-/** Notes from what the pages were made, for the next build. */
-export function noteMade(dist: string, sources: string, catalogue: Catalogue): void {
+/** Writes the hashes that the next build compares. */
+export function writePagesManifest(dist: string, sources: string, catalogue: Catalogue): void {
   const pages = fingerprints(catalogue);
   if (!pages) return;
   const scripts = readdirSync(join(dist, 'client/_astro')).filter((file) => file.endsWith('.js'));
-  const made: Made = { sources, scripts, pages };
-  writeFileSync(join(dist, NOTES), JSON.stringify(made));
+  const made: PagesManifest = { sources, scripts, pages };
+  writeFileSync(join(dist, PAGES_MANIFEST), JSON.stringify(made));
 }
 
 /**
- * A hash of all that a domain's page shows; undefined for a catalogue small enough to be shown whole on each page. How
- * a name is read (`shownName`) follows from the name and the sources.
+ * Hashes everything that a domain's page shows. Returns undefined for a catalogue small enough to be shown whole on each
+ * page. The decoded name (`shownName`) depends on the name and the sources only.
  */
 function fingerprints({ domains, settings }: Catalogue): Record<string, string> | undefined {
   const related = relatedDomains(domains);

@@ -1,4 +1,4 @@
-/** The dashboard with very many offers beside the same one with a hundred. */
+/** Measures the dashboard with many offers, compared with a hundred. */
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import type { Browser, CDPSession, Page } from '@playwright/test';
@@ -11,7 +11,7 @@ const ROUNDS = 7;
 const FRAMES = 100;
 const MEGABYTE = 1024 * 1024;
 
-export async function measureDesk(offers: number): Promise<Row[]> {
+export async function measureDashboard(offers: number): Promise<Row[]> {
   const few = await productWith(FEW);
   const many = await productWith(offers);
   try {
@@ -23,7 +23,7 @@ export async function measureDesk(offers: number): Promise<Row[]> {
         first.many.push(await firstRows(large));
       }
       const scrolled = await scrollThrough(large, offers);
-      const area = 'desk';
+      const area = 'dashboard';
       const count = offers.toLocaleString('en-US');
       return [
         {
@@ -32,12 +32,12 @@ export async function measureDesk(offers: number): Promise<Row[]> {
           ours: median(first.many),
           peer: { name: `${FEW} offers`, value: median(first.few) },
           goal: ratioAtMost(1.3),
-          note: `each visit: ${first.many.map(Math.round).join(', ')} beside ${first.few.map(Math.round).join(', ')}`,
+          note: `each visit: ${first.many.map(Math.round).join(', ')} compared with ${first.few.map(Math.round).join(', ')}`,
         },
         { area, what: 'script heap at the last offer, MB', ours: scrolled.heap, goal: atMost(40) },
         {
           area,
-          what: 'DOM nodes at most on the way down',
+          what: 'DOM nodes at most while scrolling',
           ours: Math.max(...scrolled.nodes),
           peer: { name: 'after the first steps', value: scrolled.nodes[1] ?? Number.NaN },
           goal: ratioAtMost(1.1),
@@ -52,7 +52,7 @@ export async function measureDesk(offers: number): Promise<Row[]> {
         },
         {
           area,
-          what: 'row number of the last offer in sight',
+          what: 'row number of the last visible offer',
           ours: scrolled.lastRow,
           peer: { name: 'all', value: offers },
           goal: { of: 'ratio', atLeast: 1, atMost: 1 },
@@ -83,7 +83,7 @@ async function productWith(offers: number): Promise<Product> {
 
 async function signIn(browser: Browser, { origin }: Product): Promise<Page> {
   const page = await browser.newPage();
-  await page.addInitScript(noteFirstRow);
+  await page.addInitScript(recordFirstRow);
   await page.goto(`${origin}/admin/login`);
   await page.getByLabel('Email').fill(ADMIN.email);
   await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
@@ -94,7 +94,7 @@ async function signIn(browser: Browser, { origin }: Product): Promise<Page> {
 
 const rows = (page: Page) => page.locator('tr[data-index]');
 
-/** From asking for the page, signed in, until its first offers stand; in milliseconds of the page's own clock. */
+/** Time from the navigation, signed in, to the first rows, in milliseconds of the page's clock. */
 async function firstRows(page: Page): Promise<number> {
   await page.reload();
   const noted = await page.waitForFunction(() => (window as unknown as { firstRow?: number }).firstRow);
@@ -103,8 +103,8 @@ async function firstRows(page: Page): Promise<number> {
   return time ?? Number.NaN;
 }
 
-/** Runs in the page, before anything of its own. */
-function noteFirstRow() {
+/** Runs in the page, before its own scripts. */
+function recordFirstRow() {
   const look = () => {
     if (!document.querySelector('tr[data-index] a[href^="mailto:"]')) return requestAnimationFrame(look);
     Object.assign(window, { firstRow: performance.now() });
@@ -113,29 +113,29 @@ function noteFirstRow() {
   look();
 }
 
-/** In steps as a person does it, then in leaps to the end. */
+/** Scrolls in small steps, then in jumps to the end. */
 async function scrollThrough(page: Page, offers: number) {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Performance.enable');
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
-  await settled(page);
+  const requested: string[] = [];
+  page.on('request', (request) => requested.push(request.url()));
+  await waitForRows(page);
   const nodes = [await nodesOf(page)];
   const workedBefore = await metric(devtools, 'TaskDuration');
   const slowFrames = await page.evaluate(scrollSmoothly, FRAMES);
   const work = ((await metric(devtools, 'TaskDuration')) - workedBefore) * (1000 / FRAMES);
-  await settled(page);
+  await waitForRows(page);
   nodes.push(await nodesOf(page));
   for (const share of [0.25, 0.5, 0.75, 1]) {
     await page.evaluate((to) => scrollTo(0, document.documentElement.scrollHeight * to), share);
-    await settled(page);
+    await waitForRows(page);
     nodes.push(await nodesOf(page));
   }
-  // Measured rows may have moved the end.
+  // Measuring rows may have changed the page's height.
   await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
   const last = page.locator(`tr[data-index="${offers - 1}"]:not(.placeholder)`);
   await last.waitFor();
-  const reads = asked.filter((url) => url.includes('/rest/v1/'));
+  const reads = requested.filter((url) => url.includes('/rest/v1/'));
   return {
     nodes,
     slowFrames,
@@ -147,8 +147,8 @@ async function scrollThrough(page: Page, offers: number) {
   };
 }
 
-/** Whether the middle of the screen shows an offer: right after a leap it still shows the gap. */
-async function settled(page: Page): Promise<void> {
+/** Waits until the middle of the screen shows an offer: after a jump it shows placeholders. */
+async function waitForRows(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const row = document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest('tr[data-index]');
     return row && !document.querySelector('tr.placeholder');
@@ -167,7 +167,7 @@ async function metric(devtools: CDPSession, wanted: string): Promise<number> {
   return metrics.find(({ name }) => name === wanted)?.value ?? Number.NaN;
 }
 
-/** Runs in the page: a wheel's step each frame. Answers how many frames took longer than 50 ms. */
+/** Runs in the page: scrolls 120 pixels per frame. Returns how many frames took longer than 50 ms. */
 async function scrollSmoothly(frames: number): Promise<number> {
   let slow = 0;
   let before = await new Promise<number>(requestAnimationFrame);

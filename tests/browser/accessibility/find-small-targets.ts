@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
 
 /**
- * What is too small to hit with a finger or a trembling hand, one line each: below 24 by 24 CSS pixels, or where it is
- * a button, a field or a card, less than 44 high. Links within a sentence are as high as its lines.
+ * Finds targets that are too small, one line each: below 24 by 24 CSS pixels, or less than 44 high for buttons, fields
+ * and cards. Inline links are as high as their line.
  */
-export function tooSmall(page: Page): Promise<string[]> {
+export function findSmallTargets(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = [];
     for (const element of document.querySelectorAll(

@@ -3,9 +3,9 @@ import type { AbusedProduct } from './abused-product.ts';
 import { count } from './report.ts';
 import { storedOffers } from './stored-offers.ts';
 
-/** Every acknowledged offer is there, under its id and once; counts what is not. Keys are the customers' names. */
-export async function assertKept(
-  product: Pick<AbusedProduct, 'askAsAdministrator'>,
+/** Asserts that every acknowledged offer is stored once, under its id. Keys are the customers' names. */
+export async function assertStoredOnce(
+  product: Pick<AbusedProduct, 'requestAsAdmin'>,
   acknowledged: ReadonlyMap<string, string>,
 ): Promise<void> {
   const rows = await storedOffers(product);

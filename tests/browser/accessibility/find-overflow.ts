@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 
 /** Texts and controls that a person cannot see in full at this size of the screen, one line each. */
-export function withoutRoom(page: Page): Promise<string[]> {
+export function findOverflow(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = [];
     const { scrollWidth, clientWidth } = document.documentElement;

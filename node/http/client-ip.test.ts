@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
-import { clientAddresses } from './client-address.ts';
+import { createClientIpOf } from './client-ip.ts';
 
 const request = (remoteAddress: string, forwarded?: string) =>
   ({
@@ -12,27 +12,27 @@ const request = (remoteAddress: string, forwarded?: string) =>
 const addressOf = (
   trustedProxies: number,
   trustedProxyAddresses: string[],
-  ...asked: Parameters<typeof request>
-) => clientAddresses({ trustedProxies, trustedProxyAddresses }, () => {})(request(...asked));
+  ...incoming: Parameters<typeof request>
+) => createClientIpOf({ trustedProxies, trustedProxyAddresses }, () => {})(request(...incoming));
 
-test('without trusted proxies the connection alone counts', () => {
+test('the client’s IP is that of the connection without trusted proxies', () => {
   assert.equal(addressOf(0, [], '192.0.2.1', '6.6.6.6'), '192.0.2.1');
   assert.equal(addressOf(0, [], '::ffff:192.0.2.1'), '192.0.2.1');
 });
 
-test('behind trusted proxies the entry counts that the outermost of them wrote', () => {
+test('the client’s IP is the entry of the outermost trusted proxy', () => {
   assert.equal(addressOf(1, [], '127.0.0.1', '6.6.6.6, 192.0.2.1'), '192.0.2.1');
   assert.equal(addressOf(2, [], '::ffff:10.0.0.1', '6.6.6.6, 192.0.2.1, 10.0.0.2'), '192.0.2.1');
   assert.equal(addressOf(1, [], '::1', '[2001:db8::1]:5000'), '2001:db8::1');
 });
 
-test('an entry that is missing or no address leaves the visitor unknown', () => {
+test('the client’s IP is unknown when its entry is missing or malformed', () => {
   for (const forwarded of [undefined, '', 'unknown', '192.0.2.1, ', '<script>'])
     assert.equal(addressOf(1, [], '127.0.0.1', forwarded), undefined);
   assert.equal(addressOf(2, [], '127.0.0.1', '192.0.2.1'), undefined);
 });
 
-test('a peer outside private networks is no proxy, unless its address is named', () => {
+test('a peer outside private networks is not trusted as proxy unless its IP is configured', () => {
   assert.equal(addressOf(1, [], '203.0.113.7', '6.6.6.6'), '203.0.113.7');
   assert.equal(addressOf(1, ['203.0.113.0/24'], '203.0.113.7', '192.0.2.1'), '192.0.2.1');
   assert.equal(addressOf(1, ['2001:db8::7'], '2001:db8::7', '192.0.2.1'), '192.0.2.1');
@@ -42,7 +42,9 @@ test('a peer outside private networks is no proxy, unless its address is named',
 
 test('a proxy in front without the setting is reported once', () => {
   const warnings: string[] = [];
-  const find = clientAddresses({ trustedProxies: 0, trustedProxyAddresses: [] }, (one) => warnings.push(one));
+  const find = createClientIpOf({ trustedProxies: 0, trustedProxyAddresses: [] }, (one) =>
+    warnings.push(one),
+  );
   find(request('203.0.113.7', '6.6.6.6'));
   assert.equal(warnings.length, 0);
   find(request('127.0.0.1', '192.0.2.1'));

@@ -1,5 +1,5 @@
-/** Does something with each of many, eight at once, and answers the results in their order. */
-export async function fewAtATime<Item, Result>(
+/** Maps items with at most eight calls at once. Returns the results in order. */
+export async function mapConcurrently<Item, Result>(
   items: readonly Item[],
   each: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {

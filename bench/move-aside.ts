@@ -5,13 +5,13 @@ import { basename, dirname, join } from 'node:path';
 const PREFIX = '.left-';
 
 /**
- * Takes a folder out of the way of the next measurement, beside itself. Removed at the end with all others: for a while
- * after many files went away, a file system takes several times as long to make a new one.
+ * Renames a folder instead of deleting it before the next measurement; all are deleted at the end. For a while after many
+ * files were deleted, a file system takes several times as long to create new ones.
  */
-export function setAside(folder: string): void {
+export function moveAside(folder: string): void {
   if (existsSync(folder)) renameSync(folder, join(dirname(folder), `${PREFIX}${randomUUID()}`));
 }
 
-export function isSetAside(path: string): boolean {
+export function isMovedAside(path: string): boolean {
   return basename(path).startsWith(PREFIX);
 }

@@ -1,16 +1,15 @@
 import fc from 'fast-check';
 
-/** So many inputs at once, as visitors come. */
-const AT_ONCE = 20;
+const CONCURRENCY = 20;
 
-/** fast-check over batches: a failing one is made smaller, and its seed printed, as for single inputs. */
-export async function inBatches<Input>(
+/** Runs fast-check over batches of concurrent inputs. A failing batch is shrunk and its seed printed. */
+export async function checkInBatches<Input>(
   arbitrary: fc.Arbitrary<Input>,
   settings: { numRuns: number; seed?: number },
   tryOne: (input: Input) => Promise<void>,
-  atOnce = AT_ONCE,
+  concurrency = CONCURRENCY,
 ): Promise<void> {
-  const batch = fc.array(arbitrary, { minLength: atOnce, maxLength: atOnce });
+  const batch = fc.array(arbitrary, { minLength: concurrency, maxLength: concurrency });
   await fc.assert(
     fc.asyncProperty(batch, async (inputs) => {
       await Promise.all(inputs.map(tryOne));

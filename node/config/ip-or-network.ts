@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
-/** Whether a text is an address or a network in CIDR notation. */
-export function isAddressOrNetwork(text: string): boolean {
+/** Returns whether a text is an ip or a network in CIDR notation. */
+export function isIpOrNetwork(text: string): boolean {
   const [address = '', prefix] = text.split('/');
   const family = isIP(address);
   if (family === 0 || text.split('/').length > 2) return false;

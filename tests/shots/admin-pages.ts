@@ -1,18 +1,18 @@
 import type { Page } from '@playwright/test';
 import { ADMIN } from '../support/product.ts';
-import { at, leaveUnanswered, type Scene, type Stage, withoutScript } from './scene.ts';
+import { at, holdResponses, type Scene, type Stage, withoutScript } from './scene.ts';
 
 const OFFERS = '**/rest/v1/offers**';
 const LOGIN = '/admin/login';
 
-/** Every page and state that the administrator may see. `desk` holds what make-offers.ts made. */
-export const DESK: Record<string, Scene> = {
-  desk: async (page, stage) => {
+/** Every admin page and state. `dashboard` shows the offers of make-offers.ts. */
+export const ADMIN_PAGES: Record<string, Scene> = {
+  dashboard: async (page, stage) => {
     await signIn(page, stage);
     await page.getByRole('row').nth(3).waitFor();
   },
   loading: async (page, { product }) => {
-    await leaveUnanswered(page, '**/_astro/*.js');
+    await holdResponses(page, '**/_astro/*.js');
     await page.goto(product.origin + LOGIN, { waitUntil: 'commit' });
     await page.getByText('Loading...').waitFor();
   },
@@ -25,30 +25,30 @@ export const DESK: Record<string, Scene> = {
     await at(LOGIN)(page, stage);
   },
   'sign-in-busy': async (page, stage) => {
-    await leaveUnanswered(page, '**/functions/v1/admin-auth');
+    await holdResponses(page, '**/functions/v1/admin-auth');
     await signIn(page, stage);
     await page.getByRole('button', { name: 'Signing in...' }).waitFor();
   },
-  'sign-in-refused': async (page, stage) => {
+  'sign-in-rejected': async (page, stage) => {
     await signIn(page, stage, 'not the password');
     await page.getByRole('alert').waitFor();
   },
-  'desk-loading': async (page, stage) => {
-    await leaveUnanswered(page, OFFERS);
+  'dashboard-loading': async (page, stage) => {
+    await holdResponses(page, OFFERS);
     await signIn(page, stage);
     await page.getByText('Loading offers...').waitFor();
   },
-  'desk-empty': async (page, stage) => {
+  'dashboard-empty': async (page, stage) => {
     await page.route(OFFERS, (route) => route.fulfill({ json: [] }));
     await signIn(page, stage);
     await page.getByText('No offers yet').waitFor();
   },
-  'desk-failed': async (page, stage) => {
+  'dashboard-failed': async (page, stage) => {
     await page.route(OFFERS, (route) => route.abort());
     await signIn(page, stage);
     await page.getByRole('alert').waitFor();
   },
-  'desk-status-not-saved': async (page, stage) => {
+  'dashboard-status-not-saved': async (page, stage) => {
     await page.route(OFFERS, (route) =>
       route.request().method() === 'PATCH' ? route.abort() : route.continue(),
     );
