@@ -6,6 +6,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { reportAndExit } from '../config/report-and-exit.ts';
 import { UserError } from '../config/user-error.ts';
 import { takeDataFolder } from '../embedded-backend/data-folder.ts';
+import { EXTENSIONS } from '../embedded-backend/extensions.ts';
 import { endSessions } from '../embedded-backend/sessions.ts';
 import { countOffers } from './count-offers.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
@@ -54,7 +55,10 @@ async function unpackedSize(file: string): Promise<number> {
 /** Opens the backup once, to reject a file that is no backup. */
 async function unpack(file: string, place: string, dataDir: string, bytes: number): Promise<number> {
   try {
-    const database = await PGlite.create(place, { loadDataDir: await openAsBlob(file) });
+    const database = await PGlite.create(place, {
+      loadDataDir: await openAsBlob(file),
+      extensions: EXTENSIONS,
+    });
     const { rows } = await database.query<{ count: number }>(
       'select count(*)::integer as count from public.offers',
     );

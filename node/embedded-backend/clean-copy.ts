@@ -5,6 +5,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
+import { EXTENSIONS } from './extensions.ts';
 import { endSessions } from './sessions.ts';
 
 export interface CleanCopy {
@@ -18,7 +19,7 @@ export interface CleanCopy {
  * @param place an empty folder to work in; the caller removes it
  */
 export async function makeCleanCopy(archive: Blob, place: string): Promise<CleanCopy> {
-  const sql = await PGlite.create(join(place, 'copy'), { loadDataDir: archive });
+  const sql = await PGlite.create(join(place, 'copy'), { loadDataDir: archive, extensions: EXTENSIONS });
   try {
     await endSessions(sql);
     // Writes the files of every table anew, with the rows that are left.

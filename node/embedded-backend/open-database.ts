@@ -6,6 +6,7 @@ import { App, SUPABASE_AUTH_HELPERS_SQL } from '@supabase/lite';
 import { createPgliteConnection } from '@supabase/lite/pglite';
 import { UserError } from '../config/user-error.ts';
 import type { DataFolder } from './data-folder.ts';
+import { EXTENSIONS } from './extensions.ts';
 import { migrate } from './migrate.ts';
 import { endSessionsOfOtherKeys } from './sessions.ts';
 import { withConstantTimeSignIn } from './workarounds/constant-time-sign-in.ts';
@@ -75,7 +76,10 @@ async function makeFiles(place: Pick<DataFolder, 'database' | 'build'>, keys: Da
 
 /** Opens one folder of files (or, without one, a database in memory), migrated and with the migrations' grants. */
 export async function openFiles(path: string | undefined, keys: DatabaseKeys): Promise<OpenDatabase> {
-  const connection = await createPgliteConnection(path === undefined ? {} : { url: path });
+  const connection = await createPgliteConnection({
+    ...(path === undefined ? {} : { url: path }),
+    pgliteOptions: { extensions: EXTENSIONS },
+  });
   const sql = connection.driver;
   await sql.waitReady;
   endOnPanic(sql);

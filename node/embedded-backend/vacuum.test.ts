@@ -22,11 +22,21 @@ describe('deleted rows', () => {
 
   test('an erased customer is in no file, the write-ahead log included, and other offers remain', async () => {
     await tool('seed?offers=500', '["lap.app"]');
-    await database.sql.exec('checkpoint');
+    await database.sql.exec(`
+      insert into private.messages (kind, offer_id, target)
+        select 'confirmation', id, 'mailto:' || customer_email from public.offers;
+      set default_statistics_target = 1000;
+      analyze public.offers;
+      checkpoint;`);
     assert.notDeepEqual(filesWith('customer7@example.com'), []);
+    const sampled = () =>
+      number(`select count(*)::integer as n from pg_stats
+        where concat(histogram_bounds, most_common_vals) like '%customer7@example.com%'`);
+    assert.equal(await sampled(), 3, 'of the column and of two indexes');
 
     assert.deepEqual(await tool('erase', 'CUSTOMER7@example.com'), { erased: 1 });
     assert.deepEqual(filesWith('customer7@example.com'), []);
+    assert.equal(await sampled(), 0);
     assert.notDeepEqual(filesWith('customer8@example.com'), []);
     assert.equal(await number('select count(*)::integer as n from public.offers'), 499);
   });
@@ -47,6 +57,17 @@ describe('deleted rows', () => {
     }
     await end();
     assert.ok((sizes.at(-1) ?? 0) <= (sizes[0] ?? 0), String(sizes));
+  });
+
+  test('samples the offers, so that the planner knows how rare a search term is', {
+    timeout: 30_000,
+  }, async () => {
+    const analyzed = () =>
+      number("select analyze_count::integer as n from pg_stat_all_tables where relname = 'offers'");
+    const soFar = await analyzed();
+    const end = cleanRegularly(database.sql, 1);
+    while ((await analyzed()) === soFar) await new Promise((later) => setTimeout(later, 5));
+    await end();
   });
 
   async function tool(name: string, body: string): Promise<unknown> {

@@ -4,25 +4,31 @@ import type { PGlite } from '@electric-sql/pglite';
 import { removeExpired } from './sessions.ts';
 import { log } from './workarounds/clean-logs.ts';
 
-/** Tables with deleted rows: limits and sessions all the time, offers and receipts after an erasure. */
-const OFFERS = ['public.offers', 'private.offer_receipts'];
+/** Tables with deleted rows: limits and sessions all the time, offers, receipts and messages after an erasure. */
+const OFFERS = ['public.offers', 'private.offer_receipts', 'private.messages'];
 const TABLES = [
   'private.rate_limits',
   'private.admin_sessions',
   'auth.sessions',
   'auth.refresh_tokens',
+  'private.message_state',
   ...OFFERS,
 ];
+
+/** Samples the offers, so that the planner knows a rare search term from a frequent one. */
+const SAMPLE_OFFERS = 'analyze public.offers';
 
 const INTERVAL_MS = 3_600_000;
 
 /**
  * Removes deleted rows from the files, where they stay until they are overwritten, and from the write-ahead log, where
  * they stay until its segments are deleted: rewrites the tables' files and begins a new segment of the log; the second
- * checkpoint deletes the old ones.
+ * checkpoint deletes the old ones. The planner's samples hold texts of offers, so they are taken again.
  */
 export async function forgetErasedOffers(sql: PGlite): Promise<void> {
   for (const table of OFFERS) await between(sql, `vacuum full ${table}`);
+  await between(sql, SAMPLE_OFFERS);
+  await between(sql, 'vacuum full pg_catalog.pg_statistic');
   await between(sql, 'checkpoint');
   await between(sql, 'select pg_switch_wal()');
   await between(sql, 'checkpoint');
@@ -48,12 +54,12 @@ export function cleanRegularly(sql: PGlite, intervalMs = INTERVAL_MS): () => Pro
       // The next run may succeed.
       log('warn', 'remove_expired_failed', { code: (error as { code?: string }).code });
     }
-    for (const table of TABLES) {
+    for (const statement of [...TABLES.map((table) => `vacuum ${table}`), SAMPLE_OFFERS]) {
       if (stopped) return;
       try {
-        await between(sql, `vacuum ${table}`);
+        await between(sql, statement);
       } catch (error) {
-        log('warn', 'vacuum_failed', { table, code: (error as { code?: string }).code });
+        log('warn', 'vacuum_failed', { statement, code: (error as { code?: string }).code });
       }
     }
   }

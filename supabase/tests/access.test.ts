@@ -1,8 +1,19 @@
 /** Rights of each role, enforced by the database alone, on every engine. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { OFFER_LIMITS } from '#contract/offer.ts';
-import { ADMINISTRATOR, FUNCTIONS, OWNER, openStage, STRANGER, type Stage, submit, VISITOR } from './cast.ts';
+import {
+  ADMINISTRATOR,
+  FUNCTIONS,
+  OWNER,
+  openStage,
+  STRANGER,
+  type Stage,
+  signedIn,
+  submit,
+  VISITOR,
+} from './cast.ts';
 import { type Actor, ENGINES, type Row } from './engines.ts';
 import { GOLDEN_GRANTS, READ_GRANTS } from './golden-grants.ts';
 
@@ -20,7 +31,7 @@ const COLUMNS = [
 /** Every function of the database that is for the service role alone. */
 const CALLS_OF_FUNCTIONS = [
   `announce_offer('a', 'b', '[]', '[]')`,
-  `submit_offer('{}', 'a', 'b', '[]', 0, 0, '[]')`,
+  `submit_offer('{}', 'a', 'b', '[]', 0, 0, '[]', '[]')`,
   `count_failed_check('[]')`,
   `use_once('a', 60)`,
   `erase_customer('ada@example.com')`,
@@ -29,6 +40,24 @@ const CALLS_OF_FUNCTIONS = [
   `forgive_sign_in('[]', '[]', '[]')`,
   `open_admin_session(gen_random_uuid(), 'a', 12, 120)`,
   'remove_expired()',
+  'take_messages(1, 60)',
+  `mark_messages_sent('{1}')`,
+  `mark_messages_failed('{1}', 'a', true)`,
+  'make_messages_due()',
+  `queue_overdue('{a}')`,
+  'report_delivery(1, 1)',
+  'resume_messages()',
+];
+
+/** Every function that is for administrators alone and checks it itself. */
+const CALLS_OF_ADMINISTRATORS = [
+  'offer_pages(100)',
+  `find_offers('{}')`,
+  'offer_counts()',
+  'offer_history(gen_random_uuid())',
+  'new_offers(now())',
+  'message_status()',
+  'retry_messages()',
 ];
 
 for (const choice of ENGINES) {
@@ -62,8 +91,8 @@ for (const choice of ENGINES) {
       await rejects(VISITOR, `update public.offers set status = 'accepted'`);
       await rejects(VISITOR, 'delete from public.offers');
       await rejects(VISITOR, 'truncate public.offers');
-      await rejects(VISITOR, 'select public.offer_pages(100)');
       await rejects(VISITOR, 'select public.extend_admin_session()');
+      for (const call of CALLS_OF_ADMINISTRATORS) await rejects(VISITOR, `select public.${call}`);
       for (const call of CALLS_OF_FUNCTIONS) await rejects(VISITOR, `select public.${call}`);
     });
 
@@ -82,6 +111,22 @@ for (const choice of ENGINES) {
       await rejects(STRANGER, 'truncate public.offers');
       for (const actor of [STRANGER, ADMINISTRATOR]) {
         for (const call of CALLS_OF_FUNCTIONS) await rejects(actor, `select public.${call}`);
+      }
+    });
+
+    test('a function for administrators reports to anybody else that the session has ended', async () => {
+      for (const call of CALLS_OF_ADMINISTRATORS) {
+        await stage.endsSession(STRANGER, `select public.${call}`);
+        await stage.endsSession(signedIn(ADMINISTRATOR.userId), `select public.${call}`);
+        await rejects(FUNCTIONS, `select public.${call}`);
+        await as(ADMINISTRATOR, `select public.${call}`);
+      }
+    });
+
+    test('only the owner pauses messages, and only submit_offer queues them', async () => {
+      for (const actor of [VISITOR, STRANGER, ADMINISTRATOR, FUNCTIONS]) {
+        await rejects(actor, 'select public.pause_messages()');
+        await rejects(actor, `select private.queue_messages(gen_random_uuid(), false, '[]')`);
       }
     });
 
@@ -133,6 +178,8 @@ for (const choice of ENGINES) {
         'rate_limits',
         'offer_receipts',
         'erasures',
+        'messages',
+        'message_state',
       ];
       for (const actor of [VISITOR, STRANGER, ADMINISTRATOR, FUNCTIONS]) {
         for (const table of tables) await rejects(actor, `select * from private.${table}`);
@@ -187,6 +234,22 @@ for (const choice of ENGINES) {
       );
       await rejects(FUNCTIONS, `update public.offers set status = 'accepted'`);
       await rejects(FUNCTIONS, 'delete from public.offers');
+    });
+
+    test('the history of an offer names who changed its status, oldest change first', async () => {
+      const { id } = await submit(stage);
+      await as(ADMINISTRATOR, `update public.offers set status = 'accepted' where id = $1`, [id]);
+      await as(OWNER, `update public.offers set status = 'rejected' where id = $1`, [id]);
+      const history = (await value(ADMINISTRATOR, 'select public.offer_history($1)', [id])) as Row[];
+      assert.ok(history.every(({ changed_at }) => Date.now() - Date.parse(String(changed_at)) < 60_000));
+      assert.deepEqual(
+        history.map(({ changed_at, ...change }) => change),
+        [
+          { old_status: 'pending', new_status: 'accepted', changed_by_email: 'owner@example.com' },
+          { old_status: 'accepted', new_status: 'rejected', changed_by_email: null },
+        ],
+      );
+      assert.deepEqual(await value(ADMINISTRATOR, 'select public.offer_history($1)', [randomUUID()]), []);
     });
 
     test('every change of status, and no other change, is stored with user, time, old and new status', async () => {
@@ -245,7 +308,13 @@ for (const choice of ENGINES) {
     });
 
     test('erasing a customer deletes their offers and stores an audit without personal data', async () => {
-      const { id } = await submit(stage, { email: 'Erase.Me@example.com' });
+      const { id } = await submit(stage, {
+        email: 'Erase.Me@example.com',
+        messages: [
+          { kind: 'offer', target: 'mailto:owner@example.org' },
+          { kind: 'confirmation', target: 'mailto:Erase.Me@example.com' },
+        ],
+      });
       await as(ADMINISTRATOR, `update public.offers set status = 'accepted' where id = $1`, [id]);
       assert.equal(await value(FUNCTIONS, `select public.erase_customer('erase.me@EXAMPLE.com')`), 1);
       assert.deepEqual(await as(OWNER, 'select 1 from public.offers where id = $1', [id]), []);
@@ -255,7 +324,7 @@ for (const choice of ENGINES) {
         1,
       );
       assert.equal(await value(FUNCTIONS, `select public.erase_customer('nobody@example.com')`), 0);
-      for (const table of ['offer_status_changes', 'offer_receipts', 'rate_limits', 'erasures']) {
+      for (const table of ['offer_status_changes', 'offer_receipts', 'rate_limits', 'erasures', 'messages']) {
         const text = JSON.stringify(await as(OWNER, `select * from private.${table}`));
         assert.doesNotMatch(text, /example\.com|\bAda\b|script/i);
       }

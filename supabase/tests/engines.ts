@@ -22,6 +22,8 @@ export type Row = Record<string, unknown>;
 export interface Engine {
   /** Runs one statement as a user, in a transaction of its own. */
   as(actor: Actor, sql: string, parameters?: unknown[]): Promise<Row[]>;
+  /** Runs a statement that may stand in no transaction, as the owner. */
+  maintain(sql: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -50,6 +52,7 @@ async function openEmbedded(): Promise<Engine> {
           await tx.query('select set_config($1, $2, true)', [name, value]);
         return (await tx.query<Row>(sql, parameters)).rows;
       }),
+    maintain: async (sql) => void (await database.sql.exec(sql)),
     close: () => database.close(),
   };
 }
@@ -77,6 +80,7 @@ async function openPostgres(): Promise<Engine> {
         client.release();
       }
     },
+    maintain: async (sql) => void (await pool.query(sql)),
     close: async () => {
       await pool.end();
       server.stop();
@@ -103,6 +107,7 @@ const HOSTED_BEGINNINGS = `
   create role anon nologin;
   create role authenticated nologin;
   create role service_role nologin bypassrls;
+  create schema extensions;
   create schema auth;
   create table auth.users (id uuid primary key, email text);
   create table auth.sessions (
@@ -156,7 +161,16 @@ function startPostgres(): { socket: string; stop(): void } {
     });
     if (result.status !== 0) throw new Error(`${command}: ${result.stderr}${result.error?.message ?? ''}`);
   };
-  run('initdb', ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C']);
+  run('initdb', [
+    '-D',
+    data,
+    '-U',
+    'postgres',
+    '--auth=trust',
+    '--no-sync',
+    '--encoding=UTF8',
+    '--locale=C.UTF-8',
+  ]);
   const options = `-c listen_addresses='' -c unix_socket_directories='${folder}' -c fsync=off`;
   run('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start']);
   return {
