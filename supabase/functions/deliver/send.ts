@@ -1,0 +1,58 @@
+/** Sends a delivery to its target: by mail, or to a webhook. */
+import type { MessageSettings } from '../_shared/contract/message-settings.ts';
+import { emailOf, type Send } from './delivery.ts';
+import { failed } from './failure.ts';
+import { sendMail } from './send-mail.ts';
+import { sendWebhook } from './send-webhook.ts';
+
+/** Connections to the mail server at one time; providers limit them. */
+const MAX_MAIL_CONNECTIONS = 4;
+
+export interface SendContext {
+  readonly messages: MessageSettings;
+  /** The origin that has the dashboard. */
+  readonly siteUrl: string;
+  /** The catalogue's first language: that of a confirmation without a locale. */
+  readonly language: string | undefined;
+}
+
+/** A target that the settings do not name any more is not tried again. */
+export function createSend({ messages, siteUrl, language }: SendContext): Send {
+  const { mail, webhooks } = messages;
+  const withConnection = limitParallel(MAX_MAIL_CONNECTIONS);
+  return async (delivery) => {
+    const { kind, target } = delivery;
+    const address = emailOf(target);
+    if (address === undefined) {
+      if (!webhooks.urls.includes(target)) return failed('NOTIFY_URL has this URL no more.', REMOVED);
+      return sendWebhook(delivery, { siteUrl, secret: webhooks.secret });
+    }
+    if (mail === undefined) return failed('SMTP_URL is not set any more.', REMOVED);
+    if (kind === 'confirmation' ? !mail.confirm : !mail.to.includes(address)) {
+      return failed(
+        `${kind === 'confirmation' ? 'MAIL_CONFIRM is not yes' : 'MAIL_TO has this address no more'}.`,
+        REMOVED,
+      );
+    }
+    return withConnection(() => sendMail(delivery, { mail, siteUrl, language }));
+  };
+}
+
+const REMOVED = { permanent: true, responded: true };
+
+/** Runs at most `max` tasks at one time, in the order in which they came. */
+function limitParallel(max: number): <T>(task: () => Promise<T>) => Promise<T> {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (task) => {
+    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await task();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}
