@@ -11,6 +11,7 @@ import {
   type Outcome,
   type Send,
 } from './delivery.ts';
+import { limitParallel } from './limit-parallel.ts';
 
 export interface DeliverMessages {
   readonly callDatabase: CallDatabase;
@@ -45,6 +46,9 @@ const MAX_DELIVERIES = 50;
  */
 const LEASE_SECONDS = 60;
 
+/** Connections to the mail server at one time; providers limit them. */
+const MAX_MAIL_CONNECTIONS = 4;
+
 /** How often new messages are looked for while others are being sent. */
 const LOOK_INTERVAL_MS = 500;
 
@@ -60,6 +64,7 @@ export async function deliverMessages(here: DeliverMessages): Promise<DeliveredK
   /** The last attempt of each target that has any. */
   const targets = new Map<string, Promise<void>>();
   let unfinished = 0;
+  const withMailConnection = limitParallel(MAX_MAIL_CONNECTIONS);
   /** Why a server could not be reached: nothing more is sent to it in this run. */
   const unreachable = new Map<string, string>();
 
@@ -85,7 +90,7 @@ export async function deliverMessages(here: DeliverMessages): Promise<DeliveredK
     const { target } = delivery;
     unfinished += 1;
     const last = (targets.get(target) ?? Promise.resolve())
-      .then(() => attempt(delivery))
+      .then(() => (isMail(delivery) ? withMailConnection(() => attempt(delivery)) : attempt(delivery)))
       .catch((error: unknown) => void errors.push(error))
       .then(() => {
         unfinished -= 1;
@@ -129,8 +134,12 @@ export async function deliverMessages(here: DeliverMessages): Promise<DeliveredK
 }
 
 /** Every mail goes through one server. */
-function serverOf({ target }: Delivery): string {
-  return emailOf(target) === undefined ? target : 'SMTP_URL';
+function serverOf(delivery: Delivery): string {
+  return isMail(delivery) ? 'SMTP_URL' : delivery.target;
+}
+
+function isMail({ target }: Delivery): boolean {
+  return emailOf(target) !== undefined;
 }
 
 function waitFor(milliseconds: number): Promise<void> {

@@ -4,7 +4,7 @@ import { plainLine, shorten } from './plain-line.ts';
 
 const MAX_REASON = 300;
 
-const EMAIL = /[^\s<>()[\]"',;:@]+@[^\s<>()[\]"',;:@]+/g;
+const EMAIL = /[^\s<>()[\],;:@]+@[^\s<>()[\],;:@]+/g;
 
 /**
  * @param text what the server said, or what kept it from it; email addresses are removed

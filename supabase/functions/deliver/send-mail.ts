@@ -54,7 +54,7 @@ function transportTo(server: SmtpServer, clientName: string, timeoutMs: number) 
       };
       connection.once('connect', onConnect).once('error', onError);
     },
-    // Reading the machine's own name is a right that the functions do not have.
+    // Otherwise it says [127.0.0.1] in EHLO, since the functions have no right to read the machine's name.
     name: clientName,
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
@@ -65,7 +65,8 @@ function transportTo(server: SmtpServer, clientName: string, timeoutMs: number) 
 function outcomeOf(error: unknown, timedOut: boolean, timeoutMs: number, server: SmtpServer): Outcome {
   const { responseCode = 0, response, code, message = '' } = error as NodemailerFailure;
   const responded = responseCode > 0;
-  const permanent = responseCode >= 500 && responseCode < 600;
+  // A server that rejects STARTTLS says nothing about the message.
+  const permanent = responseCode >= 500 && responseCode < 600 && code !== 'ETLS';
   const secrets = server.auth ? [server.auth.pass] : [];
   if (response && responded) return failed(lastLine(response), { permanent, responded, secrets });
   if (timedOut || code === 'ETIMEDOUT') return failed(`No response within ${timeoutMs / 1000} seconds.`);

@@ -5,9 +5,6 @@ import { failed } from './failure.ts';
 import { sendMail } from './send-mail.ts';
 import { sendWebhook } from './send-webhook.ts';
 
-/** Connections to the mail server at one time; providers limit them. */
-const MAX_MAIL_CONNECTIONS = 4;
-
 export interface SendContext {
   readonly messages: MessageSettings;
   /** The origin that has the dashboard. */
@@ -19,7 +16,6 @@ export interface SendContext {
 /** A target that the settings do not name any more is not tried again. */
 export function createSend({ messages, siteUrl, language }: SendContext): Send {
   const { mail, webhooks } = messages;
-  const withConnection = limitParallel(MAX_MAIL_CONNECTIONS);
   return async (delivery) => {
     const { kind, target } = delivery;
     const address = emailOf(target);
@@ -34,25 +30,8 @@ export function createSend({ messages, siteUrl, language }: SendContext): Send {
         REMOVED,
       );
     }
-    return withConnection(() => sendMail(delivery, { mail, siteUrl, language }));
+    return sendMail(delivery, { mail, siteUrl, language });
   };
 }
 
 const REMOVED = { permanent: true, responded: true };
-
-/** Runs at most `max` tasks at one time, in the order in which they came. */
-function limitParallel(max: number): <T>(task: () => Promise<T>) => Promise<T> {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async (task) => {
-    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    try {
-      return await task();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
-  };
-}
