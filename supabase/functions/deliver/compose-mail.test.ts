@@ -92,7 +92,7 @@ test('the owner reads what was typed', async () => {
 
 test('a digest holds every offer, has no Reply-To, and keeps its Message-ID', async () => {
   const offers = [OFFER, { ...OFFER, domain_name: 'sample.app' }];
-  const mail = await mailOf({ batch: BATCH, offers });
+  const mail = await mailOf({ ids: [1, 2], batch: BATCH, offers });
   assert.equal(mail.subject, '2 offers');
   assert.equal(mail.messageId, `<digest.${BATCH}@mail.example>`);
   assert.equal(mail.replyTo, undefined);
@@ -107,8 +107,14 @@ test('an offer without a status after 20 hours is named as such, alone and in a 
   assert.equal(mail.subject, 'Still pending: offer for lap.app: $12,000');
   assert.equal(mail.messageId, `<overdue.${OFFER.id}@mail.example>`);
   assert.match(mail.text ?? '', /^Pending for more than 20 hours/);
-  const summary = await mailOf({ kind: 'overdue', batch: BATCH, offers: [OFFER, OFFER] });
-  assert.equal(summary.subject, 'Still pending: 2 offers');
+  const summary = await mailOf({
+    ids: Array.from({ length: 1_200 }, (_, id) => id),
+    kind: 'overdue',
+    batch: BATCH,
+    offers: [OFFER, OFFER],
+  });
+  assert.equal(summary.subject, 'Still pending: 1,200 offers');
+  assert.match(summary.text ?? '', /The oldest 2 are listed here\./);
 });
 
 test('a confirmation holds nothing that the visitor typed', async () => {

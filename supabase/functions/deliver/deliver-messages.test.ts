@@ -199,3 +199,10 @@ test('a database that fails ends the run with its error, after the attempts that
   const run = start({ taken: [[deliveryTo(OWNER, 1)]], send: () => SENT, failures: twice });
   await assert.rejects(run.delivered, DatabaseUnavailable);
 });
+
+test('a delivery that cannot be read keeps none from being sent, and is an error', async () => {
+  const unreadable = { ...DELIVERY, offers: null } as unknown as Delivery;
+  const run = start({ taken: [[unreadable, deliveryTo(OWNER, 2)]], send: () => SENT });
+  await assert.rejects(run.delivered, TypeError);
+  assert.deepEqual(run.marks(), [{ name: 'mark_messages_sent', args: { ids: [2] } }]);
+});

@@ -4,11 +4,11 @@
  */
 import type { CallDatabase } from '../_shared/service.ts';
 import {
-  DeliveriesSchema,
   type Delivery,
   emailOf,
   type MessageKind,
   type Outcome,
+  readDeliveries,
   type Send,
 } from './delivery.ts';
 import { limitParallel } from './limit-parallel.ts';
@@ -70,8 +70,7 @@ export async function deliverMessages(here: DeliverMessages): Promise<DeliveredK
 
   while (errors.length === 0 && now() < deadline) {
     if (unfinished < MAX_DELIVERIES) {
-      const deliveries = await take().catch((error: unknown) => void errors.push(error));
-      for (const delivery of deliveries ?? []) enqueue(delivery);
+      await take().catch((error: unknown) => void errors.push(error));
     }
     if (targets.size === 0) break;
     await Promise.race([...targets.values(), wait(LOOK_INTERVAL_MS)]);
@@ -80,9 +79,11 @@ export async function deliverMessages(here: DeliverMessages): Promise<DeliveredK
   if (errors.length > 0) throw errors[0];
   return delivered;
 
-  async function take(): Promise<Delivery[]> {
+  async function take(): Promise<void> {
     const rows = await callDatabase('take_messages', { max: MAX_DELIVERIES, lease_seconds: LEASE_SECONDS });
-    return DeliveriesSchema.parse(rows);
+    const { deliveries, unreadable } = readDeliveries(rows);
+    for (const delivery of deliveries) enqueue(delivery);
+    if (unreadable > 0) throw new TypeError('take_messages returned something else');
   }
 
   /** Sends it after those before it to the same target. */

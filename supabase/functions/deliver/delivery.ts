@@ -18,7 +18,7 @@ const KINDS = ['offer', 'confirmation', 'overdue'] as const;
 export type MessageKind = (typeof KINDS)[number];
 
 const DeliverySchema = z.object({
-  /** Rows of `private.messages`: one, or those of a digest. */
+  /** Rows of `private.messages`: one, or those of a digest, which may be more than its offers. */
   ids: z.array(z.number()).check(z.minLength(1)),
   kind: z.literal(KINDS),
   /** `mailto:ada@example.com` or the URL of a webhook. */
@@ -33,8 +33,18 @@ const DeliverySchema = z.object({
 });
 export type Delivery = z.infer<typeof DeliverySchema>;
 
-/** What `take_messages` returns. */
-export const DeliveriesSchema = z.array(DeliverySchema);
+/**
+ * Reads what `take_messages` returns.
+ * @returns the deliveries, and how many entries were none
+ */
+export function readDeliveries(value: unknown): { deliveries: Delivery[]; unreadable: number } {
+  const entries = z
+    .array(z.unknown())
+    .parse(value)
+    .map((entry) => DeliverySchema.safeParse(entry).data);
+  const deliveries = entries.filter((delivery) => delivery !== undefined);
+  return { deliveries, unreadable: entries.length - deliveries.length };
+}
 
 /** What became of one attempt. */
 export type Outcome =

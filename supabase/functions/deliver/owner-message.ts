@@ -26,16 +26,17 @@ export interface OfferLines {
 }
 
 /** @param siteUrl the origin that has the dashboard */
-export function ownerMessage({ kind, batch, offers }: Delivery, siteUrl: string): OwnerMessage {
+export function ownerMessage({ ids, kind, batch, offers }: Delivery, siteUrl: string): OwnerMessage {
   const lines = offers.map((offer) => linesOf(offer, siteUrl));
   const [first] = lines;
   const one =
     batch === null && first ? `${first.domain}: ${shorten(first.amount, MAX_AMOUNT_IN_SUBJECT)}` : undefined;
-  const count = offers.length === 1 ? '1 offer' : `${offers.length} offers`;
+  const count = ids.length === 1 ? '1 offer' : `${ids.length.toLocaleString('en')} offers`;
+  const rest = ids.length > offers.length ? ` The oldest ${offers.length} are listed here.` : '';
   if (kind === 'overdue') {
     return {
       subject: one ? `Still pending: offer for ${one}` : `Still pending: ${count}`,
-      lead: `Pending for more than 20 hours. Your page promises an answer within 24 hours.`,
+      lead: `Pending for more than 20 hours. Your page promises an answer within 24 hours.${rest}`,
       offers: lines,
     };
   }

@@ -97,7 +97,7 @@ test('signs the timestamp and the body with the UTF-8 bytes of the secret', asyn
 test('a digest has its own id, one text within the limit of Discord, and every offer', async () => {
   await using webhook = await startWebhook((_, response) => response.end());
   const offers = Array.from({ length: 200 }, () => ({ ...OFFER, held: true }));
-  await send(webhook.url, { batch: BATCH, offers });
+  await send(webhook.url, { ids: offers.map((_, id) => id), batch: BATCH, offers });
   assert.equal(webhook.received[0]?.headers['x-webhook-id'], `digest.${BATCH}`);
   const body = webhook.bodyOf(0);
   assert.match(body.text, /^200 offers, held for review\n/);
