@@ -13,7 +13,7 @@ export interface SendContext {
   readonly language: string | undefined;
 }
 
-/** A target that the settings do not name any more is not tried again. */
+/** A target that the settings do not name is a temporary failure: they may have been lost by mistake. */
 export function createSend({ messages, siteUrl, language }: SendContext): Send {
   const { mail, webhooks } = messages;
   return async (delivery) => {
@@ -26,7 +26,7 @@ export function createSend({ messages, siteUrl, language }: SendContext): Send {
     if (mail === undefined) return failed('SMTP_URL is not set any more.', REMOVED);
     if (kind === 'confirmation' ? !mail.confirm : !mail.to.includes(address)) {
       return failed(
-        `${kind === 'confirmation' ? 'MAIL_CONFIRM is not yes' : 'MAIL_TO has this address no more'}.`,
+        `${kind === 'confirmation' ? 'MAIL_CONFIRM is not yes any more' : 'MAIL_TO has this address no more'}.`,
         REMOVED,
       );
     }
@@ -34,4 +34,4 @@ export function createSend({ messages, siteUrl, language }: SendContext): Send {
   };
 }
 
-const REMOVED = { permanent: true, responded: true };
+const REMOVED = { permanent: false, responded: true };
