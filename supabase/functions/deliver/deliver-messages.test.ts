@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DatabaseUnavailable } from '../_shared/service.ts';
+import { DatabaseUnavailable } from '../_shared/rejection.ts';
 import { deliverMessages } from './deliver-messages.ts';
 import { BATCH, DELIVERY } from './delivery.fixture.ts';
 import type { Delivery, Outcome } from './delivery.ts';

@@ -2,7 +2,7 @@
  * Takes due messages from the database and sends them: the targets in parallel, so that none waits for another one that
  * hangs, and one message after the other to the same target.
  */
-import type { CallDatabase } from '../_shared/service.ts';
+import type { CallDatabase } from '../_shared/call-database.ts';
 import {
   type Delivery,
   emailOf,

@@ -11,9 +11,8 @@ function settingsOf(env: Record<string, string>): MessageSettings {
   return read.settings;
 }
 
-test('without settings, or with wrong ones, no message is queued', () => {
+test('without settings no message is queued', () => {
   assert.deepEqual(queuedMessages(settingsOf({}), EMAIL, 'de'), []);
-  assert.deepEqual(queuedMessages(undefined, EMAIL, 'de'), []);
 });
 
 test('each target of the owner gets a message, and the customer only with MAIL_CONFIRM=yes', () => {

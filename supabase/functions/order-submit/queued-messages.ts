@@ -10,15 +10,13 @@ export interface QueuedMessage {
 
 /**
  * The messages of a new offer: one to each target of the owner, and the confirmation where it is configured.
- * @param messages undefined where the settings are wrong
  * @param locale of the page; undefined: the catalogue's first language
  */
 export function queuedMessages(
-  messages: MessageSettings | undefined,
+  messages: MessageSettings,
   customerEmail: string,
   locale: string | undefined,
 ): QueuedMessage[] {
-  if (messages === undefined) return [];
   const toOwner = ownerTargets(messages).map((target) => ({ kind: 'offer' as const, target }));
   if (!messages.mail?.confirm) return toOwner;
   // In lower case, so that one customer has one target.

@@ -41,6 +41,13 @@ export interface WebhookSettings {
   readonly secret: string | undefined;
 }
 
+/** No message is sent. */
+export const NO_MESSAGES: MessageSettings = {
+  mail: undefined,
+  webhooks: { urls: [], secret: undefined },
+  siteUrl: undefined,
+};
+
 export type ReadMessageSettings =
   | { status: 'read'; settings: MessageSettings }
   /** `problem` names the setting and how to correct it; it repeats no value, since values hold passwords and tokens. */
