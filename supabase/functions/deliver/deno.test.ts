@@ -1,11 +1,13 @@
 /** The senders in Deno, where the product runs them, with rights for the hosts of the settings and no others. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -126,4 +128,76 @@ test('sends webhooks in Deno, follows no redirect, and keeps the URL out of reas
   assert.equal(error, 'HTTP 500: no luck');
   assert.match(refused ?? '', /^Could not connect: .*refused/i);
   assert.doesNotMatch(outcomes.map((outcome) => JSON.stringify(outcome)).join(), /of-the-owner/);
+});
+
+test('the functions’ process delivers what the database has due, for the secret key alone', async () => {
+  await using smtp = await smtpServer(true);
+  const calls: [string, unknown][] = [];
+  const batches: Delivery[][] = [[DELIVERY, { ...confirmation, ids: [2] }]];
+  const database = createServer((request, response) => {
+    text(request).then((body) => {
+      const name = request.url?.split('/').at(-1) ?? '';
+      calls.push([name, JSON.parse(body)]);
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(name === 'take_messages' ? (batches.shift() ?? []) : null));
+    });
+  });
+  await new Promise<void>((resolve) => database.listen(0, '127.0.0.1', resolve));
+  const env = {
+    PATH: process.env.PATH ?? '',
+    DENO_DIR: join(folder, 'deno'),
+    DENO_NO_UPDATE_CHECK: '1',
+    DENO_CERT: certificate,
+    SUPABASE_URL: `http://127.0.0.1:${(database.address() as AddressInfo).port}`,
+    SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_t',
+    SUPABASE_SECRET_KEY: 'sb_secret_t',
+    SMTP_URL: `smtps://ada:p%3Ass@localhost:${smtp.server.port}`,
+    MAIL_FROM,
+    MAIL_TO: 'owner@example.com',
+    MAIL_CONFIRM: 'yes',
+  };
+  const rights = denoArguments(env, undefined).map((argument) =>
+    argument.startsWith('--allow-net=') ? `${argument},localhost:${smtp.server.port}` : argument,
+  );
+  const child = spawn(denoBinary(), rights, { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  try {
+    const lines = createInterface(child.stdout);
+    const first = await new Promise<string>((resolve) => lines.once('line', resolve));
+    const { port } = JSON.parse(first) as { port: number };
+    const log: string[] = [];
+    lines.on('line', (line) => log.push(line));
+    const deliver = async (apikey: string) => {
+      const response = await fetch(`http://127.0.0.1:${port}/functions/v1/deliver`, {
+        method: 'POST',
+        headers: { apikey, 'content-type': 'application/json' },
+        body: '{"retry":true}',
+      });
+      return { status: response.status, body: (await response.json()) as unknown };
+    };
+    assert.equal((await deliver('sb_publishable_t')).status, 401);
+    assert.deepEqual(calls, []);
+    const expected = { status: 200, body: { sent: 2, failed: 0, queued: 0 } };
+    assert.deepEqual(await deliver('sb_secret_t'), expected);
+    assert.deepEqual(
+      new Set(calls.map(([name]) => name)),
+      new Set([
+        'report_delivery',
+        'make_messages_due',
+        'queue_overdue',
+        'take_messages',
+        'mark_messages_sent',
+      ]),
+    );
+    assert.deepEqual(calls[2], ['queue_overdue', { targets: ['mailto:owner@example.com'] }]);
+    assert.equal(smtp.mails.length, 2);
+    assert.ok(String(smtp.mails[0]?.parsed.text).includes('http://localhost:4321/admin/dashboard#offer='));
+    child.stdin.end();
+    await once(child, 'exit');
+    assert.match(log.join('\n'), /"event":"messages".*"offer":\{"sent":1,/);
+    assert.doesNotMatch(log.join('\n'), /@|owner|Lovelace|lap\.app/i);
+  } finally {
+    child.kill();
+    database.closeAllConnections();
+    database.close();
+  }
 });
