@@ -175,7 +175,7 @@ test('the functions’ process delivers what the database has due, for the secre
       return { status: response.status, body: (await response.json()) as unknown };
     };
     assert.equal((await deliver('sb_publishable_t')).status, 401);
-    assert.deepEqual(calls, []);
+    assert.equal(calls.length, 0);
     const expected = { status: 200, body: { sent: 2, failed: 0, queued: 0 } };
     assert.deepEqual(await deliver('sb_secret_t'), expected);
     assert.deepEqual(
