@@ -16,11 +16,12 @@ beforeEach(() => {
 /** Requests wait until `respond` is called. */
 function start() {
   const responses: ((response: Response) => void)[] = [];
-  const fetch = mock.method(
-    globalThis,
-    'fetch',
-    () => new Promise<Response>((resolve) => responses.push(resolve)),
-  );
+  const secondCall = Promise.withResolvers<void>();
+  const fetch = mock.method(globalThis, 'fetch', () => {
+    const response = new Promise<Response>((resolve) => responses.push(resolve));
+    if (fetch.mock.callCount() === 1) secondCall.resolve();
+    return response;
+  });
   let ended: Promise<unknown> = Promise.resolve();
   const runtime = {
     waitUntil: (promise: Promise<unknown>) => {
@@ -29,7 +30,7 @@ function start() {
   };
   const soon = createDeliverSoon({ ...HERE, runtime });
   const respond = (status = 200) => responses.shift()?.(Response.json({}, { status }));
-  return { fetch, soon, respond, ended: () => ended };
+  return { fetch, soon, respond, ended: () => ended, secondCall: secondCall.promise };
 }
 
 test('calls deliver with the secret key, and lets the function live until it has responded', async () => {
@@ -46,13 +47,12 @@ test('calls deliver with the secret key, and lets the function live until it has
 });
 
 test('offers during a call make one more call after it', async () => {
-  const { fetch, soon, respond, ended } = start();
+  const { fetch, soon, respond, ended, secondCall } = start();
   soon();
   for (let offer = 0; offer < 5; offer += 1) soon();
   assert.equal(fetch.mock.callCount(), 1);
   respond();
-  // The second call starts in a later turn.
-  while (fetch.mock.callCount() < 2) await new Promise(setImmediate);
+  await secondCall;
   respond();
   await ended();
   assert.equal(fetch.mock.callCount(), 2);
