@@ -11,7 +11,7 @@ import {
 import type { SmtpServer } from '../_shared/contract/message-settings.ts';
 import { TLS_CERT, TLS_KEY } from './tls.fixture.ts';
 
-export interface ReceivedMail {
+interface ReceivedMail {
   readonly raw: string;
   readonly parsed: ParsedMail;
   readonly from: string;

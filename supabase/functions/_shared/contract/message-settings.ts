@@ -34,7 +34,7 @@ export interface SmtpServer {
   readonly auth: { readonly user: string; readonly pass: string } | undefined;
 }
 
-export interface WebhookSettings {
+interface WebhookSettings {
   /** NOTIFY_URL. */
   readonly urls: readonly string[];
   /** NOTIFY_SECRET: requests are signed with it. */
