@@ -64,7 +64,11 @@ export function prepareCatalogue(): Catalogue {
   const { domains, settings } = catalogue;
   for (const language of settings.languages) messagesOf(language);
   const names = domains.map(({ name }) => name);
-  const text = JSON.stringify({ domains: names, hosts: settings.hosts });
+  const text = JSON.stringify({
+    domains: names,
+    hosts: settings.hosts,
+    language: settings.languages[0],
+  });
   const file = 'supabase/functions/_shared/catalogue.json';
   if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
   return catalogue;

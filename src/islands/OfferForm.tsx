@@ -5,6 +5,7 @@ import { islandMessages } from '#island-messages';
 import { followCards } from '../enhance/follow-cards.ts';
 import { followHeadline } from '../enhance/follow-headline.ts';
 import type { Language } from '../i18n/languages.ts';
+import { prefixedLanguage } from '../i18n/locale-prefix.ts';
 import { $botCheck, startBotCheck, stopBotCheck } from '../stores/bot-check.ts';
 import { $offer, submitOffer } from '../stores/offer.ts';
 import type { Selection } from '../stores/selection.ts';
@@ -67,10 +68,12 @@ export const OfferForm = island(function OfferForm({ initial, language }: Props)
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
+    const locale = prefixedLanguage(language, location.pathname);
     void submitOffer(
       {
         domain_name: selected?.name ?? '',
         ...forEachVisitorField((_, name) => String(form.get(name))),
+        ...(locale && { locale }),
       },
       domain,
     );

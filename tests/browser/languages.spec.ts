@@ -109,6 +109,29 @@ test('a rejected field is named by its German label and gets the focus', async (
   await expect(name).toBeFocused();
 });
 
+test('a page sends its language with an offer unless it is the first of the site', async ({
+  page,
+  pageErrors,
+}) => {
+  pageErrors.expect(/status of 429/);
+  const locales: unknown[] = [];
+  await page.route(ORDERS, (route) => {
+    locales.push(route.request().postDataJSON().locale);
+    return route.fulfill({ status: 429, json: {} });
+  });
+  await page.goto('/de/sites/lap.app/');
+  await fillInGerman(page, 'locale');
+  await page.getByRole('button', { name: 'Angebot senden' }).click();
+  await expect(page.getByRole('alert')).toHaveText('Unbekannter Fehler');
+  await page.goto('/sites/lap.app/');
+  await page.getByLabel('Your Offer').fill('$1');
+  await page.getByLabel('Name', { exact: true }).fill('Ada');
+  await page.getByLabel('Email').fill('ada@languages.example.com');
+  await page.getByRole('button', { name: 'Submit Offer' }).click();
+  await expect(page.getByRole('alert')).toHaveText('Unknown error');
+  expect(locales).toEqual(['de', undefined]);
+});
+
 test('an English page shows the function’s message unchanged', async ({ page, pageErrors }) => {
   pageErrors.expect(/status of 429/);
   const error = 'Too many offers at once. Please try again in 4 minutes.';

@@ -193,7 +193,7 @@ describe('the owner’s commands', () => {
       writeFileSync(join(project.folder, '.env'), 'CATALOGUE=names.yaml\n');
       assert.deepEqual(run('write-catalogue'), { code: 0, text: '' });
       const known = readFileSync(join(project.folder, 'supabase/functions/_shared/catalogue.json'), 'utf8');
-      assert.deepEqual(JSON.parse(known).domains, ['named.example']);
+      assert.deepEqual(JSON.parse(known), { domains: ['named.example'], hosts: [], language: 'en' });
 
       await (await startProduct({ dataDir })).stop();
       assertOutput(run('seed', '--offers', '2'), 0, /^Added 2 made-up offers/);
