@@ -3,9 +3,18 @@ import { LANGUAGES, messagesOf } from '../../src/i18n/languages.ts';
 import { EMBEDDED_PUBLISHABLE_KEY, isLoopback, type Settings } from '../config/settings.ts';
 import type { BackendOptions } from '../embedded-backend/backend.ts';
 import { CLIENT_IP_HEADER } from '../http/client-ip.ts';
+import { siteUrlOf } from './site-url.ts';
 
-/** What the embedded backend needs of the settings. @param onLog receives each line of its processes' logs */
-export function backendOptions(settings: Settings, onLog: (line: string) => void): BackendOptions {
+/**
+ * What the embedded backend needs of the settings.
+ * @param hosts the catalogue's own hosts
+ * @param onLog receives each line of its processes' logs
+ */
+export function backendOptions(
+  settings: Settings,
+  hosts: readonly string[],
+  onLog: (line: string) => void,
+): BackendOptions {
   return {
     dataDir: settings.dataDir,
     publishableKey: EMBEDDED_PUBLISHABLE_KEY,
@@ -18,6 +27,8 @@ export function backendOptions(settings: Settings, onLog: (line: string) => void
       CLIENT_ADDRESS_HEADER: CLIENT_IP_HEADER,
       TURNSTILE_SECRET_KEY: settings.turnstile?.secretKey ?? '',
       TURNSTILE_VERIFY_URL: settings.turnstile?.verifyUrl ?? '',
+      ...settings.messageEnv,
+      SITE_URL: siteUrlOf(settings, hosts),
     },
     onLog,
     siteWords,

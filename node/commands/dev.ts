@@ -43,7 +43,7 @@ async function run(): Promise<void> {
   if (!settings.supabase) console.log('Starting the backend …');
   const backend = settings.supabase
     ? undefined
-    : await startBackend(backendOptions(settings, (line) => console.log(line)));
+    : await startBackend(backendOptions(settings, catalogue.settings.hosts, (line) => console.log(line)));
   const hosts = devHosts(settings);
   const proxy =
     backend &&

@@ -38,7 +38,7 @@ async function start(settings: Settings): Promise<void> {
   if (!settings.supabase) console.log('Starting the backend …');
   const backend = settings.supabase
     ? undefined
-    : startBackend(backendOptions(settings, (line) => console.log(line)));
+    : startBackend(backendOptions(settings, catalogue.settings.hosts, (line) => console.log(line)));
   // A backend that will not start is reported below, once the build has ended.
   backend?.catch(() => {});
   if (!isFresh(settings)) await buildSite(settings, stopping.signal);

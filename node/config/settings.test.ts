@@ -10,6 +10,14 @@ test('the defaults serve this machine only, with a proof of work', () => {
   assert.equal(settings.adminPassword, undefined);
   assert.equal(settings.turnstile, undefined);
   assert.equal(settings.supabase, undefined);
+  assert.deepEqual(settings.messageEnv, {});
+});
+
+test('settings of messages are read, and passed to the functions as they are', () => {
+  const env = { NOTIFY_URL: 'https://hooks.example.com/a,https://ntfy.example/b', NOTIFY_SECRET: 'secret' };
+  const { messages, messageEnv } = readSettings({ ...env, MAIL_FROM: '' });
+  assert.deepEqual(messages.webhooks.urls, ['https://hooks.example.com/a', 'https://ntfy.example/b']);
+  assert.deepEqual(messageEnv, env);
 });
 
 test('an empty value counts as not set', () => {
@@ -33,6 +41,9 @@ const WRONG: [name: string, env: Record<string, string>][] = [
   ['SESSION_IDLE_MINUTES', { SESSION_IDLE_MINUTES: '1' }],
   ['RATE_LIMIT_SCALE', { RATE_LIMIT_SCALE: '0' }],
   ['RATE_LIMIT_SCALE', { RATE_LIMIT_SCALE: '2', HOST: '0.0.0.0' }],
+  ['SMTP_URL', { SMTP_URL: 'smtp.example.com', MAIL_FROM: 'a@example.com', MAIL_TO: 'a@example.com' }],
+  ['MAIL_TO', { SMTP_URL: 'smtps://smtp.example.com', MAIL_FROM: 'a@example.com', MAIL_TO: 'ada' }],
+  ['NOTIFY_URL', { NOTIFY_URL: 'http://example.com/hook' }],
   ['TURNSTILE_SECRET_KEY', { TURNSTILE_SITE_KEY: '0xkey' }],
   ['TURNSTILE_SITE_KEY', { TURNSTILE_SECRET_KEY: '0xsecret' }],
   ['TURNSTILE_SITE_KEY', { TURNSTILE_SITE_KEY: 'a key', TURNSTILE_SECRET_KEY: '0xsecret' }],

@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { namesOfHost } from '#contract/hosts.ts';
+import { MESSAGE_SETTINGS, type MessageSettings, readMessageSettings } from '#contract/message-settings.ts';
 import { readEnvFile } from './env-file.ts';
 import { isIpOrNetwork } from './ip-or-network.ts';
 import { assertOutsideSite } from './project-folders.ts';
@@ -27,6 +28,10 @@ export interface Settings {
   readonly sessionIdleMinutes: number;
   readonly rateLimitScale: number;
   readonly turnstile: { siteKey: string; secretKey: string; verifyUrl: string } | undefined;
+  /** Mail and webhooks. */
+  readonly messages: MessageSettings;
+  /** The same as the functions read them, by the names of .env.example; empty where none is set. */
+  readonly messageEnv: Readonly<Record<string, string>>;
   /** A hosted project: then no backend is started here. */
   readonly supabase: { url: string; publishableKey: string } | undefined;
 }
@@ -61,6 +66,7 @@ export function readSettings(env: NodeJS.ProcessEnv = loadEnvironment()): Settin
     sessionIdleMinutes: wholeNumber('SESSION_IDLE_MINUTES', text('SESSION_IDLE_MINUTES') ?? '120', 5, 10_080),
     rateLimitScale: wholeNumber('RATE_LIMIT_SCALE', text('RATE_LIMIT_SCALE') ?? '1', 1, 1_000_000),
     turnstile: turnstile(text),
+    ...messages(env),
     supabase: supabase(text),
   };
   if (settings.rateLimitScale !== 1 && !isLoopback(settings.host)) {
@@ -76,10 +82,10 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-/** The environment, with the password taken out of it: the processes that are started from here need not have it. */
+/** The environment, with the secrets taken out of it: the processes that are started from here need not have them. */
 function loadEnvironment(): NodeJS.ProcessEnv {
   const environment = { ...readEnvFile(), ...process.env };
-  delete process.env.ADMIN_PASSWORD;
+  for (const name of ['ADMIN_PASSWORD', ...MESSAGE_SETTINGS]) delete process.env[name];
   return environment;
 }
 
@@ -160,6 +166,13 @@ function turnstile(text: (name: string) => string | undefined): Settings['turnst
   }
   check('TURNSTILE_SITE_KEY', siteKey, /^[\w.-]{3,100}$/.test(siteKey), 'a site key as Cloudflare shows it');
   return { siteKey, secretKey: secretKey ?? '', verifyUrl };
+}
+
+function messages(env: NodeJS.ProcessEnv): Pick<Settings, 'messages' | 'messageEnv'> {
+  const read = readMessageSettings(env);
+  if (read.status === 'wrong') throw new UserError(read.problem);
+  const set = MESSAGE_SETTINGS.flatMap((name) => (env[name]?.trim() ? [[name, env[name] ?? '']] : []));
+  return { messages: read.settings, messageEnv: Object.fromEntries(set) };
 }
 
 function supabase(text: (name: string) => string | undefined): Settings['supabase'] {

@@ -2,11 +2,14 @@
  * The embedded backend for the gateway: two processes (the database; the functions in Deno), their origins and their
  * health. A process that ends is started again on the same port; both end with this process.
  */
+import { hostsOfMessages, readMessageSettings } from '#contract/message-settings.ts';
 import type { AdministratorChange } from './administrator.ts';
-import { callTool, removeRunningFile, writeRunningFile } from './call-owner-tool.ts';
+import { type Control, callTool, removeRunningFile, writeRunningFile } from './call-owner-tool.ts';
 import { startDatabase } from './database-process.ts';
 import { type FunctionsOptions, startFunctions } from './functions-process.ts';
 import type { DatabaseOptions } from './ipc-messages.ts';
+import { startMessageClock } from './message-clock.ts';
+import { type MessageState, messageHealth } from './message-tools.ts';
 
 export interface Backend {
   /** Origin of the data API and auth, or undefined while they are down. */
@@ -17,8 +20,10 @@ export interface Backend {
   readonly gatewayKey: string;
   /** Signs access tokens (HS256): the gateway verifies them with it. Must not leave the server, nor appear in a log. */
   readonly tokenSecret: string;
-  /** For each process true, or a message why it does not work. */
-  health(): Promise<{ database: true | string; functions: true | string }>;
+  /** For each part true, or a message why it does not work. */
+  health(): Promise<{ database: true | string; functions: true | string; messages: true | string }>;
+  /** Sends messages that have become due, without waiting for them. */
+  deliverMessages(): void;
   /** Restarts the functions, after the catalogue changed. */
   restartFunctions(): void;
   /**
@@ -45,18 +50,24 @@ export async function startBackend(options: BackendOptions): Promise<Backend> {
   try {
     await Promise.all([database.ready, functions.up]);
     writeRunningFile(options.dataDir, database.origin);
+    const clock = startMessageClock({
+      configured: hasMessages(functionsEnv),
+      deliver: (retry) => callDeliver(functions.origin(), database.secretKey, retry),
+    });
     return {
       databaseOrigin: () => (database.process.isUp() ? database.origin : undefined),
       functionsOrigin: () => functions.origin(),
       gatewayKey: database.gatewayKey,
       tokenSecret: database.tokenSecret,
       health: async () => {
-        const [ofDatabase, ofFunctions] = await Promise.all([
+        const [ofDatabase, ofFunctions, ofMessages] = await Promise.all([
           database.process.health(),
           functions.process.health(),
+          healthOfMessages(database),
         ]);
-        return { database: ofDatabase, functions: ofFunctions };
+        return { database: ofDatabase, functions: ofFunctions, messages: ofMessages };
       },
+      deliverMessages: clock.deliverNow,
       restartFunctions: () => functions.process.restart(),
       ensureAdministrator: async (email, password) => {
         const words = password === undefined ? undefined : siteWords?.();
@@ -65,6 +76,7 @@ export async function startBackend(options: BackendOptions): Promise<Backend> {
         return (await response.json()) as AdministratorChange;
       },
       stop: async () => {
+        clock.stop();
         removeRunningFile(options.dataDir);
         await functions.process.stop();
         await database.process.stop();
@@ -74,5 +86,35 @@ export async function startBackend(options: BackendOptions): Promise<Backend> {
     await functions.process.stop();
     await database.process.stop();
     throw error;
+  }
+}
+
+function hasMessages(env: Record<string, string>): boolean {
+  const messages = readMessageSettings(env);
+  return messages.status === 'read' && hostsOfMessages(messages.settings).length > 0;
+}
+
+/** Longest time of one call of `deliver`, in milliseconds: its own limit and the attempt that runs at that moment. */
+const DELIVER_TIMEOUT_MS = 120_000;
+
+/** @throws where the function is down or responds with an error */
+async function callDeliver(origin: string | undefined, secretKey: string, retry: boolean): Promise<void> {
+  const response = await fetch(`${origin}/deliver`, {
+    method: 'POST',
+    headers: { apikey: secretKey, 'content-type': 'application/json' },
+    body: JSON.stringify(retry ? { retry } : {}),
+    signal: AbortSignal.timeout(DELIVER_TIMEOUT_MS),
+  });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`deliver responded with ${response.status}`);
+}
+
+/** True also where the database does not respond: that is reported as its own. */
+async function healthOfMessages(database: Control): Promise<true | string> {
+  try {
+    const response = await callTool(database, 'messages', { signal: AbortSignal.timeout(2_000) });
+    return messageHealth((await response.json()) as MessageState);
+  } catch {
+    return true;
   }
 }

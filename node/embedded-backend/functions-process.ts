@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { hostsOfMessages, readMessageSettings } from '#contract/message-settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { forwardLines } from './forward-lines.ts';
 import { type Supervised, supervise } from './supervise.ts';
@@ -82,7 +83,9 @@ export function denoBinary(): string {
     .replace(/bin\.cjs$/, process.platform === 'win32' ? 'deno.exe' : 'deno');
 }
 
-/** The functions reach the database, siteverify, and nothing else; no file is read or written. */
+/**
+ * The functions reach the database, siteverify, and the servers that messages are sent to. They read and write no file.
+ */
 export function denoArguments(
   env: Record<string, string>,
   port: number | undefined,
@@ -92,7 +95,13 @@ export function denoArguments(
   const verifyHost = verifyUrl.port
     ? verifyUrl.host
     : `${verifyUrl.hostname}:${verifyUrl.protocol === 'http:' ? 80 : 443}`;
-  const hosts = [`127.0.0.1:${port ?? 0}`, new URL(env.SUPABASE_URL ?? '').host, verifyHost];
+  const messages = readMessageSettings(env);
+  const hosts = [
+    `127.0.0.1:${port ?? 0}`,
+    new URL(env.SUPABASE_URL ?? '').host,
+    verifyHost,
+    ...(messages.status === 'read' ? hostsOfMessages(messages.settings) : []),
+  ];
   return [
     'run',
     '--quiet',

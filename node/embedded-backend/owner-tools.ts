@@ -6,6 +6,7 @@ import type { PGlite } from '@electric-sql/pglite';
 import * as z from 'zod/mini';
 import { ensureAdministrator } from './administrator.ts';
 import { countOffers } from './clean-copy.ts';
+import { readMessageState, resumeMessages } from './message-tools.ts';
 import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
 import { assertRightResults, echo } from './self-check.ts';
 import { forgetErasedOffers } from './vacuum.ts';
@@ -42,6 +43,10 @@ export async function control(
     case 'GET /control/count':
       await assertRightResults(sql);
       return Response.json(await countUpTo(sql, url.searchParams));
+    case 'GET /control/messages':
+      return Response.json(await readMessageState(sql));
+    case 'POST /control/resume-messages':
+      return Response.json({ resumed: await resumeMessages(sql) });
     case 'POST /control/erase':
       return await erase(await request.text(), { database, duringMaintenance });
     case 'POST /control/seed':

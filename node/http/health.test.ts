@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { createHealth } from './health.ts';
 
 const GOOD = { problem: () => undefined };
-const behind = (database: true | string, functions: true | string) => ({
-  health: async () => ({ database, functions }),
+const behind = (database: true | string, functions: true | string, messages: true | string = true) => ({
+  health: async () => ({ database, functions, messages }),
 });
 
 test('health is ok when every part is', async () => {
@@ -25,7 +25,7 @@ test('health is degraded with the reason of each degraded part', async () => {
   };
   const health = await createHealth(
     { problem: () => 'Could not load the new build.' },
-    behind('The database is restarting.', 'The functions are restarting.'),
+    behind('The database is restarting.', 'The functions are restarting.', '1 message was not sent.'),
     readCatalogue,
   )();
   assert.equal(health.status, 'degraded');
@@ -33,10 +33,11 @@ test('health is degraded with the reason of each degraded part', async () => {
     pages: 'Could not load the new build.',
     database: 'The database is restarting.',
     functions: 'The functions are restarting.',
+    messages: '1 message was not sent.',
     catalogue: 'catalogue.yaml:12:5  entry 2 (lap.app), field price is a number',
   });
   assert.equal(health.catalogue, 'degraded');
-  assert.equal(health.messages, 'ok');
+  assert.equal(health.messages, 'degraded');
 });
 
 test('a flood of health requests queries the backend once a second', async () => {
@@ -44,7 +45,7 @@ test('a flood of health requests queries the backend once a second', async () =>
   const backend = {
     health: async () => {
       incoming += 1;
-      return { database: true as const, functions: true as const };
+      return { database: true as const, functions: true as const, messages: true as const };
     },
   };
   const health = createHealth(GOOD, backend, () => {});

@@ -18,7 +18,7 @@ export interface Health extends Record<Part, PartStatus> {
 
 /** The backend's report of its processes: true, or a message if degraded. */
 export interface BackendHealth {
-  health(): Promise<{ database: true | string; functions: true | string }>;
+  health(): Promise<{ database: true | string; functions: true | string; messages: true | string }>;
 }
 
 /** Lifetime of a cached report, so that a flood of requests does not query the backend more often. */
@@ -43,6 +43,7 @@ export function createHealth(
         pages: pages.problem(),
         database: problemOf(behind?.database),
         functions: problemOf(behind?.functions),
+        messages: problemOf(behind?.messages),
         catalogue: catalogueProblem(readCatalogue),
       }).filter(([, reason]) => reason !== undefined),
     );

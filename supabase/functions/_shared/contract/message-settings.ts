@@ -4,6 +4,17 @@
  */
 import * as z from 'zod/mini';
 
+/** Their names in the environment. */
+export const MESSAGE_SETTINGS = [
+  'SMTP_URL',
+  'MAIL_FROM',
+  'MAIL_TO',
+  'MAIL_CONFIRM',
+  'NOTIFY_URL',
+  'NOTIFY_SECRET',
+  'SITE_URL',
+] as const;
+
 export interface MessageSettings {
   /** Undefined without SMTP_URL: no mail is sent. */
   readonly mail: MailSettings | undefined;
