@@ -1,9 +1,9 @@
 import { loadCatalogue } from '../../src/catalogue/load.ts';
 import { LANGUAGES, messagesOf } from '../../src/i18n/languages.ts';
+import { siteUrlOf } from '../../supabase/functions/deliver/site-url.ts';
 import { EMBEDDED_PUBLISHABLE_KEY, isLoopback, type Settings } from '../config/settings.ts';
 import type { BackendOptions } from '../embedded-backend/backend.ts';
 import { CLIENT_IP_HEADER } from '../http/client-ip.ts';
-import { siteUrlOf } from './site-url.ts';
 
 /**
  * What the embedded backend needs of the settings.
@@ -28,7 +28,7 @@ export function backendOptions(
       TURNSTILE_SECRET_KEY: settings.turnstile?.secretKey ?? '',
       TURNSTILE_VERIFY_URL: settings.turnstile?.verifyUrl ?? '',
       ...settings.messageEnv,
-      SITE_URL: siteUrlOf(settings, hosts),
+      SITE_URL: siteUrlOf(settings.messages, { adminHost: settings.adminHost, hosts }, settings.port),
     },
     onLog,
     siteWords,

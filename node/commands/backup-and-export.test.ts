@@ -123,6 +123,10 @@ describe('with 2,500 offers', { timeout: 300_000 }, () => {
         assert.deepEqual((await sql.query(`select 1 from ${table}`)).rows, [], table);
       }
       assert.equal(await renew(tokens[0] ?? ''), 400);
+      const { rows } = await sql.query(
+        'select paused_before is not null as paused from private.message_state',
+      );
+      assert.deepEqual(rows, [{ paused: true }], 'messages of the backup are held back');
     });
   });
 });

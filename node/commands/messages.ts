@@ -1,12 +1,13 @@
 /** `npm run messages -- test | status | resume`: tries the settings of messages, and shows or continues what is queued. */
+
 import { loadCatalogue } from '../../src/catalogue/load.ts';
+import { siteUrlOf } from '../../supabase/functions/deliver/site-url.ts';
 import { reportAndExit } from '../config/report-and-exit.ts';
 import { readSettings, type Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { callTool, withDatabase } from '../embedded-backend/call-owner-tool.ts';
 import type { MessageState } from '../embedded-backend/message-tools.ts';
 import { sendTestMessages } from './send-test-messages.ts';
-import { siteUrlOf } from './site-url.ts';
 
 const USAGE = 'Please say what to do: npm run messages -- test, status or resume.';
 
@@ -23,7 +24,11 @@ try {
   if (command === 'test')
     process.exitCode = (await sendTestMessages(
       settings.messages,
-      siteUrlOf(settings, loadCatalogue().settings.hosts),
+      siteUrlOf(
+        settings.messages,
+        { adminHost: settings.adminHost, hosts: loadCatalogue().settings.hosts },
+        settings.port,
+      ),
     ))
       ? 0
       : 1;

@@ -7,6 +7,7 @@ import { reportAndExit } from '../config/report-and-exit.ts';
 import { UserError } from '../config/user-error.ts';
 import { takeDataFolder } from '../embedded-backend/data-folder.ts';
 import { EXTENSIONS } from '../embedded-backend/extensions.ts';
+import { pauseMessages } from '../embedded-backend/message-tools.ts';
 import { endSessions } from '../embedded-backend/sessions.ts';
 import { countOffers } from './count-offers.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
@@ -18,6 +19,10 @@ try {
   const dataDir = embeddedDataDir();
   const offers = await restore(file, dataDir);
   console.log(`Restored ${countOffers(offers)} to ${dataDir}. Start the product with npm start.`);
+  console.log(
+    'Messages about these offers are held back, since they may have been sent after the backup. To send them: ' +
+      'npm run messages -- resume',
+  );
 } catch (error) {
   reportAndExit(error);
 }
@@ -64,6 +69,7 @@ async function unpack(file: string, place: string, dataDir: string, bytes: numbe
     );
     // Users may have signed out or changed passwords after the backup.
     await endSessions(database);
+    await pauseMessages(database);
     await database.close();
     return rows[0]?.count ?? 0;
   } catch {

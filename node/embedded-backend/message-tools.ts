@@ -34,6 +34,13 @@ export async function readMessageState(sql: PGlite): Promise<MessageState> {
   return rows[0];
 }
 
+/** Holds back the messages of a restored backup, which may have been sent since. Older backups have no messages. */
+export async function pauseMessages(sql: PGlite): Promise<void> {
+  await sql.exec(`do $$ begin
+    if to_regprocedure('public.pause_messages()') is not null then perform public.pause_messages(); end if;
+  end $$`);
+}
+
 /** Sends what was held back after a restore. @returns the number of messages that were */
 export async function resumeMessages(sql: PGlite): Promise<number> {
   const { rows } = await sql.query<{ resumed: number }>('select public.resume_messages() as resumed');

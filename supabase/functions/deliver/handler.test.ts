@@ -101,3 +101,29 @@ test('logs kinds and counts without targets, and nothing where nothing was due',
     offer: { sent: 1, failed: 0, queued: 0 },
   });
 });
+
+test('overdue offers are looked for once a minute, however often messages are delivered', async () => {
+  let time = 0;
+  const called: string[] = [];
+  const handler = createDeliver({
+    messages: settingsOf(CONFIGURED),
+    send: async () => SENT,
+    callDatabase: async (name) => {
+      called.push(name);
+      return name === 'take_messages' ? [] : null;
+    },
+    now: () => time,
+  });
+  const request = () =>
+    new Request('http://localhost/functions/v1/deliver', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+  const checks = () => called.filter((name) => name === 'queue_overdue').length;
+  for (let offers = 0; offers < 3; offers += 1) await handler(request());
+  assert.equal(checks(), 1);
+  time = 60_000;
+  await handler(request());
+  assert.equal(checks(), 2);
+});

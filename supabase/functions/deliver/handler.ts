@@ -15,6 +15,9 @@ import type { Send } from './delivery.ts';
 
 const BODY_BOUNDS = { maxBytes: 1024, timeoutMs: 5_000 };
 
+/** Offers become overdue slowly, and the check reads all pending ones: not after each offer. */
+const OVERDUE_INTERVAL_MS = 60_000;
+
 const BodySchema = z.strictObject({
   /** Messages that failed before are tried at once: for the start of the server. */
   retry: z.optional(z.boolean()),
@@ -24,10 +27,18 @@ export interface Deliver {
   readonly messages: MessageSettings;
   readonly send: Send;
   readonly callDatabase: CallDatabase;
+  /** Milliseconds since any moment. */
+  readonly now?: () => number;
 }
 
 /** The response has the number of messages that were sent, that failed for good, and that will be tried again. */
-export function createDeliver({ messages, send, callDatabase }: Deliver): Handler {
+export function createDeliver({
+  messages,
+  send,
+  callDatabase,
+  now = () => performance.now(),
+}: Deliver): Handler {
+  let nextOverdueCheck = 0;
   return async (request) => {
     const body = BodySchema.safeParse(await readJson(request, BODY_BOUNDS));
     if (!body.success) throw new Rejection('malformed');
@@ -35,7 +46,10 @@ export function createDeliver({ messages, send, callDatabase }: Deliver): Handle
     await callDatabase('report_delivery', { mail: mail?.to.length ?? 0, webhooks: webhooks.urls.length });
     if (body.data.retry) await callDatabase('make_messages_due', {});
     const targets = ownerTargets(messages);
-    if (targets.length > 0) await callDatabase('queue_overdue', { targets });
+    if (targets.length > 0 && now() >= nextOverdueCheck) {
+      await callDatabase('queue_overdue', { targets });
+      nextOverdueCheck = now() + OVERDUE_INTERVAL_MS;
+    }
     const kinds = await deliverMessages({ callDatabase, send });
     logMessages(kinds);
     return { status: 200, body: totalOf(Object.values(kinds)) };
