@@ -55,6 +55,7 @@ async function run(): Promise<void> {
       publishableKey: EMBEDDED_PUBLISHABLE_KEY,
       siteHosts: hosts.siteHosts,
       clientIpOf: createClientIpOf(settings),
+      onMessagesDue: backend.deliverMessages,
     });
   const server = await dev({
     server: { port: settings.port, host: settings.host },

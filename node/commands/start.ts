@@ -56,6 +56,7 @@ async function start(settings: Settings): Promise<void> {
         publishableKey: EMBEDDED_PUBLISHABLE_KEY,
         siteHosts: pages.siteHosts,
         clientIpOf: createClientIpOf(settings),
+        onMessagesDue: running.deliverMessages,
       }),
     health: createHealth(pages, running),
     onDemand: await loadOnDemand(DIST),

@@ -1,12 +1,13 @@
 /** The file .env: settings for the product when it is started here. The environment wins over it. */
 import { readFileSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { MESSAGE_SETTINGS } from '#contract/message-settings.ts';
 import { UserError } from './user-error.ts';
 
 const FILE = '.env';
 
 /** Every setting, as .env.example describes it. */
-const SETTINGS = [
+const SETTINGS: readonly string[] = [
   'PORT',
   'HOST',
   'DATA_DIR',
@@ -24,9 +25,11 @@ const SETTINGS = [
   'RATE_LIMIT_SCALE',
   'SUPABASE_URL',
   'SUPABASE_PUBLISHABLE_KEY',
+  ...MESSAGE_SETTINGS,
 ];
 
-const SECRETS = ['ADMIN_PASSWORD', 'TURNSTILE_SECRET_KEY'];
+/** A webhook's URL usually holds the right to post to it. */
+const SECRETS = ['ADMIN_PASSWORD', 'TURNSTILE_SECRET_KEY', 'SMTP_URL', 'NOTIFY_URL', 'NOTIFY_SECRET'];
 
 /**
  * What the file sets; nothing where there is none. A name that is no setting is told and left out of account: what

@@ -133,6 +133,46 @@ describe('the backend proxy', () => {
     close(behindProxy);
   });
 
+  test('a stored offer and a retry make messages due; a rejected offer and a read do not', async (t) => {
+    let due = 0;
+    const fake = createServer((incoming, response) => {
+      response.writeHead(incoming.headers['x-client-info'] === 'rejected' ? 403 : 201).end('{}');
+    });
+    const other = await gatewayTo(fake, undefined, () => {
+      due += 1;
+    });
+    t.after(() => close(other, fake));
+    const offer = { method: 'POST', path: '/functions/v1/order-submit', headers: { apikey: PUBLIC_KEY } };
+    await callTo(other, { ...offer, headers: { ...offer.headers, 'x-client-info': 'rejected' } });
+    await callTo(other, { path: '/rest/v1/offers', headers: SIGNED_IN });
+    assert.equal(due, 0);
+    await callTo(other, offer);
+    assert.equal(due, 1);
+    const headers = { ...SIGNED_IN, 'content-type': 'application/json' };
+    await callTo(other, { method: 'POST', path: '/rest/v1/rpc/retry_messages', headers, body: '{}' });
+    assert.equal(due, 2);
+  });
+
+  test('the times of a call for new offers are as the data API writes them', async () => {
+    const poll = (since: string) =>
+      call({
+        method: 'POST',
+        path: '/rest/v1/rpc/new_offers',
+        headers: { ...SIGNED_IN, 'content-type': 'application/json' },
+        body: JSON.stringify({ since }),
+      });
+    for (const since of [
+      '2026-11-20T13:37:07.282001+00:00',
+      '2026-11-20 13:37:07+00',
+      '1970-01-01T00:00:00Z',
+    ]) {
+      assert.equal((await poll(since)).status, 200, since);
+    }
+    for (const since of ['now', '2026-11-20', '2026-11-20T13:37:07Z; select']) {
+      assert.equal((await poll(since)).status, 400, since);
+    }
+  });
+
   test('a request to upgrade the protocol gets an HTTP/1.1 response', async () => {
     const offer = 'Host: localhost\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n';
     assert.match(await exchange(`GET /functions/v1/bot-check HTTP/1.1\r\n${offer}`), /^HTTP\/1\.1 200 /);

@@ -51,6 +51,8 @@ export interface BackendProxyOptions extends RequestCheckOptions {
   /** Where the functions listen; undefined while they are down. */
   functionsOrigin(): string | undefined;
   readonly clientIpOf: ClientIpOf;
+  /** Called after an offer was stored, or messages are to be tried again. */
+  onMessagesDue?(): void;
 }
 
 export type BackendProxy = (
@@ -146,6 +148,7 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
         if (isRefresh || route.to === 'admin-auth') delivered.readFrom(received);
       },
     ).finally(release);
+    if (route.makesMessagesDue && isSuccess(status)) options.onMessagesDue?.();
     const isRejected = status !== undefined && status >= 400 && status < 500;
     if (!isRejected) removeFailure?.();
     else if (token !== undefined) delivered.delete(token);
@@ -237,6 +240,10 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
 /** @param body valid for the route's schema */
 function refreshTokenOf(body: Buffer): string {
   return (JSON.parse(body.toString()) as { refresh_token: string }).refresh_token;
+}
+
+function isSuccess(status = 0): boolean {
+  return status >= 200 && status < 300;
 }
 
 function respond(received: IncomingMessage, response: ServerResponse): void {

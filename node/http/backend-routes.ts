@@ -4,9 +4,14 @@
  */
 import * as z from 'zod/mini';
 import { OFFER_STATUSES } from '#contract/offer.ts';
-import { CHANGE_OFFER, NO_QUERY, oneOf, type QueryGrammar, READ_OFFERS } from './rest-query.ts';
+import { CHANGE_OFFER, NO_QUERY, oneOf, type QueryGrammar, READ_OFFERS, TIME_PATTERN } from './rest-query.ts';
 
-export interface DatabaseRoute {
+interface Route {
+  /** A success may leave messages to send. */
+  readonly makesMessagesDue?: boolean;
+}
+
+export interface DatabaseRoute extends Route {
   readonly to: 'database';
   /** `authenticated`: needs the token of a session. `anon`: the public key is enough. */
   readonly role: 'anon' | 'authenticated';
@@ -19,7 +24,7 @@ export interface DatabaseRoute {
   readonly elsewhere: 401 | 404;
 }
 
-export interface FunctionRoute {
+export interface FunctionRoute extends Route {
   readonly to: 'admin-auth' | 'bot-check' | 'order-submit';
   readonly query: QueryGrammar;
   /** On the hosts of the administrator's area only; 404 elsewhere. */
@@ -43,6 +48,11 @@ export const BACKEND_ROUTES: Readonly<Record<string, Partial<Record<Method, Back
   '/rest/v1/rpc/offer_pages': {
     POST: offers({ body: z.strictObject({ page_size: z.int().check(z.minimum(1), z.maximum(1_000)) }) }),
   },
+  '/rest/v1/rpc/new_offers': {
+    POST: offers({ body: z.strictObject({ since: z.string().check(z.regex(TIME_PATTERN)) }) }),
+  },
+  '/rest/v1/rpc/message_status': { POST: offers({ body: z.strictObject({}) }) },
+  '/rest/v1/rpc/retry_messages': { POST: offers({ body: z.strictObject({}), makesMessagesDue: true }) },
   '/rest/v1/rpc/extend_admin_session': { POST: offers({ body: z.strictObject({}) }) },
   '/auth/v1/token': {
     POST: session({
@@ -55,7 +65,7 @@ export const BACKEND_ROUTES: Readonly<Record<string, Partial<Record<Method, Back
   '/auth/v1/user': { GET: session({}) },
   '/auth/v1/logout': { POST: session({ query: { scope: oneOf('global', 'local', 'others') } }) },
   '/functions/v1/order-submit': {
-    POST: { to: 'order-submit', query: NO_QUERY, adminOnly: false },
+    POST: { to: 'order-submit', query: NO_QUERY, adminOnly: false, makesMessagesDue: true },
     OPTIONS: { to: 'order-submit', query: NO_QUERY, adminOnly: false },
   },
   '/functions/v1/bot-check': {

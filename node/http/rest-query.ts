@@ -14,6 +14,9 @@ const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 /** As the data API returns it: `2026-11-23T01:02:03.123456+00:00` hosted, `2026-11-23 01:02:03.123456+00` embedded. */
 const TIME = '\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,6})?(?:Z|[+-]\\d\\d(?::\\d\\d)?)';
 
+/** A time in the body of a call. */
+export const TIME_PATTERN = new RegExp(`^${TIME}$`);
+
 const ID_FILTER = new RegExp(`^(?:eq|lt|lte|gt|gte)\\.${UUID}$`, 'i');
 const ONE_ID = new RegExp(`^eq\\.${UUID}$`, 'i');
 const TIME_FILTER = new RegExp(`^(eq|lt|lte|gt|gte)\\.("?)(${TIME})\\2$`);
