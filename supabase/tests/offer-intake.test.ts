@@ -259,6 +259,19 @@ for (const choice of ENGINES) {
       assert.equal((await beginByProof(limitOf(2))).outcome, 'begun', 'another account');
     });
 
+    test('a proof that is used or has too little work writes nothing when it is sent again', async () => {
+      const account = limitOf(1);
+      const [used, stale] = [randomUUID(), randomUUID()];
+      assert.equal((await beginByProof(account, 0, used)).outcome, 'begun');
+      const versions = () =>
+        stage.as(OWNER, 'select key_hash, xmin, hits from private.rate_limits order by key_hash, hits');
+      const before = await versions();
+      assert.deepEqual(await beginByProof(account, 0, stale), { outcome: 'harder', level: 1 });
+      assert.deepEqual(await beginByProof(account, 4, used), { outcome: 'used' });
+      assert.deepEqual(await beginByProof(account, 0, used), { outcome: 'used' });
+      assert.deepEqual(await versions(), before);
+    });
+
     test('of fifty proofs at once exactly as many pass as their level allows', async () => {
       const account = limitOf(5);
       const begun = await Promise.all(Array.from({ length: 50 }, () => beginByProof(account, 1)));
