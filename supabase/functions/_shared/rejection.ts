@@ -16,25 +16,18 @@ export interface RejectionDetails {
 
 /** Thrown by a handler: the request is rejected with the status and the message of a code. */
 export class Rejection extends Error {
-  override name = 'Rejection';
   readonly code: RejectionCode;
-  readonly values: Record<string, string>;
-  readonly headers: Record<string, string>;
-  readonly body: object;
+  readonly details: RejectionDetails;
 
-  constructor(code: RejectionCode, { values = {}, headers = {}, body = {} }: RejectionDetails = {}) {
+  constructor(code: RejectionCode, details: RejectionDetails = {}) {
     super(code);
     this.code = code;
-    this.values = values;
-    this.headers = headers;
-    this.body = body;
+    this.details = details;
   }
 }
 
 /** The request is rejected until `seconds` have passed. */
 export class LimitReached extends Rejection {
-  override name = 'LimitReached';
-
   constructor(
     code: 'too_many_offers' | 'too_many_sign_ins',
     seconds: number,
@@ -51,8 +44,6 @@ export class LimitReached extends Rejection {
 
 /** The database did not respond, or with an error. */
 export class DatabaseUnavailable extends Rejection {
-  override name = 'DatabaseUnavailable';
-
   /** @param reason for the log, without personal data */
   constructor(reason: string) {
     super('unavailable', { headers: { 'retry-after': '5' } });

@@ -33,7 +33,8 @@ export function toResponse(
   });
 }
 
-function resultOf({ code, values, headers, body }: Rejection, requestId: string): Result {
+function resultOf({ code, details }: Rejection, requestId: string): Result {
+  const { values = {}, headers = {}, body } = details;
   const [status, message] = REJECTIONS[code];
   const error = message.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
   return { status, headers, body: { error, code, ...body, request_id: requestId } };
