@@ -1,4 +1,4 @@
-/** The installed Chromium, as the browser tests start it. */
+/** Starts the installed Chromium as the browser tests do. */
 import { type Browser, chromium } from '@playwright/test';
 import { BROWSER_SWITCHES } from '../tests/support/browser-switches.ts';
 import { findBrowser } from '../tests/support/find-browser.ts';

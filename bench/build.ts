@@ -1,12 +1,12 @@
-/** A large catalogue's build: its processor time and memory beside the same pages made by Next and by bare Astro. */
+/** Measures processor time and memory of a large catalogue's build, and of the same pages built by Next and bare Astro. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeCatalogue } from './catalogue.ts';
 import type { Cost } from './cost.ts';
 import { buildProject, type LargeProject, largeProject } from './large-project.ts';
+import { moveAside } from './move-aside.ts';
 import { buildPeer } from './peers.ts';
 import { atMost, median, type Row, ratioAtMost } from './rows.ts';
-import { setAside } from './set-aside.ts';
 
 /**
  * Goals for a build that changes neither Astro nor the runtime. Ours includes what the peers do not: two compressed
@@ -28,7 +28,7 @@ export async function measureBuild(domains: number): Promise<Row[]> {
   const next: Cost[] = [];
   const astro: Cost[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
-    if (round > 1) ours.push(await buildAnew(project));
+    if (round > 1) ours.push(await buildFromScratch(project));
     next.push((await buildPeer('next-export', entries)).cost);
     astro.push((await buildPeer('bare-astro', entries)).cost);
   }
@@ -40,18 +40,18 @@ export async function measureBuild(domains: number): Promise<Row[]> {
 
   const area = 'build';
   const count = domains.toLocaleString('en-US');
-  const cpu = { area, what: `${count} domains, processor seconds`, ours: middleCpu(ours) };
-  const memory = { area, what: `${count} domains, memory at most, MB`, ours: mostMemory(ours) };
+  const cpu = { area, what: `${count} domains, processor seconds`, ours: medianCpu(ours) };
+  const memory = { area, what: `${count} domains, memory at most, MB`, ours: maxMemory(ours) };
   return [
-    { ...cpu, peer: { name: 'next-export', value: middleCpu(next) }, goal: ratioAtMost(MAX_OF_NEXT) },
-    { ...cpu, peer: { name: 'bare-astro', value: middleCpu(astro) }, goal: ratioAtMost(MAX_OF_BARE_ASTRO) },
-    { ...memory, peer: { name: 'next-export', value: mostMemory(next) }, goal: atMost(MAX_MEMORY_MB) },
-    { ...memory, peer: { name: 'bare-astro', value: mostMemory(astro) }, goal: atMost(MAX_MEMORY_MB) },
+    { ...cpu, peer: { name: 'next-export', value: medianCpu(next) }, goal: ratioAtMost(MAX_OF_NEXT) },
+    { ...cpu, peer: { name: 'bare-astro', value: medianCpu(astro) }, goal: ratioAtMost(MAX_OF_BARE_ASTRO) },
+    { ...memory, peer: { name: 'next-export', value: maxMemory(next) }, goal: atMost(MAX_MEMORY_MB) },
+    { ...memory, peer: { name: 'bare-astro', value: maxMemory(astro) }, goal: atMost(MAX_MEMORY_MB) },
     {
       area,
       what: 'next build after one entry changed, processor seconds',
-      ours: middleCpu(changed),
-      peer: { name: 'first build', value: middleCpu(ours) },
+      ours: medianCpu(changed),
+      peer: { name: 'first build', value: medianCpu(ours) },
     },
     {
       area,
@@ -62,16 +62,16 @@ export async function measureBuild(domains: number): Promise<Row[]> {
   ];
 }
 
-const middleCpu = (costs: readonly Cost[]) => median(costs.map(({ cpu }) => cpu));
-const mostMemory = (costs: readonly Cost[]) => Math.max(...costs.map(({ memory }) => memory));
+const medianCpu = (costs: readonly Cost[]) => median(costs.map(({ cpu }) => cpu));
+const maxMemory = (costs: readonly Cost[]) => Math.max(...costs.map(({ memory }) => memory));
 
-/** With nothing of the last build to take over. */
-function buildAnew(project: LargeProject): Promise<Cost> {
-  for (const built of ['dist', '.astro']) setAside(join(project.folder, built));
+/** Builds without output of the last build to reuse. */
+function buildFromScratch(project: LargeProject): Promise<Cost> {
+  for (const built of ['dist', '.astro']) moveAside(join(project.folder, built));
   return buildProject(project);
 }
 
-/** Another text each time, in place of the first one. */
+/** Changes the description of one entry, to another one each time. */
 function changeOneEntry(catalogue: string, time: number): void {
   const before = readFileSync(catalogue, 'utf8');
   const after = before.replace(
@@ -82,7 +82,7 @@ function changeOneEntry(catalogue: string, time: number): void {
   writeFileSync(catalogue, after);
 }
 
-/** Styles are inlined, so that a page's own file is all that is asked for; without the desk's pages. */
+/** Styles are inlined, so a page is one file. Without the admin pages. */
 function largestPage(root: string): number {
   const pages = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith('.html.br') && !name.startsWith('admin'),

@@ -1,4 +1,4 @@
-/** A made-up catalogue of any size, the same each time: as the product's file and as the peers' data. */
+/** Generates a catalogue of any size, always the same: as the product's file and as the peers' data. */
 import { writeFileSync } from 'node:fs';
 
 const FIRST = ['sun', 'blue', 'north', 'quick', 'silver', 'open', 'true', 'wild', 'calm', 'bright'];
@@ -24,7 +24,7 @@ export function makeCatalogue(count: number): Entry[] {
   });
 }
 
-/** As src/content/catalogue.yaml is written. */
+/** In the format of src/content/catalogue.yaml. */
 export function writeYaml(file: string, entries: readonly Entry[]): void {
   const lines = entries.map(
     ({ name, price, description, hasBroker }) =>

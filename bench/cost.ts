@@ -1,4 +1,4 @@
-/** What a command costs the machine, with every process that it starts. */
+/** Measures processor time and memory of a command with all its processes. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,11 +8,11 @@ import { sum } from './rows.ts';
 export interface Cost {
   /** User and system time of the command and all its children that ended, in seconds: bash's `time`. */
   readonly cpu: number;
-  /** The largest memory of all its processes together (Pss), asked 5 times a second, in megabytes; Linux alone. */
+  /** Peak memory (Pss) of all its processes together, sampled 5 times per second, in megabytes; Linux only. */
   readonly memory: number;
 }
 
-/** @throws Error with the command's output where it fails */
+/** @throws Error with the command's output if it fails */
 export async function costOf(
   command: readonly string[],
   options: { cwd?: string; env?: Record<string, string> },
@@ -23,7 +23,7 @@ export async function costOf(
     'bash',
     ['-c', 'TIMEFORMAT="%U %S"; { time "$@" 2>&1; } 2>"$TIMES"', 'bash', ...command],
     {
-      // A group of its own, so that its processes can be told from others.
+      // Its own process group, to find its processes.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       cwd: options.cwd,
@@ -54,13 +54,13 @@ export function cpuOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-/** Memory of one running process, in megabytes; what several share is divided among them. */
+/** Memory of one running process (Pss), in megabytes: shared memory is divided among its processes. */
 export function memoryOf(pid: number): number {
   const [, kilobytes] = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
   return Number(kilobytes ?? 0) / 1024;
 }
 
-/** The same for a process and all that it started. */
+/** Processor time of a process and all its children, in seconds. */
 export function cpuOfTree(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
   return (
@@ -75,13 +75,13 @@ function memoryOfGroup(group: number): number {
     try {
       if (Number(statOf(Number(name))[2]) === group) total += memoryOf(Number(name));
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
   return total;
 }
 
-/** The fields after the program's name, which may hold spaces itself. */
+/** Returns the fields after the program's name, which may contain spaces. */
 function statOf(pid: number): string[] {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return text.slice(text.lastIndexOf(')') + 2).split(' ');

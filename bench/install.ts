@@ -1,4 +1,4 @@
-/** Installs the peers, on the first run and after an update; the product itself never needs them. */
+/** Installs the peers on the first run and after an update. The product does not need them. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 
@@ -6,12 +6,12 @@ const INSTALLED = 'bench/node_modules/.package-lock.json';
 
 export function installPeers(): void {
   if (existsSync(INSTALLED) && changedAt(INSTALLED) >= changedAt('bench/package-lock.json')) return;
-  console.log('Installing what the product is measured against …');
-  // Not `npm ci`, which stops where the lock file lacks a package that another platform would need.
+  console.log('Installing the peers …');
+  // Not `npm ci`, which fails when the lock file lacks a package for another platform.
   const options = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
   const { status } = spawnSync('npm', options, { cwd: 'bench', stdio: 'inherit' });
   if (status !== 0) {
-    console.error('\nThe peers could not be installed; npm says why above.\n');
+    console.error('\nThe peers could not be installed (see npm’s error above).\n');
     process.exit(1);
   }
 }

@@ -1,4 +1,4 @@
-/** The project with a large catalogue, built once for all measurements that need it. */
+/** Builds the project with a large catalogue, once for all measurements. */
 import { join, resolve } from 'node:path';
 import { copyOfProject } from '../tests/support/product.ts';
 import { makeCatalogue, writeYaml } from './catalogue.ts';
@@ -8,15 +8,15 @@ export interface LargeProject {
   /** A copy of the project; its dist/ is built. */
   readonly folder: string;
   readonly catalogue: string;
-  /** Of the first build. */
+  /** Cost of the first build. */
   readonly cost: Cost;
 }
 
-let made: Promise<LargeProject & { remove(): void }> | undefined;
+let built: Promise<LargeProject & { remove(): void }> | undefined;
 
 export function largeProject(domains: number): Promise<LargeProject> {
-  made ??= make(domains);
-  return made;
+  built ??= create(domains);
+  return built;
 }
 
 /** `npm run build` in the copy, once more. */
@@ -33,10 +33,10 @@ export function buildProject({
 }
 
 export async function removeLargeProject(): Promise<void> {
-  (await made?.catch(() => undefined))?.remove();
+  (await built?.catch(() => undefined))?.remove();
 }
 
-async function make(domains: number) {
+async function create(domains: number) {
   const { folder, remove } = copyOfProject();
   const catalogue = join(folder, 'large.yaml');
   writeYaml(catalogue, makeCatalogue(domains));

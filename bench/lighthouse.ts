@@ -10,8 +10,8 @@ import { makeCatalogue, writeYaml } from './catalogue.ts';
 import { buildProject } from './large-project.ts';
 import { atLeast, type Row } from './rows.ts';
 
-/** More than MAX_DOMAINS_ON_EVERY_PAGE, so that there are catalogue pages; few, because their number changes no page. */
-const ENOUGH_FOR_CATALOGUE_PAGES = 100;
+/** More than MAX_DOMAINS_ON_EVERY_PAGE, so that there are pages of domains. */
+const LARGE_CATALOGUE = 100;
 
 const GOALS = new Set(['Performance', 'Accessibility', 'Best Practices', 'SEO']);
 
@@ -19,14 +19,14 @@ export async function measureLighthouse(): Promise<Row[]> {
   const product = await startProduct();
   const project = copyOfProject();
   const catalogue = join(project.folder, 'catalogue.yaml');
-  writeYaml(catalogue, makeCatalogue(ENOUGH_FOR_CATALOGUE_PAGES));
+  writeYaml(catalogue, makeCatalogue(LARGE_CATALOGUE));
   await buildProject({ folder: project.folder, catalogue });
   const large = await startProduct({ project: project.folder, env: { CATALOGUE: catalogue } });
-  // The not-found page by its file's name: Lighthouse refuses to look at an answer of 404.
+  // The 404 page by its file name: Lighthouse rejects a response of status 404.
   const pages: Record<string, string> = {
     home: `${product.origin}/`,
     'domain page': `${product.origin}/sites/lap.app/`,
-    'catalogue page': `${large.origin}/domains/`,
+    'page of domains': `${large.origin}/domains/`,
     404: `${product.origin}/404.html`,
     login: `${product.origin}/admin/login/`,
   };
@@ -82,7 +82,7 @@ function rowsOf(page: string, { categories, audits }: Report): Row[] {
         area: 'lighthouse',
         what: `${page}: ${title}`,
         ours: Math.round((score ?? Number.NaN) * 100),
-        // Newer categories are shown, and nothing is promised of them.
+        // Newer categories have no goal.
         ...(GOALS.has(title) ? { goal: atLeast(100) } : {}),
         ...(failed.length > 0 ? { note: failed.join('; ') } : {}),
       };

@@ -1,4 +1,4 @@
-/** nginx with one worker, tuned as one would for files made beforehand: nothing is compressed on request. */
+/** Starts nginx with one worker, tuned for files compressed in advance. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ export async function startNginx(
   const child = spawn('taskset', ['-c', core, 'nginx', '-p', folder, '-c', file], {
     stdio: ['ignore', 'inherit', 'pipe'],
   });
-  await answering(port, child);
+  await waitUntilReady(port, child);
   return {
     port,
     pids: childrenOf(child.pid ?? 0),
@@ -31,7 +31,7 @@ export async function startNginx(
   };
 }
 
-/** Debian's nginx has no brotli: the file is chosen by hand, as its brotli_static would. */
+/** Debian's nginx has no brotli module: the configuration selects the file as brotli_static would. */
 function configuration(
   folder: string,
   root: string,
@@ -59,10 +59,10 @@ http {
 `;
 }
 
-async function answering(port: number, child: ChildProcess): Promise<void> {
-  let said = '';
+async function waitUntilReady(port: number, child: ChildProcess): Promise<void> {
+  let output = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    output += text;
   });
   for (let attempt = 0; attempt < 100; attempt += 1) {
     if (child.exitCode !== null) break;
@@ -76,7 +76,7 @@ async function answering(port: number, child: ChildProcess): Promise<void> {
     await new Promise((later) => setTimeout(later, 50));
   }
   child.kill();
-  throw new Error(`nginx did not start: ${said}`);
+  throw new Error(`nginx did not start: ${output}`);
 }
 
 function childrenOf(pid: number): number[] {

@@ -1,10 +1,10 @@
-/** Node's own HTTP server with the page's prepared answers, and nothing else: what of ours is Node's part. */
+/** Starts a bare Node HTTP server with the page's responses in memory: the share of Node in our own times. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import type { PeerServer } from './peer-server.ts';
 
-/** @param url the page, which it asks for once */
+/** @param url the page, which is fetched once */
 export async function startNodeHttp(url: string, core: string): Promise<PeerServer> {
   const child = spawn(
     'taskset',
@@ -14,7 +14,7 @@ export async function startNodeHttp(url: string, core: string): Promise<PeerServ
   const [port] = await once(child.stdout, 'data');
   return {
     port: Number(port),
-    // taskset becomes what it starts.
+    // taskset replaces itself with the command.
     pids: [child.pid ?? 0],
     stop: async () => {
       const ended = once(child, 'exit');

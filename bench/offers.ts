@@ -1,6 +1,6 @@
-/** How many offers a second `order-submit` takes end to end, how evenly, and whether each of them is there after. */
+/** Measures the throughput and response times of `order-submit`, and whether each acknowledged offer is stored. */
 import { Worker } from 'node:worker_threads';
-import { ask, withDatabase } from '../node/embedded-backend/call-owner-tool.ts';
+import { callTool, withDatabase } from '../node/embedded-backend/call-owner-tool.ts';
 import type { OfferSubmission } from '../supabase/functions/_shared/contract/offer.ts';
 import { type Product, PUBLIC_KEY, startProduct } from '../tests/support/product.ts';
 import { cpuOfTree } from './cost.ts';
@@ -8,14 +8,14 @@ import { atLeast, atMost, median, quantile, type Row, ratioAtMost } from './rows
 
 const CLIENTS = 8;
 const THREADS = 2;
-/** A proof is good for 300 s; so many seconds after the start, those that are there have to do. */
-const SOLVING_ENDS = 200;
+/** A proof is valid for 300 s: solving stops after this many seconds, with the proofs solved so far. */
+const SOLVING_TIMEOUT_S = 200;
 
 export async function measureOffers(count: number): Promise<Row[]> {
   const product = await startProduct({ env: { RATE_LIMIT_SCALE: '100000' } });
   try {
     const tokens = await solve(product, count + CLIENTS);
-    // The first ones warm up what every later one uses.
+    // Warm up.
     await submitAll(product, tokens.splice(0, CLIENTS));
     const pid = product.process.pid ?? 0;
     const before = cpuOfTree(pid);
@@ -33,7 +33,7 @@ export async function measureOffers(count: number): Promise<Row[]> {
       },
       {
         area,
-        what: 'the slowest hundredth of the answers, ms',
+        what: '99th percentile of the response time, ms',
         ours: quantile(durations, 0.99),
         peer: { name: 'median', value: median(durations) },
         goal: ratioAtMost(5),
@@ -41,13 +41,13 @@ export async function measureOffers(count: number): Promise<Row[]> {
       { area, what: 'processor time of one offer, all processes, ms', ours: (cpu / durations.length) * 1000 },
       {
         area,
-        what: 'offers answered, but not stored',
+        what: 'acknowledged offers not stored',
         ours: ids.filter((id) => !stored.has(id)).length,
         goal: atMost(0),
       },
       {
         area,
-        what: 'offers stored twice or unasked',
+        what: 'offers stored twice or not sent',
         ours: stored.size - ids.length - CLIENTS,
         goal: atMost(0),
       },
@@ -66,7 +66,10 @@ async function solve({ port }: Product, count: number): Promise<string[]> {
     };
     return new Worker(new URL('./solve.ts', import.meta.url), { workerData });
   });
-  const late = setTimeout(() => workers.forEach((worker) => void worker.terminate()), SOLVING_ENDS * 1000);
+  const late = setTimeout(
+    () => workers.forEach((worker) => void worker.terminate()),
+    SOLVING_TIMEOUT_S * 1000,
+  );
   await Promise.all(
     workers.map((worker) => {
       worker.on('message', (token: string) => tokens.push(token));
@@ -83,10 +86,10 @@ async function submitAll({ port }: Product, tokens: readonly string[]) {
   let next = 0;
   const client = async () => {
     for (let at = next++; at < tokens.length; at = next++) {
-      const asked = performance.now();
-      const answer = await submit(port, at, tokens[at] ?? '');
-      durations.push(performance.now() - asked);
-      ids.push(answer);
+      const requested = performance.now();
+      const response = await submit(port, at, tokens[at] ?? '');
+      durations.push(performance.now() - requested);
+      ids.push(response);
     }
   };
   const started = performance.now();
@@ -102,19 +105,22 @@ async function submit(port: number, at: number, token: string): Promise<string> 
     customer_email: `customer${at}@example.com`,
     turnstile_token: token,
   };
-  const answer = await fetch(`http://127.0.0.1:${port}/functions/v1/order-submit`, {
+  const response = await fetch(`http://127.0.0.1:${port}/functions/v1/order-submit`, {
     method: 'POST',
     headers: { apikey: PUBLIC_KEY, 'content-type': 'application/json' },
     body: JSON.stringify(offer),
   });
-  const { id } = (await answer.json()) as { id?: string };
-  if (answer.status !== 201 || id === undefined)
-    throw new Error(`An offer was answered with ${answer.status}.`);
+  const { id } = (await response.json()) as { id?: string };
+  if (response.status !== 201 || id === undefined)
+    throw new Error(`An offer failed with ${response.status}.`);
   return id;
 }
 
 async function storedIds({ dataDir }: Product): Promise<Set<string>> {
-  const lines = await withDatabase(dataDir, async (control) => await (await ask(control, 'offers')).text());
+  const lines = await withDatabase(
+    dataDir,
+    async (control) => await (await callTool(control, 'offers')).text(),
+  );
   return new Set(
     lines
       .trim()

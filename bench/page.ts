@@ -1,6 +1,6 @@
 /**
- * A domain's page before and after the visitor touches it, beside the same page made in other ways: on the machine's own
- * loopback, and on a phone (processor 4× slower, Lighthouse's slow 4G).
+ * Measures a domain's page before and after the first contact, and the same page made by peers: over loopback, and on a
+ * phone (processor 4× slower, Lighthouse's slow 4G).
  */
 import type { Browser, Page } from '@playwright/test';
 import { startProduct } from '../tests/support/product.ts';
@@ -11,16 +11,16 @@ import { atMost, median, type Row, ratioAtMost } from './rows.ts';
 import { type Served, serveFolder } from './serve-folder.ts';
 import { type Network, PHONE, type Visit, visit } from './visit.ts';
 
-/** Visits of each page, in turns, so that a busy moment of the machine hits them all. Medians of nine differed by a quarter. */
+/** Visits of each page, alternating, so that load on the machine affects all. Medians of nine visits differed by 25 %. */
 const ROUNDS = 15;
-/** More where the first paint decides: one visit of a page differs from the next by more than two pages do. */
+/** More visits on a phone: first paints of one page vary by more than the pages differ. */
 const PHONE_ROUNDS = 25;
 /**
- * Of the visits in a round; counted on by one each round. So none comes always after the heaviest page, which a browser
- * still clears away during the next visit.
+ * Order of the visits in a round, rotated by one each round, so that no page always follows the heaviest one, which the
+ * browser still disposes of during the next visit.
  */
 const ORDER = [0, 1, 3, 2];
-/** Decimal, the stricter of the two readings. */
+/** Decimal, the stricter of the two definitions. */
 const KILOBYTE = 1000;
 
 type Name = 'ours' | 'plain' | 'vite-react' | 'next-export';
@@ -46,11 +46,11 @@ export async function measurePage(): Promise<Row[]> {
   };
   try {
     return await withBrowser(async (browser) => {
-      const at4 = await inTurns(browser, urls, 4);
-      const at10 = await inTurns(browser, urls, 10);
-      const phone = await inTurns(browser, urls, 4, { rounds: PHONE_ROUNDS, network: PHONE });
+      const slow4 = await visitAlternately(browser, urls, 4);
+      const slow10 = await visitAlternately(browser, urls, 10);
+      const phone = await visitAlternately(browser, urls, 4, { rounds: PHONE_ROUNDS, network: PHONE });
       const touched = await visit(browser, urls.ours, { slowdown: 1, afterwards: touchForm });
-      return rowsOf(at4, at10, phone, touched);
+      return rowsOf(slow4, slow10, phone, touched);
     });
   } finally {
     for (const one of Object.values(served)) one.close();
@@ -60,7 +60,7 @@ export async function measurePage(): Promise<Row[]> {
 
 type Visits = Record<Name, Visit[]>;
 
-async function inTurns(
+async function visitAlternately(
   browser: Browser,
   urls: Record<Name, string>,
   slowdown: number,
@@ -77,99 +77,99 @@ async function inTurns(
   return visits;
 }
 
-/** The first contact with the form loads all there is: the islands, and the bot check's worker. */
+/** The first contact with the form loads all scripts: the islands and the bot check's worker. */
 async function touchForm(page: Page): Promise<void> {
   await page.getByLabel('Your Offer').focus();
   await page.getByRole('button', { name: 'Submit Offer' }).and(page.locator(':enabled')).waitFor();
 }
 
-function rowsOf(at4: Visits, at10: Visits, phone: Visits, touched: Visit): Row[] {
-  const middle = (visits: Visits, name: Name, field: keyof Visit) =>
+function rowsOf(slow4: Visits, slow10: Visits, phone: Visits, touched: Visit): Row[] {
+  const medianOf = (visits: Visits, name: Name, field: keyof Visit) =>
     median(visits[name].map((one) => one[field]));
-  const beside = (name: Exclude<Name, 'ours'>, visits: Visits, field: keyof Visit) => ({
+  const peerOf = (name: Exclude<Name, 'ours'>, visits: Visits, field: keyof Visit) => ({
     name,
-    value: middle(visits, name, field),
+    value: medianOf(visits, name, field),
   });
   const area = 'page';
-  const paint = middle(at4, 'ours', 'firstPaint');
+  const paint = medianOf(slow4, 'ours', 'firstPaint');
   const peers = ['plain', 'vite-react', 'next-export'] as const;
   return [
     ...peers.map((name) => ({
       area,
       what: 'bytes before contact, compressed',
-      ours: middle(at4, 'ours', 'bytes'),
-      peer: beside(name, at4, 'bytes'),
+      ours: medianOf(slow4, 'ours', 'bytes'),
+      peer: peerOf(name, slow4, 'bytes'),
       goal: atMost(8 * KILOBYTE),
     })),
     {
       area,
       what: 'requests before contact',
-      ours: middle(at4, 'ours', 'requests'),
-      peer: beside('vite-react', at4, 'requests'),
+      ours: medianOf(slow4, 'ours', 'requests'),
+      peer: peerOf('vite-react', slow4, 'requests'),
       goal: atMost(2),
     },
     {
       area,
       what: 'script files before contact, bytes',
-      ours: middle(at4, 'ours', 'scriptBytes'),
-      peer: beside('next-export', at4, 'scriptBytes'),
+      ours: medianOf(slow4, 'ours', 'scriptBytes'),
+      peer: peerOf('next-export', slow4, 'scriptBytes'),
       goal: atMost(0),
     },
     ...peers.map((name) => ({
       area,
       what: 'first paint, processor 4× slower, ms',
       ours: paint,
-      peer: beside(name, at4, 'firstPaint'),
+      peer: peerOf(name, slow4, 'firstPaint'),
       goal: ratioAtMost(1.05),
     })),
     ...peers.map((name) => ({
       area,
       what: 'first paint on a phone, ms',
-      ours: middle(phone, 'ours', 'firstPaint'),
-      peer: beside(name, phone, 'firstPaint'),
+      ours: medianOf(phone, 'ours', 'firstPaint'),
+      peer: peerOf(name, phone, 'firstPaint'),
       goal: ratioAtMost(1.05),
     })),
     ...peers.map((name) => ({
       area,
       what: 'largest paint on a phone, ms',
-      ours: middle(phone, 'ours', 'largestPaint'),
-      peer: beside(name, phone, 'largestPaint'),
+      ours: medianOf(phone, 'ours', 'largestPaint'),
+      peer: peerOf(name, phone, 'largestPaint'),
       goal: ratioAtMost(1.05),
     })),
     {
       area,
       what: 'largest paint after the first, ms',
-      ours: median(at4.ours.map((one) => one.largestPaint - one.firstPaint)),
+      ours: median(slow4.ours.map((one) => one.largestPaint - one.firstPaint)),
       goal: atMost(0),
-      note: `each visit: ${at4.ours.map((one) => Math.round(one.largestPaint - one.firstPaint)).join(', ')}; plain ${at4.plain.map((one) => Math.round(one.largestPaint - one.firstPaint)).join(', ')}`,
+      note: `each visit: ${slow4.ours.map((one) => Math.round(one.largestPaint - one.firstPaint)).join(', ')}; plain ${slow4.plain.map((one) => Math.round(one.largestPaint - one.firstPaint)).join(', ')}`,
     },
-    { area, what: 'layout shift', ours: Math.max(...at4.ours.map(({ shift }) => shift)), goal: atMost(0) },
+    { area, what: 'layout shift', ours: Math.max(...slow4.ours.map(({ shift }) => shift)), goal: atMost(0) },
     {
       area,
       what: 'blocked at 4×, ms',
-      ours: middle(at4, 'ours', 'blocked'),
-      peer: beside('plain', at4, 'blocked'),
+      ours: medianOf(slow4, 'ours', 'blockedMs'),
+      peer: peerOf('plain', slow4, 'blockedMs'),
       goal: atMost(0),
-      note: `each visit: ${at4.ours.map((one) => Math.round(one.blocked)).join(', ')}; plain ${at4.plain.map((one) => Math.round(one.blocked)).join(', ')}`,
+      note: `each visit: ${slow4.ours.map((one) => Math.round(one.blockedMs)).join(', ')}; plain ${slow4.plain.map((one) => Math.round(one.blockedMs)).join(', ')}`,
     },
     {
       area,
       what: 'blocked at 10×, ms',
-      ours: middle(at10, 'ours', 'blocked'),
-      peer: beside('plain', at10, 'blocked'),
+      ours: medianOf(slow10, 'ours', 'blockedMs'),
+      peer: peerOf('plain', slow10, 'blockedMs'),
       goal: atMost(50),
     },
     ...peers.map((name) => ({
       area,
       what: 'long tasks at 10×, before the first paint too, ms',
-      ours: middle(at10, 'ours', 'blockedWithin'),
-      peer: beside(name, at10, 'blockedWithin'),
+      ours: medianOf(slow10, 'ours', 'longTaskMs'),
+      peer: peerOf(name, slow10, 'longTaskMs'),
     })),
     ...(['vite-react', 'next-export'] as const).map((name) => ({
       area,
       what: 'script in all after contact, bytes',
       ours: touched.scriptBytes,
-      peer: beside(name, at4, 'scriptBytes'),
+      peer: peerOf(name, slow4, 'scriptBytes'),
       goal: atMost(78_000),
       note: 'ours with its bot check; the peers have none, and next-export has no supabase-js',
     })),

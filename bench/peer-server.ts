@@ -1,7 +1,7 @@
-/** A server that answers beside ours. */
+/** A server to compare with. */
 export interface PeerServer {
   readonly port: number;
-  /** Of the processes that do the work. */
+  /** Processes whose time is measured. */
   readonly pids: number[];
   stop(): Promise<void>;
 }

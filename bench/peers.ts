@@ -1,14 +1,14 @@
-/** Builds the peers; each builds in its own folder, with the packages of bench/ (Astro: the product's own). */
+/** Builds the peers, each in its own folder, with the packages of bench/ (Astro: the product's own). */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Entry, writeJson } from './catalogue.ts';
 import { type Cost, costOf } from './cost.ts';
-import { isSetAside, setAside } from './set-aside.ts';
+import { isMovedAside, moveAside } from './move-aside.ts';
 
 export type BuiltPeer = 'vite-react' | 'next-export' | 'bare-astro';
 
-/** Where each leaves its pages. */
+/** Output folder of each. */
 const OUTPUT: Record<BuiltPeer, string> = {
   'vite-react': 'dist',
   'next-export': 'out',
@@ -31,7 +31,7 @@ export async function buildPeer(name: BuiltPeer, entries: readonly Entry[]): Pro
   const catalogue = join(temporary, 'catalogue.json');
   writeJson(catalogue, entries);
   const cwd = resolve('bench/peers', name);
-  for (const built of builtBy(name)) setAside(join(cwd, built));
+  for (const built of buildOutputsOf(name)) moveAside(join(cwd, built));
   const [program = '', ...options] = COMMANDS[name];
   const cost = await costOf([resolve('node_modules/.bin/node'), resolve(program), ...options], {
     cwd,
@@ -46,15 +46,15 @@ export async function buildPeer(name: BuiltPeer, entries: readonly Entry[]): Pro
   return { folder: join(cwd, OUTPUT[name]), cost };
 }
 
-/** What a build made and keeps for the next one, which starts from nothing as the product does. */
-function builtBy(name: BuiltPeer): string[] {
+/** Outputs and caches of a build, moved aside so that the next one starts from scratch. */
+function buildOutputsOf(name: BuiltPeer): string[] {
   return ['.next', '.astro', OUTPUT[name]];
 }
 
 export function removeBuiltPeers(): void {
   for (const name of Object.keys(OUTPUT) as BuiltPeer[]) {
     const folder = resolve('bench/peers', name);
-    for (const left of [...builtBy(name), ...readdirSync(folder).filter(isSetAside)])
+    for (const left of [...buildOutputsOf(name), ...readdirSync(folder).filter(isMovedAside)])
       rmSync(join(folder, left), { recursive: true, force: true });
   }
 }

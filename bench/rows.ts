@@ -1,4 +1,4 @@
-/** What a measurement answers, and whether that is good enough. */
+/** Rows of results, and whether they meet their goals. */
 
 export interface Row {
   /** The measurement's name, as it is chosen on the command line. */
@@ -7,13 +7,13 @@ export interface Row {
   readonly what: string;
   readonly ours: number;
   readonly peer?: { readonly name: string; readonly value: number };
-  /** Without a goal the row only informs. */
+  /** A row without a goal is for information only. */
   readonly goal?: Goal;
-  /** What a reader has to know to believe the number. */
+  /** Details behind the number. */
   readonly note?: string;
 }
 
-/** A limit for our number, or for the ratio of ours to the peer's. */
+/** A limit for our number, or for its ratio to the peer's. */
 export interface Goal {
   readonly of: 'ours' | 'ratio';
   readonly atMost?: number;
@@ -29,7 +29,7 @@ export function ratioOf({ ours, peer }: Row): number | undefined {
   return peer && peer.value !== 0 ? ours / peer.value : undefined;
 }
 
-/** Undefined where there is nothing to meet. */
+/** Undefined if the row has no goal. */
 export function isMet(row: Row): boolean | undefined {
   if (!row.goal) return undefined;
   const value = row.goal.of === 'ours' ? row.ours : ratioOf(row);

@@ -1,15 +1,15 @@
 /**
- * `npm run bench`: measures the product beside its peers in one run, prints one table and writes bench/result.json.
- * `npm run bench -- page serve` measures a part; `--domains 2000` and `--offers 200` make it smaller.
- * Ratios decide, never absolute times. It ends with 1 where a goal is not met.
+ * `npm run bench`: measures the product and its peers in one run, prints a table and writes bench/result.json.
+ * `npm run bench -- page serve` measures some parts; `--domains 2000` and `--offers 200` make it smaller.
+ * Goals are ratios or counts rather than absolute times where possible. Exits with 1 if a goal is not met.
  */
 import { writeFileSync } from 'node:fs';
 import { arch, cpus, platform } from 'node:os';
 import { readOptions } from '../node/config/read-options.ts';
-import { sayAndExit } from '../node/config/report-and-exit.ts';
-import { SettingError } from '../node/config/user-error.ts';
+import { reportAndExit } from '../node/config/report-and-exit.ts';
+import { UserError } from '../node/config/user-error.ts';
 import { measureBuild } from './build.ts';
-import { measureDesk } from './desk.ts';
+import { measureDashboard } from './dashboard.ts';
 import { installPeers } from './install.ts';
 import { removeLargeProject } from './large-project.ts';
 import { measureLighthouse } from './lighthouse.ts';
@@ -28,7 +28,7 @@ const MEASUREMENTS: Record<string, (size: Size) => Promise<Row[]>> = {
   search: ({ domains }) => measureSearch(domains),
   serve: ({ domains }) => measureServe(domains),
   offers: ({ offers }) => measureOffers(offers),
-  desk: ({ deskOffers }) => measureDesk(deskOffers),
+  dashboard: ({ deskOffers: dashboardOffers }) => measureDashboard(dashboardOffers),
 };
 
 interface Size {
@@ -36,7 +36,7 @@ interface Size {
   readonly domains: number;
   /** Offers that are submitted. */
   readonly offers: number;
-  /** Offers on the large desk. */
+  /** Offers on the large dashboard. */
   readonly deskOffers: number;
 }
 
@@ -68,7 +68,7 @@ console.log(`${machine}. Also in bench/result.json.`);
 process.exit(failures.length > 0 || rows.some((row) => isMet(row) === false) ? 1 : 0);
 
 function readCommand(): { chosen: string[]; size: Size } {
-  const possible = `Please choose from: ${Object.keys(MEASUREMENTS).join(', ')}; --domains, --offers and --desk-offers are whole numbers, like this: npm run bench -- build --domains 2000`;
+  const possible = `Please choose from: ${Object.keys(MEASUREMENTS).join(', ')}; --domains, --offers and --dashboard-offers are whole numbers, like this: npm run bench -- build --domains 2000`;
   try {
     const { values, positionals } = readOptions(
       {
@@ -76,7 +76,7 @@ function readCommand(): { chosen: string[]; size: Size } {
         options: {
           domains: { type: 'string', default: '10000' },
           offers: { type: 'string', default: '600' },
-          'desk-offers': { type: 'string', default: '100000' },
+          'dashboard-offers': { type: 'string', default: '100000' },
         },
       },
       possible,
@@ -84,14 +84,14 @@ function readCommand(): { chosen: string[]; size: Size } {
     const size = {
       domains: Number(values.domains),
       offers: Number(values.offers),
-      deskOffers: Number(values['desk-offers']),
+      deskOffers: Number(values['dashboard-offers']),
     };
     const isRight =
       positionals.every((name) => Object.hasOwn(MEASUREMENTS, name)) &&
       Object.values(size).every((count) => Number.isInteger(count) && count >= 1);
-    if (!isRight) throw new SettingError(possible);
+    if (!isRight) throw new UserError(possible);
     return { chosen: positionals.length > 0 ? positionals : Object.keys(MEASUREMENTS), size };
   } catch (error) {
-    sayAndExit(error);
+    reportAndExit(error);
   }
 }

@@ -1,4 +1,4 @@
-/** The search of a large catalogue: when its index is fetched, and how long a keystroke takes. */
+/** Measures the search of a large catalogue: when its index is fetched, and how long a keystroke takes. */
 import { startProduct } from '../tests/support/product.ts';
 import { withBrowser } from './browser.ts';
 import { largeProject } from './large-project.ts';
@@ -24,7 +24,7 @@ export async function measureSearch(domains: number): Promise<Row[]> {
       await field.pressSequentially('s');
       await page.getByRole('status').filter({ hasText: 'domains' }).waitFor();
       await field.clear();
-      await page.evaluate(noteKeystrokes);
+      await page.evaluate(recordKeystrokes);
       for (let round = 0; round < 3; round += 1) {
         for (const letter of TYPED) await page.keyboard.type(letter, { delay: 60 });
         await field.clear();
@@ -36,7 +36,7 @@ export async function measureSearch(domains: number): Promise<Row[]> {
         { area, what: 'fetches of the index in all', ours: fetched, goal: atMost(1) },
         {
           area,
-          what: 'a keystroke until its results stand, ms, worst',
+          what: 'a keystroke to its results, ms, worst',
           ours: Math.max(...durations),
           goal: atMost(50),
           note: `${durations.length} keystrokes, the first one (which fetches the index) left out; median ${median(durations).toFixed(1)}`,
@@ -48,15 +48,15 @@ export async function measureSearch(domains: number): Promise<Row[]> {
   }
 }
 
-/** Runs in the page: from a letter's arrival until the browser has laid out the results. */
-function noteKeystrokes() {
+/** Runs in the page: records the time from a letter to the layout of its results. */
+function recordKeystrokes() {
   const keystrokes: number[] = [];
   Object.assign(window, { keystrokes });
   document.querySelector('input[type=search]')?.addEventListener(
     'input',
     (event) => {
       if ((event as InputEvent).inputType !== 'insertText') return;
-      // A message arrives after the frame's own work: its styles, layout and paint.
+      // A message is handled after the frame's styles, layout and paint.
       requestAnimationFrame(() => {
         const { port1, port2 } = new MessageChannel();
         port1.onmessage = () => keystrokes.push(performance.now() - event.timeStamp);

@@ -1,4 +1,4 @@
-/** Serves a peer's files as a good host would: brotli, made once; on any free port. */
+/** Serves a peer's files on a free port, with cached brotli compression. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,26 +1,26 @@
-/** The built-in server beside nginx: one core each, the same bytes and headers, and a core of its own for the load. */
+/** Compares the built-in server with nginx: one core each, the same bytes and headers, another core for the load. */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Product, startProduct } from '../tests/support/product.ts';
-import { answersOf } from './answers.ts';
 import { makeCatalogue } from './catalogue.ts';
 import { cpuOf, memoryOf } from './cost.ts';
+import { httpChecksOf } from './http-checks.ts';
 import { largeProject } from './large-project.ts';
 import { startNginx } from './nginx.ts';
 import { startNodeHttp } from './node-http.ts';
 import type { PeerServer } from './peer-server.ts';
 import { type Goal, median, type Row, ratioAtLeast, ratioAtMost, sum } from './rows.ts';
-import { missing } from './tools.ts';
+import { missingTools } from './tools.ts';
 
-const SECONDS = 3;
+const LOAD_SECONDS = 3;
 const ROUNDS = 3;
-/** Requests from so many open connections at once. */
+/** Concurrent connections. */
 const CONNECTIONS = 32;
-const SERVERS_CORE = '0';
-const LOADS_CORE = '1';
+const SERVER_CORE = '0';
+const LOAD_CORE = '1';
 const ENCODINGS = ['br', 'gzip', 'identity'] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
@@ -30,22 +30,22 @@ export async function measureServe(domains: number): Promise<Row[]> {
   const product = await startProduct({ project: folder, env: { CATALOGUE: catalogue } });
   try {
     const page = `/sites/${names[1]}/`;
-    const rows = await answersOf(`${product.origin}${page}`);
-    if (missing('nginx', 'wrk', 'taskset').length > 0) return rows;
+    const rows = await httpChecksOf(`${product.origin}${page}`);
+    if (missingTools('nginx', 'wrk', 'taskset').length > 0) return rows;
     pin(product.process.pid ?? 0);
     const nginx = await startNginx(
       join(folder, 'dist/client'),
       await headersOf(`${product.origin}${page}`),
-      SERVERS_CORE,
+      SERVER_CORE,
     );
-    const bare = await startNodeHttp(`${product.origin}${page}`, SERVERS_CORE);
+    const bare = await startNodeHttp(`${product.origin}${page}`, SERVER_CORE);
     try {
-      await mustAnswerAlike(nginx, page);
-      rows.push(...(await besidePeers('one page', product, { nginx, 'node-http': bare }, page)));
+      await assertValidResponses(nginx, page);
+      rows.push(...(await compareWithPeers('one page', product, { nginx, 'node-http': bare }, page)));
       const before = memoryOf(product.process.pid ?? 0);
-      await askForAll(product, names);
+      await requestEveryPage(product, names);
       rows.push(
-        ...(await besidePeers(
+        ...(await compareWithPeers(
           `${domains.toLocaleString('en-US')} pages at random`,
           product,
           { nginx },
@@ -53,7 +53,7 @@ export async function measureServe(domains: number): Promise<Row[]> {
         )),
       );
       const after = memoryOf(product.process.pid ?? 0);
-      await askForAll(product, names);
+      await requestEveryPage(product, names);
       const [area, value] = ['serve', memoryOf(product.process.pid ?? 0)];
       rows.push(
         {
@@ -80,11 +80,11 @@ export async function measureServe(domains: number): Promise<Row[]> {
   }
 }
 
-/** A peer that answers wrongly may well be fast. */
-async function mustAnswerAlike({ port }: PeerServer, page: string): Promise<void> {
-  const wrong = (await answersOf(`http://127.0.0.1:${port}${page}`)).filter(({ ours }) => ours === 0);
+/** Ensures that nginx serves the same responses. */
+async function assertValidResponses({ port }: PeerServer, page: string): Promise<void> {
+  const wrong = (await httpChecksOf(`http://127.0.0.1:${port}${page}`)).filter(({ ours }) => ours === 0);
   if (wrong.length > 0)
-    throw new Error(`nginx is set up wrongly: ${wrong.map(({ what }) => what).join('; ')}`);
+    throw new Error(`nginx is misconfigured: ${wrong.map(({ what }) => what).join('; ')}`);
 }
 
 interface Load {
@@ -93,12 +93,12 @@ interface Load {
   readonly cpu: number;
 }
 
-/** Of nginx's requests a second: for one page, and for all pages at random. */
-const ONE_PAGE: Goal = ratioAtLeast(0.35);
-const AT_RANDOM: Goal = ratioAtLeast(0.3);
+/** Goals relative to nginx's requests per second. */
+const GOAL_ONE_PAGE: Goal = ratioAtLeast(0.35);
+const GOAL_RANDOM_PAGES: Goal = ratioAtLeast(0.3);
 
-/** @param pages one address, or names to choose among at random */
-async function besidePeers(
+/** @param pages one path, or domain names to choose from at random */
+async function compareWithPeers(
   what: string,
   product: Product,
   peers: Readonly<Record<string, PeerServer>>,
@@ -113,15 +113,15 @@ async function besidePeers(
       ours.push(await load(product.port, pids, encoding, pages));
       for (const { peer, loads } of theirs) loads.push(await load(peer.port, peer.pids, encoding, pages));
     }
-    const middle = (loads: Load[], field: keyof Load) => median(loads.map((one) => one[field]));
+    const medianOf = (loads: Load[], field: keyof Load) => median(loads.map((one) => one[field]));
     const row = (unit: string, field: keyof Load) =>
       theirs.map(({ name, loads }): Row => {
         const goal = field === 'perSecond' && name === 'nginx' ? goalFor(pages) : undefined;
         return {
           area: 'serve',
           what: `${what}, ${encoding}, ${unit}`,
-          ours: middle(ours, field),
-          peer: { name, value: middle(loads, field) },
+          ours: medianOf(ours, field),
+          peer: { name, value: medianOf(loads, field) },
           ...(goal && { goal }),
         };
       });
@@ -131,10 +131,10 @@ async function besidePeers(
 }
 
 function goalFor(pages: string | string[]): Goal {
-  return typeof pages === 'string' ? ONE_PAGE : AT_RANDOM;
+  return typeof pages === 'string' ? GOAL_ONE_PAGE : GOAL_RANDOM_PAGES;
 }
 
-/** Waited for without blocking: the connections that this process holds would be closed meanwhile. */
+/** Does not block this process, whose own connections would be closed meanwhile. */
 async function load(
   port: number,
   pids: number[],
@@ -145,19 +145,19 @@ async function load(
   const path = typeof pages === 'string' ? pages : '/';
   const script = typeof pages === 'string' ? undefined : randomPages(pages);
   const { stdout } = await promisify(execFile)('taskset', [
-    ...['-c', LOADS_CORE, 'wrk', '-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`],
+    ...['-c', LOAD_CORE, 'wrk', '-t1', `-c${CONNECTIONS}`, `-d${LOAD_SECONDS}s`],
     ...['-H', `Accept-Encoding: ${encoding}`],
     ...(script === undefined ? [] : ['-s', script]),
     `http://127.0.0.1:${port}${path}`,
   ]);
   if (script !== undefined) rmSync(dirname(script), { recursive: true });
-  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`Not every request was answered:\n${stdout}`);
+  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`Some requests failed:\n${stdout}`);
   const requests = Number(/(\d+) requests in/.exec(stdout)?.[1]);
   const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
   return { perSecond, cpu: ((sum(pids.map(cpuOf)) - before) / requests) * 1e6 };
 }
 
-/** wrk's own script language is Lua. The seed is fixed, so that both servers get the same requests. */
+/** A Lua script for wrk. The seed is fixed, so that both servers get the same requests. */
 function randomPages(names: string[]): string {
   const file = join(mkdtempSync(join(tmpdir(), 'wrk-')), 'pages.lua');
   const list = names.map((name) => JSON.stringify(`/sites/${name}/`)).join(',');
@@ -166,20 +166,20 @@ function randomPages(names: string[]): string {
   return file;
 }
 
-async function askForAll(product: Product, names: string[]): Promise<void> {
+async function requestEveryPage(product: Product, names: string[]): Promise<void> {
   const remaining = names.flatMap((name) => ENCODINGS.map((encoding) => [name, encoding] as const));
-  const ask = async () => {
+  const worker = async () => {
     for (let one = remaining.pop(); one; one = remaining.pop()) {
       const headers = { 'accept-encoding': one[1] };
       await (await fetch(`http://127.0.0.1:${product.port}/sites/${one[0]}/`, { headers })).arrayBuffer();
     }
   };
-  await Promise.all(Array.from({ length: 16 }, ask));
+  await Promise.all(Array.from({ length: 16 }, worker));
 }
 
-/** All threads of a running process. */
+/** Pins all threads of a running process to the server's core. */
 function pin(pid: number): void {
-  execFileSync('taskset', ['-a', '-cp', SERVERS_CORE, String(pid)], { stdio: 'ignore' });
+  execFileSync('taskset', ['-a', '-cp', SERVER_CORE, String(pid)], { stdio: 'ignore' });
 }
 
 /** The page's headers, for nginx to send as well. */

@@ -1,4 +1,4 @@
-/** Solves bot checks ahead of time, in a thread of its own: `workerData` in, one token a message out. */
+/** Worker that solves bot checks in advance: posts one token per message. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { botCheckToken } from '../tests/support/calls.ts';
 

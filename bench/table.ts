@@ -1,4 +1,4 @@
-/** The rows as one table for people. */
+/** Formats rows as a table. */
 import { type Goal, isMet, type Row, ratioOf } from './rows.ts';
 
 const TITLES = ['', 'measured', 'ours', 'peer', 'ratio', 'goal', 'met'];

@@ -1,4 +1,4 @@
-/** One visit with an empty cache: what the browser measures and what it fetches. */
+/** Visits a page with an empty cache, and records the browser's metrics and requests. */
 import type { Browser, Page, Request } from '@playwright/test';
 import { sum } from './rows.ts';
 
@@ -9,9 +9,9 @@ export interface Visit {
   /** Cumulative layout shift. */
   readonly shift: number;
   /** Total blocking time: what long tasks took beyond 50 ms each, in milliseconds. */
-  readonly blocked: number;
-  /** The same with the time before the first paint. */
-  readonly blockedWithin: number;
+  readonly blockedMs: number;
+  /** The same including the time before the first paint. */
+  readonly longTaskMs: number;
   readonly requests: number;
   /** Compressed bytes of all bodies. */
   readonly bytes: number;
@@ -22,29 +22,29 @@ export interface Visit {
 interface Options {
   /** How many times slower the processor is. */
   readonly slowdown: number;
-  /** The machine's own loopback where there is none. */
+  /** Default: loopback, not throttled. */
   readonly network?: Network | undefined;
-  /** What the visitor does afterwards; counts for the script only. */
+  /** Actions after the visit; they count for `scriptBytes` only. */
   readonly afterwards?: ((page: Page) => Promise<void>) | undefined;
 }
 
 export interface Network {
-  /** From a request to the answer's first byte, in milliseconds. */
+  /** From a request to the response's first byte, in milliseconds. */
   readonly latency: number;
-  /** In bytes a second. */
+  /** In bytes per second. */
   readonly downloadThroughput: number;
   readonly uploadThroughput: number;
 }
 
-/** What Lighthouse applies for a phone: 150 ms a round trip and 1.6 Mbit/s, as DevTools counts them for a request. */
+/** Lighthouse's phone: 150 ms per round trip and 1.6 Mbit/s, in DevTools' units per request. */
 export const PHONE: Network = {
   latency: 562.5,
   downloadThroughput: 184_320,
   uploadThroughput: 84_375,
 };
 
-/** Long enough for what a page does of its own accord, in milliseconds. */
-const SETTLED = 400;
+/** Time for the page's own scripts to finish. */
+const SETTLE_MS = 400;
 
 export async function visit(
   browser: Browser,
@@ -62,9 +62,9 @@ export async function visit(
     await page.addInitScript(observe);
     await page.goto(url, { waitUntil: 'networkidle' });
     // A slow processor may paint long after the network is idle.
-    await page.waitForFunction(() => (window as unknown as { seen: Seen }).seen.firstPaint > 0);
-    await page.waitForTimeout(SETTLED);
-    const seen = await page.evaluate(() => (window as unknown as { seen: Seen }).seen);
+    await page.waitForFunction(() => (window as unknown as { seen: Entries }).seen.firstPaint > 0);
+    await page.waitForTimeout(SETTLE_MS);
+    const seen = await page.evaluate(() => (window as unknown as { seen: Entries }).seen);
     const before = [...fetched];
     if (afterwards) {
       await devtools.send('Emulation.setCPUThrottlingRate', { rate: 1 });
@@ -74,8 +74,8 @@ export async function visit(
       firstPaint: seen.firstPaint,
       largestPaint: seen.largestPaint,
       shift: seen.shift,
-      blocked: blockedAfter(seen),
-      blockedWithin: sum(seen.tasks.map(({ duration }) => duration - 50)),
+      blockedMs: blockedAfter(seen),
+      longTaskMs: sum(seen.tasks.map(({ duration }) => duration - 50)),
       requests: before.length,
       bytes: await bytesOf(before),
       scriptBytes: await bytesOf(fetched.filter(isScript)),
@@ -85,12 +85,12 @@ export async function visit(
   }
 }
 
-interface Seen extends Pick<Visit, 'firstPaint' | 'largestPaint' | 'shift'> {
+interface Entries extends Pick<Visit, 'firstPaint' | 'largestPaint' | 'shift'> {
   readonly tasks: readonly { startTime: number; duration: number }[];
 }
 
-/** Once all is known: a task's entry may arrive before the paint's. What delays the first paint shows in that. */
-function blockedAfter({ firstPaint, tasks }: Seen): number {
+/** Computed at the end, because a task's entry may arrive before the paint's. Time before the first paint is not counted. */
+function blockedAfter({ firstPaint, tasks }: Entries): number {
   if (Number.isNaN(firstPaint)) return Number.NaN;
   return tasks.reduce((total, { startTime, duration }) => {
     const blocks = startTime + duration - Math.max(startTime + 50, firstPaint);
@@ -98,7 +98,7 @@ function blockedAfter({ firstPaint, tasks }: Seen): number {
   }, 0);
 }
 
-/** Runs in the page, before anything of its own. */
+/** Runs in the page, before its own scripts. */
 function observe() {
   const tasks: { startTime: number; duration: number }[] = [];
   const seen = { firstPaint: Number.NaN, largestPaint: Number.NaN, shift: 0, tasks };

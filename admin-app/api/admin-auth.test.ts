@@ -19,19 +19,19 @@ const device = {
   solveProof: async (): Promise<string> => assert.fail('nothing to solve'),
 };
 
-function signIn(answer: () => Response, user = () => Response.json({ id: '1', email: credentials.email })) {
-  const client = clientOf(({ url }) => (url.pathname.endsWith('/user') ? user() : answer()));
+function signIn(response: () => Response, user = () => Response.json({ id: '1', email: credentials.email })) {
+  const client = clientOf(({ url }) => (url.pathname.endsWith('/user') ? user() : response()));
   return { client, outcome: signInAsAdmin(client, 'sb_publishable_test', credentials, device) };
 }
 
-test('a session is installed', async () => {
+test('a successful sign-in installs the session', async () => {
   const { client, outcome } = signIn(() => Response.json({ session }));
   assert.deepEqual(await outcome, { ok: true });
   const { data } = await client.auth.getSession();
   assert.equal(data.session?.user.email, credentials.email);
 });
 
-test('the call carries the public key as apikey and bearer', async () => {
+test('the sign-in request has the public key as apikey and bearer', async () => {
   const client = clientOf(({ url, method, headers, body }) => {
     assert.equal(url.pathname, '/functions/v1/admin-auth');
     assert.equal(method, 'POST');
@@ -48,12 +48,12 @@ test('the call carries the public key as apikey and bearer', async () => {
 
 const failures: [what: string, answer: () => Response, message: string][] = [
   [
-    'a refusal shows its sentence',
+    'a rejection with a message',
     () => Response.json({ error: 'Invalid email or password.' }, { status: 401 }),
     'Invalid email or password.',
   ],
-  ['a refusal without a sentence', () => Response.json({}, { status: 500 }), 'Authentication failed'],
-  ['a refusal that is no JSON', () => new Response('<h1>', { status: 502 }), 'Authentication failed'],
+  ['a rejection without a message', () => Response.json({}, { status: 500 }), 'Authentication failed'],
+  ['a rejection without JSON', () => new Response('<h1>', { status: 502 }), 'Authentication failed'],
   ['a success without a session', () => Response.json({ session: null }), 'Authentication failed'],
   ['a success that carries an error', () => Response.json({ error: 'Not today.' }), 'Not today.'],
   ['a captive portal', () => new Response('<h1>Welcome</h1>'), 'Authentication failed'],
@@ -65,9 +65,9 @@ const failures: [what: string, answer: () => Response, message: string][] = [
     'Authentication failed',
   ],
 ];
-for (const [what, answer, message] of failures) {
-  test(`${what} is a failure: ${message}`, async () => {
-    assert.deepEqual(await signIn(answer).outcome, { ok: false, message });
+for (const [what, response, message] of failures) {
+  test(`${what} fails with “${message}”`, async () => {
+    assert.deepEqual(await signIn(response).outcome, { ok: false, message });
   });
 }
 
@@ -120,13 +120,13 @@ const limited = () =>
 const busy = () => Response.json({ error: 'Busy.', code: 'sign_in_busy' }, { status: 503 });
 
 /** Signs in against these responses, one after the other; the last one stays. */
-async function signInAgainst(answers: (() => Response)[], solveProof: () => Promise<string>) {
+async function signInAgainst(responses: (() => Response)[], solveProof: () => Promise<string>) {
   const sent: unknown[] = [];
   const pauses: number[] = [];
   const client = clientOf(({ url, body }) => {
     if (url.pathname.endsWith('/user')) return Response.json({ id: '1', email: credentials.email });
     sent.push(body);
-    return (answers.length > 1 ? answers.shift() : answers[0])?.() ?? assert.fail();
+    return (responses.length > 1 ? responses.shift() : responses[0])?.() ?? assert.fail();
   });
   const outcome = await signInAsAdmin(
     client,
@@ -165,7 +165,7 @@ test('a proof that is not enough is followed by one with more work, a few times'
   assert.equal(never.sent.length, 4);
 });
 
-test('where the queue is full, the same proof is sent again after a pause, a few times', async () => {
+test('a full queue repeats the request with the same proof after a delay, a few times', async () => {
   const { outcome, sent, pauses } = await signInAgainst(
     [limited, busy, busy, () => Response.json({ session })],
     async () => 'the proof',
@@ -179,7 +179,7 @@ test('where the queue is full, the same proof is sent again after a pause, a few
   assert.equal(never.sent.length, 7);
 });
 
-test('where the challenge cannot be solved, the rejection is shown', async () => {
+test('a challenge that cannot be solved shows the rejection', async () => {
   const { outcome, sent } = await signInAgainst([limited], () => Promise.reject(new Error('too slow')));
   assert.deepEqual(outcome, { ok: false, message: 'Too many.' });
   assert.equal(sent.length, 1);

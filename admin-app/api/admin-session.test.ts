@@ -4,7 +4,7 @@ import { extendSession } from './admin-session.ts';
 import { clientOf } from './fake-backend.ts';
 
 test('the session is extended by a call, whose response says whether it is valid', async () => {
-  for (const [answer, expected] of [
+  for (const [response, expected] of [
     [() => Response.json(true), true],
     [() => Response.json(false), false],
     [() => Response.json({ message: 'JWT expired' }, { status: 401 }), false],
@@ -21,7 +21,7 @@ test('the session is extended by a call, whose response says whether it is valid
     const client = clientOf(({ url, method, body }) => {
       assert.equal(`${method} ${url.pathname}`, 'POST /rest/v1/rpc/extend_admin_session');
       assert.deepEqual(body, {});
-      return answer();
+      return response();
     });
     assert.equal(await extendSession(client), expected);
   }

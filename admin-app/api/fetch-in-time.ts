@@ -1,4 +1,4 @@
-/** How long a request may take, in milliseconds. */
+/** Longest time of a request. */
 const TIMEOUT_MS = 20_000;
 
 /** `fetch` with a timeout, which it has none of by itself. */

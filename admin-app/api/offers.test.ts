@@ -13,19 +13,19 @@ const offer = {
   status: 'pending',
 };
 
-test('an empty page is one only if the session has not ended', async () => {
-  const sentence = 'Your session has ended. Please sign in again.';
+test('an empty page is an error if the session has ended', async () => {
+  const message = 'Your session has ended. Please sign in again.';
   const ended = clientOf(({ url }) =>
     url.pathname.endsWith('/rpc/offer_pages')
-      ? Response.json({ code: 'PT401', message: sentence }, { status: 401 })
+      ? Response.json({ code: 'PT401', message: message }, { status: 401 })
       : Response.json([]),
   );
-  await assert.rejects(createOffersApi(ended).readPage(), { name: 'SessionEnded', message: sentence });
+  await assert.rejects(createOffersApi(ended).readPage(), { name: 'SessionEnded', message: message });
   await assert.rejects(createOffersApi(ended).readPage({ created_at: 'T', id: '1' }), {
     name: 'SessionEnded',
   });
   const silent = clientOf(() => Response.json({ message: 'JWT expired' }, { status: 401 }));
-  await assert.rejects(createOffersApi(silent).readPage(), { name: 'SessionEnded', message: sentence });
+  await assert.rejects(createOffersApi(silent).readPage(), { name: 'SessionEnded', message: message });
   const broken = clientOf(({ url }) =>
     url.pathname.endsWith('/rpc/offer_pages') ? Response.json({}, { status: 503 }) : Response.json([]),
   );
@@ -34,7 +34,7 @@ test('an empty page is one only if the session has not ended', async () => {
   assert.deepEqual(await createOffersApi(empty).readPage(), []);
 });
 
-test('held offers are read by themselves, and no row is in both lists', async () => {
+test('held offers are fetched separately, and no row is in both lists', async () => {
   const seen: (string | null)[] = [];
   // As a server that ignores the filter would respond.
   const rows = [{ ...offer, held: true }, { ...offer, held: false }, offer];
@@ -49,7 +49,7 @@ test('held offers are read by themselves, and no row is in both lists', async ()
   assert.deepEqual(seen, ['is.true', 'is.false']);
 });
 
-test('the first page is that of the newest offers', async () => {
+test('the first page has the newest offers', async () => {
   const api = createOffersApi(
     clientOf(({ url }) => {
       assert.equal(
@@ -76,7 +76,7 @@ test('a later page begins at its key, to the microsecond and with the + of the t
   await api.readPage({ created_at, id });
 });
 
-test('the index of pages is put in order, and one that ends too early is an error', async () => {
+test('the index of pages is sorted, and one that ends too early is an error', async () => {
   const page = (number: number, total: number) => ({
     page: number,
     first_created_at: 'T',
@@ -108,7 +108,7 @@ test('an update that matched no row is a conflict', async () => {
   assert.equal(await api.changeStatus(offer.id, 'rejected', 'accepted'), 'conflict');
 });
 
-test('the server’s message is the error’s; an answer of another kind has none', async () => {
+test('an error has the server’s message; a response of another kind has none', async () => {
   const denied = clientOf(() =>
     Response.json({ message: 'permission denied', code: '42501' }, { status: 403 }),
   );

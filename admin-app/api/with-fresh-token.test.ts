@@ -61,7 +61,7 @@ test('a session whose token is rejected twice, or cannot be refreshed, has ended
   }
 });
 
-test('a token that cannot be refreshed for the moment ends no session', async () => {
+test('a temporary failure to refresh ends no session', async () => {
   await assert.rejects(change(backend(1, offline)), { name: 'Error', message: '' });
   assert.equal(await extendSession(backend(1, offline).client), undefined);
 });

@@ -105,7 +105,7 @@ const PRELOADED_ROWS = 40;
 function useViewedRows(list: unknown, range: { startIndex: number; endIndex: number } | null) {
   const first = range?.startIndex ?? 0;
   const last = range?.endIndex ?? 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new list has to be asked for its rows as well
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows of a new list have to be fetched as well
   useEffect(() => {
     const timer = setTimeout(() => viewRows(first - PRELOADED_ROWS, last + PRELOADED_ROWS), 60);
     return () => clearTimeout(timer);

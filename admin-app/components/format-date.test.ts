@@ -7,11 +7,11 @@ test('a time is shown in US English: short month, day, year, hour and minute', (
   assert.match(formatDate('2026-11-20T13:05:00.123456+00:00'), /^Nov \d\d, 2026, \d{1,2}:\d\d [AP]M$/);
 });
 
-test('what is no time is shown as it is', () => {
+test('an invalid time is shown unchanged', () => {
   assert.equal(formatDate('yesterday'), 'yesterday');
 });
 
-test('either backend’s way of writing a time becomes the one that every browser reads', () => {
+test('the time formats of both backends become one that every browser parses', () => {
   assert.equal(isoTime('2026-11-20 13:37:07.282+00'), '2026-11-20T13:37:07.282+00:00');
   assert.equal(isoTime('2026-11-20 13:37:07+0530'), '2026-11-20T13:37:07+05:30');
   assert.equal(isoTime('2026-11-20T13:37:07.123456+00:00'), '2026-11-20T13:37:07.123456+00:00');

@@ -7,9 +7,11 @@ import { createSession } from './session.ts';
 import { createSignIn } from './sign-in.ts';
 
 export type { Session } from './session.ts';
-export const { $session, signOut, endSession } = createSession(supabase.auth, () => extendSession(supabase));
+
+const session = createSession(supabase.auth, () => extendSession(supabase));
+export const { $session, signOut } = session;
 
 export const { $signIn, signIn } = createSignIn(authenticate);
 
 export const { $offers, loadOffers, refreshOffers, viewRows, loadMoreHeld, setStatus, forgetOffers } =
-  createOffers(createOffersApi(supabase), endSession);
+  createOffers(createOffersApi(supabase), session.endSession);

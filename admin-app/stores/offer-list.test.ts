@@ -19,14 +19,14 @@ function longList(total = 100_000) {
   return { index: { total, keys }, pages: new Map<number, Offer[]>() };
 }
 
-test('an offer is found by its row, and a row whose page is not here is empty', () => {
+test('an offer is found by its row, and a row of a page not in memory is empty', () => {
   const list = withPage(longList(), 3, [offer('first'), offer('second')]);
   assert.equal(offerAt(list, 301)?.id, 'second');
   assert.equal(offerAt(list, 302), undefined);
   assert.equal(offerAt(list, 401), undefined);
 });
 
-test('the pages of the rows in sight end where the list ends', () => {
+test('the pages of the visible rows end at the end of the list', () => {
   const { index } = longList(250);
   assert.deepEqual(pagesOfRows(index, -40, 99), [0]);
   assert.deepEqual(pagesOfRows(index, 99, 100), [0, 1]);
@@ -34,14 +34,14 @@ test('the pages of the rows in sight end where the list ends', () => {
   assert.deepEqual(pagesOfRows(listOfFirstPage([]).index, 0, 10), []);
 });
 
-test('of a long list thirty pages stay in memory, those nearest to the last', () => {
+test('thirty pages of a long list stay in memory, those nearest to the last fetched', () => {
   let list: OfferList = longList();
   for (const page of [500, ...Array(40).keys(), 0]) list = withPage(list, page, []);
   assert.equal(list.pages.size, 30);
   assert.ok(list.pages.has(0) && list.pages.has(38) && !list.pages.has(39) && !list.pages.has(500));
 });
 
-test('a new status is shown wherever the offer is, and changes no earlier list', () => {
+test('a new status is set on any page without changing earlier lists', () => {
   const before = listOfFirstPage([offer('a'), offer('b')]);
   const after = withStatus(before, 'b', 'accepted');
   assert.equal(offerAt(after, 1)?.status, 'accepted');

@@ -54,7 +54,7 @@ const idsOf = (offers: Offers) => {
   return Array.from({ length: list.index.total }, (_, row) => offerAt(list, row)?.id);
 };
 
-test('no offers', async () => {
+test('an empty list is loaded', async () => {
   const { $offers, loadOffers } = tableOf(0);
   await loadOffers();
   assert.deepEqual($offers.get(), { status: 'empty' });
@@ -68,7 +68,7 @@ test('a few offers take one request', async () => {
 });
 
 for (const total of [99, 100, 101, 1_001, 2_000]) {
-  test(`all of ${total} offers are there, each once and in order`, async () => {
+  test(`all of ${total} offers are loaded, each once and in order`, async () => {
     const { $offers, loadOffers, rows } = tableOf(total);
     await loadOffers();
     assert.deepEqual(
@@ -79,7 +79,7 @@ for (const total of [99, 100, 101, 1_001, 2_000]) {
   });
 }
 
-test('the first page is shown while the others are on their way', async () => {
+test('the first page is shown while the others are fetched', async () => {
   const { $offers, loadOffers } = tableOf(500);
   const seen: (number | string)[] = [];
   $offers.listen((offers) => seen.push(offers.status === 'loaded' ? offers.list.index.total : offers.status));
@@ -87,7 +87,7 @@ test('the first page is shown while the others are on their way', async () => {
   assert.deepEqual(seen, ['loading', 100, 500]);
 });
 
-test('an offer that arrives between the first page and the index is there too', async () => {
+test('an offer that arrives between the first page and the index is loaded too', async () => {
   const { $offers, loadOffers, api, rows } = tableOf(150);
   api.readPageIndex.mock.mockImplementationOnce(async () => {
     rows.unshift({ id: 'new', status: 'pending' } as Offer);
@@ -101,7 +101,7 @@ test('an offer that arrives between the first page and the index is there too', 
   );
 });
 
-test('of a long list the rows in sight are fetched, once', async () => {
+test('only the visible rows of a long list are fetched, once', async () => {
   const { $offers, loadOffers, viewRows, api } = tableOf(100_000);
   await loadOffers();
   const before = api.readPage.mock.callCount();
@@ -114,7 +114,7 @@ test('of a long list the rows in sight are fetched, once', async () => {
 const heldIdsOf = (offers: Offers) => loaded(offers).held.offers.map(({ id }) => id);
 
 for (const total of [1, 99, 100, 101, 450]) {
-  test(`of ${total} held offers none is lost, each page when it is asked for`, async () => {
+  test(`all of ${total} held offers are loaded, each page on request`, async () => {
     const { $offers, loadOffers, loadMoreHeld, refreshOffers, held } = tableOf(3, total);
     await loadOffers();
     assert.deepEqual(idsOf($offers.get()), ['0', '1', '2']);
@@ -130,7 +130,7 @@ for (const total of [1, 99, 100, 101, 450]) {
   });
 }
 
-test('held offers alone are no empty list, and their status can be set', async () => {
+test('a list with held offers only is not empty, and their status can be set', async () => {
   const { $offers, loadOffers, setStatus, held } = tableOf(0, 2);
   await loadOffers();
   assert.deepEqual(heldIdsOf($offers.get()), ['held 0', 'held 1']);
@@ -177,7 +177,7 @@ test('a failure to load shows the error’s message, or the page’s own', async
   assert.deepEqual($offers.get(), { status: 'failed', message: 'Failed to fetch offers' });
 });
 
-test('where only the first page can be read, the list does not end there in silence', async () => {
+test('a list of which only the first page can be loaded shows an error', async () => {
   const { $offers, loadOffers, api } = tableOf(150);
   api.readPageIndex.mock.mockImplementationOnce(() => Promise.reject(new Error('offline')));
   await loadOffers();
@@ -196,7 +196,7 @@ test('a failed refresh keeps the rows, and the next one clears its message', asy
   assert.equal(loaded($offers.get()).error, undefined);
 });
 
-test('an answer that is overtaken by a newer one is dropped', async () => {
+test('a response that is overtaken by a newer one is dropped', async () => {
   const { $offers, loadOffers, refreshOffers, api, rows } = tableOf(1);
   await loadOffers();
   const late = Promise.withResolvers<Offer[]>();
@@ -209,7 +209,7 @@ test('an answer that is overtaken by a newer one is dropped', async () => {
   assert.deepEqual(idsOf($offers.get()), ['new', '0']);
 });
 
-test('an answer after signing out brings nothing back', async () => {
+test('a response after sign-out is dropped', async () => {
   const { $offers, loadOffers, setStatus, forgetOffers, api } = tableOf(1);
   const reading = loadOffers();
   forgetOffers();
@@ -226,7 +226,7 @@ test('an answer after signing out brings nothing back', async () => {
   assert.deepEqual($offers.get(), { status: 'loading' });
 });
 
-test('a status is saved and the list reloaded, without a moment of the old status or of nothing', async () => {
+test('saving a status reloads the list without showing the old status or an empty list', async () => {
   const { $offers, loadOffers, setStatus, api } = tableOf(1);
   await loadOffers();
   const shown: unknown[] = [];
@@ -240,7 +240,7 @@ test('a status is saved and the list reloaded, without a moment of the old statu
   assert.equal(api.readPage.mock.callCount(), 2);
 });
 
-test('of choices made while one is saving, the last is saved after it', async () => {
+test('the last of several statuses chosen during a save is saved after it', async () => {
   const { loadOffers, setStatus, api, rows } = tableOf(1);
   await loadOffers();
   const walk: OfferStatus[] = ['accepted', 'rejected', 'negotiating'];
@@ -255,7 +255,7 @@ test('of choices made while one is saving, the last is saved after it', async ()
   assert.equal(rows[0]?.status, 'negotiating');
 });
 
-test('what someone else changed meanwhile is not overwritten, but shown', async () => {
+test('a status changed by another admin meanwhile is shown, not overwritten', async () => {
   const { $offers, loadOffers, setStatus, rows } = tableOf(1);
   await loadOffers();
   Object.assign(rows[0] as Offer, { status: 'rejected' });
@@ -280,7 +280,7 @@ test('a failure to save shows the message, or the page’s own, and the stored s
   }
 });
 
-test('a change that was stored and whose answer was lost is shown, with the message', async () => {
+test('a stored change whose response was lost is shown, with the message', async () => {
   const { $offers, loadOffers, setStatus, api, rows } = tableOf(1);
   await loadOffers();
   api.changeStatus.mock.mockImplementationOnce(() => {

@@ -4,7 +4,7 @@ import { createSignIn } from './sign-in.ts';
 
 const credentials = { email: 'ada@example.com', password: 'correct horse' };
 
-test('busy while the server is asked, and asked once', async () => {
+test('a sign-in is busy during its request, which is sent once', async () => {
   let asked = 0;
   const { $signIn, signIn } = createSignIn(async () => {
     asked += 1;
@@ -18,13 +18,13 @@ test('busy while the server is asked, and asked once', async () => {
   assert.deepEqual($signIn.get(), { status: 'idle' });
 });
 
-test('a refusal shows its sentence', async () => {
+test('a rejected sign-in shows its message', async () => {
   const { $signIn, signIn } = createSignIn(async () => ({ ok: false, message: 'No.' }));
   await signIn(credentials);
   assert.deepEqual($signIn.get(), { status: 'failed', message: 'No.' });
 });
 
-test('whatever else goes wrong is `Authentication failed`', async (t) => {
+test('any other failure shows `Authentication failed`', async (t) => {
   t.mock.method(console, 'error', () => {});
   const { $signIn, signIn } = createSignIn(() => Promise.reject(new Error('storage is full')));
   await signIn(credentials);

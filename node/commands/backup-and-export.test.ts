@@ -17,14 +17,15 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Offer } from '#contract/offer.ts';
-import { assertSays, NODE, type Outcome, PLAIN } from '../../tests/support/terminal.ts';
+import { assertOutput, BASE_ENV, NODE, type ToolResult } from '../../tests/support/terminal.ts';
 import { takeLock } from '../config/lock-file.ts';
 import { ensureAdministrator } from '../embedded-backend/administrator.ts';
+import { copyBooted } from '../embedded-backend/booted-database.fixture.ts';
 import { takeDataFolder } from '../embedded-backend/data-folder.ts';
 import { openDatabase } from '../embedded-backend/open-database.ts';
 import { proveIdentity } from '../embedded-backend/prove-identity.ts';
 
-/** More than one page of the tool that reads offers (control.ts), and than the data API returns at once. */
+/** More than one batch of the tool that reads offers (owner-tools.ts), and than one response of the data API. */
 const OFFERS = 2_500;
 const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 
@@ -34,18 +35,18 @@ after(() => rmSync(root, { recursive: true, force: true }));
 const GOOD_BACKUP = join(root, 'good.backup');
 const newFolder = () => mkdtempSync(join(root, 'folder-'));
 
-/** Runs a command without blocking this process, whose server may have to answer it. */
+/** Runs a command without blocking this process, whose server may have to respond to it. */
 function run(
   script: string,
   args: string[],
   dataDir: string,
   onStart: (child: ChildProcess) => void = () => {},
-): Promise<Outcome> {
+): Promise<ToolResult> {
   const child = spawn(
     NODE,
     ['--disable-warning=ExperimentalWarning', `node/commands/${script}.ts`, ...args],
     {
-      env: { ...PLAIN, DATA_DIR: dataDir },
+      env: { ...BASE_ENV, DATA_DIR: dataDir },
     },
   );
   onStart(child);
@@ -85,9 +86,9 @@ describe('with 2,500 offers', { timeout: 300_000 }, () => {
           .map((line) => line.split(',')[2]),
     ],
   ] as const) {
-    test(`export as ${ending} has each of them once`, async () => {
+    test(`export as ${ending} writes each of 2,500 offers once`, async () => {
       const file = join(newFolder(), `offers.${ending}`);
-      assertSays(await run('export', [file], dataDir), 0, /^Wrote 2,500 offers to /);
+      assertOutput(await run('export', [file], dataDir), 0, /^Wrote 2,500 offers to /);
       const amounts = read(readFileSync(file, 'utf8')).map(Number);
       assert.deepEqual(
         amounts.sort((a, b) => a - b),
@@ -96,7 +97,7 @@ describe('with 2,500 offers', { timeout: 300_000 }, () => {
     });
   }
 
-  test('a backup restores them, without a session and without a refresh token', async () => {
+  test('restore brings back all offers, and no session or refresh token', async () => {
     const [folder, restored] = [newFolder(), newFolder()];
     const file = join(folder, 'offers.backup');
     const tokens: string[] = [];
@@ -108,25 +109,29 @@ describe('with 2,500 offers', { timeout: 300_000 }, () => {
       const { rows } = await sql.query<{ n: number }>('select count(*)::integer as n from auth.sessions');
       assert.deepEqual(rows, [{ n: 1 }]);
     });
-    assertSays(await run('backup', [file], dataDir), 0, /^Wrote /);
+    assertOutput(await run('backup', [file], dataDir), 0, /^Wrote /);
     assert.deepEqual(readdirSync(folder), ['offers.backup', 'old.backup'], 'no working folder is left');
     copyFileSync(file, GOOD_BACKUP);
-    assertSays(await run('restore', [file], restored), 0, /^Restored 2,500 offers to /);
+    assertOutput(await run('restore', [file], restored), 0, /^Restored 2,500 offers to /);
 
     // With the same keys, so that nothing but the restoring itself ends the sessions.
     const again = newFolder();
     copyFileSync(join(dataDir, 'secrets.json'), join(again, 'secrets.json'));
-    assertSays(await run('restore', [old], again), 0, /^Restored 2,500 offers to /);
+    assertOutput(await run('restore', [old], again), 0, /^Restored 2,500 offers to /);
     await inDatabase(again, async ({ sql, renew }) => {
       for (const table of ['auth.sessions', 'auth.refresh_tokens', 'private.admin_sessions']) {
         assert.deepEqual((await sql.query(`select 1 from ${table}`)).rows, [], table);
       }
       assert.equal(await renew(tokens[0] ?? ''), 400);
+      const { rows } = await sql.query(
+        'select paused_before is not null as paused from private.message_state',
+      );
+      assert.deepEqual(rows, [{ paused: true }], 'messages of the backup are held back');
     });
   });
 });
 
-test('backup and export write no file that would be published', async () => {
+test('backup and export reject paths in published folders', async () => {
   const link = join(root, 'public-link');
   symlinkSync(resolve('public'), link);
   for (const folder of ['public', 'src', link]) {
@@ -134,7 +139,7 @@ test('backup and export write no file that would be published', async () => {
       ['export', 'offers.csv'],
       ['backup', 'offers.backup'],
     ] as const) {
-      assertSays(
+      assertOutput(
         await run(script, [join(folder, name)], newFolder()),
         1,
         /^The file is “.+”, which is inside the project’s folder (?:public|src)\/\./,
@@ -147,9 +152,9 @@ test('an interrupted backup leaves no copy of the database, or one that the next
   timeout: 300_000,
 }, async () => {
   const [dataDir, folder] = [newFolder(), newFolder()];
-  await inDatabase(dataDir, async ({ signIn }) => {
-    await signIn();
-  });
+  const { build, release: releaseData } = await takeDataFolder(dataDir);
+  await build(copyBooted);
+  releaseData();
   const file = join(folder, 'offers.backup');
   const copies = () => readdirSync(folder).filter((name) => name.includes('.work-'));
   /** Sends the signal when the copy is being made. */
@@ -171,12 +176,12 @@ test('an interrupted backup leaves no copy of the database, or one that the next
   const inUse = 'other.backup.work-abc123';
   mkdirSync(join(folder, inUse));
   const release = await takeLock(join(folder, inUse, 'backup.lock'), 0);
-  assertSays(await run('backup', [file], dataDir), 0, /^Wrote /);
+  assertOutput(await run('backup', [file], dataDir), 0, /^Wrote /);
   release?.();
   assert.deepEqual(readdirSync(folder).sort(), ['album.work-photos', 'offers.backup', inUse]);
 });
 
-describe('with a database that does not answer rightly', { timeout: 300_000 }, () => {
+describe('with a database that returns wrong results', { timeout: 300_000 }, () => {
   let server: Server;
   afterEach(() => new Promise((resolve) => server.close(resolve)));
 
@@ -224,7 +229,7 @@ describe('with a database that does not answer rightly', { timeout: 300_000 }, (
       for (const ending of ['csv', 'json']) {
         const folder = newFolder();
         const outcome = await run('export', [join(folder, `offers.${ending}`)], dataDir);
-        assertSays(
+        assertOutput(
           outcome,
           1,
           new RegExp(`^No file was written: .* could be read, the database counts ${count}\\.`),
@@ -239,7 +244,7 @@ describe('with a database that does not answer rightly', { timeout: 300_000 }, (
     for (const offers of ['1-2', '']) {
       const folder = newFolder();
       const dataDir = await folderOf({ backup: { body, offers } });
-      assertSays(
+      assertOutput(
         await run('backup', [join(folder, 'offers.backup')], dataDir),
         1,
         /^No backup was written: the copy has 2500 offers/,
@@ -258,9 +263,10 @@ interface Opened {
   renew(refreshToken: string): Promise<number>;
 }
 
-/** Does something with the database of a folder, as one run of the product. */
+/** Opens the database of a folder, as one run of the product does. */
 async function inDatabase(dataDir: string, act: (opened: Opened) => Promise<void>): Promise<void> {
   const folder = await takeDataFolder(dataDir);
+  if (!existsSync(folder.database)) await folder.build(copyBooted);
   const keys = { ...folder.secrets, publishableKey: 'sb_publishable_t' };
   const database = await openDatabase(folder, keys);
   const token = (grant: string, body: object) =>

@@ -2,9 +2,9 @@
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { sayAndExit } from '../config/report-and-exit.ts';
-import { SettingError } from '../config/user-error.ts';
-import { ask, withDatabase } from '../embedded-backend/call-owner-tool.ts';
+import { reportAndExit } from '../config/report-and-exit.ts';
+import { UserError } from '../config/user-error.ts';
+import { callTool, withDatabase } from '../embedded-backend/call-owner-tool.ts';
 import { type CleanCopy, makeCleanCopy } from '../embedded-backend/clean-copy.ts';
 import { OFFERS_HEADER } from '../embedded-backend/owner-tools.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
@@ -15,23 +15,23 @@ import { writeNewFile } from './write-new-file.ts';
 try {
   const file = newFileArgument('npm run backup -- offers.backup');
   await withDatabase(embeddedDataDir(), async (control) => {
-    const response = await ask(control, 'backup');
+    const response = await callTool(control, 'backup');
     const copy = await cleanCopyBeside(file, await response.blob());
     assertComplete(copy, response.headers.get(OFFERS_HEADER) ?? '');
     await writeNewFile(file, Readable.fromWeb(copy.archive.stream() as ReadableStream));
   });
   console.log(`Wrote ${file}. It holds personal data: keep it where only you can read it.`);
 } catch (error) {
-  sayAndExit(error);
+  reportAndExit(error);
 }
 
-/** Works in a folder beside the file, on the disk that must have room for it anyway. Only its owner can read there. */
+/** Works in a folder beside the file, on the disk that needs the space anyway. Only its owner can read it. */
 async function cleanCopyBeside(file: string, archive: Blob): Promise<CleanCopy> {
   const folder = await makeWorkFolder(file);
   try {
     return await makeCleanCopy(archive, folder.path);
   } catch (error) {
-    throw new SettingError(
+    throw new UserError(
       `No backup was written: the database could not be copied to ${dirname(file)} (${(error as Error).message}). ` +
         'Is its disk full? Make room, and run this again.',
     );
@@ -40,11 +40,11 @@ async function cleanCopyBeside(file: string, archive: Blob): Promise<CleanCopy> 
   }
 }
 
-/** @param counted how many offers the database itself counted meanwhile: least-most */
+/** @param counted number of offers that the database itself counted meanwhile: least-most */
 function assertComplete({ offers }: CleanCopy, counted: string): void {
   const [least = Number.NaN, most = Number.NaN] = counted.split('-').map(Number);
   if (offers >= least && offers <= most) return;
-  throw new SettingError(
+  throw new UserError(
     `No backup was written: the copy has ${offers} offers, the database counted ${counted || 'none'}. ` +
       'Run this again; if it fails again, restart the product first.',
   );

@@ -1,5 +1,5 @@
 /** Builds the site where it is not what a build would make now, as `npm start` does. */
-import { sayAndExit } from '../config/report-and-exit.ts';
+import { reportAndExit } from '../config/report-and-exit.ts';
 import { readSettings } from '../config/settings.ts';
 import { buildSite, isFresh, prepareCatalogue } from '../site-builder/build-site.ts';
 
@@ -8,5 +8,5 @@ try {
   prepareCatalogue();
   if (!isFresh(settings)) await buildSite(settings);
 } catch (error) {
-  sayAndExit(error);
+  reportAndExit(error);
 }

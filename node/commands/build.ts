@@ -1,7 +1,7 @@
 /** `npm run build`: makes the whole site in dist/. */
 
 import { takeNoOptions } from '../config/read-options.ts';
-import { sayAndExit } from '../config/report-and-exit.ts';
+import { reportAndExit } from '../config/report-and-exit.ts';
 import { readSettings } from '../config/settings.ts';
 import { buildSite, prepareCatalogue } from '../site-builder/build-site.ts';
 
@@ -10,5 +10,5 @@ try {
   prepareCatalogue();
   await buildSite(readSettings());
 } catch (error) {
-  sayAndExit(error);
+  reportAndExit(error);
 }

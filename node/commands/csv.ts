@@ -1,12 +1,11 @@
 /** Offers as CSV (RFC 4180), safe to open in a spreadsheet. */
 import type { Offer } from '#contract/offer.ts';
+import { VISITOR_FIELDS, type VisitorFieldName } from '#contract/offer-fields.ts';
 
 const COLUMNS = [
   'id',
   'domain_name',
-  'offer_amount',
-  'customer_name',
-  'customer_email',
+  ...(Object.keys(VISITOR_FIELDS) as VisitorFieldName[]),
   'created_at',
   'status',
 ] as const satisfies (keyof Offer)[];

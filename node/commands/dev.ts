@@ -10,16 +10,16 @@ import type { Connect, Plugin } from 'vite';
 import { catalogueFile, loadCatalogue } from '../../src/catalogue/load.ts';
 import { prefixOf } from '../../src/i18n/locale-prefix.ts';
 import { takeNoOptions } from '../config/read-options.ts';
-import { sayAndExit } from '../config/report-and-exit.ts';
+import { reportAndExit } from '../config/report-and-exit.ts';
 import { checkAdminHost, EMBEDDED_PUBLISHABLE_KEY, readSettings, type Settings } from '../config/settings.ts';
 import { startBackend } from '../embedded-backend/backend.ts';
 import { type BackendProxy, createBackendProxy } from '../http/backend-proxy.ts';
 import { isBackendPath } from '../http/backend-routes.ts';
-import { clientAddresses } from '../http/client-address.ts';
+import { createClientIpOf } from '../http/client-ip.ts';
 import { devFiles } from '../http/dev-files.ts';
 import { type DevHosts, devHosts } from '../http/dev-hosts.ts';
 import { rejectRequest, rejectUpgrade } from '../http/dev-requests.ts';
-import { mustBeFree } from '../http/listen.ts';
+import { assertPortFree } from '../http/listen.ts';
 import { pageOfHost } from '../http/page-of-host.ts';
 import { readRequestTarget } from '../http/request-target.ts';
 import { buildEnvironment, prepareCatalogue } from '../site-builder/build-site.ts';
@@ -30,12 +30,12 @@ try {
   takeNoOptions('npm run dev', 'set the port with PORT=5000 npm run dev.');
   await run();
 } catch (error) {
-  sayAndExit(error);
+  reportAndExit(error);
 }
 
 async function run(): Promise<void> {
   const settings = readSettings();
-  await mustBeFree(settings);
+  await assertPortFree(settings);
   const catalogue = prepareCatalogue();
   const domains = catalogue.domains.map(({ name }) => name);
   checkAdminHost(settings, domains);
@@ -43,7 +43,7 @@ async function run(): Promise<void> {
   if (!settings.supabase) console.log('Starting the backend …');
   const backend = settings.supabase
     ? undefined
-    : await startBackend(backendOptions(settings, (line) => console.log(line)));
+    : await startBackend(backendOptions(settings, catalogue.settings.hosts, (line) => console.log(line)));
   const hosts = devHosts(settings);
   const proxy =
     backend &&
@@ -54,7 +54,7 @@ async function run(): Promise<void> {
       tokenSecret: backend.tokenSecret,
       publishableKey: EMBEDDED_PUBLISHABLE_KEY,
       siteHosts: hosts.siteHosts,
-      clientAddressOf: clientAddresses(settings),
+      clientIpOf: createClientIpOf(settings),
     });
   const server = await dev({
     server: { port: settings.port, host: settings.host },
@@ -69,7 +69,7 @@ async function run(): Promise<void> {
     port: server.address.port,
     domains,
     hosts: catalogue.settings.hosts,
-    administrator: await backend?.appoint(settings.adminEmail, settings.adminPassword),
+    administrator: await backend?.ensureAdministrator(settings.adminEmail, settings.adminPassword),
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     // Vite ends the process by itself, before the backend's processes have.

@@ -1,9 +1,9 @@
 import { readSettings } from '../config/settings.ts';
-import { SettingError } from '../config/user-error.ts';
+import { UserError } from '../config/user-error.ts';
 
 /** The embedded database's folder. With a hosted project, what may still lie there is not what the product uses. */
 export function embeddedDataDir(): string {
   const { dataDir, supabase } = readSettings();
-  if (supabase) throw new SettingError('The offers are in the hosted project: use its dashboard.');
+  if (supabase) throw new UserError('The offers are in the hosted project: use its dashboard.');
   return dataDir;
 }

@@ -1,8 +1,8 @@
 /** `npm run export -- FILE.csv` or `FILE.json`: writes every offer, newest first. */
 import type { Offer } from '#contract/offer.ts';
-import { sayAndExit } from '../config/report-and-exit.ts';
-import { SettingError } from '../config/user-error.ts';
-import { ask, type Control, linesOf, withDatabase } from '../embedded-backend/call-owner-tool.ts';
+import { reportAndExit } from '../config/report-and-exit.ts';
+import { UserError } from '../config/user-error.ts';
+import { type Control, callTool, linesOf, withDatabase } from '../embedded-backend/call-owner-tool.ts';
 import { countOffers } from './count-offers.ts';
 import { csvHead, csvLine } from './csv.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
@@ -12,11 +12,10 @@ import { writeNewFile } from './write-new-file.ts';
 try {
   const file = newFileArgument('npm run export -- offers.csv');
   const write = file.endsWith('.csv') ? asCsv : file.endsWith('.json') ? asJson : undefined;
-  if (!write)
-    throw new SettingError('The file’s name must end in .csv or .json, which says what is written.');
+  if (!write) throw new UserError('The file’s name must end in .csv or .json, which says what is written.');
   let count = 0;
   await withDatabase(embeddedDataDir(), async (control) => {
-    const response = await ask(control, 'offers');
+    const response = await callTool(control, 'offers');
     const counted = async function* () {
       let newest: Offer | undefined;
       for await (const line of linesOf(response)) {
@@ -31,19 +30,19 @@ try {
   });
   console.log(`Wrote ${countOffers(count)} to ${file}. It holds personal data.`);
 } catch (error) {
-  sayAndExit(error);
+  reportAndExit(error);
 }
 
 /**
  * Compares with what the database itself counts. Offers that came after the first one was read are newer than it.
- * @throws SettingError, before the file has its name
+ * @throws UserError, before the file has its name
  */
 async function assertComplete(control: Control, count: number, newest: Offer | undefined): Promise<void> {
   const query = newest && new URLSearchParams({ created_at: newest.created_at, id: newest.id });
-  const response = await ask(control, query ? `count?${query}` : 'count');
+  const response = await callTool(control, query ? `count?${query}` : 'count');
   const { count: wanted } = (await response.json()) as { count: number };
   if (count === wanted) return;
-  throw new SettingError(
+  throw new UserError(
     `No file was written: ${countOffers(count)} could be read, the database counts ${wanted}. ` +
       'Run this again; if it fails again, restart the product first.',
   );

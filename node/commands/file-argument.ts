@@ -1,20 +1,20 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { assertOutsideSite } from '../config/project-folders.ts';
-import { SettingError } from '../config/user-error.ts';
+import { UserError } from '../config/user-error.ts';
 
 /** The one file that a command is given. @param example the command as it should have been written */
 export function fileArgument(example: string): string {
   const [file, ...more] = process.argv.slice(2);
   if (file === undefined || more.length > 0 || file.startsWith('-')) {
-    throw new SettingError(`Please name one file, like this: ${example}`);
+    throw new UserError(`Please name one file, like this: ${example}`);
   }
   const path = resolve(file);
-  if (!existsSync(dirname(path))) throw new SettingError(`There is no folder ${dirname(path)}.`);
+  if (!existsSync(dirname(path))) throw new UserError(`There is no folder ${dirname(path)}.`);
   return path;
 }
 
-/** The one file that a command writes. @throws SettingError where it is there already, or would be published */
+/** The one file that a command writes. @throws UserError where it is there already, or would be published */
 export function newFileArgument(example: string): string {
   const file = fileArgument(example);
   assertOutsideSite('The file', file);
@@ -25,5 +25,5 @@ export function newFileArgument(example: string): string {
 /** Refuses to write over anything. */
 export function mustNotExist(file: string): void {
   if (existsSync(file))
-    throw new SettingError(`${file} is there already, and is not written over. Name another file.`);
+    throw new UserError(`${file} is there already, and is not written over. Name another file.`);
 }

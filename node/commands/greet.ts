@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isLoopback, type Settings } from '../config/settings.ts';
 import { writeDurably } from '../config/write-file-atomic.ts';
-import type { AdministratorNews } from '../embedded-backend/administrator.ts';
+import type { AdministratorChange } from '../embedded-backend/administrator.ts';
 
 /** How many domains are listed; a long catalogue would push the rest off the screen. */
 const LISTED = 12;
@@ -17,7 +17,7 @@ export interface Greeting {
   /** The catalogue's `hosts`. */
   readonly hosts: readonly string[];
   /** Undefined with a hosted project. */
-  readonly administrator: AdministratorNews | undefined;
+  readonly administrator: AdministratorChange | undefined;
 }
 
 /** Prints what is running, where, and how to sign in. */

@@ -32,5 +32,8 @@ test('a folder without a row may neither import nor be imported', () => {
 });
 
 test('a row that names a layer below it is rejected', () => {
-  assert.throws(() => readLayers('| `a` | Node | `b` |\n| `b` | Node | itself |'), /may import b, which must be/);
+  assert.throws(
+    () => readLayers('| `a` | Node | `b` |\n| `b` | Node | itself |'),
+    /may import b, which must be/,
+  );
 });

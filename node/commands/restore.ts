@@ -3,9 +3,11 @@ import { createReadStream, existsSync, openAsBlob } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
-import { sayAndExit } from '../config/report-and-exit.ts';
-import { SettingError } from '../config/user-error.ts';
+import { reportAndExit } from '../config/report-and-exit.ts';
+import { UserError } from '../config/user-error.ts';
 import { takeDataFolder } from '../embedded-backend/data-folder.ts';
+import { EXTENSIONS } from '../embedded-backend/extensions.ts';
+import { pauseMessages } from '../embedded-backend/message-tools.ts';
 import { endSessions } from '../embedded-backend/sessions.ts';
 import { countOffers } from './count-offers.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
@@ -13,19 +15,23 @@ import { fileArgument } from './file-argument.ts';
 
 try {
   const file = fileArgument('npm run restore -- offers.backup');
-  if (!existsSync(file)) throw new SettingError(`There is no file ${file}.`);
+  if (!existsSync(file)) throw new UserError(`There is no file ${file}.`);
   const dataDir = embeddedDataDir();
   const offers = await restore(file, dataDir);
   console.log(`Restored ${countOffers(offers)} to ${dataDir}. Start the product with npm start.`);
+  console.log(
+    'Messages about these offers are held back, since they may have been sent after the backup. To send them: ' +
+      'npm run messages -- resume',
+  );
 } catch (error) {
-  sayAndExit(error);
+  reportAndExit(error);
 }
 
 async function restore(file: string, dataDir: string): Promise<number> {
   const folder = await takeDataFolder(dataDir);
   try {
     if (existsSync(folder.database)) {
-      throw new SettingError(
+      throw new UserError(
         `${dataDir} has a database already, and it is not written over. Move that folder away, or set DATA_DIR.`,
       );
     }
@@ -36,7 +42,7 @@ async function restore(file: string, dataDir: string): Promise<number> {
   }
 }
 
-/** How much an archive holds, in bytes. Read to its end, so that a damaged one is known from a full disk. */
+/** Unpacked size of an archive, in bytes. Reads to its end, to distinguish a damaged archive from a full disk. */
 async function unpackedSize(file: string): Promise<number> {
   let bytes = 0;
   try {
@@ -45,26 +51,30 @@ async function unpackedSize(file: string): Promise<number> {
     });
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    if (!code.startsWith('Z_')) throw new SettingError(`${file} cannot be read (${code}).`);
-    throw new SettingError(`${file} is not a backup made by npm run backup, or it is damaged.`);
+    if (!code.startsWith('Z_')) throw new UserError(`${file} cannot be read (${code}).`);
+    throw new UserError(`${file} is not a backup made by npm run backup, or it is damaged.`);
   }
   return bytes;
 }
 
-/** Opens the backup once, so that what is no backup is never taken for a database. */
+/** Opens the backup once, to reject a file that is no backup. */
 async function unpack(file: string, place: string, dataDir: string, bytes: number): Promise<number> {
   try {
-    const database = await PGlite.create(place, { loadDataDir: await openAsBlob(file) });
+    const database = await PGlite.create(place, {
+      loadDataDir: await openAsBlob(file),
+      extensions: EXTENSIONS,
+    });
     const { rows } = await database.query<{ count: number }>(
       'select count(*)::integer as count from public.offers',
     );
-    // Some were signed out, and some passwords changed, after the backup was made.
+    // Users may have signed out or changed passwords after the backup.
     await endSessions(database);
+    await pauseMessages(database);
     await database.close();
     return rows[0]?.count ?? 0;
   } catch {
-    // What PGlite throws does not tell the one from the other.
-    throw new SettingError(
+    // PGlite's errors do not distinguish the two.
+    throw new UserError(
       `${file} could not be unpacked in ${dataDir}. Is its disk full? It takes ${Math.ceil(bytes / 1e6)} MB ` +
         'and some more. If there is room, the file is no backup made by npm run backup.',
     );

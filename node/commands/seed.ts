@@ -1,29 +1,29 @@
-/** `npm run seed -- --offers 100000`: fills the embedded database with made-up offers, for trying and measuring. */
+/** `npm run seed -- --offers 100000`: fills the embedded database with invented offers, for tests and measurements. */
 import { loadCatalogue } from '../../src/catalogue/load.ts';
 import { readOptions } from '../config/read-options.ts';
-import { sayAndExit } from '../config/report-and-exit.ts';
-import { SettingError } from '../config/user-error.ts';
-import { ask, withDatabase } from '../embedded-backend/call-owner-tool.ts';
+import { reportAndExit } from '../config/report-and-exit.ts';
+import { UserError } from '../config/user-error.ts';
+import { callTool, withDatabase } from '../embedded-backend/call-owner-tool.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
 
-/** At most so many at once. */
-const MOST = 1_000_000;
+/** Maximum number of offers in one run. */
+const MAX_OFFERS = 1_000_000;
 
 try {
-  const count = wanted();
+  const count = readCount();
   const domains = loadCatalogue().domains.map(({ name }) => name);
   await withDatabase(embeddedDataDir(), (control) =>
-    ask(control, `seed?offers=${count}`, { method: 'POST', body: JSON.stringify(domains) }),
+    callTool(control, `seed?offers=${count}`, { method: 'POST', body: JSON.stringify(domains) }),
   );
   console.log(`Added ${count.toLocaleString('en-US')} made-up offers.`);
 } catch (error) {
-  sayAndExit(error);
+  reportAndExit(error);
 }
 
-function wanted(): number {
-  const usage = `Please say how many, from 1 to ${MOST.toLocaleString('en-US')}, like this: npm run seed -- --offers 1000`;
+function readCount(): number {
+  const usage = `Please say how many, from 1 to ${MAX_OFFERS.toLocaleString('en-US')}, like this: npm run seed -- --offers 1000`;
   const { values } = readOptions({ options: { offers: { type: 'string' } } }, usage);
   const count = Number(values.offers);
-  if (Number.isInteger(count) && count >= 1 && count <= MOST) return count;
-  throw new SettingError(usage);
+  if (Number.isInteger(count) && count >= 1 && count <= MAX_OFFERS) return count;
+  throw new UserError(usage);
 }

@@ -1,33 +1,33 @@
-/** `npm start`: builds what changed, starts the backend, and serves the whole product until it is told to stop. */
+/** `npm start`: builds what changed, starts the backend, and serves the whole product until a signal stops it. */
 
 import type { Server } from 'node:http';
 import { takeNoOptions } from '../config/read-options.ts';
-import { sayAndExit } from '../config/report-and-exit.ts';
+import { reportAndExit } from '../config/report-and-exit.ts';
 import { checkAdminHost, EMBEDDED_PUBLISHABLE_KEY, readSettings, type Settings } from '../config/settings.ts';
 import { type Backend, startBackend } from '../embedded-backend/backend.ts';
 import { createBackendProxy } from '../http/backend-proxy.ts';
-import { clientAddresses } from '../http/client-address.ts';
+import { createClientIpOf } from '../http/client-ip.ts';
 import { createGateway } from '../http/gateway.ts';
 import { createHealth } from '../http/health.ts';
-import { listen, mustBeFree } from '../http/listen.ts';
+import { assertPortFree, listen } from '../http/listen.ts';
 import { loadOnDemand } from '../http/on-demand.ts';
 import { openStaticPages } from '../http/static-pages.ts';
 import { buildSite, DIST, isFresh, prepareCatalogue } from '../site-builder/build-site.ts';
 import { backendOptions } from './backend-options.ts';
 import { greet } from './greet.ts';
 
-/** How long requests in flight may take to finish when the server is told to stop, in milliseconds. */
+/** Time for requests in flight to finish when the server stops. */
 const SHUTDOWN_TIMEOUT_MS = 2_500;
 
 try {
   takeNoOptions('npm start', 'set the port with PORT=5000 npm start.');
   await start(readSettings());
 } catch (error) {
-  sayAndExit(error);
+  reportAndExit(error);
 }
 
 async function start(settings: Settings): Promise<void> {
-  await mustBeFree(settings);
+  await assertPortFree(settings);
   const catalogue = prepareCatalogue();
   const domains = catalogue.domains.map(({ name }) => name);
   checkAdminHost(settings, domains);
@@ -38,7 +38,7 @@ async function start(settings: Settings): Promise<void> {
   if (!settings.supabase) console.log('Starting the backend …');
   const backend = settings.supabase
     ? undefined
-    : startBackend(backendOptions(settings, (line) => console.log(line)));
+    : startBackend(backendOptions(settings, catalogue.settings.hosts, (line) => console.log(line)));
   // A backend that will not start is reported below, once the build has ended.
   backend?.catch(() => {});
   if (!isFresh(settings)) await buildSite(settings, stopping.signal);
@@ -55,12 +55,12 @@ async function start(settings: Settings): Promise<void> {
         tokenSecret: running.tokenSecret,
         publishableKey: EMBEDDED_PUBLISHABLE_KEY,
         siteHosts: pages.siteHosts,
-        clientAddressOf: clientAddresses(settings),
+        clientIpOf: createClientIpOf(settings),
       }),
     health: createHealth(pages, running),
     onDemand: await loadOnDemand(DIST),
   });
-  const administrator = await running?.appoint(settings.adminEmail, settings.adminPassword);
+  const administrator = await running?.ensureAdministrator(settings.adminEmail, settings.adminPassword);
   const port = await listen(server, settings);
   greet({ settings, port, domains, hosts: catalogue.settings.hosts, administrator });
 

@@ -1,6 +1,6 @@
 import { createWriteStream, openSync, renameSync, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { SettingError } from '../config/user-error.ts';
+import { UserError } from '../config/user-error.ts';
 import { mustNotExist } from './file-argument.ts';
 
 /**
@@ -27,7 +27,7 @@ function openNew(draft: string): number {
     return openSync(draft, 'wx', 0o600);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new SettingError(
+    throw new UserError(
       code === 'EEXIST'
         ? `${draft} is there already, perhaps from a run that was interrupted. Remove it, or name another file.`
         : `${draft} cannot be written (${code}).`,

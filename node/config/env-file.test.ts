@@ -14,11 +14,11 @@ function read(content: string | Buffer, tell: (sentence: string) => void = asser
   return readEnvFile(file, tell);
 }
 
-test('without the file nothing is set', () => {
+test('a missing .env sets nothing', () => {
   assert.deepEqual(readEnvFile(join(folder, 'none')), {});
 });
 
-test('values come with and without quotes, notes behind them, and a mark at the file’s beginning', () => {
+test('values with and without quotes, comments and a byte order mark are parsed', () => {
   assert.deepEqual(
     read(
       '\uFEFFPORT=5000 # mine\nexport HOST=0.0.0.0\nADMIN_PASSWORD="with a # in it" # note\nDATA_DIR=# none\n',
@@ -27,7 +27,7 @@ test('values come with and without quotes, notes behind them, and a mark at the 
   );
 });
 
-test('a value that would end at its # is refused, and not repeated', () => {
+test('an unquoted value with # is rejected without repeating it', () => {
   for (const line of [
     'ADMIN_PASSWORD=correcthorse#1',
     'export ADMIN_PASSWORD = a#b',
@@ -36,14 +36,12 @@ test('a value that would end at its # is refused, and not repeated', () => {
     assert.throws(
       () => read(`PORT=5000\n${line}\n`),
       ({ name, message }: Error) =>
-        name === 'SettingError' &&
-        /ADMIN_PASSWORD ends at its #/.test(message) &&
-        !/correct|b#c/.test(message),
+        name === 'UserError' && /ADMIN_PASSWORD ends at its #/.test(message) && !/correct|b#c/.test(message),
     );
   }
 });
 
-test('a name that is no setting is told, and left out', () => {
+test('an unknown setting is reported and ignored', () => {
   const told: string[] = [];
   assert.deepEqual(
     read('ADMIN_PASWORD=secret\nPORT=5000\n', (sentence) => void told.push(sentence)),
@@ -58,14 +56,14 @@ test('every setting of .env.example is known', () => {
   assert.equal(Object.keys(read(example)).length, 17);
 });
 
-test('what cannot be read is told in a sentence', () => {
+test('an unreadable .env is reported', () => {
   assert.throws(() => read(Buffer.from('\uFEFFPORT=5000', 'utf16le')), {
-    name: 'SettingError',
+    name: 'UserError',
     message: /UTF-8/,
   });
   const place = join(folder, 'folder');
   mkdirSync(place);
-  assert.throws(() => readEnvFile(place), { name: 'SettingError', message: /cannot be read \(EISDIR\)/ });
+  assert.throws(() => readEnvFile(place), { name: 'UserError', message: /cannot be read \(EISDIR\)/ });
 });
 
 test('a file with a secret that others can read is reported; one without a secret is not', () => {

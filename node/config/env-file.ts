@@ -1,7 +1,7 @@
 /** The file .env: settings for the product when it is started here. The environment wins over it. */
 import { readFileSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { SettingError } from './user-error.ts';
+import { UserError } from './user-error.ts';
 
 const FILE = '.env';
 
@@ -31,36 +31,36 @@ const SECRETS = ['ADMIN_PASSWORD', 'TURNSTILE_SECRET_KEY'];
 /**
  * What the file sets; nothing where there is none. A name that is no setting is told and left out of account: what
  * another program reads in the same file must not end this one.
- * @throws SettingError where it cannot be read as it is meant
+ * @throws UserError where it cannot be read as it is meant
  */
-export function readEnvFile(file = FILE, tell = console.warn): Record<string, string> {
+export function readEnvFile(file = FILE, warn = console.warn): Record<string, string> {
   const text = contentOf(file);
   const env: Record<string, string> = {};
   for (const [name, value = ''] of Object.entries(parseEnv(text))) {
     if (!SETTINGS.includes(name)) {
-      tell(`Unknown setting ${name} in ${file} (ignored). See .env.example.`);
+      warn(`Unknown setting ${name} in ${file} (ignored). See .env.example.`);
       continue;
     }
     // Without the value: it may be a password.
     if (isCutOff(text, name)) {
-      throw new SettingError(`In ${file}, ${name} ends at its #. Put the whole value in quotes: ${name}="…"`);
+      throw new UserError(`In ${file}, ${name} ends at its #. Put the whole value in quotes: ${name}="…"`);
     }
     env[name] = value;
   }
   if (SECRETS.some((name) => env[name]) && isReadableByOthers(file)) {
-    tell(`${file} holds secrets and can be read by other users of this machine. Run: chmod 600 ${file}`);
+    warn(`${file} holds secrets and can be read by other users of this machine. Run: chmod 600 ${file}`);
   }
   return env;
 }
 
-/** Where a value has no quotes, `#` begins a note; right behind a letter it was meant as part of the value. */
+/** Without quotes `#` begins a comment; directly after a letter it is meant as part of the value. */
 function isCutOff(text: string, name: string): boolean {
   return new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=[^\\S\\n]*(?=[^\\s"'\`#])[^\\n#]*(?<=\\S)#`, 'm').test(
     text,
   );
 }
 
-/** Windows keeps other rights, and reports none of these. */
+/** Windows has other permissions and does not report these. */
 function isReadableByOthers(file: string): boolean {
   return process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0;
 }
@@ -75,6 +75,6 @@ function contentOf(file: string): string {
       code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
         ? 'is not in UTF-8: save it with that encoding'
         : `cannot be read (${code}): make it a file that this user may read`;
-    throw new SettingError(`${file} ${why}.`);
+    throw new UserError(`${file} ${why}.`);
   }
 }

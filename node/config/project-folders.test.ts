@@ -33,7 +33,7 @@ for (const path of [
   test(`${path} is inside the site`, () => {
     for (const form of [join(root, path), relative('.', join(root, path))]) {
       assert.throws(() => assertOutsideSite('DATA_DIR', form, root), {
-        name: 'SettingError',
+        name: 'UserError',
         message:
           /^DATA_DIR is “.+”, which is inside the project’s folder [\w-]+\/\. .* Name a folder outside it\.$/,
       });

@@ -1,7 +1,7 @@
 /** Folders of the project that hold no customers' data, and how to know that a path leads into one of them. */
 import { readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { SettingError } from './user-error.ts';
+import { UserError } from './user-error.ts';
 
 /** Their files are published on every domain for sale, built into its pages, or replaced by the next build. */
 const SITE_FOLDERS = ['public', 'src', 'admin-app', 'dist', '.astro', 'node', 'supabase'];
@@ -13,13 +13,13 @@ const MAX_LINKS = 40;
  * @param name of the setting or the file, as the message begins
  * @param path need not exist
  * @param root of the project
- * @throws SettingError where the path leads, also through symbolic links, into a folder that makes the site
+ * @throws UserError where the path leads, also through symbolic links, into a folder that makes the site
  */
 export function assertOutsideSite(name: string, path: string, root = process.cwd()): void {
   const real = realPathOf(path);
   const folder = SITE_FOLDERS.find((one) => isInside(realPathOf(join(root, one)), real));
   if (folder === undefined) return;
-  throw new SettingError(
+  throw new UserError(
     `${name} is “${path}”, which is inside the project’s folder ${folder}/. The site is made from such folders and ` +
       'published on every domain, so that customers’ data may not be there. Name a folder outside it.',
   );

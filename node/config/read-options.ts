@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { SettingError } from './user-error.ts';
+import { UserError } from './user-error.ts';
 
-/** A command's options. @param possible the sentence for whoever wrote another one */
+/** Parses a command's options. @param possible the error message for an unknown option */
 export function readOptions<const Config extends ParseArgsConfig>(
   config: Config,
   possible: string,
@@ -9,11 +9,11 @@ export function readOptions<const Config extends ParseArgsConfig>(
   try {
     return parseArgs(config);
   } catch {
-    throw new SettingError(possible);
+    throw new UserError(possible);
   }
 }
 
-/** Refuses what would be ignored. */
+/** Rejects arguments that would be ignored. */
 export function takeNoOptions(command: string, remedy: string): void {
   readOptions({}, `${command} takes no options; ${remedy}`);
 }

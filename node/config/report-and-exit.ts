@@ -1,19 +1,19 @@
-/** Ends a command: an expected mistake is told in its own sentence, anything else with its stack. */
-export function sayAndExit(error: unknown): never {
-  const sentence = sentenceFor(error);
-  console.error(sentence ? `\n${sentence}\n` : error);
+/** Ends a command: prints the message of an expected error, and any other error with its stack. */
+export function reportAndExit(error: unknown): never {
+  const message = messageFor(error);
+  console.error(message ? `\n${message}\n` : error);
   process.exit(1);
 }
 
-function sentenceFor(error: unknown): string | undefined {
+function messageFor(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  if (['SettingError', 'CatalogueError', 'TextsError'].includes(error.name)) return error.message;
+  if (['UserError', 'CatalogueError', 'MessagesError'].includes(error.name)) return error.message;
   const { code = '', path } = error as NodeJS.ErrnoException;
   const remedy = REMEDIES[code];
   return path && remedy ? `${path} ${remedy} (${code}).` : undefined;
 }
 
-/** What the system refuses to whoever runs a command, and what helps. */
+/** Remedies for errors of the operating system, by code. */
 const REMEDIES: Record<string, string> = {
   EACCES: 'may not be read or written by this user: change its rights, or run this as its owner',
   EPERM: 'may not be read or written by this user: change its rights, or run this as its owner',

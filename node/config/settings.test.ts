@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkAdminHost, readSettings } from './settings.ts';
 
-test('with nothing set, the product runs on this machine alone with a proof of work', () => {
+test('the defaults serve this machine only, with a proof of work', () => {
   const settings = readSettings({});
   assert.equal(settings.port, 4321);
   assert.equal(settings.host, '127.0.0.1');
@@ -10,9 +10,17 @@ test('with nothing set, the product runs on this machine alone with a proof of w
   assert.equal(settings.adminPassword, undefined);
   assert.equal(settings.turnstile, undefined);
   assert.equal(settings.supabase, undefined);
+  assert.deepEqual(settings.messageEnv, {});
 });
 
-test('an empty value counts as none', () => {
+test('settings of messages are read, and passed to the functions as they are', () => {
+  const env = { NOTIFY_URL: 'https://hooks.example.com/a,https://ntfy.example/b', NOTIFY_SECRET: 'secret' };
+  const { messages, messageEnv } = readSettings({ ...env, MAIL_FROM: '' });
+  assert.deepEqual(messages.webhooks.urls, ['https://hooks.example.com/a', 'https://ntfy.example/b']);
+  assert.deepEqual(messageEnv, env);
+});
+
+test('an empty value counts as not set', () => {
   assert.deepEqual(
     readSettings({ PORT: '', HOST: '', ADMIN_PASSWORD: '', TURNSTILE_SITE_KEY: '' }),
     readSettings({}),
@@ -33,6 +41,9 @@ const WRONG: [name: string, env: Record<string, string>][] = [
   ['SESSION_IDLE_MINUTES', { SESSION_IDLE_MINUTES: '1' }],
   ['RATE_LIMIT_SCALE', { RATE_LIMIT_SCALE: '0' }],
   ['RATE_LIMIT_SCALE', { RATE_LIMIT_SCALE: '2', HOST: '0.0.0.0' }],
+  ['SMTP_URL', { SMTP_URL: 'smtp.example.com', MAIL_FROM: 'a@example.com', MAIL_TO: 'a@example.com' }],
+  ['MAIL_TO', { SMTP_URL: 'smtps://smtp.example.com', MAIL_FROM: 'a@example.com', MAIL_TO: 'ada' }],
+  ['NOTIFY_URL', { NOTIFY_URL: 'http://example.com/hook' }],
   ['TURNSTILE_SECRET_KEY', { TURNSTILE_SITE_KEY: '0xkey' }],
   ['TURNSTILE_SITE_KEY', { TURNSTILE_SECRET_KEY: '0xsecret' }],
   ['TURNSTILE_SITE_KEY', { TURNSTILE_SITE_KEY: 'a key', TURNSTILE_SECRET_KEY: '0xsecret' }],
@@ -54,12 +65,12 @@ const WRONG: [name: string, env: Record<string, string>][] = [
   ['DATA_DIR', { DATA_DIR: './supabase' }],
 ];
 for (const [name, env] of WRONG) {
-  test(`a wrong value stops the start and names ${name}: ${JSON.stringify(env)}`, () => {
-    assert.throws(() => readSettings(env), { name: 'SettingError', message: new RegExp(`\\b${name}\\b`) });
+  test(`an invalid value stops the start with an error that names ${name}: ${JSON.stringify(env)}`, () => {
+    assert.throws(() => readSettings(env), { name: 'UserError', message: new RegExp(`\\b${name}\\b`) });
   });
 }
 
-test('a hosted project’s address may end in a slash', () => {
+test('a hosted project’s URL may end in a slash', () => {
   const { supabase } = readSettings({
     SUPABASE_URL: 'https://name.supabase.co/',
     SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x',
@@ -67,7 +78,7 @@ test('a hosted project’s address may end in a slash', () => {
   assert.equal(supabase?.url, 'https://name.supabase.co');
 });
 
-test('a key of the former kind is taken where it is the public one', () => {
+test('a legacy key is accepted if it is the public one', () => {
   const key = `e.${Buffer.from('{"role":"anon"}').toString('base64url')}.s`;
   const { supabase } = readSettings({
     SUPABASE_URL: 'https://name.supabase.co',
@@ -83,7 +94,7 @@ test('a password is never repeated in a message', () => {
   );
 });
 
-test('ADMIN_PASSWORD is taken out of the environment that other processes inherit', (context) => {
+test('ADMIN_PASSWORD is removed from the environment that other processes inherit', (context) => {
   process.env.ADMIN_PASSWORD = 'correct horse battery';
   context.after(() => delete process.env.ADMIN_PASSWORD);
   assert.equal(readSettings().adminPassword, 'correct horse battery');
@@ -93,7 +104,7 @@ test('ADMIN_PASSWORD is taken out of the environment that other processes inheri
 test('ADMIN_HOST may not be a domain for sale', () => {
   const check = (ADMIN_HOST: string) => () => checkAdminHost(readSettings({ ADMIN_HOST }), ['lap.app']);
   for (const host of ['lap.app', 'WWW.lap.app', 'lap.app.localhost'])
-    assert.throws(check(host), { name: 'SettingError', message: /ADMIN_HOST is “[^”]+”, which is for sale/ });
+    assert.throws(check(host), { name: 'UserError', message: /ADMIN_HOST is “[^”]+”, which is for sale/ });
   assert.doesNotThrow(check('admin.example.com'));
   assert.doesNotThrow(() => checkAdminHost(readSettings({}), ['lap.app']));
 });

@@ -4,10 +4,11 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { namesOfHost } from '#contract/hosts.ts';
-import { isAddressOrNetwork } from './address-or-network.ts';
+import { MESSAGE_SETTINGS, type MessageSettings, readMessageSettings } from '#contract/message-settings.ts';
 import { readEnvFile } from './env-file.ts';
+import { isIpOrNetwork } from './ip-or-network.ts';
 import { assertOutsideSite } from './project-folders.ts';
-import { SettingError } from './user-error.ts';
+import { UserError } from './user-error.ts';
 
 export interface Settings {
   readonly port: number;
@@ -17,7 +18,7 @@ export interface Settings {
   readonly adminPassword: string | undefined;
   /** Host name that alone has /admin; undefined: the first of the catalogue's `hosts`, and this machine's own names. */
   readonly adminHost: string | undefined;
-  /** How many proxies stand in front; so many entries of X-Forwarded-For are believed, from the right. */
+  /** Number of proxies in front; the same number of entries of X-Forwarded-For are trusted, from the right. */
   readonly trustedProxies: number;
   /** Addresses or networks of those proxies; empty: loopback and private networks. */
   readonly trustedProxyAddresses: readonly string[];
@@ -27,6 +28,10 @@ export interface Settings {
   readonly sessionIdleMinutes: number;
   readonly rateLimitScale: number;
   readonly turnstile: { siteKey: string; secretKey: string; verifyUrl: string } | undefined;
+  /** Mail and webhooks. */
+  readonly messages: MessageSettings;
+  /** The same as the functions read them, by the names of .env.example; empty where none is set. */
+  readonly messageEnv: Readonly<Record<string, string>>;
   /** A hosted project: then no backend is started here. */
   readonly supabase: { url: string; publishableKey: string } | undefined;
 }
@@ -41,8 +46,8 @@ export const DEFAULT_ADMIN_EMAIL = 'admin@example.com';
 export const EMBEDDED_PUBLISHABLE_KEY = 'sb_publishable_embedded';
 
 /**
- * Reads and checks every setting. What stands in the environment wins over .env.
- * @throws SettingError naming the setting and how to mend it
+ * Reads and checks every setting. The environment overrides .env.
+ * @throws UserError naming the setting and how to mend it
  */
 export function readSettings(env: NodeJS.ProcessEnv = loadEnvironment()): Settings {
   const text = (name: string) => env[name]?.trim() || undefined;
@@ -61,10 +66,11 @@ export function readSettings(env: NodeJS.ProcessEnv = loadEnvironment()): Settin
     sessionIdleMinutes: wholeNumber('SESSION_IDLE_MINUTES', text('SESSION_IDLE_MINUTES') ?? '120', 5, 10_080),
     rateLimitScale: wholeNumber('RATE_LIMIT_SCALE', text('RATE_LIMIT_SCALE') ?? '1', 1, 1_000_000),
     turnstile: turnstile(text),
+    ...messages(env),
     supabase: supabase(text),
   };
   if (settings.rateLimitScale !== 1 && !isLoopback(settings.host)) {
-    throw new SettingError(
+    throw new UserError(
       'RATE_LIMIT_SCALE is for measuring on one machine: remove it, or set HOST to 127.0.0.1.',
     );
   }
@@ -76,15 +82,15 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-/** The environment, with the password taken out of it: the processes that are started from here need not have it. */
+/** The environment, with the secrets taken out of it: the processes that are started from here need not have them. */
 function loadEnvironment(): NodeJS.ProcessEnv {
   const environment = { ...readEnvFile(), ...process.env };
-  delete process.env.ADMIN_PASSWORD;
+  for (const name of ['ADMIN_PASSWORD', ...MESSAGE_SETTINGS]) delete process.env[name];
   return environment;
 }
 
 function check(name: string, value: string, right: boolean, wanted: string): string {
-  if (!right) throw new SettingError(`${name} is “${value}”, but must be ${wanted}.`);
+  if (!right) throw new UserError(`${name} is “${value}”, but must be ${wanted}.`);
   return value;
 }
 
@@ -118,7 +124,7 @@ const MAX_PASSWORD_BYTES = 72;
 function password(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   if (Buffer.byteLength(value) > MAX_PASSWORD_BYTES) {
-    throw new SettingError(
+    throw new UserError(
       `ADMIN_PASSWORD must have at most ${MAX_PASSWORD_BYTES} bytes. Leave it out to have one generated.`,
     );
   }
@@ -129,7 +135,7 @@ function password(value: string | undefined): string | undefined {
 function addresses(name: string, value: string): string[] {
   const list = value.split(',').map((one) => one.trim());
   if (value === '') return [];
-  check(name, value, list.every(isAddressOrNetwork), 'a list like 203.0.113.7, 2001:db8::/32');
+  check(name, value, list.every(isIpOrNetwork), 'a list like 203.0.113.7, 2001:db8::/32');
   return list;
 }
 
@@ -153,13 +159,20 @@ function turnstile(text: (name: string) => string | undefined): Settings['turnst
   }
   if (siteKey === undefined && secretKey === undefined) return undefined;
   if (secretKey === undefined && text('SUPABASE_URL') === undefined) {
-    throw new SettingError('TURNSTILE_SITE_KEY is set without TURNSTILE_SECRET_KEY. Set both, or neither.');
+    throw new UserError('TURNSTILE_SITE_KEY is set without TURNSTILE_SECRET_KEY. Set both, or neither.');
   }
   if (siteKey === undefined) {
-    throw new SettingError('TURNSTILE_SECRET_KEY is set without TURNSTILE_SITE_KEY. Set both, or neither.');
+    throw new UserError('TURNSTILE_SECRET_KEY is set without TURNSTILE_SITE_KEY. Set both, or neither.');
   }
   check('TURNSTILE_SITE_KEY', siteKey, /^[\w.-]{3,100}$/.test(siteKey), 'a site key as Cloudflare shows it');
   return { siteKey, secretKey: secretKey ?? '', verifyUrl };
+}
+
+function messages(env: NodeJS.ProcessEnv): Pick<Settings, 'messages' | 'messageEnv'> {
+  const read = readMessageSettings(env);
+  if (read.status === 'wrong') throw new UserError(read.problem);
+  const set = MESSAGE_SETTINGS.flatMap((name) => (env[name]?.trim() ? [[name, env[name] ?? '']] : []));
+  return { messages: read.settings, messageEnv: Object.fromEntries(set) };
 }
 
 function supabase(text: (name: string) => string | undefined): Settings['supabase'] {
@@ -168,7 +181,7 @@ function supabase(text: (name: string) => string | undefined): Settings['supabas
   const publishableKey = text('SUPABASE_PUBLISHABLE_KEY');
   if (url === undefined && publishableKey === undefined) return undefined;
   if (url === undefined) {
-    throw new SettingError(
+    throw new UserError(
       'SUPABASE_PUBLISHABLE_KEY is set without SUPABASE_URL: offers would stay on this machine. ' +
         'Copy both from the project, or set neither.',
     );
@@ -180,13 +193,11 @@ function supabase(text: (name: string) => string | undefined): Settings['supabas
     'like https://name.supabase.co',
   );
   if (publishableKey === undefined) {
-    throw new SettingError(
-      'SUPABASE_URL is set without SUPABASE_PUBLISHABLE_KEY. Copy both from the project.',
-    );
+    throw new UserError('SUPABASE_URL is set without SUPABASE_PUBLISHABLE_KEY. Copy both from the project.');
   }
-  // Not repeated in the sentence.
+  // Not repeated in the message.
   if (isSecret(publishableKey)) {
-    throw new SettingError(
+    throw new UserError(
       'SUPABASE_PUBLISHABLE_KEY is a secret key, and would be sent to every visitor. Copy the public one from the ' +
         'project: it begins with sb_publishable_.',
     );
@@ -201,12 +212,12 @@ function isSecret(key: string): boolean {
   return Buffer.from(claims, 'base64url').toString().includes('service_role');
 }
 
-/** @throws SettingError where ADMIN_HOST is a domain for sale: its buyer would get what browsers have stored for it */
+/** @throws UserError where ADMIN_HOST is a domain for sale: its buyer would get what browsers have stored for it */
 export function checkAdminHost({ adminHost }: Settings, names: readonly string[]): void {
   if (adminHost === undefined) return;
   const name = namesOfHost(adminHost).find((one) => names.includes(one));
   if (name === undefined) return;
-  throw new SettingError(
+  throw new UserError(
     `ADMIN_HOST is “${adminHost}”, which is for sale (${name} in the catalogue). Its buyer would get what browsers have ` +
       'stored for it, your session too. Choose a host name that you keep.',
   );

@@ -1,4 +1,4 @@
-/** A mistake the owner can mend: its message is one sentence that says how, and is shown without a stack. */
-export class SettingError extends Error {
-  override name = 'SettingError';
+/** Mistake of the owner, or a state that the owner can mend: its message says how, and is shown without a stack. */
+export class UserError extends Error {
+  override name = 'UserError';
 }

@@ -1,42 +1,47 @@
 /**
- * The embedded backend as the gateway sees it: two processes (the database; the functions in Deno), where they answer,
- * and whether they do. One that dies is started again on the same port; both end with the process that holds this.
+ * The embedded backend for the gateway: two processes (the database; the functions in Deno), their origins and their
+ * health. A process that ends is started again on the same port; both end with this process.
  */
-import type { AdministratorNews } from './administrator.ts';
-import { ask, forgetRunning, noteRunning } from './call-owner-tool.ts';
+import { hostsOfMessages, readMessageSettings } from '#contract/message-settings.ts';
+import type { AdministratorChange } from './administrator.ts';
+import { type Control, callTool, removeRunningFile, writeRunningFile } from './call-owner-tool.ts';
 import { startDatabase } from './database-process.ts';
 import { type FunctionsOptions, startFunctions } from './functions-process.ts';
 import type { DatabaseOptions } from './ipc-messages.ts';
+import { startMessageClock } from './message-clock.ts';
+import { type MessageState, messageHealth } from './message-tools.ts';
 
 export interface Backend {
-  /** Where the data API and auth answer, or undefined while they are down. */
+  /** Origin of the data API and auth, or undefined while they are down. */
   databaseOrigin(): string | undefined;
-  /** Where the functions answer, or undefined while they are down. */
+  /** Origin of the functions, or undefined while they are down. */
   functionsOrigin(): string | undefined;
-  /** The gateway sends it to the database with each request, as header x-gateway-key. */
+  /** Sent by the gateway to the database with each request, as header x-gateway-key. */
   readonly gatewayKey: string;
-  /** Signs access tokens (HS256): the gateway verifies them with it. Stays on the server, and out of every log. */
+  /** Signs access tokens (HS256): the gateway verifies them with it. Must not leave the server, nor appear in a log. */
   readonly tokenSecret: string;
-  /** For each process true, or a sentence that says why it does not work. */
-  health(): Promise<{ database: true | string; functions: true | string }>;
-  /** Starts the functions anew, after the catalogue changed. */
+  /** For each part true, or a message why it does not work. */
+  health(): Promise<{ database: true | string; functions: true | string; messages: true | string }>;
+  /** Sends messages that have become due, without waiting for them. */
+  deliverMessages(): void;
+  /** Restarts the functions, after the catalogue changed. */
   restartFunctions(): void;
   /**
-   * Sees to it that somebody is the administrator (administrator.ts). Asked when the answer can be shown: it is the only
-   * one that holds a password that was made.
+   * Makes a user the only administrator (administrator.ts). Called when the result can be shown, since a generated
+   * password is returned only once.
    */
-  appoint(email: string, password: string | undefined): Promise<AdministratorNews>;
+  ensureAdministrator(email: string, password: string | undefined): Promise<AdministratorChange>;
   stop(): Promise<void>;
 }
 
 export interface BackendOptions extends Omit<DatabaseOptions, 'port' | 'gatewayKey'>, FunctionsOptions {
-  /** The database process's program; tests put their own around it. */
+  /** Program of the database process; replaced by tests. */
   databaseProgram?: string;
-  /** What visitors read on the site, and what therefore makes no good password. Called when one is set. */
+  /** Words on the site, too easy to guess for a password. Called when a password is set. */
   siteWords?: () => readonly string[];
 }
 
-/** @throws SettingError with the database's sentence when it will not start */
+/** @throws UserError with the database's message when it does not start */
 export async function startBackend(options: BackendOptions): Promise<Backend> {
   const { functionsEnv, onLog, databaseProgram, siteWords, ...databaseOptions } = options;
   const { publishableKey } = options;
@@ -44,35 +49,72 @@ export async function startBackend(options: BackendOptions): Promise<Backend> {
   const functions = startFunctions({ publishableKey, functionsEnv, onLog }, database);
   try {
     await Promise.all([database.ready, functions.up]);
-    noteRunning(options.dataDir, database.origin);
+    writeRunningFile(options.dataDir, database.origin);
+    const clock = startMessageClock({
+      configured: hasMessages(functionsEnv),
+      deliver: (retry) => callDeliver(functions.origin(), database.secretKey, retry),
+    });
     return {
-      databaseOrigin: () => (database.kept.isUp() ? database.origin : undefined),
+      databaseOrigin: () => (database.process.isUp() ? database.origin : undefined),
       functionsOrigin: () => functions.origin(),
       gatewayKey: database.gatewayKey,
       tokenSecret: database.tokenSecret,
       health: async () => {
-        const [ofDatabase, ofFunctions] = await Promise.all([
-          database.kept.health(),
-          functions.kept.health(),
+        const [ofDatabase, ofFunctions, ofMessages] = await Promise.all([
+          database.process.health(),
+          functions.process.health(),
+          healthOfMessages(database),
         ]);
-        return { database: ofDatabase, functions: ofFunctions };
+        return { database: ofDatabase, functions: ofFunctions, messages: ofMessages };
       },
-      restartFunctions: () => functions.kept.restart(),
-      appoint: async (email, password) => {
+      deliverMessages: clock.deliverNow,
+      restartFunctions: () => functions.process.restart(),
+      ensureAdministrator: async (email, password) => {
         const words = password === undefined ? undefined : siteWords?.();
         const body = JSON.stringify({ email, password, siteWords: words });
-        const answer = await ask(database, 'administrator', { method: 'POST', body });
-        return (await answer.json()) as AdministratorNews;
+        const response = await callTool(database, 'administrator', { method: 'POST', body });
+        return (await response.json()) as AdministratorChange;
       },
       stop: async () => {
-        forgetRunning(options.dataDir);
-        await functions.kept.stop();
-        await database.kept.stop();
+        clock.stop();
+        removeRunningFile(options.dataDir);
+        await functions.process.stop();
+        await database.process.stop();
       },
     };
   } catch (error) {
-    await functions.kept.stop();
-    await database.kept.stop();
+    await functions.process.stop();
+    await database.process.stop();
     throw error;
+  }
+}
+
+function hasMessages(env: Record<string, string>): boolean {
+  const messages = readMessageSettings(env);
+  return messages.status === 'read' && hostsOfMessages(messages.settings).length > 0;
+}
+
+/** Longest time of one call of `deliver`, in milliseconds: its own limit and the attempt that runs at that moment. */
+const DELIVER_TIMEOUT_MS = 120_000;
+
+/** @throws where the function is down or responds with an error */
+async function callDeliver(origin: string | undefined, secretKey: string, retry: boolean): Promise<void> {
+  const response = await fetch(`${origin}/deliver`, {
+    method: 'POST',
+    headers: { apikey: secretKey, 'content-type': 'application/json' },
+    body: JSON.stringify(retry ? { retry } : {}),
+    signal: AbortSignal.timeout(DELIVER_TIMEOUT_MS),
+  });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`deliver responded with ${response.status}`);
+}
+
+/** True also where the database does not respond: that is reported as its own. */
+async function healthOfMessages(database: Control): Promise<true | string> {
+  try {
+    const response = await callTool(database, 'messages', { signal: AbortSignal.timeout(2_000) });
+    return messageHealth((await response.json()) as MessageState);
+  } catch {
+    return true;
   }
 }

@@ -4,88 +4,62 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { after, beforeEach, describe, type TestContext, test } from 'node:test';
 import { takeLock } from '../config/lock-file.ts';
-import { type Control, noteRunning, withDatabase } from './call-owner-tool.ts';
+import { type Control, withDatabase, writeRunningFile } from './call-owner-tool.ts';
 import { proveIdentity } from './prove-identity.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'running-'));
-/** A process that listens where a note says, and what it received. */
-const received: string[] = [];
-let respond: (challenge: string) => { status: number; body: string };
-const impostor = createServer((request, response) => {
-  received.push(JSON.stringify([request.method, request.url, request.headers]));
-  const { status, body } = respond(
-    new URL(request.url ?? '', 'http://x').searchParams.get('challenge') ?? '',
-  );
-  response.writeHead(status).end(body);
-});
-let origin = '';
-before(async () => {
-  await new Promise<void>((resolve) => impostor.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${(impostor.address() as AddressInfo).port}`;
-});
-after(() => impostor.close());
 beforeEach(() => chmodSync(dataDir, 0o700));
 after(() => {
   chmodSync(dataDir, 0o700);
   rmSync(dataDir, { recursive: true });
 });
 
-test('a tool that finds no database says to start the product once', async () => {
+test('a tool without a database reports that the product must start once', async () => {
   await assert.rejects(
     withDatabase(dataDir, async () => assert.fail()),
-    /^SettingError: There is no database in \S+ yet\./,
+    /^UserError: There is no database in \S+ yet\./,
   );
 });
 
-test('a tool that may not look says who may', async () => {
+test('a tool that may not read the data folder reports which user may', async () => {
   mkdirSync(join(dataDir, 'database'));
   chmodSync(dataDir, 0o000);
-  // Nothing is closed to root, so that it asks as somebody else.
+  // root may read every folder, so the test runs as another user.
   const isRoot = process.geteuid?.() === 0;
   if (isRoot) process.seteuid?.(65_534);
   try {
     await assert.rejects(
       withDatabase(dataDir, async () => assert.fail()),
-      /^SettingError: The data folder \S+ may not be read by this user\. Run this as the one who started the product\.$/,
+      /^UserError: The data folder \S+ may not be read by this user\. Run this as the one who started the product\.$/,
     );
   } finally {
     if (isRoot) process.seteuid?.(0);
   }
 });
 
-describe('with a note that leads to another process', { timeout: 60_000 }, () => {
+describe('with a running.json that names another process', { timeout: 60_000, concurrency: true }, () => {
   const SECRET_KEY = `sb_secret_${'x'.repeat(30)}`;
-  const folder = mkdtempSync(join(tmpdir(), 'noted-'));
-  after(() => rmSync(folder, { recursive: true }));
-  before(async () => {
-    writeFileSync(
-      join(folder, 'secrets.json'),
-      JSON.stringify({ jwtSecret: 'j'.repeat(48), secretKey: SECRET_KEY }),
-    );
-    mkdirSync(join(folder, 'database'));
-  });
   const use = async (control: Control) => assert.fail(`used ${control.origin}`);
 
-  for (const [what, response] of Object.entries({
+  type Respond = (challenge: string, origin: string) => { status: number; body: string };
+  for (const [what, respond] of Object.entries<Respond>({
     'accepts everything': () => ({ status: 204, body: '' }),
-    'sends the challenge back': (challenge: string) => ({ status: 200, body: challenge }),
-    'forwards the challenge to the database': (challenge: string) => ({
+    'sends the challenge back': (challenge) => ({ status: 200, body: challenge }),
+    'forwards the challenge to the database': (challenge) => ({
       status: 200,
       body: proveIdentity(SECRET_KEY, 'http://127.0.0.1:1', challenge),
     }),
-    'has another key': (challenge: string) => ({
+    'has another key': (challenge, origin) => ({
       status: 200,
       body: proveIdentity('sb_secret_other', origin, challenge),
     }),
   })) {
-    test(`the secret key is not sent to a process that ${what}; the lock decides`, async () => {
-      noteRunning(folder, origin);
+    test(`a tool sends no secret key to a process that ${what}, and respects the lock`, async (t) => {
+      const { folder, received } = await folderNaming(t, respond);
       const release = await takeLock(join(folder, 'lock'), 0);
       assert.ok(release);
-      received.length = 0;
-      respond = response;
       try {
         await assert.rejects(withDatabase(folder, use), /is in use by another process/);
       } finally {
@@ -97,12 +71,35 @@ describe('with a note that leads to another process', { timeout: 60_000 }, () =>
     });
   }
 
-  test('a process that proves its identity is used', async () => {
-    noteRunning(folder, origin);
-    respond = (challenge) =>
+  test('a tool uses a process that proves its identity', async (t) => {
+    const { folder, origin } = await folderNaming(t, (challenge, origin) =>
       challenge === ''
         ? { status: 204, body: '' }
-        : { status: 200, body: proveIdentity(SECRET_KEY, origin, challenge) };
+        : { status: 200, body: proveIdentity(SECRET_KEY, origin, challenge) },
+    );
     assert.equal(await withDatabase(folder, async (control) => control.origin), origin);
   });
+
+  /** A data folder whose running.json names a process, and the requests that the process received. */
+  async function folderNaming(t: TestContext, respond: Respond) {
+    const folder = mkdtempSync(join(tmpdir(), 'named-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    writeFileSync(
+      join(folder, 'secrets.json'),
+      JSON.stringify({ jwtSecret: 'j'.repeat(48), secretKey: SECRET_KEY }),
+    );
+    mkdirSync(join(folder, 'database'));
+    const received: string[] = [];
+    const server = createServer((request, response) => {
+      received.push(JSON.stringify([request.method, request.url, request.headers]));
+      const { searchParams } = new URL(request.url ?? '', 'http://x');
+      const { status, body } = respond(searchParams.get('challenge') ?? '', origin);
+      response.writeHead(status).end(body);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.after(() => server.close());
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    writeRunningFile(folder, origin);
+    return { folder, origin, received };
+  }
 });

@@ -2,38 +2,37 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import * as z from 'zod/mini';
-import { SettingError } from '../config/user-error.ts';
+import { UserError } from '../config/user-error.ts';
 import { writeDurably } from '../config/write-file-atomic.ts';
 import { startDatabase } from './database-process.ts';
 import { keysMatch } from './keys-match.ts';
 import { proveIdentity } from './prove-identity.ts';
 
 export interface Control {
-  /** Where the database's own port is. */
+  /** Origin of the database's own port. */
   readonly origin: string;
   readonly secretKey: string;
 }
 
 const RunningSchema = z.object({ origin: z.string().check(z.regex(/^http:\/\/127\.0\.0\.1:\d{1,5}$/)) });
 
-/** How long the process of a note may take to prove its identity, in milliseconds. */
+/** Time for the process named in running.json to prove its identity. */
 const PING_TIMEOUT_MS = 5_000;
 
-/** Notes where the database answers, for tools that are started beside it. */
-export function noteRunning(dataDir: string, origin: string): void {
+/** Writes the origin of the database, for tools that are started while it runs. */
+export function writeRunningFile(dataDir: string, origin: string): void {
   writeDurably(join(dataDir, 'running.json'), `${JSON.stringify({ origin })}\n`, 0o600);
 }
 
-export function forgetRunning(dataDir: string): void {
+export function removeRunningFile(dataDir: string): void {
   rmSync(join(dataDir, 'running.json'), { force: true });
 }
 
 /**
- * Does something with the database of a data folder, whether or not the product is running.
- * @throws SettingError where there is no database yet, this user may not look, or another process that does not answer
- *   holds it
+ * Uses the database of a data folder, whether or not the product is running.
+ * @throws UserError when there is no database yet, it may not be read by this user, or another process holds it and
+ *   sends no response
  */
 export async function withDatabase<Result>(
   dataDir: string,
@@ -47,7 +46,7 @@ export async function withDatabase<Result>(
     await database.ready;
     return await use(database);
   } finally {
-    await database.kept.stop();
+    await database.process.stop();
   }
 }
 
@@ -56,16 +55,16 @@ function mustHaveDatabase(dataDir: string): void {
     statSync(join(dataDir, 'database'));
   } catch (error) {
     if (['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) {
-      throw new SettingError(
+      throw new UserError(
         `The data folder ${dataDir} may not be read by this user. Run this as the one who started the product.`,
       );
     }
-    throw new SettingError(`There is no database in ${dataDir} yet. Start the product once with npm start.`);
+    throw new UserError(`There is no database in ${dataDir} yet. Start the product once with npm start.`);
   }
 }
 
-/** Asks the running database; anything but a success is an error with its sentence. */
-export async function ask(control: Control, path: string, init: RequestInit = {}): Promise<Response> {
+/** Sends a request to the running database. @throws UserError with its message unless the status is 2xx */
+export async function callTool(control: Control, path: string, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(`${control.origin}/control/${path}`, {
     ...init,
     redirect: 'error',
@@ -73,16 +72,11 @@ export async function ask(control: Control, path: string, init: RequestInit = {}
   });
   if (response.ok) return response;
   const text = (await response.text()).slice(0, 300);
-  // 400 is a mistake of the owner's, explained in whole sentences.
-  throw new SettingError(response.status === 400 ? text : `The database refused: ${text}`);
+  // The message of a 400 is written for the owner.
+  throw new UserError(response.status === 400 ? text : `The database reported an error: ${text}`);
 }
 
-/** The answer's body, to be read as it comes. */
-export function bodyOf(response: Response): Readable {
-  return Readable.from(response.body ?? []);
-}
-
-/** The answer's lines, as they come. */
+/** Streams the lines of a response. */
 export async function* linesOf(response: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -96,15 +90,15 @@ export async function* linesOf(response: Response): AsyncGenerator<string> {
 
 async function findRunning(dataDir: string): Promise<Control | undefined> {
   try {
-    const noted = RunningSchema.parse(JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8')));
+    const { origin } = RunningSchema.parse(JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8')));
     const { secretKey } = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Control;
-    const control = { origin: noted.origin, secretKey };
-    // Any process may listen there by now: it gets the secret key only after it has proved that it knows it.
+    const control = { origin, secretKey };
+    // Another process may listen there by now: it gets the secret key only after a proof that it knows it.
     if (!(await isDatabase(control))) return undefined;
-    await ask(control, 'ping', { signal: AbortSignal.timeout(PING_TIMEOUT_MS) });
+    await callTool(control, 'ping', { signal: AbortSignal.timeout(PING_TIMEOUT_MS) });
     return control;
   } catch {
-    // The note is missing, or left by a process that was killed.
+    // The file is missing, or left by a process that was killed.
     return undefined;
   }
 }

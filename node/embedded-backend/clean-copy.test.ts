@@ -6,17 +6,17 @@ import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
 import { ensureAdministrator } from './administrator.ts';
+import { KEYS, openBooted } from './booted-database.fixture.ts';
 import { makeCleanCopy } from './clean-copy.ts';
-import { type OpenDatabase, openFiles } from './open-database.ts';
+import type { OpenDatabase } from './open-database.ts';
 import { control } from './owner-tools.ts';
 
-const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
 const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 
 const folder = mkdtempSync(join(tmpdir(), 'clean-copy-'));
 let database: OpenDatabase;
 before(async () => {
-  database = await openFiles(join(folder, 'database'), KEYS);
+  database = await openBooted();
   await ensureAdministrator(database, KEYS, OWNER.email, OWNER.password);
 });
 after(async () => {
@@ -24,7 +24,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('a backup holds no session and no refresh token that ever existed, and every offer', async () => {
+test('a backup holds every offer, and no session or refresh token that ever existed', async () => {
   const ended = await signIn();
   const rotated = [ended, ...(await rotate(ended, 3))];
   await auth('logout?scope=local', {}, rotated.at(-1)?.access_token);
@@ -108,6 +108,6 @@ function sessionOf(accessToken: string): string {
 async function tool(name: string, body?: string): Promise<Response> {
   const url = new URL(`http://embedded/control/${name}`);
   const request = new Request(url, body === undefined ? {} : { method: 'POST', body });
-  const workbench = { database, keys: KEYS, duringMaintenance: <R>(work: () => Promise<R>) => work() };
-  return await control(request, url, workbench);
+  const tools = { database, keys: KEYS, duringMaintenance: <R>(work: () => Promise<R>) => work() };
+  return await control(request, url, tools);
 }

@@ -1,11 +1,11 @@
 /**
- * Makes a backup from a copy of the database: without sessions, and without the remains of rows that were deleted or
- * changed, in the tables' files and in the write-ahead log. Works in the calling process, so that the database that was
- * copied answers meanwhile.
+ * Makes a backup from a copy of the database: without sessions, and without traces of deleted or changed rows in the
+ * tables' files and in the write-ahead log. Works in the calling process, so that the database serves requests meanwhile.
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
+import { EXTENSIONS } from './extensions.ts';
 import { endSessions } from './sessions.ts';
 
 export interface CleanCopy {
@@ -19,7 +19,7 @@ export interface CleanCopy {
  * @param place an empty folder to work in; the caller removes it
  */
 export async function makeCleanCopy(archive: Blob, place: string): Promise<CleanCopy> {
-  const sql = await PGlite.create(join(place, 'copy'), { loadDataDir: archive });
+  const sql = await PGlite.create(join(place, 'copy'), { loadDataDir: archive, extensions: EXTENSIONS });
   try {
     await endSessions(sql);
     // Writes the files of every table anew, with the rows that are left.
@@ -41,7 +41,7 @@ export async function countOffers(sql: PGlite): Promise<number> {
 /** Leaves one segment of the write-ahead log, which holds nothing but a checkpoint. */
 async function beginNewLog(sql: PGlite, folder: string): Promise<void> {
   const segments = () => readdirSync(folder).filter((name) => /^[0-9A-F]{24}$/.test(name));
-  // Old segments would be kept for later under new names, with what they hold.
+  // PostgreSQL would reuse old segments under new names, with their content.
   await sql.exec('set wal_recycle = off; checkpoint');
   const { rows } = await sql.query<{ name: string }>('select pg_walfile_name(pg_current_wal_lsn()) as name');
   const current = rows[0]?.name ?? '';

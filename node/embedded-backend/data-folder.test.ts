@@ -48,7 +48,7 @@ function contentOf(folder: string): [string, string][] {
     .map((file) => [file, statSync(file).isFile() ? readFileSync(file, 'utf8') : modeOf(file)]);
 }
 
-test('a new or empty folder is adopted, and closed to other users', async () => {
+test('takeDataFolder accepts a new or empty folder, and closes it to other users', async () => {
   await take();
   assert.equal(modeOf(path), '700');
   assert.equal(modeOf(join(path, 'secrets.json')), '600');
@@ -59,7 +59,7 @@ test('a new or empty folder is adopted, and closed to other users', async () => 
 
 const OF_SOMETHING_ELSE: Record<string, () => void> = {
   'a folder with a file': () => writeFileSync(join(path, 'letter.txt'), 'precious'),
-  'a folder with somebody’s lock': () => {
+  'a folder with the lock of another program': () => {
     writeFileSync(join(path, 'lock'), '');
     mkdirSync(join(path, 'partial'));
   },
@@ -74,19 +74,19 @@ const OF_SOMETHING_ELSE: Record<string, () => void> = {
 };
 
 for (const [what, make] of Object.entries(OF_SOMETHING_ELSE)) {
-  test(`${what} is left as it is, and the error says what to do`, async () => {
+  test(`${what} is rejected and left unchanged`, async () => {
     make();
     const before = contentOf(path);
     await assert.rejects(
       take(),
-      /^SettingError: The data folder \S+ holds files of something else\. Name an empty or a new folder with DATA_DIR\.$/,
+      /^UserError: The data folder \S+ holds files of something else\. Name an empty or a new folder with DATA_DIR\.$/,
     );
     assert.deepEqual(contentOf(path), before);
     assert.equal(modeOf(path), '755');
   });
 }
 
-test('in a folder of ours, only building folders of our own are deleted', async () => {
+test('takeDataFolder deletes only building folders that this program made', async () => {
   const { jwtSecret } = await take();
   const keep = ['building-plans', 'building-0123abcd', 'building-0123abcde', 'xbuilding-0123abcd'];
   for (const name of keep) {
@@ -107,7 +107,7 @@ test('in a folder of ours, only building folders of our own are deleted', async 
   assert.ok(existsSync(root));
 });
 
-test('the folder of an older version, a lost secrets file, and keys put there beforehand go on', async () => {
+test('takeDataFolder accepts older folders, a lost secrets file and keys copied there beforehand', async () => {
   const { jwtSecret } = await take();
   const keys = readFileSync(join(path, 'secrets.json'), 'utf8');
   for (const name of ['database', 'running.json', 'notes of the owner']) mkdirSync(join(path, name));
@@ -121,20 +121,20 @@ test('the folder of an older version, a lost secrets file, and keys put there be
   assert.equal(modeOf(join(path, 'secrets.json')), '600');
 });
 
-test('a start that was killed before it had keys is no obstacle', async () => {
+test('takeDataFolder accepts the files of a start that was killed before it had keys', async () => {
   for (const name of ['lock', 'lock-journal']) writeFileSync(join(path, name), '');
   writeFileSync(join(path, 'secrets.json.4711.draft'), '{"jwt');
   mkdirSync(join(path, 'lost+found'));
   await take();
 });
 
-test('damaged keys of ours are named', async () => {
+test('a damaged secrets file is reported by its path', async () => {
   await take();
   writeFileSync(join(path, 'secrets.json'), '{');
-  await assert.rejects(take(), /^SettingError: The file \S+secrets\.json is damaged\./);
+  await assert.rejects(take(), /^UserError: The file \S+secrets\.json is damaged\./);
 });
 
-test('files have their name once they are complete, and a failure leaves nothing', async () => {
+test('build renames complete files, and leaves nothing after a failure', async () => {
   const folder = await takeDataFolder(path);
   await assert.rejects(
     folder.build(async (place) => {

@@ -1,14 +1,13 @@
 /**
- * The folder that holds the embedded database: who may use it, what stands in it, and how its first boot survives
- * being killed.
+ * The folder that holds the embedded database: its rights, its files, and a first boot that a kill does not damage.
  *
- *   lock            held by the one process that has the database open (released by the system when it dies)
+ *   lock            held by the process that has the database open (released by the system when it ends)
  *   secrets.json    keys of this folder, readable by its owner alone
- *   running.json    where the database answers, while the product runs (running.ts)
- *   database/       PGlite's files; stands here only once it is complete
+ *   running.json    origin of the database while the product runs (call-owner-tool.ts)
+ *   database/       PGlite's files; only ever complete
  *   building-…/     a first boot that has not finished; deleted by the next start
- *     marker        says that this program made the folder
- *     database/     renamed to the place above once it is complete
+ *     marker        shows that this program made the folder
+ *     database/     renamed to `database/` above when it is complete
  *
  * A folder that holds anything else is never adopted: its rights are not changed and nothing in it is deleted.
  */
@@ -29,7 +28,7 @@ import {
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { takeLock } from '../config/lock-file.ts';
-import { SettingError } from '../config/user-error.ts';
+import { UserError } from '../config/user-error.ts';
 import { syncFolder, writeDurably } from '../config/write-file-atomic.ts';
 
 const SecretsSchema = z.object({
@@ -38,25 +37,25 @@ const SecretsSchema = z.object({
   /** The service role's key: functions and tools send it, browsers never have it. */
   secretKey: z.string().check(z.startsWith('sb_secret_')),
 });
-export type Secrets = z.infer<typeof SecretsSchema>;
+type Secrets = z.infer<typeof SecretsSchema>;
 
 export interface DataFolder {
-  /** Where PGlite's files stand, once they are complete. */
+  /** Path of PGlite's files. */
   readonly database: string;
   /**
-   * Makes the files elsewhere and gives them their name in one step, once `make` is done with them and has closed them:
-   * where `database` stands, it is complete. What a failure or a kill leaves is deleted, now or by the next start.
-   * @param make is given a path where nothing is yet
+   * Makes the files in a folder of its own, and renames them to `database` when `make` has closed them, so that
+   * `database` is always complete. What a failure or a kill leaves is deleted, now or by the next start.
+   * @param make receives a path where nothing is yet
    */
   build<Result>(make: (place: string) => Promise<Result>): Promise<Result>;
   readonly secrets: Secrets;
-  /** Lets go of the lock. */
+  /** Releases the lock. */
   release(): void;
 }
 
 /**
- * Takes the folder for this process alone, making it where it is missing.
- * @throws SettingError with one sentence for the owner: not writable, of something else, in use, unreadable secrets
+ * Locks the folder for this process; makes it where it is missing.
+ * @throws UserError when the folder is not writable, in use, or holds other files, and when its secrets are unreadable
  */
 export async function takeDataFolder(path: string): Promise<DataFolder> {
   withErrorsExplained(path, () => {
@@ -83,7 +82,7 @@ export async function takeDataFolder(path: string): Promise<DataFolder> {
 }
 
 const BUILDING = /^building-[0-9a-f]{8}$/;
-/** Stands in each folder of that name that was made here. */
+/** Present in each such folder that this program made. */
 const MARKER = 'marker';
 
 async function build<Result>(path: string, make: (place: string) => Promise<Result>): Promise<Result> {
@@ -107,18 +106,18 @@ function isBuildingFolder(path: string, name: string): boolean {
   return content.length === 0 || content.includes(MARKER);
 }
 
-/** What a start that was killed early leaves of the lock and the secrets, and what a file system puts into its root. */
+/** Files of a start that was killed early, and the folder that a file system has in its root. */
 const EARLY_LEFTOVERS = /^(?:lock(?:-journal)?|secrets\.json\.\d+\.draft|lost\+found)$/;
 
-/** @throws SettingError where a folder is neither empty nor one that was made here */
+/** @throws UserError when the folder is neither empty nor made by this program */
 function assertOurs(path: string): void {
   const names = readdirSync(path);
   const has = (name: string) => names.includes(name);
   if (names.every((name) => EARLY_LEFTOVERS.test(name))) return;
   if (has('lock') && (has('secrets.json') || has('database'))) return;
-  // Keys that the owner put into a new folder, so that the old ones go on being valid.
+  // Keys that the owner copied into a new folder, so that they stay valid.
   if (has('secrets.json') && readSecrets(join(path, 'secrets.json')).success) return;
-  throw new SettingError(
+  throw new UserError(
     `The data folder ${path} holds files of something else. Name an empty or a new folder with DATA_DIR.`,
   );
 }
@@ -127,25 +126,25 @@ function withErrorsExplained(path: string, open: () => void): void {
   try {
     open();
   } catch (error) {
-    if (error instanceof SettingError) throw error;
-    throw new SettingError(
+    if (error instanceof UserError) throw error;
+    throw new UserError(
       `The data folder ${path} cannot be written (${(error as NodeJS.ErrnoException).code}). ` +
         'Make it writable for this user, or name another one with DATA_DIR.',
     );
   }
 }
 
-/** How long a folder may still be held by a process that is just ending, in milliseconds. */
-const PATIENCE = 3_000;
+/** Time for a process that is ending to release the folder. */
+const LOCK_TIMEOUT_MS = 3_000;
 
 async function lock(path: string): Promise<() => void> {
-  const release = await takeLock(join(path, 'lock'), PATIENCE).catch((error: Error) => {
-    throw new SettingError(
+  const release = await takeLock(join(path, 'lock'), LOCK_TIMEOUT_MS).catch((error: Error) => {
+    throw new UserError(
       `The data folder ${path} cannot be locked (${error.message}). Is its disk full or read-only?`,
     );
   });
   if (release) return release;
-  throw new SettingError(
+  throw new UserError(
     `The data folder ${path} is in use by another process. ` +
       'Stop that one first, or name another folder with DATA_DIR.',
   );
@@ -163,7 +162,7 @@ function readOrMakeSecrets(path: string): Secrets {
   }
   const parsed = readSecrets(file);
   if (!parsed.success) {
-    throw new SettingError(
+    throw new UserError(
       `The file ${file} is damaged. Put back its copy, or remove it: then new keys are made, ` +
         'and the administrator signs in once more.',
     );

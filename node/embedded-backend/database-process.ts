@@ -1,28 +1,28 @@
-/** The database's process, from outside: started, started again on the same port, and asked to end. */
+/** Starts and supervises the database process, always on the same port. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { SettingError } from '../config/user-error.ts';
+import { UserError } from '../config/user-error.ts';
 import { forwardLines } from './forward-lines.ts';
 import type { DatabaseOptions, FromDatabase, ToDatabase } from './ipc-messages.ts';
-import { type Kept, keepAlive } from './supervise.ts';
+import { type Supervised, supervise } from './supervise.ts';
 
 export interface RunningDatabase {
   readonly origin: string;
   readonly secretKey: string;
   /** Signs access tokens (HS256). */
   readonly tokenSecret: string;
-  /** Lets the gateway in; made anew for each start. */
+  /** Authenticates the gateway; new for each start. */
   readonly gatewayKey: string;
-  /** Settles when everything is answered for the first time. */
+  /** Resolves when the database serves requests for the first time. */
   readonly ready: Promise<void>;
-  readonly kept: Kept;
+  readonly process: Supervised;
 }
 
 /**
- * Settles as soon as the port is known; `ready` follows.
- * @throws SettingError with the process's own sentence when it will not start
+ * Resolves as soon as the port is known; `ready` follows.
+ * @throws UserError with the process's own message when it does not start
  */
 export async function startDatabase(
   options: Omit<DatabaseOptions, 'port' | 'gatewayKey'>,
@@ -33,8 +33,8 @@ export async function startDatabase(
   const listening = Promise.withResolvers<void>();
   const ready = Promise.withResolvers<void>();
   const fail = (message: string) => {
-    listening.reject(new SettingError(message));
-    ready.reject(new SettingError(message));
+    listening.reject(new UserError(message));
+    ready.reject(new UserError(message));
   };
   ready.promise.catch(() => {});
   let port = 0;
@@ -65,7 +65,7 @@ export async function startDatabase(
           isBusy = message.type === 'busy';
           return;
         case 'failed':
-          if (kept.everUp())
+          if (supervised.everUp())
             onLog(JSON.stringify({ source: 'database', event: 'failed', reason: message.message }));
           return fail(message.message);
       }
@@ -74,22 +74,22 @@ export async function startDatabase(
     child.on('error', ({ message }) => fail(`The database could not be started (${message}).`));
     forwardLines(child, onLog);
     // By message and not as arguments, which every user of the machine could read.
-    tell(child, { type: 'open', options: { ...options, port, gatewayKey } });
-    return { child, askToStop: () => tell(child, { type: 'stop' }) };
+    send(child, { type: 'open', options: { ...options, port, gatewayKey } });
+    return { child, requestStop: () => send(child, { type: 'stop' }) };
   };
-  const kept = keepAlive('database', onLog, start, probe);
+  const supervised = supervise('database', onLog, start, probe);
 
   try {
     await listening.promise;
     const origin = `http://127.0.0.1:${port}`;
-    return { origin, secretKey, tokenSecret, gatewayKey, ready: ready.promise, kept };
+    return { origin, secretKey, tokenSecret, gatewayKey, ready: ready.promise, process: supervised };
   } catch (error) {
-    await kept.stop();
+    await supervised.stop();
     throw error;
   }
 }
 
-/** @throws when a text does not come back from the database as it was sent */
+/** @throws when the database does not return a text as it was sent */
 async function checkDatabase(origin: string, secretKey: string, signal: AbortSignal): Promise<void> {
   const text = randomUUID();
   const response = await fetch(`${origin}/control/check?text=${text}`, {
@@ -99,7 +99,7 @@ async function checkDatabase(origin: string, secretKey: string, signal: AbortSig
   if ((await response.text()) !== text) throw new Error('it returned a wrong result');
 }
 
-/** A process that is just ending takes no message, and needs none. */
-function tell(child: ChildProcess, message: ToDatabase): void {
+/** Sends a message, unless the process is ending. */
+function send(child: ChildProcess, message: ToDatabase): void {
   if (child.connected) child.send(message, () => {});
 }

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { ensureAdministrator } from './administrator.ts';
-import { answer } from './database-routes.ts';
-import { type OpenDatabase, openFiles } from './open-database.ts';
+import { KEYS, openBooted } from './booted-database.fixture.ts';
+import { handleRequest } from './database-routes.ts';
+import type { OpenDatabase } from './open-database.ts';
 import { proveIdentity } from './prove-identity.ts';
 import { assertRightResults } from './self-check.ts';
 
-const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
 const GATEWAY_KEY = 'key of the gateway';
 const ORIGIN = 'http://127.0.0.1:54321';
 const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 
 let database: OpenDatabase;
 before(async () => {
-  database = await openFiles(undefined, KEYS);
+  database = await openBooted();
   await ensureAdministrator(database, KEYS, OWNER.email, OWNER.password);
 });
 after(() => database.close());
@@ -25,14 +25,14 @@ const GATEWAY = { apikey: KEYS.publishableKey, 'x-gateway-key': GATEWAY_KEY };
 /** `call` is a method and a path; a body is sent as it is when it is a string, otherwise as JSON. */
 function send(call: string, headers: Record<string, string>, body?: object | string): Promise<Response> {
   const [method = '', path = ''] = call.split(' ');
-  const workbench = { database, keys: KEYS, duringMaintenance: <R>(work: () => Promise<R>) => work() };
-  return answer(
+  const tools = { database, keys: KEYS, duringMaintenance: <R>(work: () => Promise<R>) => work() };
+  return handleRequest(
     new Request(`http://127.0.0.1${path}`, {
       method,
       headers: { 'content-type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     }),
-    { keys: KEYS, gatewayKey: GATEWAY_KEY, origin: ORIGIN, workbench },
+    { keys: KEYS, gatewayKey: GATEWAY_KEY, origin: ORIGIN, tools },
   );
 }
 
@@ -42,7 +42,7 @@ async function signIn(): Promise<{ access_token: string; refresh_token: string; 
   return (await response.json()) as Awaited<ReturnType<typeof signIn>>;
 }
 
-const EVERY_DOOR = [
+const ROUTES = [
   'GET /control/ping',
   'GET /control/offers',
   'GET /control/backup',
@@ -54,7 +54,7 @@ const EVERY_DOOR = [
   'GET /',
 ];
 
-test('without a key there is nothing, wherever a request goes', async () => {
+test('every route without a right key returns 404', async () => {
   for (const headers of [
     {},
     { apikey: KEYS.publishableKey },
@@ -62,16 +62,16 @@ test('without a key there is nothing, wherever a request goes', async () => {
     { authorization: `Bearer ${KEYS.secretKey}` },
     { 'x-gateway-key': KEYS.secretKey },
   ]) {
-    for (const call of EVERY_DOOR) {
+    for (const call of ROUTES) {
       const body = call.startsWith('POST') ? {} : undefined;
       assert.equal((await send(call, headers, body)).status, 404, `${call} ${JSON.stringify(headers)}`);
     }
   }
 });
 
-test('the tools answer to the secret key alone, not to the gateway', async () => {
+test('the tools accept the secret key alone, not the gateway’s', async () => {
   assert.equal((await send('GET /control/ping', FUNCTIONS)).status, 204);
-  for (const call of EVERY_DOOR.slice(0, 5)) {
+  for (const call of ROUTES.slice(0, 5)) {
     const body = call.startsWith('POST') ? OWNER.email : undefined;
     assert.equal((await send(call, GATEWAY, body)).status, 404, call);
     assert.equal((await send(call, { ...GATEWAY, ...FUNCTIONS }, body)).status, 401, call);
@@ -93,7 +93,7 @@ test('the secret key is rejected together with the gateway’s key, in every hea
   }
 });
 
-test('with the secret key there are the service calls, sign-in and sign-out, and nothing else', async () => {
+test('the secret key opens service calls, sign-in and sign-out, and nothing else', async () => {
   assert.equal((await send('POST /rest/v1/rpc/remove_expired', FUNCTIONS, {})).status, 200);
   const { access_token } = await signIn();
   const bearer = { ...FUNCTIONS, authorization: `Bearer ${access_token}` };
@@ -117,7 +117,7 @@ test('with the secret key there are the service calls, sign-in and sign-out, and
   }
 });
 
-test('a challenge is answered without a key, with a proof for this origin and nothing else', async () => {
+test('a challenge without a key gets a proof for this origin, and nothing else', async () => {
   const challenge = randomBytes(32).toString('base64url');
   const response = await send(`GET /control/ping?challenge=${challenge}`, {});
   assert.equal(response.status, 200);
@@ -135,7 +135,7 @@ test('a challenge is answered without a key, with a proof for this origin and no
   }
 });
 
-test('a sign-in takes two texts, and nothing that PostgreSQL cannot hold', async () => {
+test('a sign-in needs two strings without NUL', async () => {
   const path = 'POST /auth/v1/token?grant_type=password';
   for (const body of [
     '',
@@ -153,7 +153,7 @@ test('an access token is valid for ten minutes', async () => {
   assert.equal((await signIn()).expires_in, 600);
 });
 
-test('the gateway reaches lite, which learns nothing of its key', async (t) => {
+test('requests of the gateway reach lite without the gateway’s key', async (t) => {
   const fetch = t.mock.method(database, 'fetch');
   const body = { refresh_token: (await signIn()).refresh_token };
   const response = await send('POST /auth/v1/token?grant_type=refresh_token', GATEWAY, body);
@@ -180,7 +180,7 @@ test('errors name no function, column or table in hints and details', async () =
   }
 });
 
-test('a CSV of 34,000 lines is rejected, and the database stays right', async () => {
+test('a CSV of 34,000 lines is rejected, and later results are right', async () => {
   const csv = `domain_name\n${'x\n'.repeat(34_000)}`;
   const headers = { apikey: KEYS.publishableKey, 'content-type': 'text/csv' };
   const rejected = await database.fetch(
@@ -190,15 +190,15 @@ test('a CSV of 34,000 lines is rejected, and the database stays right', async ()
   await assertRightResults(database.sql);
 });
 
-test('a longer body than any call needs is rejected', async () => {
+test('a body that is longer than any call needs is rejected', async () => {
   const response = await send('POST /rest/v1/rpc/use_once', { ...FUNCTIONS, 'content-length': '65537' }, {});
   assert.equal(response.status, 413);
 });
 
-test('until the database is open, a request with a key is told to come again', async () => {
-  const door = { keys: KEYS, gatewayKey: GATEWAY_KEY, origin: ORIGIN, workbench: undefined };
+test('a request with a key gets 503 until the database is open', async () => {
+  const context = { keys: KEYS, gatewayKey: GATEWAY_KEY, origin: ORIGIN, tools: undefined };
   const statusWith = async (headers: Record<string, string>) =>
-    (await answer(new Request('http://127.0.0.1/control/ping', { headers }), door)).status;
+    (await handleRequest(new Request('http://127.0.0.1/control/ping', { headers }), context)).status;
   assert.equal(await statusWith(FUNCTIONS), 503);
   assert.equal(await statusWith(GATEWAY), 503);
   assert.equal(await statusWith({}), 404);

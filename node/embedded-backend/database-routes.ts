@@ -1,27 +1,27 @@
 /**
- * What the database's port answers, and to whom:
+ * The routes of the database's port, and the key that each needs:
  *
  *   /control/*                            the owner's tools, with the secret key
  *   /control/ping?challenge=…             a proof of identity, without a key (prove-identity.ts)
  *   /rest/v1/rpc/NAME, sign-in, sign-out  the functions, with the secret key
  *   everything of @supabase/lite          the gateway, with its own key; its allow-list decides what it sends
  *
- * lite answers more than this product needs (sign-up by one-time code even with sign-ups off, its studio, a description
+ * lite serves more than this product needs (sign-up by one-time code even with sign-ups off, its studio, a description
  * of the schema), so nothing else reaches it. The port is open on loopback alone, which other users of the machine and
  * pages in the owner's browser reach too.
  */
 import * as z from 'zod/mini';
-import { SettingError } from '../config/user-error.ts';
+import { UserError } from '../config/user-error.ts';
 import { keysMatch } from './keys-match.ts';
 import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
-import { control, type Workbench } from './owner-tools.ts';
+import { control, type ToolContext } from './owner-tools.ts';
 import { CHALLENGE, proveIdentity } from './prove-identity.ts';
 import { log } from './workarounds/clean-logs.ts';
 
 /** The longest request body, in bytes; the functions' own requests are no longer. */
 const MAX_BODY = 64 * 1024;
 
-/** Sent by the gateway with every request, and by nobody else. */
+/** Sent by the gateway with every request, and by no other client. */
 const GATEWAY_KEY_HEADER = 'x-gateway-key';
 
 /** Signs a user in. */
@@ -29,24 +29,24 @@ const PASSWORD_GRANT = '/auth/v1/token?grant_type=password';
 /** Ends the session of the access token. */
 const LOGOUT = '/auth/v1/logout?scope=local';
 
-/** PostgreSQL's texts cannot hold NUL: lite's auth answers 500 to it. */
+/** Rejects NUL, which PostgreSQL's texts cannot hold, and for which lite's auth sends 500. */
 const CredentialsSchema = z.object({
   email: z.string().check(z.regex(/^[^\0]*$/)),
   password: z.string().check(z.regex(/^[^\0]*$/)),
 });
 
-export interface Door {
+export interface RouteContext {
   readonly keys: DatabaseKeys;
   readonly gatewayKey: string;
-  /** Where the port is. */
+  /** Origin of the port. */
   readonly origin: string;
   /** Undefined until the database is open. */
-  readonly workbench: Workbench | undefined;
+  readonly tools: ToolContext | undefined;
 }
 
-export async function answer(
+export async function handleRequest(
   request: Request,
-  { keys, gatewayKey, origin, workbench }: Door,
+  { keys, gatewayKey, origin, tools }: RouteContext,
 ): Promise<Response> {
   const url = new URL(request.url);
   const challenge = challengeOf(request, url);
@@ -57,12 +57,12 @@ export async function answer(
   if (isGateway && holdsSecretKey(request, url, keys)) {
     return rejection(401, 'The secret key is not accepted here.');
   }
-  if (!workbench) return rejection(503, 'The database is starting. Please try again in a moment.');
-  if (!isGateway && url.pathname.startsWith('/control/')) return await runTool(request, url, workbench);
+  if (!tools) return rejection(503, 'The database is starting. Please try again in a moment.');
+  if (!isGateway && url.pathname.startsWith('/control/')) return await runTool(request, url, tools);
   if (isTooLong(request)) return rejection(413, `A request body can have ${MAX_BODY} bytes.`);
-  const { database } = workbench;
+  const { database } = tools;
   try {
-    if (!isGateway) return await answerFunctions(request, url, database, keys);
+    if (!isGateway) return await serveFunctions(request, url, database, keys);
     return await withoutHints(await database.fetch(await withoutGatewayKey(request)));
   } catch (error) {
     log('error', 'request_failed', { path: url.pathname, reason: reasonOf(error) });
@@ -83,8 +83,8 @@ export function reasonOf(error: unknown): string {
   return code ?? message ?? 'unknown';
 }
 
-/** What the functions call, built anew from what was checked. */
-async function answerFunctions(
+/** Serves the edge functions. A request to lite is built from checked values only. */
+async function serveFunctions(
   request: Request,
   url: URL,
   database: OpenDatabase,
@@ -106,16 +106,16 @@ async function answerFunctions(
       );
     }
     default:
-      return (await database.serviceCalls.answer(request, url)) ?? rejection(404, 'Not found.');
+      return (await database.serviceCalls.run(request, url)) ?? rejection(404, 'Not found.');
   }
 }
 
-/** For the owner's tools, which print the response: it may say more than a visitor learns. */
-async function runTool(request: Request, url: URL, workbench: Workbench): Promise<Response> {
+/** Serves the owner's tools. They print the response, so errors may hold more detail than for visitors. */
+async function runTool(request: Request, url: URL, tools: ToolContext): Promise<Response> {
   try {
-    return await control(request, url, workbench);
+    return await control(request, url, tools);
   } catch (error) {
-    if (error instanceof SettingError) return new Response(error.message, { status: 400 });
+    if (error instanceof UserError) return new Response(error.message, { status: 400 });
     log('error', 'tool_failed', { path: url.pathname, reason: reasonOf(error) });
     return new Response(
       `this failed with ${reasonOf(error)}. If its disk is full, make room, and run this again.`,

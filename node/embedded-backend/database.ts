@@ -1,15 +1,15 @@
 /**
- * The database process: holds the data folder, and answers the data API, auth and the owner's tools on one loopback
- * port. Started by database-process.ts, which sends its options as the first message; tells it by messages when it is
- * ready, and ends when asked to or when that process is gone.
+ * The database process: holds the data folder, and serves the data API, auth and the owner's tools on one loopback port.
+ * Started by database-process.ts, which sends its options as the first IPC message. Reports by IPC message when it is
+ * ready; ends on the message `stop`, and when that process ends.
  */
 import { serve } from '@hono/node-server';
-import { SettingError } from '../config/user-error.ts';
+import { UserError } from '../config/user-error.ts';
 import { takeDataFolder } from './data-folder.ts';
-import { answer, reasonOf } from './database-routes.ts';
+import { handleRequest, reasonOf } from './database-routes.ts';
 import type { DatabaseOptions, FromDatabase, ToDatabase } from './ipc-messages.ts';
 import { type OpenDatabase, openDatabase } from './open-database.ts';
-import type { Workbench } from './owner-tools.ts';
+import type { ToolContext } from './owner-tools.ts';
 import { checkRegularly, type SelfCheck } from './self-check.ts';
 import { cleanRegularly } from './vacuum.ts';
 import { keepLogsClean, log } from './workarounds/clean-logs.ts';
@@ -18,7 +18,7 @@ keepLogsClean();
 try {
   await run(await firstMessage());
 } catch (error) {
-  send({ type: 'failed', message: error instanceof SettingError ? error.message : reasonOf(error) });
+  send({ type: 'failed', message: error instanceof UserError ? error.message : reasonOf(error) });
   process.exitCode = 1;
   process.disconnect?.();
 }
@@ -27,14 +27,14 @@ async function run(options: DatabaseOptions): Promise<void> {
   const folder = await takeDataFolder(options.dataDir);
   const keys = { ...folder.secrets, publishableKey: options.publishableKey };
   const { gatewayKey } = options;
-  let workbench: Workbench | undefined;
+  let tools: ToolContext | undefined;
   let open: OpenDatabase | undefined;
   let origin = '';
   let endCleaning = async () => {};
   const server = serve({
     hostname: '127.0.0.1',
     port: options.port,
-    fetch: (request) => answer(request, { keys, gatewayKey, origin, workbench }),
+    fetch: (request) => handleRequest(request, { keys, gatewayKey, origin, tools }),
   });
   server.on('error', (error: NodeJS.ErrnoException) => {
     send({ type: 'failed', message: `The database's port cannot be opened (${error.code}).` });
@@ -48,7 +48,7 @@ async function run(options: DatabaseOptions): Promise<void> {
     send({ type: 'listening', port: address.port, secretKey, tokenSecret: jwtSecret });
   });
 
-  stopWhenAsked(async () => {
+  stopOnMessage(async () => {
     await new Promise((resolve) => server.close(resolve));
     await endCleaning();
     await open?.close();
@@ -57,19 +57,19 @@ async function run(options: DatabaseOptions): Promise<void> {
 
   open = await openDatabase(folder, keys);
   const duringMaintenance = maintenanceOf(checkRegularly(open.sql, endOnWrongResults));
-  workbench = { database: open, keys, duringMaintenance };
+  tools = { database: open, keys, duringMaintenance };
   endCleaning = cleanRegularly(open.sql);
   send({ type: 'ready' });
 }
 
-/** Nothing that this process would still answer can be relied on. It is started again. */
+/** Ends the process, since no further result of this connection is reliable. It is started again. */
 function endOnWrongResults(reason: string): void {
   log('error', 'database_out_of_step', { reason });
   process.exit(1);
 }
 
-/** Neither this process's own check nor the parent's takes long work on the files for a fault. */
-function maintenanceOf(selfCheck: SelfCheck): Workbench['duringMaintenance'] {
+/** Keeps the checks of this process and of the parent from reporting long work on the files as a fault. */
+function maintenanceOf(selfCheck: SelfCheck): ToolContext['duringMaintenance'] {
   let running = 0;
   return async (work) => {
     running += 1;
@@ -91,7 +91,7 @@ function firstMessage(): Promise<DatabaseOptions> {
   });
 }
 
-function stopWhenAsked(close: () => Promise<void>): void {
+function stopOnMessage(close: () => Promise<void>): void {
   let stopping = false;
   const stop = () => {
     if (stopping) return;
@@ -101,14 +101,14 @@ function stopWhenAsked(close: () => Promise<void>): void {
   process.on('message', (message: ToDatabase) => {
     if (message.type === 'stop') stop();
   });
-  // The parent is gone, perhaps killed: nobody else would end this process.
+  // The parent ended, perhaps killed: no other process would end this one.
   process.on('disconnect', stop);
   // A terminal's Ctrl-C reaches every process; the parent decides when this one ends.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', stop);
 }
 
-/** Settles when the message has left this process. */
+/** Resolves when the message has left this process. */
 function send(message: FromDatabase): Promise<void> {
   return new Promise((resolve) => {
     if (process.connected && process.send) process.send(message, () => resolve());

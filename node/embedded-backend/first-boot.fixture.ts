@@ -1,13 +1,15 @@
 /**
- * A first boot that is killed at one of its steps: `node first-boot.fixture.ts DATA_DIR [STEP]`. A step is a change to
- * the file system, counted from 1. Prints each step before it takes place: its number, the call, and the path in the
- * data folder. Without STEP the boot comes to its end. See first-boot.test.ts.
+ * A first boot: `node first-boot.fixture.ts DATA_DIR SNAPSHOTS [STEP]`. A step is a change to the file system, counted
+ * from 1. Prints each step before it takes place: its number, the call, and the path in the data folder. With STEP the
+ * process kills itself there. Without it the boot comes to its end, and SNAPSHOTS/N is a copy of the data folder as a
+ * kill at step N would leave it, for each step that is not one of PGlite's own, and for the first one that is. All steps
+ * are synchronous calls, so that nothing is buffered in the process. See first-boot.test.ts.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 
-const [, , dataDir = '', killedAt = '0'] = process.argv;
+const [, , dataDir = '', snapshots = '', killedAt = '0'] = process.argv;
 const CHANGES = [
   'mkdirSync',
   'openSync',
@@ -18,8 +20,11 @@ const CHANGES = [
   'unlinkSync',
   'chmodSync',
 ];
+const IN_DATABASE = /(?:^|\/)database\/./;
 const print = fs.writeSync.bind(fs);
+const copy = fs.cpSync.bind(fs);
 let steps = 0;
+let isPGliteAtWork = false;
 
 for (const name of CHANGES) {
   const calls = fs as unknown as Record<string, (...args: unknown[]) => unknown>;
@@ -28,15 +33,23 @@ for (const name of CHANGES) {
   calls[name] = (...args) => {
     const path = typeof args[0] === 'string' ? relative(dataDir, resolve(args[0])) : '';
     const isReading = name === 'openSync' && ['r', 0, undefined].includes(args[1] as string);
-    if (!path.startsWith('..') && !isReading) {
-      steps += 1;
-      print(1, `${steps} ${name} ${path}\n`);
-      if (steps === Number(killedAt)) process.kill(process.pid, 'SIGKILL');
-    }
+    if (!path.startsWith('..') && !isReading) takeStep(name, path);
     return change(...args);
   };
 }
 syncBuiltinESMExports();
+
+function takeStep(name: string, path: string): void {
+  steps += 1;
+  print(1, `${steps} ${name} ${path}\n`);
+  if (steps === Number(killedAt)) process.kill(process.pid, 'SIGKILL');
+  // PGlite writes by file descriptors, which have no path here.
+  const isOfPGlite = IN_DATABASE.test(path) || (path === '' && isPGliteAtWork);
+  if (killedAt === '0' && !(isOfPGlite && isPGliteAtWork) && fs.existsSync(dataDir)) {
+    copy(dataDir, join(snapshots, String(steps)), { recursive: true });
+  }
+  isPGliteAtWork ||= isOfPGlite;
+}
 
 const { takeDataFolder } = await import('./data-folder.ts');
 const { openDatabase } = await import('./open-database.ts');

@@ -23,7 +23,7 @@ before(async () => {
         ),
     ),
   );
-  // Each right is tried; what comes of it is printed.
+  // Tries each right, and prints the outcome.
   writeFileSync(
     program,
     `const tries = {
@@ -76,4 +76,25 @@ test('the functions reach the database, and no other host, file or program', { t
     },
     stderr,
   );
+});
+
+test('the network rights grow by exactly the hosts and ports that messages are sent to', () => {
+  const rightsOf = (env: Record<string, string>) =>
+    denoArguments({ SUPABASE_URL: 'http://127.0.0.1:1', ...env }, 2)
+      .find((argument) => argument.startsWith('--allow-net='))
+      ?.slice('--allow-net='.length)
+      .split(',');
+  const without = rightsOf({}) ?? [];
+  const messages = {
+    SMTP_URL: 'smtps://user:password@smtp.example.com',
+    MAIL_FROM: 'a@example.com',
+    MAIL_TO: 'a@example.com',
+    NOTIFY_URL: 'https://hooks.example.com/x,https://hooks.example.com/y,http://127.0.0.1:8080/z',
+  };
+  assert.deepEqual(rightsOf(messages), [
+    ...without,
+    'smtp.example.com:465',
+    'hooks.example.com:443',
+    '127.0.0.1:8080',
+  ]);
 });

@@ -1,23 +1,24 @@
-/** The functions' process, from outside: Deno with the rights it needs and no others. */
+/** Starts and supervises the functions' process: Deno with the rights it needs and no others. */
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { SettingError } from '../config/user-error.ts';
+import { hostsOfMessages, readMessageSettings } from '#contract/message-settings.ts';
+import { UserError } from '../config/user-error.ts';
 import { forwardLines } from './forward-lines.ts';
-import { type Kept, keepAlive } from './supervise.ts';
+import { type Supervised, supervise } from './supervise.ts';
 
 export interface FunctionsOptions {
   publishableKey: string;
   /** Settings of the bot check and of the rate limits. */
   functionsEnv: Record<string, string>;
-  /** Takes a line of the process's log. */
+  /** Receives each line of the process's log. */
   onLog(line: string): void;
 }
 
 export interface RunningFunctions {
-  /** Settles when they answer for the first time. */
+  /** Resolves when the functions listen for the first time. */
   readonly up: Promise<void>;
-  readonly kept: Kept;
+  readonly process: Supervised;
   origin(): string | undefined;
 }
 
@@ -47,31 +48,33 @@ export function startFunctions(
     for (const event of ['exit', 'error'] as const) {
       child.once(event, () =>
         up.reject(
-          new SettingError(
-            'The functions did not start; their own words stand above. Try npm ci, then again.',
-          ),
+          new UserError('Edge functions failed to start (see the log above). Run npm ci and try again.'),
         ),
       );
     }
     forwardLines(child, (line) => {
-      const heard = /^\{"event":"listening","port":(\d+)\}$/.exec(line);
-      if (!heard) return options.onLog(line);
-      port = Number(heard[1]);
+      const listening = /^\{"event":"listening","port":(\d+)\}$/.exec(line);
+      if (!listening) return options.onLog(line);
+      port = Number(listening[1]);
       isUp();
       up.resolve();
     });
-    // Its standard input ends with this process, however that ends, and so does it.
-    return { child, askToStop: () => void child.stdin?.end() };
+    // The child ends when its standard input does, and so with this process, however that ends.
+    return { child, requestStop: () => void child.stdin?.end() };
   };
   const probe = { check: (signal: AbortSignal) => checkFunctions(`http://127.0.0.1:${port}`, signal) };
-  const kept = keepAlive('functions', options.onLog, start, probe);
-  return { up: up.promise, kept, origin: () => (kept.isUp() ? `http://127.0.0.1:${port}` : undefined) };
+  const supervised = supervise('functions', options.onLog, start, probe);
+  return {
+    up: up.promise,
+    process: supervised,
+    origin: () => (supervised.isUp() ? `http://127.0.0.1:${port}` : undefined),
+  };
 }
 
-/** @throws when the process does not answer as it should */
+/** @throws when the response is not the expected one */
 async function checkFunctions(origin: string, signal: AbortSignal): Promise<void> {
   const response = await fetch(`${origin}/health`, { signal });
-  if ((await response.text()) !== 'ok') throw new Error(`it answered ${response.status}`);
+  if ((await response.text()) !== 'ok') throw new Error(`it responded with ${response.status}`);
 }
 
 export function denoBinary(): string {
@@ -80,7 +83,9 @@ export function denoBinary(): string {
     .replace(/bin\.cjs$/, process.platform === 'win32' ? 'deno.exe' : 'deno');
 }
 
-/** The functions reach the database, siteverify, and nothing else; no file is read or written. */
+/**
+ * The functions reach the database, siteverify, and the servers that messages are sent to. They read and write no file.
+ */
 export function denoArguments(
   env: Record<string, string>,
   port: number | undefined,
@@ -90,7 +95,13 @@ export function denoArguments(
   const verifyHost = verifyUrl.port
     ? verifyUrl.host
     : `${verifyUrl.hostname}:${verifyUrl.protocol === 'http:' ? 80 : 443}`;
-  const hosts = [`127.0.0.1:${port ?? 0}`, new URL(env.SUPABASE_URL ?? '').host, verifyHost];
+  const messages = readMessageSettings(env);
+  const hosts = [
+    `127.0.0.1:${port ?? 0}`,
+    new URL(env.SUPABASE_URL ?? '').host,
+    verifyHost,
+    ...(messages.status === 'read' ? hostsOfMessages(messages.settings) : []),
+  ];
   return [
     'run',
     '--quiet',

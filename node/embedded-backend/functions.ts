@@ -8,6 +8,7 @@ import { Rejection } from '../../supabase/functions/_shared/rejection.ts';
 import { toResponse } from '../../supabase/functions/_shared/response.ts';
 import adminAuth from '../../supabase/functions/admin-auth/index.ts';
 import botCheck from '../../supabase/functions/bot-check/index.ts';
+import deliver from '../../supabase/functions/deliver/index.ts';
 import orderSubmit from '../../supabase/functions/order-submit/index.ts';
 
 declare const Deno: {
@@ -21,6 +22,7 @@ const FUNCTIONS: Record<string, { fetch(request: Request): Response | Promise<Re
   'order-submit': orderSubmit,
   'admin-auth': adminAuth,
   'bot-check': botCheck,
+  deliver,
 };
 
 const server = Deno.serve(

@@ -1,17 +1,17 @@
-/** What the gateway's process and the database's process tell each other. */
+/** Messages between the gateway's process and the database's process. */
 export type FromDatabase =
-  /** The port is open (still answering 503): the functions may be started. */
+  /** The port is open, with 503 for every request: the functions may be started. */
   | { type: 'listening'; port: number; secretKey: string; tokenSecret: string }
-  /** Everything is answered. */
+  /** Requests are served. */
   | { type: 'ready' }
-  /** From now on, until `idle`, it may answer nothing for long, because it works on its files. */
+  /** Until `idle`, requests may wait for long, because the process works on its files. */
   | { type: 'busy' }
   | { type: 'idle' }
-  /** It will not start; `message` is one sentence for the owner. */
+  /** The start failed; `message` is for the owner. */
   | { type: 'failed'; message: string };
 
 export type ToDatabase =
-  /** The first message, always. */
+  /** Always the first message. */
   { type: 'open'; options: DatabaseOptions } | { type: 'stop' };
 
 export interface DatabaseOptions {
@@ -19,6 +19,6 @@ export interface DatabaseOptions {
   /** 0 lets the system choose. */
   port: number;
   publishableKey: string;
-  /** The gateway sends it with each request, as header x-gateway-key. */
+  /** Sent by the gateway with each request, as header x-gateway-key. */
   gatewayKey: string;
 }

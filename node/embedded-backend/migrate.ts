@@ -2,12 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
-import { SettingError } from '../config/user-error.ts';
-import { rememberGrants, restoreGrants } from './workarounds/grants.ts';
+import { UserError } from '../config/user-error.ts';
+import { restoreGrants, storeGrants } from './workarounds/grants.ts';
 
 /**
  * Needs lite's own schemas and the API roles. All pending migrations, their history rows (the Supabase CLI's table)
- * and the remembered grants stand in one transaction: after a crash either all of it holds or none.
+ * and the stored grants stand in one transaction: after a crash either all of it holds or none.
  */
 export async function migrate(database: PGlite, folder: string): Promise<void> {
   const applied = await appliedVersions(database);
@@ -19,14 +19,14 @@ export async function migrate(database: PGlite, folder: string): Promise<void> {
       try {
         await tx.exec(sql);
       } catch (error) {
-        throw new SettingError(`The migration ${version}_${name}.sql failed: ${(error as Error).message}.`);
+        throw new UserError(`The migration ${version}_${name}.sql failed: ${(error as Error).message}.`);
       }
       await tx.query('insert into supabase_migrations.schema_migrations (version, name) values ($1, $2)', [
         version,
         name,
       ]);
     }
-    await rememberGrants(tx);
+    await storeGrants(tx);
   });
 }
 

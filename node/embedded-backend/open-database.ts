@@ -1,26 +1,27 @@
-/** Opens the embedded database: PGlite with our migrations, and @supabase/lite speaking for it. */
+/** Opens the embedded database: PGlite with our migrations, and @supabase/lite as its API. */
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import { App, SUPABASE_AUTH_HELPERS_SQL } from '@supabase/lite';
 import { createPgliteConnection } from '@supabase/lite/pglite';
-import { SettingError } from '../config/user-error.ts';
+import { UserError } from '../config/user-error.ts';
 import type { DataFolder } from './data-folder.ts';
+import { EXTENSIONS } from './extensions.ts';
 import { migrate } from './migrate.ts';
 import { endSessionsOfOtherKeys } from './sessions.ts';
-import { withEvenTries } from './workarounds/constant-time-sign-in.ts';
-import { blameTheQuestion } from './workarounds/data-api-errors.ts';
+import { withConstantTimeSignIn } from './workarounds/constant-time-sign-in.ts';
+import { rejectBadQueries } from './workarounds/data-api-errors.ts';
 import { endOnPanic } from './workarounds/end-on-panic.ts';
 import { restoreGrants } from './workarounds/grants.ts';
 import { limitParameters } from './workarounds/limit-parameters.ts';
 import { openServiceCalls, type ServiceCalls } from './workarounds/service-calls.ts';
 
 export interface OpenDatabase {
-  /** Speaks PostgREST under /rest/v1 and GoTrue under /auth/v1, every route of them: see database-door.ts. */
+  /** Serves all of PostgREST under /rest/v1 and of GoTrue under /auth/v1; database-routes.ts restricts it. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** The shorter way for the functions' own calls; for requests with the secret key only. */
+  /** Fast path for calls of the edge functions; for requests with the secret key only. */
   readonly serviceCalls: ServiceCalls;
-  /** The database itself, as its owner. */
+  /** The database with the rights of its owner. */
   readonly sql: PGlite;
   close(): Promise<void>;
 }
@@ -31,12 +32,12 @@ export interface DatabaseKeys {
   readonly jwtSecret: string;
 }
 
-/** How long an access token is valid, in seconds. */
+/** Lifetime of an access token. */
 const ACCESS_TOKEN_SECONDS = 600;
 
 const MIGRATIONS = new URL('../../supabase/migrations', import.meta.url).pathname;
 
-/** A kill while PGlite makes its files ruins them for good. So they are made elsewhere, migrated and closed. */
+/** Makes new files elsewhere, migrated and closed, since a kill while PGlite makes its files destroys them. */
 export async function openDatabase(
   place: Pick<DataFolder, 'database' | 'build'>,
   keys: DatabaseKeys,
@@ -45,16 +46,16 @@ export async function openDatabase(
   try {
     return await openFiles(place.database, keys);
   } catch (error) {
-    if (error instanceof SettingError) throw error;
-    throw new SettingError(
-      `The database in ${dirname(place.database)} cannot be opened (${firstSentence(error)}). If its disk is full, make ` +
+    if (error instanceof UserError) throw error;
+    throw new UserError(
+      `The database in ${dirname(place.database)} cannot be opened (${firstPart(error)}). If its disk is full, make ` +
         'room. If its files are damaged, keep the folder, name an empty one with DATA_DIR, and put a backup there with ' +
         'npm run restore.',
     );
   }
 }
 
-function firstSentence(error: unknown): string {
+function firstPart(error: unknown): string {
   return error instanceof Error ? (error.message.split('.')[0] ?? '') : 'no reason given';
 }
 
@@ -65,9 +66,9 @@ async function makeFiles(place: Pick<DataFolder, 'database' | 'build'>, keys: Da
       await made.close();
     });
   } catch (error) {
-    if (error instanceof SettingError) throw error;
-    // What PGlite throws where a file cannot be written says nothing of it.
-    throw new SettingError(
+    if (error instanceof UserError) throw error;
+    // PGlite's error does not tell that a file could not be written.
+    throw new UserError(
       `The database could not be made in ${dirname(place.database)}. Is its disk full? It takes about 50 MB to begin with.`,
     );
   }
@@ -75,14 +76,17 @@ async function makeFiles(place: Pick<DataFolder, 'database' | 'build'>, keys: Da
 
 /** Opens one folder of files (or, without one, a database in memory), migrated and with the migrations' grants. */
 export async function openFiles(path: string | undefined, keys: DatabaseKeys): Promise<OpenDatabase> {
-  const connection = await createPgliteConnection(path === undefined ? {} : { url: path });
+  const connection = await createPgliteConnection({
+    ...(path === undefined ? {} : { url: path }),
+    pgliteOptions: { extensions: EXTENSIONS },
+  });
   const sql = connection.driver;
   await sql.waitReady;
   endOnPanic(sql);
   limitParameters(sql);
-  // Old segments of the write-ahead log are deleted, not kept for later with the rows in them (vacuum.ts).
+  // Old segments of the write-ahead log are deleted, not reused with the rows in them (vacuum.ts).
   await sql.exec('set wal_recycle = off');
-  blameTheQuestion(connection);
+  rejectBadQueries(connection);
   const app = new App({
     connection,
     api: { enabled: true, schemas: ['public'], max_rows: 1000 },
@@ -99,7 +103,7 @@ export async function openFiles(path: string | undefined, keys: DatabaseKeys): P
   await sql.exec(API_ROLES + SUPABASE_AUTH_HELPERS_SQL);
   await migrate(sql, MIGRATIONS);
 
-  // The first REST request makes lite grant everything to everybody: it happens here, before anyone else asks.
+  // The first REST request makes lite grant everything to every role (workarounds/grants.ts): sent before the port opens.
   await app.fetch(
     new Request('http://embedded/rest/v1/offers?limit=0', { headers: { apikey: keys.secretKey } }),
   );
@@ -107,8 +111,8 @@ export async function openFiles(path: string | undefined, keys: DatabaseKeys): P
   await endSessionsOfOtherKeys(sql, keys.jwtSecret);
 
   return {
-    // No peer address: that keeps lite's keyless "admin mode" shut even if a later version opens it by itself.
-    fetch: withEvenTries(sql, (request) => app.fetch(request, { peerAddress: null })),
+    // Without a peer address lite's keyless "admin mode" stays off, even if a later version turns it on by default.
+    fetch: withConstantTimeSignIn(sql, (request) => app.fetch(request, { peerAddress: null })),
     serviceCalls: await openServiceCalls(sql),
     sql,
     close: () => connection.close(),

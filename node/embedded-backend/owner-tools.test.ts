@@ -1,26 +1,25 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type OpenDatabase, openFiles } from './open-database.ts';
+import { KEYS, openBooted } from './booted-database.fixture.ts';
+import type { OpenDatabase } from './open-database.ts';
 import { PUTS_OUT_OF_STEP } from './out-of-step.fixture.ts';
 import { control } from './owner-tools.ts';
 
-const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
-
 let database: OpenDatabase;
 before(async () => {
-  database = await openFiles(undefined, KEYS);
+  database = await openBooted();
 });
 after(() => database.close());
 
 function tool(call: string): Promise<Response> {
   const [method = '', name = ''] = call.split(' ');
   const url = new URL(`http://embedded/control/${name}`);
-  const workbench = { database, keys: KEYS, duringMaintenance: <R>(work: () => Promise<R>) => work() };
+  const tools = { database, keys: KEYS, duringMaintenance: <R>(work: () => Promise<R>) => work() };
   const body = method === 'POST' ? { body: '["lap.app"]' } : {};
-  return control(new Request(url, { method, ...body }), url, workbench);
+  return control(new Request(url, { method, ...body }), url, tools);
 }
 
-test('offers are counted up to one of them, and all without one', async () => {
+test('count returns the number of offers up to a given one, or of all', async () => {
   await tool('POST seed?offers=5');
   const lines = (await (await tool('GET offers')).text()).trim().split('\n');
   const third = JSON.parse(lines[2] ?? '') as { created_at: string; id: string };
@@ -31,7 +30,7 @@ test('offers are counted up to one of them, and all without one', async () => {
   });
 });
 
-test('a database that is out of step gives no offers, no count and no backup', async () => {
+test('offers, count and backup fail when the database is out of step', async () => {
   await database.sql.query('select $1::text', [PUTS_OUT_OF_STEP]);
   for (const name of ['offers', 'count', 'backup']) {
     await assert.rejects(tool(`GET ${name}`), /a statement returned a wrong result/, name);

@@ -1,28 +1,29 @@
 /**
- * What the owner's tools ask of the running database, since a second process on the same files would lose data.
+ * The owner's tools in the process of the database, since a second process on the same files would lose data.
  * Reached with the secret key on the database's own loopback port; the gateway never forwards here.
  */
 import type { PGlite } from '@electric-sql/pglite';
 import * as z from 'zod/mini';
 import { ensureAdministrator } from './administrator.ts';
 import { countOffers } from './clean-copy.ts';
+import { readMessageState, resumeMessages } from './message-tools.ts';
 import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
 import { assertRightResults, echo } from './self-check.ts';
 import { forgetErasedOffers } from './vacuum.ts';
 
-/** What the tools work with. */
-export interface Workbench {
+/** What a tool works with. */
+export interface ToolContext {
   readonly database: OpenDatabase;
   readonly keys: DatabaseKeys;
-  /** Runs work that may keep the database busy for long, so that no watchdog takes it for a fault. */
+  /** Runs work that may keep the database busy for long, without a watchdog reporting a fault. */
   duringMaintenance<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** @throws SettingError where what is asked for cannot be */
+/** @throws UserError when the input is wrong */
 export async function control(
   request: Request,
   url: URL,
-  { database, keys, duringMaintenance }: Workbench,
+  { database, keys, duringMaintenance }: ToolContext,
 ): Promise<Response> {
   const { sql } = database;
   switch (`${request.method} ${url.pathname}`) {
@@ -42,6 +43,10 @@ export async function control(
     case 'GET /control/count':
       await assertRightResults(sql);
       return Response.json(await countUpTo(sql, url.searchParams));
+    case 'GET /control/messages':
+      return Response.json(await readMessageState(sql));
+    case 'POST /control/resume-messages':
+      return Response.json({ resumed: await resumeMessages(sql) });
     case 'POST /control/erase':
       return await erase(await request.text(), { database, duringMaintenance });
     case 'POST /control/seed':
@@ -53,19 +58,19 @@ export async function control(
   }
 }
 
-/** Without a password one is made for a new administrator. */
+/** Without a password, a new administrator gets a random one. */
 const AppointmentSchema = z.object({
   email: z.string(),
   password: z.optional(z.string()),
   siteWords: z.optional(z.array(z.string())),
 });
 
-/** How many offers there were just before and just after the files of a backup were read: `least-most`. */
+/** Number of offers just before and just after the files of a backup were read: `least-most`. */
 export const OFFERS_HEADER = 'x-offers';
 
 /**
- * PGlite's files as an archive, as they are between two statements. Not compressed, because that would take most of the
- * time in which nobody else is answered.
+ * Archives PGlite's files as they are between two statements. Not compressed, because requests wait meanwhile, and
+ * compression would take most of the time.
  */
 async function backup(sql: PGlite): Promise<Response> {
   await assertRightResults(sql);
@@ -81,8 +86,8 @@ async function backup(sql: PGlite): Promise<Response> {
   });
 }
 
-/** How many offers are read at once: enough to be quick, few enough to keep both processes small. */
-const READ_AT_ONCE = 1_000;
+/** Number of offers in one read: enough to be fast, few enough for little memory. */
+const READ_BATCH = 1_000;
 
 /** Every offer, newest first, one JSON object a line. */
 function offers(sql: PGlite): Response {
@@ -92,20 +97,20 @@ function offers(sql: PGlite): Response {
       const { rows } = await sql.query<{ line: string; created_at: string; id: string }>(
         `select to_jsonb(o)::text as line, o.created_at::text as created_at, o.id from public.offers o
          where $1::timestamptz is null or (o.created_at, o.id) < ($1::timestamptz, $2::uuid)
-         order by o.created_at desc, o.id desc limit ${READ_AT_ONCE}`,
+         order by o.created_at desc, o.id desc limit ${READ_BATCH}`,
         [after?.created_at ?? null, after?.id ?? null],
       );
       if (rows.length > 0) {
         controller.enqueue(new TextEncoder().encode(rows.map((row) => `${row.line}\n`).join('')));
       }
       after = rows.at(-1);
-      if (rows.length < READ_AT_ONCE) controller.close();
+      if (rows.length < READ_BATCH) controller.close();
     },
   });
   return new Response(lines, { headers: { 'content-type': 'application/x-ndjson' } });
 }
 
-/** How many offers are no newer than one of them; all, where none is named. */
+/** Counts the offers that are no newer than a given one, or all. */
 async function countUpTo(sql: PGlite, newest: URLSearchParams): Promise<{ count: number }> {
   const { rows } = await sql.query<{ count: number }>(
     `select count(*)::integer as count from public.offers
@@ -116,10 +121,10 @@ async function countUpTo(sql: PGlite, newest: URLSearchParams): Promise<{ count:
   return rows[0];
 }
 
-/** Also where there is no such offer (any more), the files forget: an earlier erasure may have been interrupted. */
+/** Rewrites the files even if no offer is left to erase, since an earlier erasure may have been interrupted. */
 async function erase(
   email: string,
-  { database: { sql }, duringMaintenance }: Omit<Workbench, 'keys'>,
+  { database: { sql }, duringMaintenance }: Omit<ToolContext, 'keys'>,
 ): Promise<Response> {
   const { rows } = await sql.query<{ erased: number }>('select public.erase_customer($1) as erased', [email]);
   try {
@@ -135,7 +140,7 @@ async function erase(
   return Response.json({ erased: rows[0]?.erased ?? 0 });
 }
 
-/** Made-up offers for trying and measuring, spread over the last year and over the given domains. */
+/** Adds invented offers for tests, spread over the last year and over the given domains. */
 async function seed(sql: PGlite, count: number, domains: string[]): Promise<Response> {
   await sql.query(
     `insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at, status)

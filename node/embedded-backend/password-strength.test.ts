@@ -5,13 +5,13 @@ import { weaknessOf } from './password-strength.ts';
 
 const weakness = (password: string) => weaknessOf(password, 'owner@lapdomains.example');
 
-test('a password has at least twelve characters, counted as a person counts', async () => {
+test('a password with fewer than twelve visible characters is weak', async () => {
   for (const password of ['', 'xkT92-fjwq', 'xkT92-fjwq9', '😀😁😂🤣😃😄😅😆😉😊😋']) {
     assert.equal(await weakness(password), 'has fewer than 12 characters', password);
   }
 });
 
-test('a common password is weak, and so are its usual changes and the parts of the email', async () => {
+test('common passwords, their usual changes and the parts of the email are weak', async () => {
   for (const password of [
     'passwordpassword',
     'Password12345!',
@@ -27,7 +27,7 @@ test('a common password is weak, and so are its usual changes and the parts of t
   }
 });
 
-test('a season, a month or a common word with a year is weak, and so are the words of the product and the site', async () => {
+test('seasons, months and common words with a year are weak, and so are words of the product and the site', async () => {
   const names = Array.from({ length: 1_000 }, (_, at) => `name${at}.example`);
   const siteWords = ['Your Next Domain Awaits', 'Deine nächste Domain wartet', ...names, 'lap.app'];
   for (const password of [

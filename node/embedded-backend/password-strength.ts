@@ -1,4 +1,4 @@
-/** Whether a password can be the administrator's. */
+/** Checks how easily the administrator's password can be guessed. */
 
 /** The shortest password, in characters. */
 export const MIN_PASSWORD = 12;
@@ -6,7 +6,7 @@ export const MIN_PASSWORD = 12;
 /** zxcvbn's score from 0 to 4; 4 means that a password takes more than 10 billion guesses. */
 const MIN_SCORE = 4;
 
-/** Words that anyone who sees the product tries first. */
+/** Words that an attacker who sees the product tries first. */
 const PRODUCT_WORDS = [
   ...['admin', 'administrator', 'password', 'dashboard', 'login', 'owner', 'supabase', 'storefront'],
   ...[
@@ -25,9 +25,9 @@ const PRODUCT_WORDS = [
 /**
  * Compares with lists of common passwords, English words and names, and their usual changes (letters for digits,
  * repetitions, keyboard rows).
- * @param email of the account; its parts make no good password
+ * @param email of the account; its parts are easily guessed
  * @param siteWords what visitors read on the site, such as the names for sale and the page's header
- * @returns what is wrong with the password, to follow its name in a sentence; undefined where nothing is
+ * @returns what is wrong, as the end of a sentence that begins with the setting's name; undefined for a good password
  */
 export async function weaknessOf(
   password: string,
@@ -35,7 +35,7 @@ export async function weaknessOf(
   siteWords: readonly string[] = [],
 ): Promise<string | undefined> {
   if ([...password].length < MIN_PASSWORD) return `has fewer than ${MIN_PASSWORD} characters`;
-  // Some 7 MB that are needed only where a password is set.
+  // Some 7 MB, needed only when a password is set.
   const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }, english] = await Promise.all([
     import('@zxcvbn-ts/core'),
     import('@zxcvbn-ts/language-common'),

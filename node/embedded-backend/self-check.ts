@@ -1,16 +1,15 @@
 /**
- * Checks that the database still gives right results. PGlite has one connection, which a bug can put out of step: from
- * then on each statement succeeds and returns no rows, or the rows of another one. Nothing but a wrong result shows it.
+ * Checks that the database returns right results. PGlite has one connection, which a fault can put out of step: from then
+ * on each statement succeeds and returns no rows, or the rows of another one. Only a wrong result shows it.
  */
 import { randomInt, randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PGlite } from '@electric-sql/pglite';
 
-/** How often the database process checks itself, in milliseconds. */
 const INTERVAL_MS = 2_000;
-/** How long one check may take, in milliseconds. */
+/** Time for one check. */
 const TIMEOUT_MS = 5_000;
-/** Into how many parts that time is divided. */
+/** Number of parts into which the timeout is divided. */
 const TICKS = 5;
 
 /** @throws an error that says what is wrong, when a statement with random parameters has another result than it should */

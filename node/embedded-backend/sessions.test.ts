@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ensureAdministrator } from './administrator.ts';
+import { copyBooted } from './booted-database.fixture.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { type DatabaseKeys, type OpenDatabase, openDatabase } from './open-database.ts';
 import { removeExpired } from './sessions.ts';
@@ -13,25 +14,28 @@ const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 const dataDir = mkdtempSync(join(tmpdir(), 'sessions-'));
 after(() => rmSync(dataDir, { recursive: true, force: true }));
 
-test('a session outlives a stop of the product, and ends with the keys that it was opened under', async () => {
+test('a session survives a restart, and ends when the keys change', async () => {
   const opened = await opening(async (database, keys) => {
     await ensureAdministrator(database, keys, OWNER.email, OWNER.password);
-    return await askForToken(database, keys, 'password', OWNER);
+    return await requestToken(database, keys, 'password', OWNER);
   });
   assert.equal(opened.status, 200);
   const renewed = await renewing(opened.refresh_token);
   assert.equal(renewed.status, 200);
 
   rmSync(join(dataDir, 'secrets.json'));
-  assert.equal((await renewing(renewed.refresh_token)).status, 400);
-  assert.equal((await renewing(opened.refresh_token)).status, 400);
-  const again = await opening((database, keys) => askForToken(database, keys, 'password', OWNER));
-  assert.equal((await renewing(again.refresh_token)).status, 200, 'a new one is as good as any');
+  const again = await opening(async (database, keys) => {
+    for (const { refresh_token } of [renewed, opened]) {
+      assert.equal((await requestToken(database, keys, 'refresh_token', { refresh_token })).status, 400);
+    }
+    return await requestToken(database, keys, 'password', OWNER);
+  });
+  assert.equal((await renewing(again.refresh_token)).status, 200, 'a session under the new keys');
 });
 
-test('the first start of this version ends the sessions of the one before', async () => {
+test('the first start of a version ends the sessions of the previous version', async () => {
   const { refresh_token } = await opening(async (database, keys) => {
-    const opened = await askForToken(database, keys, 'password', OWNER);
+    const opened = await requestToken(database, keys, 'password', OWNER);
     const former = createHash('sha256').update(keys.jwtSecret).digest('hex');
     await database.sql.query('update embedded.opened_with set fingerprint = $1', [former]);
     return opened;
@@ -39,7 +43,7 @@ test('the first start of this version ends the sessions of the one before', asyn
   assert.equal((await renewing(refresh_token)).status, 400);
 });
 
-test('what has expired is removed, with the sessions of auth that go with it', async () => {
+test('removeExpired deletes expired sessions, in auth too', async () => {
   const removed = await opening(async ({ sql }) => {
     const ids = { opened: randomUUID(), ended: randomUUID(), fresh: randomUUID(), never: randomUUID() };
     const users = await sql.query<{ id: string }>('select id from auth.users');
@@ -88,7 +92,7 @@ test('administrator rights end with sign-out and with the reuse of a refresh tok
       return database.fetch(new Request('http://embedded/rest/v1/rpc/offer_pages', init));
     };
     const signIn = async () => {
-      const opened = await askForToken(database, keys, 'password', OWNER);
+      const opened = await requestToken(database, keys, 'password', OWNER);
       const claims = JSON.parse(
         Buffer.from(opened.access_token.split('.')[1] ?? '', 'base64url').toString(),
       ) as { sub: string; session_id: string };
@@ -100,7 +104,7 @@ test('administrator rights end with sign-out and with the reuse of a refresh tok
       return opened;
     };
     const refresh = (refresh_token: string) =>
-      askForToken(database, keys, 'refresh_token', { refresh_token });
+      requestToken(database, keys, 'refresh_token', { refresh_token });
 
     await database.sql.exec('delete from private.admin_sessions');
     const { access_token } = await signIn();
@@ -124,15 +128,16 @@ test('administrator rights end with sign-out and with the reuse of a refresh tok
 });
 
 function renewing(refresh_token: string) {
-  return opening((database, keys) => askForToken(database, keys, 'refresh_token', { refresh_token }));
+  return opening((database, keys) => requestToken(database, keys, 'refresh_token', { refresh_token }));
 }
 
-/** Does something with the database of the folder, as one run of the product. */
+/** Opens the database of the folder, as one run of the product does. */
 async function opening<Result>(
   act: (database: OpenDatabase, keys: DatabaseKeys) => Promise<Result>,
 ): Promise<Result> {
   const folder = await takeDataFolder(dataDir);
   try {
+    if (!existsSync(folder.database)) await folder.build(copyBooted);
     const keys = { ...folder.secrets, publishableKey: 'sb_publishable_t' };
     const database = await openDatabase(folder, keys);
     try {
@@ -145,7 +150,7 @@ async function opening<Result>(
   }
 }
 
-async function askForToken(
+async function requestToken(
   database: OpenDatabase,
   keys: DatabaseKeys,
   grant: string,

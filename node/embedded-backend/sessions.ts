@@ -1,14 +1,14 @@
-/** Ending sessions of the embedded backend: an ended one cannot be renewed. */
+/** Ends sessions of the embedded backend: an ended session cannot be renewed. */
 import { createHash } from 'node:crypto';
 import type { PGlite, Transaction } from '@electric-sql/pglite';
 
 /**
- * Counted up when sessions of older versions must end at the next start. 2: they could have been opened on a host that
- * is for sale, and without an end.
+ * Incremented when sessions of older versions must end at the next start. 2: they could have been opened on a host that
+ * is for sale, and had no end.
  */
 const VERSION = 2;
 
-/** @param users whose; absent: everybody's */
+/** Ends the sessions of some users. @param users their ids; absent: all users */
 export async function endSessions(sql: PGlite | Transaction, users?: string[]): Promise<void> {
   for (const table of ['auth.refresh_tokens', 'auth.sessions', 'private.admin_sessions']) {
     // A backup may be older than one of the tables.
@@ -22,7 +22,7 @@ export async function endSessions(sql: PGlite | Transaction, users?: string[]): 
 
 /**
  * Deletes what has expired: rate limits, administrators' sessions, and the sessions of auth that go with those. A
- * session that is a minute old may still be one that admin-auth is about to open.
+ * session younger than a minute may be one that admin-auth is about to open.
  */
 export async function removeExpired(sql: PGlite): Promise<void> {
   await sql.transaction(async (tx) => {

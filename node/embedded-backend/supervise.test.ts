@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { keepAlive } from './supervise.ts';
+import { supervise } from './supervise.ts';
 
 const FAILURES: Record<string, () => ReturnType<typeof spawn>> = {
-  // As it is with no process or file left to open: the child tells an error and never ends.
+  // As when the system has no process or file left: the child emits an error and no exit.
   'could not be spawned': () => spawn('/nowhere/at/all'),
   'made its start throw': () => {
     throw new Error('spawn EMFILE');
@@ -13,18 +13,18 @@ const FAILURES: Record<string, () => ReturnType<typeof spawn>> = {
 };
 
 for (const [failed, fail] of Object.entries(FAILURES)) {
-  test(`a process that ${failed} once is started again, and once only`, { timeout: 20_000 }, async () => {
+  test(`a process that ${failed} once is started again exactly once`, { timeout: 20_000 }, async () => {
     const started: number[] = [];
     const logged: { event: string; next_start_in_ms?: number }[] = [];
     const third = Promise.withResolvers<void>();
-    const kept = keepAlive(
+    const supervised = supervise(
       'test',
       (line) => logged.push(JSON.parse(line)),
       (up) => {
         started.push(started.length);
         if (started.length === 2) {
           const child = fail();
-          return { child, askToStop: () => child.kill() };
+          return { child, requestStop: () => child.kill() };
         }
         const child = spawn(process.execPath, ['-e', 'process.stdin.resume()']);
         child.once('spawn', () => {
@@ -32,11 +32,11 @@ for (const [failed, fail] of Object.entries(FAILURES)) {
           if (started.length === 1) child.kill('SIGKILL');
           else third.resolve();
         });
-        return { child, askToStop: () => child.stdin.end() };
+        return { child, requestStop: () => child.stdin.end() };
       },
     );
     await third.promise;
-    assert.ok(kept.isUp());
+    assert.ok(supervised.isUp());
     assert.deepEqual(
       logged.map(({ event, next_start_in_ms }) => [event, next_start_in_ms]),
       [
@@ -44,8 +44,8 @@ for (const [failed, fail] of Object.entries(FAILURES)) {
         ['not_started', 200],
       ],
     );
-    await kept.stop();
-    assert.ok(!kept.isUp());
+    await supervised.stop();
+    assert.ok(!supervised.isUp());
     assert.equal(started.length, 3);
   });
 }
@@ -62,7 +62,7 @@ function watched(state: { reason?: string; busy?: boolean }) {
       starts += 1;
       up();
     });
-    return { child, askToStop: () => child.stdin.end() };
+    return { child, requestStop: () => child.stdin.end() };
   };
   const probe = {
     check: async (signal: AbortSignal) => {
@@ -71,8 +71,8 @@ function watched(state: { reason?: string; busy?: boolean }) {
     },
     isBusy: () => state.busy === true,
   };
-  const kept = keepAlive('test', (line) => events.push(JSON.parse(line).event), start, probe, TIMES);
-  return { kept, events, starts: () => starts };
+  const supervised = supervise('test', (line) => events.push(JSON.parse(line).event), start, probe, TIMES);
+  return { supervised, events, starts: () => starts };
 }
 
 for (const reason of ['wrong', 'silent']) {
@@ -80,38 +80,38 @@ for (const reason of ['wrong', 'silent']) {
     timeout: 20_000,
   }, async () => {
     const state: { reason?: string } = {};
-    const { kept, events, starts } = watched(state);
+    const { supervised, events, starts } = watched(state);
     while (starts() < 1) await pause(10);
     await pause(300);
-    assert.equal(await kept.health(), true);
-    assert.deepEqual(events, [], 'a process that works is left alone');
+    assert.equal(await supervised.health(), true);
+    assert.deepEqual(events, [], 'a process with good probes is not killed');
     state.reason = reason;
     await pause(100);
-    assert.match(String(await kept.health()), /^The test process does not work \(/);
+    assert.match(String(await supervised.health()), /^The test process does not work \(/);
     assert.deepEqual(events, [], 'not at once');
     while (starts() < 2) await pause(10);
     delete state.reason;
     assert.deepEqual(events, ['killed', 'ended']);
-    assert.equal(await kept.health(), true);
-    await kept.stop();
+    assert.equal(await supervised.health(), true);
+    await supervised.stop();
   });
 }
 
-test('a process that has announced long work is left alone meanwhile', { timeout: 20_000 }, async () => {
+test('a process that has announced long work is not killed meanwhile', { timeout: 20_000 }, async () => {
   const state = { reason: 'silent', busy: true };
-  const { kept, events, starts } = watched(state);
+  const { supervised, events, starts } = watched(state);
   while (starts() < 1) await pause(10);
   await pause(500);
   assert.equal(events.length, 0);
   state.busy = false;
   while (!events.includes('killed')) await pause(10);
-  await kept.stop();
+  await supervised.stop();
 });
 
-test('what cannot be started at all is told at once', () => {
+test('supervise throws when the first start fails', () => {
   assert.throws(
     () =>
-      keepAlive('test', assert.fail, () => {
+      supervise('test', assert.fail, () => {
         throw new Error('spawn EMFILE');
       }),
     /EMFILE/,

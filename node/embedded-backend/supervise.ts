@@ -1,70 +1,71 @@
 /**
- * Supervises one child process: starts it again when it ends, kills it when it is silent or wrong for too long, and
- * stops it in an orderly way when asked.
+ * Supervises one child process: starts it again when it ends, kills it when its probe fails for too long, and stops it
+ * in an orderly way.
  */
 import type { ChildProcess } from 'node:child_process';
 
-export interface Kept {
-  /** Whether the process has said that it is up. */
+export interface Supervised {
+  /** Whether the process has reported that it is up. */
   isUp(): boolean;
-  /** Whether it ever was. */
+  /** Whether it was ever up. */
   everUp(): boolean;
-  /** True, or a sentence that says why the process does not work. */
+  /** True, or a message why the process does not work. */
   health(): Promise<true | string>;
   /** Ends it and starts it anew. */
   restart(): void;
-  /** Ends it for good; killed after a while if it does not listen. */
+  /** Stops it for good; kills it when it has not ended after STOP_TIMEOUT_MS. */
   stop(): Promise<void>;
 }
 
 interface Started {
   child: ChildProcess;
-  askToStop(): void;
+  requestStop(): void;
 }
 
 export interface Probe {
-  /** @throws when the process does not answer before the signal aborts, or answers wrongly */
+  /** @throws when no response comes before the signal aborts, or a wrong one */
   check(signal: AbortSignal): Promise<void>;
-  /** Whether the process has announced that it may be silent for long. */
+  /** Whether the process has announced long work, during which probes may fail. */
   isBusy?(): boolean;
 }
 
-/** Pause before the next start, doubled up to the longest, in milliseconds. */
-const PAUSE = { first: 100, longest: 5_000 };
-/** How long an orderly end may take, in milliseconds. */
-const PATIENCE = 1_000;
+/** Delay before the next start; doubled after each failed one, up to the maximum. */
+const RESTART_DELAY_MS = 100;
+const MAX_RESTART_DELAY_MS = 5_000;
+/** Time for an orderly end. */
+const STOP_TIMEOUT_MS = 1_000;
 
 /** Times of the probe, in milliseconds. */
 const PROBE = {
   interval: 1_000,
   timeout: 5_000,
-  /** How long a process may be silent or wrong before it is killed. */
+  /** Time without a good probe after which the process is killed. */
   limit: 10_000,
   /** The same for a process that has announced long work on its files. */
   busyLimit: 120_000,
-  /** How long a start may take, except the first. */
+  /** Time for a start, except the first. */
   startLimit: 120_000,
-  /** How old the last good probe may be for a process that counts as healthy; then it is probed again. */
+  /** Age of the last good probe up to which the process counts as healthy; then it is probed again. */
   fresh: 3_000,
 };
 
-export function keepAlive(
+export function supervise(
   name: string,
   onLog: (line: string) => void,
   start: (up: () => void) => Started,
   probe?: Probe,
   times: typeof PROBE = PROBE,
-): Kept {
+): Supervised {
   let up = false;
   let everUp = false;
   let stopping = false;
-  let pause = PAUSE.first;
+  let delay = RESTART_DELAY_MS;
   let current: Started | undefined;
-  /** When the process was right last (by the monotonic clock), and how often it was not since. */
+  /** Time of the last good probe (monotonic clock), and number of failed ones since. */
   let lastGood = 0;
   let failures = 0;
 
-  /** @throws what `start` throws, the first time; later it is one more reason to try again */
+  /** @throws what `start` throws, the first time; later such an error is logged, and the start repeated */
   function launch(): void {
     let over = false;
     let nextProbe: NodeJS.Timeout | undefined;
@@ -73,25 +74,25 @@ export function keepAlive(
       over = true;
       up = false;
       clearTimeout(nextProbe);
-      // A process that never was up tells why by itself; starting it again would only repeat it.
+      // A process that was never up reports the reason itself; starting it again would repeat it.
       const again = !stopping && everUp;
       if (again || event === 'not_started') {
-        onLog(line(event, again ? { ...details, next_start_in_ms: pause } : details));
+        onLog(line(event, again ? { ...details, next_start_in_ms: delay } : details));
       }
       if (!again) return;
       setTimeout(() => {
         if (!stopping) launch();
-      }, pause);
-      pause = Math.min(pause * 2, PAUSE.longest);
+      }, delay);
+      delay = Math.min(delay * 2, MAX_RESTART_DELAY_MS);
     };
     const runProbe = async (used: Probe) => {
       const reason = await failureOf(used);
       if (over || stopping) return;
-      const silence = performance.now() - lastGood;
+      const sinceGood = performance.now() - lastGood;
       const limit = used.isBusy?.() ? times.busyLimit : times.limit;
-      // One failure may be this process's own: it may have been suspended itself.
-      if (reason !== undefined && failures > 1 && silence > limit) {
-        onLog(line('killed', { reason, not_right_for_ms: Math.round(silence) }));
+      // A single failure may come from a suspension of this process itself.
+      if (reason !== undefined && failures > 1 && sinceGood > limit) {
+        onLog(line('killed', { reason, not_right_for_ms: Math.round(sinceGood) }));
         current?.child.kill('SIGKILL');
         return;
       }
@@ -100,7 +101,7 @@ export function keepAlive(
     try {
       current = start(() => {
         up = everUp = true;
-        pause = PAUSE.first;
+        delay = RESTART_DELAY_MS;
         lastGood = performance.now();
         failures = 0;
         if (probe) nextProbe = setTimeout(runProbe, times.interval, probe).unref();
@@ -112,7 +113,7 @@ export function keepAlive(
     }
     const { child } = current;
     child.on('error', (error) => {
-      // One that runs tells so of a signal it did not get. One that could not be started has no other end.
+      // A running process emits this for an undelivered signal. One that could not be spawned emits no exit.
       if (child.pid === undefined) end('not_started', { reason: reasonOf(error) });
       else onLog(line('failed', { reason: reasonOf(error) }));
     });
@@ -124,7 +125,7 @@ export function keepAlive(
     child.once('exit', () => clearTimeout(late));
   }
 
-  /** @returns why the process failed the probe, or undefined when it was right */
+  /** @returns why the probe failed, or undefined when it was good */
   async function failureOf({ check }: Probe, timeout = times.timeout): Promise<string | undefined> {
     try {
       await check(AbortSignal.timeout(timeout));
@@ -150,15 +151,15 @@ export function keepAlive(
       const reason = await failureOf(probe, times.fresh);
       return reason === undefined || `The ${name} process does not work (${reason}).`;
     },
-    restart: () => current?.askToStop(),
+    restart: () => current?.requestStop(),
     stop: async () => {
       stopping = true;
       if (!current) return;
-      const { child, askToStop } = current;
+      const { child, requestStop } = current;
       if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
       const ended = new Promise((resolve) => child.once('exit', resolve));
-      askToStop();
-      const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE);
+      requestStop();
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
       await ended;
       clearTimeout(timer);
     },

@@ -1,44 +1,49 @@
-/** What a server's autovacuum and clock do, and PGlite has not: deletes expired rows and gives back their room. */
+/** Deletes expired rows and frees their space, as the autovacuum of a server does, which PGlite lacks. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PGlite } from '@electric-sql/pglite';
 import { removeExpired } from './sessions.ts';
 import { log } from './workarounds/clean-logs.ts';
 
-/** The tables whose rows go: limits and sessions all day, offers and their receipts when a customer is erased. */
-const OFFERS = ['public.offers', 'private.offer_receipts'];
+/** Tables with deleted rows: limits and sessions all the time, offers, receipts and messages after an erasure. */
+const OFFERS = ['public.offers', 'private.offer_receipts', 'private.messages'];
 const TABLES = [
   'private.rate_limits',
   'private.admin_sessions',
   'auth.sessions',
   'auth.refresh_tokens',
+  'private.message_state',
   ...OFFERS,
 ];
 
-/** How often, in milliseconds. */
-const HOURLY = 3_600_000;
+/** Samples the offers, so that the planner knows a rare search term from a frequent one. */
+const SAMPLE_OFFERS = 'analyze public.offers';
+
+const INTERVAL_MS = 3_600_000;
 
 /**
- * Rows that were deleted stay in the files until something is written over them, and in the write-ahead log until its
- * segments are deleted. Here the tables' files are written anew without them, and the log goes on in a new segment; the
- * second checkpoint deletes the old ones.
+ * Removes deleted rows from the files, where they stay until they are overwritten, and from the write-ahead log, where
+ * they stay until its segments are deleted: rewrites the tables' files and begins a new segment of the log; the second
+ * checkpoint deletes the old ones. The planner's samples hold texts of offers, so they are taken again.
  */
 export async function forgetErasedOffers(sql: PGlite): Promise<void> {
   for (const table of OFFERS) await between(sql, `vacuum full ${table}`);
+  await between(sql, SAMPLE_OFFERS);
+  await between(sql, 'vacuum full pg_catalog.pg_statistic');
   await between(sql, 'checkpoint');
   await between(sql, 'select pg_switch_wal()');
   await between(sql, 'checkpoint');
 }
 
 /**
- * Cleans now and then every hour.
- * @returns ends it, once a cleaning that is under way is over
+ * Cleans at once and then every hour.
+ * @returns stops it, and resolves when a running cleaning has ended
  */
-export function cleanRegularly(sql: PGlite, every = HOURLY): () => Promise<void> {
+export function cleanRegularly(sql: PGlite, intervalMs = INTERVAL_MS): () => Promise<void> {
   let stopped = false;
   let underWay = clean();
   const timer = setInterval(() => {
     underWay = underWay.then(clean);
-  }, every);
+  }, intervalMs);
   timer.unref();
 
   async function clean(): Promise<void> {
@@ -46,15 +51,15 @@ export function cleanRegularly(sql: PGlite, every = HOURLY): () => Promise<void>
       await nextTurn();
       await removeExpired(sql);
     } catch (error) {
-      // The next one may go well.
+      // The next run may succeed.
       log('warn', 'remove_expired_failed', { code: (error as { code?: string }).code });
     }
-    for (const table of TABLES) {
+    for (const statement of [...TABLES.map((table) => `vacuum ${table}`), SAMPLE_OFFERS]) {
       if (stopped) return;
       try {
-        await between(sql, `vacuum ${table}`);
+        await between(sql, statement);
       } catch (error) {
-        log('warn', 'vacuum_failed', { table, code: (error as { code?: string }).code });
+        log('warn', 'vacuum_failed', { statement, code: (error as { code?: string }).code });
       }
     }
   }
@@ -67,9 +72,9 @@ export function cleanRegularly(sql: PGlite, every = HOURLY): () => Promise<void>
 }
 
 /**
- * Runs a statement that may stand in no transaction, between two requests. Lite begins its transactions without PGlite's
- * knowing, and ends each in the turn of the event loop in which it began: at the start of a turn none is open. That also
- * lets those be served who came during the statement before.
+ * Runs a statement that is not allowed in a transaction, between two requests. lite begins its transactions without
+ * PGlite's knowledge, and ends each in the same turn of the event loop: at the start of a turn none is open. Requests
+ * that came during the previous statement are served first.
  */
 async function between(sql: PGlite, statement: string): Promise<void> {
   await nextTurn();

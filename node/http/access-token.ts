@@ -14,7 +14,7 @@ const ClaimsSchema = z.object({
   exp: z.number().check(z.maximum(LATEST_END)),
 });
 
-/** Reads an `Authorization` header: who asks. */
+/** Reads the role from an `Authorization` header. */
 export type ReadRole = (authorization: string | undefined) => 'anon' | 'authenticated' | undefined;
 
 /**

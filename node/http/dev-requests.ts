@@ -13,8 +13,8 @@ const FORBIDDEN_HOST =
   'This host is not served here. Add it to settings.hosts in the catalogue, or use localhost.\n';
 
 /**
- * Answers a request that must not reach Vite.
- * @returns whether it was answered
+ * Rejects a request that must not reach Vite.
+ * @returns whether it was rejected
  */
 export function rejectRequest(
   request: IncomingMessage,

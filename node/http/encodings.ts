@@ -1,7 +1,7 @@
 export type Encoding = 'br' | 'gzip' | 'identity';
 
 /**
- * The best encoding that the file has and the visitor takes.
+ * Chooses the best encoding that the file has and the client accepts.
  * @param accepts the request's Accept-Encoding header
  */
 export function chooseEncoding(accepts: string | undefined, has: ReadonlySet<Encoding>): Encoding {
@@ -9,22 +9,23 @@ export function chooseEncoding(accepts: string | undefined, has: ReadonlySet<Enc
   return encodingsOf(accepts).find((encoding) => has.has(encoding)) ?? 'identity';
 }
 
-/** The better first. Remembered, because browsers say the same few things all day. */
+/** Returns the accepted encodings, best first. Cached, because browsers send few different headers. */
 function encodingsOf(accepts: string): Encoding[] {
-  let encodings = said.get(accepts);
+  let encodings = parsed.get(accepts);
   if (!encodings) {
-    encodings = (['br', 'gzip'] as const).filter((encoding) => takes(accepts, encoding));
-    if (said.size < 100) said.set(accepts, encodings);
+    encodings = (['br', 'gzip'] as const).filter((encoding) => isAccepted(accepts, encoding));
+    if (parsed.size < 100) parsed.set(accepts, encodings);
   }
   return encodings;
 }
-const said = new Map<string, Encoding[]>();
+const parsed = new Map<string, Encoding[]>();
 
-function takes(accepts: string, encoding: string): boolean {
+function isAccepted(accepts: string, encoding: string): boolean {
   for (const part of accepts.split(',')) {
     const [name, ...parameters] = part.split(';');
-    const asked = name?.trim().toLowerCase();
-    if (asked === encoding || asked === '*') return !parameters.some((one) => /^\s*q=0(\.0*)?\s*$/.test(one));
+    const offered = name?.trim().toLowerCase();
+    if (offered === encoding || offered === '*')
+      return !parameters.some((one) => /^\s*q=0(\.0*)?\s*$/.test(one));
   }
   return false;
 }

@@ -1,17 +1,17 @@
 import { networkKeysOf } from './network-keys.ts';
 
-/** How many failures of one address and network count before a pause, within one window. */
-const MAX_FAILURES = { address: 20, network: 80, site: 320 } as const;
+/** Failures of one ip and network that are allowed within one window. */
+const MAX_FAILURES = { ip: 20, network: 80, site: 320 } as const;
 const WINDOW_MS = 600_000;
-/** Most addresses and networks that are remembered; beyond it, the oldest is forgotten. */
+/** Most ips and networks in memory; beyond it, the oldest is evicted. */
 const MAX_KEYS = 20_000;
 
-/** Counts requests that failed, by address and network, in memory. For what would cost the database work each time. */
+/** Counts failed requests by ip and network, in memory. For requests that would each query the database. */
 export interface FailureLimit {
-  /** Seconds until another request of this address is accepted; 0: now. */
-  wait(address: string | undefined): number;
-  /** Notes a failure. */
-  note(address: string | undefined): void;
+  /** Returns the seconds until another request of this ip is accepted; 0: now. */
+  wait(ip: string | undefined): number;
+  /** Counts a failure. */
+  add(ip: string | undefined): void;
 }
 
 export function createFailureLimit(now: () => number = Date.now): FailureLimit {
@@ -21,15 +21,15 @@ export function createFailureLimit(now: () => number = Date.now): FailureLimit {
     return window && window.endsAt > now() ? window : undefined;
   };
   return {
-    wait(address) {
-      const waits = networkKeysOf(address).map(({ key, level }) => {
+    wait(ip) {
+      const waits = networkKeysOf(ip).map(({ key, level }) => {
         const window = current(key);
         return window && window.failures >= MAX_FAILURES[level] ? window.endsAt - now() : 0;
       });
       return Math.ceil(Math.max(...waits) / 1_000);
     },
-    note(address) {
-      for (const { key } of networkKeysOf(address)) {
+    add(ip) {
+      for (const { key } of networkKeysOf(ip)) {
         const window = current(key) ?? { failures: 0, endsAt: now() + WINDOW_MS };
         window.failures += 1;
         windows.delete(key);

@@ -9,7 +9,7 @@ const RESPONSE: StaticResponse = { headers: [], body: Buffer.from('page'), etag:
 export const PAGES_OF_NOTHING: StaticPages = {
   find: () => RESPONSE,
   notFound: () => RESPONSE,
-  site: () => ({ names: new Set(), hosts: [], languages: ['en'], listings: 0 }),
+  site: () => ({ names: new Set(), hosts: [], languages: ['en'], domainPages: 0 }),
   siteHosts: () => ({ names: new Set(), hosts: [], adminHost: undefined }),
   problem: () => undefined,
 };
@@ -26,7 +26,7 @@ const REPORT: Health = {
 
 export const HEALTHY = async (): Promise<Health> => REPORT;
 
-/** Where no test asks for robots.txt and the like. */
+/** For tests that do not request robots.txt and the like. */
 export const NOTHING_ON_DEMAND: RenderOnDemand = async (_request, response) => {
   response.writeHead(404).end();
 };

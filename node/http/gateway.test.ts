@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, mock, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { fileAt } from '../manifest/page-paths.ts';
+import { fileOfPage } from '../manifest/page-paths.ts';
 import { collectPolicies } from '../manifest/policies.ts';
 import { compressFiles } from '../site-builder/compress.ts';
 import type { BackendProxy } from './backend-proxy.ts';
@@ -27,7 +27,7 @@ const PAGES = [
   '/de/sites/lap.app/',
 ];
 const PICTURE = Buffer.alloc(1000, 'picture');
-const page = (address: string) => `<!doctype html><title>${address}</title>${'text '.repeat(100)}`;
+const page = (path: string) => `<!doctype html><title>${path}</title>${'text '.repeat(100)}`;
 
 /** An answer that is longer than any buffer on the way. */
 const endless: BackendProxy = (_request, response) => {
@@ -44,10 +44,10 @@ describe('the gateway', () => {
     const policies = collectPolicies({});
     for (const path of PAGES) {
       const address = path.endsWith('/') ? path : `${path}.html`;
-      const file = fileAt(client, address);
+      const file = fileOfPage(client, address);
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, page(path));
-      policies.note(address, { scripts: [], styles: [] });
+      policies.add(address, { scripts: [], styles: [] });
     }
     policies.write(dist);
     mkdirSync(join(client, '_astro'));
@@ -55,13 +55,13 @@ describe('the gateway', () => {
     mkdirSync(join(client, 'share'));
     writeFileSync(join(client, 'share/lap.app.png'), PICTURE);
     compressFiles(client, PAGES.length);
-    const searchable = {
+    const siteFacts = {
       names: ['lap.app', 'www.two.example'],
       hosts: ['names.example.com'],
       languages: ['en', 'de'],
-      listings: 0,
+      domainPages: 0,
     };
-    writeFileSync(join(dist, 'searchable.json'), JSON.stringify(searchable));
+    writeFileSync(join(dist, 'site-facts.json'), JSON.stringify(siteFacts));
     const onDemand: RenderOnDemand = async ({ url }, response, { host, site: { names } }) => {
       response.end(`${url} of ${host}, ${names.size} names`);
     };
@@ -154,7 +154,7 @@ describe('the gateway', () => {
     assert.equal((await get('/robots.txt', {}, 'POST')).status, 405);
   });
 
-  test('a page is found with and without its last slash, and with a query', async () => {
+  test('a page is found with and without its trailing slash, and with a query', async () => {
     for (const path of [
       '/sites/lap.app/',
       '/sites/lap.app',
@@ -165,7 +165,7 @@ describe('the gateway', () => {
     }
   });
 
-  test('an unknown path is a 404 with the page that says so', async () => {
+  test('an unknown path gets the 404 page', async () => {
     for (const path of [
       '/nothing',
       '/sites/unknown.example/',
@@ -173,7 +173,7 @@ describe('the gateway', () => {
       '/..%2f..%2fetc/passwd',
       '//',
       '/policies.json',
-      '/searchable.json',
+      '/site-facts.json',
     ]) {
       const { status, body } = await get(path);
       assert.equal(status, 404, path);
@@ -181,7 +181,7 @@ describe('the gateway', () => {
     }
   });
 
-  test('each visitor gets the smallest encoding that they accept, with its length', async () => {
+  test('each client gets the smallest accepted encoding, with its length', async () => {
     const br = await get('/', { 'accept-encoding': 'gzip, deflate, br, zstd' });
     assert.equal(br.headers['content-encoding'], 'br');
     assert.equal(brotliDecompressSync(br.body).toString(), page('/'));
@@ -196,7 +196,7 @@ describe('the gateway', () => {
     }
   });
 
-  test('a page that the visitor has is answered with 304', async () => {
+  test('a page that the client has cached gets 304', async () => {
     const { headers } = await get('/');
     const again = await get('/', { 'if-none-match': `"other", W/${headers.etag}` });
     assert.equal(again.status, 304);
@@ -244,7 +244,7 @@ describe('the gateway', () => {
     }
   });
 
-  test('pages take GET and HEAD only, and say so', async () => {
+  test('pages allow GET and HEAD only, listed in Allow', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       const { status, headers } = await get('/', {}, method);
       assert.equal(status, 405);
@@ -254,7 +254,7 @@ describe('the gateway', () => {
   });
 
   for (const host of ['lap.app', 'www.lap.app', 'lap.app.localhost:4321', 'other.example']) {
-    test(`the host ${host} has no admin area, and what it stored goes`, async () => {
+    test(`the host ${host} has no admin pages, and its browser storage is cleared`, async () => {
       for (const path of ['/admin', '/admin/', '/admin/login', '/%61dmin/login', '/admin/login/?a=b']) {
         const { status, headers, body } = await get(path, { host });
         assert.equal(status, 404, path);
@@ -266,12 +266,12 @@ describe('the gateway', () => {
     });
   }
 
-  test('without ADMIN_HOST the first of hosts and this machine have the admin area', async () => {
+  test('the first of hosts and localhost have the admin pages without ADMIN_HOST', async () => {
     for (const host of ['localhost:4321', '127.0.0.1', '[::1]:4321', 'names.example.com'])
       assert.equal((await get('/admin/login', { host })).status, 200, host);
   });
 
-  test('admin pages share nothing with other origins', async () => {
+  test('admin pages are isolated from other origins', async () => {
     const { headers } = await get('/admin/login', { host: 'localhost' });
     assert.equal(headers['cross-origin-opener-policy'], 'same-origin');
     assert.equal(headers['cross-origin-resource-policy'], 'same-origin');
@@ -307,7 +307,7 @@ describe('the gateway', () => {
     });
   }
 
-  test('health reports its parts on the administrator’s hosts, elsewhere the status alone', async () => {
+  test('health reports its parts on admin hosts, elsewhere only the status', async () => {
     const inside = await get('/health', { host: 'localhost:4321' });
     assert.equal(inside.status, 200);
     assert.equal(inside.headers['cache-control'], 'no-store');
@@ -316,7 +316,7 @@ describe('the gateway', () => {
       assert.deepEqual(JSON.parse((await get('/health', { host })).body.toString()), { status: 'ok' });
   });
 
-  test('with ADMIN_HOST, the admin area exists on that host alone', async () => {
+  test('ADMIN_HOST is the only host with the admin pages', async () => {
     assert.equal((await get('/admin/login', { host: 'lap.app' }, 'GET', withAdminHost)).status, 404);
     assert.equal((await get('/admin%2flogin', { host: 'lap.app' }, 'GET', withAdminHost)).status, 404);
     assert.equal(
@@ -325,7 +325,7 @@ describe('the gateway', () => {
     );
   });
 
-  test('/admin redirects to the sign-in where the admin area exists', async () => {
+  test('/admin redirects to the login page on admin hosts', async () => {
     for (const path of ['/admin', '/admin/', '/admin?a=b']) {
       const { status, headers } = await get(path);
       assert.deepEqual([status, headers.location], [302, '/admin/login'], path);
@@ -346,14 +346,14 @@ describe('the gateway', () => {
     ['lap.app/', 400, ''],
   ];
   for (const [line, status, shows] of ABSOLUTE) {
-    test(`GET ${line}, as a proxy is asked, ${status === 200 ? `shows ${shows}` : `is ${status}`}`, async () => {
+    test(`GET ${line} in absolute form ${status === 200 ? `shows ${shows}` : `is ${status}`}`, async () => {
       const answer = await get(line, { host: 'two.example' });
       assert.equal(answer.status, status);
       if (shows) assert.equal(answer.body.toString(), page(shows));
     });
   }
 
-  test('a backend path in absolute form reaches the backend with the host of the first line', async () => {
+  test('a backend path in absolute form reaches the backend with the host of its URL', async () => {
     const heard: string[] = [];
     const backend: BackendProxy = (_request, response, { host, path, query }) => {
       heard.push(`${host} ${path}?${query}`);
@@ -367,7 +367,7 @@ describe('the gateway', () => {
     server.close();
   });
 
-  test('with ADMIN_HOST, the absolute form does not reveal the admin area', async () => {
+  test('the absolute form does not reveal the admin pages of ADMIN_HOST', async () => {
     const admin = { host: 'admin.example' };
     assert.equal((await get('http://lap.app/admin/login', admin, 'GET', withAdminHost)).status, 404);
     assert.equal(

@@ -27,7 +27,7 @@ const SERVER_OPTIONS = {
   keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
   /** A request without a body is not made a stream of nothing: a tenth of the work of a page. */
   optimizeEmptyRequests: true,
-  /** No WebSockets here: a request for another protocol is answered in this one. */
+  /** No WebSockets: a request to upgrade the protocol gets an HTTP/1.1 response. */
   shouldUpgradeCallback: () => false,
 };
 
@@ -99,7 +99,7 @@ export function createGateway({ pages, backend, health, onDemand }: GatewayOptio
     const decoded = decodedPath(path);
     if (decoded !== undefined && isAdminPath(decoded)) {
       if (!isAdminHost(host, pages.siteHosts())) {
-        // A session that an earlier version left here would go to whoever buys the domain.
+        // A session stored by an earlier version would be readable by the domain's buyer.
         response.setHeader('clear-site-data', '"storage"');
         send(request, response, 404, pages.notFound(decoded, accepts));
         return;
@@ -140,7 +140,7 @@ const UNREADABLE: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** Answers what is no request, as Node would, with the headers of every response. */
+/** Responds to a malformed request as Node would, with the headers of every response. */
 function rejectUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();

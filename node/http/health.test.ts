@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { createHealth } from './health.ts';
 
 const GOOD = { problem: () => undefined };
-const behind = (database: true | string, functions: true | string) => ({
-  health: async () => ({ database, functions }),
+const behind = (database: true | string, functions: true | string, messages: true | string = true) => ({
+  health: async () => ({ database, functions, messages }),
 });
 
-test('all is well', async () => {
+test('health is ok when every part is', async () => {
   assert.deepEqual(await createHealth(GOOD, behind(true, true), () => {})(), {
     status: 'ok',
     pages: 'ok',
@@ -19,13 +19,13 @@ test('all is well', async () => {
   });
 });
 
-test('each degraded part says why, and the whole is degraded', async () => {
+test('health is degraded with the reason of each degraded part', async () => {
   const readCatalogue = () => {
     throw new Error('catalogue.yaml:12:5  entry 2 (lap.app), field price is a number');
   };
   const health = await createHealth(
     { problem: () => 'Could not load the new build.' },
-    behind('The database is restarting.', 'The functions are restarting.'),
+    behind('The database is restarting.', 'The functions are restarting.', '1 message was not sent.'),
     readCatalogue,
   )();
   assert.equal(health.status, 'degraded');
@@ -33,21 +33,22 @@ test('each degraded part says why, and the whole is degraded', async () => {
     pages: 'Could not load the new build.',
     database: 'The database is restarting.',
     functions: 'The functions are restarting.',
+    messages: '1 message was not sent.',
     catalogue: 'catalogue.yaml:12:5  entry 2 (lap.app), field price is a number',
   });
   assert.equal(health.catalogue, 'degraded');
-  assert.equal(health.messages, 'ok');
+  assert.equal(health.messages, 'degraded');
 });
 
-test('a flood of requests asks the backend once a second', async () => {
-  let asked = 0;
+test('a flood of health requests queries the backend once a second', async () => {
+  let incoming = 0;
   const backend = {
     health: async () => {
-      asked += 1;
-      return { database: true as const, functions: true as const };
+      incoming += 1;
+      return { database: true as const, functions: true as const, messages: true as const };
     },
   };
   const health = createHealth(GOOD, backend, () => {});
   await Promise.all(Array.from({ length: 100 }, () => health()));
-  assert.equal(asked, 1);
+  assert.equal(incoming, 1);
 });

@@ -8,23 +8,23 @@ const PARTS = ['pages', 'database', 'functions', 'messages', 'catalogue'] as con
 type Part = (typeof PARTS)[number];
 
 /**
- * What `GET /health` says. `status` is `degraded` where a part is. Visitors see `status` alone; `reasons` has a sentence
- * for each degraded part.
+ * The report of `GET /health`. `status` is `degraded` if a part is. Other hosts than admin hosts get `status` only;
+ * `reasons` has a message per degraded part.
  */
 export interface Health extends Record<Part, PartStatus> {
   readonly status: PartStatus;
   readonly reasons: Partial<Record<Part, string>>;
 }
 
-/** What the backend reports of its processes: a sentence where one is degraded. */
+/** The backend's report of its processes: true, or a message if degraded. */
 export interface BackendHealth {
-  health(): Promise<{ database: true | string; functions: true | string }>;
+  health(): Promise<{ database: true | string; functions: true | string; messages: true | string }>;
 }
 
-/** How long a report is good for, in milliseconds: a flood of requests asks the backend no more often. */
+/** Lifetime of a cached report, so that a flood of requests does not query the backend more often. */
 const MAX_AGE_MS = 1_000;
 
-/** @param backend undefined where a hosted project is the backend: its parts are not checked from here */
+/** @param backend undefined with a hosted project, whose parts are not checked here */
 export function createHealth(
   pages: Pick<StaticPages, 'problem'>,
   backend: BackendHealth | undefined,
@@ -43,6 +43,7 @@ export function createHealth(
         pages: pages.problem(),
         database: problemOf(behind?.database),
         functions: problemOf(behind?.functions),
+        messages: problemOf(behind?.messages),
         catalogue: catalogueProblem(readCatalogue),
       }).filter(([, reason]) => reason !== undefined),
     );
@@ -56,7 +57,7 @@ function problemOf(state: true | string | undefined): string | undefined {
   return typeof state === 'string' ? state : undefined;
 }
 
-/** What is wrong with the catalogue's file, with file, line, entry and field; the pages on the air are the last good ones. */
+/** Returns the error of the catalogue with file, line, entry and field. The last valid pages are still served. */
 function catalogueProblem(readCatalogue: () => unknown): string | undefined {
   try {
     readCatalogue();

@@ -5,13 +5,13 @@ import { createPlaces } from './in-flight-places.ts';
 /** How many of `addresses` get a place, in turn. */
 function taken(total: number, addresses: (string | undefined)[]): number {
   const places = createPlaces(total);
-  return addresses.filter((address) => places.take(address) !== undefined).length;
+  return addresses.filter((ip) => places.acquire(ip) !== undefined).length;
 }
 
-const times = (count: number, address: (at: number) => string | undefined) =>
-  Array.from({ length: count }, (_, at) => address(at));
+const times = (count: number, ip: (at: number) => string | undefined) =>
+  Array.from({ length: count }, (_, at) => ip(at));
 
-test('one address gets a quarter of the places, and so does the unknown one', () => {
+test('one IP gets 25 % of the places, and so do all unknown ones', () => {
   assert.equal(
     taken(
       100,
@@ -35,7 +35,7 @@ test('one address gets a quarter of the places, and so does the unknown one', ()
   );
 });
 
-test('addresses of one /64 count as one, a /56 gets half, a /48 three quarters', () => {
+test('IPs of one /64 count as one, a /56 gets 50 %, a /48 75 %', () => {
   const hex = (at: number) => at.toString(16).padStart(2, '0');
   assert.equal(
     taken(
@@ -67,7 +67,7 @@ test('addresses of one /64 count as one, a /56 gets half, a /48 three quarters',
   );
 });
 
-test('the addresses of an IPv4 /24 get half', () => {
+test('the IPs of an IPv4 /24 get 50 %', () => {
   assert.equal(
     taken(
       100,
@@ -77,7 +77,7 @@ test('the addresses of an IPv4 /24 get half', () => {
   );
 });
 
-test('all together get no more than there are', () => {
+test('all IPs together get no more than the total', () => {
   assert.equal(
     taken(
       10,
@@ -87,18 +87,18 @@ test('all together get no more than there are', () => {
   );
 });
 
-test('a place that is given back is free, and giving it back twice frees no other', () => {
+test('a released place is free, and releasing it twice frees no other', () => {
   const places = createPlaces(4);
-  const first = places.take('192.0.2.1');
-  assert.equal(places.take('192.0.2.1'), undefined);
+  const first = places.acquire('192.0.2.1');
+  assert.equal(places.acquire('192.0.2.1'), undefined);
   first?.();
   first?.();
-  assert.ok(places.take('192.0.2.1'));
-  assert.equal(places.take('192.0.2.1'), undefined);
+  assert.ok(places.acquire('192.0.2.1'));
+  assert.equal(places.acquire('192.0.2.1'), undefined);
 });
 
-test('the same IPv6 address counts as one in every spelling', () => {
+test('all spellings of an IPv6 address count as one', () => {
   const places = createPlaces(4);
-  assert.ok(places.take('2001:db8:0:0:1::1'));
-  assert.equal(places.take('2001:0DB8::1:0:0:1'), undefined);
+  assert.ok(places.acquire('2001:db8:0:0:1::1'));
+  assert.equal(places.acquire('2001:0DB8::1:0:0:1'), undefined);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { limitedLog } from './limited-log.ts';
 
-test('a flood writes few lines, and then how many were left out', () => {
+test('a flood writes a few lines and then the number of dropped ones', () => {
   const lines: string[] = [];
   let now = 0;
   const log = limitedLog(

@@ -1,29 +1,29 @@
-/** Longest run of lines at once, and how many a second come back. */
+/** Lines allowed at once, and lines per second after that. */
 const BURST = 20;
 const PER_SECOND = 2;
 
 /**
- * Logs lines up to a rate; beyond it they are counted, and the next line says how many were left out. For what a
- * visitor can cause at will: a flood of requests must not fill the disk.
+ * Logs lines up to a rate. Lines beyond it are dropped and counted, and the next line reports the number. For events that
+ * a client can cause at will: a flood of requests must not fill the disk.
  */
 export function limitedLog(
   write: (line: string) => void = (line) => console.error(line),
   now: () => number = Date.now,
 ) {
-  let room = BURST;
+  let budget = BURST;
   let last = now();
-  let leftOut = 0;
+  let dropped = 0;
   return (line: string): void => {
     const at = now();
-    room = Math.min(BURST, room + ((at - last) / 1_000) * PER_SECOND);
+    budget = Math.min(BURST, budget + ((at - last) / 1_000) * PER_SECOND);
     last = at;
-    if (room < 1) {
-      leftOut += 1;
+    if (budget < 1) {
+      dropped += 1;
       return;
     }
-    room -= 1;
-    if (leftOut > 0) write(`${leftOut} similar lines were left out.`);
-    leftOut = 0;
+    budget -= 1;
+    if (dropped > 0) write(`${dropped} similar lines were left out.`);
+    dropped = 0;
     write(line);
   };
 }

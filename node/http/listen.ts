@@ -1,23 +1,23 @@
-/** Opens the server's port, or says why it cannot be opened. */
+/** Opens the server's port, with errors for the owner. */
 import { createServer, type Server } from 'node:http';
 import type { Settings } from '../config/settings.ts';
-import { SettingError } from '../config/user-error.ts';
+import { UserError } from '../config/user-error.ts';
 
-/** Asked before the long steps, so that a mistake is told at once. */
-export async function mustBeFree(settings: Settings): Promise<void> {
+/** Checks the port before the long steps of a start, so that an error is reported at once. */
+export async function assertPortFree(settings: Settings): Promise<void> {
   const probe = createServer();
   await listen(probe, settings);
   await new Promise((resolve) => probe.close(resolve));
 }
 
 /**
- * Answers the port, which the system chose where the setting is 0.
- * @throws SettingError that says what to do
+ * Returns the port, which the system chooses if the setting is 0.
+ * @throws UserError with the fix
  */
 export function listen(server: Server, { port, host }: Settings): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new SettingError(sentenceFor(error, port, host))),
+      reject(new UserError(messageFor(error, port, host))),
     );
     server.listen(port, host, () => {
       const address = server.address();
@@ -26,7 +26,7 @@ export function listen(server: Server, { port, host }: Settings): Promise<number
   });
 }
 
-function sentenceFor(error: NodeJS.ErrnoException, port: number, host: string): string {
+function messageFor(error: NodeJS.ErrnoException, port: number, host: string): string {
   switch (error.code) {
     case 'EADDRINUSE':
       return `Port ${port} is taken by another program. It may be this product, already running. Stop that one, or choose another port, as with PORT=${port + 1}.`;

@@ -75,13 +75,13 @@ describe('odd requests', { concurrency: 8 }, () => {
   });
 
   for (const [name, [request, statuses]] of Object.entries(ODD)) {
-    test(`${name}: ${statuses.join(', ')}, whole and in two pieces`, async () => {
+    test(`${name}: ${statuses.join(', ')}, sent whole and in two parts`, async () => {
       assert.deepEqual(await statusesOf(server, request), statuses);
       assert.deepEqual(await statusesOf(server, request.slice(0, 1), request.slice(1)), statuses);
     });
   }
 
-  test('what is no request gets the security headers too', async () => {
+  test('the response to a malformed request has the security headers', async () => {
     for (const request of [
       'GET / HTTP/1.1\r\n: b\r\n\r\n',
       `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
@@ -94,7 +94,7 @@ describe('odd requests', { concurrency: 8 }, () => {
     }
   });
 
-  test('slow headers are given up soon after their timeout', { timeout: 10_000 }, async () => {
+  test('slow headers time out', { timeout: 10_000 }, async () => {
     const impatient = createGateway({
       pages: PAGES_OF_NOTHING,
       backend: undefined,

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Searchable } from '../../src/seo/robots-and-sitemap.ts';
+import type { SiteFacts } from '../../src/seo/robots-and-sitemap.ts';
 
 /** Paths that Astro renders for each request (src/pages, `prerender = false`). Nothing else reaches its server bundle. */
 export const ON_DEMAND_PATHS: ReadonlySet<string> = new Set([
@@ -11,10 +11,10 @@ export const ON_DEMAND_PATHS: ReadonlySet<string> = new Set([
   '/.well-known/security.txt',
 ]);
 
-/** What the pages get beside the request: see src/env.d.ts. */
-export interface OnDemandLocals {
+/** `Astro.locals` of the rendered pages: see src/env.d.ts. */
+interface OnDemandLocals {
   readonly host: string;
-  readonly site: Searchable;
+  readonly site: SiteFacts;
 }
 
 /** Renders one of `ON_DEMAND_PATHS`. */

@@ -1,7 +1,7 @@
 import { namesOfHost } from '#contract/hosts.ts';
 
 /**
- * The page of the domain that a host stands for: on lap.app, `/` is `/sites/lap.app/` and `/de/` is
+ * Returns the page of a host's domain: on lap.app, `/` is `/sites/lap.app/` and `/de/` is
  * `/de/sites/lap.app/`. Undefined where there is no such page.
  * @param host the request's Host header
  * @param path the address's path, decoded, without query

@@ -7,7 +7,7 @@ import { readBody } from './request-body.ts';
 
 const KILOBYTES_64 = Buffer.alloc(64 * 1024, 'a');
 
-test('a body arrives whole, in whatever pieces it comes', async () => {
+test('a body is read whole from any chunks', async () => {
   assert.deepEqual(await sent(KILOBYTES_64).body, KILOBYTES_64);
   assert.equal(
     String(await sent(Buffer.from('a'), Buffer.from('b'.repeat(3_000)), Buffer.from('c')).body),
@@ -19,7 +19,7 @@ test('one byte more than 64 kB is too large', async () => {
   assert.equal(await sent(KILOBYTES_64, Buffer.from('a')).body, 'too_large');
 });
 
-test('there is no body of a visitor who has gone', async () => {
+test('an aborted request has no body', async () => {
   const { request, body } = sent();
   request.write('half');
   request.destroy();

@@ -1,27 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** More than any form, sign-in or call of the dashboard takes, in bytes. */
+/** Larger than any form, sign-in or call of the dashboard. */
 const MAX_BYTES = 64 * 1024;
-/** Room that a body gets at first, in bytes. */
+/** Initial buffer of a body. */
 const FIRST_BYTES = 1024;
-/** From the request's head to the end of its body, in milliseconds. */
+/** From the request's headers to the end of its body. */
 const BODY_TIMEOUT_MS = 5_000;
 
 const EMPTY = Buffer.alloc(0);
 
-/** A request's whole body (empty where there is none), why it is rejected, or undefined where the visitor has gone. */
+/** A request's whole body (empty without one), the code of its rejection, or undefined if the client has disconnected. */
 export type Body = Buffer | 'too_large' | 'too_slow' | undefined;
 
 /**
- * Reads a request's body before anything else is done for it. A slow sender then waits alone, and what goes on to the
- * backend has a known length, so that nothing in a body can pass for a request of its own.
+ * Reads a request's body before anything else is done for it, so that a slow client blocks nothing else, and the forwarded
+ * body has a known length, so that no request can be smuggled in it.
  */
 export function readBody(request: IncomingMessage, response: ServerResponse): Promise<Body> {
   // Without a body there are no events either; see the gateway's `optimizeEmptyRequests`.
   if (request.readableEnded) return Promise.resolve(EMPTY);
   if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) return Promise.resolve('too_large');
   return new Promise((resolve) => {
-    // Copied together as they come: held one by one, chunks of one byte would take hundreds of bytes each.
+    // Chunks are copied into one buffer: stored one by one, chunks of one byte would take hundreds of bytes each.
     let bytes: Buffer = EMPTY;
     let size = 0;
     let settled = false;
@@ -31,7 +31,7 @@ export function readBody(request: IncomingMessage, response: ServerResponse): Pr
       resolve(body);
     };
     const timer = setTimeout(() => settle('too_slow'), BODY_TIMEOUT_MS);
-    // Read on to the end in any case, or the visitor would not get to read the rejection.
+    // Reads to the end in any case, otherwise the client would not receive the rejection.
     request.on('data', (chunk: Buffer) => {
       if (settled) return;
       if (size + chunk.byteLength > MAX_BYTES) return settle('too_large');

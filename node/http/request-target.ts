@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { hostNameOf } from '#contract/hosts.ts';
 
-/** Where a request leads. Read once; everything behind the gateway's door works on this and not on the request. */
+/** Host, path and query of a request. Parsed once; all other code uses this and not the request. */
 export interface RequestTarget {
   /** Host name in lower case, without port; empty where the request names none (HTTP/1.0). */
   readonly host: string;

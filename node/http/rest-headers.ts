@@ -13,8 +13,8 @@ const UNSUPPORTED = [
 ] as const;
 
 /**
- * Checks the headers that the data API would act on and returns `Prefer`, written anew (empty where there is none).
- * Undefined where a header asks for what is not on offer here.
+ * Checks the headers that the data API would act on and returns `Prefer`, rewritten (empty without one). Undefined if a
+ * header requests something unsupported.
  */
 export function readPrefer(headers: IncomingHttpHeaders): string | undefined {
   if (UNSUPPORTED.some((name) => headers[name] !== undefined)) return undefined;

@@ -9,7 +9,7 @@ const AT = '2026-11-23T01:02:03.123456+00:00';
 /** A query as supabase-js writes it. */
 const query = (parameters: Record<string, string>) => new URLSearchParams(parameters).toString();
 
-test('the calls of the specification and of the dashboard are read as they are', () => {
+test('the queries of the specification and the dashboard are parsed unchanged', () => {
   for (const parameters of [
     { select: '*', order: 'created_at.desc' },
     { select: '*', order: 'created_at.desc,id.desc', limit: '100' },
@@ -25,7 +25,7 @@ test('the calls of the specification and of the dashboard are read as they are',
   assert.equal(readQuery('scope=local', { scope: oneOf('local') }), 'scope=local');
 });
 
-test('times are read as the embedded backend returns them, too', () => {
+test('times in the format of the embedded backend are parsed, too', () => {
   const at = '2026-11-23 04:27:58.433+00';
   for (const parameters of [
     { created_at: `gte.${at}` },
@@ -35,14 +35,14 @@ test('times are read as the embedded backend returns them, too', () => {
   }
 });
 
-test('quotes may be left out of a key, and are written again', () => {
+test('optional quotes of a key are parsed and written', () => {
   assert.equal(
     readQuery(query({ or: `(created_at.lt.${AT},and(created_at.eq.${AT},id.lt.${ID}))` }), READ_OFFERS),
     query({ or: `(created_at.lt."${AT}",and(created_at.eq."${AT}",id.lt."${ID}"))` }),
   );
 });
 
-test('what is off the grammar has no reading', () => {
+test('a query outside the grammar is rejected', () => {
   const off = [
     'select=*&select=*',
     'grant%5Ftype=refresh_token',
@@ -85,7 +85,7 @@ test('what is off the grammar has no reading', () => {
   assert.equal(readQuery('a=1', NO_QUERY), undefined);
 });
 
-test('whatever is read, another parser reads the same from what is written', () => {
+test('another parser reads every rewritten query the same', () => {
   const name = fc.constantFrom(
     'select',
     'order',

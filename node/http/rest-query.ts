@@ -5,7 +5,7 @@
 import { OfferSchema } from '#contract/offer.ts';
 
 /** Columns of `offers` that a query may name. */
-export const OFFER_COLUMNS: readonly string[] = Object.keys(OfferSchema.shape);
+const OFFER_COLUMNS: readonly string[] = Object.keys(OfferSchema.shape);
 
 /** Longest query, in characters; the dashboard's longest has some 300. */
 const MAX_LENGTH = 1_024;
@@ -23,7 +23,7 @@ const KEY_FILTER = new RegExp(
   'i',
 );
 
-/** Parses the value of one parameter and writes it anew; undefined where it is off the grammar. */
+/** Parses the value of one parameter and rewrites it; undefined outside the grammar. */
 type ReadValue = (value: string) => string | undefined;
 
 const matching =
@@ -83,13 +83,13 @@ export const CHANGE_OFFER: QueryGrammar = {
 /** For routes without a query. */
 export const NO_QUERY: QueryGrammar = {};
 
-/** A parameter that takes exactly these values. */
+/** A parameter with exactly these values. */
 export function oneOf(...values: string[]): ReadValue {
   return (value) => (values.includes(value) ? value : undefined);
 }
 
 /**
- * Parses a query and writes it anew.
+ * Parses a query and rewrites it.
  * @param query as it was sent, without `?`
  * @returns the new query; undefined where it is off the grammar: an unknown, repeated or encoded name, a wrong value
  */

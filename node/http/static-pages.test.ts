@@ -16,12 +16,12 @@ function build(name: string, pages: string[]): string {
   for (const page of ['index', '404', ...pages])
     writeFileSync(join(place, `client/${page}.html`), `${name} ${page}`);
   writeFileSync(join(place, 'policies.json'), JSON.stringify({ everywhere: `policy of ${name}`, pages: {} }));
-  const searchable = { names: [`${name}.example`], hosts: [], languages: ['en'], listings: 0 };
-  writeFileSync(join(place, 'searchable.json'), JSON.stringify(searchable));
+  const siteFacts = { names: [`${name}.example`], hosts: [], languages: ['en'], domainPages: 0 };
+  writeFileSync(join(place, 'site-facts.json'), JSON.stringify(siteFacts));
   return place;
 }
 
-test('another build is served as soon as it has taken the place of the last, with its own policies and hosts', (context) => {
+test('a new build is served as soon as it replaces the previous one, with its own policies and hosts', (context) => {
   context.mock.timers.enable({ apis: ['setInterval'] });
   renameSync(build('first', ['old']), dist);
   const pages = openStaticPages(dist, undefined);

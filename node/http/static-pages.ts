@@ -1,23 +1,23 @@
-/** The built site as it is served: every file of dist/client by its path, in the encodings that the build made. */
+/** Serves the built site: every file of dist/client by its path, in the encodings of the build. */
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { SiteHosts } from '#contract/hosts.ts';
-import type { Searchable } from '../../src/seo/robots-and-sitemap.ts';
-import { addressOf } from '../manifest/page-paths.ts';
+import type { SiteFacts } from '../../src/seo/robots-and-sitemap.ts';
+import { pagePathOf } from '../manifest/page-paths.ts';
 import { type Policies, readPolicies } from '../manifest/policies.ts';
-import { readSearchable } from '../manifest/site-facts.ts';
+import { readSiteFacts } from '../manifest/site-facts.ts';
 import { chooseEncoding, type Encoding } from './encodings.ts';
 import { headersOf } from './headers.ts';
 import { pageOfHost } from './page-of-host.ts';
 
 const MEGABYTE = 1024 * 1024;
-/** Limit of the cache, in bytes: a sixteenth of the machine's memory, at most room for ten thousand pages. */
+/** Limit of the cache: 6 % of the machine's memory, from 64 MB to 512 MB (enough for ten thousand pages). */
 const MAX_CACHE_BYTES = Math.min(Math.max(totalmem() / 16, 64 * MEGABYTE), 512 * MEGABYTE);
-/** What an entry of the cache takes besides its body, in bytes. */
+/** Memory of a cache entry besides its body. */
 const ENTRY_BYTES = 2_048;
-/** How often another build is looked for, in milliseconds. */
+/** Interval of checks for a new build. */
 const POLL_INTERVAL_MS = 1_000;
 
 /** The page at the root and, in another language, below it (`/de/404/`). */
@@ -30,7 +30,7 @@ const ALL: ReadonlySet<Encoding> = new Set(['identity', 'br', 'gzip']);
 
 /** A file of the site, ready to send. */
 export interface StaticResponse {
-  /** Flat pairs, as `writeHead` takes them fastest. */
+  /** Flat pairs, the fastest form for `writeHead`. */
   readonly headers: string[];
   readonly body: Buffer;
   readonly etag: string;
@@ -44,20 +44,19 @@ export interface StaticPages {
    * @param accepts the request's Accept-Encoding header
    */
   find(host: string, path: string, accepts: string | undefined): StaticResponse | undefined;
-  /** The page that says that there is nothing, in the language of the path. */
+  /** The 404 page in the language of the path. */
   notFound(path: string, accepts: string | undefined): StaticResponse;
-  /** What pages that are rendered on request know of the site. */
-  site(): Searchable;
+  /** Site facts for pages that are rendered on request. */
+  site(): SiteFacts;
   /** The hosts of the site, as the build that is served knows them. */
   siteHosts(): SiteHosts;
-  /** Why the pages on the disk cannot be served; undefined where they are. */
+  /** Why the pages on the disk cannot be served; undefined if they can. */
   problem(): string | undefined;
 }
 
 /**
- * Opens what the build made, and again where another build takes its place: pages are sent with the policies that they
- * were built with.
- * @param dist the folder that the build made
+ * Opens a build, and opens it again when another one replaces it, so that pages are sent with their own policies.
+ * @param dist the build's folder
  * @param adminHost ADMIN_HOST
  */
 export function openStaticPages(dist: string, adminHost: string | undefined): StaticPages {
@@ -92,20 +91,20 @@ export function openStaticPages(dist: string, adminHost: string | undefined): St
       const below = `/${path.split('/')[1]}${NOT_FOUND_BELOW}`;
       return send(build.files.has(below) ? below : NOT_FOUND, accepts);
     },
-    site: () => build.searchable,
+    site: () => build.siteFacts,
     siteHosts: () => build.hosts,
     problem: () => problem,
   };
 }
 
 interface Build {
-  /** Tells one build's folder from another's. */
+  /** Identifies the build's folder. */
   readonly inode: number | undefined;
   /** Every file's encodings, by its path. */
   readonly files: ReadonlyMap<string, ReadonlySet<Encoding>>;
   readonly cache: { read(path: string, encoding: Encoding): StaticResponse };
   readonly policies: Policies;
-  readonly searchable: Searchable;
+  readonly siteFacts: SiteFacts;
   readonly hosts: SiteHosts;
 }
 
@@ -115,14 +114,14 @@ function openBuild(dist: string, adminHost: string | undefined): Build {
   const files = indexFiles(root);
   if (!files.has(NOT_FOUND)) throw new Error(`There is no 404.html in ${root}.`);
   const policies = readPolicies(dist);
-  const searchable = readSearchable(dist);
-  const { names, hosts } = searchable;
+  const siteFacts = readSiteFacts(dist);
+  const { names, hosts } = siteFacts;
   return {
     inode,
     files,
     cache: createCache(root, policies),
     policies,
-    searchable,
+    siteFacts,
     hosts: { names, hosts, adminHost },
   };
 }
@@ -140,7 +139,7 @@ function indexFiles(root: string): Map<string, ReadonlySet<Encoding>> {
   const sources = [...all].filter((file) => !file.endsWith('.br') && !file.endsWith('.gz'));
   return new Map(
     sources.map((file) => [
-      addressOf(root, file),
+      pagePathOf(root, file),
       all.has(`${file}.br`) && all.has(`${file}.gz`) ? ALL : IDENTITY,
     ]),
   );

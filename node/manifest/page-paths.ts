@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 
-/** Addresses end in a slash for pages (`/sites/lap.app/`) and in the file's name otherwise (`/404.html`). */
-export function addressOf(root: string, file: string): string {
+/** Returns the path of a file on the site: with a trailing slash for `index.html` (`/sites/lap.app/`), else `/404.html`. */
+export function pagePathOf(root: string, file: string): string {
   const name = file.slice(root.length).replaceAll('\\', '/');
   return name.endsWith('/index.html') ? name.slice(0, -'index.html'.length) : name;
 }
 
-/** The file that is at an address. */
-export function fileAt(root: string, address: string): string {
-  return join(root, address.endsWith('/') ? `${address}index.html` : address);
+/** Returns the file of a path. */
+export function fileOfPage(root: string, path: string): string {
+  return join(root, path.endsWith('/') ? `${path}index.html` : path);
 }

@@ -13,15 +13,15 @@ after(() => rmSync(dist, { recursive: true }));
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const page = (script: string, more = '') => `<style>b{content:"ü"}</style>${more}<script>${script}</script>`;
 
-function written(pages: Record<string, string>, env = {}, kept?: Policies): Policies {
-  const policies = collectPolicies(env, kept);
-  for (const [address, html] of Object.entries(pages)) policies.note(address, finishPage(html).inlined);
+function written(pages: Record<string, string>, env = {}, reused?: Policies): Policies {
+  const policies = collectPolicies(env, reused);
+  for (const [path, html] of Object.entries(pages)) policies.add(path, finishPage(html).inlined);
   policies.write(dist);
   return readPolicies(dist);
 }
 
 describe('the content security policy of a page', () => {
-  test('allows the script and the style that the page has inlined, and no other', () => {
+  test('the policy of a page allows its inlined script and style, and no other', () => {
     const { everywhere } = written({ '/': page('start()') });
     assert.ok(everywhere.includes(`script-src 'self' ${hash('start()')};`), everywhere);
     assert.ok(everywhere.includes(`style-src 'self' ${hash('b{content:"ü"}')};`), everywhere);
@@ -29,19 +29,19 @@ describe('the content security policy of a page', () => {
     assert.ok(!everywhere.includes('unsafe'));
   });
 
-  test('allows no data that only looks like a script, and no file', () => {
+  test('the policy of a page allows no data block and no file as inline script', () => {
     const more = '<script type="application/ld+json">{}</script><script src="/a.js" async></script>';
     const { everywhere } = written({ '/': page('start()', more) });
     assert.equal(everywhere, written({ '/': page('start()') }).everywhere);
   });
 
-  test('takes no text for a script, not even one that opens in an attribute and ends nowhere', () => {
+  test('script tags in attributes and texts add nothing to the policy', () => {
     const more = '<meta content="<script>evil()</script> <style>"><!-- <script>evil()</script> -->';
     const { everywhere } = written({ '/': page('start()', more) });
     assert.equal(everywhere, written({ '/': page('start()') }).everywhere);
   });
 
-  test('stands once for all pages that share it, and again for each that differs', () => {
+  test('pages with equal policies share one, others have their own', () => {
     const { everywhere, pages } = written({
       '/': page('start()'),
       '/sites/lap.app/': page('start()'),
@@ -52,20 +52,20 @@ describe('the content security policy of a page', () => {
     assert.ok(pages['/404']?.includes(hash('other()')));
   });
 
-  test('of a page that was kept from the last build stays', () => {
-    const kept = { everywhere: 'one', pages: { '/sites/lap.app': 'two' } };
-    const { everywhere, pages } = written({ '/404.html': page('other()') }, {}, kept);
+  test('a reused page keeps its policy', () => {
+    const reused = { everywhere: 'one', pages: { '/sites/lap.app': 'two' } };
+    const { everywhere, pages } = written({ '/404.html': page('other()') }, {}, reused);
     assert.equal(everywhere, 'one');
     assert.deepEqual(Object.keys(pages), ['/sites/lap.app', '/404']);
   });
 
-  test('of a page that is like the others now is no longer its own', () => {
+  test('a page whose policy became the shared one has none of its own', () => {
     const { everywhere } = written({ '/': page('start()') });
-    const kept = { everywhere, pages: { '/sites/lap.app': 'of its own once' } };
-    assert.deepEqual(written({ '/sites/lap.app/': page('start()') }, {}, kept).pages, {});
+    const reused = { everywhere, pages: { '/sites/lap.app': 'of its own once' } };
+    assert.deepEqual(written({ '/sites/lap.app/': page('start()') }, {}, reused).pages, {});
   });
 
-  test('names Turnstile and the hosted project only where they are set', () => {
+  test('the policy names Turnstile and the hosted project only if configured', () => {
     const env = { TURNSTILE_SITE_KEY: '1x0', SUPABASE_URL: 'https://name.supabase.co/' };
     const { everywhere } = written({ '/': page('start()') }, env);
     assert.match(everywhere, /script-src 'self' https:\/\/challenges\.cloudflare\.com /);

@@ -1,54 +1,54 @@
 /**
- * The pages' content security policies: each page's own, by what it has inlined. Nearly all are the
- * same, so that of thousands of pages one line is left in dist/policies.json, for every way of serving to read.
+ * Reads and writes dist/policies.json: each page's content security policy, by what it has inlined. Nearly all are equal,
+ * so the file has one shared policy and the exceptions.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contentSecurityPolicy, type Inlined } from './content-security-policy.ts';
-import { readNote } from './read-json.ts';
+import { readJson } from './read-json.ts';
 
 export interface Policies {
-  /** The policy of every page that is not named. */
+  /** The policy of all other pages. */
   readonly everywhere: string;
-  /** By the page's address without the slash or `.html` at its end. */
+  /** By the page's path without trailing slash or `.html`. */
   readonly pages: Readonly<Record<string, string>>;
 }
 
 const FILE = 'policies.json';
 
-/** Of a whole build. */
+/** @throws Error without a complete build */
 export function readPolicies(dist: string): Policies {
   const policies = findPolicies(dist);
   if (!policies) throw new Error(`There is no readable ${FILE} in ${dist}.`);
   return policies;
 }
 
-/** Undefined where there was no build, or the file is damaged. */
+/** Returns undefined without a build, or if the file is damaged. */
 export function findPolicies(dist: string): Policies | undefined {
-  return readNote<Policies>(join(dist, FILE));
+  return readJson<Policies>(join(dist, FILE));
 }
 
 /**
- * Collects the pages' policies while the build goes through them.
- * @param kept those of pages that were not made this time
+ * Collects the policies of the rendered pages.
+ * @param reused those of pages that were not made this time
  */
-export function collectPolicies(env: Parameters<typeof contentSecurityPolicy>[0], kept?: Policies) {
+export function collectPolicies(env: Parameters<typeof contentSecurityPolicy>[0], reused?: Policies) {
   const policies = new Map<string, string>();
-  /** By what is inlined, which is the same in thousands of pages. */
+  /** Cached by what is inlined, which is the same in thousands of pages. */
   const known = new Map<string, string>();
   return {
-    /** @param address of the page, such as `/sites/lap.app/` */
-    note(address: string, inlined: Inlined): void {
-      const isAdminPage = address.startsWith('/admin/');
+    /** @param path of the page, such as `/sites/lap.app/` */
+    add(path: string, inlined: Inlined): void {
+      const isAdminPage = path.startsWith('/admin/');
       const key = [isAdminPage, ...inlined.scripts, '', ...inlined.styles].join(' ');
       const policy = known.get(key) ?? contentSecurityPolicy(env, inlined, isAdminPage);
       known.set(key, policy);
-      policies.set(withoutEnding(address), policy);
+      policies.set(withoutEnding(path), policy);
     },
     write(dist: string): void {
-      const everywhere = kept?.everywhere ?? mostFrequent([...policies.values()]);
-      // This build's own win over what was kept of the same page.
-      const all = new Map([...Object.entries(kept?.pages ?? {}), ...policies]);
+      const everywhere = reused?.everywhere ?? mostFrequent([...policies.values()]);
+      // Policies of this build override those of reused pages.
+      const all = new Map([...Object.entries(reused?.pages ?? {}), ...policies]);
       const pages = Object.fromEntries([...all].filter(([, policy]) => policy !== everywhere));
       writeFileSync(join(dist, FILE), JSON.stringify({ everywhere, pages }, null, 2));
     },
@@ -58,11 +58,11 @@ export function collectPolicies(env: Parameters<typeof contentSecurityPolicy>[0]
 function mostFrequent(texts: string[]): string {
   const groups = [...Map.groupBy(texts, (text) => text)].sort(([, a], [, b]) => b.length - a.length);
   const [most] = groups;
-  if (!most) throw new Error('The build made no page.');
+  if (!most) throw new Error('The build rendered no page.');
   return most[0];
 }
 
-/** `/sites/lap.app/` and `/404.html` as the policies know them. */
-export function withoutEnding(address: string): string {
-  return address === '/' ? address : address.replace(/(?:\/|\.html)$/, '');
+/** Removes the end of `/sites/lap.app/` and `/404.html`. */
+export function withoutEnding(path: string): string {
+  return path === '/' ? path : path.replace(/(?:\/|\.html)$/, '');
 }

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * What a build noted for the next one, or undefined: a note that is empty or cut off, as a power cut leaves it, is none,
- * and what it told of is made anew.
+ * Reads a JSON file that a build wrote. Returns undefined if it is missing, empty or truncated (as after a power cut), so
+ * that the build writes it again.
  */
-export function readNote<Note>(file: string): Note | undefined {
+export function readJson<Value>(file: string): Value | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Note;
+    return JSON.parse(readFileSync(file, 'utf8')) as Value;
   } catch {
     return undefined;
   }

@@ -1,28 +1,28 @@
-/** What search engines are told of the catalogue that the pages were made from: dist/searchable.json. */
+/** Reads and writes dist/site-facts.json: the catalogue's data for robots.txt, sitemap.xml and security.txt. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Catalogue } from '../../src/catalogue/load.ts';
-import { type Searchable, searchableOf } from '../../src/seo/robots-and-sitemap.ts';
-import { readNote } from './read-json.ts';
+import { type SiteFacts, siteFactsOf } from '../../src/seo/robots-and-sitemap.ts';
+import { readJson } from './read-json.ts';
 
-const FILE = 'searchable.json';
+const FILE = 'site-facts.json';
 
-type Noted = Omit<Searchable, 'names'> & { readonly names: readonly string[] };
+type StoredSiteFacts = Omit<SiteFacts, 'names'> & { readonly names: readonly string[] };
 
-export function writeSearchable(dist: string, catalogue: Catalogue): void {
-  const searchable = searchableOf(catalogue);
-  writeFileSync(join(dist, FILE), JSON.stringify({ ...searchable, names: [...searchable.names] }));
+export function writeSiteFacts(dist: string, catalogue: Catalogue): void {
+  const siteFacts = siteFactsOf(catalogue);
+  writeFileSync(join(dist, FILE), JSON.stringify({ ...siteFacts, names: [...siteFacts.names] }));
 }
 
-/** Of a whole build. */
-export function readSearchable(dist: string): Searchable {
-  const searchable = findSearchable(dist);
-  if (!searchable) throw new Error(`There is no readable ${FILE} in ${dist}.`);
-  return searchable;
+/** @throws Error without a complete build */
+export function readSiteFacts(dist: string): SiteFacts {
+  const siteFacts = findSiteFacts(dist);
+  if (!siteFacts) throw new Error(`There is no readable ${FILE} in ${dist}.`);
+  return siteFacts;
 }
 
-/** Undefined where there was no build, or the file is damaged. */
-export function findSearchable(dist: string): Searchable | undefined {
-  const noted = readNote<Noted>(join(dist, FILE));
-  return noted && { ...noted, names: new Set(noted.names) };
+/** Returns undefined without a build, or if the file is damaged. */
+export function findSiteFacts(dist: string): SiteFacts | undefined {
+  const stored = readJson<StoredSiteFacts>(join(dist, FILE));
+  return stored && { ...stored, names: new Set(stored.names) };
 }

@@ -21,28 +21,28 @@ import {
   loadCatalogue,
 } from '../../src/catalogue/load.ts';
 import { hasOwnImages } from '../../src/catalogue/own-images.ts';
-import { textsOf } from '../../src/i18n/languages.ts';
+import { messagesOf } from '../../src/i18n/languages.ts';
 import { takeLock } from '../config/lock-file.ts';
 import { EMBEDDED_PUBLISHABLE_KEY, type Settings } from '../config/settings.ts';
-import { SettingError } from '../config/user-error.ts';
+import { UserError } from '../config/user-error.ts';
 import { findPolicies } from '../manifest/policies.ts';
-import { findSearchable, writeSearchable } from '../manifest/site-facts.ts';
-import { keepPages, NOTES, noteMade } from './astro-extras/kept-pages.ts';
+import { findSiteFacts, writeSiteFacts } from '../manifest/site-facts.ts';
+import { PAGES_MANIFEST, reusePages, writePagesManifest } from './astro-extras/reused-pages.ts';
 import { compressFiles } from './compress.ts';
 import { assertNoCustomerData } from './published-data.ts';
 import { makeShareImages } from './share-images.ts';
 
 export const DIST = resolve('dist');
-const STAMP = join(DIST, 'stamp.txt');
-/** Where a build grows until it is whole: the last one is served meanwhile, and stays where this one fails. */
+const BUILD_HASH_FILE = join(DIST, 'build-hash.txt');
+/** The new build until it is complete. The last one is served meanwhile, and stays if this one fails. */
 const NEXT = resolve('.astro/next');
 const LAST = resolve('.astro/last');
-/** Held while a build works there. */
+/** Locked while a build runs. */
 const LOCK = resolve('.astro/build.lock');
-/** How long another build may take, in milliseconds. */
-const PATIENCE = 30 * 60_000;
+/** Longest wait for another build. */
+const OTHER_BUILD_TIMEOUT_MS = 30 * 60_000;
 
-/** What the pages are made of, besides the catalogue and the settings. */
+/** What the pages are built from, besides the catalogue and the settings. */
 const SOURCES = [
   'src',
   'admin-app',
@@ -56,31 +56,35 @@ const SOURCES = [
 ];
 
 /**
- * Checks the catalogue and its languages, and writes the part that the functions know. Answers the catalogue.
- * @throws CatalogueError naming every wrong entry and field, or TextsError a text that a language lacks
+ * Checks the catalogue and its languages, and writes the part for the functions. Returns the catalogue.
+ * @throws CatalogueError naming every wrong entry and field, or MessagesError naming a missing message
  */
 export function prepareCatalogue(): Catalogue {
   const catalogue = loadCatalogue();
   const { domains, settings } = catalogue;
-  for (const language of settings.languages) textsOf(language);
+  for (const language of settings.languages) messagesOf(language);
   const names = domains.map(({ name }) => name);
-  const text = JSON.stringify({ domains: names, hosts: settings.hosts });
+  const text = JSON.stringify({
+    domains: names,
+    hosts: settings.hosts,
+    language: settings.languages[0],
+  });
   const file = 'supabase/functions/_shared/catalogue.json';
   if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
   return catalogue;
 }
 
-/** Whether dist/ is what a build would make now, and can be served. */
+/** Returns whether dist/ is up to date and can be served. */
 export function isFresh(settings: Settings): boolean {
   return (
-    existsSync(STAMP) &&
-    readFileSync(STAMP, 'utf8') === stampOf(settings) &&
+    existsSync(BUILD_HASH_FILE) &&
+    readFileSync(BUILD_HASH_FILE, 'utf8') === buildHashOf(settings) &&
     findPolicies(DIST) !== undefined &&
-    findSearchable(DIST) !== undefined
+    findSiteFacts(DIST) !== undefined
   );
 }
 
-/** Builds the site beside the last one, showing Astro's progress, and puts it in its place once it is whole. */
+/** Builds the site in another folder, showing Astro's progress, and replaces dist/ when it is complete. */
 export async function buildSite(settings: Settings, signal?: AbortSignal): Promise<void> {
   mkdirSync(dirname(LOCK), { recursive: true });
   const free = await takeLock(LOCK, 0);
@@ -89,9 +93,9 @@ export async function buildSite(settings: Settings, signal?: AbortSignal): Promi
   const leave = () => process.exit(0);
   if (signal?.aborted) leave();
   signal?.addEventListener('abort', leave);
-  const release = await takeLock(LOCK, PATIENCE);
+  const release = await takeLock(LOCK, OTHER_BUILD_TIMEOUT_MS);
   signal?.removeEventListener('abort', leave);
-  if (!release) throw new SettingError('Another build has not ended for half an hour. Stop it first.');
+  if (!release) throw new UserError('Another build has not ended for half an hour. Stop it first.');
   try {
     if (!isFresh(settings)) await buildAlone(settings, signal);
   } finally {
@@ -102,37 +106,37 @@ export async function buildSite(settings: Settings, signal?: AbortSignal): Promi
 async function buildAlone(settings: Settings, signal: AbortSignal | undefined): Promise<void> {
   const started = performance.now();
   assertNoCustomerData('public');
-  const stamp = stampOf(settings);
+  const buildHash = buildHashOf(settings);
   console.log('Building the pages …');
   const sources = sourcesHash(settings);
   const catalogue = loadCatalogue();
-  const kept = keepPages(DIST, sources, catalogue);
-  await renderPages(settings, catalogue, kept?.part, signal);
+  const reused = reusePages(DIST, sources, catalogue);
+  await renderPages(settings, catalogue, reused?.part, signal);
   const pageCount = catalogue.domains.length * catalogue.settings.languages.length;
-  const last = sourcesOfLast() === sources ? join(DIST, 'client') : undefined;
+  const last = lastSourcesHash() === sources ? join(DIST, 'client') : undefined;
   compressFiles(join(NEXT, 'client'), pageCount, last);
-  writeSearchable(NEXT, catalogue);
+  writeSiteFacts(NEXT, catalogue);
   const { domains, settings: owners } = catalogue;
   const own = hasOwnImages(owners, domains.length);
   const names = own ? domains.map(({ name }) => name) : [];
   const pictures = await makeShareImages(DIST, names, signal);
 
-  // Of a catalogue that was edited meanwhile, some pages are of before and some of after.
-  const edited = stampOf(settings) !== stamp;
+  // If the catalogue was edited meanwhile, some pages may show the old version.
+  const edited = buildHashOf(settings) !== buildHash;
   if (!edited) {
-    noteMade(NEXT, sources, catalogue);
-    writeFileSync(join(NEXT, basename(STAMP)), stamp);
+    writePagesManifest(NEXT, sources, catalogue);
+    writeFileSync(join(NEXT, basename(BUILD_HASH_FILE)), buildHash);
   }
-  // From here on the last build is no whole one, and nothing that is said of it holds: its pages move.
-  for (const said of [STAMP, join(DIST, NOTES)]) rmSync(said, { force: true });
-  kept?.moveTo(NEXT);
+  // From here on the last build is incomplete, because its pages are moved: remove what marks it complete.
+  for (const file of [BUILD_HASH_FILE, join(DIST, PAGES_MANIFEST)]) rmSync(file, { force: true });
+  reused?.moveTo(NEXT);
   pictures.moveTo(NEXT);
   replaceLast();
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  const [all, changed, drawn] = [domains.length, kept?.changed ?? domains.length, pictures.drawn].map(
+  const [all, changed, drawn] = [domains.length, reused?.changed ?? domains.length, pictures.drawn].map(
     (count) => count.toLocaleString('en-US'),
   );
-  const made = kept ? `those of ${changed} of ${all} domains; the others were kept` : `${all} domains`;
+  const made = reused ? `those of ${changed} of ${all} domains; the others were reused` : `${all} domains`;
   console.log(`Built the pages in ${seconds} s (${made}; share images drawn: ${drawn}).`);
   if (edited) console.log('The catalogue or the code was edited meanwhile: please build once more.');
   if (!own && owners.shareImages === undefined) {
@@ -164,39 +168,39 @@ async function renderPages(
   part: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  // Only what the pages may know: a secret in this process's environment cannot end in a page.
+  // Only public settings, so that no secret of this process's environment can get into a page.
   const { PATH, HOME } = process.env;
   rmSync(NEXT, { recursive: true, force: true });
   writeFileSync(CHECKED_CATALOGUE, JSON.stringify(catalogue));
   const script = fileURLToPath(new URL('render-pages.ts', import.meta.url));
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script], {
-    // By the end of its input it knows that this process is gone.
+    // The child exits at the end of its input, when this process has ended.
     stdio: ['pipe', 'inherit', 'inherit'],
     env: {
       PATH,
       HOME,
       CATALOGUE: CHECKED_CATALOGUE,
       OUT_DIR: NEXT,
-      PART: part ?? '',
+      PARTIAL_BUILD: part ?? '',
       ...buildEnvironment(settings),
     },
     ...(signal ? { signal } : {}),
   });
   const code = await new Promise((done) => child.once('exit', done).once('error', () => done(1)));
   if (signal?.aborted) process.exit(0);
-  if (code !== 0) throw new SettingError('The pages could not be built; the reason stands above.');
+  if (code !== 0) throw new UserError('The pages could not be built (see the log above).');
 }
 
-function stampOf(settings: Settings): string {
+function buildHashOf(settings: Settings): string {
   return `${sourcesHash(settings)} ${hashOf([catalogueFile()])}\n`;
 }
 
-/** As the last build's stamp begins; undefined where it is none that is whole. */
-function sourcesOfLast(): string | undefined {
-  return existsSync(STAMP) ? readFileSync(STAMP, 'utf8').split(' ')[0] : undefined;
+/** Returns the hash of the last build's sources; undefined without a complete build. */
+function lastSourcesHash(): string | undefined {
+  return existsSync(BUILD_HASH_FILE) ? readFileSync(BUILD_HASH_FILE, 'utf8').split(' ')[0] : undefined;
 }
 
-/** Of everything but the catalogue. */
+/** Hashes everything but the catalogue. */
 function sourcesHash(settings: Settings): string {
   return hashOf(
     SOURCES.flatMap(filesOf).filter((file) => file !== CATALOGUE_FILE),
@@ -210,7 +214,7 @@ function hashOf(files: string[], more = ''): string {
   return hash.digest('hex');
 }
 
-/** Of a file that goes away at this moment, as an editor's do: nothing. */
+/** Returns nothing for a file that was just removed, such as an editor's. */
 function contentOf(file: string): Buffer | string {
   try {
     return readFileSync(file);
@@ -220,7 +224,7 @@ function contentOf(file: string): Buffer | string {
   }
 }
 
-/** Without hidden ones: editors keep what is typed in such beside a file. */
+/** Without hidden files: editors save unfinished changes in them. */
 function filesOf(path: string): string[] {
   const entry = statSync(path, { throwIfNoEntry: false });
   if (!entry?.isDirectory()) return entry ? [path] : [];

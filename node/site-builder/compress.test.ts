@@ -6,7 +6,7 @@ import { after, describe, test } from 'node:test';
 import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync, gzipSync } from 'node:zlib';
 import { compressFiles } from './compress.ts';
 
-describe('a folder that was compressed before', () => {
+describe('compressing a folder', () => {
   const folder = mkdtempSync(join(tmpdir(), 'compress-'));
   after(() => rmSync(folder, { recursive: true }));
   const [last, next] = [join(folder, 'last'), join(folder, 'next')];
@@ -33,15 +33,15 @@ describe('a folder that was compressed before', () => {
     return made;
   };
 
-  test('lends what was made of the same bytes', () => {
+  test('compressed copies of unchanged files are reused', () => {
     assert.deepEqual(compress({ br, gz }), { br, gz });
   });
 
-  test('lends nothing of other bytes', () => {
+  test('compressed copies of changed files are not reused', () => {
     assert.notDeepEqual(compress({ br, gz }, Buffer.concat([script, script])).br, br);
   });
 
-  test('lends nothing that is damaged', () => {
+  test('damaged compressed copies are not reused', () => {
     const half = (bytes: Buffer) => bytes.subarray(0, bytes.byteLength / 2);
     const damaged: [Buffer, Buffer][] = [
       [half(br), gz],
@@ -56,7 +56,7 @@ describe('a folder that was compressed before', () => {
   });
 });
 
-test('compresses pages of large sites quickly, and other files as far as it goes', () => {
+test('pages of large sites are compressed fast, other files as small as possible', () => {
   const root = mkdtempSync(join(tmpdir(), 'compress-'));
   const text = Array.from({ length: 500 }, (_, n) => `<p>Domain number ${n}, €${n * 7}</p>`).join('');
   const sizeOf = (file: string, pageCount: number) => {

@@ -32,7 +32,7 @@ for (const name of [
   test(`a build stops when public/ contains ${name}`, () => {
     writeFileSync(join(folder, name), '');
     assert.throws(() => assertNoCustomerData(folder), {
-      name: 'SettingError',
+      name: 'UserError',
       message: new RegExp(`^${join(folder, name)} looks like customers’ data .* Move it out of `),
     });
   });
@@ -45,7 +45,7 @@ test('a build stops when a link in public/ leads to a data folder', () => {
   assert.throws(() => assertNoCustomerData(folder), /sub\/link\/secrets\.json looks like/);
 });
 
-test('other files are published, and a link that leads back or to nothing ends no build', () => {
+test('other files are published, and cyclic and broken links stop no build', () => {
   symlinkSync(folder, join(folder, 'sub/again'));
   symlinkSync(join(root, 'nothing'), join(folder, 'broken'));
   assert.doesNotThrow(() => assertNoCustomerData(folder));

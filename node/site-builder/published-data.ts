@@ -1,6 +1,6 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { SettingError } from '../config/user-error.ts';
+import { UserError } from '../config/user-error.ts';
 
 /** Exports, backups and databases, also unfinished ones, and the files of a data folder. */
 const CUSTOMER_DATA =
@@ -8,12 +8,12 @@ const CUSTOMER_DATA =
 
 /**
  * Checks a folder whose files are published as they are, through symbolic links too.
- * @throws SettingError naming a file that holds customers' data or secrets
+ * @throws UserError naming a file that holds customers' data or secrets
  */
 export function assertNoCustomerData(folder: string): void {
   const file = findCustomerData(folder, new Set());
   if (file === undefined) return;
-  throw new SettingError(
+  throw new UserError(
     `${file} looks like customers’ data or secrets, and the build would publish it on every domain. ` +
       `Move it out of ${folder}/, then build again.`,
   );

@@ -7,19 +7,19 @@ import { dirname, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AstroIntegration, build } from 'astro';
 import type { Plugin } from 'vite';
-import { fileAt } from '../manifest/page-paths.ts';
+import { fileOfPage } from '../manifest/page-paths.ts';
 import { collectPolicies } from '../manifest/policies.ts';
 import { finishPage } from './astro-extras/finish-page.ts';
-import { isOfPart, type Part } from './astro-extras/kept-pages.ts';
+import { isInPartialBuild, type PartialBuild } from './astro-extras/reused-pages.ts';
 import { reportProgress } from './progress.ts';
 
 /** Astro renders page after page without a pause: after so many, the event loop runs other callbacks. */
 const PAGES_A_TURN = 16;
 
-/** PART names a file; without it the whole site is rendered. */
-const { OUT_DIR = '.astro/next', PART } = process.env;
+/** PARTIAL_BUILD names a JSON file; without it the whole site is rendered. */
+const { OUT_DIR = '.astro/next', PARTIAL_BUILD } = process.env;
 const client = resolve(OUT_DIR, 'client');
-const part = PART ? (JSON.parse(readFileSync(PART, 'utf8')) as Part) : undefined;
+const part = PARTIAL_BUILD ? (JSON.parse(readFileSync(PARTIAL_BUILD, 'utf8')) as PartialBuild) : undefined;
 const policies = collectPolicies(process.env, part?.policies);
 
 // The parent process has ended, perhaps killed, and no longer holds the lock: another build may use the folder now.
@@ -61,7 +61,7 @@ function finishPages(): AstroIntegration {
           ...astro,
           async getStaticPaths() {
             const all = await astro.getStaticPaths();
-            const isWanted = part ? isOfPart(part) : () => true;
+            const isWanted = part ? isInPartialBuild(part) : () => true;
             const paths = all.filter(({ pathname }) => isWanted(pathname));
             countPage = reportProgress(paths.length);
             return paths;
@@ -72,12 +72,12 @@ function finishPages(): AstroIntegration {
             const { type, route } = options.routeData;
             if (type !== 'page' || !response.body) return rendered;
             const { html, inlined } = finishPage(await response.text());
-            const address = route === '/404' ? '/404.html' : decodeURI(new URL(request.url).pathname);
-            policies.note(address, inlined);
+            const path = route === '/404' ? '/404.html' : decodeURI(new URL(request.url).pathname);
+            policies.add(path, inlined);
             countPage();
             made += 1;
             if (made % PAGES_A_TURN === 0) await nextTurn();
-            const file = fileAt(client, address);
+            const file = fileOfPage(client, path);
             mkdirSync(dirname(file), { recursive: true });
             writeFileSync(file, html);
             // Astro writes no file for a response without a body.

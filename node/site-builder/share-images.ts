@@ -1,42 +1,42 @@
 /**
- * The build's share images: one for each domain and one for the page with nothing selected. A picture shows the name
- * and nothing else of its entry, so that a note of what all have in common tells which ones need not be made again.
+ * Builds the share images: one per domain and one for the page with nothing selected. An image shows only the name of its
+ * entry, so that a hash of everything else shows whether existing images can be reused.
  */
 import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { shareImagePath } from '../../src/seo/share-image.ts';
-import { SettingError } from '../config/user-error.ts';
-import { readNote } from '../manifest/read-json.ts';
+import { UserError } from '../config/user-error.ts';
+import { readJson } from '../manifest/read-json.ts';
 import { reportProgress } from './progress.ts';
 import type { Order } from './share-image/draw.ts';
 import { type Look, readLook } from './share-image/look.ts';
 
 export interface ShareImages {
-  /** How many had to be drawn. */
+  /** Number of images drawn by this build. */
   readonly drawn: number;
-  /** Moves the last build's pictures and the new ones into the new build, and leaves out what is for sale no more. */
+  /** Moves the last build's images and the new ones into the new build, except those of removed domains. */
   moveTo(next: string): void;
 }
 
-/** What is noted of the pictures in the folder. */
-interface Note {
-  /** Hash of all that they have in common. */
+/** The images that are complete. */
+interface ShareImagesManifest {
+  /** Hash of everything they have in common. */
   common: string;
   files: string[];
 }
 
-/** New pictures, until they are moved. */
+/** New images, until they are moved. */
 const DRAWN = '.astro/share';
-const NOTE = '.astro/share.json';
+const MANIFEST = '.astro/share.json';
 const CODE_ELSEWHERE = ['src/catalogue/shown-name.ts', 'src/seo/inter.ts', 'src/seo/fonts.conf'];
 const DRAWN_WITH = ['sharp', '@expo-google-fonts/inter'];
 
 /**
- * Draws the pictures that the last build does not have.
+ * Draws the images that the last build does not have.
  * @param dist the last build, which stays as it is until `moveTo`
- * @param names every domain that has a picture of its own
+ * @param names every domain with its own image
  */
 export async function makeShareImages(
   dist: string,
@@ -46,18 +46,18 @@ export async function makeShareImages(
   const look = readLook();
   const common = hashOfCommon(look);
   const wanted = new Map([undefined, ...names].map((name) => [basename(shareImagePath(name)), name]));
-  const noted = readNoted(common);
+  const stored = readManifest(common);
   const place = join('client', dirname(shareImagePath()));
   const last = join(dist, place);
-  const there = new Set(existsSync(last) ? readdirSync(last) : []);
-  const isRight = (file: string) => there.has(file) && noted.has(file);
-  const missing = [...wanted].filter(([file]) => !isRight(file));
+  const existing = new Set(existsSync(last) ? readdirSync(last) : []);
+  const isCurrent = (file: string) => existing.has(file) && stored.has(file);
+  const missing = [...wanted].filter(([file]) => !isCurrent(file));
 
   rmSync(DRAWN, { recursive: true, force: true });
   mkdirSync(DRAWN, { recursive: true });
   if (missing.length > 0) {
-    // Noted when they are whole and in their place, and not before: what an interrupted build leaves is made again.
-    writeNote({ common, files: [...wanted.keys()].filter(isRight) });
+    // New images are added only when they are complete and moved, so that the next build draws those of a killed one again.
+    writeManifest({ common, files: [...wanted.keys()].filter(isCurrent) });
     const pictures = missing.map(([file, name]) => ({ file: join(DRAWN, file), ...(name ? { name } : {}) }));
     await drawAll({ look, pictures }, signal);
   }
@@ -69,22 +69,22 @@ export async function makeShareImages(
       else mkdirSync(folder, { recursive: true });
       for (const file of readdirSync(folder)) if (!wanted.has(file)) rmSync(join(folder, file));
       for (const file of readdirSync(DRAWN)) renameSync(join(DRAWN, file), join(folder, file));
-      writeNote({ common, files: [...wanted.keys()] });
+      writeManifest({ common, files: [...wanted.keys()] });
     },
   };
 }
 
-function readNoted(common: string): Set<string> {
-  const note = readNote<Note>(NOTE);
-  return new Set(note?.common === common ? note.files : []);
+function readManifest(common: string): Set<string> {
+  const manifest = readJson<ShareImagesManifest>(MANIFEST);
+  return new Set(manifest?.common === common ? manifest.files : []);
 }
 
-function writeNote(note: Note): void {
-  writeFileSync(`${NOTE}.new`, JSON.stringify(note));
-  renameSync(`${NOTE}.new`, NOTE);
+function writeManifest(manifest: ShareImagesManifest): void {
+  writeFileSync(`${MANIFEST}.new`, JSON.stringify(manifest));
+  renameSync(`${MANIFEST}.new`, MANIFEST);
 }
 
-/** Of words and colours, the code that draws, and the versions of what it draws with. */
+/** Hashes messages and colours, the drawing code, and the versions of its packages. */
 function hashOfCommon(look: Look): string {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
   const versions = DRAWN_WITH.map((name) => packages[`node_modules/${name}`].version);
@@ -96,7 +96,7 @@ function hashOfCommon(look: Look): string {
   return hash.digest('base64url');
 }
 
-/** @throws SettingError if one could not be drawn */
+/** @throws UserError if one could not be drawn */
 async function drawAll(order: Order, signal: AbortSignal | undefined): Promise<void> {
   const { PATH, HOME } = process.env;
   const child = fork(join(import.meta.dirname, 'share-image/draw.ts'), {
@@ -108,5 +108,5 @@ async function drawAll(order: Order, signal: AbortSignal | undefined): Promise<v
   child.send(order);
   const code = await new Promise((done) => child.once('exit', done).once('error', () => done(1)));
   if (signal?.aborted) process.exit(0);
-  if (code !== 0) throw new SettingError('Could not draw the share images (see the log above).');
+  if (code !== 0) throw new UserError('Could not draw the share images (see the log above).');
 }

@@ -29,7 +29,7 @@ test('an offer is posted with the public key, and a receipt means that it is sto
   assert.deepEqual(JSON.parse(String(init?.body)), submission);
 });
 
-test('the function’s own sentence, code and field are handed on', async () => {
+test('the function’s message, code and field are returned', async () => {
   const fetch = respondWith(() =>
     Response.json(
       { error: 'Please fill in Name.', code: 'missing', field: 'customer_name' },
@@ -43,7 +43,7 @@ test('the function’s own sentence, code and field are handed on', async () => 
   assert.equal(fetch.mock.callCount(), 1);
 });
 
-test('a harder check is handed on with its challenge, and without a readable one it is a refusal', async () => {
+test('a harder check is returned with its challenge; without a valid one it is a rejection', async () => {
   const challenge = {
     parameters: {
       algorithm: 'SHA-256',
@@ -96,7 +96,7 @@ test('a receipt with an empty error field is a success', async () => {
   assert.deepEqual(await sendOffer(submission), { status: 'stored' });
 });
 
-test('a refusal in JSON without a sentence is a refusal without a sentence', async () => {
+test('a rejection in JSON without a message is a rejection without a message', async () => {
   for (const body of [{}, { error: '' }, { error: 7 }, null, 'no']) {
     respondWith(() => Response.json(body, { status: 500 }));
     assert.deepEqual(
@@ -107,7 +107,7 @@ test('a refusal in JSON without a sentence is a refusal without a sentence', asy
   }
 });
 
-test('what is no JSON, or no receipt, is unexpected: a server’s own page, a captive portal’s welcome', async () => {
+test('a response that is neither JSON nor a receipt is unexpected', async () => {
   const responses = [
     () => new Response('<h1>Not found</h1>', { status: 404 }),
     () => new Response('<h1>Welcome to our Wi-Fi</h1>', { headers: { 'content-type': 'text/html' } }),
@@ -121,7 +121,7 @@ test('what is no JSON, or no receipt, is unexpected: a server’s own page, a ca
   }
 });
 
-test('without an answer the same offer is sent once more', async () => {
+test('an offer without a response is sent once more', async () => {
   let calls = 0;
   const fetch = respondWith(() => {
     calls += 1;
@@ -133,13 +133,13 @@ test('without an answer the same offer is sent once more', async () => {
   assert.equal(first?.arguments[1]?.body, second?.arguments[1]?.body);
 });
 
-test('an answer that breaks off counts as none', async () => {
+test('a truncated response counts as none', async () => {
   const responses = [new Response('{"id":', { headers: { 'content-type': 'application/json' } }), receipt()];
   respondWith(() => responses.shift() ?? assert.fail());
   assert.deepEqual(await sendOffer(submission), { status: 'stored' });
 });
 
-test('without an answer to the second one either, that is all', async () => {
+test('an offer without a second response is not sent again', async () => {
   const fetch = respondWith(() => {
     throw new TypeError('network');
   });
@@ -148,7 +148,7 @@ test('without an answer to the second one either, that is all', async () => {
 });
 
 for (const status of [502, 503, 504]) {
-  test(`after ${status} the same offer, which may be stored, is sent once more, five seconds later`, async () => {
+  test(`an offer that got ${status} is sent once more after five seconds`, async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     const responses = [new Response('<h1>Later</h1>', { status }), receipt()];
     const fetch = respondWith(() => responses.shift() ?? assert.fail());
@@ -164,7 +164,7 @@ for (const status of [502, 503, 504]) {
   });
 }
 
-test('what cannot be done five seconds later either is told', async () => {
+test('a second failure after five seconds is returned', async () => {
   mock.timers.enable({ apis: ['setTimeout'] });
   const fetch = respondWith(() => Response.json({ error: 'Later.', code: 'unavailable' }, { status: 503 }));
   const sent = sendOffer(submission);

@@ -8,26 +8,26 @@ import { CATALOGUE_FILE, CatalogueError, loadCatalogue } from './load.ts';
 const folder = mkdtempSync(join(tmpdir(), 'catalogue-'));
 after(() => rmSync(folder, { recursive: true }));
 
-test('the shipped catalogue is in order', () => {
+test('the shipped catalogue has no errors', () => {
   const { settings, domains } = loadCatalogue(resolve(CATALOGUE_FILE));
   assert.match(settings.brokerUrl, /\{domain\}/);
   assert.deepEqual(settings.hosts, []);
   assert.ok(domains.length > 0);
 });
 
-test('an entry carries its four fields', () => {
+test('an entry is loaded with its four fields', () => {
   assert.deepEqual(loadCatalogue(file(entry({}))).domains, [
     { name: 'lap.app', price: '$10,000', description: 'Short.', hasBroker: true },
   ]);
 });
 
-test('the environment may name another file', () => {
+test('the environment can name another catalogue', () => {
   Object.assign(process.env, { CATALOGUE: file(entry({ name: 'other.example' })) });
   assert.equal(loadCatalogue().domains[0]?.name, 'other.example');
   delete process.env.CATALOGUE;
 });
 
-test('the file .env may name another file too, and the environment wins', () => {
+test('.env can name another catalogue, and the environment takes precedence', () => {
   const root = process.cwd();
   const named = mkdtempSync(join(folder, 'project-'));
   writeFileSync(join(named, '.env'), `CATALOGUE=${file(entry({ name: 'named.example' }))}\n`);
@@ -42,9 +42,9 @@ test('the file .env may name another file too, and the environment wins', () => 
   }
 });
 
-test('every mistake of a file is told at once, in the order of its lines', () => {
+test('all errors of a catalogue are reported at once, in the order of lines', () => {
   const text = `${entry({ name: 'Lap.app' })}${entry({ hasBroker: '"yes"', colour: 'red' })}`;
-  const lines = complaint(text).split('\n');
+  const lines = errorOf(text).split('\n');
   assert.equal(lines.length, 4, lines.join('\n'));
   assert.match(lines[1] ?? '', /:4:11 {2}entry 1 \(Lap\.app\), field name .* write lap\.app$/);
   assert.match(lines[2] ?? '', /:11:16 {2}entry 2 \(lap\.app\), field hasBroker .*write true or false/);
@@ -56,7 +56,7 @@ const mistakes: [what: string, text: string, told: RegExp][] = [
   ['an empty name', entry({ name: '' }), /field name is missing/],
   ['no dot', entry({ name: 'lap' }), /field name "lap" is not a domain/],
   ['a space', entry({ name: '"lap .app"' }), /field name "lap \.app" is not a domain/],
-  ['an address', entry({ name: 'https://lap.app' }), /is not a domain/],
+  ['a URL as name', entry({ name: 'https://lap.app' }), /is not a domain/],
   ['an IP address', entry({ name: '"10.0.0.1"' }), /is not a domain/],
   ['a hyphen at the end', entry({ name: 'lap-.app' }), /is not a domain/],
   ['a label of 64', entry({ name: `${'a'.repeat(64)}.app` }), /is not a domain/],
@@ -68,35 +68,29 @@ const mistakes: [what: string, text: string, told: RegExp][] = [
   ['no description', entry({ description: undefined }), /field description is missing/],
   ['an empty description', entry({ description: '""' }), /field description is empty/],
   ['no broker', entry({ hasBroker: undefined }), /field hasBroker is missing: write true or false/],
-  ['an entry that is a text', '  - lap.app\n', /entry 1 is not right: write name, price/],
+  ['a string as entry', '  - lap.app\n', /entry 1 is not right: write name, price/],
   ['an empty list', '  []\n', /section domains is empty/],
-  ['no list', '', /section domains is missing/],
+  ['no domains', '', /section domains is missing/],
 ];
 
-for (const [what, text, told] of mistakes) {
-  test(`${what} is told`, () => assert.match(complaint(text), told));
+for (const [what, text, expected] of mistakes) {
+  test(`a catalogue with ${what} is rejected`, () => assert.match(errorOf(text), expected));
 }
 
-test('a broker address needs {domain} and must be one of the web', () => {
-  assert.match(
-    complaint(entry({}), 'https://broker.example/'),
-    /settings, field brokerUrl has no \{domain\}/,
-  );
-  assert.match(complaint(entry({}), 'javascript:alert("{domain}")'), /brokerUrl is not a web address/);
-  assert.match(complaint(entry({}), '/broker/{domain}'), /brokerUrl is not a web address/);
+test('the broker URL needs {domain} and must be an http or https URL', () => {
+  assert.match(errorOf(entry({}), 'https://broker.example/'), /settings, field brokerUrl has no \{domain\}/);
+  assert.match(errorOf(entry({}), 'javascript:alert("{domain}")'), /brokerUrl is not a web address/);
+  assert.match(errorOf(entry({}), '/broker/{domain}'), /brokerUrl is not a web address/);
 });
 
-test('a host is a bare name', () => {
+test('a host of the site must be a bare name', () => {
   const hosts = 'https://broker.example/{domain}\n  hosts: [shop.example, "https://shop.example"]';
-  assert.match(
-    complaint(entry({}), hosts),
-    /settings, field hosts number 2 "https:\/\/shop\.example" is not/,
-  );
+  assert.match(errorOf(entry({}), hosts), /settings, field hosts number 2 "https:\/\/shop\.example" is not/);
 });
 
-test('a host is no domain that is for sale, which has its own page there', () => {
+test('a host of the site must not be a domain for sale', () => {
   const text = 'https://broker.example/{domain}\n  hosts: [shop.example, lap.app, www.lap.app]';
-  const [, first, second, ...more] = complaint(entry({ name: 'one.example' }) + entry({}), text).split('\n');
+  const [, first, second, ...more] = errorOf(entry({ name: 'one.example' }) + entry({}), text).split('\n');
   assert.match(
     first ?? '',
     /:3:25 {2}section settings, field hosts number 2 is a domain of entry 2: remove it$/,
@@ -105,17 +99,17 @@ test('a host is no domain that is for sale, which has its own page there', () =>
   assert.deepEqual(more, []);
 });
 
-test('an entry may have a longer text, of a length that keeps its page light', () => {
+test('an entry can have a longer text of limited length', () => {
   assert.equal(loadCatalogue(file(entry({ about: '"# One"' }))).domains[0]?.about, '# One');
-  assert.match(complaint(entry({ about: 'a'.repeat(2001) })), /field about is too long: keep it under 2,000/);
+  assert.match(errorOf(entry({ about: 'a'.repeat(2001) })), /field about is too long: keep it under 2,000/);
   assert.match(
-    complaint(entry({ about: '""' })),
+    errorOf(entry({ about: '""' })),
     /field about is empty: write a text in Markdown, or remove it/,
   );
-  assert.match(complaint(entry({ about: '5' })), /field about is a number: put it in quotes/);
+  assert.match(errorOf(entry({ about: '5' })), /field about is a number: put it in quotes/);
 });
 
-test('the owner’s address is one', () => {
+test('the contact must be one email', () => {
   const withContact = (contact: string) =>
     file(entry({}), `https://broker.example/{domain}\n  contact: ${contact}`);
   assert.equal(loadCatalogue(withContact('offers@example.com')).settings.contact, 'offers@example.com');
@@ -125,22 +119,25 @@ test('the owner’s address is one', () => {
   );
 });
 
-test('languages are codes of those there are texts in, each once', () => {
+test('languages must be codes of existing translations, each once', () => {
   const withLanguages = (list: string) =>
     file(entry({}), `https://broker.example/{domain}\n  languages: ${list}`);
   assert.deepEqual(loadCatalogue(file(entry({}))).settings.languages, ['en']);
   assert.deepEqual(loadCatalogue(withLanguages('[de, en]')).settings.languages, ['de', 'en']);
-  for (const [list, told] of [
-    ['[en, fr]', /field languages number 2 "fr" is not a language there are texts in: write one of de, en/],
+  for (const [list, expected] of [
+    [
+      '[en, fr]',
+      /field languages number 2 "fr" is not a language there are messages in: write one of de, en/,
+    ],
     ['[en, de, en]', /field languages has en twice: remove one of them/],
     ['[]', /field languages is empty: write at least one language/],
     ['en', /field languages is not right: write a list, such as \[en, de\]/],
   ] as const) {
-    assert.match(whyNot(withLanguages(list)), told);
+    assert.match(whyNot(withLanguages(list)), expected);
   }
 });
 
-test('prices are published only where the owner says so, in one word', () => {
+test('prices are published only if configured', () => {
   const withPrices = (word: string) =>
     file(entry({}), `https://broker.example/{domain}\n  showPrice: ${word}`);
   assert.equal(loadCatalogue(file(entry({}))).settings.showPrice, false);
@@ -148,33 +145,36 @@ test('prices are published only where the owner says so, in one word', () => {
   assert.match(whyNot(withPrices('"yes"')), /settings, field showPrice is not right: write true or false/);
 });
 
-test('what is no YAML is told with its line', () => {
+test('invalid YAML is reported with its line', () => {
   assert.match(
-    complaint('  - name: "lap.app\n'),
+    errorOf('  - name: "lap.app\n'),
     /broken\.yaml:\d+:\d+ {2}entry 1 \(lap\.app\), field name is not readable as YAML/,
   );
-  assert.match(complaint('  - {name: a.app, name: b.app}\n'), /Map keys must be unique$/);
+  assert.match(errorOf('  - {name: a.app, name: b.app}\n'), /Map keys must be unique$/);
   assert.match(
-    complaint(entry({ description: '*great* name' })),
+    errorOf(entry({ description: '*great* name' })),
     /entry 1, field description is not readable as YAML/,
   );
-  assert.match(complaint(entry({ price: '*great' })), /field price .* begins with \* goes in quotes$/);
+  assert.match(errorOf(entry({ price: '*great' })), /field price .* begins with \* goes in quotes$/);
 });
 
-test('a text with a colon is told with its entry, its field and the remedy', () => {
+test('a text with a colon is reported with entry, field and fix', () => {
   const text = entry({ name: 'one.example' }) + entry({ description: 'Short: and sweet: and dear' });
-  const [, told, ...more] = complaint(text).split('\n');
-  assert.match(told ?? '', /broken\.yaml:10:18 {2}entry 2 \(lap\.app\), field description is not readable/);
-  assert.match(told ?? '', /A text with ": " or " #" in it goes in quotes$/);
+  const [, expected, ...more] = errorOf(text).split('\n');
+  assert.match(
+    expected ?? '',
+    /broken\.yaml:10:18 {2}entry 2 \(lap\.app\), field description is not readable/,
+  );
+  assert.match(expected ?? '', /A text with ": " or " #" in it goes in quotes$/);
   assert.deepEqual(more, []);
-  assert.match(complaint(entry({}), 'https: //x'), /section settings, field brokerUrl is not readable/);
+  assert.match(errorOf(entry({}), 'https: //x'), /section settings, field brokerUrl is not readable/);
 });
 
 for (const description of ['The #1 name', '#1 name', 'The #1 name\n      of all']) {
-  test(`a text that YAML cuts off is told: ${description}`, () => {
-    const [, told] = complaint(entry({ description })).split('\n');
+  test(`a text cut off by a YAML comment is reported: ${description}`, () => {
+    const [, expected] = errorOf(entry({ description })).split('\n');
     assert.match(
-      told ?? '',
+      expected ?? '',
       /entry 1 \(lap\.app\), field description is cut off: everything after # was left out: put the text in quotes$/,
     );
   });
@@ -184,9 +184,9 @@ for (const [description, mark] of [
   ['&great thing indeed', '&'],
   ['!wow this is good', '!'],
 ] as const) {
-  test(`a text whose first word YAML takes for something else is told: ${description}`, () => {
+  test(`a text that begins with YAML syntax is reported: ${description}`, () => {
     assert.match(
-      complaint(entry({ description })),
+      errorOf(entry({ description })),
       new RegExp(
         `entry 1 \\(lap\\.app\\), field description is cut off: .* begins with ${mark} goes in quotes$`,
       ),
@@ -194,18 +194,18 @@ for (const [description, mark] of [
   });
 }
 
-test('a value may stand once and be meant everywhere', () => {
+test('a YAML anchor can be used in every entry', () => {
   const others = Array.from({ length: 300 }, (_, n) => entry({ name: `n${n}.example`, price: '*p' }));
   const { domains } = loadCatalogue(file(entry({ price: '&p $5,000' }) + others.join('')));
   assert.deepEqual(new Set(domains.map(({ price }) => price)), new Set(['$5,000']));
 });
 
-test('a tab, a second document and keys out of line are told with what helps', () => {
-  assert.match(complaint('\t- name: lap.app\n'), /a line begins with a tab: put spaces there/);
-  assert.match(complaint(`${entry({})}---\nmore: 1\n`), /a line with --- begins another document: remove it/);
+test('tabs, second documents and misaligned keys are reported with a fix', () => {
+  assert.match(errorOf('\t- name: lap.app\n'), /a line begins with a tab: put spaces there/);
+  assert.match(errorOf(`${entry({})}---\nmore: 1\n`), /a line with --- begins another document: remove it/);
 });
 
-test('a file of another encoding is told', () => {
+test('a file in another encoding is reported', () => {
   for (const encoding of ['latin1', 'utf16le'] as const) {
     const text = `\uFEFF${entry({ description: 'Schöne Größe.' })}`;
     writeFileSync(join(folder, 'broken.yaml'), Buffer.from(text, encoding));
@@ -213,7 +213,7 @@ test('a file of another encoding is told', () => {
   }
 });
 
-test('notes of the owner’s stay notes, and a # in quotes or inside a word is text', () => {
+test('comments are ignored, and a # in quotes or inside a word is text', () => {
   const { domains } = loadCatalogue(
     file(
       entry({
@@ -230,13 +230,13 @@ test('notes of the owner’s stay notes, and a # in quotes or inside a word is t
   );
 });
 
-test('a file that is not there is told, and an empty one, and a folder', () => {
+test('a missing file, an empty one and a folder are reported', () => {
   assert.throws(() => loadCatalogue(join(folder, 'none.yaml')), /none\.yaml {2}is not there: create it/);
   assert.match(whyNot(write('')), /broken\.yaml {2}is empty: write the two sections settings and domains/);
   assert.match(whyNot(folder), /is a folder: name a file with the setting CATALOGUE/);
 });
 
-test('a file in JSON is read as well, and its mistakes are told with their lines', () => {
+test('a JSON catalogue is loaded, and its errors are reported with their lines', () => {
   const catalogue = loadCatalogue(file(entry({})));
   const json = join(folder, 'catalogue.json');
   writeFileSync(json, JSON.stringify(catalogue));
@@ -249,7 +249,7 @@ test('a file in JSON is read as well, and its mistakes are told with their lines
   assert.match(whyNot(json), /catalogue\.json:1:/);
 });
 
-test('ten thousand entries are no matter', () => {
+test('ten thousand entries are loaded in time', () => {
   const many = Array.from({ length: 10_000 }, (_, index) => entry({ name: `name-${index}.example` })).join(
     '',
   );
@@ -275,7 +275,7 @@ function write(text: string): string {
   return path;
 }
 
-function complaint(domains: string, brokerUrl?: string): string {
+function errorOf(domains: string, brokerUrl?: string): string {
   return whyNot(file(domains, brokerUrl));
 }
 

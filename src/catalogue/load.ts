@@ -6,7 +6,7 @@ import { namesIn, offsetOf, placeOf } from './position-in-file.ts';
 import { type Catalogue, CatalogueSchema } from './schema.ts';
 import { UNLIMITED_ALIASES, whyUnreadable } from './unreadable.ts';
 
-export type { Catalogue, DomainEntry } from './schema.ts';
+export type { Catalogue } from './schema.ts';
 
 /** The file that holds the catalogue, unless CATALOGUE in the environment or in the file .env names another one. */
 export const CATALOGUE_FILE = 'src/content/catalogue.yaml';

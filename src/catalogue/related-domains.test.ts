@@ -7,7 +7,7 @@ const many = (count: number, ending = 'app') =>
   named(...Array.from({ length: count }, (_, n) => `name${n}.${ending}`));
 const names = (domains: { name: string }[]) => domains.map(({ name }) => name);
 
-test('a small catalogue is shown whole on every page, in the owner’s order', () => {
+test('every page of a small catalogue shows all domains, in the owner’s order', () => {
   const domains = many(MAX_DOMAINS_ON_EVERY_PAGE);
   const related = relatedDomains(domains);
   assert.equal(related.partial, false);
@@ -15,7 +15,7 @@ test('a small catalogue is shown whole on every page, in the owner’s order', (
   assert.deepEqual(related.shownOn('name7.app'), domains);
 });
 
-test('beyond, a domain’s page shows it first, then a handful with the same ending', () => {
+test('a domain’s page of a large catalogue shows it first, then five with the same ending', () => {
   const related = relatedDomains([...many(20), ...many(20, 'example')]);
   assert.equal(related.partial, true);
   assert.deepEqual(names(related.shownOn('name3.example')), [
@@ -28,7 +28,7 @@ test('beyond, a domain’s page shows it first, then a handful with the same end
   ]);
 });
 
-test('at the end of the catalogue it goes on from the beginning', () => {
+test('related domains continue from the start of the catalogue at its end', () => {
   assert.deepEqual(names(relatedDomains(many(30)).shownOn('name28.app')), [
     'name28.app',
     'name29.app',

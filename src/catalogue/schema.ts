@@ -5,19 +5,19 @@ import { LANGUAGES, type Language } from '../i18n/languages.ts';
 /** A domain for sale. */
 export const DomainEntrySchema = z.strictObject({
   /**
-   * The domain itself, in lower-case ASCII; an internationalised name in its `xn--` form, which visitors read in its own
-   * letters. At most 253 characters.
+   * The domain in lower-case ASCII, internationalised names in punycode (`xn--`), which pages show decoded. At most 253
+   * characters.
    */
   name: text('write the domain, such as example.com').check(explain(whyNotADomain)),
-  /** What it should cost, as a text to display (`$15,000`). The visitor never sees it; see also `showPrice`. */
+  /** The price as a text (`$15,000`). Never shown to visitors; see also `showPrice`. */
   price: text('write a text, such as "$15,000"').trim().min(1, 'is empty: write a text, such as "$15,000"'),
-  /** One or two sentences that help to sell the name; shown on its card and to search engines. */
+  /** One or two sentences, shown on the domain's card and in metadata for search engines. */
   description: text('write one or two sentences').trim().min(1, 'is empty: write one or two sentences'),
   /** Whether the external broker marketplace has a page for this domain. */
   hasBroker: z.boolean(mistake('write true or false (without quotes)')),
   /**
-   * A longer text in Markdown, shown below the form of the domain's own page. At most 2,000 characters, so that the
-   * page stays light. HTML in it is shown as it is written, and pictures become links: the pages load nothing from elsewhere.
+   * A longer text in Markdown, shown below the form of the domain's page. At most 2,000 characters, so that the page stays
+   * small. HTML is escaped, and images become links, because pages load nothing from other hosts.
    */
   about: text('write a text in Markdown, or remove it')
     .trim()
@@ -25,17 +25,16 @@ export const DomainEntrySchema = z.strictObject({
     .max(2000, 'is too long: keep it under 2,000 characters, so that the page stays light')
     .optional(),
 });
-export type DomainEntry = z.infer<typeof DomainEntrySchema>;
 
-/** What holds for the whole site. */
+/** Settings of the whole site. */
 export const SettingsSchema = z.strictObject({
-  /** Address of a domain's page at the broker marketplace; `{domain}` becomes the domain's name. */
+  /** URL of a domain's page at the broker marketplace; `{domain}` becomes the domain's name. */
   brokerUrl: text('write an address, such as https://broker.example/domains/{domain}').check(
     explain(whyNotATemplate),
   ),
   /**
-   * Other host names that the site is opened by, without port; pages there start with nothing selected. Search engines
-   * list the pages of the whole site under the first one; without one, they list the domains' own pages only.
+   * Hosts of the site besides the domains, without port; pages there start with nothing selected. The first one is the
+   * canonical host of the pages of the whole site; without one, only the domains' own pages are indexed.
    */
   hosts: z
     .array(
@@ -43,7 +42,7 @@ export const SettingsSchema = z.strictObject({
       mistake('write a list, one "- name" a line'),
     )
     .default([]),
-  /** The languages of the pages, by their codes: the first one at `/`, another one below `/de/`. English alone when absent. */
+  /** Language codes of the pages: the first one at `/`, others below `/de/`. Default: English. */
   languages: z
     .array(
       text('write a language, such as en').check(explain(whyNotALanguage)),
@@ -53,19 +52,18 @@ export const SettingsSchema = z.strictObject({
     .check(explain(whyNotDistinct))
     .transform((codes) => codes as Language[])
     .default(['en']),
-  /** An e-mail address for visitors whom the form fails; shown at the foot of every page. None when absent. */
+  /** Email shown in the footer of every page, for visitors who cannot use the form. Default: none. */
   contact: text('write an e-mail address').check(explain(whyNotAnEmail)).optional(),
   /**
-   * Whether each domain has a picture of its own for chats and networks, or all share one. When absent, up to 1,000
-   * domains have: ten thousand pictures take half a minute of processor time at the first build, and 170 MB.
+   * Whether each domain has its own share image, or all share one. Default: true for up to 1,000 domains, because ten
+   * thousand images take 30 s of processor time at the first build, and 170 MB.
    */
   shareImages: z.boolean(mistake('write true or false (without quotes)')).optional(),
-  /** Whether search engines are told the prices, as far as an entry's text is an amount with a currency. */
+  /** Whether prices are published in structured data, if they can be parsed as an amount with a currency. */
   showPrice: z.boolean(mistake('write true or false (without quotes)')).default(false),
 });
-export type Settings = z.infer<typeof SettingsSchema>;
 
-/** The file as a whole. That no name appears twice is checked in `load.ts`, together with everything else. */
+/** The whole file. `load.ts` checks that no name appears twice. */
 export const CatalogueSchema = z.strictObject(
   {
     settings: z.strictObject(SettingsSchema.shape, mistake('write the section with its brokerUrl')),
@@ -116,21 +114,21 @@ function isDomain(name: string): boolean {
   return name.length <= 253 && DOMAIN.test(name);
 }
 
-/** Labels of at most 63 characters; the last one is no number, or it would be an IP address. */
+/** Labels of at most 63 characters; the last one must not be a number, because that would be an ip. */
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 function whyNotATemplate(template: string): string | undefined {
   if (!template.includes('{domain}'))
     return 'has no {domain}: write it where the domain’s name belongs in the address';
-  const address = template.replaceAll('{domain}', 'example.com');
-  const protocol = URL.canParse(address) && new URL(address).protocol;
+  const url = template.replaceAll('{domain}', 'example.com');
+  const protocol = URL.canParse(url) && new URL(url).protocol;
   if (protocol === 'https:' || protocol === 'http:') return undefined;
   return 'is not a web address: begin it with https://';
 }
 
 function whyNotALanguage(code: string): string | undefined {
   if ((LANGUAGES as string[]).includes(code)) return undefined;
-  return `"${code}" is not a language there are texts in: write one of ${LANGUAGES.join(', ')}`;
+  return `"${code}" is not a language there are messages in: write one of ${LANGUAGES.join(', ')}`;
 }
 
 function whyNotDistinct(codes: string[]): string | undefined {
@@ -138,9 +136,9 @@ function whyNotDistinct(codes: string[]): string | undefined {
   return twice && `has ${twice} twice: remove one of them`;
 }
 
-function whyNotAnEmail(address: string): string | undefined {
-  if (z.email().safeParse(address).success) return undefined;
-  return `"${address}" is not an e-mail address: write one like offers@example.com`;
+function whyNotAnEmail(url: string): string | undefined {
+  if (z.email().safeParse(url).success) return undefined;
+  return `"${url}" is not an e-mail address: write one like offers@example.com`;
 }
 
 function whyNotAHost(host: string): string | undefined {

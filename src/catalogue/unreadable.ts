@@ -42,7 +42,7 @@ export function whyUnreadable(document: Document, text: string): Unreadable[] {
   return [...byPlace.values()];
 }
 
-/** One price may stand in many entries (`&p`, `*p`); by default the library throws above a hundred. */
+/** One price can be used in many entries (`&p`, `*p`); by default the library throws above a hundred. */
 export const UNLIMITED_ALIASES = { maxAliasCount: -1 };
 
 function messageFor({ code, message }: YAMLParseError | YAMLWarning): string {

@@ -1,7 +1,6 @@
-import { OFFER_LIMITS } from '#contract/offer.ts';
-import type { Texts } from './messages.ts';
+import type { Messages } from './messages.ts';
 
-export const de: Texts = {
+export const de: Messages = {
   name: 'Deutsch',
   seo: {
     locale: 'de_DE',
@@ -51,7 +50,7 @@ export const de: Texts = {
     title: 'Angebot machen',
     forDomain: 'für',
     labels: { offer_amount: 'Ihr Angebot', customer_name: 'Name', customer_email: 'E-Mail' },
-    offerHint: 'Jeder Betrag, in Ihren eigenen Worten.',
+    hints: { offer_amount: 'Jeder Betrag, in Ihren eigenen Worten.' },
     submit: 'Angebot senden',
     submitting: 'Wird gesendet …',
     submitted: 'Ihr Angebot ist angekommen!',
@@ -93,7 +92,7 @@ export const de: Texts = {
     too_slow:
       'Ihre Verbindung war zu langsam, um das Formular zu senden. Bitte versuchen Sie es noch einmal.',
     missing: 'Bitte füllen Sie das Feld „{field}“ aus.',
-    too_long: `Das Feld „{field}“ ist zu lang. Möglich sind für das Angebot ${OFFER_LIMITS.offer_amount}, für den Namen ${OFFER_LIMITS.customer_name} und für die E-Mail-Adresse ${OFFER_LIMITS.customer_email} Zeichen.`,
+    too_long: 'Bitte kürzen Sie das Feld „{field}“ auf {max} Zeichen.',
     not_plain_text: 'Bitte entfernen Sie Zeilenumbrüche und Steuerzeichen aus dem Feld „{field}“.',
     not_an_email: 'Bitte geben Sie eine E-Mail-Adresse wie name@example.com ein.',
     unknown_domain:

@@ -1,6 +1,6 @@
-import type { OwnTexts } from './messages.ts';
+import type { OwnMessages } from './messages.ts';
 
-export const en: OwnTexts = {
+export const en: OwnMessages = {
   name: 'English',
   seo: {
     locale: 'en_US',
@@ -47,7 +47,7 @@ export const en: OwnTexts = {
     title: 'Make an Offer',
     forDomain: 'for',
     labels: { offer_amount: 'Your Offer', customer_name: 'Name', customer_email: 'Email' },
-    offerHint: 'Any amount, in your own words.',
+    hints: { offer_amount: 'Any amount, in your own words.' },
     submit: 'Submit Offer',
     submitting: 'Submitting...',
     submitted: 'Offer Submitted!',

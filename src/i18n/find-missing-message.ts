@@ -2,13 +2,13 @@
 
 /** The first missing or wrong message, such as `has no text form.submit: …`; undefined where there is none. */
 export function findMissingMessage(
-  texts: unknown,
+  messages: unknown,
   original: object,
   path: string[] = [],
 ): string | undefined {
   for (const [name, expected] of Object.entries(original)) {
     const here = [...path, name];
-    const text = (texts as Record<string, unknown> | undefined)?.[name];
+    const text = (messages as Record<string, unknown> | undefined)?.[name];
     const missing =
       typeof expected === 'string'
         ? checkMessage(text, expected, here)

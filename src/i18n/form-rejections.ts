@@ -18,9 +18,9 @@ const NOT_FOR_VISITORS = [
 /** Rejections of an offer that a visitor can meet; every language has a message for each. */
 export type FormRejection = Exclude<RejectionCode, (typeof NOT_FOR_VISITORS)[number]>;
 
-/** By code, the placeholder that its message must have in every language: the field, or the minutes to wait. */
+/** By code, the placeholders that its message must have in every language: those of the functions' message. */
 export const FORM_REJECTIONS = Object.fromEntries(
   Object.entries(REJECTIONS)
     .filter(([code]) => !NOT_FOR_VISITORS.some((one) => one === code))
-    .map(([code, [, message]]) => [code, message.match(/\{(?:field|minutes)\}/)?.[0] ?? '']),
+    .map(([code, [, message]]) => [code, message.match(/\{\w+\}/g)?.join(' ') ?? '']),
 );

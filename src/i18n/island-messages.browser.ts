@@ -1,8 +1,8 @@
-import type { IslandTexts } from './messages.ts';
+import type { IslandMessages } from './messages.ts';
 
 /** The islands' messages in the page's language, embedded by components/Storefront.astro. */
-export function islandTexts(): IslandTexts {
-  known ??= JSON.parse(document.querySelector('#texts')?.textContent ?? '');
-  return known as IslandTexts;
+export function islandMessages(): IslandMessages {
+  known ??= JSON.parse(document.querySelector('#messages')?.textContent ?? '');
+  return known as IslandMessages;
 }
-let known: IslandTexts | undefined;
+let known: IslandMessages | undefined;

@@ -1,21 +1,21 @@
-import { type Language, textsOf } from './languages.ts';
-import type { IslandTexts } from './messages.ts';
+import { type Language, messagesOf } from './languages.ts';
+import type { IslandMessages } from './messages.ts';
 
 /**
  * The islands' messages during prerendering. `#island-messages` resolves to this file, and in the browser to
  * island-messages.browser.ts, which reads them from the page. As island properties they would take more bytes.
  */
-export function islandTexts(language: Language): IslandTexts {
-  return knownOf(language).texts;
+export function islandMessages(language: Language): IslandMessages {
+  return knownOf(language).messages;
 }
 
 /** The same as JSON for a page's script element. */
-export function islandTextsAsJson(language: Language): string {
+export function islandMessagesAsJson(language: Language): string {
   return knownOf(language).json;
 }
 
 interface Known {
-  readonly texts: IslandTexts;
+  readonly messages: IslandMessages;
   readonly json: string;
 }
 const known = new Map<Language, Known>();
@@ -23,9 +23,9 @@ const known = new Map<Language, Known>();
 function knownOf(language: Language): Known {
   let one = known.get(language);
   if (!one) {
-    const { form, broker, rejections } = textsOf(language);
-    const texts = { form, broker, ...(rejections && { rejections }) };
-    one = { texts, json: inScript(JSON.stringify(texts)) };
+    const { form, broker, rejections } = messagesOf(language);
+    const messages = { form, broker, ...(rejections && { rejections }) };
+    one = { messages, json: inScript(JSON.stringify(messages)) };
     known.set(language, one);
   }
   return one;

@@ -3,26 +3,26 @@ import { test } from 'node:test';
 import { findMissingMessage } from './find-missing-message.ts';
 import { FORM_REJECTIONS } from './form-rejections.ts';
 import { interpolate } from './interpolate.ts';
-import { LANGUAGES, textsOf } from './languages.ts';
+import { LANGUAGES, messagesOf } from './languages.ts';
 
-test('every language has every text, with the same placeholders', () => {
+test('every language has every message, with the same placeholders', () => {
   assert.deepEqual(LANGUAGES.toSorted(), ['de', 'en']);
-  for (const language of LANGUAGES) assert.ok(textsOf(language).name);
+  for (const language of LANGUAGES) assert.ok(messagesOf(language).name);
 });
 
-test('the functions’ own language shows their sentences; any other has one for every refusal', () => {
-  assert.equal(textsOf('en').rejections, undefined);
-  assert.match(textsOf('de').rejections?.too_many_offers ?? '', /Zu viele Angebote/);
+test('English shows the functions’ messages; other languages have one for every error code', () => {
+  assert.equal(messagesOf('en').rejections, undefined);
+  assert.match(messagesOf('de').rejections?.too_many_offers ?? '', /Zu viele Angebote/);
 });
 
-test('a refusal of one field names it in every language, and one for some time says for how long', () => {
-  const naming = Object.keys(FORM_REJECTIONS).filter((code) => FORM_REJECTIONS[code] === '{field}');
+test('the message of a rejected field names it, and that of a wait names its minutes, in every language', () => {
+  const naming = Object.keys(FORM_REJECTIONS).filter((code) => FORM_REJECTIONS[code]?.includes('{field}'));
   assert.deepEqual(naming, ['missing', 'too_long', 'not_plain_text']);
-  assert.match(textsOf('de').rejections?.missing ?? '', /„\{field\}“/);
-  assert.match(textsOf('de').rejections?.too_many_offers ?? '', /\{minutes\}/);
+  assert.match(messagesOf('de').rejections?.missing ?? '', /„\{field\}“/);
+  assert.match(messagesOf('de').rejections?.too_many_offers ?? '', /\{minutes\}/);
 });
 
-test('a text that is missing is named with its path, and so is one with another gap', () => {
+test('a missing message is reported with its path, and so are different placeholders', () => {
   const original = { form: { submit: 'Submit' }, broker: { link: 'Use Broker for {domain}' } };
   assert.equal(findMissingMessage(original, original), undefined);
   assert.equal(

@@ -1,32 +1,33 @@
+import type { VisitorFieldName } from '#contract/offer-fields.ts';
 import type { FormRejection } from './form-rejections.ts';
 
 /**
  * All messages of the storefront in one language. `{…}` is a placeholder, the same in each
  * language. A page embeds the messages of its islands, so that scripts contain no language.
  */
-export interface Texts extends OwnTexts {
+export interface Messages extends OwnMessages {
   /** The functions' error messages in this language, by code; {field} is the label of a form field. */
   rejections: Record<FormRejection, string>;
 }
 
 /** Messages in the functions' own language, where their error messages are shown unchanged. */
-export interface OwnTexts {
+export interface OwnMessages {
   /** The language's own name, for the link to it. */
   name: string;
-  seo: SeoTexts;
-  page: PageTexts;
-  headline: HeadlineTexts;
-  grid: GridTexts;
-  form: FormTexts;
-  broker: BrokerTexts;
-  search: SearchTexts;
+  seo: SeoMessages;
+  page: PageMessages;
+  headline: HeadlineMessages;
+  grid: GridMessages;
+  form: FormMessages;
+  broker: BrokerMessages;
+  search: SearchMessages;
 }
 
 /** Messages of the form and the broker panel. */
-export type IslandTexts = Pick<OwnTexts, 'form' | 'broker'> & Partial<Pick<Texts, 'rejections'>>;
+export type IslandMessages = Pick<OwnMessages, 'form' | 'broker'> & Partial<Pick<Messages, 'rejections'>>;
 
-/** Texts for search engines and link previews. */
-export interface SeoTexts {
+/** Messages for search engines and link previews. */
+interface SeoMessages {
   /** The language with its country, as Open Graph wants it: `en_US`. */
   locale: string;
   /** The page with nothing selected. */
@@ -43,8 +44,8 @@ export interface SeoTexts {
   call: string;
 }
 
-/** Texts of the prerendered pages around the islands. */
-export interface PageTexts {
+/** Messages of the prerendered pages around the islands. */
+export interface PageMessages {
   header: string;
   /** Accessible label of the links to the page in other languages. */
   otherLanguages: string;
@@ -75,23 +76,24 @@ export interface PageTexts {
   };
 }
 
-export interface HeadlineTexts {
+export interface HeadlineMessages {
   /** Around the domain's name, which is the largest part. */
   selected: [before: string, after: string];
   unselected: [before: string, largest: string, after: string];
 }
 
-export interface GridTexts {
+export interface GridMessages {
   choose: string;
 }
 
-export interface FormTexts {
+export interface FormMessages {
   title: string;
   /** Precedes the domain's name. */
   forDomain: string;
-  /** By field name; also used in error messages. */
-  labels: { offer_amount: string; customer_name: string; customer_email: string };
-  offerHint: string;
+  /** By field; also used in error messages. */
+  labels: Record<VisitorFieldName, string>;
+  /** Below a field, where it needs one. */
+  hints: Partial<Record<VisitorFieldName, string>>;
   submit: string;
   submitting: string;
   submitted: string;
@@ -101,7 +103,7 @@ export interface FormTexts {
   failures: { 'bot-check-missing': string; 'no-domain': string; unexpected: string; rejected: string };
 }
 
-export interface BrokerTexts {
+interface BrokerMessages {
   title: string;
   /** With the {domain}. */
   link: string;
@@ -110,7 +112,7 @@ export interface BrokerTexts {
 }
 
 /** The search of a large catalogue. */
-export interface SearchTexts {
+export interface SearchMessages {
   /** With {count} domains. */
   label: string;
   working: string;

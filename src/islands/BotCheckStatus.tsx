@@ -1,19 +1,19 @@
-import type { FormTexts } from '../i18n/messages.ts';
+import type { FormMessages } from '../i18n/messages.ts';
 import type { BotCheck } from '../stores/bot-check.ts';
 import { useOffline } from './use-offline.ts';
 
 interface Props {
   check: Exclude<BotCheck, { status: 'waiting' }>;
-  texts: FormTexts['botCheck'];
+  messages: FormMessages['botCheck'];
 }
 
 /** State of the bot check. Only a failure is announced to screen readers: the other states pass by themselves. */
-export function BotCheckStatus({ check, texts }: Props) {
+export function BotCheckStatus({ check, messages }: Props) {
   const failed = check.status === 'failed';
   if (useOffline() && failed) return null;
   return (
     <p className={failed ? 'error' : `check ${check.status}`} role={failed ? 'alert' : undefined}>
-      {texts[check.status]}
+      {messages[check.status]}
     </p>
   );
 }

@@ -1,4 +1,4 @@
-import { islandTexts } from '#island-messages';
+import { islandMessages } from '#island-messages';
 import { interpolate } from '../i18n/interpolate.ts';
 import type { Language } from '../i18n/languages.ts';
 import type { Selection } from '../stores/selection.ts';
@@ -14,11 +14,11 @@ interface Props {
 
 /** Link to the broker; hydrated because it follows the selected domain. */
 export const BrokerPanel = island(function BrokerPanel({ initial, brokerUrl, language }: Props) {
-  const { broker: texts } = islandTexts(language);
+  const { broker: messages } = islandMessages(language);
   const selected = useSelection(initial);
   return (
     <aside className="broker" aria-labelledby="broker-title">
-      <h2 id="broker-title">{texts.title}</h2>
+      <h2 id="broker-title">{messages.title}</h2>
       {selected?.hasBroker ? (
         <a
           key={selected.name}
@@ -27,10 +27,10 @@ export const BrokerPanel = island(function BrokerPanel({ initial, brokerUrl, lan
           target="_blank"
           rel="noopener"
         >
-          {interpolate(texts.link, { domain: selected.shown ?? selected.name })}
+          {interpolate(messages.link, { domain: selected.shown ?? selected.name })}
         </a>
       ) : (
-        <p key={selected?.name}>{selected ? texts.none : texts.unselected}</p>
+        <p key={selected?.name}>{selected ? messages.none : messages.unselected}</p>
       )}
     </aside>
   );

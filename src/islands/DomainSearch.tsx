@@ -1,7 +1,7 @@
 import { useStore } from '@nanostores/react';
 import { useEffect, useRef } from 'react';
 import { interpolate } from '../i18n/interpolate.ts';
-import type { SearchTexts } from '../i18n/messages.ts';
+import type { SearchMessages } from '../i18n/messages.ts';
 import { $search, search } from '../stores/search.ts';
 import { island } from './island.ts';
 
@@ -10,11 +10,11 @@ interface Props {
   language: string;
   /** Path prefix of the language: empty, or `/de`. */
   prefix: string;
-  texts: SearchTexts;
+  messages: SearchMessages;
 }
 
 /** Searches the names of a large catalogue as the visitor types. Without JavaScript, the pages of domains remain. */
-export const DomainSearch = island(function DomainSearch({ count, language, prefix, texts }: Props) {
+export const DomainSearch = island(function DomainSearch({ count, language, prefix, messages }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const state = useStore($search, { ssr: 'initial' });
 
@@ -23,11 +23,11 @@ export const DomainSearch = island(function DomainSearch({ count, language, pref
     if (input.current?.value) void search(input.current.value);
   }, []);
 
-  const status = statusOf(state, texts, language);
+  const status = statusOf(state, messages, language);
   return (
     <search className="search">
       <label className="field">
-        <b>{interpolate(texts.label, { count }, language)}</b>
+        <b>{interpolate(messages.label, { count }, language)}</b>
         <input
           ref={input}
           type="search"
@@ -38,7 +38,7 @@ export const DomainSearch = island(function DomainSearch({ count, language, pref
       </label>
       {state.status === 'failed' ? (
         <p className="error" role="alert">
-          {texts.failed}
+          {messages.failed}
         </p>
       ) : (
         <p role="status">
@@ -58,12 +58,12 @@ export const DomainSearch = island(function DomainSearch({ count, language, pref
   );
 });
 
-function statusOf(state: ReturnType<typeof $search.get>, texts: SearchTexts, language: string): string {
-  if (state.status === 'working') return texts.working;
+function statusOf(state: ReturnType<typeof $search.get>, messages: SearchMessages, language: string): string {
+  if (state.status === 'working') return messages.working;
   if (state.status !== 'found') return '';
   const { count, query } = state;
   const shown = state.names.length;
-  if (count === 0) return interpolate(texts.none, { query });
-  if (count === 1) return texts.one;
-  return interpolate(count > shown ? texts.first : texts.many, { count, shown }, language);
+  if (count === 0) return interpolate(messages.none, { query });
+  if (count === 1) return messages.one;
+  return interpolate(count > shown ? messages.first : messages.many, { count, shown }, language);
 }

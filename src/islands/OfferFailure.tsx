@@ -1,21 +1,22 @@
 import { useEffect, useRef } from 'react';
+import { forEachVisitorField } from '#contract/offer-fields.ts';
 import { interpolate } from '../i18n/interpolate.ts';
-import type { FormTexts, Texts } from '../i18n/messages.ts';
+import type { FormMessages, Messages } from '../i18n/messages.ts';
 import type { Failure } from '../stores/offer.ts';
 import { useOffline } from './use-offline.ts';
 
 interface Props {
   failure: Failure;
-  texts: FormTexts;
+  messages: FormMessages;
   /** By code; undefined where the page is in the functions' own language. */
-  rejections: Texts['rejections'] | undefined;
+  rejections: Messages['rejections'] | undefined;
 }
 
 /**
  * Error message of a rejected offer, translated where the code is known. Moves the focus to the field in question or to
  * the message, because the button that had it is disabled until the next bot check is done.
  */
-export function OfferFailure({ failure, texts, rejections }: Props) {
+export function OfferFailure({ failure, messages, rejections }: Props) {
   const message = useRef<HTMLParagraphElement>(null);
   const offline = useOffline();
   useEffect(() => {
@@ -26,11 +27,13 @@ export function OfferFailure({ failure, texts, rejections }: Props) {
 
   return (
     <p ref={message} id="offer-failure" className="error" role="alert" tabIndex={-1}>
-      {(failure.reason === 'rejected' && messageFor(failure, texts.labels, rejections)) ||
-        texts.failures[failure.reason]}
+      {(failure.reason === 'rejected' && messageFor(failure, messages.labels, rejections)) ||
+        messages.failures[failure.reason]}
     </p>
   );
 }
+
+const limits: Record<string, number> = forEachVisitorField(({ max }) => max);
 
 function messageFor(
   { code = '', error, field = '', minutes = 0 }: Extract<Failure, { reason: 'rejected' }>,
@@ -38,6 +41,6 @@ function messageFor(
   rejections: Record<string, string> = {},
 ): string | undefined {
   return Object.hasOwn(rejections, code)
-    ? interpolate(rejections[code] ?? '', { field: labels[field] ?? field, minutes })
+    ? interpolate(rejections[code] ?? '', { field: labels[field] ?? field, max: limits[field] ?? 0, minutes })
     : error;
 }

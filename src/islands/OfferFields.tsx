@@ -1,34 +1,33 @@
-import type { FormTexts } from '../i18n/messages.ts';
+import { VISITOR_FIELDS, type VisitorFieldName } from '#contract/offer-fields.ts';
+import type { FormMessages } from '../i18n/messages.ts';
 
 interface Props {
-  texts: FormTexts;
+  messages: FormMessages;
   /** The name of the rejected field; `OfferFailure` shows the reason. */
   rejected: string | undefined;
 }
 
+const NAMES = Object.keys(VISITOR_FIELDS) as VisitorFieldName[];
+
 /** The form's fields. Without `maxlength`: a truncated paste would go unnoticed, an error message does not. */
-export function OfferFields({ texts, rejected }: Props) {
-  const field = (name: string, hint = '') => ({
-    name,
-    required: true,
-    'aria-invalid': name === rejected || undefined,
-    'aria-describedby': (name === rejected ? 'offer-failure ' : '') + hint || undefined,
+export function OfferFields({ messages, rejected }: Props) {
+  return NAMES.map((name) => {
+    const { autoComplete, type }: { autoComplete: string; type?: string } = VISITOR_FIELDS[name];
+    const id = name.replace('_', '-');
+    const hint = messages.hints[name];
+    return (
+      <div key={name} className="field">
+        <label htmlFor={id}>{messages.labels[name]}</label>
+        <input
+          {...{ id, name, type, autoComplete }}
+          required
+          aria-invalid={name === rejected || undefined}
+          aria-describedby={
+            (name === rejected ? 'offer-failure ' : '') + (hint ? `${id}-hint` : '') || undefined
+          }
+        />
+        {hint && <small id={`${id}-hint`}>{hint}</small>}
+      </div>
+    );
   });
-  return (
-    <>
-      <div className="field">
-        <label htmlFor="offer-amount">{texts.labels.offer_amount}</label>
-        <input id="offer-amount" autoComplete="off" {...field('offer_amount', 'offer-hint')} />
-        <small id="offer-hint">{texts.offerHint}</small>
-      </div>
-      <div className="field">
-        <label htmlFor="customer-name">{texts.labels.customer_name}</label>
-        <input id="customer-name" autoComplete="name" {...field('customer_name')} />
-      </div>
-      <div className="field">
-        <label htmlFor="customer-email">{texts.labels.customer_email}</label>
-        <input id="customer-email" type="email" autoComplete="email" {...field('customer_email')} />
-      </div>
-    </>
-  );
 }

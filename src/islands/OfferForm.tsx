@@ -1,9 +1,11 @@
 import { useStore } from '@nanostores/react';
 import { type SubmitEvent, useEffect, useRef } from 'react';
-import { islandTexts } from '#island-messages';
+import { forEachVisitorField } from '#contract/offer-fields.ts';
+import { islandMessages } from '#island-messages';
 import { followCards } from '../enhance/follow-cards.ts';
 import { followHeadline } from '../enhance/follow-headline.ts';
 import type { Language } from '../i18n/languages.ts';
+import { prefixedLanguage } from '../i18n/locale-prefix.ts';
 import { $botCheck, startBotCheck, stopBotCheck } from '../stores/bot-check.ts';
 import { $offer, submitOffer } from '../stores/offer.ts';
 import type { Selection } from '../stores/selection.ts';
@@ -25,7 +27,7 @@ interface Props {
  * After a success the form is only hidden, so that name and email are there for the next offer.
  */
 export const OfferForm = island(function OfferForm({ initial, language }: Props) {
-  const { form: texts, rejections } = islandTexts(language);
+  const { form: messages, rejections } = islandMessages(language);
   const selected = useSelection(initial);
   const domain = selected?.shown ?? selected?.name;
   const offer = useStore($offer, { ssr: 'initial' });
@@ -65,13 +67,13 @@ export const OfferForm = island(function OfferForm({ initial, language }: Props)
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const field = (name: string) => String(new FormData(event.currentTarget).get(name));
+    const form = new FormData(event.currentTarget);
+    const locale = prefixedLanguage(language, location.pathname);
     void submitOffer(
       {
         domain_name: selected?.name ?? '',
-        offer_amount: field('offer_amount'),
-        customer_name: field('customer_name'),
-        customer_email: field('customer_email'),
+        ...forEachVisitorField((_, name) => String(form.get(name))),
+        ...(locale && { locale }),
       },
       domain,
     );
@@ -79,7 +81,7 @@ export const OfferForm = island(function OfferForm({ initial, language }: Props)
 
   return (
     <section id="offer" className="offer" aria-labelledby="offer-title">
-      {offer.status === 'submitted' && <OfferSubmitted domain={offer.domain} texts={texts} />}
+      {offer.status === 'submitted' && <OfferSubmitted domain={offer.domain} messages={messages} />}
       {/* POST, so that no input can end up in a URL. */}
       <form
         ref={form}
@@ -92,27 +94,29 @@ export const OfferForm = island(function OfferForm({ initial, language }: Props)
         // For autofill, which sets no focus. After a failure the next focus retries, not each letter.
         onInput={() => check.status === 'idle' && contact()}
       >
-        <h2 id="offer-title">{texts.title}</h2>
+        <h2 id="offer-title">{messages.title}</h2>
         {/* Keys replace whole elements: browser translation detaches the text nodes that React would update. */}
         <p key={domain} className="for">
           {domain ? (
             <>
-              {texts.forDomain} <strong translate="no">{domain}</strong>
+              {messages.forDomain} <strong translate="no">{domain}</strong>
             </>
           ) : (
-            texts.failures['no-domain']
+            messages.failures['no-domain']
           )}
         </p>
-        <OfferFields texts={texts} rejected={offer.status === 'failed' ? offer.field : undefined} />
+        <OfferFields messages={messages} rejected={offer.status === 'failed' ? offer.field : undefined} />
         <div ref={widget} className="widget" />
         {check.status === 'waiting' || (check.status === 'ready' && !domain) ? (
-          <p className="check">{texts.failures['no-domain']}</p>
+          <p className="check">{messages.failures['no-domain']}</p>
         ) : (
-          <BotCheckStatus key={check.status} check={check} texts={texts.botCheck} />
+          <BotCheckStatus key={check.status} check={check} messages={messages.botCheck} />
         )}
-        {offer.status === 'failed' && <OfferFailure failure={offer} texts={texts} rejections={rejections} />}
+        {offer.status === 'failed' && (
+          <OfferFailure failure={offer} messages={messages} rejections={rejections} />
+        )}
         <button className="button" type="submit" disabled={!domain || check.status !== 'ready' || submitting}>
-          <span key={offer.status}>{submitting ? texts.submitting : texts.submit}</span>
+          <span key={offer.status}>{submitting ? messages.submitting : messages.submit}</span>
         </button>
       </form>
     </section>

@@ -24,7 +24,7 @@ async function pixelsOf(icon: string): Promise<Pixel> {
 /** At the left of the letter, where it never reaches. */
 const backgroundOf = async (domain: string) => (await pixelsOf(await iconOf(domain)))(2, MIDDLE).slice(0, 3);
 
-test('each letter and digit has an icon of its own, in white, and small', async () => {
+test('each letter and digit has its own small white icon', async () => {
   const shapes = new Set<string>();
   for (const letter of 'abcdefghijklmnopqrstuvwxyz0123456789') {
     const icon = await iconOf(`${letter}x.example`);
@@ -37,11 +37,11 @@ test('each letter and digit has an icon of its own, in white, and small', async 
   assert.equal(shapes.size, 36);
 });
 
-test('a letter with an accent is shown without it', async () => {
+test('an icon shows a letter without its accent', async () => {
   assert.equal(await shapeOf(domainToASCII('über.app')), await shapeOf('ux.app'));
 });
 
-test('a domain in another script has a disc, as the page with nothing selected', async () => {
+test('the icon of a domain in another script is a disc, as that of the page with nothing selected', async () => {
   for (const domain of [domainToASCII('商店.example'), undefined]) {
     const pixel = await pixelsOf(await iconOf(domain));
     assert.equal(pixel(MIDDLE, MIDDLE)[3], 255);
@@ -52,13 +52,13 @@ test('a domain in another script has a disc, as the page with nothing selected',
   assert.ok(Math.max(Math.abs(red - 0x2f), Math.abs(green - 0x4b), Math.abs(blue - 0xd8)) <= 2);
 });
 
-test('a name always has the same colour, and different names different ones', async () => {
+test('the colour of an icon depends on the name only', async () => {
   assert.equal(await iconOf('lap.app'), await iconOf('lap.app'));
   const names = ['lap.app', 'sample.app', 'site.example', 'host.example'];
   assert.equal(new Set((await Promise.all(names.map(backgroundOf))).map(String)).size, names.length);
 });
 
-test('white is readable on every colour', async () => {
+test('white has enough contrast on every icon colour', async () => {
   const seen = new Set<string>();
   for (let n = 0; n < 500; n += 1) {
     const background = await backgroundOf(`a${n}.example`);

@@ -9,7 +9,7 @@ const SITE = {
   names: new Set(['lap.app']),
   hosts: ['names.example.com'],
   languages: ['en'],
-  listings: 0,
+  domainPages: 0,
   contact: 'security@example.com',
 };
 
@@ -32,12 +32,12 @@ test('each host has its own robots.txt and sitemap.xml', async () => {
   assert.equal((await get(sitemap, 'localhost')).status, 404);
 });
 
-test('security.txt is on own hosts alone', async () => {
+test('security.txt exists only on hosts of the site', async () => {
   assert.match(await (await get(securityTxt, 'lap.app')).text(), /^Contact: mailto:security@example\.com$/m);
   assert.equal((await get(securityTxt, 'other.example')).status, 404);
 });
 
-test('a crawler that has the text already gets 304 without a body', async () => {
+test('a crawler with a current copy gets 304 without a body', async () => {
   const first = await get(sitemap, 'lap.app');
   const etag = first.headers.get('etag') ?? '';
   const again = await get(sitemap, 'lap.app', { 'if-none-match': `"other", ${etag}` });

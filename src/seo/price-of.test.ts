@@ -17,7 +17,8 @@ const READ: [text: string, amount: string, currency: string][] = [
   ['99,90 €', '99.90', 'EUR'],
 ];
 for (const [text, amount, currency] of READ) {
-  test(`“${text}” is ${amount} ${currency}`, () => assert.deepEqual(priceOf(text), { amount, currency }));
+  test(`the price “${text}” is parsed as ${amount} ${currency}`, () =>
+    assert.deepEqual(priceOf(text), { amount, currency }));
 }
 
 const DOUBTFUL = [
@@ -40,5 +41,5 @@ const DOUBTFUL = [
   '',
 ];
 for (const text of DOUBTFUL) {
-  test(`“${text}” is no price to publish`, () => assert.equal(priceOf(text), undefined));
+  test(`the price “${text}” is not published`, () => assert.equal(priceOf(text), undefined));
 }

@@ -11,7 +11,7 @@ const LAP = {
   price: undefined,
 };
 
-test('a domain is a product in stock, without a price unless one is published', () => {
+test('structured data describes a product in stock, with a price only if published', () => {
   const { offers, ...product } = JSON.parse(productData(LAP));
   assert.equal(product.description, LAP.description);
   assert.deepEqual(offers, {
@@ -24,11 +24,11 @@ test('a domain is a product in stock, without a price unless one is published', 
   assert.equal(priced.offers.priceCurrency, 'USD');
 });
 
-test('no description can end the script that it stands in', () => {
+test('a description cannot end the script element of the structured data', () => {
   assert.doesNotMatch(productData(LAP), /</);
 });
 
-test('a call follows the description where both are shown', () => {
+test('the call to action follows the description', () => {
   assert.equal(summaryOf('Short.', 'Make an offer.'), 'Short. Make an offer.');
   assert.equal(summaryOf('x'.repeat(150), 'Make an offer.'), 'x'.repeat(150));
 });

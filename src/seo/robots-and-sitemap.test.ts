@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { robotsOf, type Searchable, sitemapOf } from './robots-and-sitemap.ts';
+import { robotsOf, type SiteFacts, sitemapOf } from './robots-and-sitemap.ts';
 
-const SITE: Searchable = {
+const SITE: SiteFacts = {
   names: new Set(['lap.app', 'site.example']),
   hosts: ['names.example.com', 'other.example.com'],
   languages: ['en', 'de'],
-  listings: 0,
+  domainPages: 0,
 };
 
-test('robots.txt allows everything, and names the sitemap where there is one', () => {
+test('robots.txt allows everything and names the sitemap if there is one', () => {
   const named = (host: string) => /^Sitemap: (.*)$/m.exec(robotsOf(host, SITE))?.[1];
   assert.match(robotsOf('unknown.example', SITE), /^User-agent: \*\nAllow: \/\n$/);
   assert.equal(named('lap.app'), 'https://lap.app/sitemap.xml');
@@ -19,14 +19,14 @@ test('robots.txt allows everything, and names the sitemap where there is one', (
     assert.equal(named(host), undefined, host);
 });
 
-test('the pages that list a catalogue without a host of its own are not looked for on every domain', () => {
-  const site = { ...SITE, hosts: [], listings: 3 };
+test('robots.txt disallows the pages of domains when the site has no host of its own', () => {
+  const site = { ...SITE, hosts: [], domainPages: 3 };
   assert.match(robotsOf('lap.app', site), /\nDisallow: \/domains\/\nDisallow: \/de\/domains\/\n\nSitemap: /);
   assert.doesNotMatch(robotsOf('other.example.com', site), /Disallow/);
-  assert.doesNotMatch(robotsOf('lap.app', { ...SITE, listings: 3 }), /Disallow/);
+  assert.doesNotMatch(robotsOf('lap.app', { ...SITE, domainPages: 3 }), /Disallow/);
 });
 
-test('a domain’s sitemap has its own page in every language, each naming all of them', () => {
+test('a domain’s sitemap has its page in every language, with hreflang links', () => {
   const links =
     '<xhtml:link rel="alternate" hreflang="en" href="https://lap.app/"/>' +
     '<xhtml:link rel="alternate" hreflang="de" href="https://lap.app/de/"/>' +
@@ -44,8 +44,8 @@ test('a domain’s sitemap has its own page in every language, each naming all o
   }
 });
 
-test('the first of the site’s hosts lists the pages of the whole site, another host nothing', () => {
-  const site = { ...SITE, listings: 2 };
+test('only the first of the site’s hosts has a sitemap of the whole site', () => {
+  const site = { ...SITE, domainPages: 2 };
   const pages = (path: string) => [`https://names.example.com${path}`, `https://names.example.com/de${path}`];
   assert.deepEqual(locations('names.example.com', site), [
     ...pages('/'),
@@ -56,12 +56,12 @@ test('the first of the site’s hosts lists the pages of the whole site, another
     assert.equal(sitemapOf(host, site), undefined, host);
 });
 
-test('a site in one language names no alternates', () => {
+test('the sitemap of a site in one language has no hreflang links', () => {
   const site = { ...SITE, languages: ['de'] };
   assert.deepEqual(locations('lap.app', site), ['https://lap.app/']);
   assert.doesNotMatch(sitemapOf('lap.app', site) ?? '', /<xhtml:link/);
 });
 
-function locations(host: string, site: Searchable): string[] {
-  return [...(sitemapOf(host, site) ?? '').matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address = '']) => address);
+function locations(host: string, site: SiteFacts): string[] {
+  return [...(sitemapOf(host, site) ?? '').matchAll(/<loc>(.*?)<\/loc>/g)].map(([, url = '']) => url);
 }

@@ -5,37 +5,36 @@ import { domainPageCount } from '../catalogue/related-domains.ts';
 import { prefixOf } from '../i18n/locale-prefix.ts';
 import { hreflangLinks } from './hreflang-links.ts';
 
-/** The catalogue's data for search engines. */
-export interface Searchable {
+/** The catalogue's data for robots.txt, sitemap.xml and security.txt. */
+export interface SiteFacts {
   readonly names: ReadonlySet<string>;
-  /** The other hosts of the site; the pages of the whole site are listed at the first of them. */
+  /** Hosts of the site itself; the first one has the sitemap of the whole site. */
   readonly hosts: readonly string[];
   readonly languages: readonly string[];
-  /** How many pages list the catalogue; 0 for a small one. */
-  readonly listings: number;
-  /** E-mail address for visitors, and for reports of vulnerabilities. */
+  /** Number of pages of domains; 0 for a small catalogue. */
+  readonly domainPages: number;
+  /** Email for visitors and for reports of vulnerabilities. */
   readonly contact?: string | undefined;
 }
 
-export function searchableOf({ domains, settings }: Catalogue): Searchable {
+export function siteFactsOf({ domains, settings }: Catalogue): SiteFacts {
   return {
     names: new Set(domains.map(({ name }) => name)),
     hosts: settings.hosts,
     languages: settings.languages,
-    listings: domainPageCount(domains.length),
+    domainPages: domainPageCount(domains.length),
     contact: settings.contact,
   };
 }
 
 /**
- * `robots.txt`, on whatever host. Everything is allowed (the admin pages carry their own `noindex`), except the pages
- * that list the catalogue on a domain's own host, where no host is named that they belong to: they would be found
- * once on every domain.
+ * Returns `robots.txt` for a host. Allows everything (the admin pages have their own `noindex`), except the pages of
+ * domains when the site has no host of its own: they would be indexed on every domain.
  */
-export function robotsOf(host: string, site: Searchable): string {
+export function robotsOf(host: string, site: SiteFacts): string {
   const own = ownHost(host, site);
   const rules = ['User-agent: *', 'Allow: /'];
-  if (own && site.listings > 0 && site.hosts.length === 0)
+  if (own && site.domainPages > 0 && site.hosts.length === 0)
     rules.push(
       ...site.languages.map((language) => `Disallow: ${prefixOf(language, site.languages)}/domains/`),
     );
@@ -44,14 +43,14 @@ export function robotsOf(host: string, site: Searchable): string {
 }
 
 /**
- * `sitemap.xml`: on a domain's host its own page in every language, on the site's first host the pages of the whole
- * site; undefined on any other.
+ * Returns `sitemap.xml`: for a domain's host its page in every language, for the site's first host all other pages;
+ * undefined for any other host.
  * @param host the request's Host header
  */
-export function sitemapOf(host: string, site: Searchable): string | undefined {
+export function sitemapOf(host: string, site: SiteFacts): string | undefined {
   const own = ownHost(host, site);
   if (own === undefined) return undefined;
-  const paths = site.names.has(own) ? ['/'] : ['/', ...listingPaths(site.listings)];
+  const paths = site.names.has(own) ? ['/'] : ['/', ...domainPagePaths(site.domainPages)];
   const entries = paths.flatMap((path) => entriesOf(`https://${own}`, path, site.languages));
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset ${NAMESPACES}>\n${entries.join('\n')}\n</urlset>\n`;
 }
@@ -59,16 +58,16 @@ export function sitemapOf(host: string, site: Searchable): string | undefined {
 const NAMESPACES =
   'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml"';
 
-/** The host that a request's Host header means, if search engines shall know pages of it. */
-export function ownHost(host: string, { names, hosts }: Searchable): string | undefined {
+/** Returns the canonical host of a Host header, if it has pages for search engines. */
+export function ownHost(host: string, { names, hosts }: SiteFacts): string | undefined {
   return namesOfHost(host).find((name) => names.has(name) || name === hosts[0]);
 }
 
-function listingPaths(count: number): string[] {
+function domainPagePaths(count: number): string[] {
   return Array.from({ length: count }, (_, index) => (index === 0 ? '/domains/' : `/domains/${index + 1}/`));
 }
 
-/** One page: an entry for each of its languages, each naming all of them. */
+/** Returns an entry per language of a page, each with all hreflang links. */
 function entriesOf(origin: string, path: string, languages: readonly string[]): string[] {
   const alternates = hreflangLinks(origin, path, languages);
   const links = alternates.map(

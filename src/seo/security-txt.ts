@@ -1,4 +1,4 @@
-import type { Searchable } from './robots-and-sitemap.ts';
+import type { SiteFacts } from './robots-and-sitemap.ts';
 import { ownHost } from './robots-and-sitemap.ts';
 
 /** Validity of the file, in milliseconds; RFC 9116 recommends less than a year. */
@@ -9,7 +9,7 @@ const LIFETIME_MS = 180 * 86_400_000;
  * hosts, and where the catalogue's settings name no `contact`.
  * @param host the request's host name
  */
-export function securityTxtOf(host: string, site: Searchable, now: Date): string | undefined {
+export function securityTxtOf(host: string, site: SiteFacts, now: Date): string | undefined {
   const own = ownHost(host, site);
   if (own === undefined || site.contact === undefined) return undefined;
   // By whole days, so that the file is the same for a day.

@@ -3,15 +3,15 @@ import { basename } from 'node:path';
 import { test } from 'node:test';
 import { shareImagePath } from './share-image.ts';
 
-test('every page has the address of its picture, which no other page has', () => {
+test('every page has the unique URL of its share image', () => {
   assert.equal(shareImagePath('lap.app'), '/share/lap.app.png');
   assert.equal(shareImagePath(), '/share/home.png');
 });
 
-test('the longest names’ pictures have addresses that a file system takes', () => {
+test('share images of the longest names have valid file names', () => {
   const longest = (ending: string) => `${'a'.repeat(62)}.`.repeat(4).slice(0, 249) + ending;
-  const addresses = ['.app', '.dev'].map((ending) => shareImagePath(longest(ending)));
+  const paths = ['.app', '.dev'].map((ending) => shareImagePath(longest(ending)));
   assert.equal(longest('.app').length, 253);
-  assert.equal(new Set(addresses).size, 2);
-  for (const address of addresses) assert.ok(basename(address).length <= 255, address);
+  assert.equal(new Set(paths).size, 2);
+  for (const url of paths) assert.ok(basename(url).length <= 255, url);
 });

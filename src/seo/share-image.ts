@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Size of every share image, in pixels; what networks and chats ask for. */
+/** Size of every share image, in pixels, as social networks recommend. */
 export const SHARE_IMAGE = { width: 1200, height: 630 } as const;
 
 /**

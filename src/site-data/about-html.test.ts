@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aboutHtml } from './about-html.ts';
 
-test('paragraphs, lists, links and emphasis are what Markdown says', () => {
+test('paragraphs, lists, links and emphasis are rendered from Markdown', () => {
   const html = aboutHtml('Short, **strong**.\n\n- [History](https://history.example)\n- Two');
   assert.equal(
     html,
@@ -10,11 +10,11 @@ test('paragraphs, lists, links and emphasis are what Markdown says', () => {
   );
 });
 
-test('headings stand below the page’s own', () => {
+test('headings are one level below the page’s own', () => {
   assert.equal(aboutHtml('# One\n###### Six'), '<h3>One</h3>\n<h6>Six</h6>');
 });
 
-test('HTML and dangerous addresses do nothing', () => {
+test('HTML and dangerous URLs are escaped', () => {
   const hostile = [
     '<script>alert(1)</script>',
     'a <img src=x onerror=alert(1)> b',

@@ -1,4 +1,4 @@
-import { type Language, textsOf } from '../i18n/languages.ts';
+import { type Language, messagesOf } from '../i18n/languages.ts';
 import { prefixOf } from '../i18n/locale-prefix.ts';
 
 /** The site in one language. */
@@ -6,20 +6,20 @@ export interface LocalizedSite {
   readonly language: Language;
   /** Path prefix: empty, or `/de`. */
   readonly prefix: string;
-  readonly texts: ReturnType<typeof textsOf>;
+  readonly messages: ReturnType<typeof messagesOf>;
   /** Language of the owner's texts where it differs: these are written once, in the first language. */
   readonly ownersLanguage: Language | undefined;
 }
 
 /**
  * The site in each of its languages.
- * @throws {TextsError} naming a text that is missing
+ * @throws {MessagesError} naming a text that is missing
  */
 export function localizedSites(languages: readonly Language[]): LocalizedSite[] {
   return languages.map((language) => ({
     language,
     prefix: prefixOf(language, languages),
-    texts: textsOf(language),
+    messages: messagesOf(language),
     ownersLanguage: language === languages[0] ? undefined : languages[0],
   }));
 }

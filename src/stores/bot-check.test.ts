@@ -30,7 +30,7 @@ beforeEach(() => {
   calls = [];
 });
 
-test('it waits for the first contact, then works, then has a token', () => {
+test('the bot check waits for the first contact, then works, then has a token', () => {
   assert.deepEqual($botCheck.get(), { status: 'idle' });
   startBotCheck(host, 'lap.app', provider);
   assert.deepEqual($botCheck.get(), { status: 'working' });

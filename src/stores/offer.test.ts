@@ -34,8 +34,8 @@ afterEach(() => {
   startOver();
 });
 
-test('an offer goes from editing over submitting to submitted, and its token is given up', async () => {
-  answering(receipt);
+test('an offer goes from editing over submitting to submitted, and its token is dropped', async () => {
+  respondWith(receipt);
   const sent = submitOffer(fields);
   assert.deepEqual($offer.get(), { status: 'submitting' });
   await sent;
@@ -43,8 +43,8 @@ test('an offer goes from editing over submitting to submitted, and its token is 
   assert.deepEqual($botCheck.get(), { status: 'working' });
 });
 
-test('an offer for a name in letters of its own goes out for its address, and is thanked for as it is read', async () => {
-  const fetch = answering(receipt);
+test('an offer for an internationalised name is sent as punycode and shown decoded', async () => {
+  const fetch = respondWith(receipt);
   await submitOffer({ ...fields, domain_name: 'xn--mnchen-3ya.example' }, 'münchen.example');
   assert.deepEqual($offer.get(), { status: 'submitted', domain: 'münchen.example' });
   const [, init] = fetch.mock.calls[0]?.arguments ?? [];
@@ -52,30 +52,30 @@ test('an offer for a name in letters of its own goes out for its address, and is
 });
 
 test('two clicks send one offer', async () => {
-  const fetch = answering(receipt);
+  const fetch = respondWith(receipt);
   await Promise.all([submitOffer(fields), submitOffer(fields)]);
   await submitOffer(fields);
   assert.equal(fetch.mock.callCount(), 1);
 });
 
-test('without a token nothing is sent', async () => {
-  const fetch = answering(receipt);
+test('nothing is sent without a token', async () => {
+  const fetch = respondWith(receipt);
   botCheck.expired();
   await submitOffer(fields);
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'bot-check-missing' });
   assert.equal(fetch.mock.callCount(), 0);
 });
 
-test('without a domain nothing is sent', async () => {
-  const fetch = answering(receipt);
+test('nothing is sent without a domain', async () => {
+  const fetch = respondWith(receipt);
   await submitOffer({ ...fields, domain_name: '' });
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'no-domain' });
   assert.equal(fetch.mock.callCount(), 0);
 });
 
-test('a refusal keeps the function’s sentence, code and field, and asks for a fresh token', async () => {
+test('a rejection keeps the function’s message, code and field, and requests a fresh token', async () => {
   const rejection = { error: 'Please fill in your name.', code: 'missing', field: 'customer_name' };
-  answering(() => Response.json(rejection, { status: 400 }));
+  respondWith(() => Response.json(rejection, { status: 400 }));
   await submitOffer(fields);
   assert.deepEqual($offer.get(), {
     status: 'failed',
@@ -87,42 +87,39 @@ test('a refusal keeps the function’s sentence, code and field, and asks for a 
   assert.deepEqual($botCheck.get(), { status: 'working' });
 });
 
-test('a refusal without a sentence is a refusal all the same', async () => {
-  answering(() => Response.json({}, { status: 500 }));
+test('a rejection without a message is still a rejection', async () => {
+  respondWith(() => Response.json({}, { status: 500 }));
   await submitOffer(fields);
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'rejected' });
 });
 
-test('no network is told, and the next attempt may succeed', async () => {
-  answering(() => {
+test('a network error is shown, and the next attempt may succeed', async () => {
+  respondWith(() => {
     throw new TypeError('network');
   });
   await submitOffer(fields);
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'unexpected' });
 
   mock.restoreAll();
-  answering(receipt);
+  respondWith(receipt);
   botCheck.ready('fresh');
   await submitOffer(fields);
   assert.equal($offer.get().status, 'submitted');
 });
 
-for (const [story, answer] of [
-  ['nothing', () => Response.error()],
-  ['an excuse', () => Response.json({ error: 'Later.', code: 'unavailable' }, { status: 500 })],
-  ['a fault', () => Response.json({ error: 'Sorry.', code: 'internal' }, { status: 500 })],
-  [
-    'the word of a server in between',
-    () => Response.json({ code: 'TIMEOUT', message: '…' }, { status: 546 }),
-  ],
+for (const [condition, response] of [
+  ['a network error', () => Response.error()],
+  ['a temporary error', () => Response.json({ error: 'Later.', code: 'unavailable' }, { status: 500 })],
+  ['an internal error', () => Response.json({ error: 'Sorry.', code: 'internal' }, { status: 500 })],
+  ['an error of a proxy', () => Response.json({ code: 'TIMEOUT', message: '…' }, { status: 546 })],
 ] as const) {
-  test(`an offer that was answered by ${story} goes out with its first token, so that it is stored once`, async () => {
-    const unheard = answering(answer);
+  test(`an offer that got ${condition} is sent again with its first token, so that it is stored once`, async () => {
+    const unheard = respondWith(response);
     await submitOffer(fields);
     assert.deepEqual([...new Set(tokensOf(unheard))], ['token']);
 
     mock.restoreAll();
-    const stored = answering(receipt);
+    const stored = respondWith(receipt);
     botCheck.ready('fresh');
     await submitOffer(fields);
     assert.deepEqual(tokensOf(stored), ['token']);
@@ -130,36 +127,36 @@ for (const [story, answer] of [
 
     mock.restoreAll();
     startOver();
-    const meant = answering(receipt);
+    const meant = respondWith(receipt);
     botCheck.ready('third');
     await submitOffer(fields);
     assert.deepEqual(tokensOf(meant), ['third'], 'the same once more, after its thanks, is another offer');
   });
 }
 
-test('where the first token is refused, a fresh one takes its place', async () => {
-  answering(() => {
+test('a fresh token replaces a rejected first one', async () => {
+  respondWith(() => {
     throw new TypeError('network');
   });
   await submitOffer(fields);
 
   mock.restoreAll();
   const rejected = () => Response.json({ error: 'Too old.', code: 'bot_check_expired' }, { status: 400 });
-  const answers = [rejected, receipt];
-  const fetch = answering(() => (answers.shift() ?? receipt)());
+  const responses = [rejected, receipt];
+  const fetch = respondWith(() => (responses.shift() ?? receipt)());
   botCheck.ready('fresh');
   await submitOffer(fields);
   assert.deepEqual(tokensOf(fetch), ['token', 'fresh']);
   assert.equal($offer.get().status, 'submitted');
 });
 
-test('the fresh token is asked for again after that, because waiting may have taken longer than it is good for', async () => {
-  answering(() => Response.error());
+test('the fresh token is requested again after a rejection, because it may have expired meanwhile', async () => {
+  respondWith(() => Response.error());
   await submitOffer(fields);
 
   mock.restoreAll();
   botCheck.ready('fresh');
-  const fetch = answering(() => {
+  const fetch = respondWith(() => {
     botCheck.expired();
     return Response.json({ error: 'Too old.', code: 'bot_check_expired' }, { status: 400 });
   });
@@ -168,20 +165,20 @@ test('the fresh token is asked for again after that, because waiting may have ta
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'bot-check-missing' });
 });
 
-test('another offer has nothing to do with one that was never answered for', async () => {
-  answering(() => {
+test('another offer does not use the token of an offer without a response', async () => {
+  respondWith(() => {
     throw new TypeError('network');
   });
   await submitOffer(fields);
 
   mock.restoreAll();
-  const fetch = answering(receipt);
+  const fetch = respondWith(receipt);
   botCheck.ready('fresh');
   await submitOffer({ ...fields, offer_amount: 'more' });
   assert.deepEqual(tokensOf(fetch), ['fresh']);
 });
 
-test('a token of another domain is none', async () => {
+test('a token of another domain is not used', async () => {
   stopBotCheck();
   startBotCheck({} as HTMLElement, 'sample.app', {
     boundToDomain: true,
@@ -190,16 +187,16 @@ test('a token of another domain is none', async () => {
       return { renew() {}, stop() {} };
     },
   });
-  const fetch = answering(receipt);
+  const fetch = respondWith(receipt);
   await submitOffer(fields);
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'bot-check-missing' });
   assert.equal(fetch.mock.callCount(), 0);
 });
 
-test('a harder challenge is solved without a message, and the same offer goes out with its proof', async () => {
+test('a harder challenge is solved silently, and the same offer is sent with its proof', async () => {
   const solved = workersThatSolve();
-  const answers = [harder(1), harder(3), receipt];
-  const fetch = answering(() => (answers.shift() ?? receipt)());
+  const responses = [harder(1), harder(3), receipt];
+  const fetch = respondWith(() => (responses.shift() ?? receipt)());
   const states: string[] = [];
   const unbind = $offer.listen(({ status }) => states.push(status));
   await submitOffer(fields);
@@ -219,30 +216,30 @@ test('a harder challenge is solved without a message, and the same offer goes ou
   assert.equal(solved.terminated(), solved.started());
 });
 
-test('an offer whose harder proof got no response goes out with that proof again', async () => {
+test('an offer whose harder proof got no response is sent with that proof again', async () => {
   workersThatSolve();
-  const answers = [harder(1), Response.error, Response.error];
-  const lost = answering(() => (answers.shift() ?? Response.error)());
+  const responses = [harder(1), Response.error, Response.error];
+  const lost = respondWith(() => (responses.shift() ?? Response.error)());
   await submitOffer(fields);
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'unexpected' });
   const [, proof] = tokensOf(lost);
 
   mock.restoreAll();
-  const stored = answering(receipt);
+  const stored = respondWith(receipt);
   botCheck.ready('fresh');
   await submitOffer(fields);
   assert.deepEqual(tokensOf(stored), [proof]);
   assert.equal($offer.get().status, 'submitted');
 });
 
-test('a lost offer that turns out to need more work goes out with it, and not with a fresh token', async () => {
-  answering(() => Response.error());
+test('a lost offer that needs more work is sent with its proof, not with a fresh token', async () => {
+  respondWith(() => Response.error());
   await submitOffer(fields);
 
   mock.restoreAll();
   workersThatSolve();
-  const answers = [harder(2), receipt];
-  const fetch = answering(() => (answers.shift() ?? receipt)());
+  const responses = [harder(2), receipt];
+  const fetch = respondWith(() => (responses.shift() ?? receipt)());
   botCheck.ready('fresh');
   await submitOffer(fields);
   const [first, second = ''] = tokensOf(fetch);
@@ -251,26 +248,26 @@ test('a lost offer that turns out to need more work goes out with it, and not wi
   assert.equal($offer.get().status, 'submitted');
 });
 
-test('an offer whose harder challenge cannot be solved goes out with its token when it is sent again', async () => {
+test('an offer whose harder challenge cannot be solved is sent with its token next time', async () => {
   globalThis.Worker = class {
     constructor() {
       throw new Error('no worker');
     }
   } as unknown as typeof Worker;
-  answering(harder(1));
+  respondWith(harder(1));
   await submitOffer(fields);
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'unexpected' });
 
   mock.restoreAll();
-  const fetch = answering(receipt);
+  const fetch = respondWith(receipt);
   botCheck.ready('fresh');
   await submitOffer(fields);
   assert.deepEqual(tokensOf(fetch), ['token']);
 });
 
-test('a server that asks for ever more work is given up', async () => {
+test('harder challenges are solved a limited number of times', async () => {
   workersThatSolve();
-  const fetch = answering(harder(4));
+  const fetch = respondWith(harder(4));
   await submitOffer(fields);
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'unexpected' });
   assert.equal(fetch.mock.callCount(), 5);
@@ -310,12 +307,12 @@ function workersThatSolve() {
   return { started: () => started, terminated: () => terminated };
 }
 
-function tokensOf({ mock: { calls } }: ReturnType<typeof answering>): string[] {
+function tokensOf({ mock: { calls } }: ReturnType<typeof respondWith>): string[] {
   return calls.map(({ arguments: [, init] }) => JSON.parse(String(init?.body)).turnstile_token);
 }
 
-function answering(answer: () => Response) {
+function respondWith(response: () => Response) {
   return mock.method(globalThis, 'fetch', async (_url: string | URL | Request, _init?: RequestInit) =>
-    answer(),
+    response(),
   );
 }

@@ -13,7 +13,7 @@ test('names that begin with the text come first', () => {
   assert.deepEqual(match(NAMES, 'zzz'), { names: [], count: 0 });
 });
 
-test('of many names the first fifty are listed, and all are counted', () => {
+test('the first fifty of many results are listed, and all are counted', () => {
   const found = match(
     Array.from({ length: 10_000 }, (_, n) => plain(`name${n}.app`)),
     'name',
@@ -22,7 +22,7 @@ test('of many names the first fifty are listed, and all are counted', () => {
   assert.equal(found.count, 10_000);
 });
 
-test('a failure says so, and the next letter tries again; the names are fetched once', async () => {
+test('a failed fetch sets an error, the next letter retries, and the names are fetched once', async () => {
   await search('lap', () => Promise.reject(new Error('offline')));
   assert.deepEqual($search.get(), { status: 'failed' });
   let fetched = 0;
@@ -44,7 +44,7 @@ test('a failure says so, and the next letter tries again; the names are fetched 
   assert.deepEqual($search.get(), { status: 'idle' });
 });
 
-test('a name in letters of its own is found as it is read and as it is addressed', async () => {
+test('an internationalised name is found decoded and as punycode', async () => {
   for (const text of ['münch', 'MÜNCH', 'mu\u0308nchen', 'chen.ex', 'xn--mnchen', 'nchen-3ya']) {
     await search(text, async () => NAMES);
     const found = $search.get();

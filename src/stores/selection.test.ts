@@ -30,7 +30,7 @@ test('choosing clears an earlier error', () => {
   assert.deepEqual($offer.get(), { status: 'editing' });
 });
 
-test('an offer on its way is not forgotten', () => {
+test('choosing keeps an offer in flight', () => {
   $offer.set({ status: 'submitting' });
   selectDomain(lap);
   assert.deepEqual($offer.get(), { status: 'submitting' });

@@ -126,7 +126,9 @@ revoke all on function private.limits_after(jsonb, boolean) from public, anon, a
 -- senders put it beyond the hardest step.
 create function private.held_limits_of(held_limits jsonb, is_shared boolean) returns jsonb
 language sql immutable set search_path = ''
-as $$ select case when is_shared then held_limits else private.limits_of(held_limits, true) end; $$;
+as $$
+  select case when is_shared then held_limits else jsonb_path_query_array(held_limits, '$[*] ? (@.own == true)') end;
+$$;
 revoke all on function private.held_limits_of(jsonb, boolean) from public, anon, authenticated, service_role;
 
 -- Counts a held offer and returns the seconds to wait, 0 if it may be stored; otherwise nothing is counted. The limits
@@ -191,7 +193,7 @@ begin
   end if;
   step := private.look_at_steps(steps);
   if step > max_work then
-    shared_step := private.look_at_steps(private.limits_of(steps, false));
+    shared_step := private.look_at_steps(jsonb_path_query_array(steps, '$[*] ? (!(@.own == true))'));
     if private.look_at_held(held_limits, shared_step > max_work) > 0 then
       return jsonb_build_object('outcome', 'limited', 'wait', private.wait_for_step(steps, max_work));
     end if;

@@ -1,8 +1,19 @@
-/** Who may do what, decided by the database alone: the same sentences on every engine. */
+/** Rights of each role, enforced by the database alone, on every engine. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { OFFER_LIMITS } from '#contract/offer.ts';
-import { ADMINISTRATOR, FUNCTIONS, OWNER, openStage, STRANGER, type Stage, submit, VISITOR } from './cast.ts';
+import {
+  ADMINISTRATOR,
+  FUNCTIONS,
+  OWNER,
+  openStage,
+  STRANGER,
+  type Stage,
+  signedIn,
+  submit,
+  VISITOR,
+} from './cast.ts';
 import { type Actor, ENGINES, type Row } from './engines.ts';
 import { GOLDEN_GRANTS, READ_GRANTS } from './golden-grants.ts';
 
@@ -20,7 +31,7 @@ const COLUMNS = [
 /** Every function of the database that is for the service role alone. */
 const CALLS_OF_FUNCTIONS = [
   `announce_offer('a', 'b', '[]', '[]', 0, '[]')`,
-  `submit_offer('{}', 'a', 'b', '[]', 0, 0, '[]')`,
+  `submit_offer('{}', 'a', 'b', '[]', 0, 0, '[]', '[]')`,
   `count_failed_check('[]')`,
   `use_once('a', 60)`,
   `erase_customer('ada@example.com')`,
@@ -29,6 +40,24 @@ const CALLS_OF_FUNCTIONS = [
   `forgive_sign_in('[]', '[]', '[]')`,
   `open_admin_session(gen_random_uuid(), 'a', 12, 120)`,
   'remove_expired()',
+  'take_messages(1, 60)',
+  `mark_messages_sent('{1}')`,
+  `mark_messages_failed('{1}', 'a', true)`,
+  'make_messages_due()',
+  `queue_overdue('{a}')`,
+  'report_delivery(1, 1)',
+  'resume_messages()',
+];
+
+/** Every function that is for administrators alone and checks it itself. */
+const CALLS_OF_ADMINISTRATORS = [
+  'offer_pages(100)',
+  `find_offers('{}')`,
+  'offer_counts()',
+  'offer_history(gen_random_uuid())',
+  'new_offers(now())',
+  'message_status()',
+  'retry_messages()',
 ];
 
 for (const choice of ENGINES) {
@@ -36,8 +65,8 @@ for (const choice of ENGINES) {
     let stage: Stage;
     const as = (actor: Actor, sql: string, parameters?: unknown[]) => stage.as(actor, sql, parameters);
     const value = (actor: Actor, sql: string, parameters?: unknown[]) => stage.value(actor, sql, parameters);
-    const refuses = (actor: Actor, sql: string, parameters?: unknown[]) =>
-      stage.refuses(actor, sql, parameters);
+    const rejects = (actor: Actor, sql: string, parameters?: unknown[]) =>
+      stage.rejects(actor, sql, parameters);
     before(async () => {
       stage = await openStage(choice);
     });
@@ -51,37 +80,53 @@ for (const choice of ENGINES) {
       );
     });
 
-    test('a visitor has no way to an offer: no reading, writing, or calling', async () => {
+    test('a visitor cannot read or write an offer, or call a function', async () => {
       await submit(stage);
-      await refuses(VISITOR, 'select * from public.offers');
-      await refuses(VISITOR, 'select count(*) from public.offers');
-      await refuses(
+      await rejects(VISITOR, 'select * from public.offers');
+      await rejects(VISITOR, 'select count(*) from public.offers');
+      await rejects(
         VISITOR,
         `insert into public.offers (domain_name, offer_amount, customer_name, customer_email) values ('a', 'b', 'c', 'd@e')`,
       );
-      await refuses(VISITOR, `update public.offers set status = 'accepted'`);
-      await refuses(VISITOR, 'delete from public.offers');
-      await refuses(VISITOR, 'truncate public.offers');
-      await refuses(VISITOR, 'select public.offer_pages(100)');
-      await refuses(VISITOR, 'select public.extend_admin_session()');
-      for (const call of CALLS_OF_FUNCTIONS) await refuses(VISITOR, `select public.${call}`);
+      await rejects(VISITOR, `update public.offers set status = 'accepted'`);
+      await rejects(VISITOR, 'delete from public.offers');
+      await rejects(VISITOR, 'truncate public.offers');
+      await rejects(VISITOR, 'select public.extend_admin_session()');
+      for (const call of CALLS_OF_ADMINISTRATORS) await rejects(VISITOR, `select public.${call}`);
+      for (const call of CALLS_OF_FUNCTIONS) await rejects(VISITOR, `select public.${call}`);
     });
 
-    test('someone who merely signed in sees no offer and changes none', async () => {
+    test('a user who is no administrator reads and changes no offer', async () => {
       assert.deepEqual(await as(STRANGER, 'select * from public.offers'), []);
       assert.deepEqual(await as(STRANGER, `update public.offers set status = 'accepted' returning id`), []);
       // Neither filtered nor returned: only so the select policy does not hide what the update policy lets through.
       await as(STRANGER, `update public.offers set status = 'accepted'`);
       const statuses = await as(OWNER, 'select distinct status from public.offers');
       assert.deepEqual(statuses, [{ status: 'pending' }]);
-      await refuses(
+      await rejects(
         STRANGER,
         `insert into public.offers (domain_name, offer_amount, customer_name, customer_email) values ('a', 'b', 'c', 'd@e')`,
       );
-      await refuses(STRANGER, 'delete from public.offers');
-      await refuses(STRANGER, 'truncate public.offers');
+      await rejects(STRANGER, 'delete from public.offers');
+      await rejects(STRANGER, 'truncate public.offers');
       for (const actor of [STRANGER, ADMINISTRATOR]) {
-        for (const call of CALLS_OF_FUNCTIONS) await refuses(actor, `select public.${call}`);
+        for (const call of CALLS_OF_FUNCTIONS) await rejects(actor, `select public.${call}`);
+      }
+    });
+
+    test('a function for administrators reports to anybody else that the session has ended', async () => {
+      for (const call of CALLS_OF_ADMINISTRATORS) {
+        await stage.endsSession(STRANGER, `select public.${call}`);
+        await stage.endsSession(signedIn(ADMINISTRATOR.userId), `select public.${call}`);
+        await rejects(FUNCTIONS, `select public.${call}`);
+        await as(ADMINISTRATOR, `select public.${call}`);
+      }
+    });
+
+    test('only the owner pauses messages, and only submit_offer queues them', async () => {
+      for (const actor of [VISITOR, STRANGER, ADMINISTRATOR, FUNCTIONS]) {
+        await rejects(actor, 'select public.pause_messages()');
+        await rejects(actor, `select private.queue_messages(gen_random_uuid(), false, '[]')`);
       }
     });
 
@@ -125,7 +170,7 @@ for (const choice of ENGINES) {
       }
     });
 
-    test('the private tables are closed to everybody who comes through the data API', async () => {
+    test('no role of the data API reads the private tables', async () => {
       const tables = [
         'admins',
         'admin_sessions',
@@ -133,11 +178,13 @@ for (const choice of ENGINES) {
         'rate_limits',
         'offer_receipts',
         'erasures',
+        'messages',
+        'message_state',
       ];
       for (const actor of [VISITOR, STRANGER, ADMINISTRATOR, FUNCTIONS]) {
-        for (const table of tables) await refuses(actor, `select * from private.${table}`);
+        for (const table of tables) await rejects(actor, `select * from private.${table}`);
       }
-      await refuses(STRANGER, 'insert into private.admins (user_id) values ($1)', [STRANGER.userId]);
+      await rejects(STRANGER, 'insert into private.admins (user_id) values ($1)', [STRANGER.userId]);
     });
 
     test('an administrator reads every offer and changes the status of any, and no other column', async () => {
@@ -153,25 +200,25 @@ for (const choice of ENGINES) {
         assert.deepEqual(changed, [{ status }]);
       }
       for (const column of COLUMNS.filter((name) => name !== 'status')) {
-        await refuses(ADMINISTRATOR, `update public.offers set ${column} = ${column}`);
-        await refuses(ADMINISTRATOR, `update public.offers set status = 'accepted', ${column} = ${column}`);
+        await rejects(ADMINISTRATOR, `update public.offers set ${column} = ${column}`);
+        await rejects(ADMINISTRATOR, `update public.offers set status = 'accepted', ${column} = ${column}`);
       }
-      await refuses(ADMINISTRATOR, 'delete from public.offers');
-      await refuses(ADMINISTRATOR, 'truncate public.offers');
-      await refuses(
+      await rejects(ADMINISTRATOR, 'delete from public.offers');
+      await rejects(ADMINISTRATOR, 'truncate public.offers');
+      await rejects(
         ADMINISTRATOR,
         `insert into public.offers (domain_name, offer_amount, customer_name, customer_email) values ('a', 'b', 'c', 'd@e')`,
       );
       await assert.rejects(as(ADMINISTRATOR, `update public.offers set status = 'sold'`), { code: '23514' });
     });
 
-    test('not even the owner rewrites an offer, deletes one by hand, or empties the table', async () => {
-      await refuses(OWNER, `update public.offers set offer_amount = '$1'`);
-      await refuses(OWNER, 'delete from public.offers');
-      await refuses(OWNER, 'truncate public.offers cascade');
+    test('the owner too cannot rewrite or delete an offer, or empty the table', async () => {
+      await rejects(OWNER, `update public.offers set offer_amount = '$1'`);
+      await rejects(OWNER, 'delete from public.offers');
+      await rejects(OWNER, 'truncate public.offers cascade');
     });
 
-    test('a user who stops being an administrator sees nothing from that moment', async () => {
+    test('a user who stops being an administrator reads nothing at once', async () => {
       await as(OWNER, 'insert into private.admins (user_id) values ($1)', [STRANGER.userId]);
       const { userId, sessionId } = STRANGER;
       await as(FUNCTIONS, 'select public.open_admin_session($1, $2, 12, 120)', [userId, sessionId]);
@@ -181,15 +228,31 @@ for (const choice of ENGINES) {
     });
 
     test('the functions reach offers through their own functions of the database only', async () => {
-      await refuses(
+      await rejects(
         FUNCTIONS,
         `insert into public.offers (domain_name, offer_amount, customer_name, customer_email) values ('a', 'b', 'c', 'd@e')`,
       );
-      await refuses(FUNCTIONS, `update public.offers set status = 'accepted'`);
-      await refuses(FUNCTIONS, 'delete from public.offers');
+      await rejects(FUNCTIONS, `update public.offers set status = 'accepted'`);
+      await rejects(FUNCTIONS, 'delete from public.offers');
     });
 
-    test('every change of status leaves who, when, from and to; no other change leaves anything', async () => {
+    test('the history of an offer names who changed its status, oldest change first', async () => {
+      const { id } = await submit(stage);
+      await as(ADMINISTRATOR, `update public.offers set status = 'accepted' where id = $1`, [id]);
+      await as(OWNER, `update public.offers set status = 'rejected' where id = $1`, [id]);
+      const history = (await value(ADMINISTRATOR, 'select public.offer_history($1)', [id])) as Row[];
+      assert.ok(history.every(({ changed_at }) => Date.now() - Date.parse(String(changed_at)) < 60_000));
+      assert.deepEqual(
+        history.map(({ changed_at, ...change }) => change),
+        [
+          { old_status: 'pending', new_status: 'accepted', changed_by_email: 'owner@example.com' },
+          { old_status: 'accepted', new_status: 'rejected', changed_by_email: null },
+        ],
+      );
+      assert.deepEqual(await value(ADMINISTRATOR, 'select public.offer_history($1)', [randomUUID()]), []);
+    });
+
+    test('every change of status, and no other change, is stored with user, time, old and new status', async () => {
       const { id } = await submit(stage);
       const set = (status: string) =>
         as(ADMINISTRATOR, 'update public.offers set status = $1 where id = $2', [status, id]);
@@ -244,8 +307,14 @@ for (const choice of ENGINES) {
       assert.deepEqual(read, everything);
     });
 
-    test('erasing a customer takes their offers and leaves an audit without personal data', async () => {
-      const { id } = await submit(stage, { email: 'Erase.Me@example.com' });
+    test('erasing a customer deletes their offers and stores an audit without personal data', async () => {
+      const { id } = await submit(stage, {
+        email: 'Erase.Me@example.com',
+        messages: [
+          { kind: 'offer', target: 'mailto:owner@example.org' },
+          { kind: 'confirmation', target: 'mailto:Erase.Me@example.com' },
+        ],
+      });
       await as(ADMINISTRATOR, `update public.offers set status = 'accepted' where id = $1`, [id]);
       assert.equal(await value(FUNCTIONS, `select public.erase_customer('erase.me@EXAMPLE.com')`), 1);
       assert.deepEqual(await as(OWNER, 'select 1 from public.offers where id = $1', [id]), []);
@@ -255,16 +324,16 @@ for (const choice of ENGINES) {
         1,
       );
       assert.equal(await value(FUNCTIONS, `select public.erase_customer('nobody@example.com')`), 0);
-      for (const table of ['offer_status_changes', 'offer_receipts', 'rate_limits', 'erasures']) {
+      for (const table of ['offer_status_changes', 'offer_receipts', 'rate_limits', 'erasures', 'messages']) {
         const text = JSON.stringify(await as(OWNER, `select * from private.${table}`));
         assert.doesNotMatch(text, /example\.com|\bAda\b|script/i);
       }
-      await refuses(OWNER, 'delete from public.offers');
+      await rejects(OWNER, 'delete from public.offers');
     });
 
-    test('erasing a customer opens the table for nothing that follows in its transaction', async () => {
+    test('erasing a customer allows no other deletion in its transaction', async () => {
       await submit(stage, { email: 'follows@example.com' });
-      await refuses(
+      await rejects(
         OWNER,
         `do $$ begin
            perform public.erase_customer('follows@example.com');

@@ -1,4 +1,4 @@
-/** When a session of an administrator begins and ends, decided by the database alone. */
+/** Begin and end of administrators' sessions, enforced by the database alone. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
@@ -58,7 +58,7 @@ for (const choice of ENGINES) {
     const sessionOf = ({ sessionId } = admin) =>
       stage.as(OWNER, 'select * from private.admin_sessions where session_id = $1', [sessionId]);
 
-    test('a right password without an opened session reads and changes nothing', async () => {
+    test('a signed-in administrator without an opened session reads and changes nothing', async () => {
       assert.equal(await readsOffers(), false);
       assert.equal(await open(), true);
       assert.equal(await readsOffers(), true);
@@ -78,7 +78,7 @@ for (const choice of ENGINES) {
       }
     });
 
-    test('opening a session twice keeps the first one’s times, and of another user opens nothing', async () => {
+    test('opening a session again keeps its times, and opening one of another user fails', async () => {
       await open();
       await age(60);
       const before = await sessionOf();
@@ -145,7 +145,7 @@ for (const choice of ENGINES) {
       await assert.rejects(stage.as(admin, 'select public.offer_pages(10)'), ended);
     });
 
-    test('a session goes with its user', async () => {
+    test('a session ends when its user is deleted', async () => {
       const user = signedIn();
       await stage.as(OWNER, 'insert into auth.users (id, email) values ($1, $2)', [
         user.userId,
@@ -157,7 +157,7 @@ for (const choice of ENGINES) {
       assert.deepEqual(await sessionOf(user), []);
     });
 
-    test('a session ends when auth deletes its own, as sign-out does', async () => {
+    test('a session ends when auth deletes its own session, as sign-out does', async () => {
       await open();
       assert.equal(await readsOffers(), true);
       await stage.as(OWNER, 'delete from auth.sessions where id = $1', [admin.sessionId]);
@@ -168,7 +168,7 @@ for (const choice of ENGINES) {
       assert.deepEqual(await sessionOf(), []);
     });
 
-    test('a session ends when all its refresh tokens are revoked, and outlasts the moment of a refresh', async () => {
+    test('a session ends when all its refresh tokens are revoked, but not during a refresh', async () => {
       await open();
       await token(true, '1 hour');
       assert.equal(await readsOffers(), false, 'every token was revoked long ago');

@@ -1,4 +1,4 @@
-/** The people of the access tests, and one statement as one of them. */
+/** The users of the access tests, and statements with their rights. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Actor, Engine, EngineChoice, Row } from './engines.ts';
@@ -15,12 +15,16 @@ export const STRANGER = signedIn();
 export const WINDOW = 1_000_000_000;
 
 export interface Stage {
-  /** Runs one statement as somebody. */
+  /** Runs one statement as a user. */
   as(actor: Actor, sql: string, parameters?: unknown[]): Promise<Row[]>;
   /** The only value of the first row. */
   value(actor: Actor, sql: string, parameters?: unknown[]): Promise<unknown>;
   /** Passes when the statement is rejected for missing rights. */
-  refuses(actor: Actor, sql: string, parameters?: unknown[]): Promise<void>;
+  rejects(actor: Actor, sql: string, parameters?: unknown[]): Promise<void>;
+  /** Passes when the function reports that the administrator's session has ended. */
+  endsSession(actor: Actor, sql: string, parameters?: unknown[]): Promise<void>;
+  /** Runs a statement that may stand in no transaction, as the owner. */
+  maintain(sql: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -41,8 +45,11 @@ export async function openStage(choice: EngineChoice): Promise<Stage> {
   return {
     as,
     value: async (actor, sql, parameters) => Object.values((await as(actor, sql, parameters))[0] ?? {})[0],
-    refuses: (actor, sql, parameters) =>
+    rejects: (actor, sql, parameters) =>
       assert.rejects(as(actor, sql, parameters), (error: { code?: string }) => error.code === '42501', sql),
+    endsSession: (actor, sql, parameters) =>
+      assert.rejects(as(actor, sql, parameters), (error: { code?: string }) => error.code === 'PT401', sql),
+    maintain: (sql) => engine.maintain(sql),
     close: () => engine.close(),
   };
 }
@@ -72,12 +79,15 @@ export interface Submission {
   work?: number;
   maxWork?: number;
   heldLimits?: unknown[];
+  /** Absent: the call leaves the parameter out. */
+  messages?: { kind: string; target: string; locale?: string }[];
 }
 
 /** Calls submit_offer as the functions do; without options a plain offer that meets no limit. */
 export async function submit(stage: Stage, submission: Submission = {}): Promise<Row> {
   const heldLimits = [{ bucket: 'held', key: randomUUID(), max: 500, window: WINDOW }];
-  const statement = 'select public.submit_offer($1, $2, $3, $4, $5, $6, $7)';
+  const { messages } = submission;
+  const statement = `select public.submit_offer($1, $2, $3, $4, $5, $6, $7${messages ? ', $8' : ''})`;
   return (await stage.value(FUNCTIONS, statement, [
     JSON.stringify({
       domain_name: submission.domain ?? 'lap.app',
@@ -91,5 +101,6 @@ export async function submit(stage: Stage, submission: Submission = {}): Promise
     submission.work ?? 0,
     submission.maxWork ?? 4,
     JSON.stringify(submission.heldLimits ?? heldLimits),
+    ...(messages ? [JSON.stringify(messages)] : []),
   ])) as Row;
 }

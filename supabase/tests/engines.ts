@@ -7,10 +7,10 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { openBooted } from '../../node/embedded-backend/booted-database.fixture.ts';
 import { migrations } from '../../node/embedded-backend/migrate.ts';
-import { openFiles } from '../../node/embedded-backend/open-database.ts';
 
-/** Who asks: a visitor, a user who signed in, or the functions; the owner stands above the grants. */
+/** Role of a statement: a visitor, a user who signed in, or the functions; the owner stands above the grants. */
 export type Actor =
   | { role: 'anon' }
   | { role: 'authenticated'; userId: string; sessionId: string }
@@ -20,8 +20,10 @@ export type Actor =
 export type Row = Record<string, unknown>;
 
 export interface Engine {
-  /** Runs one statement as somebody, in a transaction of its own. */
+  /** Runs one statement as a user, in a transaction of its own. */
   as(actor: Actor, sql: string, parameters?: unknown[]): Promise<Row[]>;
+  /** Runs a statement that may stand in no transaction, as the owner. */
+  maintain(sql: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -41,10 +43,8 @@ export const ENGINES: EngineChoice[] = [
   },
 ];
 
-const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
-
 async function openEmbedded(): Promise<Engine> {
-  const database = await openFiles(undefined, KEYS);
+  const database = await openBooted();
   return {
     as: (actor, sql, parameters = []) =>
       database.sql.transaction(async (tx) => {
@@ -52,6 +52,7 @@ async function openEmbedded(): Promise<Engine> {
           await tx.query('select set_config($1, $2, true)', [name, value]);
         return (await tx.query<Row>(sql, parameters)).rows;
       }),
+    maintain: async (sql) => void (await database.sql.exec(sql)),
     close: () => database.close(),
   };
 }
@@ -79,6 +80,7 @@ async function openPostgres(): Promise<Engine> {
         client.release();
       }
     },
+    maintain: async (sql) => void (await pool.query(sql)),
     close: async () => {
       await pool.end();
       server.stop();
@@ -105,6 +107,7 @@ const HOSTED_BEGINNINGS = `
   create role anon nologin;
   create role authenticated nologin;
   create role service_role nologin bypassrls;
+  create schema extensions;
   create schema auth;
   create table auth.users (id uuid primary key, email text);
   create table auth.sessions (
@@ -141,7 +144,7 @@ function postgresFolder(): string | undefined {
   return versions.map((version) => join(root, version, 'bin')).find((bin) => existsSync(join(bin, 'initdb')));
 }
 
-/** PostgreSQL refuses to run as root, so there it runs as its own user. */
+/** Starts PostgreSQL; as its own user if this one is root, as which it does not run. */
 function startPostgres(): { socket: string; stop(): void } {
   const bin = postgresFolder() ?? '';
   const folder = mkdtempSync(join(tmpdir(), 'access-'));
@@ -158,7 +161,16 @@ function startPostgres(): { socket: string; stop(): void } {
     });
     if (result.status !== 0) throw new Error(`${command}: ${result.stderr}${result.error?.message ?? ''}`);
   };
-  run('initdb', ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C']);
+  run('initdb', [
+    '-D',
+    data,
+    '-U',
+    'postgres',
+    '--auth=trust',
+    '--no-sync',
+    '--encoding=UTF8',
+    '--locale=C.UTF-8',
+  ]);
   const options = `-c listen_addresses='' -c unix_socket_directories='${folder}' -c fsync=off`;
   run('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start']);
   return {

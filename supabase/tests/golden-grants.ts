@@ -1,4 +1,4 @@
-/** Every right that a role of the data API has on ours: what is not in the list, nobody may. */
+/** Every right that a role of the data API has on our objects; any other is a defect. */
 
 /** Reads tables, columns, functions and schemas alike; rights of the tables' owner are left out. */
 export const READ_GRANTS = `
@@ -26,8 +26,14 @@ export const READ_GRANTS = `
 
 export const GOLDEN_GRANTS = [
   'authenticated: EXECUTE on extend_admin_session',
+  'authenticated: EXECUTE on find_offers',
+  'authenticated: EXECUTE on message_status',
+  'authenticated: EXECUTE on new_offers',
+  'authenticated: EXECUTE on offer_counts',
+  'authenticated: EXECUTE on offer_history',
   'authenticated: EXECUTE on offer_pages',
   'authenticated: EXECUTE on private.is_admin',
+  'authenticated: EXECUTE on retry_messages',
   'authenticated: SELECT on offers',
   'authenticated: UPDATE on offers(status)',
   'authenticated: USAGE on private',
@@ -37,9 +43,16 @@ export const GOLDEN_GRANTS = [
   'service_role: EXECUTE on count_failed_check',
   'service_role: EXECUTE on erase_customer',
   'service_role: EXECUTE on forgive_sign_in',
+  'service_role: EXECUTE on make_messages_due',
+  'service_role: EXECUTE on mark_messages_failed',
+  'service_role: EXECUTE on mark_messages_sent',
   'service_role: EXECUTE on open_admin_session',
+  'service_role: EXECUTE on queue_overdue',
   'service_role: EXECUTE on remove_expired',
+  'service_role: EXECUTE on report_delivery',
+  'service_role: EXECUTE on resume_messages',
   'service_role: EXECUTE on submit_offer',
+  'service_role: EXECUTE on take_messages',
   'service_role: EXECUTE on use_once',
   'service_role: SELECT on offers',
 ];

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 
 const { imports } = readJson('supabase/functions/deno.json') as { imports: Record<string, string> };
 
-test('every package that the functions import is in their map, to its very path', () => {
+test('every import path of the functions is in their import map', () => {
   const sources = globSync('supabase/functions/**/*.ts').filter((file) => !file.endsWith('.test.ts'));
   const imported = new Set(
     sources
@@ -24,7 +24,7 @@ test('every package that the functions import is in their map, to its very path'
   );
 });
 
-test('the map names the very versions that the embedded functions run with', () => {
+test('the import map names the versions of the embedded functions', () => {
   const { packages } = readJson('package-lock.json') as { packages: Record<string, { version: string }> };
   for (const [key, target] of Object.entries(imports)) {
     const name = key.replace(/\/$/, '');

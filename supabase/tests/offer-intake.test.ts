@@ -1,4 +1,4 @@
-/** How offers and sign-ins are counted and offers stored once, decided by the database alone. */
+/** Counting of offers and sign-ins, and storing each offer once, by the database alone. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -31,7 +31,7 @@ for (const choice of ENGINES) {
       (await stage.value(OWNER, 'select hits from private.rate_limits where key_hash = $1', [limit.key])) ??
       0;
 
-    test('a new offer is pending, not held, dated, and to the letter; the same one again is the same offer', async () => {
+    test('a new offer is stored as sent, pending and not held; sent again it is the same offer', async () => {
       const token = randomUUID();
       const first = await submit(stage, { token });
       assert.equal(first.outcome, 'stored');
@@ -52,7 +52,7 @@ for (const choice of ENGINES) {
       });
     });
 
-    test('fifty requests with one token at once are one offer, counted once, and all get its id', async () => {
+    test('fifty concurrent requests with one token store one offer, count once and return its id', async () => {
       const token = randomUUID();
       const steps = [limitOf(100)];
       const outcomes = await atOnce(50, () => ({ token, steps }));
@@ -66,7 +66,7 @@ for (const choice of ENGINES) {
       assert.equal(await hitsOf(steps[0] as Limit), 1);
     });
 
-    test('an announcement says the step of the next offer, and counts nothing', async () => {
+    test('an announcement returns the step of the next offer, and counts nothing', async () => {
       const [small, large] = [limitOf(2), limitOf(100)];
       const steps = [large, small];
       const wanted: unknown[] = [];
@@ -82,7 +82,7 @@ for (const choice of ENGINES) {
       assert.equal(await hitsOf(large), 6);
     });
 
-    test('an offer with too little work is not kept, costs nothing, and gets the step to work for', async () => {
+    test('an offer with too little work is not stored or counted, and gets the step to work for', async () => {
       const steps = [limitOf(1)];
       const token = randomUUID();
       assert.equal((await submit(stage, { steps })).outcome, 'stored');
@@ -112,7 +112,7 @@ for (const choice of ENGINES) {
       }
     });
 
-    test('only so many held offers are stored; what is beyond keeps its token and counts nowhere', async () => {
+    test('held offers beyond the limit are not stored or counted, and keep their token', async () => {
       const steps = [limitOf(1)];
       const heldLimit = limitOf(2);
       const offer = (token: string = randomUUID()) =>
@@ -149,17 +149,16 @@ for (const choice of ENGINES) {
     });
 
     test('the time to wait is that of the step, not of the held offers', async () => {
-      // The longest windows that end before each other, so that none ends during the test.
-      const [steps, later] = [
-        [{ ...limitOf(1), window: WINDOW / 2 }],
-        { ...limitOf(100), window: WINDOW * 2 },
-      ];
-      const heldLimits = [{ ...limitOf(1), window: WINDOW * 2 }];
+      // Windows that end in 2038 and in 2046.
+      const stepWindow = 720_000_000;
+      const steps = [{ ...limitOf(1), window: stepWindow }];
+      const later = { ...limitOf(100), window: 1_200_000_000 };
+      const heldLimits = [{ ...limitOf(1), window: 1_200_000_000 }];
       const offer = () => submit(stage, { steps: [...steps, later], maxWork: 0, heldLimits });
       assert.equal((await offer()).outcome, 'stored');
       assert.equal((await offer()).outcome, 'stored');
       const left = Number(
-        await stage.value(OWNER, 'select private.seconds_left(private.window_start($1), $1)', [WINDOW / 2]),
+        await stage.value(OWNER, 'select private.seconds_left(private.window_start($1), $1)', [stepWindow]),
       );
       const near = ({ outcome, wait }: Row) =>
         outcome === 'limited' && Number(wait) <= left && Number(wait) > left - 60;
@@ -220,7 +219,7 @@ for (const choice of ENGINES) {
       assert.equal(await hitsOf(ofDomain), 11);
     });
 
-    test('of fifty offers at once exactly as many pass as the work allows', async () => {
+    test('exactly as many of fifty concurrent offers pass as the work allows', async () => {
       const steps = [limitOf(5)];
       const outcomes = await atOnce(50, () => ({ steps, work: 1 }));
       assert.equal(countOf(outcomes, 'stored'), 10);
@@ -228,7 +227,7 @@ for (const choice of ENGINES) {
       assert.equal(await hitsOf(steps[0] as Limit), 10);
     });
 
-    test('of fifty offers at once exactly as many are held as may be', async () => {
+    test('exactly as many of fifty concurrent offers are held as the limit allows', async () => {
       const domain = `${randomUUID()}.example`;
       const steps = [limitOf(5)];
       const heldLimit = limitOf(20);
@@ -319,7 +318,7 @@ for (const choice of ENGINES) {
     const beginByProof = async (account: Limit, level = 0, key: string = randomUUID()) =>
       (await call('begin_sign_in_by_proof($1, $2, $3, $4, $5)', key, 600, [account], level, 4)) as Row;
 
-    test('a proof is good once, also when fifty use it at once, and again after its time', async () => {
+    test('a proof is accepted once, also from fifty concurrent requests, and again after its time', async () => {
       const [key, account] = [randomUUID(), limitOf(100)];
       const uses = await Promise.all(Array.from({ length: 50 }, () => beginByProof(account, 0, key)));
       assert.equal(countOf(uses, 'begun'), 1);
@@ -365,7 +364,7 @@ for (const choice of ENGINES) {
       assert.deepEqual(await versions(), before);
     });
 
-    test('of fifty proofs at once exactly as many pass as their level allows', async () => {
+    test('exactly as many of fifty concurrent proofs pass as their level allows', async () => {
       const account = limitOf(5);
       const begun = await Promise.all(Array.from({ length: 50 }, () => beginByProof(account, 1)));
       assert.equal(countOf(begun, 'begun'), 10);
@@ -440,7 +439,7 @@ for (const choice of ENGINES) {
       await Promise.all(Array.from({ length: 8 }, user));
     });
 
-    test('windows that are over are deleted as limits are counted', async () => {
+    test('counting limits deletes windows that are over', async () => {
       await stage.as(
         OWNER,
         `insert into private.rate_limits

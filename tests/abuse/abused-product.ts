@@ -1,18 +1,18 @@
-/** The product as the suite abuses it: every answer and the whole log are searched for what must not be there. */
+/** The product under attack: every response and the log are searched for secrets and personal data. */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Answer, type Ask, exchange, jsonOf } from '../support/exchange.ts';
+import { type HttpRequest, type HttpResponse, jsonOf, sendRequest } from '../support/http-client.ts';
 import { ADMIN, type Product, PUBLIC_KEY, startProduct } from '../support/product.ts';
-import { assertTight, assertTightLog, secretsOf } from './leaks.ts';
+import { assertNoSecrets, assertNoSecretsInLog, secretsOf } from './leaks.ts';
 
 export interface AbusedProduct extends Product {
-  /** Asks, and looks at the answer for secrets and for planted data. */
-  ask(ask: Ask): Promise<Answer>;
+  /** Sends a request and searches the response for secrets and planted data. */
+  request(ask: HttpRequest): Promise<HttpResponse>;
   /** The same with the public key, and JSON unless the headers say otherwise. */
-  call(name: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** Asks as somebody who may see offers. */
-  askAsAdministrator(ask: Ask): Promise<Answer>;
+  call(name: string, body: unknown, headers?: Record<string, string>): Promise<HttpResponse>;
+  /** Sends a request with an administrator's session. */
+  requestAsAdmin(request: HttpRequest): Promise<HttpResponse>;
 }
 
 export interface AbuseOptions {
@@ -25,29 +25,38 @@ export async function startAbused({ env = {}, dataDir }: AbuseOptions = {}): Pro
   const folder = dataDir ?? newDataFolder();
   const product = await startProduct({ env: { RATE_LIMIT_SCALE: '1000000', ...env }, dataDir: folder });
   const secrets = secretsOf(folder);
-  const ask = async (asked: Ask) => {
-    const answer = await exchange(product.port, asked);
-    assertTight(headersAndText(answer), secrets, `the answer to ${asked.method ?? 'GET'} ${asked.path}`);
-    return answer;
+  const request = async (sent: HttpRequest) => {
+    const response = await sendRequest(product.port, sent);
+    assertNoSecrets(
+      headersAndText(response),
+      secrets,
+      `the response to ${sent.method ?? 'GET'} ${sent.path}`,
+    );
+    return response;
   };
   let session: Promise<string> | undefined;
   return {
     ...product,
-    ask,
-    call: (name, body, headers = {}) => ask(functionCall(name, body, headers)),
-    askAsAdministrator: async (asked) => {
+    request,
+    call: (name, body, headers = {}) => request(functionCall(name, body, headers)),
+    requestAsAdmin: async (sent) => {
       session ??= signIn(product.port);
       const authorization = `Bearer ${await session}`;
-      const answer = await exchange(product.port, {
-        ...asked,
-        headers: { apikey: PUBLIC_KEY, authorization, ...asked.headers },
+      const response = await sendRequest(product.port, {
+        ...sent,
+        headers: { apikey: PUBLIC_KEY, authorization, ...sent.headers },
       });
-      assertTight(headersAndText(answer), secrets, `the administrator's answer to ${asked.path}`, true);
-      return answer;
+      assertNoSecrets(
+        headersAndText(response),
+        secrets,
+        `the administrator's response to ${sent.path}`,
+        true,
+      );
+      return response;
     },
     stop: async () => {
       const code = await product.stop();
-      assertTightLog(product.log(), secrets, 'the log');
+      assertNoSecretsInLog(product.log(), secrets, 'the log');
       if (dataDir === undefined) rmSync(folder, { recursive: true, force: true });
       return code;
     },
@@ -63,7 +72,7 @@ export function newDataFolder(place = tmpdir()): string {
 }
 
 /** A call of one of the functions. A text or bytes are sent as they are, anything else as JSON. */
-export function functionCall(name: string, body: unknown, headers: Record<string, string> = {}): Ask {
+export function functionCall(name: string, body: unknown, headers: Record<string, string> = {}): HttpRequest {
   return {
     method: 'POST',
     path: `/functions/v1/${name}`,
@@ -74,12 +83,12 @@ export function functionCall(name: string, body: unknown, headers: Record<string
 
 /** An administrator's access token. */
 export async function signIn(port: number): Promise<string> {
-  const answer = await exchange(port, functionCall('admin-auth', ADMIN));
-  const { session } = jsonOf(answer) as { session?: { access_token: string } };
-  if (session === undefined) throw new Error(`signing in answered ${answer.status}`);
+  const response = await sendRequest(port, functionCall('admin-auth', ADMIN));
+  const { session } = jsonOf(response) as { session?: { access_token: string } };
+  if (session === undefined) throw new Error(`signing in answered ${response.status}`);
   return session.access_token;
 }
 
-function headersAndText({ headers, text }: Answer): string {
+function headersAndText({ headers, text }: HttpResponse): string {
   return `${JSON.stringify(headers)}\n${text}`;
 }

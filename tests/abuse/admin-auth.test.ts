@@ -1,25 +1,25 @@
-/** Signing in: one answer for every refused password and in even time, limits that hold, and an owner who is never locked out. */
+/** Signing in: one response for every rejected password in equal time, limits that hold, no lockout of the owner. */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { type Answer, jsonOf } from '../support/exchange.ts';
+import { type HttpResponse, jsonOf } from '../support/http-client.ts';
 import { findProcess, killHard } from '../support/processes.ts';
 import { ADMIN } from '../support/product.ts';
 import { type AbusedProduct, newDataFolder, startAbused } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
-import { checks, tries } from './extent.ts';
-import { fewAtATime } from './few-at-a-time.ts';
+import { checkInBatches } from './check-in-batches.ts';
 import { HOSTILE_TEXTS } from './hostile-texts.ts';
-import { inBatches } from './in-batches.ts';
+import { mapConcurrently } from './map-concurrently.ts';
+import { addOtherUser, OTHER_USER } from './other-user.ts';
 import { count } from './report.ts';
 import { roomInWindow } from './room-in-window.ts';
-import { addStranger, STRANGER } from './stranger.ts';
+import { fastCheckSettings, runsOf } from './short-form.ts';
 
 const WRONG = { email: ADMIN.email, password: 'not the password' };
 /**
- * The promise: no refused password is answered sooner, in milliseconds, whatever its kind took. A timer may fire a
- * little early. How much later one comes tells of the machine's load, so that no upper bound is asserted.
+ * The shortest response time of a rejected password, in milliseconds. A timer may fire slightly early. There is no
+ * upper bound, because it depends on the machine's load.
  */
 const EVEN_TIME = 600 - 5;
 
@@ -28,7 +28,7 @@ describe('admin-auth without limits', () => {
   let product: AbusedProduct;
 
   before(async () => {
-    await addStranger(dataDir);
+    await addOtherUser(dataDir);
     product = await startAbused({ dataDir });
   });
   after(async () => {
@@ -40,25 +40,25 @@ describe('admin-auth without limits', () => {
     product.call('admin-auth', body, headers);
   const timed = async (body: unknown) => {
     const started = performance.now();
-    const answer = await signIn(body);
-    return { answer, took: performance.now() - started };
+    const response = await signIn(body);
+    return { answer: response, took: performance.now() - started };
   };
 
-  test('wrong, unknown and no administrator: one answer, in even time', async () => {
+  test('wrong password, unknown email and other users get one response in equal time', async () => {
     const kinds: Record<string, object> = {
       wrong: WRONG,
       unknown: { ...ADMIN, email: 'nobody@example.com' },
       'another letter case': { ...WRONG, email: ADMIN.email.toUpperCase() },
       'no address': { ...WRONG, email: 'no address' },
       'a very long password': { ...WRONG, password: 'p'.repeat(1024) },
-      stranger: STRANGER,
+      stranger: OTHER_USER,
     };
     const seen = new Map<string, string[]>();
     const refusalsOf = async ([kind, credentials]: [string, object]) => {
-      for (let time = 0; time < tries(9, 3); time += 1) {
-        const { answer, took } = await timed(credentials);
+      for (let time = 0; time < runsOf(9, 3); time += 1) {
+        const { answer: response, took } = await timed(credentials);
         assert.ok(took >= EVEN_TIME, `${kind} was refused after ${took} ms`);
-        const appearance = appearanceOf(answer);
+        const appearance = appearanceOf(response);
         seen.set(appearance, [...(seen.get(appearance) ?? []), kind]);
       }
     };
@@ -67,19 +67,19 @@ describe('admin-auth without limits', () => {
     assert.match([...seen.keys()][0] ?? '', /^401 /);
   });
 
-  test('whoever is no administrator gets no session, not even with the right password', async () => {
-    const answer = await signIn(STRANGER);
-    if (/token|session/.test(answer.text)) count('unauthorised');
-    assert.deepEqual(Object.keys(jsonOf(answer)).sort(), ['code', 'error', 'request_id']);
+  test('a user who is not an administrator gets no session with the right password', async () => {
+    const response = await signIn(OTHER_USER);
+    if (/token|session/.test(response.text)) count('unauthorised');
+    assert.deepEqual(Object.keys(jsonOf(response)).sort(), ['code', 'error', 'request_id']);
   });
 
-  test('the right password opens the desk', async () => {
-    const answer = await signIn(ADMIN);
-    assert.equal(answer.status, 200);
-    assert.ok(jsonOf(answer).session);
+  test('the right password opens a session of the administrator', async () => {
+    const response = await signIn(ADMIN);
+    assert.equal(response.status, 200);
+    assert.ok(jsonOf(response).session);
   });
 
-  test('bodies that are no credentials are refused at once and before anything is asked', async () => {
+  test('bodies without credentials are rejected before the database is queried', async () => {
     const bodies: unknown[] = [
       ...['', '[]', 'null', '{', '1', '"a"', '[['.repeat(2_000)],
       {},
@@ -96,42 +96,44 @@ describe('admin-auth without limits', () => {
       { ...WRONG, grant_type: 'password' },
     ];
     for (const body of bodies) {
-      const answer = await badInput(JSON.stringify(body), signIn(body));
-      assert.equal(jsonOf(answer).code, 'malformed', JSON.stringify(body));
+      const response = await badInput(JSON.stringify(body), signIn(body));
+      assert.equal(jsonOf(response).code, 'malformed', JSON.stringify(body));
     }
     const long = await badInput('a long body', signIn({ ...WRONG, password: 'a'.repeat(5_000) }));
     assert.equal(jsonOf(long).code, 'too_large');
   });
 
-  test('hostile credentials are wrong credentials', async () => {
-    const texts = HOSTILE_TEXTS.filter((text) => text.length < 250).slice(0, tries(1_000, 12));
+  test('hostile credentials are rejected as wrong credentials', async () => {
+    const texts = HOSTILE_TEXTS.filter((text) => text.length < 250).slice(0, runsOf(1_000, 12));
     const credentials = [...texts, 'a\0b', 'a\r\nb', '\ud800'].flatMap((text) => [
       { ...ADMIN, email: text },
       { ...ADMIN, password: text },
     ]);
-    const answers = await fewAtATime(credentials, (sent) => badInput(JSON.stringify(sent), signIn(sent)));
-    for (const answer of answers) assert.equal(answer.status, 401, answer.text);
+    const responses = await mapConcurrently(credentials, (sent) =>
+      badInput(JSON.stringify(sent), signIn(sent)),
+    );
+    for (const response of responses) assert.equal(response.status, 401, response.text);
   });
 
-  test('credentials of any values', async () => {
+  test('random credentials cause no server error', async () => {
     const value = fc.oneof(fc.string({ unit: 'binary', maxLength: 100 }), fc.jsonValue({ maxDepth: 2 }));
     const tryOne = async (credentials: object) => {
-      const answer = await badInput(JSON.stringify(credentials), signIn(credentials));
-      assert.ok(answer.status === 400 || answer.status === 401, answer.text);
+      const response = await badInput(JSON.stringify(credentials), signIn(credentials));
+      assert.ok(response.status === 400 || response.status === 401, response.text);
     };
     // As many as one network may have in the queue.
-    await inBatches(fc.record({ email: value, password: value }), checks(30, 3), tryOne, 8);
+    await checkInBatches(fc.record({ email: value, password: value }), fastCheckSettings(30, 3), tryOne, 8);
   });
 
-  test('without the database nobody gets in, and the answer says to come back', async () => {
+  test('sign-in without the database fails with a message to try again', async () => {
     const database = findProcess(product.process.pid ?? 0, 'database');
     assert.ok(database);
     killHard(database);
     count('kills');
-    const answer = await signIn(ADMIN);
-    assert.equal(answer.status, 503, answer.text);
-    assert.ok(Number(answer.headers['retry-after']) > 0);
-    assert.equal(jsonOf(answer).code, 'unavailable');
+    const response = await signIn(ADMIN);
+    assert.equal(response.status, 503, response.text);
+    assert.ok(Number(response.headers['retry-after']) > 0);
+    assert.equal(jsonOf(response).code, 'unavailable');
   });
 });
 
@@ -145,48 +147,48 @@ describe('admin-auth with its limits', () => {
   const signInFrom = (address: string, body: unknown) =>
     product.call('admin-auth', body, { 'x-forwarded-for': address });
 
-  test('of 200 attempts at once from one address a handful reach the password, the others learn when', async () => {
+  test('of 200 concurrent attempts of one IP a few are checked, the others get a retry time', async () => {
     // For the next test as well, which begins where this one ends.
     await roomInWindow(30);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 200 }, () => badInput('a wrong password', signInFrom('192.0.2.1', WRONG))),
     );
-    const tried = answers.filter(({ status }) => status === 401);
-    const limited = answers.filter(({ status }) => status === 429);
+    const tried = responses.filter(({ status }) => status === 401);
+    const limited = responses.filter(({ status }) => status === 429);
     assert.equal(tried.length, 5);
     assert.equal(limited.length, 195);
-    for (const answer of limited) {
-      const seconds = Number(answer.headers['retry-after']);
+    for (const response of limited) {
+      const seconds = Number(response.headers['retry-after']);
       assert.ok(seconds > 0);
-      assert.equal(jsonOf(answer).minutes, Math.ceil(seconds / 60));
-      assert.match(String(jsonOf(answer).error), /Please try again in (a minute|\d+ minutes)\.$/);
+      assert.equal(jsonOf(response).minutes, Math.ceil(seconds / 60));
+      assert.match(String(jsonOf(response).error), /Please try again in (a minute|\d+ minutes)\.$/);
     }
   });
 
-  test('entries that a visitor adds before the proxy’s own do not make another visitor', async () => {
-    const answer = await badInput('a forged address', signInFrom('198.51.100.9, 192.0.2.1', WRONG));
-    assert.equal(answer.status, 429);
+  test('spoofed X-Forwarded-For entries before the proxy’s own do not bypass the limits', async () => {
+    const response = await badInput('a forged address', signInFrom('198.51.100.9, 192.0.2.1', WRONG));
+    assert.equal(response.status, 429);
   });
 
-  test('an account attacked from 20 addresses still opens to its owner', async () => {
+  test('an account attacked from 20 IPs still accepts its owner', async () => {
     await roomInWindow(60);
     // A few at a time: each try costs the server a hash, and this is about limits, not about its speed.
     const attackers = Array.from({ length: 60 }, (_, number) => `203.0.113.${number % 20}`);
-    const answers = await fewAtATime(attackers, (address) => signInFrom(address, WRONG));
+    const responses = await mapConcurrently(attackers, (address) => signInFrom(address, WRONG));
     count('badInputs', attackers.length);
-    const rejected = answers.filter(({ status }) => status !== 401);
+    const rejected = responses.filter(({ status }) => status !== 401);
     assert.ok(rejected.length > 0, 'the limits or the queue are full');
-    for (const answer of rejected) {
-      assert.ok([429, 503].includes(answer.status), answer.text);
-      assert.ok(Number(answer.headers['retry-after']) > 0);
+    for (const response of rejected) {
+      assert.ok([429, 503].includes(response.status), response.text);
+      assert.ok(Number(response.headers['retry-after']) > 0);
     }
     const owner = await signInFrom('192.0.2.77', ADMIN);
     assert.equal(owner.status, 200, owner.text);
   });
 });
 
-/** Everything of an answer that a person could tell two refusals apart by. */
-function appearanceOf({ status, headers, text }: Answer): string {
+/** Everything of a response that could distinguish two rejections. */
+function appearanceOf({ status, headers, text }: HttpResponse): string {
   const { 'x-request-id': _id, date: _date, ...others } = headers;
   const { request_id: _, ...body } = JSON.parse(text) as Record<string, unknown>;
   return `${status} ${JSON.stringify(body)} ${JSON.stringify(others)} ${text.length}`;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import type { Answer } from '../support/exchange.ts';
+import type { HttpResponse } from '../support/http-client.ts';
 import { count } from './report.ts';
 
-/** Counts a bad input. Whatever it was, the answer may not be the server's failure. */
-export async function badInput(what: string, answering: Promise<Answer>): Promise<Answer> {
+/** Counts a bad input and asserts that the response is no server error. */
+export async function badInput(what: string, pending: Promise<HttpResponse>): Promise<HttpResponse> {
   count('badInputs');
-  const answer = await answering;
-  if (answer.status >= 500) count('serverErrors');
-  assert.ok(answer.status < 500, `${what} was answered ${answer.status}: ${answer.text.slice(0, 300)}`);
-  return answer;
+  const response = await pending;
+  if (response.status >= 500) count('serverErrors');
+  assert.ok(response.status < 500, `${what} got ${response.status}: ${response.text.slice(0, 300)}`);
+  return response;
 }

@@ -7,10 +7,10 @@ import { findBrowser } from '../support/find-browser.ts';
 import { ADMIN } from '../support/product.ts';
 import { type AbusedProduct, startAbused } from './abused-product.ts';
 import { dataKeys } from './data-keys.ts';
-import { SHORT } from './extent.ts';
 import { HOSTILE_TEXTS } from './hostile-texts.ts';
 import { encodeProof, proofMaker } from './proofs.ts';
 import { count } from './report.ts';
+import { SHORT } from './short-form.ts';
 
 const DOMAINS = ['sample.app', 'lap.app', 'site.example', 'host.example'];
 
@@ -30,7 +30,7 @@ describe('pages in a browser', { skip: findBrowser() === undefined && 'no browse
     await product.stop();
   });
 
-  /** Uses a page, and answers all that the browser objected to. */
+  /** Uses a page and returns its CSP violations and errors. */
   const objections = async (host: string, path: string, use: (page: Page) => Promise<void>) => {
     const page = await browser.newPage();
     const heard: string[] = [];
@@ -72,7 +72,7 @@ describe('pages in a browser', { skip: findBrowser() === undefined && 'no browse
     await page.getByLabel('Email').fill('visitor@example.com');
   };
 
-  test('the page with nothing selected: a card, and the form', async () => {
+  test('the page with nothing selected has no CSP violation while a card is selected and the form filled in', async () => {
     await clean('localhost', '/', async (page) => {
       await page.getByText('lap.app').first().click();
       await page.getByRole('heading', { name: 'Own lap.app Domain' }).waitFor();
@@ -81,7 +81,7 @@ describe('pages in a browser', { skip: findBrowser() === undefined && 'no browse
   });
 
   for (const domain of SHORT ? DOMAINS.slice(0, 1) : DOMAINS) {
-    test(`the page of ${domain}: an offer from the first letter to the success`, async () => {
+    test(`the page of ${domain} has no CSP violation during a whole offer`, async () => {
       await clean(`${domain}.localhost`, '/', async (page) => {
         await fillForm(page);
         await page.getByRole('button', { name: 'Submit Offer' }).click({ timeout: 30_000 });
@@ -91,13 +91,13 @@ describe('pages in a browser', { skip: findBrowser() === undefined && 'no browse
     });
   }
 
-  test('the page that is not there', async () => {
+  test('the 404 page has no CSP violation', async () => {
     const itself = /status of 404/;
     await clean('localhost', '/nothing', async () => {}, itself);
   });
 
-  test('the desk: a wrong password, the right one, hostile offers, a change of status, and out', async () => {
-    const refusal = /status of 401/;
+  test('the admin pages have no CSP violation from sign-in to Logout, with hostile offers', async () => {
+    const rejection = /status of 401/;
     await clean(
       'localhost',
       '/admin',
@@ -115,11 +115,11 @@ describe('pages in a browser', { skip: findBrowser() === undefined && 'no browse
         await page.getByRole('button', { name: 'Logout' }).click();
         await page.getByText('Admin Access').waitFor();
       },
-      refusal,
+      rejection,
     );
   });
 
-  test('the desk’s addresses, opened directly', async () => {
+  test('the paths of the admin pages have no CSP violation when opened directly', async () => {
     for (const path of ['/admin/login', '/admin/dashboard', '/admin/']) {
       await clean('localhost', path, (page) => page.getByText('Admin Access').waitFor());
     }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The keys of one data folder, which nobody but the product's own processes may know. */
+/** The secret keys of one data folder. */
 export interface DataKeys {
   readonly jwtSecret: string;
   readonly secretKey: string;

@@ -1,24 +1,24 @@
-/** The data API and auth over HTTP: whoever is no administrator sees nothing and changes nothing, however they ask. */
+/** The data API and auth over HTTP: only administrators can read or change anything. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Offer } from '#contract/offer.ts';
-import type { Answer, Ask } from '../support/exchange.ts';
+import type { HttpRequest, HttpResponse } from '../support/http-client.ts';
 import { PUBLIC_KEY } from '../support/product.ts';
 import { type AbusedProduct, newDataFolder, signIn, startAbused } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
+import { checkInBatches } from './check-in-batches.ts';
 import { dataKeys } from './data-keys.ts';
-import { checks } from './extent.ts';
 import { forgedTokens, hs256 } from './forged-tokens.ts';
 import { HOSTILE_TEXTS } from './hostile-texts.ts';
-import { inBatches } from './in-batches.ts';
-import { PLANTED } from './leaks.ts';
+import { PLANTED_OFFER } from './leaks.ts';
+import { addOtherUser, otherUsersToken } from './other-user.ts';
 import { encodeProof, proofMaker } from './proofs.ts';
 import { count } from './report.ts';
+import { fastCheckSettings } from './short-form.ts';
 import { storedOffers } from './stored-offers.ts';
-import { addStranger, strangersToken } from './stranger.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 const TABLES = [
@@ -34,10 +34,10 @@ const CALLS: Record<string, object> = {
   offer_pages: { page_size: 10 },
   is_admin: {},
   is_administrator: { user_id: NOBODY },
-  erase_customer: { email: PLANTED.customer_email },
+  erase_customer: { email: PLANTED_OFFER.customer_email },
   announce_offer: { token_hash: 'a', payload_hash: 'b', steps: [] },
   submit_offer: {
-    ...{ offer: PLANTED, token_hash: 'a', payload_hash: 'b', steps: [] },
+    ...{ offer: PLANTED_OFFER, token_hash: 'a', payload_hash: 'b', steps: [] },
     ...{ work: 4, max_work: 4, held_limits: [] },
   },
   extend_admin_session: {},
@@ -58,21 +58,21 @@ describe('the data API', () => {
   let product: AbusedProduct;
   /** Everybody who is no administrator, with their headers. */
   let outsiders: [who: string, headers: Record<string, string>][];
-  let strangersHeaders: Record<string, string>;
+  let otherUsersHeaders: Record<string, string>;
   let adminsToken: string;
   let before_: Offer[];
 
   before(async () => {
-    await addStranger(dataDir);
+    await addOtherUser(dataDir);
     product = await startAbused({ dataDir });
     const { secretKey, jwtSecret } = dataKeys(dataDir);
     const turnstile_token = encodeProof(await proofMaker(secretKey)());
-    assert.equal((await product.call('order-submit', { ...PLANTED, turnstile_token })).status, 201);
+    assert.equal((await product.call('order-submit', { ...PLANTED_OFFER, turnstile_token })).status, 201);
     count('acknowledged');
     adminsToken = await signIn(product.port);
     const adminsId = claimsOf(adminsToken).sub;
     const bearer = (token: string) => ({ apikey: PUBLIC_KEY, authorization: `Bearer ${token}` });
-    strangersHeaders = bearer(await strangersToken(dataDir));
+    otherUsersHeaders = bearer(await otherUsersToken(dataDir));
     const past = { ...claimsOf(adminsToken), exp: Math.floor(Date.now() / 1000) - 60 };
     outsiders = [
       ['a visitor', { apikey: PUBLIC_KEY }],
@@ -93,31 +93,42 @@ describe('the data API', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  /** Asks as an outsider: refused, or an answer without a single row. */
-  const getsNothing = async (who: string, asked: Ask): Promise<Answer> => {
-    const what = `${who}: ${asked.method ?? 'GET'} ${asked.path}`;
-    const answer = await badInput(what, product.ask(asked));
-    const rows = answer.status < 300 && !['', '[]', 'false', '[{"count":0}]'].includes(answer.text);
+  /** Sends a request as another user: it must be rejected or return no row. */
+  const getsNothing = async (who: string, sent: HttpRequest): Promise<HttpResponse> => {
+    const what = `${who}: ${sent.method ?? 'GET'} ${sent.path}`;
+    const response = await badInput(what, product.request(sent));
+    const rows = response.status < 300 && !['', '[]', 'false', '[{"count":0}]'].includes(response.text);
     if (rows) count('unauthorised');
-    assert.ok(!rows, `${what} was answered ${answer.status}: ${answer.text}`);
-    return answer;
+    assert.ok(!rows, `${what} was answered ${response.status}: ${response.text}`);
+    return response;
   };
-  const write = (method: string, path: string, headers: Record<string, string>, body: object): Ask => ({
+  const write = (
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body: object,
+  ): HttpRequest => ({
     method,
     path,
     headers: { 'content-type': 'application/json', prefer: 'return=representation', ...headers },
     body: JSON.stringify(body),
   });
 
-  test('every verb on every table, as everybody who is no administrator', async () => {
-    for (const [who, headers] of [...outsiders, ['a stranger who signed in', strangersHeaders] as const]) {
+  test('every method on every table is rejected unless the user is an administrator', async () => {
+    for (const [who, headers] of [
+      ...outsiders,
+      ['a signed-in user without a role', otherUsersHeaders] as const,
+    ]) {
       for (const table of TABLES) {
         const path = `/rest/v1/${table}`;
         await Promise.all([
           getsNothing(who, { path, headers }),
           getsNothing(who, { method: 'HEAD', path, headers }),
-          getsNothing(who, write('POST', path, headers, { ...PLANTED, status: 'accepted' })),
-          getsNothing(who, write('PUT', `${path}?id=eq.${NOBODY}`, headers, { ...PLANTED, id: NOBODY })),
+          getsNothing(who, write('POST', path, headers, { ...PLANTED_OFFER, status: 'accepted' })),
+          getsNothing(
+            who,
+            write('PUT', `${path}?id=eq.${NOBODY}`, headers, { ...PLANTED_OFFER, id: NOBODY }),
+          ),
           getsNothing(who, write('PATCH', `${path}?id=not.is.null`, headers, { status: 'accepted' })),
           getsNothing(who, { method: 'DELETE', path: `${path}?id=not.is.null`, headers }),
         ]);
@@ -125,15 +136,18 @@ describe('the data API', () => {
     }
   });
 
-  test('a visitor is told so by 401', async () => {
+  test('a request without a session gets 401', async () => {
     for (const [who, headers] of outsiders) {
-      const answer = await getsNothing(who, { path: '/rest/v1/offers?select=*', headers });
-      assert.equal(answer.status, 401, `${who}: ${answer.text}`);
+      const response = await getsNothing(who, { path: '/rest/v1/offers?select=*', headers });
+      assert.equal(response.status, 401, `${who}: ${response.text}`);
     }
   });
 
-  test('every function of the database, by GET and POST', async () => {
-    for (const [who, headers] of [...outsiders, ['a stranger who signed in', strangersHeaders] as const]) {
+  test('every database function is rejected by GET and POST unless the user is an administrator', async () => {
+    for (const [who, headers] of [
+      ...outsiders,
+      ['a signed-in user without a role', otherUsersHeaders] as const,
+    ]) {
       for (const [name, payload] of Object.entries(CALLS)) {
         const path = `/rest/v1/rpc/${name}`;
         const query = new URLSearchParams(
@@ -145,7 +159,7 @@ describe('the data API', () => {
     }
   });
 
-  test('other schemas are closed to everybody, administrators included', async () => {
+  test('other schemas are closed to every user, administrators included', async () => {
     for (const schema of [
       'private',
       'auth',
@@ -156,20 +170,20 @@ describe('the data API', () => {
     ]) {
       for (const table of [...TABLES, 'granted', 'pg_shadow', 'pg_authid']) {
         const profile = { 'accept-profile': schema, 'content-profile': schema };
-        for (const headers of [{ apikey: PUBLIC_KEY }, strangersHeaders]) {
+        for (const headers of [{ apikey: PUBLIC_KEY }, otherUsersHeaders]) {
           await getsNothing(schema, { path: `/rest/v1/${table}`, headers: { ...headers, ...profile } });
         }
         if (table === 'offers') continue;
-        const answer = await badInput(
+        const response = await badInput(
           `${schema}.${table}`,
-          product.askAsAdministrator({ path: `/rest/v1/${table}`, headers: profile }),
+          product.requestAsAdmin({ path: `/rest/v1/${table}`, headers: profile }),
         );
-        assert.ok(answer.status >= 400, `${schema}.${table} was answered ${answer.status}`);
+        assert.ok(response.status >= 400, `${schema}.${table} was answered ${response.status}`);
       }
     }
   });
 
-  test('an administrator’s other columns, rows and statuses', async () => {
+  test('an administrator cannot change other columns, rows or statuses', async () => {
     const [offer] = before_;
     const path = `/rest/v1/offers?id=eq.${offer?.id}`;
     const bodies: unknown[] = [
@@ -189,21 +203,21 @@ describe('the data API', () => {
       'accepted',
     ];
     for (const body of bodies) {
-      const answer = await badInput(
+      const response = await badInput(
         JSON.stringify(body),
-        product.askAsAdministrator(write('PATCH', path, {}, body as object)),
+        product.requestAsAdmin(write('PATCH', path, {}, body as object)),
       );
-      assert.doesNotMatch(answer.text, /"changed"/);
+      assert.doesNotMatch(response.text, /"changed"/);
     }
     for (const method of ['POST', 'PUT', 'DELETE']) {
       await badInput(
         method,
-        product.askAsAdministrator(write(method, path, {}, { ...offer, status: 'accepted' })),
+        product.requestAsAdmin(write(method, path, {}, { ...offer, status: 'accepted' })),
       );
     }
   });
 
-  test('questions of any kind', async () => {
+  test('random queries never return rows to other users', async () => {
     const name = fc.constantFrom(
       'select',
       'order',
@@ -236,47 +250,47 @@ describe('the data API', () => {
       range: fc.constantFrom('', '0-9', '9-0', '-1', 'a-b', '0-99999999999999999999'),
       administrator: fc.boolean(),
     });
-    await inBatches(question, checks(60, 3), async ({ filters, range, administrator }) => {
+    await checkInBatches(question, fastCheckSettings(60, 3), async ({ filters, range, administrator }) => {
       const query = new URLSearchParams(
         filters.map(([key, how, value]) => [key, wellFormed(`${how}${value}`)]),
       );
-      const asked = { path: `/rest/v1/offers?${query}`, headers: { range, prefer: 'count=exact' } };
-      if (administrator) await badInput(asked.path, product.askAsAdministrator(asked));
-      else await getsNothing('a visitor', { ...asked, headers: { ...asked.headers, apikey: PUBLIC_KEY } });
+      const sent = { path: `/rest/v1/offers?${query}`, headers: { range, prefer: 'count=exact' } };
+      if (administrator) await badInput(sent.path, product.requestAsAdmin(sent));
+      else await getsNothing('a visitor', { ...sent, headers: { ...sent.headers, apikey: PUBLIC_KEY } });
     });
   });
 
   test('queries that would block the database, or whose count reveals rows, are rejected', async () => {
     const nested = `and=${'(and'.repeat(300)}(id.is.null)${')'.repeat(300)}`;
-    for (const [status, asked] of [
+    for (const [status, sent] of [
       [400, { path: `/rest/v1/offers?${nested}` }],
       [400, { path: '/rest/v1/offers?limit=1', headers: { prefer: 'count=planned' } }],
       [400, { path: '/rest/v1/offers?limit=1', headers: { prefer: 'tx=commit, count=estimated' } }],
     ] as const) {
-      assert.equal((await product.askAsAdministrator(asked)).status, status, asked.path.slice(0, 40));
+      assert.equal((await product.requestAsAdmin(sent)).status, status, sent.path.slice(0, 40));
     }
   });
 
-  test('bodies of any kind', async () => {
+  test('random bodies change no row and cause no server error', async () => {
     const body = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc.json({ maxDepth: 4 }),
       fc.record({ status: fc.jsonValue() }).map((one) => JSON.stringify(one)),
     );
-    const asked = fc.record({ body, method: fc.constantFrom('PATCH', 'POST'), administrator: fc.boolean() });
-    await inBatches(asked, checks(40, 2), async ({ body: text, method, administrator }) => {
-      const ask = {
+    const sent = fc.record({ body, method: fc.constantFrom('PATCH', 'POST'), administrator: fc.boolean() });
+    await checkInBatches(sent, fastCheckSettings(40, 2), async ({ body: text, method, administrator }) => {
+      const request = {
         method,
         path: `/rest/v1/offers?id=eq.${NOBODY}`,
         headers: { 'content-type': 'application/json', apikey: PUBLIC_KEY },
         body: text,
       };
-      if (administrator) await badInput(text, product.askAsAdministrator(ask));
-      else await getsNothing('a visitor', ask);
+      if (administrator) await badInput(text, product.requestAsAdmin(request));
+      else await getsNothing('a visitor', request);
     });
   });
 
-  test('of auth only refreshing, the own account and signing out can be reached', async () => {
+  test('only refresh, own account and sign-out of the auth API are reachable', async () => {
     const credentials = { email: 'new@example.com', password: 'a long password', create_user: true };
     const routes = [
       ...[
@@ -319,37 +333,40 @@ describe('the data API', () => {
     ]) {
       for (const route of routes) {
         const path = `/auth/v1/${route}`;
-        for (const asked of [write('POST', path, headers, credentials), { path, headers }]) {
-          const answer = await badInput(path, product.ask(asked));
-          if (answer.status < 400) count('unauthorised');
-          assert.ok(answer.status >= 400, `${who}: ${path} was answered ${answer.status}: ${answer.text}`);
+        for (const sent of [write('POST', path, headers, credentials), { path, headers }]) {
+          const response = await badInput(path, product.request(sent));
+          if (response.status < 400) count('unauthorised');
+          assert.ok(
+            response.status >= 400,
+            `${who}: ${path} was answered ${response.status}: ${response.text}`,
+          );
         }
       }
     }
   });
 
-  test('bad refresh tokens and bad accounts', async () => {
+  test('malformed refresh tokens and accounts are rejected', async () => {
     const headers = { apikey: PUBLIC_KEY, authorization: `Bearer ${adminsToken}` };
     for (const refresh_token of [...HOSTILE_TEXTS, '', 'a\0b', null, 1, [], {}]) {
       const path = '/auth/v1/token?grant_type=refresh_token';
-      const answer = await badInput(
+      const response = await badInput(
         String(refresh_token),
-        product.ask(write('POST', path, headers, { refresh_token })),
+        product.request(write('POST', path, headers, { refresh_token })),
       );
-      assert.ok(answer.status >= 400, answer.text);
+      assert.ok(response.status >= 400, response.text);
     }
     for (const [who, theirs] of outsiders) {
-      const answer = await badInput(who, product.ask({ path: '/auth/v1/user', headers: theirs }));
-      assert.ok(answer.status >= 400, `${who}: ${answer.text}`);
+      const response = await badInput(who, product.request({ path: '/auth/v1/user', headers: theirs }));
+      assert.ok(response.status >= 400, `${who}: ${response.text}`);
     }
     for (const method of ['PUT', 'POST', 'PATCH', 'DELETE']) {
       const change = write(method, '/auth/v1/user', headers, { email: 'other@example.com', password: 'x' });
-      const answer = await badInput(method, product.ask(change));
-      assert.ok(answer.status >= 400, `${method}: ${answer.text}`);
+      const response = await badInput(method, product.request(change));
+      assert.ok(response.status >= 400, `${method}: ${response.text}`);
     }
   });
 
-  test('after all of it the offers are what they were', async () => {
+  test('the offers are unchanged after all requests', async () => {
     const now = await storedOffers(product);
     if (JSON.stringify(now) !== JSON.stringify(before_)) count('unauthorised');
     assert.deepEqual(now, before_);

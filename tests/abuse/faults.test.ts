@@ -1,19 +1,19 @@
-/** What goes wrong on a machine besides kills: no offer is lost by it, and the owner is told what to do. */
+/** Faults of the machine besides kills: no offer is lost, and the error message contains the fix. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { exchange, jsonOf } from '../support/exchange.ts';
+import { jsonOf, sendRequest } from '../support/http-client.ts';
 import { findProcess, killHard } from '../support/processes.ts';
 import { PUBLIC_KEY } from '../support/product.ts';
 import { type AbusedProduct, functionCall, newDataFolder, startAbused } from './abused-product.ts';
+import { assertStoredOnce } from './assert-stored-once.ts';
 import { dataKeys } from './data-keys.ts';
-import { SHORT } from './extent.ts';
-import { assertKept } from './ledger.ts';
 import { encodeProof, proofMaker } from './proofs.ts';
 import { count } from './report.ts';
+import { SHORT } from './short-form.ts';
 import { limitWrites, mountSmallDisk } from './small-disk.ts';
 import { failedStart } from './start-process.ts';
 
@@ -29,19 +29,19 @@ function offersTo(dataDir: string) {
     turnstile_token: encodeProof(await makeProof()),
   });
   const hand = async (port: number, offer: { customer_name: string }) => {
-    const answer = await exchange(port, functionCall('order-submit', offer));
-    if (answer.status === 200 || answer.status === 201) {
-      const id = String(jsonOf(answer).id);
+    const response = await sendRequest(port, functionCall('order-submit', offer));
+    if (response.status === 200 || response.status === 201) {
+      const id = String(jsonOf(response).id);
       if (!acknowledged.has(offer.customer_name)) count('acknowledged');
       acknowledged.set(offer.customer_name, id);
     }
-    return answer.status;
+    return response.status;
   };
   return { acknowledged, make, hand };
 }
 
 describe('faults', () => {
-  describe('of a product that takes offers', () => {
+  describe('of a running product', () => {
     const dataDir = newDataFolder();
     let product: AbusedProduct;
     let offers: ReturnType<typeof offersTo>;
@@ -54,21 +54,21 @@ describe('faults', () => {
       rmSync(dataDir, { recursive: true });
     });
 
-    test('a second process on its folder is refused with a sentence, and the first one goes on', async () => {
+    test('a second process on the same data folder fails with an error, and the first keeps running', async () => {
       assert.equal(await offers.hand(product.port, await offers.make('before the second')), 201);
       const second = failedStart({ DATA_DIR: dataDir });
       const meanwhile = offers.hand(product.port, await offers.make('meanwhile'));
-      const { code, said } = await second;
+      const { code, output: said } = await second;
       count('otherFaults');
       assert.equal(code, 1);
       assert.match(said, /The data folder \S+ is in use by another process\. Stop that one first/);
       assert.doesNotMatch(said, /\n\s+at /, 'no stack');
       assert.equal(await meanwhile, 201);
-      await assertKept(product, offers.acknowledged);
+      await assertStoredOnce(product, offers.acknowledged);
     });
 
-    test('a taken port is told, and nothing of the running product is touched', async () => {
-      const { code, said } = await failedStart({ DATA_DIR: dataDir, PORT: String(product.port) });
+    test('a port in use is reported, and the running product is not affected', async () => {
+      const { code, output: said } = await failedStart({ DATA_DIR: dataDir, PORT: String(product.port) });
       count('otherFaults');
       assert.equal(code, 1);
       assert.match(said, new RegExp(`Port ${product.port} is taken by another program\\.`));
@@ -81,7 +81,7 @@ describe('faults', () => {
       assert.equal(await offers.hand(product.port, await offers.make('after the second')), 201);
     });
 
-    test('an answer that never arrived is asked for again: the same offer', async () => {
+    test('an offer repeated after a lost response is the same offer', async () => {
       const offer = await offers.make('a lost answer');
       const { headers, body, path } = functionCall('order-submit', offer);
       const head = Object.entries({ ...headers, 'content-length': String(Buffer.byteLength(String(body))) });
@@ -90,15 +90,15 @@ describe('faults', () => {
       socket.write(
         `POST ${path} HTTP/1.1\r\nHost: a\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
       );
-      // The connection goes the moment the first byte of the answer is here.
+      // The connection is reset when the first byte of the response arrives.
       await new Promise((resolve) => socket.once('data', resolve));
       socket.resetAndDestroy();
       count('otherFaults');
       assert.equal(await offers.hand(product.port, offer), 200, 'a repeat');
-      await assertKept(product, offers.acknowledged);
+      await assertStoredOnce(product, offers.acknowledged);
     });
 
-    test('a database that stands still costs patience, not offers', async () => {
+    test('a paused database delays offers and loses none', async () => {
       const database = findProcess(product.process.pid ?? 0, 'database') ?? 0;
       const offer = await offers.make('during the standstill');
       process.kill(database, 'SIGSTOP');
@@ -108,16 +108,16 @@ describe('faults', () => {
       process.kill(database, 'SIGCONT');
       assert.ok([200, 201, 503].includes(await first));
       assert.ok([200, 201].includes(await offers.hand(product.port, offer)));
-      await assertKept(product, offers.acknowledged);
+      await assertStoredOnce(product, offers.acknowledged);
     });
 
-    test('told to stop with a request in flight, the product finishes it first', async () => {
+    test('a stop signal lets requests in flight finish', async () => {
       const offer = await offers.make('in flight');
       const body = JSON.stringify(offer);
       const socket = connect(product.port, '127.0.0.1');
-      let said = '';
+      let output = '';
       socket.on('data', (chunk) => {
-        said += chunk.toString();
+        output += chunk.toString();
       });
       const closed = new Promise((resolve) => socket.once('close', resolve));
       const head = `POST /functions/v1/order-submit HTTP/1.1\r\nHost: a\r\napikey: ${PUBLIC_KEY}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
@@ -128,17 +128,17 @@ describe('faults', () => {
       await new Promise((resolve) => setTimeout(resolve, 300));
       socket.write(body.slice(50));
       await closed;
-      assert.match(said, /^HTTP\/1\.1 201 /);
-      const id = /"id":"([^"]+)"/.exec(said)?.[1] ?? '';
+      assert.match(output, /^HTTP\/1\.1 201 /);
+      const id = /"id":"([^"]+)"/.exec(output)?.[1] ?? '';
       offers.acknowledged.set('in flight', id);
       count('acknowledged');
       assert.equal(await product.stop(), 0);
 
       product = await startAbused({ dataDir });
-      await assertKept(product, offers.acknowledged);
+      await assertStoredOnce(product, offers.acknowledged);
     });
 
-    test('what a killed process leaves behind does not stop the next start', async () => {
+    test('files left by a killed process do not prevent the next start', async () => {
       await offers.hand(product.port, await offers.make('before the kill'));
       const pids = (['database', 'functions', 'gateway'] as const).map((part) =>
         findProcess(product.process.pid ?? 0, part),
@@ -154,18 +154,18 @@ describe('faults', () => {
 
       product = await startAbused({ dataDir });
       await offers.hand(product.port, await offers.make('after the kill'));
-      await assertKept(product, offers.acknowledged);
+      await assertStoredOnce(product, offers.acknowledged);
     });
   });
 
-  test('a folder that cannot be written is told', async (context) => {
+  test('a data folder that is not writable is reported', async (context) => {
     const disk = mountSmallDisk(10);
     const folder = disk?.folder ?? mkdtempSync(join(tmpdir(), 'read-only-'));
     if (disk) disk.remount('ro');
     else if (process.getuid?.() === 0) return context.skip('root may write anywhere, and may not mount here');
     else rmSync(folder, { recursive: true });
     if (!disk) mkdirSync(folder, { mode: 0o500 });
-    const { code, said } = await failedStart({ DATA_DIR: disk ? folder : join(folder, 'data') });
+    const { code, output: said } = await failedStart({ DATA_DIR: disk ? folder : join(folder, 'data') });
     count('otherFaults');
     disk?.remove();
     assert.equal(code, 1);
@@ -173,7 +173,7 @@ describe('faults', () => {
     assert.doesNotMatch(said, /\n\s+at /, 'no stack');
   });
 
-  test('a full disk: what was acknowledged is kept, the rest is refused, and room makes it well again', async () => {
+  test('a full disk loses no acknowledged offer, rejects others, and recovers with free space', async () => {
     const disk = mountSmallDisk(120);
     const dataDir = newDataFolder(disk?.folder);
     let product = await startAbused({ dataDir });
@@ -184,15 +184,15 @@ describe('faults', () => {
     if (disk) disk.fill();
     else limitWrites(database(), 8192);
     count('otherFaults');
-    const said = new Set<number>();
+    const output = new Set<number>();
     for (let number = 0; number < 60; number += 1) {
-      said.add(await offers.hand(product.port, await offers.make(`without room ${number}`)));
+      output.add(await offers.hand(product.port, await offers.make(`without room ${number}`)));
     }
     assert.deepEqual(
-      [...said].filter((status) => ![200, 201, 503].includes(status)),
+      [...output].filter((status) => ![200, 201, 503].includes(status)),
       [],
     );
-    assert.ok(said.has(503), 'the disk was full');
+    assert.ok(output.has(503), 'the disk was full');
 
     if (disk) disk.empty();
     else limitWrites(database());
@@ -202,22 +202,24 @@ describe('faults', () => {
       assert.ok(Date.now() < deadline, 'no offer is taken though there is room again');
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
-    await assertKept(product, offers.acknowledged);
+    await assertStoredOnce(product, offers.acknowledged);
     await product.stop();
     if (!SHORT) {
       product = await startAbused({ dataDir });
-      await assertKept(product, offers.acknowledged);
+      await assertStoredOnce(product, offers.acknowledged);
       await product.stop();
     }
     if (disk) disk.remove();
     else rmSync(dataDir, { recursive: true });
   });
 
-  test('a first boot without room is told, and with room it succeeds', { skip: SHORT }, async (context) => {
+  test('a first boot on a full disk is reported and succeeds with free space', {
+    skip: SHORT,
+  }, async (context) => {
     const disk = mountSmallDisk(12);
     if (!disk) return context.skip('this user may not mount a small disk');
     const dataDir = join(disk.folder, 'data');
-    const { code, said } = await failedStart({ DATA_DIR: dataDir });
+    const { code, output: said } = await failedStart({ DATA_DIR: dataDir });
     count('otherFaults');
     assert.equal(code, 1, said);
     assert.match(said, /^The database could not be made in \S+ Is its disk full\?/m);
@@ -225,7 +227,7 @@ describe('faults', () => {
     const product = await startAbused({ dataDir });
     const offers = offersTo(dataDir);
     assert.equal(await offers.hand(product.port, await offers.make('after all')), 201);
-    await assertKept(product, offers.acknowledged);
+    await assertStoredOnce(product, offers.acknowledged);
     await product.stop();
     disk.remove();
   });

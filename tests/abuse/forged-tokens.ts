@@ -1,7 +1,7 @@
-/** Access tokens that the server never gave out. */
+/** Access tokens that the server never issued. */
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 
-/** @param subject a user's id @param realToken a token of somebody else, to be bent */
+/** @param subject a user's id @param realToken a token of another user, to be modified */
 export function forgedTokens(subject: string, realToken: string): Record<string, string> {
   const now = Math.floor(Date.now() / 1000);
   const claims = { sub: subject, aud: 'authenticated', role: 'authenticated', iat: now, exp: now + 3600 };

@@ -1,7 +1,7 @@
 /** Which host has what: the sign-in and the session exist on the admin hosts alone, and a Host header is one name. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { jsonOf, rawExchange } from '../support/exchange.ts';
+import { jsonOf, sendBytes } from '../support/http-client.ts';
 import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
 import { type AbusedProduct, startAbused } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
@@ -77,19 +77,19 @@ describe('hosts', () => {
   for (const host of OTHER_HOSTS) {
     test(`${host} has no /admin, and its browser storage is cleared there`, async () => {
       for (const path of ADMIN_PAGES) {
-        const answer = await badInput(`${host}${path}`, product.ask({ path, headers: { host } }));
-        assert.equal(answer.status, 404, path);
-        assert.equal(answer.headers['clear-site-data'], '"storage"', path);
+        const response = await badInput(`${host}${path}`, product.request({ path, headers: { host } }));
+        assert.equal(response.status, 404, path);
+        assert.equal(response.headers['clear-site-data'], '"storage"', path);
       }
       for (const path of ADMIN_SPELLINGS) {
-        const answer = await badInput(`${host}${path}`, product.ask({ path, headers: { host } }));
-        assert.equal(answer.status, 404, path);
+        const response = await badInput(`${host}${path}`, product.request({ path, headers: { host } }));
+        assert.equal(response.status, 404, path);
       }
     });
 
     test(`${host} has no sign-in and no session, not even for the right password`, async () => {
       const headers = { host, apikey: PUBLIC_KEY, 'content-type': 'application/json' };
-      const asks = [
+      const requests = [
         { method: 'POST', path: '/functions/v1/admin-auth', body: JSON.stringify(ADMIN) },
         { method: 'GET', path: '/functions/v1/admin-auth' },
         { method: 'OPTIONS', path: '/functions/v1/admin-auth' },
@@ -97,31 +97,31 @@ describe('hosts', () => {
         { method: 'POST', path: '/auth/v1/token?grant_type=refresh_token', body: '{"refresh_token":"a"}' },
         { method: 'POST', path: '/auth/v1/logout?scope=local' },
       ];
-      for (const ask of asks) {
-        const answer = await badInput(`${host}${ask.path}`, product.ask({ ...ask, headers }));
-        if (answer.status < 400) count('unauthorised');
-        assert.equal(answer.status, 404, `${ask.method} ${ask.path}`);
+      for (const request of requests) {
+        const response = await badInput(`${host}${request.path}`, product.request({ ...request, headers }));
+        if (response.status < 400) count('unauthorised');
+        assert.equal(response.status, 404, `${request.method} ${request.path}`);
       }
     });
   }
 
   for (const host of ADMIN_HOSTS) {
     test(`${host} has the sign-in and the session`, async () => {
-      const redirect = await product.ask({ path: '/admin', headers: { host } });
+      const redirect = await product.request({ path: '/admin', headers: { host } });
       assert.deepEqual([redirect.status, redirect.headers.location], [302, '/admin/login']);
-      const page = await product.ask({ path: '/admin/login', headers: { host } });
+      const page = await product.request({ path: '/admin/login', headers: { host } });
       assert.equal(page.status, 200);
       assert.equal(page.headers['clear-site-data'], undefined);
       const origins: Record<string, string>[] = [{}, { origin: `http://${host.toLowerCase()}` }];
       for (const origin of origins) {
         const headers = { host, ...origin };
-        const answer = await product.call('admin-auth', ADMIN, headers);
-        assert.equal(answer.status, 200, answer.text);
-        const { access_token, refresh_token } = jsonOf(answer).session as Record<string, string>;
+        const response = await product.call('admin-auth', ADMIN, headers);
+        assert.equal(response.status, 200, response.text);
+        const { access_token, refresh_token } = jsonOf(response).session as Record<string, string>;
         const own = { host, apikey: PUBLIC_KEY, 'content-type': 'application/json' };
         const bearer = { ...own, authorization: `Bearer ${access_token}` };
-        assert.equal((await product.ask({ path: '/auth/v1/user', headers: bearer })).status, 200);
-        const renewal = await product.ask({
+        assert.equal((await product.request({ path: '/auth/v1/user', headers: bearer })).status, 200);
+        const renewal = await product.request({
           method: 'POST',
           path: '/auth/v1/token?grant_type=refresh_token',
           headers: own,
@@ -132,20 +132,23 @@ describe('hosts', () => {
     });
   }
 
-  test('a page of a name for sale cannot sign in, whatever host it asks', async () => {
+  test('a page of a domain for sale cannot sign in on any host', async () => {
     for (const origin of [
       'https://lap.app',
       'http://lap.app.localhost',
       'https://www.lap.app',
       'http://evil.localhost',
     ]) {
-      const answer = await badInput(origin, product.call('admin-auth', ADMIN, { host: 'localhost', origin }));
-      if (answer.status < 400) count('unauthorised');
-      assert.deepEqual([answer.status, jsonOf(answer).code], [403, 'foreign_origin'], origin);
+      const response = await badInput(
+        origin,
+        product.call('admin-auth', ADMIN, { host: 'localhost', origin }),
+      );
+      if (response.status < 400) count('unauthorised');
+      assert.deepEqual([response.status, jsonOf(response).code], [403, 'foreign_origin'], origin);
     }
   });
 
-  test('two Host headers are rejected, also where they are the same', async () => {
+  test('two Host headers are rejected, also when equal', async () => {
     for (const second of ['localhost', 'lap.app', 'evil.example', '']) {
       for (const [one, other] of [
         ['localhost', second],
@@ -153,8 +156,8 @@ describe('hosts', () => {
       ]) {
         for (const path of ['/', '/admin/login', '/rest/v1/offers', '/functions/v1/bot-check']) {
           const text = `GET ${path} HTTP/1.1\r\nHost: ${one}\r\nHOST: ${other}\r\n\r\n`;
-          const answer = await badInput(text, rawExchange(product.port, text));
-          assert.equal(answer.status, 400, text);
+          const response = await badInput(text, sendBytes(product.port, text));
+          assert.equal(response.status, 400, text);
         }
       }
     }
@@ -164,8 +167,8 @@ describe('hosts', () => {
     test(`the Host header ${JSON.stringify(host)} is rejected`, async () => {
       for (const path of ['/', '/admin/login', '/rest/v1/offers']) {
         const text = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
-        const answer = await badInput(text, rawExchange(product.port, Buffer.from(text, 'latin1')));
-        assert.equal(answer.status, 400, path);
+        const response = await badInput(text, sendBytes(product.port, Buffer.from(text, 'latin1')));
+        assert.equal(response.status, 400, path);
       }
     });
   }

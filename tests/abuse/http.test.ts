@@ -3,23 +3,23 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { jsonOf, rawExchange } from '../support/exchange.ts';
+import { jsonOf, sendBytes } from '../support/http-client.ts';
 import { PUBLIC_KEY } from '../support/product.ts';
 import { headlineOf } from '../support/terminal.ts';
 import { type AbusedProduct, startAbused } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
+import { checkInBatches } from './check-in-batches.ts';
 import { dataKeys } from './data-keys.ts';
-import { checks, tries } from './extent.ts';
-import { fewAtATime } from './few-at-a-time.ts';
-import { inBatches } from './in-batches.ts';
-import { PLANTED } from './leaks.ts';
+import { PLANTED_OFFER } from './leaks.ts';
+import { mapConcurrently } from './map-concurrently.ts';
 import { encodeProof, proofMaker } from './proofs.ts';
 import { count } from './report.ts';
 import { roomInWindow } from './room-in-window.ts';
+import { fastCheckSettings, runsOf } from './short-form.ts';
 import { storedOffers } from './stored-offers.ts';
 
 const FUNCTIONS = ['order-submit', 'admin-auth', 'bot-check'] as const;
-const OFFER = { ...PLANTED, turnstile_token: 'no token' };
+const OFFER = { ...PLANTED_OFFER, turnstile_token: 'no token' };
 
 describe('HTTP', () => {
   let product: AbusedProduct;
@@ -36,13 +36,13 @@ describe('HTTP', () => {
     }
   });
 
-  const raw = (text: string) => badInput(text.slice(0, 80), rawExchange(product.port, text));
+  const raw = (text: string) => badInput(text.slice(0, 80), sendBytes(product.port, text));
   const submitRaw = (headers: string, body: string) =>
     raw(
       `POST /functions/v1/order-submit HTTP/1.1\r\nHost: a\r\napikey: ${PUBLIC_KEY}\r\n${headers}\r\n\r\n${body}`,
     );
 
-  test('methods that an address does not take', async () => {
+  test('methods that a path does not allow are rejected', async () => {
     const methods = [
       'GET',
       'POST',
@@ -66,13 +66,13 @@ describe('HTTP', () => {
     ];
     for (const path of [...paths, ...FUNCTIONS.map((name) => `/functions/v1/${name}`)]) {
       for (const method of methods) {
-        const answer = await badInput(
+        const response = await badInput(
           `${method} ${path}`,
-          product.ask({ method, path, headers: { apikey: PUBLIC_KEY } }),
+          product.request({ method, path, headers: { apikey: PUBLIC_KEY } }),
         );
         const isPage = !/^\/(?:rest|auth|functions)/.test(path);
-        if (isPage && method !== 'GET') assert.equal(answer.status, 405, `${method} ${path}`);
-        if (method === 'TRACE') assert.doesNotMatch(answer.text, /sb_publishable/, 'no echo of headers');
+        if (isPage && method !== 'GET') assert.equal(response.status, 405, `${method} ${path}`);
+        if (method === 'TRACE') assert.doesNotMatch(response.text, /sb_publishable/, 'no echo of headers');
       }
     }
     for (const line of ['CONNECT 127.0.0.1:22', 'get /', 'GETT /', 'PRI *', '\x16\x03\x01', 'OPTIONS *']) {
@@ -102,17 +102,17 @@ describe('HTTP', () => {
     for (const origin of origins) {
       for (const name of FUNCTIONS) {
         for (const method of ['POST', 'GET', 'OPTIONS']) {
-          const answer = await badInput(
+          const response = await badInput(
             origin,
-            product.ask({
+            product.request({
               ...{ method, path: `/functions/v1/${name}` },
               headers: { origin, apikey: PUBLIC_KEY },
             }),
           );
-          assert.equal(answer.headers['access-control-allow-origin'], undefined, origin);
+          assert.equal(response.headers['access-control-allow-origin'], undefined, origin);
           // A method that is not on the list never reaches the function.
           const isTaken = method === 'OPTIONS' || (method === 'GET') === (name === 'bot-check');
-          assert.equal(answer.status, isTaken ? 403 : 405, `${method} ${name} for ${origin}`);
+          assert.equal(response.status, isTaken ? 403 : 405, `${method} ${name} for ${origin}`);
         }
       }
     }
@@ -132,15 +132,15 @@ describe('HTTP', () => {
     ];
     for (const claim of claims) {
       // A token that would be accepted: otherwise the 403 of the bot check would hide a missing check of the origin.
-      const offer = { ...PLANTED, turnstile_token: encodeProof(await makeProof()) };
-      const answer = await badInput('a claim', product.call('order-submit', offer, { origin, ...claim }));
-      // A gateway that serves no foreign host answers 404 before any function does.
-      const isForeignHost = claim.host !== undefined && answer.status === 404;
-      if (!isForeignHost) assert.equal(jsonOf(answer).code, 'foreign_origin', JSON.stringify(claim));
+      const offer = { ...PLANTED_OFFER, turnstile_token: encodeProof(await makeProof()) };
+      const response = await badInput('a claim', product.call('order-submit', offer, { origin, ...claim }));
+      // A gateway that serves no foreign host responds with 404 before any function does.
+      const isForeignHost = claim.host !== undefined && response.status === 404;
+      if (!isForeignHost) assert.equal(jsonOf(response).code, 'foreign_origin', JSON.stringify(claim));
     }
   });
 
-  test('types that are not JSON', async () => {
+  test('content types other than JSON are rejected', async () => {
     const types = [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -158,8 +158,8 @@ describe('HTTP', () => {
     ];
     for (const type of [...types, ...near, 'application/json/x', 'text/plain; application/json']) {
       for (const name of ['order-submit', 'admin-auth']) {
-        const answer = await badInput(type, product.call(name, OFFER, { 'content-type': type }));
-        assert.equal(jsonOf(answer).code, 'not_json', type);
+        const response = await badInput(type, product.call(name, OFFER, { 'content-type': type }));
+        assert.equal(jsonOf(response).code, 'not_json', type);
       }
     }
     const encoded = await badInput(
@@ -169,10 +169,10 @@ describe('HTTP', () => {
     assert.ok(encoded.status >= 400);
   });
 
-  test('bodies too long, said and unsaid', async () => {
+  test('bodies that are too large are rejected, with and without Content-Length', async () => {
     for (const name of ['order-submit', 'admin-auth']) {
-      const answer = await badInput('70 kB', product.call(name, 'a'.repeat(70_000)));
-      assert.equal(jsonOf(answer).code, 'too_large');
+      const response = await badInput('70 kB', product.call(name, 'a'.repeat(70_000)));
+      assert.equal(jsonOf(response).code, 'too_large');
     }
     const chunk = `ffff\r\n${'a'.repeat(0xffff)}\r\n`;
     const chunked = await submitRaw(
@@ -185,7 +185,7 @@ describe('HTTP', () => {
     const rest = await badInput(
       'a long question',
       product
-        .ask({
+        .request({
           method: 'PATCH',
           path: '/rest/v1/offers?id=not.is.null',
           headers: { apikey: PUBLIC_KEY, 'content-type': 'application/json' },
@@ -197,7 +197,7 @@ describe('HTTP', () => {
     assert.equal(rest.status, 401);
   });
 
-  test('requests that say two things about their length, or nonsense', async () => {
+  test('requests with conflicting or malformed lengths are rejected', async () => {
     const heads = [
       'content-length: 2\r\ntransfer-encoding: chunked',
       'content-length: 2\r\ncontent-length: 3',
@@ -221,14 +221,14 @@ describe('HTTP', () => {
     await raw('GET /\r\n\r\n');
     await raw(`GET / HTTP/1.1\r\nHost: a\r\n${'x: y\r\n'.repeat(3_000)}\r\n`);
     await raw(`GET / HTTP/1.1\r\nHost: a\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`);
-    // One request hidden in the body of another: the second one gets an answer of its own or none.
+    // A request smuggled in the body of another: the second one gets its own response or none.
     const hidden = 'GET /control/backup HTTP/1.1\r\nHost: a\r\n\r\n';
     await submitRaw('content-length: 5\r\ntransfer-encoding: chunked', `0\r\n\r\n${hidden}`);
     const chunk = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`;
     for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'PATCH', 'POST']) {
       for (const path of ['/rest/v1/offers', '/auth/v1/user', '/functions/v1/order-submit']) {
         await raw(`${method} ${path} HTTP/1.1\r\nHost: a\r\ntransfer-encoding: chunked\r\n\r\n${chunk}`);
-        const next = await product.ask({
+        const next = await product.request({
           method: 'GET',
           path: '/auth/v1/health',
           headers: { apikey: PUBLIC_KEY },
@@ -238,16 +238,16 @@ describe('HTTP', () => {
     }
   });
 
-  test('a body that comes too slowly is given up, and so are those that never come', async () => {
+  test('slow and missing bodies time out', async () => {
     const head = `POST /functions/v1/order-submit HTTP/1.1\r\nHost: a\r\napikey: ${PUBLIC_KEY}\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"domain`;
-    const slow = badInput('a slow body', rawExchange(product.port, head, 12_000));
+    const slow = badInput('a slow body', sendBytes(product.port, head, 12_000));
     const idle = Array.from({ length: 150 }, () => {
       const socket = connect(product.port, '127.0.0.1');
       socket.on('error', () => {});
       socket.write('GET / HTTP/1.1\r\nHost: a\r\nx: ');
       return socket;
     });
-    const aborted = Array.from({ length: tries(100, 30) }, async (_, number) => {
+    const aborted = Array.from({ length: runsOf(100, 30) }, async (_, number) => {
       count('badInputs');
       const socket = connect(product.port, '127.0.0.1');
       socket.on('error', () => {});
@@ -257,22 +257,22 @@ describe('HTTP', () => {
     });
     await Promise.all(aborted);
     // Meanwhile others are served.
-    assert.equal((await product.ask({ path: '/' })).status, 200);
+    assert.equal((await product.request({ path: '/' })).status, 200);
     assert.equal((await product.call('order-submit', {})).status, 400);
-    const answer = await slow;
-    assert.equal(answer.status, 408, answer.text);
+    const response = await slow;
+    assert.equal(response.status, 408, response.text);
     for (const socket of idle) socket.destroy();
   });
 
-  test('addresses that try to leave the site', async () => {
+  test('path traversal returns no file outside the site', async () => {
     const tricks = [
       ...['/..%2f..%2fetc/passwd', '/../../etc/passwd', '/%2e%2e/%2e%2e/etc/passwd', '/..;/..;/etc/passwd'],
       ...[
         '/_astro/..%5c..%5c..%5cetc%5cpasswd',
-        '/_astro/%2e%2e/%2e%2e/stamp.txt',
+        '/_astro/%2e%2e/%2e%2e/build-hash.txt',
         '/policies.json',
-        '/searchable.json',
-        '/stamp.txt',
+        '/site-facts.json',
+        '/build-hash.txt',
       ],
       ...[
         '//etc/passwd',
@@ -311,9 +311,9 @@ describe('HTTP', () => {
         '/admin%2flogin',
       ],
     ];
-    await fewAtATime(tricks, async (path) => {
-      const answer = await raw(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
-      assert.doesNotMatch(answer.text, /root:.*:0:0|"jwtSecret"|\[core\]/, path);
+    await mapConcurrently(tricks, async (path) => {
+      const response = await raw(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+      assert.doesNotMatch(response.text, /root:.*:0:0|"jwtSecret"|\[core\]/, path);
     });
     for (const path of [
       'http://evil.example/',
@@ -329,7 +329,7 @@ describe('HTTP', () => {
     await raw(`GET /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
   });
 
-  test('the owner’s tools, the studio and the description of the schema are not there', async () => {
+  test('the owner’s tools, the studio and the schema description are not reachable', async () => {
     const { secretKey } = dataKeys(product.dataDir);
     const inside = [
       ...[
@@ -362,32 +362,32 @@ describe('HTTP', () => {
     );
     for (const path of [...inside, ...detours]) {
       for (const key of [PUBLIC_KEY, '']) {
-        const answer = await badInput(path, rawExchange(product.port, requestText(path, key)));
-        if (answer.status < 400) count('unauthorised');
-        assert.ok(answer.status >= 400, `${path} was answered ${answer.status}`);
+        const response = await badInput(path, sendBytes(product.port, requestText(path, key)));
+        if (response.status < 400) count('unauthorised');
+        assert.ok(response.status >= 400, `${path} was answered ${response.status}`);
       }
     }
     // Even the secret key, should it ever be known, opens no tool through the gateway.
     for (const path of ['/rest/v1/../../control/ping', '/rest/v1/../../control/offers', '/control/ping']) {
-      const answer = await badInput(path, rawExchange(product.port, requestText(path, secretKey)));
-      assert.ok(answer.status >= 400, `${path} with the secret key was answered ${answer.status}`);
+      const response = await badInput(path, sendBytes(product.port, requestText(path, secretKey)));
+      assert.ok(response.status >= 400, `${path} with the secret key was answered ${response.status}`);
     }
   });
 
-  test('other protocols are not spoken', async () => {
+  test('upgrades to other protocols are rejected', async () => {
     for (const path of ['/', '/rest/v1/offers', '/realtime/v1/websocket', '/functions/v1/order-submit']) {
       const upgrade =
         'Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
       for (const protocol of ['websocket', 'h2c', 'TLS/1.0']) {
-        const answer = await raw(
+        const response = await raw(
           `GET ${path} HTTP/1.1\r\nHost: a\r\nUpgrade: ${protocol}\r\n${upgrade}\r\n\r\n`,
         );
-        assert.notEqual(answer.status, 101);
+        assert.notEqual(response.status, 101);
       }
     }
   });
 
-  test('hosts of any kind get a page, and never another’s', async () => {
+  test('random hosts get a page, and never another host’s', async () => {
     const hosts = [
       'lap.app.evil.example',
       'evil.example/lap.app',
@@ -406,14 +406,14 @@ describe('HTTP', () => {
       'x lap.app',
       '__proto__',
     ]) {
-      const answer = await raw(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-      if (answer.status === 200 && !/^lap\.app:\d*$/.test(host)) {
-        assert.match(answer.text, headlineOf(undefined), host);
+      const response = await raw(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      if (response.status === 200 && !/^lap\.app:\d*$/.test(host)) {
+        assert.match(response.text, headlineOf(undefined), host);
       }
     }
   });
 
-  test('paths, queries and headers of any bytes', async () => {
+  test('random paths, queries and headers cause no server error', async () => {
     const bytes = fc
       .uint8Array({ minLength: 1, maxLength: 60 })
       .map((all) =>
@@ -429,13 +429,17 @@ describe('HTTP', () => {
       '/functions/v1/order-submit?',
       '/sites/',
     );
-    await inBatches(fc.tuple(door, bytes, bytes), checks(50, 3), async ([path, rest, value]) => {
-      const request = `GET ${path}${rest} HTTP/1.1\r\nHost: a\r\napikey: ${PUBLIC_KEY}\r\nx-b: ${value}\r\nConnection: close\r\n\r\n`;
-      await badInput(`${path}…`, rawExchange(product.port, Buffer.from(request, 'latin1')));
-    });
+    await checkInBatches(
+      fc.tuple(door, bytes, bytes),
+      fastCheckSettings(50, 3),
+      async ([path, rest, value]) => {
+        const request = `GET ${path}${rest} HTTP/1.1\r\nHost: a\r\napikey: ${PUBLIC_KEY}\r\nx-b: ${value}\r\nConnection: close\r\n\r\n`;
+        await badInput(`${path}…`, sendBytes(product.port, Buffer.from(request, 'latin1')));
+      },
+    );
   });
 
-  test('claims and conditions of any kind', async () => {
+  test('random tokens and headers cause no server error', async () => {
     const names = [
       'range',
       'if-none-match',
@@ -466,24 +470,24 @@ describe('HTTP', () => {
       '/auth/v1/user',
       '/functions/v1/bot-check',
     );
-    await inBatches(
+    await checkInBatches(
       fc.tuple(path, fc.array(header, { maxLength: 4 })),
-      checks(40, 3),
+      fastCheckSettings(40, 3),
       async ([to, headers]) => {
-        await badInput(to, product.ask({ path: to, headers: Object.fromEntries(headers) }));
+        await badInput(to, product.request({ path: to, headers: Object.fromEntries(headers) }));
       },
     );
   });
 });
 
-describe('a visitor’s address', () => {
+describe('the client’s IP address', () => {
   let product: AbusedProduct;
   before(async () => {
     product = await startAbused({ env: { RATE_LIMIT_SCALE: '1' } });
   });
   after(() => product.stop());
 
-  test('a spoofed address header does not make another visitor: after 20 offers the work gets harder', async () => {
+  test('a spoofed X-Forwarded-For does not bypass the rate limit: after 20 offers the work gets harder', async () => {
     const makeProof = proofMaker(dataKeys(product.dataDir).secretKey);
     const headers = [
       'x-forwarded-for',
@@ -494,17 +498,17 @@ describe('a visitor’s address', () => {
       'sb-forwarded-for',
     ];
     await roomInWindow(30);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 30 }, async (_, number) => {
         const claims = Object.fromEntries(headers.map((name) => [name, `203.0.113.${number}`]));
-        const body = { ...PLANTED, customer_email: `v${number}@example.com`, domain_name: 'lap.app' };
+        const body = { ...PLANTED_OFFER, customer_email: `v${number}@example.com`, domain_name: 'lap.app' };
         const turnstile_token = encodeProof(await makeProof());
         return await badInput('a claim', product.call('order-submit', { ...body, turnstile_token }, claims));
       }),
     );
-    assert.equal(answers.filter(({ status }) => status === 201).length, 20);
-    const harder = answers.filter(
-      (answer) => answer.status === 403 && jsonOf(answer).code === 'harder_check',
+    assert.equal(responses.filter(({ status }) => status === 201).length, 20);
+    const harder = responses.filter(
+      (response) => response.status === 403 && jsonOf(response).code === 'harder_check',
     );
     assert.equal(harder.length, 10);
     count('acknowledged', 20);

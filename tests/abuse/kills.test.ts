@@ -8,11 +8,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../support/free-port.ts';
 import { childrenOf, findProcess, killHard, type Part } from '../support/processes.ts';
 import { type AbusedProduct, newDataFolder, startAbused } from './abused-product.ts';
-import { tries } from './extent.ts';
-import { assertKept } from './ledger.ts';
+import { assertStoredOnce } from './assert-stored-once.ts';
 import { count } from './report.ts';
 import { seededRandom } from './seeded-random.ts';
-import { startProcess, untilEnded } from './start-process.ts';
+import { runsOf } from './short-form.ts';
+import { startProcess, waitForExit } from './start-process.ts';
 import { startVisitors } from './visitors.ts';
 
 /** What is killed, in turns; several at once as by a machine that runs out of memory. */
@@ -26,31 +26,31 @@ const VICTIMS: Part[][] = [
 ];
 
 describe('kill -9', { skip: process.platform !== 'linux' && 'processes are looked up in /proc' }, () => {
-  test('under load nothing acknowledged is lost, and nothing is doubled', async () => {
+  test('kill -9 under load loses and duplicates no acknowledged offer', async () => {
     const dataDir = newDataFolder();
     const env = { PORT: String(await freePort()) };
     const random = seededRandom('kills under load');
     let product = await startAbused({ dataDir, env });
     const visitors = startVisitors(product.port, 3);
 
-    for (let round = 0, killed = 0; killed < tries(54, 8); round += 1) {
+    for (let round = 0, killed = 0; killed < runsOf(54, 8); round += 1) {
       const victims = VICTIMS[round % VICTIMS.length] ?? [];
-      await visitors.underWay();
+      await visitors.waitForRequest();
       await pause(random() * 15);
       killed += kill(product, victims);
       if (victims.includes('gateway')) product = await restarted(product, dataDir, env);
-      await visitors.acknowledges(2);
+      await visitors.waitForAcknowledged(2);
     }
 
-    await visitors.leave();
-    await assertKept(product, visitors.acknowledged);
+    await visitors.finish();
+    await assertStoredOnce(product, visitors.acknowledged);
     assert.equal(await product.stop(), 0);
     rmSync(dataDir, { recursive: true });
   });
 
-  test('during the first boot, whenever it comes, the next start has all it needs', async () => {
+  test('a first boot that is killed at any moment does not prevent the next start', async () => {
     const random = seededRandom('kills during the first boot');
-    for (let boot = 0; boot < tries(12, 1); boot += 1) {
+    for (let boot = 0; boot < runsOf(12, 1); boot += 1) {
       const dataDir = mkdtempSync(join(tmpdir(), 'abused-'));
       const starting = startProcess({ DATA_DIR: dataDir });
       await pause(200 + random() * 4_000);
@@ -60,13 +60,13 @@ describe('kill -9', { skip: process.platform !== 'linux' && 'processes are looke
       for (const pid of victims) killHard(pid);
       count('kills', victims.length);
       if (boot % 3 === 2) starting.kill('SIGTERM');
-      await untilEnded(starting);
+      await waitForExit(starting);
 
       const product = await startAbused({ dataDir });
       const visitors = startVisitors(product.port, 1);
-      await visitors.acknowledges(1);
-      await visitors.leave();
-      await assertKept(product, visitors.acknowledged);
+      await visitors.waitForAcknowledged(1);
+      await visitors.finish();
+      await assertStoredOnce(product, visitors.acknowledged);
       assert.equal(await product.stop(), 0);
       rmSync(dataDir, { recursive: true });
     }
@@ -75,7 +75,7 @@ describe('kill -9', { skip: process.platform !== 'linux' && 'processes are looke
 
 /** Answers how many there were to kill. */
 function kill(product: AbusedProduct, victims: Part[]): number {
-  // Looked up before the first one goes: children of a killed parent are nobody's.
+  // Looked up before the first kill: children of a killed parent get another one.
   const pids = victims
     .map((part) => findProcess(product.process.pid ?? 0, part))
     .filter((pid) => pid !== undefined);
@@ -89,7 +89,7 @@ async function restarted(
   dataDir: string,
   env: Record<string, string>,
 ): Promise<AbusedProduct> {
-  await untilEnded(killed.process);
+  await waitForExit(killed.process);
   // Its log is searched as any other.
   await killed.stop();
   return await startAbused({ dataDir, env });

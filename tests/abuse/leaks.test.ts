@@ -4,12 +4,12 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { exchange } from '../support/exchange.ts';
+import { sendRequest } from '../support/http-client.ts';
 import { childrenOf, commandOf, findProcess, killHard } from '../support/processes.ts';
 import { ADMIN, copyOfProject, PUBLIC_KEY } from '../support/product.ts';
 import { type AbusedProduct, functionCall, newDataFolder, signIn, startAbused } from './abused-product.ts';
 import { dataKeys } from './data-keys.ts';
-import { assertTight, assertTightLog, PLANTED, secretsOf } from './leaks.ts';
+import { assertNoSecrets, assertNoSecretsInLog, PLANTED_OFFER, secretsOf } from './leaks.ts';
 import { encodeProof, proofMaker, solveProof } from './proofs.ts';
 import { count } from './report.ts';
 import { failedStart } from './start-process.ts';
@@ -18,7 +18,7 @@ import { storedOffers } from './stored-offers.ts';
 /** Everything a careless build might take from its surroundings. */
 const ENVIRONMENT = {
   ADMIN_PASSWORD: ADMIN.password,
-  ADMIN_EMAIL: PLANTED.customer_email,
+  ADMIN_EMAIL: PLANTED_OFFER.customer_email,
   TURNSTILE_SITE_KEY: 'site-key-that-is-public',
   TURNSTILE_SECRET_KEY: 'turnstile-secret-7f3a',
   SUPABASE_SECRET_KEY: 'sb_secret_of_the_environment',
@@ -34,7 +34,7 @@ describe('leaks', () => {
   });
   after(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  test('a build amid secrets puts the public ones into the pages, and no other', () => {
+  test('a build puts public settings into the pages, and no secrets', () => {
     const { folder, remove } = copyOfProject();
     try {
       const { status, stdout, stderr } = spawnSync(
@@ -49,7 +49,7 @@ describe('leaks', () => {
       assert.equal(status, 0, stderr);
       const { TURNSTILE_SITE_KEY: siteKey, ...secrets } = ENVIRONMENT;
       searchFolder(join(folder, 'dist'), Object.values(secrets));
-      assertTight(stdout + stderr, Object.values(secrets), 'what the build says');
+      assertNoSecrets(stdout + stderr, Object.values(secrets), 'what the build says');
       const built = filesOf(join(folder, 'dist')).map((file) => readFileSync(file, 'latin1'));
       assert.ok(
         built.some((text) => text.includes(siteKey)),
@@ -60,51 +60,62 @@ describe('leaks', () => {
     }
   });
 
-  test('a visitor’s whole way, good and bad, leaves nothing in the log', async () => {
+  test('logs contain no personal data of visitors, with and without errors', async () => {
     const turnstile_token = await solveProof(product.port);
-    const offer = { ...PLANTED, turnstile_token };
+    const offer = { ...PLANTED_OFFER, turnstile_token };
     assert.equal((await product.call('order-submit', offer)).status, 201);
     count('acknowledged');
     await product.call('order-submit', offer);
-    await product.call('order-submit', { ...offer, customer_name: `${PLANTED.customer_name} ` });
-    await product.call('order-submit', { ...offer, customer_email: `${PLANTED.customer_email}\r\n` });
-    // An unknown field is named in the answer to its sender, and nowhere else.
-    await exchange(product.port, functionCall('order-submit', { ...offer, [PLANTED.customer_email]: 1 }));
-    await product.call('order-submit', { ...offer, domain_name: PLANTED.customer_email });
-    await product.call('admin-auth', { email: PLANTED.customer_email, password: PLANTED.customer_name });
+    await product.call('order-submit', { ...offer, customer_name: `${PLANTED_OFFER.customer_name} ` });
+    await product.call('order-submit', { ...offer, customer_email: `${PLANTED_OFFER.customer_email}\r\n` });
+    // An unknown field is named in the response only.
+    await sendRequest(
+      product.port,
+      functionCall('order-submit', { ...offer, [PLANTED_OFFER.customer_email]: 1 }),
+    );
+    await product.call('order-submit', { ...offer, domain_name: PLANTED_OFFER.customer_email });
+    await product.call('admin-auth', {
+      email: PLANTED_OFFER.customer_email,
+      password: PLANTED_OFFER.customer_name,
+    });
     await product.call('admin-auth', { ...ADMIN, password: `${ADMIN.password}!` });
     assert.equal((await storedOffers(product)).length, 1);
     const [row] = await storedOffers(product);
     const change = (status: string) =>
-      product.askAsAdministrator({
+      product.requestAsAdmin({
         method: 'PATCH',
         path: `/rest/v1/offers?id=eq.${row?.id}`,
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ status }),
       });
     assert.ok((await change('accepted')).status < 300);
-    assertTight((await change(PLANTED.customer_email)).text, secretsOf(dataDir), 'the refusal', true);
-    await product.ask({
-      path: `/rest/v1/offers?customer_email=eq.${PLANTED.customer_email}`,
+    assertNoSecrets(
+      (await change(PLANTED_OFFER.customer_email)).text,
+      secretsOf(dataDir),
+      'the refusal',
+      true,
+    );
+    await product.request({
+      path: `/rest/v1/offers?customer_email=eq.${PLANTED_OFFER.customer_email}`,
       headers: { apikey: PUBLIC_KEY },
     });
-    await product.ask({ path: `/${encodeURIComponent(PLANTED.customer_name)}` });
+    await product.request({ path: `/${encodeURIComponent(PLANTED_OFFER.customer_name)}` });
   });
 
   test('logs contain no personal data when the database dies during a request', async () => {
     const makeProof = proofMaker(dataKeys(dataDir).secretKey);
-    const search = `/rest/v1/offers?customer_name=eq.${encodeURIComponent(PLANTED.customer_name)}`;
+    const search = `/rest/v1/offers?customer_name=eq.${encodeURIComponent(PLANTED_OFFER.customer_name)}`;
     const statuses: number[] = [];
-    // A solved proof: with a wrong one the database is never asked. The death is repeated until it hits an offer.
+    // A solved proof: with a wrong one the database is never queried. Repeated until the kill hits an offer.
     for (let death = 0; death < 10 && !statuses.includes(503); death += 1) {
       const tokens = await Promise.all(Array.from({ length: 4 }, async () => encodeProof(await makeProof())));
       const calls = tokens.map((turnstile_token) =>
-        product.call('order-submit', { ...PLANTED, turnstile_token }),
+        product.call('order-submit', { ...PLANTED_OFFER, turnstile_token }),
       );
       killHard(findProcess(product.process.pid ?? 0, 'database') ?? 0);
       count('kills');
-      await product.call('admin-auth', { email: PLANTED.customer_email, password: ADMIN.password });
-      await product.ask({ path: search, headers: { apikey: PUBLIC_KEY } });
+      await product.call('admin-auth', { email: PLANTED_OFFER.customer_email, password: ADMIN.password });
+      await product.request({ path: search, headers: { apikey: PUBLIC_KEY } });
       statuses.push(...(await Promise.all(calls)).map(({ status }) => status));
     }
     assert.ok(statuses.includes(503), `an offer met the database's death: ${statuses}`);
@@ -114,17 +125,17 @@ describe('leaks', () => {
     );
   });
 
-  test('other users of the machine see no secret in the processes’ arguments, and no file of the data folder', async () => {
+  test('process arguments contain no secret, and other users cannot read the data folder', async () => {
     const pids = [product.process.pid ?? 0, ...childrenOf(product.process.pid ?? 0)];
-    for (const pid of pids) assertTight(commandOf(pid), secretsOf(dataDir), 'a process’s arguments');
+    for (const pid of pids) assertNoSecrets(commandOf(pid), secretsOf(dataDir), 'a process’s arguments');
     assert.equal(statSync(dataDir).mode & 0o077, 0, 'the folder is for its owner alone');
     assert.equal(statSync(join(dataDir, 'secrets.json')).mode & 0o077, 0);
   });
 
-  test('the log of all this holds no secret, no token and nothing of a visitor', async () => {
+  test('logs contain no secret, no token and no personal data', async () => {
     const token = await signIn(product.port).catch(() => '');
     assert.equal(await product.stop(), 0);
-    assertTightLog(product.log(), [...secretsOf(dataDir), ...(token ? [token] : [])], 'the log');
+    assertNoSecretsInLog(product.log(), [...secretsOf(dataDir), ...(token ? [token] : [])], 'the log');
     const lines = product
       .log()
       .split('\n')
@@ -133,7 +144,7 @@ describe('leaks', () => {
     for (const line of lines) assert.ok(JSON.parse(line), 'one JSON object a line');
   });
 
-  test('a wrong setting is told without its secrets', async () => {
+  test('the error of an invalid setting contains no secret', async () => {
     const secret = 'secret-7f3a';
     const wrong: Record<string, string>[] = [
       { ADMIN_PASSWORD: secret.slice(-4) },
@@ -143,9 +154,9 @@ describe('leaks', () => {
       { ADMIN_PASSWORD: `${secret} long enough`, DATA_DIR: '/dev/null/data' },
     ];
     const starts = wrong.map((env) => failedStart({ DATA_DIR: '/dev/null/data', ...env }));
-    for (const { code, said } of await Promise.all(starts)) {
+    for (const { code, output: said } of await Promise.all(starts)) {
       assert.equal(code, 1);
-      assertTight(said, [secret, '7f3a'], 'the error');
+      assertNoSecrets(said, [secret, '7f3a'], 'the error');
       count('otherFaults');
     }
   });
@@ -156,7 +167,7 @@ function searchFolder(folder: string, secrets: string[]): void {
   for (const file of filesOf(folder)) {
     if (/\.(?:br|gz)$/.test(file)) continue;
     const text = readFileSync(file, 'latin1');
-    assertTight(text, secrets, file);
+    assertNoSecrets(text, secrets, file);
     assert.doesNotMatch(text, /sb_secret_[\w-]{8,}|-----BEGIN/, file);
   }
 }

@@ -1,18 +1,18 @@
-/** What must never be seen outside: the product's secrets, and a visitor's planted data. */
+/** Detects leaks of the product's secrets and of a visitor's planted data. */
 import { ADMIN } from '../support/product.ts';
 import { dataKeys } from './data-keys.ts';
 import { count } from './report.ts';
 
-/** A visitor whose every word would be recognised in a log. */
-export const PLANTED = {
+/** An offer whose texts can be recognised in a log. */
+export const PLANTED_OFFER = {
   domain_name: 'lap.app',
   offer_amount: 'planted-amount-7f3a',
   customer_name: 'Planted Person 7f3a',
   customer_email: 'planted.7f3a@visitor.example',
 };
-const PERSONAL = [PLANTED.offer_amount, PLANTED.customer_name, PLANTED.customer_email];
+const PERSONAL = [PLANTED_OFFER.offer_amount, PLANTED_OFFER.customer_name, PLANTED_OFFER.customer_email];
 
-/** Things of these shapes: JSON web tokens and proofs of work (both are base64 of `{"`), and secret keys. */
+/** JSON web tokens and proofs of work (both are base64 of `{"`), and secret keys. */
 const TOKEN_SHAPES = /eyJ[\w-]{20,}|sb_secret_[\w-]{8,}/;
 
 /** Keys of one data folder, and the administrator's password. */
@@ -21,18 +21,23 @@ export function secretsOf(dataDir: string): string[] {
   return [jwtSecret, secretKey, ADMIN.password];
 }
 
-/** Nothing of the secrets stands in a text, and of a visitor's data neither unless `mayNameVisitors`. */
-export function assertTight(text: string, secrets: string[], where: string, mayNameVisitors = false): void {
-  const found = [...secrets, ...(mayNameVisitors ? [] : PERSONAL)].filter((one) => text.includes(one));
+/** Asserts that a text contains no secret, and no personal data unless `mayContainPersonalData`. */
+export function assertNoSecrets(
+  text: string,
+  secrets: string[],
+  where: string,
+  mayContainPersonalData = false,
+): void {
+  const found = [...secrets, ...(mayContainPersonalData ? [] : PERSONAL)].filter((one) => text.includes(one));
   if (found.length === 0) return;
   count('leaks', found.length);
-  // What leaked is not repeated here: a test's output is a log, too.
+  // The leaked text is not repeated: the test's output is a log, too.
   throw new Error(`${where} holds ${found.length} of the secrets or of the planted texts`);
 }
 
-/** A log holds moreover nothing that looks like a token or a key. */
-export function assertTightLog(log: string, secrets: string[], where: string): void {
-  assertTight(log, secrets, where);
+/** Asserts in addition that a log contains nothing that looks like a token or a key. */
+export function assertNoSecretsInLog(log: string, secrets: string[], where: string): void {
+  assertNoSecrets(log, secrets, where);
   const token = TOKEN_SHAPES.exec(log);
   if (token === null) return;
   count('leaks');

@@ -1,15 +1,15 @@
-/** Limits as weapons: whoever fills them makes work harder for all, and takes no domain and no customer off the air. */
+/** Attacks that use up limits: they make the work harder and block no domain and no customer. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Challenge, costOfStep, MAX_STEP } from '#contract/bot-check.ts';
-import { type Answer, exchange, jsonOf } from '../support/exchange.ts';
+import { type HttpResponse, jsonOf, sendRequest } from '../support/http-client.ts';
 import { type AbusedProduct, functionCall, startAbused } from './abused-product.ts';
 import { dataKeys } from './data-keys.ts';
-import { tries } from './extent.ts';
-import { fewAtATime } from './few-at-a-time.ts';
+import { mapConcurrently } from './map-concurrently.ts';
 import { encodeProof, proofMaker, solve, solveProof } from './proofs.ts';
 import { count } from './report.ts';
 import { roomInWindow } from './room-in-window.ts';
+import { runsOf } from './short-form.ts';
 import { storedOffers } from './stored-offers.ts';
 
 /** An hour's limit for one domain is 60 offers; each further 60 double the work. */
@@ -31,15 +31,15 @@ describe('the limits of offers', () => {
   });
   after(() => product.stop());
 
-  const submit = (from: string, offer: object, token: string): Promise<Answer> => {
+  const submit = (from: string, offer: object, token: string): Promise<HttpResponse> => {
     const headers = { 'x-forwarded-for': from };
-    return exchange(
+    return sendRequest(
       product.port,
       functionCall('order-submit', { ...OFFER, ...offer, turnstile_token: token }, headers),
     );
   };
-  /** As the page does it: solves what is asked for, and sends the same again. */
-  const submitAsVisitor = async (from: string, offer: object): Promise<Answer> => {
+  /** Solves a harder challenge and sends the same offer again, as the page does. */
+  const submitAsVisitor = async (from: string, offer: object): Promise<HttpResponse> => {
     const first = await submit(from, offer, await solveProof(product.port));
     const { code, challenge } = jsonOf(first) as { code?: string; challenge?: Challenge };
     if (code !== 'harder_check' || challenge === undefined) return first;
@@ -49,8 +49,8 @@ describe('the limits of offers', () => {
   /** Attacks from so many networks. */
   const attack = async (offers: number, networks: number) => {
     const numbers = Array.from({ length: offers }, (_, number) => number);
-    const answers = await fewAtATime(numbers, async (number) => {
-      // As many customers as offers, and all the work that is ever asked for.
+    const responses = await mapConcurrently(numbers, async (number) => {
+      // One customer per offer, and the hardest work.
       const token = encodeProof(await makeProof({ step: MAX_STEP }));
       const email = `attacker${number}@example.com`;
       return await submit(
@@ -59,7 +59,7 @@ describe('the limits of offers', () => {
         token,
       );
     });
-    for (const answer of answers) assert.equal(answer.status, 201, answer.text);
+    for (const response of responses) assert.equal(response.status, 201, response.text);
     count('acknowledged', offers);
   };
 
@@ -78,7 +78,7 @@ describe('the limits of offers', () => {
     assert.equal(offer.status, 'pending');
   });
 
-  test('an attack on a customer’s address does not keep the customer out, in any letter case', async () => {
+  test('an attack with a customer’s email does not lock the customer out, in any letter case', async () => {
     const customer_email = 'customer@example.com';
     // Ten an hour: the next one needs more work.
     for (let number = 0; number < 10; number += 1) {
@@ -110,13 +110,13 @@ describe('the limits of offers', () => {
       { customer_email: `${from}@example.com` },
       token ?? encodeProof(await makeProof({ step: MAX_STEP })),
     );
-  const rejects = (over: Answer) => {
+  const rejects = (over: HttpResponse) => {
     assert.equal(over.status, 429, over.text);
     const wait = Number(over.headers['retry-after']);
     assert.ok(wait > 0 && wait <= MAX_WAIT, `${wait} s`);
   };
 
-  test('one sender and its /24 fill their own shares of the held offers, and leave the others room', {
+  test('one sender and its /24 fill only their own shares of the held offers', {
     timeout: 120_000,
   }, async () => {
     // The domain is past its hardest step since the first test.
@@ -133,15 +133,15 @@ describe('the limits of offers', () => {
   test('a proof that was rejected is rejected again without the database', async () => {
     const token = encodeProof(await makeProof({ step: MAX_STEP }));
     rejects(await offerFrom('192.0.2.200', token));
-    const again = await fewAtATime(Array.from({ length: 40 }), () => offerFrom('198.51.102.1', token));
-    for (const answer of again) rejects(answer);
+    const again = await mapConcurrently(Array.from({ length: 40 }), () => offerFrom('198.51.102.1', token));
+    for (const response of again) rejects(response);
     assert.equal((await offerFrom('198.51.102.1')).status, 201, 'which has room for this sender');
     count('acknowledged');
   });
 
   test('at most 500 offers of a domain are held in a day', {
     timeout: 300_000,
-    skip: tries(0, 1) === 1 && 'full form',
+    skip: runsOf(0, 1) === 1 && 'full form',
   }, async () => {
     // Held in the tests before: the first of 4 networks, and 49 more of one of them.
     let [first, again] = [4, MAX_HELD_OF_NETWORK - 1];
@@ -155,8 +155,8 @@ describe('the limits of offers', () => {
     rejects(await offerFrom('198.51.102.2'));
     // The rest is left to networks that hold none.
     const networks = Array.from({ length: MAX_HELD - first - again }, (_, network) => network);
-    const answers = await fewAtATime(networks, (network) => offerFrom(`10.1.${network}.1`));
-    for (const answer of answers) assert.equal(answer.status, 201, answer.text);
+    const responses = await mapConcurrently(networks, (network) => offerFrom(`10.1.${network}.1`));
+    for (const response of responses) assert.equal(response.status, 201, response.text);
     count('acknowledged', MAX_HELD - 4 - (MAX_HELD_OF_NETWORK - 1));
     rejects(await offerFrom('203.0.114.1'));
     // Other domains are not concerned, but for what all offers share.

@@ -72,7 +72,7 @@ const ROUTES = [
   },
 ] as const;
 
-/** Paths that nobody may reach by a detour from an allowed one. */
+/** Paths that must not be reachable through an allowed one. */
 const CLOSED = [
   'control/offers',
   'rest/v1/rpc/submit_offer',
@@ -113,7 +113,7 @@ const encodedLetter = (letter: string): Arbitrary<string> => {
 };
 
 /** A text of which one letter is encoded or in the other letter case: `gr%61nt_type`, `/AUTH/v1/token`. */
-export function oddSpelling(text: string): Arbitrary<string> {
+function oddSpelling(text: string): Arbitrary<string> {
   if (text === '') return fc.constant('');
   return fc.nat(text.length - 1).chain((at) => {
     const letter = text[at] ?? '';
@@ -128,7 +128,7 @@ export function oddSpelling(text: string): Arbitrary<string> {
  * Spellings of a path: encoded letters, `/x/../token`, doubled, encoded and backward slashes, `;` parameters, odd ends,
  * detours to closed paths, and the absolute form with the right or another host.
  */
-export function oddPath(path: string): Arbitrary<string> {
+function oddPath(path: string): Arbitrary<string> {
   const parts = path.split('/').slice(1);
   const joined = fc.constantFrom(...SLASHES).chain((slash) =>
     fc.nat(parts.length - 1).map(
@@ -212,7 +212,7 @@ const oddName = (name: string): Arbitrary<string> =>
  * A query, from `?` on: names encoded, repeated, empty, with array brackets; values encoded, with `+` and `%00`; separated
  * by `&`, `;`, `&&` or `?`; harmful pairs before or behind the good ones.
  */
-export function oddQuery(good: readonly (readonly [name: string, value: string])[]): Arbitrary<string> {
+function oddQuery(good: readonly (readonly [name: string, value: string])[]): Arbitrary<string> {
   const pair = fc
     .constantFrom(...HARMFUL_PAIRS, ...good)
     .chain(([name, value]) =>
@@ -273,7 +273,7 @@ const HARMFUL_HEADERS: [string, string][] = [
 ];
 
 /** A header in odd letter case, with blanks around its value, `_` for `-`, folded over two lines, or twice. */
-export const oddHeader: Arbitrary<readonly (readonly [name: string, value: string])[]> = fc
+const oddHeader: Arbitrary<readonly (readonly [name: string, value: string])[]> = fc
   .tuple(
     fc.constantFrom(...HARMFUL_HEADERS),
     fc.constantFrom<(name: string) => string>(
@@ -300,7 +300,7 @@ export const oddHeader: Arbitrary<readonly (readonly [name: string, value: strin
   );
 
 /** A body with the headers that describe it. */
-export interface OddBody {
+interface OddBody {
   readonly bytes: Uint8Array;
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
@@ -310,7 +310,7 @@ export interface OddBody {
  * its header, repeated keys, `__proto__`, and media types that some parsers read as JSON.
  * @param good the body of a good request; empty: none
  */
-export function oddBody(good: string): Arbitrary<OddBody> {
+function oddBody(good: string): Arbitrary<OddBody> {
   if (good === '') {
     const unexpected = fc.constantFrom(
       '',

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { exchange, jsonOf } from '../support/exchange.ts';
+import { jsonOf, sendRequest } from '../support/http-client.ts';
 import { ADMIN } from '../support/product.ts';
 import { type AbusedProduct, functionCall } from './abused-product.ts';
 import { dataKeys } from './data-keys.ts';
 import { encodeProof, proofMaker } from './proofs.ts';
 import { measure } from './report.ts';
 
-/** How long a product may take to be whole again, in milliseconds; what is promised is less (report.ts). */
+/** The longest wait for recovery; the promised maximum is less (report.ts). */
 const TIMEOUT_MS = 60_000;
 
 /**
@@ -20,19 +20,20 @@ export async function outageOf(product: AbusedProduct, fault: () => Promise<unkn
   await fault();
   for (let attempt = 0; ; attempt += 1) {
     const name = `After a fault, attempt ${attempt}`;
-    const works = await takesAndShows(product, name, encodeProof(await makeProof())).catch(() => false);
+    const works = await acceptsAndListsOffer(product, name, encodeProof(await makeProof())).catch(
+      () => false,
+    );
     const took = Math.round(performance.now() - started);
     if (works) {
       measure('outage', took);
       return took;
     }
-    if (took > TIMEOUT_MS)
-      throw new Error(`not whole again after ${took} ms:\n${product.log().slice(-2_000)}`);
+    if (took > TIMEOUT_MS) throw new Error(`not recovered after ${took} ms:\n${product.log().slice(-2_000)}`);
     await pause(100);
   }
 }
 
-async function takesAndShows(product: AbusedProduct, name: string, token: string): Promise<boolean> {
+async function acceptsAndListsOffer(product: AbusedProduct, name: string, token: string): Promise<boolean> {
   const offer = {
     domain_name: 'lap.app',
     offer_amount: '$1',
@@ -40,11 +41,11 @@ async function takesAndShows(product: AbusedProduct, name: string, token: string
     customer_email: 'after@example.com',
     turnstile_token: token,
   };
-  const taken = await exchange(product.port, functionCall('order-submit', offer));
+  const taken = await sendRequest(product.port, functionCall('order-submit', offer));
   if (taken.status !== 201) return false;
   const { id } = jsonOf(taken);
-  const signedIn = await exchange(product.port, functionCall('admin-auth', ADMIN));
+  const signedIn = await sendRequest(product.port, functionCall('admin-auth', ADMIN));
   if (signedIn.status !== 200) return false;
-  const list = await product.askAsAdministrator({ path: `/rest/v1/offers?select=id&id=eq.${id}` });
+  const list = await product.requestAsAdmin({ path: `/rest/v1/offers?select=id&id=eq.${id}` });
   return list.status === 200 && list.text.includes(String(id));
 }

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Proof } from '#contract/bot-check.ts';
-import { jsonOf } from '../support/exchange.ts';
+import { jsonOf } from '../support/http-client.ts';
 import { type AbusedProduct, startAbused } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
 import { dataKeys } from './data-keys.ts';
-import { PLANTED } from './leaks.ts';
+import { PLANTED_OFFER } from './leaks.ts';
 import { encodeProof, fetchChallenge, proofMaker, solve } from './proofs.ts';
 import { count } from './report.ts';
 import { storedOffers } from './stored-offers.ts';
@@ -24,13 +24,13 @@ describe('the proof of work', () => {
   after(() => product.stop());
 
   const submit = (turnstile_token: string, change: object = {}) =>
-    product.call('order-submit', { ...PLANTED, ...change, turnstile_token });
+    product.call('order-submit', { ...PLANTED_OFFER, ...change, turnstile_token });
   const refuses = async (what: string, proof: unknown, code = 'bot_check_failed') => {
-    const answer = await badInput(what, submit(encodeProof(proof)));
-    assert.equal(jsonOf(answer).code, code, what);
+    const response = await badInput(what, submit(encodeProof(proof)));
+    assert.equal(jsonOf(response).code, code, what);
   };
 
-  test('a solved one, written in any way, is good for one offer', async () => {
+  test('a solved proof of work in any encoding is accepted for one offer', async () => {
     const first = await submit(encodeProof(solved));
     assert.equal(first.status, 201, first.text);
     count('acknowledged');
@@ -52,43 +52,43 @@ describe('the proof of work', () => {
     assert.equal(rows.length, 1);
   });
 
-  test('50 times the same at once is one offer, and all of them learn its id', async () => {
+  test('50 concurrent copies of an offer are stored once and get the same id', async () => {
     const token = encodeProof(await makeProof());
     const before = (await storedOffers(product)).length;
-    const answers = await Promise.all(Array.from({ length: 50 }, () => submit(token)));
-    assert.equal(new Set(answers.map((answer) => jsonOf(answer).id)).size, 1);
-    assert.equal(answers.filter(({ status }) => status === 201).length, 1);
-    assert.equal(answers.filter(({ status }) => status === 200).length, 49);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => submit(token)));
+    assert.equal(new Set(responses.map((response) => jsonOf(response).id)).size, 1);
+    assert.equal(responses.filter(({ status }) => status === 201).length, 1);
+    assert.equal(responses.filter(({ status }) => status === 200).length, 49);
     count('acknowledged');
     assert.equal((await storedOffers(product)).length, before + 1);
   });
 
-  test('50 different offers with one token at once are one offer', async () => {
+  test('of 50 concurrent offers with one token one is stored', async () => {
     const token = encodeProof(await makeProof());
     const before = (await storedOffers(product)).length;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, (_, number) => submit(token, { offer_amount: `$${number}` })),
     );
-    assert.equal(answers.filter(({ status }) => status === 201).length, 1);
-    assert.equal(answers.filter(({ status }) => status === 409).length, 49);
+    assert.equal(responses.filter(({ status }) => status === 201).length, 1);
+    assert.equal(responses.filter(({ status }) => status === 409).length, 49);
     count('acknowledged');
     assert.equal((await storedOffers(product)).length, before + 1);
   });
 
-  test('an expired one, or one for another action, is refused', async () => {
+  test('an expired proof of work, or one for another action, is rejected', async () => {
     await refuses('expired', await makeProof({ secondsLeft: -1 }), 'bot_check_expired');
     await refuses('another action', await makeProof({ action: 'admin-auth' }));
     await refuses('one to sign in', await makeProof({ action: 'sign-in' }));
   });
 
-  test('one for another domain is rejected', async () => {
+  test('a proof of work for another domain is rejected', async () => {
     await refuses('another domain', await makeProof({ domain: 'sample.app' }));
     const token = encodeProof(await makeProof());
-    const answer = await badInput('another domain', submit(token, { domain_name: 'sample.app' }));
-    assert.equal(jsonOf(answer).code, 'bot_check_failed');
+    const response = await badInput('another domain', submit(token, { domain_name: 'sample.app' }));
+    assert.equal(jsonOf(response).code, 'bot_check_failed');
   });
 
-  test('a touched one is refused', async () => {
+  test('a modified proof of work is rejected', async () => {
     const good = await makeProof();
     const { challenge, solution } = good;
     const { parameters, signature } = challenge;
@@ -122,7 +122,7 @@ describe('the proof of work', () => {
     await refuses('unsolved', { challenge: await fetchChallenge(product.port), solution });
   });
 
-  test('one of another server is refused', async () => {
+  test('a proof of work of another server is rejected', async () => {
     await refuses('another key', await proofMaker('sb_secret_of_another_server')());
     await refuses('no key', await proofMaker('')());
   });

@@ -5,7 +5,7 @@ import { createChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
 import { BOT_CHECK_ACTION, type Challenge, costOfStep, PROOF_WORK, type Proof } from '#contract/bot-check.ts';
 import { challengeSecrets } from '../../supabase/functions/_shared/proof-of-work.ts';
-import { exchange } from '../support/exchange.ts';
+import { sendRequest } from '../support/http-client.ts';
 import { PUBLIC_KEY } from '../support/product.ts';
 
 /** Fetches a challenge and solves it beside this thread: some 0.1 s of a processor. */
@@ -15,7 +15,7 @@ export async function solveProof(port: number, domain = 'lap.app'): Promise<stri
 
 export async function fetchChallenge(port: number, domain = 'lap.app'): Promise<Challenge> {
   const path = `/functions/v1/bot-check?domain=${domain}`;
-  const response = await exchange(port, { path, headers: { apikey: PUBLIC_KEY } });
+  const response = await sendRequest(port, { path, headers: { apikey: PUBLIC_KEY } });
   if (response.status !== 200) throw new Error(`no challenge: ${response.status}`);
   return JSON.parse(response.text) as Challenge;
 }

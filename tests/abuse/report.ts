@@ -5,7 +5,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 type Rule = 'info' | 'zero' | { readonly below: number };
 
 /** What is counted or measured, in the table's order. `sum` adds up over the tests, `max` keeps the largest. */
-export const FIGURES = {
+const FIGURES = {
   badInputs: { title: 'bad inputs tried', rule: 'info', over: 'sum' },
   parsed: { title: 'requests compared between two parsers', rule: 'info', over: 'sum' },
   differences: { title: 'requests understood differently', rule: 'zero', over: 'sum' },

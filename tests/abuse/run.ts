@@ -7,14 +7,14 @@ import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readOptions } from '../../node/config/read-options.ts';
-import { sayAndExit } from '../../node/config/report-and-exit.ts';
+import { reportAndExit } from '../../node/config/report-and-exit.ts';
 import buildOnce from '../support/build-once.ts';
 import { startProduct } from '../support/product.ts';
 import { isClean, readFigures, tableOf } from './report.ts';
 import { SEED } from './seeded-random.ts';
 
-/** The longest one test may take, in milliseconds: a hanging product is a finding, not a hanging suite. */
-const PATIENCE = 900_000;
+/** Longest time for one test file, so that a product that hangs fails its test. */
+const TEST_TIMEOUT_MS = 900_000;
 
 const { values } = readCommand();
 const started = performance.now();
@@ -41,7 +41,7 @@ function readCommand() {
       'Possible are --short, and --only with a part’s name, like this: npm run test:abuse -- --only http',
     );
   } catch (error) {
-    sayAndExit(error);
+    reportAndExit(error);
   }
 }
 
@@ -60,9 +60,9 @@ function runTests(bootedData: string): Promise<number | null> {
     [
       '--disable-warning=ExperimentalWarning',
       '--test',
-      // More than there are processors: much of it is waiting.
+      // More than processors, because most of the time is waiting.
       '--test-concurrency=3',
-      `--test-timeout=${PATIENCE}`,
+      `--test-timeout=${TEST_TIMEOUT_MS}`,
       ...files,
     ],
     {

@@ -1,7 +1,7 @@
 /** The security headers of every kind of response, errors included. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Answer, Ask } from '../support/exchange.ts';
+import type { HttpRequest, HttpResponse } from '../support/http-client.ts';
 import { findProcess, killHard } from '../support/processes.ts';
 import { PUBLIC_KEY } from '../support/product.ts';
 import { type AbusedProduct, startAbused } from './abused-product.ts';
@@ -12,7 +12,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const ON_DOMAIN = { host: 'lap.app' };
 
 /** What is sent, and the status by which the case is known to be the one that is meant. */
-const CASES: [what: string, ask: Ask, status: number][] = [
+const CASES: [what: string, ask: HttpRequest, status: number][] = [
   ['a page', { path: '/', headers: ON_DOMAIN }, 200],
   ['a page of localhost', { path: '/' }, 200],
   ['the sign-in', { path: '/admin/login' }, 200],
@@ -61,50 +61,50 @@ describe('security headers', () => {
   });
   after(() => product.stop());
 
-  for (const [what, ask, status] of CASES) {
-    test(`are those of every response: ${what}, ${status}`, async () => {
-      const answer = await product.ask(ask);
-      assert.equal(answer.status, status, answer.text.slice(0, 200));
-      assertSecurityHeaders(answer);
-      if (/^\/(?:functions|rest|auth)\//.test(ask.path)) {
-        assert.equal(answer.headers['cache-control'], 'no-store');
+  for (const [what, request, status] of CASES) {
+    test(`security headers are on every response: ${what}, ${status}`, async () => {
+      const response = await product.request(request);
+      assert.equal(response.status, status, response.text.slice(0, 200));
+      assertSecurityHeaders(response);
+      if (/^\/(?:functions|rest|auth)\//.test(request.path)) {
+        assert.equal(response.headers['cache-control'], 'no-store');
       }
     });
   }
 
-  test('are those of every response: not modified, 304', async () => {
-    const { etag = '' } = (await product.ask({ path: '/', headers: ON_DOMAIN })).headers;
-    const answer = await product.ask({ path: '/', headers: { ...ON_DOMAIN, 'if-none-match': etag } });
-    assert.equal(answer.status, 304);
-    assertSecurityHeaders(answer);
+  test('security headers are on every response: not modified, 304', async () => {
+    const { etag = '' } = (await product.request({ path: '/', headers: ON_DOMAIN })).headers;
+    const response = await product.request({ path: '/', headers: { ...ON_DOMAIN, 'if-none-match': etag } });
+    assert.equal(response.status, 304);
+    assertSecurityHeaders(response);
   });
 
-  test('are those of every response: without the database, 503', async () => {
+  test('security headers are on every response: without the database, 503', async () => {
     const signIn = { email: 'nobody@example.com', password: 'not the password' };
     for (let death = 0; death < 10; death += 1) {
       killHard(findProcess(product.process.pid ?? 0, 'database') ?? 0);
       count('kills');
-      const answers = [
+      const responses = [
         await product.call('admin-auth', signIn),
-        await product.ask({
+        await product.request({
           method: 'POST',
           path: '/auth/v1/token?grant_type=refresh_token',
           headers: { ...KEY, ...JSON_TYPE },
           body: '{"refresh_token":"a"}',
         }),
       ].filter(({ status }) => status === 503);
-      for (const answer of answers) {
-        assertSecurityHeaders(answer);
-        assert.equal(answer.headers['cache-control'], 'no-store');
-        assert.ok(Number(answer.headers['retry-after']) > 0);
+      for (const response of responses) {
+        assertSecurityHeaders(response);
+        assert.equal(response.headers['cache-control'], 'no-store');
+        assert.ok(Number(response.headers['retry-after']) > 0);
       }
-      if (answers.length > 0) return;
+      if (responses.length > 0) return;
     }
     assert.fail('no request met the time without a database');
   });
 });
 
-function assertSecurityHeaders({ headers }: Answer): void {
+function assertSecurityHeaders({ headers }: HttpResponse): void {
   assert.equal(headers['x-content-type-options'], 'nosniff');
   assert.equal(headers['x-frame-options'], 'DENY');
   assert.match(String(headers['referrer-policy']), /^(?:strict-origin|no-referrer|same-origin)/);

@@ -1,24 +1,24 @@
 /** What a stolen session or secret is of use at the public port: nothing on another host, and no role beyond the admin's. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type Answer, type Ask, jsonOf } from '../support/exchange.ts';
+import { type HttpRequest, type HttpResponse, jsonOf } from '../support/http-client.ts';
 import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
 import { type AbusedProduct, startAbused } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
 import { type DataKeys, dataKeys } from './data-keys.ts';
 import { hs256 } from './forged-tokens.ts';
-import { PLANTED } from './leaks.ts';
+import { PLANTED_OFFER } from './leaks.ts';
 import { encodeProof, proofMaker } from './proofs.ts';
 import { count } from './report.ts';
 import { storedOffers } from './stored-offers.ts';
 
-/** Names for sale, and one that is nobody's. */
+/** Domains for sale, and an unknown host. */
 const OTHER_HOSTS = ['lap.app', 'www.lap.app', 'lap.app.localhost', 'evil.example'];
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** Every way to the database that the public port has. */
-const ROUTES: Ask[] = [
+const ROUTES: HttpRequest[] = [
   { path: '/rest/v1/offers?select=*&order=created_at.desc' },
   { method: 'HEAD', path: '/rest/v1/offers' },
   {
@@ -71,7 +71,7 @@ describe('session theft', () => {
     product = await startAbused();
     keys = dataKeys(product.dataDir);
     const turnstile_token = encodeProof(await proofMaker(keys.secretKey)());
-    assert.equal((await product.call('order-submit', { ...PLANTED, turnstile_token })).status, 201);
+    assert.equal((await product.call('order-submit', { ...PLANTED_OFFER, turnstile_token })).status, 201);
     count('acknowledged');
     session = jsonOf(await product.call('admin-auth', ADMIN)).session as typeof session;
   });
@@ -87,18 +87,25 @@ describe('session theft', () => {
   const bearer = (token: string, apikey = PUBLIC_KEY) => ({ apikey, authorization: `Bearer ${token}` });
 
   /** Rejected with one of the statuses, and without a row. */
-  const assertRejected = async (what: string, ask: Ask, statuses: number[]): Promise<Answer> => {
-    const answer = await badInput(what, product.ask(ask));
-    const title = `${what}: ${ask.method ?? 'GET'} ${ask.path}`;
-    const isAllowed = answer.status < 400 && !['', '[]'].includes(answer.text);
+  const assertRejected = async (
+    what: string,
+    request: HttpRequest,
+    statuses: number[],
+  ): Promise<HttpResponse> => {
+    const response = await badInput(what, product.request(request));
+    const title = `${what}: ${request.method ?? 'GET'} ${request.path}`;
+    const isAllowed = response.status < 400 && !['', '[]'].includes(response.text);
     if (isAllowed) count('unauthorised');
-    assert.ok(statuses.includes(answer.status), `${title} was answered ${answer.status}: ${answer.text}`);
-    return answer;
+    assert.ok(
+      statuses.includes(response.status),
+      `${title} was answered ${response.status}: ${response.text}`,
+    );
+    return response;
   };
 
-  test('the session itself opens every route on localhost', async () => {
+  test('the session opens every route on localhost', async () => {
     const headers = bearer(session.access_token);
-    assert.equal((await product.ask({ path: '/auth/v1/user', headers })).status, 200);
+    assert.equal((await product.request({ path: '/auth/v1/user', headers })).status, 200);
     assert.equal((await storedOffers(product)).length, 1);
   });
 
@@ -120,7 +127,7 @@ describe('session theft', () => {
       await assertRejected(host, { ...signOut, headers: { ...bearer(session.access_token), host } }, [404]);
       // Neither was used up by it.
       const headers = bearer(session.access_token);
-      assert.equal((await product.ask({ path: '/auth/v1/user', headers })).status, 200);
+      assert.equal((await product.request({ path: '/auth/v1/user', headers })).status, 200);
     });
   }
 
@@ -140,17 +147,17 @@ describe('session theft', () => {
       const token = hs256({ ...claimsOf(session.access_token), ...changed }, keys.jwtSecret);
       for (const route of ROUTES.filter(({ path }) => path.startsWith('/rest/'))) {
         const headers = { ...route.headers, ...bearer(token) };
-        const answer = await badInput(what, product.ask({ ...route, headers }));
-        const isNothing = answer.status >= 400 || ['', '[]', 'false'].includes(answer.text);
+        const response = await badInput(what, product.request({ ...route, headers }));
+        const isNothing = response.status >= 400 || ['', '[]', 'false'].includes(response.text);
         if (!isNothing) count('unauthorised');
-        assert.ok(isNothing, `${route.path} was answered ${answer.status}: ${answer.text}`);
+        assert.ok(isNothing, `${route.path} was answered ${response.status}: ${response.text}`);
       }
     });
   }
 
   test('the secret key is rejected at the public port, wherever it stands', async () => {
     const { secretKey } = keys;
-    const routes: Ask[] = [
+    const routes: HttpRequest[] = [
       ...ROUTES,
       { path: '/functions/v1/bot-check?domain=lap.app' },
       { method: 'POST', path: '/functions/v1/order-submit', headers: JSON_TYPE, body: '{}' },
@@ -166,7 +173,7 @@ describe('session theft', () => {
       }
     }
     // What only the functions may call, and what only the owner's tools may.
-    const inside: Ask[] = [
+    const inside: HttpRequest[] = [
       { method: 'POST', path: '/rest/v1/rpc/submit_offer', headers: JSON_TYPE, body: '{}' },
       {
         method: 'POST',

@@ -4,14 +4,14 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Challenge, costOfStep, SIGN_IN_ACTION } from '#contract/bot-check.ts';
 import { keyedHash } from '../../supabase/functions/_shared/keyed-hash.ts';
-import { type Answer, exchange, jsonOf } from '../support/exchange.ts';
+import { type HttpResponse, jsonOf, sendRequest } from '../support/http-client.ts';
 import { ADMIN } from '../support/product.ts';
 import { type AbusedProduct, functionCall, startAbused } from './abused-product.ts';
 import { dataKeys } from './data-keys.ts';
-import { tries } from './extent.ts';
 import { encodeProof, proofMaker, solve } from './proofs.ts';
 import { count } from './report.ts';
 import { roomInWindow } from './room-in-window.ts';
+import { runsOf } from './short-form.ts';
 
 /** Attempts with a proof for one account in an hour, after which the next proof takes twice the work. */
 const PROOFS_PER_LEVEL = 20;
@@ -31,8 +31,8 @@ describe('sign-in under a flood', () => {
   });
   after(() => product.stop());
 
-  const signIn = (from: string, body: object): Promise<Answer> =>
-    exchange(product.port, functionCall('admin-auth', body, { 'x-forwarded-for': from }));
+  const signIn = (from: string, body: object): Promise<HttpResponse> =>
+    sendRequest(product.port, functionCall('admin-auth', body, { 'x-forwarded-for': from }));
 
   /** Attempts from networks that change with each, until stopped. */
   function flood(): { stop(): Promise<number> } {
@@ -58,29 +58,29 @@ describe('sign-in under a flood', () => {
     };
   }
 
-  const owner = (answer: Answer) => {
+  const owner = (response: HttpResponse) => {
     count('ownerSignIns');
-    if (answer.status !== 200) count('ownerLockedOut');
-    assert.equal(answer.status, 200, answer.text);
+    if (response.status !== 200) count('ownerLockedOut');
+    assert.equal(response.status, 200, response.text);
   };
 
-  test('the owner gets in each time, with a known device or a proof of work', {
+  test('the owner can always sign in, with a known device or a proof of work', {
     timeout: 600_000,
   }, async () => {
     const attack = flood();
     // Until the account's own limit and the queue are full.
-    await pause(tries(20_000, 6_000));
-    for (let time = 0; time < tries(8, 2); time += 1) {
+    await pause(runsOf(20_000, 6_000));
+    for (let time = 0; time < runsOf(8, 2); time += 1) {
       owner(await signIn(`198.51.100.${time}`, { ...ADMIN, device }));
       // A new device: what the page does by itself.
       const from = `198.51.101.${time}`;
-      const refused = await signIn(from, ADMIN);
-      if (refused.status === 200) {
-        owner(refused);
+      const rejected = await signIn(from, ADMIN);
+      if (rejected.status === 200) {
+        owner(rejected);
         continue;
       }
-      const { challenge } = jsonOf(refused) as { challenge?: Challenge };
-      assert.ok(challenge, `${refused.status}: ${refused.text}`);
+      const { challenge } = jsonOf(rejected) as { challenge?: Challenge };
+      assert.ok(challenge, `${rejected.status}: ${rejected.text}`);
       owner(await signIn(from, { ...ADMIN, proof: encodeProof(await solve(challenge)) }));
     }
     await attack.stop();
@@ -103,8 +103,8 @@ describe('sign-in under a flood', () => {
     const guess = async (number: number, step: number) =>
       signIn(`203.0.113.${number}`, { email, password: `guess ${number}`, proof: await makeProof(step) });
     for (let number = 0; number < PROOFS_PER_LEVEL; number += 1) {
-      const answer = await guess(number, 0);
-      assert.equal(answer.status, 401, answer.text);
+      const response = await guess(number, 0);
+      assert.equal(response.status, 401, response.text);
     }
     count('badInputs', PROOFS_PER_LEVEL);
     const rejected = await guess(100, 0);
@@ -120,32 +120,32 @@ describe('sign-in under a flood', () => {
     const send = () => signIn('203.0.113.200', { email, password: 'x', proof });
     // The account is past its first 20 guesses since the test before.
     assert.equal((await send()).status, 429);
-    const answers = await Promise.all(Array.from({ length: 60 }, send));
+    const responses = await Promise.all(Array.from({ length: 60 }, send));
     count('badInputs', 61);
-    for (const answer of answers) assert.equal(answer.status, 429, answer.text);
+    for (const response of responses) assert.equal(response.status, 429, response.text);
   });
 
-  test('a device token is bound to its account, unchanged, and opens nothing by itself', async () => {
+  test('a device token is bound to its account and is not sufficient by itself', async () => {
     const token = String(device);
     for (const changed of [`${token.slice(0, -2)}AA`, token.slice(0, -8), `${token}A`, 'device', '']) {
-      const answer = await signIn('192.0.2.9', { ...ADMIN, password: 'not the password', device: changed });
-      assert.notEqual(answer.status, 200);
+      const response = await signIn('192.0.2.9', { ...ADMIN, password: 'not the password', device: changed });
+      assert.notEqual(response.status, 200);
     }
     const wrong = await signIn('192.0.2.10', { ...ADMIN, password: 'not the password', device });
     assert.equal(wrong.status, 401, wrong.text);
     assert.equal(jsonOf(wrong).device, undefined);
   });
 
-  test('a crowd with proofs from 60 addresses of a /24 does not keep a new device out', async () => {
+  test('attempts with proofs from 60 IPs of a /24 do not lock a new device out', async () => {
     let [stopped, accounts] = [false, 0];
     const crowd = Array.from({ length: 60 }, async (_, number) => {
       // As many accounts as attempts, so that the account's level stays low.
       while (!stopped) {
         const email = `crowd${accounts++}@example.com`;
         const proof = await (await proofsOf(email))(4);
-        const answer = await signIn(`203.0.113.${number}`, { email, password: 'x', proof });
+        const response = await signIn(`203.0.113.${number}`, { email, password: 'x', proof });
         count('badInputs');
-        if (answer.status === 503) await pause(100);
+        if (response.status === 503) await pause(100);
       }
     });
     await pause(1_500);

@@ -1,38 +1,38 @@
-/** Cloudflare's siteverify on loopback: for each token it answers, or misbehaves, as the test says. */
+/** A fake of Cloudflare's siteverify on loopback: responds, or misbehaves, per token as the test requires. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What is known of one asking. */
-export type Asked = URLSearchParams;
-export type Behaviour = (response: ServerResponse, asked: Asked, time: number) => void;
+/** The form fields of one verification. */
+type Verification = URLSearchParams;
+export type Behaviour = (response: ServerResponse, sent: Verification, time: number) => void;
 
 export interface Siteverify {
   readonly url: string;
-  /** Says how a token will be answered; `time` counts its askings from 1. */
-  answer(token: string, behaviour: Behaviour): void;
-  /** Every asking for a token so far. */
-  askings(token: string): Asked[];
+  /** Sets the response for a token; `time` counts its verifications from 1. */
+  respondTo(token: string, behaviour: Behaviour): void;
+  /** All verifications of a token so far. */
+  verificationsOf(token: string): Verification[];
   close(): void;
 }
 
 export async function startSiteverify(): Promise<Siteverify> {
   const behaviours = new Map<string, Behaviour>();
-  const askings = new Map<string, Asked[]>();
+  const verifications = new Map<string, Verification[]>();
   const server = createServer(async (request, response) => {
-    const asked = new URLSearchParams(await textOf(request));
-    const token = asked.get('response') ?? '';
-    const all = [...(askings.get(token) ?? []), asked];
-    askings.set(token, all);
+    const sent = new URLSearchParams(await textOf(request));
+    const token = sent.get('response') ?? '';
+    const all = [...(verifications.get(token) ?? []), sent];
+    verifications.set(token, all);
     const behaviour = behaviours.get(token);
-    if (behaviour) behaviour(response, asked, all.length);
-    else json({ success: false, 'error-codes': ['invalid-input-response'] })(response, asked, all.length);
+    if (behaviour) behaviour(response, sent, all.length);
+    else json({ success: false, 'error-codes': ['invalid-input-response'] })(response, sent, all.length);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/siteverify`,
-    answer: (token, behaviour) => void behaviours.set(token, behaviour),
-    askings: (token) => askings.get(token) ?? [],
+    respondTo: (token, behaviour) => void behaviours.set(token, behaviour),
+    verificationsOf: (token) => verifications.get(token) ?? [],
     close: () => {
       server.close();
       server.closeAllConnections();
@@ -40,7 +40,7 @@ export async function startSiteverify(): Promise<Siteverify> {
   };
 }
 
-/** Answers an object. */
+/** Responds with JSON. */
 export function json(body: unknown, status = 200): Behaviour {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json' });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 export interface SmallDisk {
   readonly folder: string;
   resize(megabytes: number): void;
-  /** Leaves not a byte free. */
+  /** Leaves no byte free. */
   fill(): void;
   empty(): void;
   remount(how: 'ro' | 'rw'): void;

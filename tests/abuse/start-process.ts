@@ -21,23 +21,23 @@ export function startProcess(env: Record<string, string>): ChildProcess {
   );
 }
 
-/** What a start that fails says, and its exit code. */
+/** Returns the output and exit code of a start that fails. */
 export async function failedStart(
   env: Record<string, string>,
-): Promise<{ code: number | null; said: string }> {
+): Promise<{ code: number | null; output: string }> {
   const child = startProcess(env);
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
+      output += text;
       // It should not have come so far.
-      if (said.includes('Ready: ')) child.kill('SIGTERM');
+      if (output.includes('Ready: ')) child.kill('SIGTERM');
     });
   }
-  return { code: await untilEnded(child), said };
+  return { code: await waitForExit(child), output };
 }
 
-export async function untilEnded(child: ChildProcess): Promise<number | null> {
+export async function waitForExit(child: ChildProcess): Promise<number | null> {
   if (child.exitCode === null && child.signalCode === null) {
     await new Promise((ended) => child.once('exit', ended));
   }

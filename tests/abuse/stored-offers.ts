@@ -1,17 +1,18 @@
-/** What the database holds, as an administrator reads it. */
+/** Reads all stored offers as an administrator. */
 import type { Offer } from '#contract/offer.ts';
 import type { AbusedProduct } from './abused-product.ts';
 
-/** Every offer, by the key and not by counting, since the data API ends a list at 1,000. */
-export async function storedOffers(product: Pick<AbusedProduct, 'askAsAdministrator'>): Promise<Offer[]> {
+/** Pages by key, because the data API returns at most 1,000 rows. */
+export async function storedOffers(product: Pick<AbusedProduct, 'requestAsAdmin'>): Promise<Offer[]> {
   const all: Offer[] = [];
   for (;;) {
     const last = all.at(-1)?.id ?? '00000000-0000-0000-0000-000000000000';
-    const answer = await product.askAsAdministrator({
+    const response = await product.requestAsAdmin({
       path: `/rest/v1/offers?select=*&order=id.asc&id=gt.${last}&limit=1000`,
     });
-    if (answer.status !== 200) throw new Error(`reading offers answered ${answer.status}: ${answer.text}`);
-    const rows = JSON.parse(answer.text) as Offer[];
+    if (response.status !== 200)
+      throw new Error(`reading offers failed with ${response.status}: ${response.text}`);
+    const rows = JSON.parse(response.text) as Offer[];
     all.push(...rows);
     if (rows.length < 1000) return all;
   }

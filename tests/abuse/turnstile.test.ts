@@ -4,12 +4,12 @@ import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Backend, startBackend } from '../../node/embedded-backend/backend.ts';
-import { exchange, jsonOf } from '../support/exchange.ts';
+import { jsonOf, sendRequest } from '../support/http-client.ts';
 import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
 import { functionCall, newDataFolder } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
 import { dataKeys } from './data-keys.ts';
-import { assertTight, assertTightLog, PLANTED, secretsOf } from './leaks.ts';
+import { assertNoSecrets, assertNoSecretsInLog, PLANTED_OFFER, secretsOf } from './leaks.ts';
 import { count } from './report.ts';
 import { type Behaviour, json, type Siteverify, startSiteverify } from './siteverify.ts';
 
@@ -23,7 +23,7 @@ const passed = (change: object = {}) => ({
   'error-codes': [],
   ...change,
 });
-const refused = (...codes: string[]) => json({ success: false, 'error-codes': codes });
+const rejected = (...codes: string[]) => json({ success: false, 'error-codes': codes });
 
 describe('the bot check by Turnstile', () => {
   const dataDir = newDataFolder();
@@ -49,7 +49,7 @@ describe('the bot check by Turnstile', () => {
         log += `${line}\n`;
       },
     });
-    await backend.appoint(ADMIN.email, ADMIN.password);
+    await backend.ensureAdministrator(ADMIN.email, ADMIN.password);
     port = Number(new URL(backend.functionsOrigin() ?? '').port);
   };
 
@@ -60,72 +60,76 @@ describe('the bot check by Turnstile', () => {
   after(async () => {
     await backend.stop();
     siteverify.close();
-    assertTightLog(log, [...secretsOf(dataDir), TURNSTILE_SECRET, 'token-of-'], 'the log');
+    assertNoSecretsInLog(log, [...secretsOf(dataDir), TURNSTILE_SECRET, 'token-of-'], 'the log');
     rmSync(dataDir, { recursive: true });
   });
 
   const submit = async (turnstile_token: string, change: object = {}) => {
-    const answer = await exchange(
+    const response = await sendRequest(
       port,
       functionCall(
         'order-submit',
-        { ...PLANTED, turnstile_token, ...change },
+        { ...PLANTED_OFFER, turnstile_token, ...change },
         { 'x-client-address': '192.0.2.5' },
       ),
     );
-    assertTight(answer.text, [...secretsOf(dataDir), TURNSTILE_SECRET], 'an answer');
-    if (answer.status === 201) stored += 1;
-    return answer;
+    assertNoSecrets(response.text, [...secretsOf(dataDir), TURNSTILE_SECRET], 'an answer');
+    if (response.status === 201) stored += 1;
+    return response;
   };
   const outcome = async (behaviour: Behaviour) => {
     const token = `token-of-${crypto.randomUUID()}`;
-    siteverify.answer(token, behaviour);
-    const answer = await submit(token);
-    return { token, answer, said: `${answer.status} ${jsonOf(answer).code ?? 'stored'}` };
+    siteverify.respondTo(token, behaviour);
+    const response = await submit(token);
+    return { token, answer: response, said: `${response.status} ${jsonOf(response).code ?? 'stored'}` };
   };
 
-  test('a visitor who passed here, lately and for this purpose makes one offer', async () => {
+  test('a recent token of this host and action is accepted for one offer', async () => {
     for (const change of [
       {},
       { hostname: 'www.lap.app' },
       { challenge_ts: ago(-30) },
       { challenge_ts: ago(300) },
     ]) {
-      const { token, said } = await outcome(json(passed(change)));
-      assert.equal(said, '201 stored', JSON.stringify(change));
-      const asked = siteverify.askings(token);
-      assert.equal(asked.length, 1);
-      assert.equal(asked[0]?.get('secret'), TURNSTILE_SECRET);
-      assert.equal(asked[0]?.get('remoteip'), '192.0.2.5');
+      const { token, said: output } = await outcome(json(passed(change)));
+      assert.equal(output, '201 stored', JSON.stringify(change));
+      const sent = siteverify.verificationsOf(token);
+      assert.equal(sent.length, 1);
+      assert.equal(sent[0]?.get('secret'), TURNSTILE_SECRET);
+      assert.equal(sent[0]?.get('remoteip'), '192.0.2.5');
       count('acknowledged');
     }
   });
 
   const REFUSALS: [what: string, behaviour: Behaviour, said: string][] = [
-    ['an invalid token', refused('invalid-input-response'), '403 bot_check_failed'],
-    ['an expired or used token', refused('timeout-or-duplicate'), '403 bot_check_expired'],
-    ['a yes for another site', json(passed({ hostname: 'evil.example' })), '403 bot_check_failed'],
-    ['a yes for a look-alike', json(passed({ hostname: 'lap.app.evil.example' })), '403 bot_check_failed'],
-    ['a yes for no site', json(passed({ hostname: undefined })), '403 bot_check_failed'],
-    ['a yes for another action', json(passed({ action: 'sign-in' })), '403 bot_check_failed'],
-    ['a yes for no action', json(passed({ action: undefined })), '403 bot_check_failed'],
-    ['an old yes', json(passed({ challenge_ts: ago(400) })), '403 bot_check_expired'],
-    ['a yes from the future', json(passed({ challenge_ts: ago(-200) })), '403 bot_check_failed'],
-    ['a yes without a time', json(passed({ challenge_ts: undefined })), '403 bot_check_failed'],
-    ['a yes at no time', json(passed({ challenge_ts: 'yesterday' })), '403 bot_check_failed'],
+    ['an invalid token', rejected('invalid-input-response'), '403 bot_check_failed'],
+    ['an expired or used token', rejected('timeout-or-duplicate'), '403 bot_check_expired'],
+    ['a success for another host', json(passed({ hostname: 'evil.example' })), '403 bot_check_failed'],
     [
-      'a yes of a test key',
+      'a success for a look-alike host',
+      json(passed({ hostname: 'lap.app.evil.example' })),
+      '403 bot_check_failed',
+    ],
+    ['a success without a host', json(passed({ hostname: undefined })), '403 bot_check_failed'],
+    ['a success for another action', json(passed({ action: 'sign-in' })), '403 bot_check_failed'],
+    ['a success without an action', json(passed({ action: undefined })), '403 bot_check_failed'],
+    ['an old success', json(passed({ challenge_ts: ago(400) })), '403 bot_check_expired'],
+    ['a success from the future', json(passed({ challenge_ts: ago(-200) })), '403 bot_check_failed'],
+    ['a success without a time', json(passed({ challenge_ts: undefined })), '403 bot_check_failed'],
+    ['a success with an invalid time', json(passed({ challenge_ts: 'yesterday' })), '403 bot_check_failed'],
+    [
+      'a success of a test key',
       json(passed({ metadata: { result_with_testing_key: true } })),
       '403 bot_check_failed',
     ],
   ];
-  for (const [what, behaviour, said] of REFUSALS) {
-    test(`${what} is refused`, async () => {
+  for (const [what, behaviour, output] of REFUSALS) {
+    test(`${what} is rejected`, async () => {
       const seen = await badInput(
         what,
-        outcome(behaviour).then(({ answer, said: heard }) => {
-          assert.equal(heard, said);
-          return answer;
+        outcome(behaviour).then(({ answer: response, said: heard }) => {
+          assert.equal(heard, output);
+          return response;
         }),
       );
       assert.ok(jsonOf(seen).error);
@@ -135,14 +139,14 @@ describe('the bot check by Turnstile', () => {
   const html: Behaviour = (response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
   const OUTAGES: [what: string, behaviour: Behaviour][] = [
-    ['answers 500', json({ success: true }, 500)],
-    ['answers 503 with HTML', (response) => response.writeHead(503).end('<h1>busy</h1>')],
-    ['answers HTML', html],
-    ['answers nothing', (response) => response.end()],
-    ['answers an array', json([true])],
-    ['says yes as a text', json(passed({ success: 'true' }))],
-    ['says yes as a number', json(passed({ success: 1 }))],
-    ['has an internal error', refused('internal-error')],
+    ['responds with 500', json({ success: true }, 500)],
+    ['responds with 503 and HTML', (response) => response.writeHead(503).end('<h1>busy</h1>')],
+    ['responds with HTML', html],
+    ['responds with an empty body', (response) => response.end()],
+    ['responds with an array', json([true])],
+    ['responds with success as a string', json(passed({ success: 'true' }))],
+    ['responds with success as a number', json(passed({ success: 1 }))],
+    ['has an internal error', rejected('internal-error')],
     ['resets the connection', (response) => response.socket?.resetAndDestroy()],
     [
       'stops in the middle',
@@ -151,46 +155,46 @@ describe('the bot check by Turnstile', () => {
         response.write('{"success":true,', () => response.destroy());
       },
     ],
-    ['answers 5 MB', json(passed({ cdata: 'a'.repeat(5_000_000) }))],
+    ['responds with 5 MB', json(passed({ cdata: 'a'.repeat(5_000_000) }))],
     ['redirects', (response) => response.writeHead(307, { location: '/elsewhere' }).end()],
-    ['does not know our secret', refused('invalid-input-secret')],
-    ['misses our secret', refused('missing-input-secret')],
+    ['rejects the secret', rejected('invalid-input-secret')],
+    ['reports a missing secret', rejected('missing-input-secret')],
   ];
   for (const [what, behaviour] of OUTAGES) {
-    test(`where siteverify ${what}, nothing is stored and the visitor is asked to come back`, async () => {
-      const { answer, said } = await outcome(behaviour);
-      assert.equal(said, '503 bot_check_unavailable');
-      assert.ok(Number(answer.headers['retry-after']) > 0);
+    test(`no offer is stored when siteverify ${what}, and the error says to try again`, async () => {
+      const { answer: response, said: output } = await outcome(behaviour);
+      assert.equal(output, '503 bot_check_unavailable');
+      assert.ok(Number(response.headers['retry-after']) > 0);
       count('otherFaults');
     });
   }
 
-  test('where siteverify never answers, the visitor still gets an answer', async () => {
+  test('an offer gets a response when siteverify never responds', async () => {
     const started = performance.now();
-    const { token, said } = await outcome(() => {});
-    assert.equal(said, '503 bot_check_unavailable');
+    const { token, said: output } = await outcome(() => {});
+    assert.equal(output, '503 bot_check_unavailable');
     assert.ok(performance.now() - started < 15_000);
-    assert.equal(siteverify.askings(token).length, 2);
+    assert.equal(siteverify.verificationsOf(token).length, 2);
     count('otherFaults');
   });
 
-  test('a first failure is asked again under the same key, so that the token is not used up by it', async () => {
-    const { token, said } = await outcome((response, asked, time) =>
-      (time === 1 ? html : json(passed()))(response, asked, time),
+  test('a failed verification is repeated with the same idempotency key', async () => {
+    const { token, said: output } = await outcome((response, sent, time) =>
+      (time === 1 ? html : json(passed()))(response, sent, time),
     );
-    assert.equal(said, '201 stored');
+    assert.equal(output, '201 stored');
     count('acknowledged');
-    const [first, second] = siteverify.askings(token).map((asked) => asked.get('idempotency_key'));
+    const [first, second] = siteverify.verificationsOf(token).map((sent) => sent.get('idempotency_key'));
     assert.match(first ?? '', /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     assert.equal(first, second);
   });
 
-  test('50 times the same at once is one offer; the token with other texts is refused', async () => {
+  test('50 concurrent copies of an offer are stored once; its token with other texts is rejected', async () => {
     const token = 'token-of-fifty';
-    siteverify.answer(token, json(passed()));
-    const answers = await Promise.all(Array.from({ length: 50 }, () => submit(token)));
-    assert.equal(new Set(answers.map((answer) => jsonOf(answer).id)).size, 1);
-    const first = answers.filter(({ status }) => status === 201).length;
+    siteverify.respondTo(token, json(passed()));
+    const responses = await Promise.all(Array.from({ length: 50 }, () => submit(token)));
+    assert.equal(new Set(responses.map((response) => jsonOf(response).id)).size, 1);
+    const first = responses.filter(({ status }) => status === 201).length;
     count('acknowledged');
     count('doubled', first - 1);
     assert.equal(first, 1);
@@ -198,40 +202,40 @@ describe('the bot check by Turnstile', () => {
     assert.equal(jsonOf(other).code, 'bot_check_used');
   });
 
-  test('a token is asked for as it is, whatever stands in it', async () => {
+  test('a token with special characters is verified unchanged', async () => {
     const token = 'token-of-a&secret=b&response=c%00+ü';
-    siteverify.answer(token, json(passed()));
+    siteverify.respondTo(token, json(passed()));
     assert.equal((await submit(token)).status, 201);
     count('acknowledged');
-    assert.equal(siteverify.askings(token)[0]?.get('secret'), TURNSTILE_SECRET);
+    assert.equal(siteverify.verificationsOf(token)[0]?.get('secret'), TURNSTILE_SECRET);
   });
 
-  test('there is no proof of work beside it', async () => {
-    const answer = await badInput(
+  test('no proof-of-work challenge is issued with Turnstile', async () => {
+    const response = await badInput(
       'a challenge',
-      exchange(port, { path: '/functions/v1/bot-check', headers: { apikey: PUBLIC_KEY } }),
+      sendRequest(port, { path: '/functions/v1/bot-check', headers: { apikey: PUBLIC_KEY } }),
     );
-    assert.equal(answer.status, 404);
+    assert.equal(response.status, 404);
   });
 
-  test('as many offers are stored as were acknowledged', async () => {
-    const answer = await fetch(`${backend.databaseOrigin()}/control/offers`, {
+  test('exactly the acknowledged offers are stored', async () => {
+    const response = await fetch(`${backend.databaseOrigin()}/control/offers`, {
       headers: { apikey: dataKeys(dataDir).secretKey },
     });
-    assert.equal(answer.status, 200);
-    const rows = (await answer.text()).split('\n').filter((line) => line !== '');
+    assert.equal(response.status, 200);
+    const rows = (await response.text()).split('\n').filter((line) => line !== '');
     count('lost', Math.max(0, stored - rows.length));
     count('doubled', Math.max(0, rows.length - stored));
     assert.equal(rows.length, stored);
   });
 
-  test('with a secret that lets every bot through, a server open to others answers nothing', async () => {
+  test('a public server with Turnstile’s test secret rejects every offer', async () => {
     await backend.stop();
     await start({ LOOPBACK_ONLY: '0', TURNSTILE_SECRET_KEY: '1x0000000000000000000000000000000AA' });
-    const answer = await submit('token-of-a-bot');
-    assert.equal(`${answer.status} ${jsonOf(answer).code}`, '503 unavailable');
+    const response = await submit('token-of-a-bot');
+    assert.equal(`${response.status} ${jsonOf(response).code}`, '503 unavailable');
     const told = /TURNSTILE_SECRET_KEY is one of Cloudflare’s test keys/;
-    // The log comes by another way than the answer.
+    // The log may arrive after the response.
     for (let wait = 0; wait < 50 && !told.test(log); wait += 1) await pause(100);
     assert.match(log, told);
     count('otherFaults');

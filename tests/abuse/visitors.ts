@@ -1,7 +1,7 @@
 /** Visitors who make offers without a pause, and repeat one whose response got lost with the same token, as the form does. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { WithChallengeSchema } from '#contract/bot-check.ts';
-import { type Answer, exchange, jsonOf } from '../support/exchange.ts';
+import { type HttpResponse, jsonOf, sendRequest } from '../support/http-client.ts';
 import { functionCall } from './abused-product.ts';
 import { encodeProof, solve, solveProof } from './proofs.ts';
 import { count } from './report.ts';
@@ -10,15 +10,15 @@ export interface Visitors {
   /** The id that each offer was acknowledged with, by the offer's own name. */
   readonly acknowledged: ReadonlyMap<string, string>;
   /** Settles once an offer is on its way. */
-  underWay(): Promise<void>;
+  waitForRequest(): Promise<void>;
   /** Settles once so many more offers were acknowledged. */
-  acknowledges(more: number): Promise<void>;
+  waitForAcknowledged(more: number): Promise<void>;
   /** No further offers; settles when the last one was acknowledged. */
-  leave(): Promise<void>;
+  finish(): Promise<void>;
 }
 
 /** How long one offer may take from the first try to its acknowledgement, whatever happens, in milliseconds. */
-const PATIENCE = 90_000;
+const OFFER_TIMEOUT_MS = 90_000;
 
 export function startVisitors(port: number, number: number): Visitors {
   const acknowledged = new Map<string, string>();
@@ -47,7 +47,7 @@ export function startVisitors(port: number, number: number): Visitors {
   const submit = async (offer: { turnstile_token: string }): Promise<string> => {
     sending += 1;
     try {
-      const response = await exchange(port, functionCall('order-submit', offer));
+      const response = await sendRequest(port, functionCall('order-submit', offer));
       const harder = response.status === 403 && WithChallengeSchema.safeParse(jsonOf(response)).data;
       if (!harder) return idOf(response);
       offer.turnstile_token = encodeProof(await solve(harder.challenge));
@@ -57,10 +57,10 @@ export function startVisitors(port: number, number: number): Visitors {
     return submit(offer);
   };
   const visits = Promise.all(Array.from({ length: number }, (_, visitor) => visit(visitor)));
-  // Told by `leave` at the latest.
+  // Reported by `finish` at the latest.
   visits.catch(() => {});
   const until = async (reached: () => boolean) => {
-    const deadline = Date.now() + PATIENCE;
+    const deadline = Date.now() + OFFER_TIMEOUT_MS;
     while (!reached()) {
       if (Date.now() > deadline) throw new Error('the visitors got no further');
       await pause(2);
@@ -68,30 +68,30 @@ export function startVisitors(port: number, number: number): Visitors {
   };
   return {
     acknowledged,
-    underWay: () => until(() => sending > 0),
-    acknowledges: (more) => {
+    waitForRequest: () => until(() => sending > 0),
+    waitForAcknowledged: (more) => {
       const enough = acknowledged.size + more;
       return until(() => acknowledged.size >= enough);
     },
-    leave: async () => {
+    finish: async () => {
       leaving = true;
       await visits;
     },
   };
 }
 
-/** A refusal that is not for the moment: to be repeated by nobody. */
+/** A permanent rejection, which is not repeated. */
 class Refused extends Error {}
 
-function idOf(answer: Answer): string {
-  if (answer.status === 200 || answer.status === 201) return String(jsonOf(answer).id);
-  if (answer.status < 500) throw new Refused(`an offer was answered ${answer.status}: ${answer.text}`);
-  throw new Error(`not now: ${answer.status}`);
+function idOf(response: HttpResponse): string {
+  if (response.status === 200 || response.status === 201) return String(jsonOf(response).id);
+  if (response.status < 500) throw new Refused(`an offer was answered ${response.status}: ${response.text}`);
+  throw new Error(`not now: ${response.status}`);
 }
 
-/** Again and again, through lost connections and answers that say to come back. */
+/** Repeats a call after lost connections and temporary errors. */
 async function persist<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  const deadline = Date.now() + PATIENCE;
+  const deadline = Date.now() + OFFER_TIMEOUT_MS;
   for (;;) {
     try {
       return await attempt();

@@ -1,24 +1,24 @@
-/** The pages as they are for people who see, hear, point or read differently: every page, in every state. */
+/** Accessibility of every page in every state. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from '@playwright/test';
 import { eraseAllOffers, makeOffer, seedOffers } from '../support/calls.ts';
 import { ADMIN, copyOfProject, type Product, startProduct } from '../support/product.ts';
-import { type Look, lookAt } from './accessibility/look.ts';
-import { test as base, expect, fillIn, hold, signIn, submitButton } from './fixtures.ts';
+import { accessibilityChecker, type CheckAccessibility } from './accessibility/accessibility-checker.ts';
+import { test as base, expect, fillOfferForm, holdRequests, signIn, submitButton } from './fixtures.ts';
 
 const CHALLENGES = '**/functions/v1/bot-check?*';
 const ORDERS = '**/functions/v1/order-submit';
 const OFFERS = '**/rest/v1/offers?*';
 
-const WISH = { amount: '$12,000', name: 'Ada Lovelace', email: 'ada@accessibility.example.com' };
+const OFFER = { amount: '$12,000', name: 'Ada Lovelace', email: 'ada@accessibility.example.com' };
 
-interface LookFixture {
-  look: Look;
+interface AccessibilityFixture {
+  checkAccessibility: CheckAccessibility;
 }
 
-const test = base.extend<LookFixture, { large: Product }>({
-  look: async ({ page }, use) => use(await lookAt(page)),
+const test = base.extend<AccessibilityFixture, { large: Product }>({
+  checkAccessibility: async ({ page }, use) => use(await accessibilityChecker(page)),
 
   /** With more domains than one page shows. */
   large: [
@@ -39,129 +39,138 @@ const test = base.extend<LookFixture, { large: Product }>({
   ],
 });
 
-test.describe('Accessible to every user:', () => {
-  test('the page of a domain, from the first look to the thanks for an offer', async ({
+test.describe('accessibility', () => {
+  test('the page of a domain is accessible in every state of an offer', async ({
     page,
-    look,
-    complaints,
+    checkAccessibility,
+    pageErrors,
   }) => {
-    complaints.expect(/status of 4\d\d/);
+    pageErrors.expect(/status of 4\d\d/);
     await page.goto('/');
-    await look('nothing selected');
+    await checkAccessibility('nothing selected');
     await page.goto('/sites/lap.app/');
-    await look('a domain selected');
-    const botCheck = await hold(page, CHALLENGES);
-    await fillIn(page, WISH);
+    await checkAccessibility('a domain selected');
+    const botCheck = await holdRequests(page, CHALLENGES);
+    await fillOfferForm(page, OFFER);
     await expect(page.getByText('Checking that you are not a bot…')).toBeVisible();
-    await look('bot check working');
+    await checkAccessibility('bot check working');
     botCheck();
     await expect(submitButton(page)).toBeEnabled();
-    await look('ready to be sent');
+    await checkAccessibility('ready to be sent');
     await page.route(ORDERS, (route) => route.fulfill({ status: 429, json: { error: 'Not today.' } }));
     await submitButton(page).click();
     await expect(page.getByRole('alert')).toHaveText('Not today.');
-    await look('refused');
+    await checkAccessibility('refused');
     await page.unroute(ORDERS);
     await page.getByLabel('Your Offer').fill('9'.repeat(501));
     await submitButton(page).click();
     await expect(page.getByRole('alert')).toHaveText(/^Please shorten/);
-    await look('refused for one field');
+    await checkAccessibility('refused for one field');
     await page.getByLabel('Your Offer').fill('9');
-    const answer = await hold(page, ORDERS);
+    const response = await holdRequests(page, ORDERS);
     await submitButton(page).click();
     await expect(submitButton(page)).toHaveText('Submitting...');
-    await look('submitting');
-    answer();
+    await checkAccessibility('submitting');
+    response();
     await expect(page.getByRole('heading', { name: 'Offer Submitted!' })).toBeVisible();
-    await look('submitted');
+    await checkAccessibility('submitted');
   });
 
-  test('the page whose bot check does not load', async ({ page, look, complaints }) => {
-    complaints.expect(/ERR_FAILED/);
+  test('the page of a domain is accessible when the bot check fails to load', async ({
+    page,
+    checkAccessibility,
+    pageErrors,
+  }) => {
+    pageErrors.expect(/ERR_FAILED/);
     await page.route(CHALLENGES, (route) => route.abort());
     await page.goto('/sites/host.example/');
     await page.getByLabel('Your Offer').fill('$1');
     await expect(page.getByRole('alert')).toHaveText('CAPTCHA failed to load. Please refresh.');
-    await look('bot check failed');
+    await checkAccessibility('bot check failed');
   });
 
-  test('the German pages', async ({ page, look, complaints }) => {
-    complaints.expect(/status of 404/, /status of 500/);
+  test('the German pages are accessible', async ({ page, checkAccessibility, pageErrors }) => {
+    pageErrors.expect(/status of 404/, /status of 500/);
     await page.goto('/de/');
-    await look('nothing selected');
+    await checkAccessibility('nothing selected');
     await page.goto('/de/sites/site.example/');
     await page.getByLabel('Ihr Angebot').fill('1 €');
     await page.getByLabel('Name', { exact: true }).fill('Otto');
-    await page.getByLabel('E-Mail').fill(WISH.email);
+    await page.getByLabel('E-Mail').fill(OFFER.email);
     await page.route(ORDERS, (route) =>
       route.fulfill({ status: 500, json: { error: 'Sorry.', code: 'internal' } }),
     );
     await page.getByRole('button', { name: 'Angebot senden' }).click();
     await expect(page.getByRole('alert')).toBeVisible();
-    await look('refused');
+    await checkAccessibility('refused');
     await page.goto('/de/nothing/here');
-    await look('not found');
+    await checkAccessibility('not found');
   });
 
-  test('the page that says there is nothing', async ({ page, look, complaints }) => {
-    complaints.expect(/status of 404/);
+  test('the 404 page is accessible', async ({ page, checkAccessibility, pageErrors }) => {
+    pageErrors.expect(/status of 404/);
     await page.goto('/no/such/page');
-    await look('not found');
+    await checkAccessibility('not found');
   });
 
-  test('the pages of a large catalogue', async ({ page, look, large }) => {
+  test('the pages of a large catalogue are accessible', async ({ page, checkAccessibility, large }) => {
     await page.goto(`${large.origin}/`);
-    await look('the first page');
+    await checkAccessibility('the first page');
     await page.goto(`${large.origin}/domains/`);
-    await look('the list');
+    await checkAccessibility('the list');
     await page.getByRole('searchbox').fill('name1');
     await expect(page.getByRole('status')).toHaveText('11 domains:');
-    await look('found by search');
+    await checkAccessibility('found by search');
   });
 
-  test('the login', async ({ page, look, complaints }) => {
-    complaints.expect(/status of 401/);
-    const script = await hold(page, '**/_astro/*.js');
+  test('the login page is accessible in every state', async ({ page, checkAccessibility, pageErrors }) => {
+    pageErrors.expect(/status of 401/);
+    const script = await holdRequests(page, '**/_astro/*.js');
     await page.goto('/admin/login', { waitUntil: 'commit' });
     await expect(page.getByRole('status')).toHaveText('Loading...');
-    // It says that it loads, and nothing else.
-    await look('loading', ['page-has-heading-one']);
+    // The loading page has no heading.
+    await checkAccessibility('loading', ['page-has-heading-one']);
     script();
     await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
-    await look('login');
-    const answer = await hold(page, '**/functions/v1/admin-auth');
+    await checkAccessibility('login');
+    const response = await holdRequests(page, '**/functions/v1/admin-auth');
     await page.getByLabel('Email').fill(ADMIN.email);
     await page.getByLabel('Password', { exact: true }).fill('not the password');
     await page.getByRole('button', { name: 'Sign In' }).click();
     await expect(page.getByRole('button', { name: 'Signing in...' })).toBeVisible();
-    await look('signing in');
-    answer();
+    await checkAccessibility('signing in');
+    response();
     await expect(page.getByRole('alert')).toBeVisible();
-    await look('refused');
+    await checkAccessibility('refused');
   });
 
-  test('the dashboard', async ({ page, look, product, complaints }) => {
-    complaints.expect(/status of 500/, /Failed to fetch offers/, /Failed to update offer status/);
+  test('the dashboard is accessible in every state', async ({
+    page,
+    checkAccessibility,
+    product,
+    pageErrors,
+  }) => {
+    pageErrors.expect(/status of 500/, /Failed to fetch offers/, /Failed to update offer status/);
     await eraseAllOffers(product);
     await page.route(OFFERS, (route) => route.fulfill({ status: 500, json: {} }));
     await signIn(page);
     await expect(page.getByRole('alert')).toBeVisible();
-    await look('not loaded');
+    await checkAccessibility('not loaded');
     await page.unroute(OFFERS);
-    const empty = await hold(page, OFFERS);
+    const empty = await holdRequests(page, OFFERS);
     await page.getByRole('button', { name: 'Refresh' }).click();
     await expect(page.getByText('Loading offers...')).toBeVisible();
-    await look('loading');
+    await checkAccessibility('loading');
     empty();
     await expect(page.getByText('No offers yet')).toBeVisible();
-    await look('no offers');
+    await checkAccessibility('no offers');
     await page.unroute(OFFERS);
 
     await seedOffers(product, 4);
     await makeOffer(product, { offer_amount: 'W'.repeat(500), customer_name: 'M'.repeat(200) });
     await page.getByRole('button', { name: 'Refresh' }).click();
     await expect(page.getByRole('row')).toHaveCount(6);
-    await look('offers in every status');
+    await checkAccessibility('offers in every status');
 
     const saving = Promise.withResolvers<void>();
     await page.route(OFFERS, async (route) => {
@@ -170,18 +179,18 @@ test.describe('Accessible to every user:', () => {
       await route.fulfill({ status: 500, json: {} });
     });
     await page.getByRole('combobox').first().selectOption('accepted');
-    await look('saving a status');
+    await checkAccessibility('saving a status');
     saving.resolve();
     await expect(page.getByRole('alert')).toHaveText('Failed to update offer status');
-    await look('status not saved');
+    await checkAccessibility('status not saved');
   });
 });
 
-test('With colours of one’s own, what is chosen, refused and done still differs from the rest', async ({
+test('forced colours still show the selected card, an invalid field and a submitted offer', async ({
   page,
-  complaints,
+  pageErrors,
 }) => {
-  complaints.expect(/status of 400/);
+  pageErrors.expect(/status of 400/);
   await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
   await page.goto('/sites/lap.app/');
   const border = (element: Locator) => element.evaluate((box) => getComputedStyle(box).border);
@@ -190,18 +199,18 @@ test('With colours of one’s own, what is chosen, refused and done still differ
   expect(await border(cards.nth(1)), 'the chosen card').not.toBe(await border(cards.nth(0)));
   const disabled = await colour(submitButton(page));
 
-  await fillIn(page, { ...WISH, amount: '9'.repeat(501) });
+  await fillOfferForm(page, { ...OFFER, amount: '9'.repeat(501) });
   await expect(submitButton(page)).toBeEnabled();
   expect(await colour(submitButton(page)), 'the button').not.toBe(disabled);
   const panel = await border(page.locator('.offer'));
   await submitButton(page).click();
-  const [refused, other] = [page.getByLabel('Your Offer'), page.getByLabel('Email', { exact: true })];
-  await expect(refused).toBeFocused();
+  const [rejected, other] = [page.getByLabel('Your Offer'), page.getByLabel('Email', { exact: true })];
+  await expect(rejected).toBeFocused();
   await other.focus();
-  expect(await border(refused), 'the refused field').not.toBe(await border(page.getByLabel('Name')));
+  expect(await border(rejected), 'the refused field').not.toBe(await border(page.getByLabel('Name')));
   expect(await border(page.getByRole('alert')), 'a message').not.toBe(await border(page.getByLabel('Name')));
 
-  await refused.fill(WISH.amount);
+  await rejected.fill(OFFER.amount);
   await submitButton(page).click();
   await expect(page.getByRole('status')).toBeFocused();
   expect(await border(page.locator('.offer')), 'the thanks').not.toBe(panel);

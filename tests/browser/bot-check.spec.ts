@@ -5,16 +5,24 @@ import { OfferSubmissionSchema } from '#contract/offer.ts';
 import { dataKeys } from '../abuse/data-keys.ts';
 import { encodeProof, proofMaker } from '../abuse/proofs.ts';
 import { callFunction, readAllOffers } from '../support/calls.ts';
-import { expect, fillIn, hold, offerForm, submitButton, test, type Wish } from './fixtures.ts';
+import {
+  expect,
+  fillOfferForm,
+  holdRequests,
+  type OfferInput,
+  offerForm,
+  submitButton,
+  test,
+} from './fixtures.ts';
 
 const CHALLENGES = '**/functions/v1/bot-check?*';
 const ORDERS = '**/functions/v1/order-submit';
 const FAILED = 'CAPTCHA failed to load. Please refresh.';
 
-test('The button waits for the bot check, even where everything is filled in', async ({ page }) => {
-  const release = await hold(page, CHALLENGES);
+test('the submit button stays disabled until the bot check passes', async ({ page }) => {
+  const release = await holdRequests(page, CHALLENGES);
   await page.goto('/sites/lap.app/');
-  await fillIn(page, wish('waiting'));
+  await fillOfferForm(page, offerOf('waiting'));
   await expect(page.getByText('Checking that you are not a bot…')).toBeVisible();
   await expect(submitButton(page)).toBeDisabled();
   release();
@@ -22,7 +30,7 @@ test('The button waits for the bot check, even where everything is filled in', a
   await expect(submitButton(page)).toBeEnabled();
 });
 
-test('No challenge is fetched before the visitor’s first contact with the form', async ({ page }) => {
+test('no challenge is fetched before the visitor’s first contact with the form', async ({ page }) => {
   const challenges = challengesOf(page);
   await page.goto('/');
   await page.getByRole('radio', { name: 'lap.app' }).check();
@@ -33,7 +41,7 @@ test('No challenge is fetched before the visitor’s first contact with the form
   expect(challenges()).toBe(1);
 });
 
-test('The check starts once a domain is selected, and is renewed for another one', async ({ page }) => {
+test('the bot check starts once a domain is selected and restarts for another domain', async ({ page }) => {
   const domains: (string | null)[] = [];
   page.on('request', (request) => {
     const url = new URL(request.url());
@@ -41,7 +49,7 @@ test('The check starts once a domain is selected, and is renewed for another one
   });
   const offers = offersOf(page);
   await page.goto('/');
-  await fillIn(page, wish('choosy'));
+  await fillOfferForm(page, offerOf('choosy'));
   await expect(page.getByText('Choose a domain above to make an offer.')).toHaveCount(2);
   expect(domains).toEqual([]);
   await page.getByRole('radio', { name: 'lap.app' }).check();
@@ -57,14 +65,14 @@ test('The check starts once a domain is selected, and is renewed for another one
   expect(offers.map((body) => JSON.parse(body).domain_name)).toEqual(['sample.app']);
 });
 
-test('Work that has become too little is done anew without a message, and makes one offer', async ({
+test('an offer whose proof needs more work is sent again silently and stored once', async ({
   page,
   startOwnProduct,
-  complaints,
+  pageErrors,
 }) => {
-  complaints.expect(/status of 403/);
+  pageErrors.expect(/status of 403/);
   const product = await startOwnProduct({ env: { RATE_LIMIT_SCALE: '1' } });
-  const { amount, name, email } = wish('eleventh');
+  const { amount, name, email } = offerOf('eleventh');
   const makeProof = proofMaker(dataKeys(product.dataDir).secretKey);
   const others = { domain_name: 'lap.app', offer_amount: '1', customer_name: 'Other', customer_email: email };
   for (let offer = 0; offer < 10; offer += 1) {
@@ -79,9 +87,9 @@ test('Work that has become too little is done anew without a message, and makes 
     if (response.url().endsWith('/order-submit')) statuses.push(response.status());
   });
   await page.goto(`${product.origin}/sites/lap.app/`);
-  await fillIn(page, { amount, name, email });
+  await fillOfferForm(page, { amount, name, email });
   await expect(submitButton(page)).toBeEnabled();
-  // Everything that the button and the messages say until the thanks.
+  // Every text of the button and the messages until the offer is submitted.
   await page.evaluate(() => {
     const seen: string[] = [];
     Object.assign(window, { seen });
@@ -103,13 +111,11 @@ test('Work that has become too little is done anew without a message, and makes 
   expect(stored).toHaveLength(1);
 });
 
-test('An offer sent by a program before the bot check is through is told to complete it', async ({
-  page,
-}) => {
-  const release = await hold(page, CHALLENGES);
+test('an offer sent by a script before the bot check passes shows a message', async ({ page }) => {
+  const release = await holdRequests(page, CHALLENGES);
   const offers = offersOf(page);
   await page.goto('/sites/lap.app/');
-  await fillIn(page, wish('impatient'));
+  await fillOfferForm(page, offerOf('impatient'));
   await expect(page.getByText('Checking that you are not a bot…')).toBeVisible();
   await offerForm(page).evaluate((form: HTMLFormElement) => form.requestSubmit());
   await expect(page.getByRole('alert')).toHaveText('Please complete the CAPTCHA.');
@@ -120,14 +126,14 @@ test('An offer sent by a program before the bot check is through is told to comp
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
-test('A check that has become too old is given up, and made anew', async ({ page }) => {
+test('an expired bot check is dropped and solved again', async ({ page }) => {
   await page.clock.install();
   const offers = offersOf(page);
   const challenges = challengesOf(page);
   await page.goto('/sites/lap.app/');
-  await fillIn(page, wish('slow'));
+  await fillOfferForm(page, offerOf('slow'));
   await expect(submitButton(page)).toBeEnabled();
-  const release = await hold(page, CHALLENGES);
+  const release = await holdRequests(page, CHALLENGES);
   await page.clock.fastForward('04:40');
   await expect(submitButton(page)).toBeEnabled();
   await page.clock.fastForward('00:20');
@@ -141,8 +147,8 @@ test('A check that has become too old is given up, and made anew', async ({ page
   expect(offers).toHaveLength(1);
 });
 
-test('A challenge that is good for a moment only is followed by another', async ({ page }) => {
-  // Its time is the server’s word; the first one says ten seconds.
+test('a challenge with a short lifetime is followed by another', async ({ page }) => {
+  // The server sets the lifetime; the first challenge has ten seconds.
   await page.route(
     CHALLENGES,
     async (route) => {
@@ -155,40 +161,40 @@ test('A challenge that is good for a moment only is followed by another', async 
   );
   const challenges = challengesOf(page);
   await page.goto('/sites/lap.app/');
-  await fillIn(page, wish('brief'));
+  await fillOfferForm(page, offerOf('brief'));
   await expect(submitButton(page)).toBeEnabled();
   await expect.poll(challenges, { timeout: 15_000 }).toBe(2);
   await expect(submitButton(page)).toBeEnabled();
 });
 
-for (const [story, answer, complaint] of [
+for (const [condition, response, expectedError] of [
   ['without a network', 'no network', /ERR_INTERNET_DISCONNECTED/],
-  ['when the server fails', { status: 500, json: { error: 'Out of order.' } }, /status of 500/],
+  ['with a server error', { status: 500, json: { error: 'Out of order.' } }, /status of 500/],
   ['behind a captive portal', { status: 200, contentType: 'text/html', body: '<h1>Wi-Fi</h1>' }, undefined],
-  ['when the answer is no challenge', { status: 200, json: { parameters: {} } }, undefined],
+  ['with a malformed challenge', { status: 200, json: { parameters: {} } }, undefined],
 ] as const) {
-  test(`A bot check that fails ${story} says so, and is tried again at the next field`, async ({
+  test(`a bot check that fails ${condition} shows an error and retries at the next field`, async ({
     page,
-    complaints,
+    pageErrors,
   }) => {
-    if (complaint) complaints.expect(complaint);
+    if (expectedError) pageErrors.expect(expectedError);
     await page.route(CHALLENGES, (route) =>
-      answer === 'no network' ? route.abort('internetdisconnected') : route.fulfill(answer),
+      response === 'no network' ? route.abort('internetdisconnected') : route.fulfill(response),
     );
     await page.goto('/sites/lap.app/');
     await page.getByLabel('Your Offer').fill('$12,000');
     await expect(page.getByRole('alert')).toHaveText(FAILED);
     await expect(submitButton(page)).toBeDisabled();
     await page.unroute(CHALLENGES);
-    await fillIn(page, wish('patient'));
+    await fillOfferForm(page, offerOf('patient'));
     await expect(submitButton(page)).toBeEnabled();
     await expect(page.getByRole('alert')).toHaveCount(0);
-    await expect(page.getByLabel('Your Offer')).toHaveValue(wish('patient').amount);
+    await expect(page.getByLabel('Your Offer')).toHaveValue(offerOf('patient').amount);
   });
 }
 
-test('A bot check whose worker does not arrive says so', async ({ page }) => {
-  // Chromium does not complain of a worker.
+test('a bot check whose worker fails to load shows an error', async ({ page }) => {
+  // Chromium logs no error for a worker.
   await page.route('**/_astro/proof-of-work-worker*.js', (route) => route.abort());
   await page.goto('/sites/lap.app/');
   await page.getByLabel('Your Offer').fill('$12,000');
@@ -196,11 +202,11 @@ test('A bot check whose worker does not arrive says so', async ({ page }) => {
   await expect(submitButton(page)).toBeDisabled();
 });
 
-test('Every attempt that used a check is followed by a fresh one', async ({ page, complaints }) => {
-  complaints.expect(/status of 429/, /ERR_FAILED/);
+test('the bot check restarts after every attempt that used its token', async ({ page, pageErrors }) => {
+  pageErrors.expect(/status of 429/, /ERR_FAILED/);
   const offers = offersOf(page);
   await page.goto('/sites/lap.app/');
-  await fillIn(page, wish('persistent'));
+  await fillOfferForm(page, offerOf('persistent'));
 
   const attempt = async () => {
     const before = offers.length;
@@ -225,24 +231,24 @@ test('Every attempt that used a check is followed by a fresh one', async ({ page
   await attempt();
   await expect(page.getByRole('heading', { name: 'Offer Submitted!' })).toBeVisible();
 
-  const [refused, lost, lostAgain, taken, another] = offers.map(signatureOf);
-  // Whatever was answered used its token up. What never was goes out with its own again, by itself and by hand.
+  const [rejected, lost, lostAgain, taken, another] = offers.map(signatureOf);
+  // An attempt with a response used its token. One without is repeated with the same token, automatically and by hand.
   expect([lostAgain, taken]).toEqual([lost, lost]);
-  expect(new Set([refused, lost, another]).size).toBe(3);
+  expect(new Set([rejected, lost, another]).size).toBe(3);
 });
 
-test('The page takes no script from Cloudflare where Turnstile is not in use', async ({
+test('the page loads no script from Cloudflare unless Turnstile is configured', async ({
   page,
-  complaints,
+  pageErrors,
 }) => {
-  complaints.expect(/content security policy/i);
+  pageErrors.expect(/content security policy/i);
   await page.goto('/');
   expect(await page.evaluate(loadsScript, 'https://challenges.cloudflare.com/turnstile/v0/api.js')).toBe(
     false,
   );
 });
 
-function wish(who: string): Wish {
+function offerOf(who: string): OfferInput {
   return { amount: '$12,000', name: `Visitor ${who}`, email: `${who}@bot-check.example.com` };
 }
 
@@ -255,7 +261,7 @@ function offersOf(page: Page): string[] {
   return bodies;
 }
 
-/** How many challenges were asked for from now on. */
+/** Counts the challenges requested from now on. */
 function challengesOf(page: Page): () => number {
   let count = 0;
   page.on('request', (request) => {
@@ -264,7 +270,7 @@ function challengesOf(page: Page): () => number {
   return () => count;
 }
 
-/** What tells one proof of work from another. */
+/** Identifies a proof of work. */
 function signatureOf(body: string): string {
   const { turnstile_token: token } = OfferSubmissionSchema.parse(JSON.parse(body));
   return ProofSchema.parse(JSON.parse(atob(token))).challenge.signature;

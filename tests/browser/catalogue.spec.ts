@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { callFunction, readAllOffers } from '../support/calls.ts';
 import { copyOfProject, type Product, startProduct } from '../support/product.ts';
-import { test as base, expect, fillIn, submitButton } from './fixtures.ts';
+import { test as base, expect, fillOfferForm, submitButton } from './fixtures.ts';
 
 /** Is read as münchen.example. */
 const MUNICH = 'xn--mnchen-3ya.example';
@@ -50,9 +50,7 @@ function edit(catalogue: string): string {
   );
 }
 
-test('The owner’s longer text stands below the form of its own page, and does nothing but read well', async ({
-  page,
-}) => {
+test('the owner’s longer text is shown below the form, without scripts', async ({ page }) => {
   await page.goto('/sites/lap.app/');
   const about = page.getByRole('region', { name: 'About lap.app' });
   await expect(about.getByRole('heading', { name: 'History', level: 3 })).toBeVisible();
@@ -68,8 +66,8 @@ test('The owner’s longer text stands below the form of its own page, and does 
   expect(await page.content()).not.toContain('never used');
 });
 
-test('The owner’s address stands at the foot of every page', async ({ page, complaints }) => {
-  complaints.expect(/404 \(Not Found\)/);
+test('the owner’s contact email is in the footer of every page', async ({ page, pageErrors }) => {
+  pageErrors.expect(/404 \(Not Found\)/);
   for (const path of ['/', '/sites/lap.app/', '/de/sites/lap.app/', '/nothing-here']) {
     await page.goto(path);
     const link = page.getByRole('contentinfo').getByRole('link', { name: 'owner@example.com' });
@@ -77,7 +75,7 @@ test('The owner’s address stands at the foot of every page', async ({ page, co
   }
 });
 
-test('Six domains stand in three columns, on a phone in one', async ({ page }) => {
+test('six domains are shown in three columns, on a phone in one', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto('/');
   await expect(page.getByRole('radio')).toHaveCount(6);
@@ -86,7 +84,7 @@ test('Six domains stand in three columns, on a phone in one', async ({ page }) =
   expect(await columnsOfCards(page)).toBe(1);
 });
 
-test('A single domain stands in the first of three columns', async ({ page, startOwnProduct }) => {
+test('a single domain is shown in the first of three columns', async ({ page, startOwnProduct }) => {
   test.setTimeout(150_000);
   const project = copyOfProject();
   rewrite(project.folder, (catalogue) => catalogue.replace(/ {2}- name: lap\.app[\s\S]*/, ''));
@@ -101,24 +99,21 @@ test('A single domain stands in the first of three columns', async ({ page, star
   project.remove();
 });
 
-test('An edited description is on the cards', async ({ page }) => {
+test('an edited description is shown on the cards', async ({ page }) => {
   await page.goto('/');
   await expect(page.getByText('The description that the owner has just written.')).toBeVisible();
 });
 
-test('A domain added to the catalogue has its own address, and takes offers there', async ({
-  page,
-  edited,
-}) => {
+test('a domain added to the catalogue has its own page and accepts offers', async ({ page, edited }) => {
   await page.goto(`http://fresh.example:${edited.port}/`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Own fresh.example Domain');
   await expect(page.getByRole('radio', { checked: true })).toHaveValue('fresh.example');
-  await fillIn(page, { amount: '5 €', name: 'Grace', email: 'grace@example.com' });
+  await fillOfferForm(page, { amount: '5 €', name: 'Grace', email: 'grace@example.com' });
   await submitButton(page).click();
   await expect(page.getByRole('heading', { name: 'Offer Submitted!' })).toBeVisible();
 });
 
-test('A name in letters of its own is read in them everywhere, and offered for by its address', async ({
+test('an internationalised name is shown decoded, and its offer carries the punycode name', async ({
   page,
   edited,
 }) => {
@@ -136,7 +131,7 @@ test('A name in letters of its own is read in them everywhere, and offered for b
   await expect(headline).toHaveText('Own münchen.example Domain');
   await expect(form).toContainText('for münchen.example');
   await expect(broker).toHaveAttribute('href', `https://broker.example/domains/${MUNICH}`);
-  await fillIn(page, { amount: '5 €', name: 'Karl', email: 'karl@example.com' });
+  await fillOfferForm(page, { amount: '5 €', name: 'Karl', email: 'karl@example.com' });
   await submitButton(page).click();
   await expect(page.getByRole('status').filter({ hasText: 'Offer Submitted!' })).toContainText(
     'münchen.example',
@@ -148,12 +143,12 @@ test('A name in letters of its own is read in them everywhere, and offered for b
   );
 });
 
-test('A domain taken out of the catalogue has no page and takes no offers any more', async ({
+test('a domain removed from the catalogue has no page and accepts no offers', async ({
   page,
   edited,
-  complaints,
+  pageErrors,
 }) => {
-  complaints.expect(/status of 404/);
+  pageErrors.expect(/status of 404/);
   await page.goto(`http://host.example:${edited.port}/`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Own a Premium Domain');
   await expect(page.getByText('host.example')).toHaveCount(0);
@@ -173,31 +168,31 @@ test('A domain taken out of the catalogue has no page and takes no offers any mo
   expect((await callFunction(edited, 'bot-check')).status).toBe(200);
 });
 
-test.describe('A catalogue', () => {
-  for (const [mistake, change, sentence] of [
+test.describe('catalogue errors', () => {
+  for (const [mistake, change, message] of [
     [
-      'with an entry without a name',
+      'an entry without a name',
       (text: string) => text.replace('- name: lap.app\n    price', '- price'),
       /catalogue\.yaml:\d+:\d+ {2}entry 2, field name is missing/,
     ],
     [
-      'with a name that is no domain',
+      'a name that is not a domain',
       (text: string) => text.replace('name: lap.app', 'name: lap app'),
       /catalogue\.yaml:\d+:\d+ {2}entry 2 \(lap app\), field name "lap app" is not a domain/,
     ],
     [
-      'with a domain twice',
+      'a duplicate domain',
       (text: string) => text.replace('name: host.example', 'name: lap.app'),
       /catalogue\.yaml:\d+:\d+ {2}entry 4 \(lap\.app\), field name is the same as entry 2/,
     ],
     [
-      'with a key that nobody knows',
+      'an unknown field',
       (text: string) => text.replace('hasBroker: false', 'hasBroker: false\n    hasBrokers: true'),
       /catalogue\.yaml:\d+:\d+ {2}entry 4 \(host\.example\), field hasBrokers is not a known field/,
     ],
   ] as const) {
     for (const command of ['build', 'start']) {
-      test(`${mistake} stops npm ${command === 'build' ? 'run build' : 'start'}, naming entry and field`, () => {
+      test(`${mistake} stops npm ${command === 'build' ? 'run build' : 'start'} with an error that names entry and field`, () => {
         const project = copyOfProject();
         try {
           rewrite(project.folder, change);
@@ -207,7 +202,7 @@ test.describe('A catalogue', () => {
             env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0' },
           });
           expect(stderr).toContain('Please correct the catalogue:');
-          expect(stderr).toMatch(sentence);
+          expect(stderr).toMatch(message);
           expect(stderr).not.toMatch(/^\s+at /m);
           expect(status).toBe(1);
         } finally {

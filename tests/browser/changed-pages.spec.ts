@@ -1,41 +1,38 @@
 /** Pages that a browser's translation or an extension has changed before, or after, the islands took them over. */
 import type { Page } from '@playwright/test';
-import { expect, fillIn, hold, offerForm, submitButton, test } from './fixtures.ts';
+import { expect, fillOfferForm, holdRequests, offerForm, submitButton, test } from './fixtures.ts';
 
-const WISH = { amount: '€1,500', name: 'Ada', email: 'ada@example.com' };
-/** React says so where the page is not the markup that it made. */
+const OFFER = { amount: '€1,500', name: 'Ada', email: 'ada@example.com' };
+/** React's error where the page differs from its own markup. */
 const MISMATCH = /#418/;
 
 for (const [what, change] of [
   ['translated', translate],
-  ['with an extension’s mark in the form', addMark],
+  ['changed by an extension', addMark],
 ] as const) {
-  test(`A page ${what} before hydration keeps what was typed, and the focus`, async ({
-    page,
-    complaints,
-  }) => {
-    complaints.expect(MISMATCH);
+  test(`a page ${what} before hydration keeps the typed text and the focus`, async ({ page, pageErrors }) => {
+    pageErrors.expect(MISMATCH);
     await page.goto('/sites/lap.app/');
     await change(page);
-    const release = await hold(page, '**/_astro/*.js');
+    const release = await holdRequests(page, '**/_astro/*.js');
     const amount = page.locator('[name=offer_amount]');
     await amount.click();
-    await page.keyboard.type(WISH.amount);
+    await page.keyboard.type(OFFER.amount);
     release();
     await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
-    await expect(amount).toHaveValue(WISH.amount);
+    await expect(amount).toHaveValue(OFFER.amount);
     await expect(amount).toBeFocused();
     await page.keyboard.type(' or so');
-    await expect(amount).toHaveValue(`${WISH.amount} or so`);
-    await fillIn(page, WISH);
+    await expect(amount).toHaveValue(`${OFFER.amount} or so`);
+    await fillOfferForm(page, OFFER);
     await expect(submitButton(page)).toBeEnabled();
     await submitButton(page).click();
     await expect(page.getByText('Offer Submitted!')).toBeVisible();
   });
 }
 
-test('A page translated before hydration keeps the card that was chosen', async ({ page, complaints }) => {
-  complaints.expect(MISMATCH);
+test('a page translated before hydration keeps the selected card', async ({ page, pageErrors }) => {
+  pageErrors.expect(MISMATCH);
   await page.goto('/sites/lap.app/');
   await translate(page);
   await page.getByRole('radio', { name: 'sample.app' }).check();
@@ -44,7 +41,7 @@ test('A page translated before hydration keeps the card that was chosen', async 
   await expect(offerForm(page)).toContainText('for sample.app');
 });
 
-test('A page translated after hydration follows every choice, and the button its work', async ({ page }) => {
+test('a page translated after hydration updates with every selection and submission', async ({ page }) => {
   await page.goto('/');
   await page.getByRole('radio', { name: 'sample.app' }).hover();
   await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
@@ -55,9 +52,9 @@ test('A page translated after hydration follows every choice, and the button its
     await expect(offerForm(page)).toContainText(`for ${name}`);
   }
   await expect(page.getByRole('link', { name: 'Use Broker for lap.app' })).toBeVisible();
-  await fillIn(page, WISH);
+  await fillOfferForm(page, OFFER);
   await expect(submitButton(page)).toBeEnabled();
-  const release = await hold(page, '**/functions/v1/order-submit');
+  const release = await holdRequests(page, '**/functions/v1/order-submit');
   await submitButton(page).click();
   await expect(page.getByRole('button', { name: 'Submitting...' })).toBeVisible();
   release();

@@ -12,9 +12,9 @@ import {
   seedOffers,
 } from '../support/calls.ts';
 import type { Product } from '../support/product.ts';
-import { expect, scrollsSideways, signIn, test } from './fixtures.ts';
+import { expect, scrollsHorizontally, signIn, test } from './fixtures.ts';
 
-// Dates are US English whatever the browser speaks, in the time zone of whoever reads.
+// Dates are in US English for every browser language, in the browser's time zone.
 test.use({ locale: 'de-DE', timezoneId: 'America/New_York' });
 
 const READS = '**/rest/v1/offers?*';
@@ -22,7 +22,7 @@ const READS = '**/rest/v1/offers?*';
 test.describe('the list of offers', () => {
   test.beforeEach(({ product }) => eraseAllOffers(product));
 
-  test('says so where there is none yet', async ({ page }) => {
+  test('an empty list of offers shows a message', async ({ page }) => {
     await signIn(page);
     await expect(page.getByRole('heading', { name: 'Domain Offers' })).toBeVisible();
     await expect(page.getByText('Manage and track all incoming domain purchase offers')).toBeVisible();
@@ -34,7 +34,7 @@ test.describe('the list of offers', () => {
     await expect(page.getByText('Loading offers...')).toHaveCount(0);
   });
 
-  test('says Loading offers... while it is on its way', async ({ page, product }) => {
+  test('the list of offers shows Loading offers... while it is fetched', async ({ page, product }) => {
     await makeOffer(product);
     const release = await hold(page, READS);
     await signIn(page);
@@ -45,7 +45,10 @@ test.describe('the list of offers', () => {
     await expect(page.getByText('Loading offers...')).toHaveCount(0);
   });
 
-  test('has a row for each, newest first, with every column', async ({ page, product }) => {
+  test('the list of offers has a row per offer, newest first, with every column', async ({
+    page,
+    product,
+  }) => {
     await makeOffer(product, { offer_amount: '1,000 €' });
     await makeOffer(product, {
       domain_name: 'host.example',
@@ -91,7 +94,7 @@ test.describe('the list of offers', () => {
     );
   });
 
-  test('writes dates in US English, in the reader’s time zone', async ({ page, product }) => {
+  test('dates are shown in US English, in the admin’s time zone', async ({ page, product }) => {
     await makeOffer(product, { customer_name: 'Summer' });
     await makeOffer(product, { customer_name: 'Winter' });
     // As the embedded backend writes a time, and as a hosted one does.
@@ -110,7 +113,7 @@ test.describe('the list of offers', () => {
   });
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`tells each status by its colour, in ${colorScheme}`, async ({ page, product }) => {
+    test(`each status has its own colour in ${colorScheme} mode`, async ({ page, product }) => {
       await seedOffers(product, 4);
       await makeOffer(product, { customer_name: 'From the future' });
       await rewriteOffers(page, ({ customer_name }) =>
@@ -131,7 +134,7 @@ test.describe('the list of offers', () => {
     });
   }
 
-  test('shows visitors’ input as text only', async ({ page, product }) => {
+  test('visitors’ input is shown as text only', async ({ page, product }) => {
     const texts = {
       offer_amount: '"><script>document.title = "taken"</script> 1,000 €',
       customer_name: '<img src=x onerror="document.title = \'taken\'"> \u202Egnp.exe',
@@ -148,7 +151,7 @@ test.describe('the list of offers', () => {
     await expect(page).toHaveTitle('Domain Sales Admin');
   });
 
-  test('writes to the one address of an offer, whatever that address looks like', async ({
+  test('the mailto link of an offer has exactly one recipient, even for a crafted email', async ({
     page,
     product,
   }) => {
@@ -162,7 +165,7 @@ test.describe('the list of offers', () => {
     expect(decodeURIComponent(link.pathname)).toBe(address);
   });
 
-  test('has the offer that came in since, after Refresh', async ({ page, product }) => {
+  test('Refresh adds an offer that arrived after the list was loaded', async ({ page, product }) => {
     await makeOffer(product);
     await signIn(page);
     await expect(rowOf(page, 'Ada')).toBeVisible();
@@ -180,7 +183,10 @@ test.describe('the list of offers', () => {
   });
 
   for (const width of [320, 360, 768, 1024, 1100, 1280]) {
-    test(`fits a screen ${width} pixels wide, however long the texts are`, async ({ page, product }) => {
+    test(`the list of offers fits a screen ${width} pixels wide with the longest texts`, async ({
+      page,
+      product,
+    }) => {
       await makeOffer(product);
       await makeOffer(product, {
         offer_amount: 'W'.repeat(500),
@@ -190,7 +196,7 @@ test.describe('the list of offers', () => {
       await page.setViewportSize({ width, height: 640 });
       await signIn(page);
       await expect(rowOf(page, 'Ada')).toBeVisible();
-      expect(await scrollsSideways(page)).toBe(false);
+      expect(await scrollsHorizontally(page)).toBe(false);
       for (const control of await page.getByRole('combobox').or(page.getByRole('button')).all()) {
         const box = await control.boundingBox();
         expect(box?.height).toBeGreaterThanOrEqual(44);
@@ -222,7 +228,10 @@ test.describe('held offers', () => {
     }
   }
 
-  test('are listed apart, with all that the others have', async ({ page, startOwnProduct }) => {
+  test('held offers are listed separately, with every column and action', async ({
+    page,
+    startOwnProduct,
+  }) => {
     const product = await startOwnProduct({ env: LIMITED });
     await signIn(page, product.origin);
     await expect(page.getByText('No offers yet')).toBeVisible();
@@ -250,7 +259,7 @@ test.describe('held offers', () => {
     await expect(page).toHaveURL(/\/admin\/dashboard#/);
   });
 
-  test('are all reached, however many there are', async ({ page, startOwnProduct }) => {
+  test('all held offers can be reached, page by page', async ({ page, startOwnProduct }) => {
     const product = await startOwnProduct({ env: LIMITED });
     await makeHeldOffers(product, 130);
     await signIn(page, product.origin);
@@ -266,7 +275,7 @@ test.describe('held offers', () => {
 test.describe('the status of an offer', () => {
   test.beforeEach(({ product }) => eraseAllOffers(product));
 
-  test('is changed by choosing another, and stays so', async ({ page, product }) => {
+  test('selecting a status saves it', async ({ page, product }) => {
     const id = await makeOffer(product);
     await signIn(page);
     const select = rowOf(page, 'Ada').getByRole('combobox');
@@ -282,10 +291,7 @@ test.describe('the status of an offer', () => {
     await expect(page.getByRole('alert')).toHaveCount(0);
   });
 
-  test('once changed, brings the list up to date; the keyboard stays where it was', async ({
-    page,
-    product,
-  }) => {
+  test('a saved status reloads the list and keeps the focus', async ({ page, product }) => {
     await makeOffer(product);
     await signIn(page);
     const select = rowOf(page, 'Ada').getByRole('combobox');
@@ -302,40 +308,40 @@ test.describe('the status of an offer', () => {
     await expect(select).toBeFocused();
   });
 
-  for (const [story, answer, sentence] of [
+  for (const [condition, response, message] of [
     [
-      'with the server’s words',
+      'the server’s message',
       { status: 500, json: { message: 'The database is resting.' } },
       'The database is resting.',
     ],
     [
-      'with Failed to update offer status where the server says nothing',
+      '“Failed to update offer status” when the response has no message',
       { status: 500, json: {} },
       'Failed to update offer status',
     ],
     [
-      'with Failed to update offer status where something else answers',
+      '“Failed to update offer status” when the response is an error page',
       { status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' },
       'Failed to update offer status',
     ],
   ] as const) {
-    test(`that cannot be changed is told ${story}`, async ({ page, product, complaints }) => {
-      complaints.expect(/status of 50\d/, /Failed to update offer status/);
+    test(`a status that cannot be saved shows ${condition}`, async ({ page, product, pageErrors }) => {
+      pageErrors.expect(/status of 50\d/, /Failed to update offer status/);
       const id = await makeOffer(product);
       await page.route(READS, (route) =>
-        route.request().method() === 'PATCH' ? route.fulfill(answer) : route.continue(),
+        route.request().method() === 'PATCH' ? route.fulfill(response) : route.continue(),
       );
       await signIn(page);
       const select = rowOf(page, 'Ada').getByRole('combobox');
       await select.selectOption('accepted');
-      await expect(page.getByRole('alert')).toHaveText(sentence);
+      await expect(page.getByRole('alert')).toHaveText(message);
       await expect(select).toHaveValue('pending');
       await expect(statusOf(page, 'Ada')).toHaveText('pending');
       expect(await storedStatus(product, id)).toBe('pending');
     });
   }
 
-  test('that someone else changed meanwhile is not overwritten, but shown', async ({ page, product }) => {
+  test('a status changed by another admin meanwhile is shown, not overwritten', async ({ page, product }) => {
     const id = await makeOffer(product);
     await signIn(page);
     const select = rowOf(page, 'Ada').getByRole('combobox');
@@ -355,7 +361,7 @@ test.describe('the status of an offer', () => {
     await expect(page.getByRole('alert')).toHaveCount(0);
   });
 
-  test('is changed with the keyboard alone, from the top of the page', async ({ page, product }) => {
+  test('a status can be changed with the keyboard alone', async ({ page, product }) => {
     await makeOffer(product);
     await signIn(page);
     await expect(rowOf(page, 'Ada')).toBeVisible();
@@ -380,33 +386,37 @@ test.describe('the status of an offer', () => {
   });
 });
 
-test.describe('a list that cannot be loaded', () => {
+test.describe('a list of offers that cannot be loaded', () => {
   test.beforeEach(({ product }) => eraseAllOffers(product));
 
-  for (const [story, fail, sentence] of [
+  for (const [condition, fail, message] of [
     [
-      'says why, in a red box',
+      'the server’s message',
       (route: Route) => route.fulfill({ status: 500, json: { message: 'The database is resting.' } }),
       'The database is resting.',
     ],
     [
-      'shows Failed to fetch offers without an error message',
+      '“Failed to fetch offers” when the response has no message',
       (route: Route) => route.fulfill({ status: 500, json: {} }),
       'Failed to fetch offers',
     ],
     [
-      'says Failed to fetch offers where something else answers',
+      '“Failed to fetch offers” when the response is an error page',
       (route: Route) =>
         route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
       'Failed to fetch offers',
     ],
   ] as const) {
-    test(`${story}, and comes with Refresh`, async ({ page, product, complaints }) => {
-      complaints.expect(/status of 50\d/, /Failed to fetch offers/);
+    test(`a failed load shows in red ${condition}; Refresh loads the list`, async ({
+      page,
+      product,
+      pageErrors,
+    }) => {
+      pageErrors.expect(/status of 50\d/, /Failed to fetch offers/);
       await makeOffer(product);
       await page.route(READS, fail);
       await signIn(page);
-      await expect(page.getByRole('alert')).toHaveText(sentence);
+      await expect(page.getByRole('alert')).toHaveText(message);
       expect(await colourOf(page.getByRole('alert'))).toBe('red');
       await expect(page.getByText('No offers yet')).toHaveCount(0);
 
@@ -417,15 +427,15 @@ test.describe('a list that cannot be loaded', () => {
     });
   }
 
-  test('says Failed to fetch offers where a captive portal answers', async ({ page, complaints }) => {
-    complaints.expect(/Failed to fetch offers/);
+  test('the page of a captive portal shows “Failed to fetch offers”', async ({ page, pageErrors }) => {
+    pageErrors.expect(/Failed to fetch offers/);
     await page.route(READS, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Hotel</h1>' }));
     await signIn(page);
     await expect(page.getByRole('alert')).toHaveText('Failed to fetch offers');
   });
 
-  test('leaves the rows that are there, where Refresh fails', async ({ page, product, complaints }) => {
-    complaints.expect(/net::ERR_FAILED/, /Failed to fetch offers/);
+  test('a failed Refresh keeps the rows', async ({ page, product, pageErrors }) => {
+    pageErrors.expect(/net::ERR_FAILED/, /Failed to fetch offers/);
     await makeOffer(product);
     await signIn(page);
     await expect(rowOf(page, 'Ada')).toBeVisible();
@@ -439,7 +449,7 @@ test.describe('a list that cannot be loaded', () => {
 });
 
 test.describe('many offers', () => {
-  test('1,500 are all on the page, each once', async ({ page, startOwnProduct }) => {
+  test('all of 1,500 offers are on the page, each once', async ({ page, startOwnProduct }) => {
     const product = await startOwnProduct();
     await seedOffers(product, 1_500);
     await signIn(page, product.origin);
@@ -459,7 +469,7 @@ test.describe('many offers', () => {
     await expect(page.getByRole('row')).toHaveCount(1 + 1_500, { timeout: 30_000 });
   });
 
-  test('of a long list the end stays where it is while one scrolls', async ({ page, startOwnProduct }) => {
+  test('the end of a long list does not move during scrolling', async ({ page, startOwnProduct }) => {
     const product = await startOwnProduct();
     await seedOffers(product, 2_500);
     await page.setViewportSize({ width: 1280, height: 720 });
@@ -474,12 +484,12 @@ test.describe('many offers', () => {
   });
 
   for (const width of [1280, 360]) {
-    test(`a message is seen in the middle of them, and covers no title and no focus, ${width} pixels wide`, async ({
+    test(`an error in the middle of a long list covers no column title and no focus, ${width} pixels wide`, async ({
       page,
       startOwnProduct,
-      complaints,
+      pageErrors,
     }) => {
-      complaints.expect(/net::ERR_FAILED/, /Failed to update offer status/, /Failed to fetch offers/);
+      pageErrors.expect(/net::ERR_FAILED/, /Failed to update offer status/, /Failed to fetch offers/);
       const product = await startOwnProduct();
       await seedOffers(product, 200);
       await page.setViewportSize({ width, height: 720 });
@@ -505,7 +515,7 @@ test.describe('many offers', () => {
   }
 
   for (const width of [1280, 360]) {
-    test(`of 100,000 each is reached, and the page stays light, ${width} pixels wide`, async ({
+    test(`each of 100,000 offers can be reached with few rows in the page, ${width} pixels wide`, async ({
       page,
       startOwnProduct,
     }) => {
@@ -543,16 +553,16 @@ test.describe('many offers', () => {
   }
 });
 
-test.describe('offers outlive', () => {
-  for (const [story, signal] of [
-    ['a restart, and so does the session', 'SIGTERM'],
-    ['the server being killed, and so does the session', 'SIGKILL'],
+test.describe('persistence', () => {
+  for (const [condition, signal] of [
+    ['a restart', 'SIGTERM'],
+    ['a killed server', 'SIGKILL'],
   ] as const) {
-    test(story, async ({ page, startOwnProduct, dataDir }) => {
+    test(`offers and sessions survive ${condition}`, async ({ page, startOwnProduct, dataDir }) => {
       const before = await startOwnProduct({ dataDir });
       await makeOffer(before, { customer_name: 'Grace Hopper', offer_amount: '1,000 €' });
       await signIn(page, before.origin);
-      // The list is read once more after a change: cut off in the middle, the browser would rightly complain.
+      // The list is fetched again after a change: aborting it would log an error.
       const listRead = Promise.all(
         ['is.false', 'is.true'].map((held) =>
           page.waitForEvent('requestfinished', (request) => isReadOfOffers(request, held)),
@@ -632,7 +642,7 @@ function scrollToPart(page: Page, part: number): Promise<void> {
   return page.evaluate((to) => scrollTo(0, to * document.documentElement.scrollHeight), part);
 }
 
-/** Keeps answers back until they are released. */
+/** Delays responses until they are released. */
 async function hold(page: Page, url: string): Promise<() => void> {
   const gate = Promise.withResolvers<void>();
   await page.route(url, async (route) => {

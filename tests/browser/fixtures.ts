@@ -1,4 +1,4 @@
-/** What browser tests begin with: the running product, its pages, and an ear for everything the browser complains of. */
+/** Fixtures of the browser tests: the running product, its pages, and a check for errors that the browser logs. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,16 +8,16 @@ import { ADMIN, type Product, type ProductOptions, startProduct } from '../suppo
 export { expect } from '@playwright/test';
 
 interface Fixtures {
-  /** Complaints of the browser. A test that causes some announces them; any other fails it. */
-  complaints: Complaints;
-  /** Starts a product that this test has to itself, and stops it in the end. */
+  /** Errors that the browser logs. A test that causes some expects them; any other fails it. */
+  pageErrors: PageErrors;
+  /** Starts a product for this test only, and stops it afterwards. */
   startOwnProduct: (options?: ProductOptions) => Promise<Product>;
-  /** An empty folder, gone after the test. */
+  /** An empty folder, removed after the test. */
   dataDir: string;
 }
 
 interface SharedFixtures {
-  /** One for all tests of a worker. What a test leaves in it, the next one finds. */
+  /** One product for all tests of a worker. It keeps its data between tests. */
   product: Product;
 }
 
@@ -34,20 +34,20 @@ export const test = base.extend<Fixtures, SharedFixtures>({
 
   baseURL: ({ product }, use) => use(product.origin),
 
-  complaints: [
+  pageErrors: [
     async ({ context }, use) => {
-      const complaints = new Complaints();
+      const pageErrors = new PageErrors();
       context.on('console', (message) => {
-        if (message.type() === 'error') complaints.hear(`${message.text()} (${message.location().url})`);
+        if (message.type() === 'error') pageErrors.add(`${message.text()} (${message.location().url})`);
       });
-      context.on('weberror', (error) => complaints.hear(`Uncaught ${error.error()}`));
+      context.on('weberror', (error) => pageErrors.add(`Uncaught ${error.error()}`));
       await context.addInitScript(() => {
         addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
           console.error(`Against the content security policy: ${violatedDirective} ${blockedURI}`),
         );
       });
-      await use(complaints);
-      complaints.judge();
+      await use(pageErrors);
+      pageErrors.verify();
     },
     { auto: true },
   ],
@@ -59,7 +59,7 @@ export const test = base.extend<Fixtures, SharedFixtures>({
       started.push(product);
       return product;
     });
-    // What a page still asks for would be a complaint about a product that has gone.
+    // Requests that are still in flight would fail once the product has stopped.
     for (const page of context.pages())
       if (info.status === info.expectedStatus) await page.goto('about:blank');
     for (const product of started) await product.stop();
@@ -73,29 +73,29 @@ export const test = base.extend<Fixtures, SharedFixtures>({
   },
 });
 
-class Complaints {
-  #heard: string[] = [];
+class PageErrors {
+  #logged: string[] = [];
   #expected: RegExp[] = [];
 
-  hear(complaint: string): void {
-    this.#heard.push(complaint);
+  add(error: string): void {
+    this.#logged.push(error);
   }
 
-  /** Announces complaints that belong to the test's story. Each has to come. */
+  /** Expects errors that the test causes. Each must occur. */
   expect(...patterns: RegExp[]): void {
     this.#expected.push(...patterns);
   }
 
-  judge(): void {
-    const surprising = this.#heard.filter((one) => !this.#expected.some((pattern) => pattern.test(one)));
-    expect(surprising, 'complaints of the browser').toEqual([]);
+  verify(): void {
+    const unexpected = this.#logged.filter((one) => !this.#expected.some((pattern) => pattern.test(one)));
+    expect(unexpected, 'unexpected errors of the page').toEqual([]);
     for (const pattern of this.#expected) {
-      expect(this.#heard, 'announced complaints').toContainEqual(expect.stringMatching(pattern));
+      expect(this.#logged, 'expected errors of the page').toContainEqual(expect.stringMatching(pattern));
     }
   }
 }
 
-/** Signs in on the login page, as a person does. Ends on the dashboard. */
+/** Signs in on the login page. Ends on the dashboard. */
 export async function signIn(page: Page, origin = '', { email, password } = ADMIN): Promise<void> {
   await page.goto(`${origin}/admin/login`);
   await page.getByLabel('Email').fill(email);
@@ -104,13 +104,13 @@ export async function signIn(page: Page, origin = '', { email, password } = ADMI
   await expect(page.getByText(`Welcome, ${email}`)).toBeVisible();
 }
 
-/** Whether one can scroll the page to the side. */
-export function scrollsSideways(page: Page): Promise<boolean> {
+/** Whether the page is wider than the screen. */
+export function scrollsHorizontally(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
 }
 
-/** What a visitor writes into the form. */
-export interface Wish {
+/** The fields of the offer form. */
+export interface OfferInput {
   amount: string;
   name: string;
   email: string;
@@ -124,15 +124,15 @@ export function submitButton(page: Page): Locator {
   return page.getByRole('button', { name: /^Submit/ });
 }
 
-/** Fills the form in, as a person does. */
-export async function fillIn(page: Page, { amount, name, email }: Wish): Promise<void> {
+/** Fills in the offer form. */
+export async function fillOfferForm(page: Page, { amount, name, email }: OfferInput): Promise<void> {
   await page.getByLabel('Your Offer').fill(amount);
   await page.getByLabel('Name', { exact: true }).fill(name);
   await page.getByLabel('Email', { exact: true }).fill(email);
 }
 
-/** Keeps requests back until they are released. */
-export async function hold(page: Page, url: string | RegExp): Promise<() => void> {
+/** Delays requests to a URL until the returned function is called. */
+export async function holdRequests(page: Page, url: string | RegExp): Promise<() => void> {
   const gate = Promise.withResolvers<void>();
   await page.route(url, async (route) => {
     await gate.promise;

@@ -2,24 +2,22 @@
 import type { Page } from '@playwright/test';
 import { eraseAllOffers, makeOffer, seedOffers } from '../support/calls.ts';
 import { ADMIN } from '../support/product.ts';
-import { expect, fillIn, signIn, submitButton, test } from './fixtures.ts';
+import { expect, fillOfferForm, signIn, submitButton, test } from './fixtures.ts';
 
 const ORDERS = '**/functions/v1/order-submit';
 const OFFERS = '**/rest/v1/offers?*';
 
-const WISH = { amount: '$12,000', name: 'Ada Lovelace', email: 'ada@keyboard.example.com' };
+const OFFER = { amount: '$12,000', name: 'Ada Lovelace', email: 'ada@keyboard.example.com' };
 
-test.describe('By keyboard', () => {
-  test('the languages come first, then the domains as one stop, where the arrow keys choose', async ({
-    page,
-  }) => {
+test.describe('keyboard', () => {
+  test('Tab reaches the languages, then the cards as one stop where arrow keys select', async ({ page }) => {
     await page.goto('/');
     const offer = page.getByLabel('Your Offer');
     // While none is chosen, the browser decides which one.
     const oneOfTheCards = page.locator('input[type=radio]:focus');
     await offer.focus();
     // All of the page is awake then: a key pressed in the moment that it wakes up is not what this is about.
-    // It says so once more above the button, when the bot check is through.
+    // The text is repeated above the button when the bot check has passed.
     await expect(page.getByText('Choose a domain above to make an offer.')).toHaveCount(2);
     for (const [key, stop] of [
       ['Shift+Tab', oneOfTheCards],
@@ -51,21 +49,21 @@ test.describe('By keyboard', () => {
     await expect(page.getByRole('radio', { name: 'sample.app' })).toBeFocused();
   });
 
-  test('one is led to the field that was refused, told why there, and in the end to the thanks', async ({
+  test('a rejected field gets the focus and its error; a submitted offer gets the focus', async ({
     page,
-    complaints,
+    pageErrors,
   }) => {
-    complaints.expect(/status of 400/);
+    pageErrors.expect(/status of 400/);
     await page.goto('/sites/lap.app/');
-    await fillIn(page, {
+    await fillOfferForm(page, {
       amount: '9'.repeat(501),
       name: 'N'.repeat(201),
       email: `ada@${'accessibility.'.repeat(18)}example.com`,
     });
     for (const [label, mended] of [
-      ['Your Offer', WISH.amount],
-      ['Name', WISH.name],
-      ['Email', WISH.email],
+      ['Your Offer', OFFER.amount],
+      ['Name', OFFER.name],
+      ['Email', OFFER.email],
     ] as const) {
       await send(page);
       const field = page.getByLabel(label, { exact: true });
@@ -81,14 +79,14 @@ test.describe('By keyboard', () => {
     await expect(page.getByRole('status')).toContainText('Offer Submitted!');
   });
 
-  test('a refusal that is about no field is the next stop before the button', async ({
+  test('an error about no field is the next Tab stop before the submit button', async ({
     page,
-    complaints,
+    pageErrors,
   }) => {
-    complaints.expect(/status of 429/);
+    pageErrors.expect(/status of 429/);
     await page.route(ORDERS, (route) => route.fulfill({ status: 429, json: { error: 'Not today.' } }));
     await page.goto('/sites/lap.app/');
-    await fillIn(page, WISH);
+    await fillOfferForm(page, OFFER);
     await send(page);
     await expect(page.getByRole('alert')).toBeFocused();
     await expect(page.locator('[aria-invalid]')).toHaveCount(0);
@@ -97,8 +95,8 @@ test.describe('By keyboard', () => {
     await expect(submitButton(page)).toBeFocused();
   });
 
-  test('a refused sign-in is told at both fields', async ({ page, complaints }) => {
-    complaints.expect(/status of 401/);
+  test('a failed sign-in describes both fields', async ({ page, pageErrors }) => {
+    pageErrors.expect(/status of 401/);
     await page.goto('/admin/login');
     const [email, password] = [page.getByLabel('Email'), page.getByLabel('Password', { exact: true })];
     await email.fill(ADMIN.email);
@@ -111,7 +109,7 @@ test.describe('By keyboard', () => {
     }
   });
 
-  test('a long offer is read in full, and leaves room for the others', async ({ page, product }) => {
+  test('a long offer can be read in full and leaves room for the others', async ({ page, product }) => {
     await eraseAllOffers(product);
     const words = 'what it is worth to me '.repeat(20).trim();
     await makeOffer(product, { offer_amount: words });
@@ -129,12 +127,12 @@ test.describe('By keyboard', () => {
       .toBeLessThan(2);
   });
 
-  test('a focused element of the dashboard is never covered by column titles or a message', async ({
+  test('column titles and messages never cover the focused element of the dashboard', async ({
     page,
     product,
-    complaints,
+    pageErrors,
   }) => {
-    complaints.expect(/ERR_FAILED/, /Failed to fetch offers/);
+    pageErrors.expect(/ERR_FAILED/, /Failed to fetch offers/);
     await seedOffers(product, 20);
     await page.setViewportSize({ width: 1280, height: 480 });
     await signIn(page);

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { readAllOffers } from '../support/calls.ts';
 import { copyOfProject } from '../support/product.ts';
-import { expect, hold, scrollsSideways, test } from './fixtures.ts';
+import { expect, holdRequests, scrollsHorizontally, test } from './fixtures.ts';
 
 const ORDERS = '**/functions/v1/order-submit';
 
-test('A domain’s page is found in German by its link, and in English again', async ({ page, product }) => {
+test('language links switch a domain’s page to German and back to English', async ({ page, product }) => {
   await page.goto(`http://site.example:${product.port}/`);
   await expect(page.locator('html')).toHaveAttribute('lang', 'en');
   await page.getByRole('link', { name: 'Deutsch' }).click();
@@ -25,7 +25,7 @@ for (const [host, selected] of [
   ['WWW.lap.app.localhost', 'lap.app'],
   ['localhost', undefined],
 ] as const) {
-  test(`On ${host}, /de/ is the German page of ${selected ?? 'nothing selected'}`, async ({
+  test(`/de/ on ${host} is the German page with ${selected ?? 'nothing'} selected`, async ({
     page,
     product,
   }) => {
@@ -37,7 +37,7 @@ for (const [host, selected] of [
   });
 }
 
-test('The owner’s texts have the lang attribute of their own language', async ({ page, product }) => {
+test('the owner’s texts have the lang attribute of their own language', async ({ page, product }) => {
   const descriptions = page.locator('.card span');
   await page.goto(`http://site.example:${product.port}/de/`);
   await expect(descriptions).toHaveCount(4);
@@ -46,13 +46,13 @@ test('The owner’s texts have the lang attribute of their own language', async 
   await expect(page.locator('main [lang]')).toHaveCount(0);
 });
 
-test('An offer is made in German, from the first word to the last', async ({ page, product }) => {
+test('an offer can be made entirely in German', async ({ page, product }) => {
   await page.goto('/de/');
   await expect(page.getByText('Wählen Sie oben eine Domain, um ein Angebot zu machen.')).toBeVisible();
   await page.getByRole('radio', { name: 'lap.app' }).check();
   await expect(headline(page)).toHaveText('Sichern Sie sich lap.app');
   await expect(page.getByRole('link', { name: 'lap.app über den Broker kaufen' })).toBeVisible();
-  const release = await hold(page, ORDERS);
+  const release = await holdRequests(page, ORDERS);
   await fillInGerman(page, 'otto');
   await expect(page.getByText('Bot-Prüfung bestanden.')).toBeVisible();
   await page.getByRole('button', { name: 'Angebot senden' }).click();
@@ -66,9 +66,9 @@ test('An offer is made in German, from the first word to the last', async ({ pag
   ]);
 });
 
-for (const [story, answer, sentence] of [
+for (const [condition, response, message] of [
   [
-    'in German, whatever the function’s own sentence',
+    'the German message of its code',
     {
       error: 'Too many offers at once. Please try again in 4 minutes.',
       code: 'too_many_offers',
@@ -77,29 +77,29 @@ for (const [story, answer, sentence] of [
     'Zu viele Angebote auf einmal. Bitte versuchen Sie es in 4 Min. noch einmal.',
   ],
   [
-    'with the function’s sentence where its code is of a later version',
+    'the function’s message for an unknown code',
     { error: 'The moon is full.', code: 'full_moon' },
     'The moon is full.',
   ],
   [
-    'with the function’s sentence where its code is a word of JavaScript',
+    'the function’s message for a code that is a property of every object',
     { error: 'Not today.', code: 'constructor' },
     'Not today.',
   ],
-  ['without a sentence as an unknown error', {}, 'Unbekannter Fehler'],
+  ['“Unbekannter Fehler” without a message', {}, 'Unbekannter Fehler'],
 ] as const) {
-  test(`A refusal is told ${story}`, async ({ page, complaints }) => {
-    complaints.expect(/status of 429/);
-    await page.route(ORDERS, (route) => route.fulfill({ status: 429, json: answer }));
+  test(`a rejected offer on a German page shows ${condition}`, async ({ page, pageErrors }) => {
+    pageErrors.expect(/status of 429/);
+    await page.route(ORDERS, (route) => route.fulfill({ status: 429, json: response }));
     await page.goto('/de/sites/lap.app/');
     await fillInGerman(page, 'rejected');
     await page.getByRole('button', { name: 'Angebot senden' }).click();
-    await expect(page.getByRole('alert')).toHaveText(sentence);
+    await expect(page.getByRole('alert')).toHaveText(message);
   });
 }
 
-test('A refusal of one field calls it by its German label, and leads there', async ({ page, complaints }) => {
-  complaints.expect(/status of 400/);
+test('a rejected field is named by its German label and gets the focus', async ({ page, pageErrors }) => {
+  pageErrors.expect(/status of 400/);
   await page.goto('/de/sites/lap.app/');
   await fillInGerman(page, 'nameless');
   const name = page.getByLabel('Name', { exact: true });
@@ -109,8 +109,31 @@ test('A refusal of one field calls it by its German label, and leads there', asy
   await expect(name).toBeFocused();
 });
 
-test('An English page shows the function’s sentence to the letter', async ({ page, complaints }) => {
-  complaints.expect(/status of 429/);
+test('a page sends its language with an offer unless it is the first of the site', async ({
+  page,
+  pageErrors,
+}) => {
+  pageErrors.expect(/status of 429/);
+  const locales: unknown[] = [];
+  await page.route(ORDERS, (route) => {
+    locales.push(route.request().postDataJSON().locale);
+    return route.fulfill({ status: 429, json: {} });
+  });
+  await page.goto('/de/sites/lap.app/');
+  await fillInGerman(page, 'locale');
+  await page.getByRole('button', { name: 'Angebot senden' }).click();
+  await expect(page.getByRole('alert')).toHaveText('Unbekannter Fehler');
+  await page.goto('/sites/lap.app/');
+  await page.getByLabel('Your Offer').fill('$1');
+  await page.getByLabel('Name', { exact: true }).fill('Ada');
+  await page.getByLabel('Email').fill('ada@languages.example.com');
+  await page.getByRole('button', { name: 'Submit Offer' }).click();
+  await expect(page.getByRole('alert')).toHaveText('Unknown error');
+  expect(locales).toEqual(['de', undefined]);
+});
+
+test('an English page shows the function’s message unchanged', async ({ page, pageErrors }) => {
+  pageErrors.expect(/status of 429/);
   const error = 'Too many offers at once. Please try again in 4 minutes.';
   await page.route(ORDERS, (route) =>
     route.fulfill({ status: 429, json: { error, code: 'too_many_offers' } }),
@@ -123,8 +146,11 @@ test('An English page shows the function’s sentence to the letter', async ({ p
   await expect(page.getByRole('alert')).toHaveText(error);
 });
 
-test('What is not there below /de/ is told in German, with a way back', async ({ page, complaints }) => {
-  complaints.expect(/status of 404/);
+test('an unknown path below /de/ shows the German 404 page with a link back', async ({
+  page,
+  pageErrors,
+}) => {
+  pageErrors.expect(/status of 404/);
   expect((await page.goto('/de/sites/nothing.example/'))?.status()).toBe(404);
   await expect(headline(page)).toHaveText('Unter dieser Adresse gibt es nichts');
   await page.getByRole('link', { name: 'Zu den Domains, die zu haben sind' }).click();
@@ -132,7 +158,7 @@ test('What is not there below /de/ is told in German, with a way back', async ({
 });
 
 for (const path of ['/', '/de/sites/site.example/']) {
-  test(`The link to the other language is easy to hit on a narrow screen: ${path}`, async ({ page }) => {
+  test(`the language link is large enough on a narrow screen: ${path}`, async ({ page }) => {
     await page.setViewportSize({ width: 320, height: 740 });
     await page.goto(path);
     const link = await page.getByRole('navigation').getByRole('link').boundingBox();
@@ -140,32 +166,32 @@ for (const path of ['/', '/de/sites/site.example/']) {
     expect(link?.width).toBeGreaterThanOrEqual(24);
     const bar = await page.getByRole('banner').boundingBox();
     expect(link?.y, 'beside the header').toBeLessThan((bar?.y ?? 0) + (bar?.height ?? 0));
-    expect(await scrollsSideways(page)).toBe(false);
+    expect(await scrollsHorizontally(page)).toBe(false);
   });
 }
 
-test.describe('A build', () => {
-  for (const [mistake, file, change, sentence] of [
+test.describe('build errors', () => {
+  for (const [mistake, file, change, message] of [
     [
-      'of a language that lacks a text',
+      'a language that lacks a message',
       'src/i18n/de.ts',
       (text: string) => text.replace(/ {4}submit: .*\n/, ''),
       'src/i18n/de.ts has no text form.submit: write it.',
     ],
     [
-      'of a language that lacks a rejection',
+      'a language that lacks the message of an error code',
       'src/i18n/de.ts',
       (text: string) => text.replace(/ {4}internal: .*\n/, ''),
       'src/i18n/de.ts has no text rejections.internal: write it.',
     ],
     [
-      'in a language without texts',
+      'a language without messages',
       'src/content/catalogue.yaml',
       (text: string) => text.replace('[en, de]', '[en, xx]'),
-      'section settings, field languages number 2 "xx" is not a language there are texts in: write one of de, en',
+      'section settings, field languages number 2 "xx" is not a language there are messages in: write one of de, en',
     ],
   ] as const) {
-    test(`${mistake} is stopped by a sentence`, () => {
+    test(`${mistake} stops the build with an error`, () => {
       const project = copyOfProject();
       try {
         const edited = join(project.folder, file);
@@ -177,7 +203,7 @@ test.describe('A build', () => {
           encoding: 'utf8',
           env: { PATH: process.env.PATH, HOME: process.env.HOME },
         });
-        expect(stderr).toContain(sentence);
+        expect(stderr).toContain(message);
         expect(stderr).not.toMatch(/^\s+at /m);
         expect(status).toBe(1);
       } finally {

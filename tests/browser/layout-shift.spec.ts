@@ -3,21 +3,18 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
-import { expect, fillIn, submitButton, test } from './fixtures.ts';
+import { expect, fillOfferForm, submitButton, test } from './fixtures.ts';
 
-test('A domain’s page stands still while it loads and while its script comes', async ({ page }) => {
+test('a domain’s page does not shift while it and its script load', async ({ page }) => {
   const shifts = await watchShifts(page);
   await page.goto('/sites/lap.app/');
   await page.getByRole('radio', { name: 'lap.app' }).hover();
-  await fillIn(page, { amount: '1', name: 'Ada', email: 'ada@example.com' });
+  await fillOfferForm(page, { amount: '1', name: 'Ada', email: 'ada@example.com' });
   await expect(submitButton(page)).toBeEnabled();
   expect(await shifts()).toEqual([]);
 });
 
-test('A domain’s page that arrives in two pieces stands still, wherever it was cut', async ({
-  page,
-  product,
-}) => {
+test('a domain’s page that arrives in two parts does not shift', async ({ page, product }) => {
   const html = await (await fetch(`${product.origin}/sites/lap.app/`)).text();
   const cuts = [
     ...html.matchAll(/(?<=<(?:header|nav|a)\b[^>]*>)|<(?:nav|h1|a |fieldset|label|span|form|aside)/g),
@@ -40,7 +37,7 @@ test('A domain’s page that arrives in two pieces stands still, wherever it was
   expect(moved).toEqual([]);
 });
 
-test('The sign-in page stands still when it takes the spinner’s place', async ({ page }) => {
+test('the login page does not shift when it replaces the spinner', async ({ page }) => {
   const shifts = await watchShifts(page);
   await page.goto('/admin/login');
   await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
@@ -62,7 +59,7 @@ async function watchShifts(page: Page): Promise<() => Promise<number[]>> {
   });
   return () =>
     page.evaluate(async () => {
-      // Shifts are told with the frame after them.
+      // Layout shifts are reported with the next frame.
       await new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)));
       return (window as unknown as { shifts: number[] }).shifts;
     });

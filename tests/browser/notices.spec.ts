@@ -1,32 +1,29 @@
-/** What a visitor is told when something is missing, and that nothing typed is lost. */
-import { expect, fillIn, offerForm, submitButton, test } from './fixtures.ts';
+/** Notices shown when the network or a script is missing, without losing typed text. */
+import { expect, fillOfferForm, offerForm, submitButton, test } from './fixtures.ts';
 
-const WISH = { amount: '€1,500', name: 'Ada', email: 'ada@example.com' };
+const OFFER = { amount: '€1,500', name: 'Ada', email: 'ada@example.com' };
 
-test('Offline, the page says so, keeps what was typed, and sends it once it is online again', async ({
-  page,
-  context,
-}) => {
+test('the offline notice keeps the typed text, which can be sent once online', async ({ page, context }) => {
   await page.goto('/sites/lap.app/');
   const notice = page.getByText('You are offline.');
   await expect(notice).toBeHidden();
-  await fillIn(page, WISH);
+  await fillOfferForm(page, OFFER);
   await expect(submitButton(page)).toBeEnabled();
 
   await context.setOffline(true);
   await expect(notice).toBeVisible();
   await context.setOffline(false);
   await expect(notice).toBeHidden();
-  await expect(page.getByLabel('Your Offer')).toHaveValue(WISH.amount);
+  await expect(page.getByLabel('Your Offer')).toHaveValue(OFFER.amount);
   await submitButton(page).click();
   await expect(page.getByText('Offer Submitted!')).toBeVisible();
 });
 
-test('A page that the back button brings back without a network says so', async ({ page }) => {
+test('a page restored by Back shows the offline notice', async ({ page }) => {
   await page.goto('/sites/lap.app/');
   const notice = page.getByText('You are offline.');
   await expect(notice).toBeHidden();
-  // It was set aside when the network went, and heard nothing of it.
+  // A page in the back/forward cache gets no offline event.
   await page.evaluate(() => {
     Object.defineProperty(navigator, 'onLine', { get: () => false });
     dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
@@ -34,14 +31,14 @@ test('A page that the back button brings back without a network says so', async 
   await expect(notice).toBeVisible();
 });
 
-test('An offer that failed offline can be sent once there is a network again, without a touch', async ({
+test('an offer that failed offline can be sent once online, without another contact', async ({
   page,
   context,
-  complaints,
+  pageErrors,
 }) => {
-  complaints.expect(/ERR_INTERNET_DISCONNECTED/);
+  pageErrors.expect(/ERR_INTERNET_DISCONNECTED/);
   await page.goto('/sites/lap.app/');
-  await fillIn(page, WISH);
+  await fillOfferForm(page, OFFER);
   await expect(submitButton(page)).toBeEnabled();
   await context.setOffline(true);
   await submitButton(page).click();
@@ -59,15 +56,11 @@ test('An offer that failed offline can be sent once there is a network again, wi
   await expect(page.getByText('Offer Submitted!')).toBeVisible();
 });
 
-test('What was asked for offline is fetched once there is a network again', async ({
-  page,
-  context,
-  complaints,
-}) => {
-  complaints.expect(/ERR_INTERNET_DISCONNECTED/);
+test('scripts requested offline are fetched once online', async ({ page, context, pageErrors }) => {
+  pageErrors.expect(/ERR_INTERNET_DISCONNECTED/);
   await page.goto('/sites/lap.app/');
   await context.setOffline(true);
-  await fillIn(page, WISH);
+  await fillOfferForm(page, OFFER);
   await expect(page.getByText('You are offline.')).toBeVisible();
   await expect(page.locator('#not-loaded')).not.toHaveAttribute('hidden');
   await expect(page.getByText('Part of this page could not be loaded.')).toBeHidden();
@@ -76,22 +69,22 @@ test('What was asked for offline is fetched once there is a network again', asyn
   await expect(submitButton(page)).toBeEnabled();
 });
 
-test('A script that neither arrives nor fails is told of as well', async ({ page }) => {
+test('a script that neither loads nor fails shows a notice', async ({ page }) => {
   await page.clock.install();
   await page.goto('/sites/lap.app/');
   await page.route('**/_astro/react.*.js', () => {});
-  const asked = page.waitForRequest('**/_astro/react.*.js');
+  const sent = page.waitForRequest('**/_astro/react.*.js');
   await page.getByLabel('Your Offer').focus();
-  await asked;
+  await sent;
   const notice = page.getByText('Part of this page could not be loaded.');
   await expect(notice).toBeHidden();
   await page.clock.fastForward(15_000);
   await expect(notice).toBeVisible();
 });
 
-for (const [what, files, last, complaints] of [
+for (const [what, files, last, errors] of [
   ['the islands’ script', '**/_astro/*.js', '/_astro/', [/Failed to load resource/]],
-  // Astro tries a second time and then tells the console.
+  // Astro retries once and then logs an error.
   [
     'the form’s script',
     '**/_astro/OfferForm.*.js*',
@@ -99,16 +92,16 @@ for (const [what, files, last, complaints] of [
     [/Failed to load resource/, /Error hydrating/],
   ],
 ] as const) {
-  test(`Without ${what}, the page says so, and the next touch tries again with what was typed`, async ({
+  test(`a page without ${what} shows a notice, and the next contact retries with the typed text`, async ({
     page,
-    complaints: heard,
+    pageErrors,
   }) => {
-    heard.expect(...complaints);
+    pageErrors.expect(...errors);
     await page.goto('/sites/lap.app/');
     await page.route(files, (route) => route.abort('connectionfailed'));
     const notice = page.getByRole('alert').filter({ hasText: 'Part of this page could not be loaded.' });
     const givenUp = page.waitForEvent('requestfailed', (request) => request.url().includes(last));
-    await fillIn(page, WISH);
+    await fillOfferForm(page, OFFER);
     await givenUp;
     await expect(notice).toBeVisible();
     await expect(submitButton(page)).toBeDisabled();
@@ -116,13 +109,13 @@ for (const [what, files, last, complaints] of [
     await page.unroute(files);
     await page.getByLabel('Email').click();
     await expect(notice).toBeHidden();
-    await expect(offerForm(page).getByLabel('Your Offer')).toHaveValue(WISH.amount);
+    await expect(offerForm(page).getByLabel('Your Offer')).toHaveValue(OFFER.amount);
     await submitButton(page).click();
     await expect(page.getByText('Offer Submitted!')).toBeVisible();
   });
 }
 
-test('On paper stands what is for sale, and no form', async ({ page }) => {
+test('a printed page shows the domains, without the form', async ({ page }) => {
   await page.goto('/sites/lap.app/');
   await page.emulateMedia({ media: 'print' });
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
@@ -131,7 +124,7 @@ test('On paper stands what is for sale, and no form', async ({ page }) => {
   await expect(page.getByRole('link')).toHaveCount(0);
 });
 
-test('From a domain’s first screen one step leads to its form', async ({ page }) => {
+test('a link on the first screen of a domain’s page leads to the form', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 700 });
   await page.goto('/sites/lap.app/');
   const step = page.getByRole('link', { name: 'Make an Offer' });

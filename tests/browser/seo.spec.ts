@@ -45,7 +45,10 @@ for (const [language, path, title, call] of [
   ['en', '/', 'site.example is for sale: make an offer', 'Make an offer today.'],
   ['de', '/de/', 'site.example steht zum Verkauf: jetzt Angebot machen', 'Jetzt Angebot machen.'],
 ] as const) {
-  test(`A domain’s page in ${language} says what it is, and where it belongs`, async ({ page, product }) => {
+  test(`a domain’s page in ${language} has its title, canonical URL and hreflang links`, async ({
+    page,
+    product,
+  }) => {
     const canonical = `https://site.example${path}`;
     for (const address of [
       `http://site.example:${product.port}${path}`,
@@ -80,7 +83,7 @@ for (const [language, path, title, call] of [
   });
 }
 
-test('A domain is a product in stock for search engines, without its price', async ({ page }) => {
+test('the structured data of a domain is a product in stock, without a price', async ({ page }) => {
   await page.goto('/sites/lap.app/');
   const product = await productOf(page);
   expect(product).toMatchObject({ '@type': 'Product', name: 'lap.app', url: 'https://lap.app/' });
@@ -91,7 +94,7 @@ test('A domain is a product in stock for search engines, without its price', asy
   });
 });
 
-test('A price that the owner publishes is for search engines alone, and only where it can be read', async ({
+test('a published price is only in the structured data, and only if it can be parsed', async ({
   page,
   large,
 }) => {
@@ -103,14 +106,14 @@ test('A price that the owner publishes is for search engines alone, and only whe
   expect((await productOf(page)).offers).not.toHaveProperty('price');
 });
 
-test('A description stays a text, whatever is in it', async ({ page, large }) => {
+test('a description with markup is escaped', async ({ page, large }) => {
   await page.goto(`http://name2.example:${large.port}/`);
   expect((await productOf(page)).description).toBe(HOSTILE);
   expect(await content(page, 'meta[name=description]')).toContain(HOSTILE);
   await expect(page).toHaveTitle('name2.example is for sale: make an offer');
 });
 
-test('A name in letters of its own is told in them, and keeps its addresses', async ({ page, large }) => {
+test('an internationalised name is shown decoded and keeps its punycode URLs', async ({ page, large }) => {
   await page.goto(`http://${MUNICH}:${large.port}/`);
   expect(await productOf(page)).toMatchObject({ name: 'münchen.example', url: `https://${MUNICH}/` });
   expect(await openGraph(page)).toMatchObject({
@@ -122,7 +125,7 @@ test('A name in letters of its own is told in them, and keeps its addresses', as
   expect(await addresses(page, 'link[rel=canonical]')).toEqual([`https://${MUNICH}/`]);
 });
 
-test('Without a host of its own, the page with nothing selected names none', async ({ page }) => {
+test('the page with nothing selected has no absolute URL without a host of the site', async ({ page }) => {
   await page.goto('/');
   await expect(page).toHaveTitle('Premium domains for sale: make an offer');
   expect(await addresses(page, 'link[rel=canonical]')).toEqual([]);
@@ -131,10 +134,7 @@ test('Without a host of its own, the page with nothing selected names none', asy
   expect(title).toBe('Premium domains for sale: make an offer');
 });
 
-test('The site’s pages belong to the first of its hosts, wherever they are opened', async ({
-  page,
-  large,
-}) => {
+test('the canonical host of the site’s pages is the first of its hosts', async ({ page, large }) => {
   for (const [path, canonical] of [
     ['/', 'https://names.example/'],
     ['/de/', 'https://names.example/de/'],
@@ -150,10 +150,7 @@ test('The site’s pages belong to the first of its hosts, wherever they are ope
   }
 });
 
-test('A large catalogue has the same page in both languages, and finds names in the visitor’s', async ({
-  page,
-  large,
-}) => {
+test('a page of domains exists in both languages, and its search works in each', async ({ page, large }) => {
   await page.goto(`${large.origin}/domains/`);
   await page.getByRole('link', { name: 'Deutsch' }).click();
   await expect(page).toHaveURL(`${large.origin}/de/domains/`);
@@ -168,7 +165,7 @@ test('A large catalogue has the same page in both languages, and finds names in 
   await expect(page).toHaveURL(`${large.origin}/sites/${MUNICH}/`);
 });
 
-test('The dashboard shows internationalised names decoded', async ({ page, large }) => {
+test('the dashboard shows internationalised names decoded', async ({ page, large }) => {
   await makeOffer(large, { domain_name: MUNICH });
   await signIn(page, large.origin);
   const row = page.getByRole('row').filter({ hasText: 'münchen.example' });
@@ -176,7 +173,7 @@ test('The dashboard shows internationalised names decoded', async ({ page, large
   await expect(row.getByRole('combobox', { name: 'for münchen.example' })).toHaveValue('pending');
 });
 
-test('Each host has its own sitemap, and a robots.txt that leads there', async ({ request, large }) => {
+test('each host has its own sitemap and a robots.txt that names it', async ({ request, large }) => {
   for (const [host, locations] of [
     ['www.name3.example', ['https://name3.example/', 'https://name3.example/de/']],
     [
@@ -195,15 +192,15 @@ test('Each host has its own sitemap, and a robots.txt that leads there', async (
     const robots = await (await ask('/robots.txt')).text();
     expect(robots).toContain('User-agent: *\nAllow: /\n');
     const sitemap = /^Sitemap: (.*)$/m.exec(robots)?.[1];
-    const answer = await ask('/sitemap.xml');
+    const response = await ask('/sitemap.xml');
     if (locations === undefined) {
       expect(sitemap).toBeUndefined();
-      expect(answer.status()).toBe(404);
+      expect(response.status()).toBe(404);
       continue;
     }
     expect(sitemap).toBe(`${new URL('/sitemap.xml', locations[0])}`);
-    expect(answer.headers()['content-type']).toBe('application/xml; charset=utf-8');
-    const xml = await answer.text();
+    expect(response.headers()['content-type']).toBe('application/xml; charset=utf-8');
+    const xml = await response.text();
     expect([...xml.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address]) => address)).toEqual(locations);
     for (const address of locations) {
       // What is listed is there.
@@ -212,10 +209,7 @@ test('Each host has its own sitemap, and a robots.txt that leads there', async (
   }
 });
 
-test('A tab shows its domain’s icon, and programs that ask for favicon.ico get one', async ({
-  page,
-  request,
-}) => {
+test('each page has its domain’s icon, and favicon.ico exists', async ({ page, request }) => {
   await page.goto('/sites/sample.app/');
   const [icon = ''] = await addresses(page, 'link[rel=icon]');
   expect(icon).toBe(await iconOf('sample.app'));

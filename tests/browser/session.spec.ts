@@ -10,7 +10,7 @@ import {
 } from '../../node/embedded-backend/open-database.ts';
 import { callFunction, makeOffer, openSession } from '../support/calls.ts';
 import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
-import { expect, scrollsSideways, signIn, test } from './fixtures.ts';
+import { expect, scrollsHorizontally, signIn, test } from './fixtures.ts';
 
 const REFUSED = /status of 401.*admin-auth/;
 
@@ -34,7 +34,7 @@ test.describe('the login page', () => {
     await expect(page.getByRole('alert')).toHaveCount(0);
   });
 
-  test('the dashboard redirects to the login without a session', async ({ page }) => {
+  test('the dashboard redirects to the login page without a session', async ({ page }) => {
     const requests = requestsTo(page, '/rest/v1/');
     await page.goto('/admin/dashboard');
     await expect(page).toHaveURL(/\/admin\/login$/);
@@ -42,7 +42,7 @@ test.describe('the login page', () => {
     expect(requests()).toEqual([]);
   });
 
-  test('email and password must be filled in, and the email must be one', async ({ page }) => {
+  test('the login form requires a valid email and a password', async ({ page }) => {
     const requests = requestsTo(page, '/functions/v1/admin-auth');
     await page.goto('/admin/login');
     const [email, password] = [page.getByLabel('Email'), page.getByLabel('Password', { exact: true })];
@@ -63,7 +63,7 @@ test.describe('the login page', () => {
     expect(requests()).toEqual([]);
   });
 
-  test('the password is hidden, can be shown, and hidden again', async ({ page }) => {
+  test('the password is hidden and can be shown', async ({ page }) => {
     await page.goto('/admin/login');
     const password = page.getByLabel('Password', { exact: true });
     await password.fill('secret');
@@ -81,12 +81,12 @@ test.describe('the login page', () => {
 
   for (const width of [360, 1280]) {
     for (const colorScheme of ['light', 'dark'] as const) {
-      test(`fits a ${colorScheme} screen ${width} pixels wide`, async ({ page }) => {
+      test(`the login page fits a ${colorScheme} screen ${width} pixels wide`, async ({ page }) => {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: 720 });
         await page.goto('/admin/login');
         await expect(page.getByRole('button', { name: 'Sign In' })).toBeInViewport();
-        expect(await scrollsSideways(page)).toBe(false);
+        expect(await scrollsHorizontally(page)).toBe(false);
         expect(await brightness(page)).toBeCloseTo(colorScheme === 'light' ? 1 : 0, 0);
       });
     }
@@ -104,7 +104,7 @@ test.describe('the login page', () => {
 });
 
 test.describe('signing in', () => {
-  test('opens the dashboard, with the keyboard alone', async ({ page }) => {
+  test('signing in with the keyboard alone opens the dashboard', async ({ page }) => {
     await page.goto('/admin/login');
     await expect(page.getByLabel('Email')).toBeVisible();
     await page.keyboard.press('Tab');
@@ -124,7 +124,7 @@ test.describe('signing in', () => {
     await expect(page.getByText(`Welcome, ${ADMIN.email}`, { exact: true })).toBeVisible();
   });
 
-  test('sends email and password once, with the public key, and shows Signing in... meanwhile', async ({
+  test('signing in sends one request with the public key and shows Signing in... meanwhile', async ({
     page,
   }) => {
     const held = await hold(page, '**/functions/v1/admin-auth');
@@ -146,8 +146,8 @@ test.describe('signing in', () => {
     expect(held.requests).toHaveLength(1);
   });
 
-  test('a wrong password shows the server’s error message', async ({ page, complaints }) => {
-    complaints.expect(REFUSED);
+  test('a wrong password shows the server’s error message', async ({ page, pageErrors }) => {
+    pageErrors.expect(REFUSED);
     await trySigningIn(page, { ...ADMIN, password: 'not the password' });
     await expect(page.getByRole('alert')).toHaveText('Invalid email or password.');
     await expect(page.getByLabel('Email')).toHaveValue(ADMIN.email);
@@ -160,22 +160,25 @@ test.describe('signing in', () => {
     await expect(page).toHaveURL(/\/admin\/dashboard$/);
   });
 
-  for (const [story, answer] of [
+  for (const [condition, response] of [
     ['an error page', { status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }],
     ['an error without text', { status: 500, json: { code: 'internal' } }],
     ['the page of a captive portal', { status: 200, contentType: 'text/html', body: '<h1>Welcome</h1>' }],
   ] as const) {
-    test(`shows Authentication failed where the response is ${story}`, async ({ page, complaints }) => {
-      if (answer.status !== 200) complaints.expect(/status of 50\d/);
-      await page.route('**/functions/v1/admin-auth', (route) => route.fulfill(answer));
+    test(`signing in shows Authentication failed when the response is ${condition}`, async ({
+      page,
+      pageErrors,
+    }) => {
+      if (response.status !== 200) pageErrors.expect(/status of 50\d/);
+      await page.route('**/functions/v1/admin-auth', (route) => route.fulfill(response));
       await trySigningIn(page, ADMIN);
       await expect(page.getByRole('alert')).toHaveText('Authentication failed');
       await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeEnabled();
     });
   }
 
-  test('shows Authentication failed without a network', async ({ page, complaints }) => {
-    complaints.expect(/net::ERR_INTERNET_DISCONNECTED/);
+  test('signing in shows Authentication failed without a network', async ({ page, pageErrors }) => {
+    pageErrors.expect(/net::ERR_INTERNET_DISCONNECTED/);
     await page.goto('/admin/login');
     await expect(page.getByLabel('Email')).toBeVisible();
     await page.context().setOffline(true);
@@ -183,8 +186,11 @@ test.describe('signing in', () => {
     await expect(page.getByRole('alert')).toHaveText('Authentication failed');
   });
 
-  test('shows Authentication failed where the session is rejected', async ({ page, complaints }) => {
-    complaints.expect(/status of 401.*auth\/v1\/user/, /The session could not be installed/);
+  test('signing in shows Authentication failed when the session is rejected', async ({
+    page,
+    pageErrors,
+  }) => {
+    pageErrors.expect(/status of 401.*auth\/v1\/user/, /The session could not be installed/);
     await page.route('**/auth/v1/user', (route) => route.fulfill({ status: 401, json: { msg: 'no' } }));
     await trySigningIn(page, ADMIN);
     await expect(page.getByRole('alert')).toHaveText('Authentication failed');
@@ -193,7 +199,7 @@ test.describe('signing in', () => {
 });
 
 test.describe('a signed-in user', () => {
-  test('stays signed in after a reload, and is redirected from the login to the dashboard', async ({
+  test('a signed-in user stays signed in after a reload and is redirected from the login page', async ({
     page,
   }) => {
     await signIn(page);
@@ -206,7 +212,7 @@ test.describe('a signed-in user', () => {
     }
   });
 
-  test('sees Loading... until the script is there', async ({ page }) => {
+  test('a signed-in user sees Loading... until the script has loaded', async ({ page }) => {
     const held = await hold(page, '**/_astro/*.js');
     await page.goto('/admin/dashboard', { waitUntil: 'commit' });
     await expect(page.getByRole('status')).toHaveText('Loading...');
@@ -215,7 +221,7 @@ test.describe('a signed-in user', () => {
     await expect(page.getByText('Loading...')).toHaveCount(0);
   });
 
-  test('sees Loading... while an old session is renewed, then the dashboard', async ({ page }) => {
+  test('a signed-in user sees Loading... while an old session is refreshed', async ({ page }) => {
     await signIn(page);
     await letSessionExpire(page);
     const held = await hold(page, '**/auth/v1/token?grant_type=refresh_token');
@@ -229,8 +235,8 @@ test.describe('a signed-in user', () => {
     expect(await storedSession(page)).toMatchObject({ expires_in: 600 });
   });
 
-  test('gets the login page where the session cannot be checked in time', async ({ page, complaints }) => {
-    complaints.expect(/status of 503/);
+  test('a session check that times out shows the login page', async ({ page, pageErrors }) => {
+    pageErrors.expect(/status of 503/);
     await signIn(page);
     await letSessionExpire(page);
     await page.clock.install();
@@ -246,7 +252,7 @@ test.describe('a signed-in user', () => {
 });
 
 test.describe('Logout', () => {
-  test('shows the login page and removes the session', async ({ page, product }) => {
+  test('Logout shows the login page and removes the session', async ({ page, product }) => {
     await signIn(page);
     const { access_token, refresh_token } = await storedSession(page);
     await page.getByRole('button', { name: 'Logout' }).click();
@@ -269,7 +275,7 @@ test.describe('Logout', () => {
     expect(renewed.ok).toBe(false);
   });
 
-  test('cancels reloads: a status saved after sign-out fetches no offers', async ({ page, product }) => {
+  test('Logout cancels reloads: a status saved afterwards fetches no offers', async ({ page, product }) => {
     await makeOffer(product, { customer_name: 'Grace Hopper' });
     await signIn(page);
     const row = page.getByRole('row').filter({ hasText: 'Grace Hopper' }).first();
@@ -291,7 +297,7 @@ test.describe('Logout', () => {
     expect(await textsInMemory(page)).not.toContain('Grace Hopper');
   });
 
-  test('in one tab signs out the others, which show no offer any more', async ({ page, product }) => {
+  test('Logout in one tab signs out the others and removes their offers', async ({ page, product }) => {
     await makeOffer(product, { customer_name: 'Grace Hopper' });
     await signIn(page);
     await expect(page.getByRole('cell', { name: 'Grace Hopper' }).first()).toBeVisible();
@@ -305,15 +311,12 @@ test.describe('Logout', () => {
     await expect(page.getByText('Grace Hopper')).toHaveCount(0);
   });
 
-  for (const [story, fail] of [
-    ['the server refuses', (route: Route) => route.fulfill({ status: 500, json: { msg: 'Not today.' } })],
-    ['the network is gone', (route: Route) => route.abort()],
+  for (const [condition, fail] of [
+    ['the server rejects it', (route: Route) => route.fulfill({ status: 500, json: { msg: 'Not today.' } })],
+    ['the network fails', (route: Route) => route.abort()],
   ] as const) {
-    test(`shows nothing where ${story}: it is logged, and the login appears`, async ({
-      page,
-      complaints,
-    }) => {
-      complaints.expect(/Failed to load resource.*logout/, /Signing out failed/);
+    test(`Logout logs the error and shows the login page when ${condition}`, async ({ page, pageErrors }) => {
+      pageErrors.expect(/Failed to load resource.*logout/, /Signing out failed/);
       await signIn(page);
       await page.route('**/auth/v1/logout?*', fail);
       await page.getByRole('button', { name: 'Logout' }).click();
@@ -325,7 +328,7 @@ test.describe('Logout', () => {
     });
   }
 
-  test('clears the offers from a page that Back restores', async ({ page, product }) => {
+  test('Logout clears the offers from a page that Back restores', async ({ page, product }) => {
     await makeOffer(product, { customer_name: 'Grace Hopper' });
     await page.goto('/');
     await signIn(page);
@@ -345,8 +348,13 @@ test.describe('Logout', () => {
 test.describe('a user who is not an administrator', () => {
   const PERSON = { email: 'second@example.com', password: 'battery horse correct' };
 
-  test('gets no session with a right password', async ({ page, complaints, startOwnProduct, dataDir }) => {
-    complaints.expect(REFUSED);
+  test('a user who is not an administrator gets no session with the right password', async ({
+    page,
+    pageErrors,
+    startOwnProduct,
+    dataDir,
+  }) => {
+    pageErrors.expect(REFUSED);
     await inDatabase(dataDir, async (database, keys) => {
       await ensureAdministrator(database, keys, PERSON.email, PERSON.password);
       expect(await opensInside(database, keys, PERSON), 'the password is right').toBe(true);
@@ -366,13 +374,13 @@ test.describe('a user who is not an administrator', () => {
     });
   });
 
-  test('is signed out with a message after losing that role', async ({
+  test('a user who loses the administrator role is signed out with a message', async ({
     page,
     startOwnProduct,
     dataDir,
-    complaints,
+    pageErrors,
   }) => {
-    complaints.expect(/status of 401.*offer_pages/, /status of 400.*refresh_token/, /status of 403.*logout/);
+    pageErrors.expect(/status of 401.*offer_pages/, /status of 400.*refresh_token/, /status of 403.*logout/);
     const before = await startOwnProduct({
       dataDir,
       env: { ADMIN_EMAIL: PERSON.email, ADMIN_PASSWORD: PERSON.password },
@@ -397,15 +405,15 @@ test.describe('a user who is not an administrator', () => {
 });
 
 test.describe('a session that the server has ended', () => {
-  for (const [story, answer] of [
-    ['says that it is not valid', { json: false }],
-    ['rejects it', { status: 401, json: { message: 'JWT expired' } }],
+  for (const [condition, response] of [
+    ['reported invalid', { json: false }],
+    ['rejected', { status: 401, json: { message: 'JWT expired' } }],
   ] as const) {
-    test(`ends here at the next visit, where the server ${story}`, async ({ page, complaints }) => {
-      if ('status' in answer) complaints.expect(/status of 401/);
+    test(`a session that is ${condition} at the next visit signs out`, async ({ page, pageErrors }) => {
+      if ('status' in response) pageErrors.expect(/status of 401/);
       await signIn(page);
       await answerReads(page);
-      await page.route(EXTENSIONS, (route) => route.fulfill(answer));
+      await page.route(EXTENSIONS, (route) => route.fulfill(response));
       await page.reload();
       await expect(page.getByText(ENDED)).toBeVisible();
       await expect(page).toHaveURL(/\/admin\/login$/);
@@ -415,8 +423,11 @@ test.describe('a session that the server has ended', () => {
     });
   }
 
-  test('is refreshed silently where only its access token is rejected', async ({ page, complaints }) => {
-    complaints.expect(/status of 401/);
+  test('a session is refreshed silently when only its access token is rejected', async ({
+    page,
+    pageErrors,
+  }) => {
+    pageErrors.expect(/status of 401/);
     await signIn(page);
     await page.route(
       '**/rest/v1/offers?*',
@@ -431,11 +442,8 @@ test.describe('a session that the server has ended', () => {
     await expect(page.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible();
   });
 
-  test('leads to the login with a message where its refresh token is rejected', async ({
-    page,
-    complaints,
-  }) => {
-    complaints.expect(/status of 400/);
+  test('a rejected refresh token leads to the login page with a message', async ({ page, pageErrors }) => {
+    pageErrors.expect(/status of 400/);
     await signIn(page);
     await answerReads(page);
     await page.route('**/auth/v1/token?*', (route) =>
@@ -448,7 +456,9 @@ test.describe('a session that the server has ended', () => {
     await expect(page).toHaveURL(/\/admin\/login$/);
   });
 
-  test('ends here after the next refresh of its token', async ({ page }) => {
+  test('a session that the server has ended signs out after the next refresh of its token', async ({
+    page,
+  }) => {
     await signIn(page);
     await letSessionExpire(page);
     await answerReads(page);
@@ -459,20 +469,20 @@ test.describe('a session that the server has ended', () => {
     await expect(page.getByText(ENDED)).toBeVisible();
   });
 
-  test('stays open where the server is unavailable', async ({ page, complaints }) => {
-    complaints.expect(/status of 503/);
+  test('a session stays open while the server is unavailable', async ({ page, pageErrors }) => {
+    pageErrors.expect(/status of 503/);
     await signIn(page);
-    const asked = page.waitForRequest(EXTENSIONS);
+    const sent = page.waitForRequest(EXTENSIONS);
     await page.route(EXTENSIONS, (route) => route.fulfill({ status: 503, json: {} }));
     await page.reload();
-    await asked;
+    await sent;
     await expect(page.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible();
     await expect(page.getByText(ENDED)).toHaveCount(0);
   });
 });
 
 test.describe('a device that signed in before', () => {
-  test('is recognised at the next sign-in, also after Logout', async ({ page }) => {
+  test('a known device is recognised at the next sign-in, also after Logout', async ({ page }) => {
     const sent: Credentials[] = [];
     page.on('request', (request) => {
       if (request.url().endsWith('/admin-auth')) sent.push(request.postDataJSON());
@@ -488,7 +498,7 @@ test.describe('a device that signed in before', () => {
     ]);
   });
 
-  test('signs in while others use up the limits; a new device does so with a proof of work', async ({
+  test('a known device signs in while the limits are used up; a new one with a proof of work', async ({
     page,
     browser,
     startOwnProduct,
@@ -521,7 +531,7 @@ test.describe('a device that signed in before', () => {
   });
 });
 
-test('redirects add nothing to the history', async ({ page }) => {
+test('redirects of the admin pages add nothing to the history', async ({ page }) => {
   await page.goto('/');
   const before = await page.evaluate(() => history.length);
   await page.goto('/admin');
@@ -581,14 +591,14 @@ async function hold(page: Page, url: string) {
   return { requests, release: () => gate.resolve() };
 }
 
-/** The addresses that the page asked for so far, of those that contain a text. */
+/** URLs that the page has requested so far and that contain a text. */
 function requestsTo(page: Page, part: string): () => string[] {
-  const asked: string[] = [];
-  page.on('request', (request) => request.url().includes(part) && asked.push(request.url()));
-  return () => asked;
+  const sent: string[] = [];
+  page.on('request', (request) => request.url().includes(part) && sent.push(request.url()));
+  return () => sent;
 }
 
-/** Why the browser refuses a field, as it tells the person in its own words. */
+/** The browser's own validation message of a field. */
 function complaintOf(field: Locator): Promise<string | undefined> {
   return field.evaluate((input: HTMLInputElement) =>
     (['valueMissing', 'typeMismatch'] as const).find((reason) => input.validity[reason]),

@@ -7,24 +7,24 @@ import { readAllOffers } from '../support/calls.ts';
 import type { Product } from '../support/product.ts';
 import {
   expect,
-  fillIn,
-  hold,
+  fillOfferForm,
+  holdRequests,
+  type OfferInput,
   offerForm,
-  scrollsSideways,
+  scrollsHorizontally,
   signIn,
   submitButton,
   test,
-  type Wish,
 } from './fixtures.ts';
 
 const { domains: DOMAINS } = loadCatalogue();
 const NAMES = DOMAINS.map(({ name }) => name);
 const ORDERS = '**/functions/v1/order-submit';
 const SCRIPTS = '**/_astro/*.js';
-const UNEXPECTED = 'There was an error submitting your offer. Please try again.';
+const UNEXPECTED_ERROR = 'There was an error submitting your offer. Please try again.';
 
 test.describe('the page', () => {
-  // Browsers open .app names by https alone, so these are asked for as a proxy in front would ask.
+  // Browsers open .app names by https only, so these requests are sent as a proxy would.
   for (const [host, selected] of [
     ['lap.app', 'lap.app'],
     ['www.lap.app', 'lap.app'],
@@ -40,9 +40,11 @@ test.describe('the page', () => {
     ['notlap.app', undefined],
     ['lap.app.another.example', undefined],
   ] as const) {
-    test(`at ${host} has ${selected ?? 'nothing'} selected before any script`, async ({ product }) => {
+    test(`the page of host ${host} has ${selected ?? 'nothing'} selected without script`, async ({
+      product,
+    }) => {
       for (const address of [host, `${host}:${product.port}`]) {
-        const { status, html } = await ask(product, address);
+        const { status, html } = await fetchPage(product, address);
         expect(status).toBe(200);
         const cards = html.match(/<input[^>]*type="radio"[^>]*>/g) ?? [];
         expect(cards.map((card) => /value="(.*?)"/.exec(card)?.[1])).toEqual(NAMES);
@@ -56,9 +58,9 @@ test.describe('the page', () => {
     });
   }
 
-  test('shows no price, not even in its source', async ({ product }) => {
+  test('pages contain no price, not even in their source', async ({ product }) => {
     for (const path of ['/', ...NAMES.map((name) => `/sites/${name}/`)]) {
-      const { html } = await ask(product, 'localhost', path);
+      const { html } = await fetchPage(product, 'localhost', path);
       for (const { description } of DOMAINS) expect(textOf(html)).toContain(description);
       for (const { price } of DOMAINS) expect(html).not.toContain(price.replace('$', ''));
     }
@@ -69,7 +71,10 @@ test.describe('the page', () => {
     ['WWW.SITE.EXAMPLE', 'site.example'],
     ['localhost', undefined],
   ] as const) {
-    test(`opened at ${host}, greets with ${selected ?? 'nothing selected'}`, async ({ page, product }) => {
+    test(`the page of host ${host} shows ${selected ?? 'nothing'} as selected in every part`, async ({
+      page,
+      product,
+    }) => {
       await page.goto(`http://${host}:${product.port}/`);
       await expect(page.getByRole('banner')).toHaveText('Your Next Domain Awaits');
       await expectSelected(page, selected);
@@ -83,7 +88,7 @@ test.describe('the page', () => {
     [1280, 2],
     [360, 1],
   ] as const) {
-    test(`has its four cards in ${columns} column(s), ${width} pixels wide`, async ({ page }) => {
+    test(`four cards are shown in ${columns} column(s), ${width} pixels wide`, async ({ page }) => {
       await page.setViewportSize({ width, height: 800 });
       await page.goto('/');
       expect(await columnsOfCards(page)).toBe(columns);
@@ -92,29 +97,29 @@ test.describe('the page', () => {
 
   for (const width of [360, 320]) {
     for (const colorScheme of ['light', 'dark'] as const) {
-      test(`fits a screen ${width} pixels wide, in ${colorScheme}, whatever it has to say`, async ({
+      test(`the page fits a ${colorScheme} screen ${width} pixels wide, with an error and when submitted`, async ({
         page,
       }) => {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: 740 });
         await page.goto('/');
-        expect(await scrollsSideways(page)).toBe(false);
+        expect(await scrollsHorizontally(page)).toBe(false);
         await card(page, 'site.example').check();
-        await fillIn(page, { ...wish('narrow'), name: 'N'.repeat(120) });
+        await fillOfferForm(page, { ...offerOf('narrow'), name: 'N'.repeat(120) });
         await page.route(ORDERS, (route) => route.fulfill({ status: 200, json: { error: 'x'.repeat(120) } }));
         await submitButton(page).click();
         await expect(page.getByRole('alert')).toBeVisible();
-        expect(await scrollsSideways(page)).toBe(false);
+        expect(await scrollsHorizontally(page)).toBe(false);
         await page.unroute(ORDERS);
         await submitButton(page).click();
         await expect(page.getByRole('heading', { name: 'Offer Submitted!' })).toBeVisible();
-        expect(await scrollsSideways(page)).toBe(false);
+        expect(await scrollsHorizontally(page)).toBe(false);
       });
     }
   }
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`is ${colorScheme} for those who like it so`, async ({ page }) => {
+    test(`the page follows the preferred colour scheme ${colorScheme}`, async ({ page }) => {
       await page.emulateMedia({ colorScheme });
       await page.goto('/sites/host.example/');
       const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -123,10 +128,10 @@ test.describe('the page', () => {
     });
   }
 
-  test('that is not there says so, and leads back', async ({ page, complaints }) => {
-    complaints.expect(/status of 404/);
-    const answer = await page.goto('/no/such/page');
-    expect(answer?.status()).toBe(404);
+  test('an unknown path shows the 404 page with a link back', async ({ page, pageErrors }) => {
+    pageErrors.expect(/status of 404/);
+    const response = await page.goto('/no/such/page');
+    expect(response?.status()).toBe(404);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('There is nothing at this address');
     await page.getByRole('link', { name: 'See the domains for sale' }).click();
     await expectSelected(page, undefined);
@@ -136,7 +141,10 @@ test.describe('the page', () => {
 test.describe('without script', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('the page reads well: its domain, its cards, the way to the broker', async ({ page, product }) => {
+  test('the page without script shows its domain, its cards and the broker panel', async ({
+    page,
+    product,
+  }) => {
     await page.goto(`http://lap.app.localhost:${product.port}/`);
     await expectSelected(page, 'lap.app');
     for (const { name, description } of DOMAINS) {
@@ -146,7 +154,7 @@ test.describe('without script', () => {
     await expect(page.getByRole('alert')).toHaveCount(0);
   });
 
-  test('the page says that an offer needs it, before one fills in the form', async ({ page }) => {
+  test('the page without script states above the form that an offer needs JavaScript', async ({ page }) => {
     await page.goto('/sites/lap.app/');
     // Playwright looks for no text in <noscript>, though this browser shows it.
     const notice = page.locator('noscript p');
@@ -160,7 +168,10 @@ test.describe('without script', () => {
 });
 
 test.describe('loading', () => {
-  test('costs one request and no script until the visitor’s first contact', async ({ page, product }) => {
+  test('loading a page takes one request and no script until the first contact', async ({
+    page,
+    product,
+  }) => {
     const requests = requestsOf(page);
     await page.goto('/', { waitUntil: 'networkidle' });
     await page.mouse.wheel(0, 600);
@@ -173,7 +184,7 @@ test.describe('loading', () => {
       .toBeGreaterThan(0);
   });
 
-  test('keeps what a browser fills in while the form comes to life', async ({ page }) => {
+  test('hydration keeps what the browser fills in meanwhile', async ({ page }) => {
     // React does its work in messages to itself: each is late here, and a letter arrives meanwhile, without any event.
     await page.addInitScript(() => {
       const post = MessagePort.prototype.postMessage;
@@ -198,18 +209,21 @@ test.describe('loading', () => {
     );
   });
 
-  test('costs at most 8 KB before contact, and 78 KB of script after it', async ({ page, product }) => {
+  test('a page takes at most 8 KB before the first contact and 78 KB of script after it', async ({
+    page,
+    product,
+  }) => {
     const requests = requestsOf(page);
     await page.goto('/sites/lap.app/');
-    await fillIn(page, wish('thrifty'));
+    await fillOfferForm(page, offerOf('thrifty'));
     await expect(submitButton(page)).toBeEnabled();
     const paths = [...new Set(requests.map((request) => new URL(request.url()).pathname))];
     const scripts = paths.filter((path) => path.endsWith('.js'));
     expect(scripts).toContainEqual(expect.stringContaining('worker'));
 
-    const brotli = await sizeOf(product, '/sites/lap.app/', 'br');
-    const gzip = await sizeOf(product, '/sites/lap.app/', 'gzip');
-    const sizes = await Promise.all(scripts.map((path) => sizeOf(product, path, 'br')));
+    const brotli = await transferSizeOf(product, '/sites/lap.app/', 'br');
+    const gzip = await transferSizeOf(product, '/sites/lap.app/', 'gzip');
+    const sizes = await Promise.all(scripts.map((path) => transferSizeOf(product, path, 'br')));
     // Brotli: browsers take it over https and from localhost.
     const script = sizes.reduce((sum, size) => sum + size, 0);
     const figures = `page ${brotli} bytes (brotli), ${gzip} (gzip); script ${script} (brotli)`;
@@ -218,8 +232,8 @@ test.describe('loading', () => {
     expect(script, figures).toBeLessThanOrEqual(78_000);
   });
 
-  test('has the styles that all pages share before its own', async ({ product }) => {
-    const { html } = await ask(product, 'localhost', '/sites/lap.app/');
+  test('shared styles come before the page’s own', async ({ product }) => {
+    const { html } = await fetchPage(product, 'localhost', '/sites/lap.app/');
     const places = [':root{color-scheme', 'box-sizing:border-box', '.hero{'].map((rule) =>
       html.indexOf(rule),
     );
@@ -228,9 +242,9 @@ test.describe('loading', () => {
   });
 
   // Their names are shortened: node/site-builder/astro-extras/short-token-names.ts.
-  test('sets every custom property that its styles use', async ({ product }) => {
+  test('every custom property in use is set', async ({ product }) => {
     for (const path of ['/', '/sites/lap.app/', '/nothing-here', '/admin/login']) {
-      const { html } = await ask(product, 'localhost', path);
+      const { html } = await fetchPage(product, 'localhost', path);
       const used = new Set([...html.matchAll(/var\((--[\w-]+)/g)].map(([, name]) => name));
       const missing = [...used].filter((name) => !html.includes(`${name}:`));
       expect([used.size > 9, missing], path).toEqual([true, []]);
@@ -238,17 +252,17 @@ test.describe('loading', () => {
   });
 
   // It would cost a large catalogue's build: docs/decisions/0010.
-  test('has characters beyond Latin-1 only where the owner wrote them', async ({ product }) => {
+  test('characters beyond Latin-1 occur only in the owner’s texts', async ({ product }) => {
     for (const path of ['/', '/sites/lap.app/', '/de/', '/de/sites/lap.app/']) {
-      const { status, html } = await ask(product, 'localhost', path);
+      const { status, html } = await fetchPage(product, 'localhost', path);
       expect(status).toBe(200);
       expect(html.match(/[\u0100-\uffff]/g), path).toBeNull();
     }
   });
 
-  test('slowly loses nothing that was clicked and typed meanwhile', async ({ page }) => {
+  test('a slow script keeps what was selected and typed meanwhile', async ({ page }) => {
     await page.goto('/');
-    const release = await hold(page, SCRIPTS);
+    const release = await holdRequests(page, SCRIPTS);
     await nameOnCard(page, 'host.example').click();
     await page.getByLabel('Your Offer').fill('1,000 €');
     await page.getByLabel('Name', { exact: true }).fill('Grace');
@@ -262,7 +276,7 @@ test.describe('loading', () => {
     await expect(submitButton(page)).toBeEnabled();
   });
 
-  test('again shows one and the same domain everywhere', async ({ page }) => {
+  test('a reload shows the same domain in every part', async ({ page }) => {
     await page.goto('/sites/lap.app/');
     await card(page, 'host.example').check();
     await expectSelected(page, 'host.example');
@@ -275,7 +289,7 @@ test.describe('loading', () => {
 });
 
 test.describe('choosing a domain', () => {
-  test('by a click changes headline, form and broker panel', async ({ page }) => {
+  test('clicking a card changes headline, form and broker panel', async ({ page }) => {
     await page.goto('/');
     await expectSelected(page, undefined);
     for (const name of ['sample.app', 'host.example', 'lap.app']) {
@@ -284,7 +298,7 @@ test.describe('choosing a domain', () => {
     }
   });
 
-  test('with Tab and the arrow keys does so, too', async ({ page }) => {
+  test('selecting a card by keyboard changes headline, form and broker panel', async ({ page }) => {
     await page.goto('/');
     await tabToCards(page);
     await page.keyboard.press('Space');
@@ -296,7 +310,7 @@ test.describe('choosing a domain', () => {
     await expectSelected(page, 'host.example');
   });
 
-  test('leads to its page at the broker, in a new tab', async ({ page, context }) => {
+  test('the broker link of the selected domain opens in a new tab', async ({ page, context }) => {
     await context.route('https://broker.example/**', (route) =>
       route.fulfill({ contentType: 'text/html', body: '<title>Broker</title>' }),
     );
@@ -312,7 +326,7 @@ test.describe('choosing a domain', () => {
 });
 
 test.describe('an offer', () => {
-  test('is asked for in three labelled fields', async ({ page }) => {
+  test('the offer form has three labelled fields', async ({ page }) => {
     await page.goto('/');
     for (const label of ['Your Offer', 'Name', 'Email']) {
       await expect(offerForm(page).getByText(label, { exact: true })).toBeVisible();
@@ -320,24 +334,21 @@ test.describe('an offer', () => {
     }
   });
 
-  test('made on a domain’s own address is taken, and the form gives way to the thanks', async ({
-    page,
-    product,
-  }) => {
-    const { amount, name, email } = wish('ada');
+  test('an offer made on a domain’s own host is stored and confirmed', async ({ page, product }) => {
+    const { amount, name, email } = offerOf('ada');
     await page.goto(`http://site.example:${product.port}/`);
-    await fillIn(page, { amount, name, email });
+    await fillOfferForm(page, { amount, name, email });
     await submitButton(page).click();
-    await expectThanks(page);
+    await expectSubmitted(page);
     await expect(page.getByRole('status')).toContainText('site.example');
     await expect(offerForm(page)).toBeHidden();
-    expect(await storedOf(product, email)).toMatchObject([
+    expect(await storedOffersOf(product, email)).toMatchObject([
       { domain_name: 'site.example', offer_amount: amount, customer_name: name, status: 'pending' },
     ]);
   });
 
-  test('is made with the keyboard alone', async ({ page, product }) => {
-    const { amount, name, email } = wish('keyboard');
+  test('an offer can be made with the keyboard alone', async ({ page, product }) => {
+    const { amount, name, email } = offerOf('keyboard');
     await page.goto('/');
     await tabToCards(page);
     await page.keyboard.press('Space');
@@ -350,23 +361,23 @@ test.describe('an offer', () => {
     await page.keyboard.press('Tab');
     await expect(submitButton(page)).toBeFocused();
     await page.keyboard.press('Enter');
-    await expectThanks(page);
+    await expectSubmitted(page);
     await expect(page.getByRole('status')).toBeFocused();
     await page.keyboard.press('Tab');
     await expect(page.getByRole('link', { name: 'Use Broker for lap.app' })).toBeFocused();
-    expect(await storedOf(product, email)).toMatchObject([{ domain_name: 'lap.app' }]);
+    expect(await storedOffersOf(product, email)).toMatchObject([{ domain_name: 'lap.app' }]);
   });
 
-  test('and then another: choosing a card brings the form back, name and email still there', async ({
+  test('selecting a card after an offer shows the form again with name and email', async ({
     page,
     product,
   }) => {
-    const { email, name } = wish('again');
+    const { email, name } = offerOf('again');
     await page.goto('/sites/lap.app/');
     for (const next of ['sample.app', 'sample.app']) {
-      await fillIn(page, wish('again'));
+      await fillOfferForm(page, offerOf('again'));
       await submitButton(page).click();
-      await expectThanks(page);
+      await expectSubmitted(page);
       await nameOnCard(page, next).click();
       await expect(page.getByText('Offer Submitted!')).toHaveCount(0);
       await expect(offerForm(page)).toBeVisible();
@@ -375,16 +386,16 @@ test.describe('an offer', () => {
       await expect(page.getByLabel('Name', { exact: true })).toHaveValue(name);
       await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email);
     }
-    expect(await storedOf(product, email)).toHaveLength(2);
+    expect(await storedOffersOf(product, email)).toHaveLength(2);
   });
 
-  test('reaches the dashboard exactly as it was entered', async ({ page }) => {
-    const { email } = wish('exact');
+  test('an offer reaches the dashboard exactly as entered', async ({ page }) => {
+    const { email } = offerOf('exact');
     await page.goto('/sites/lap.app/');
     for (const text of TEXTS) {
-      await fillIn(page, { amount: text, name: text, email });
+      await fillOfferForm(page, { amount: text, name: text, email });
       await submitButton(page).click();
-      await expectThanks(page);
+      await expectSubmitted(page);
       await card(page, 'lap.app').click();
     }
     await signIn(page);
@@ -402,10 +413,10 @@ test.describe('an offer', () => {
     ['Email', '', 'valueMissing'],
     ['Email', 'grace.example.com', 'typeMismatch'],
   ] as const) {
-    test(`with “${value}” as ${label} is stopped by the browser`, async ({ page }) => {
+    test(`the browser rejects “${value}” as ${label}`, async ({ page }) => {
       const requests = requestsOf(page);
       await page.goto('/sites/lap.app/');
-      await fillIn(page, wish('careless'));
+      await fillOfferForm(page, offerOf('careless'));
       const field = page.getByLabel(label, { exact: true });
       await field.fill(value);
       await submitButton(page).click();
@@ -416,48 +427,52 @@ test.describe('an offer', () => {
     });
   }
 
-  test('is sent once, however often the button is pressed, which says Submitting...', async ({
+  test('an offer is sent once when the button is pressed twice, and the button shows Submitting...', async ({
     page,
     product,
   }) => {
     const requests = requestsOf(page);
     await page.goto('/sites/lap.app/');
-    const release = await hold(page, ORDERS);
-    await fillIn(page, wish('hasty'));
+    const release = await holdRequests(page, ORDERS);
+    await fillOfferForm(page, offerOf('hasty'));
     await submitButton(page).dblclick();
     await expect(submitButton(page)).toHaveText('Submitting...');
     await expect(submitButton(page)).toBeDisabled();
     await page.keyboard.press('Enter');
     await offerForm(page).evaluate((form: HTMLFormElement) => form.requestSubmit());
     release();
-    await expectThanks(page);
+    await expectSubmitted(page);
     expect(requests.filter((one) => one.url().includes('order-submit'))).toHaveLength(1);
-    expect(await storedOf(product, wish('hasty').email)).toHaveLength(1);
+    expect(await storedOffersOf(product, offerOf('hasty').email)).toHaveLength(1);
   });
 
-  for (const [story, answer, message] of [
-    ['refused with a sentence', { status: 429, json: { error: 'Not today, sorry.' } }, 'Not today, sorry.'],
-    ['refused without a sentence', { status: 500, json: { code: 'internal' } }, 'Unknown error'],
-    ['refused with an empty sentence', { status: 400, json: { error: '' } }, 'Unknown error'],
-    ['refused with something that is no JSON', { status: 500, body: '<h1>Sorry</h1>' }, UNEXPECTED],
+  for (const [condition, response, message] of [
+    ['rejected with a message', { status: 429, json: { error: 'Not today, sorry.' } }, 'Not today, sorry.'],
+    ['rejected without a message', { status: 500, json: { code: 'internal' } }, 'Unknown error'],
+    ['rejected with an empty message', { status: 400, json: { error: '' } }, 'Unknown error'],
+    ['rejected without JSON', { status: 500, body: '<h1>Sorry</h1>' }, UNEXPECTED_ERROR],
     [
-      'swallowed by a captive portal',
+      'intercepted by a captive portal',
       { status: 200, contentType: 'text/html', body: '<h1>Wi-Fi</h1>' },
-      UNEXPECTED,
+      UNEXPECTED_ERROR,
     ],
-    ['answered with 200 and an error', { status: 200, json: { error: 'Sold.' } }, 'Sold.'],
-    ['answered with an error object', { status: 500, json: { error: { message: 'Sold.' } } }, 'Sold.'],
-    ['answered with another JSON', { status: 200, json: { ok: true } }, UNEXPECTED],
-    ['sent without a network', 'no network', UNEXPECTED],
+    ['rejected with status 200', { status: 200, json: { error: 'Sold.' } }, 'Sold.'],
+    ['rejected with an error object', { status: 500, json: { error: { message: 'Sold.' } } }, 'Sold.'],
+    ['confirmed by unknown JSON', { status: 200, json: { ok: true } }, UNEXPECTED_ERROR],
+    ['sent without a network', 'no network', UNEXPECTED_ERROR],
   ] as const) {
-    test(`${story} stays in the form, and can be sent again`, async ({ page, product, complaints }) => {
-      if (answer === 'no network') complaints.expect(/ERR_INTERNET_DISCONNECTED/);
-      else if (answer.status !== 200) complaints.expect(new RegExp(`status of ${answer.status}`));
-      const who = wish(story.replaceAll(' ', '.'));
+    test(`an offer ${condition} stays in the form and can be sent again`, async ({
+      page,
+      product,
+      pageErrors,
+    }) => {
+      if (response === 'no network') pageErrors.expect(/ERR_INTERNET_DISCONNECTED/);
+      else if (response.status !== 200) pageErrors.expect(new RegExp(`status of ${response.status}`));
+      const who = offerOf(condition.replaceAll(' ', '.'));
       await page.goto('/sites/lap.app/');
-      await fillIn(page, who);
+      await fillOfferForm(page, who);
       await page.route(ORDERS, (route) =>
-        answer === 'no network' ? route.abort('internetdisconnected') : route.fulfill(answer),
+        response === 'no network' ? route.abort('internetdisconnected') : route.fulfill(response),
       );
       await submitButton(page).click();
       await expect(page.getByRole('alert')).toHaveText(message);
@@ -466,19 +481,19 @@ test.describe('an offer', () => {
       await expect(page.getByLabel('Email', { exact: true })).toHaveValue(who.email);
       await page.unroute(ORDERS);
       await submitButton(page).click();
-      await expectThanks(page);
+      await expectSubmitted(page);
       await expect(page.getByRole('alert')).toHaveCount(0);
-      expect(await storedOf(product, who.email)).toHaveLength(1);
+      expect(await storedOffersOf(product, who.email)).toHaveLength(1);
     });
   }
 
-  test('that is too long is refused with the server’s sentence, under the bot check', async ({
+  test('an offer that is too long is rejected with the server’s message below the bot check status', async ({
     page,
-    complaints,
+    pageErrors,
   }) => {
-    complaints.expect(/status of 400/);
+    pageErrors.expect(/status of 400/);
     await page.goto('/sites/lap.app/');
-    await fillIn(page, { ...wish('verbose'), amount: '9'.repeat(501) });
+    await fillOfferForm(page, { ...offerOf('verbose'), amount: '9'.repeat(501) });
     await submitButton(page).click();
     const alert = page.getByRole('alert');
     await expect(alert).toHaveText(/^Please shorten .*500 characters\.$/);
@@ -490,21 +505,21 @@ test.describe('an offer', () => {
     }).toPass();
   });
 
-  for (const [story, complaint, instead] of [
+  for (const [condition, expectedError, instead] of [
     ['is lost', /ERR_CONNECTION_RESET/, (route: Route) => route.abort('connectionreset')],
     [
-      'a server in between does not hand on',
+      'a proxy replaces',
       /status of 503/,
       (route: Route) => route.fulfill({ status: 503, json: { error: 'Later.', code: 'unavailable' } }),
     ],
   ] as const) {
-    test(`whose answer ${story} is sent once more, the same, and stored once`, async ({
+    test(`an offer whose response ${condition} is sent again unchanged and stored once`, async ({
       page,
       product,
-      complaints,
+      pageErrors,
     }) => {
-      complaints.expect(complaint);
-      const who = wish(story.replaceAll(' ', '.'));
+      pageErrors.expect(expectedError);
+      const who = offerOf(condition.replaceAll(' ', '.'));
       const sent: (string | null)[] = [];
       await page.route(ORDERS, async (route) => {
         sent.push(route.request().postData());
@@ -513,42 +528,42 @@ test.describe('an offer', () => {
         await instead(route);
       });
       await page.goto('/sites/lap.app/');
-      await fillIn(page, who);
+      await fillOfferForm(page, who);
       await submitButton(page).click();
-      await expectThanks(page);
+      await expectSubmitted(page);
       expect(sent).toHaveLength(2);
       expect(sent[1]).toBe(sent[0]);
-      expect(await storedOf(product, who.email)).toHaveLength(1);
+      expect(await storedOffersOf(product, who.email)).toHaveLength(1);
     });
   }
 
-  test('whose every answer is lost may be sent again by hand, and is stored once', async ({
+  test('an offer whose responses are all lost can be sent again by hand and is stored once', async ({
     page,
     product,
-    complaints,
+    pageErrors,
   }) => {
-    complaints.expect(/ERR_CONNECTION_RESET/);
-    const who = wish('persistent');
+    pageErrors.expect(/ERR_CONNECTION_RESET/);
+    const who = offerOf('persistent');
     const stored: number[] = [];
     await page.route(ORDERS, async (route) => {
       stored.push((await route.fetch()).status());
       await route.abort('connectionreset');
     });
     await page.goto('/sites/lap.app/');
-    await fillIn(page, who);
+    await fillOfferForm(page, who);
     await submitButton(page).click();
-    await expect(page.getByRole('alert')).toHaveText(UNEXPECTED);
+    await expect(page.getByRole('alert')).toHaveText(UNEXPECTED_ERROR);
     expect(stored).toEqual([201, 200]);
 
     await page.unroute(ORDERS);
     await submitButton(page).click();
-    await expectThanks(page);
-    expect(await storedOf(product, who.email)).toHaveLength(1);
+    await expectSubmitted(page);
+    expect(await storedOffersOf(product, who.email)).toHaveLength(1);
   });
 
-  test('needs a domain: until one is chosen the button stays disabled', async ({ page }) => {
+  test('the submit button stays disabled until a domain is selected', async ({ page }) => {
     await page.goto('/');
-    await fillIn(page, wish('undecided'));
+    await fillOfferForm(page, offerOf('undecided'));
     // Below its title, and above the button, once that waits for nothing else.
     await expect(page.getByText('Choose a domain above to make an offer.')).toHaveCount(2);
     await expect(submitButton(page)).toBeDisabled();
@@ -569,7 +584,7 @@ const TEXTS = [
   '%00 {{7*7}} <%= 7*7 %> &amp; -- ; drop table offers',
 ];
 
-function wish(who: string): Wish {
+function offerOf(who: string): OfferInput {
   return { amount: '$12,000', name: `Visitor ${who}`, email: `${who}@storefront.example.com` };
 }
 
@@ -621,12 +636,12 @@ async function expectSelected(page: Page, name: string | undefined): Promise<voi
   }
 }
 
-async function expectThanks(page: Page): Promise<void> {
+async function expectSubmitted(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Offer Submitted!', exact: true })).toBeVisible();
   await expect(page.getByText("We'll get back to you within 24 hours.", { exact: true })).toBeVisible();
 }
 
-async function storedOf(product: Product, email: string): Promise<Offer[]> {
+async function storedOffersOf(product: Product, email: string): Promise<Offer[]> {
   return (await readAllOffers(product)).filter((offer) => offer.customer_email === email);
 }
 
@@ -644,7 +659,7 @@ async function columnsOfCards(page: Page): Promise<number> {
 }
 
 /** One request with exactly this Host header. */
-function ask(
+function fetchPage(
   { port }: Product,
   host: string,
   path = '/',
@@ -661,7 +676,7 @@ function ask(
 }
 
 /** The bytes of a file as they travel. */
-function sizeOf({ port }: Product, path: string, encoding: string): Promise<number> {
+function transferSizeOf({ port }: Product, path: string, encoding: string): Promise<number> {
   return new Promise((done, fail) => {
     const headers = { host: 'localhost', 'accept-encoding': encoding };
     httpRequest({ host: '127.0.0.1', port, path, headers }, (response) => {

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { json, type Siteverify, startSiteverify } from '../abuse/siteverify.ts';
 import { readAllOffers } from '../support/calls.ts';
 import { copyOfProject, startProduct } from '../support/product.ts';
-import { test as base, expect, fillIn, submitButton, type Wish } from './fixtures.ts';
+import { test as base, expect, fillOfferForm, type OfferInput, submitButton } from './fixtures.ts';
 
 const SITE_KEY = '1x00000000000000000000BB';
 const SECRET = '1x0000000000000000000000000000000AA';
@@ -44,17 +44,15 @@ const test = base.extend<object, TurnstileFixtures>({
   ],
 });
 
-test('Turnstile is asked for from Cloudflare’s own address, invisibly, for this purpose', async ({
-  page,
-}) => {
-  const asked = await standIn(page);
+test('Turnstile is loaded from Cloudflare, invisible, with this form’s action', async ({ page }) => {
+  const sent = await fakeTurnstile(page);
   await page.goto('/sites/lap.app/');
   await page.getByRole('radio', { name: 'lap.app' }).click();
-  expect(asked).toEqual([]);
+  expect(sent).toEqual([]);
   await page.getByLabel('Your Offer').focus();
   await expect(page.getByText(WORKING)).toBeVisible();
-  await widgetIsThere(page);
-  expect(asked).toEqual([SCRIPT]);
+  await waitForWidget(page);
+  expect(sent).toEqual([SCRIPT]);
   expect(await page.evaluate(() => window.standIn?.options)).toMatchObject({
     sitekey: SITE_KEY,
     action: 'order-submit',
@@ -63,61 +61,61 @@ test('Turnstile is asked for from Cloudflare’s own address, invisibly, for thi
   expect(await page.evaluate(() => window.standIn?.hostIsInForm)).toBe(true);
 });
 
-test('An offer with a token that Cloudflare confirms is taken, and the token is asked about once', async ({
+test('an offer with a valid Turnstile token is stored, and the token is verified once', async ({
   page,
   product,
   siteverify,
 }) => {
-  await standIn(page);
+  await fakeTurnstile(page);
   const token = confirmed(siteverify);
-  const { amount, name, email } = wish('confirmed');
+  const { amount, name, email } = offerOf('confirmed');
   await page.goto('/sites/lap.app/');
-  await fillIn(page, { amount, name, email });
-  await widgetIsThere(page);
+  await fillOfferForm(page, { amount, name, email });
+  await waitForWidget(page);
   await expect(submitButton(page)).toBeDisabled();
-  await report(page, 'callback', token);
+  await fireCallback(page, 'callback', token);
   await submitButton(page).click();
   await expect(page.getByRole('heading', { name: 'Offer Submitted!' })).toBeVisible();
-  expect(siteverify.askings(token).map((asked) => asked.get('secret'))).toEqual([SECRET]);
+  expect(siteverify.verificationsOf(token).map((sent) => sent.get('secret'))).toEqual([SECRET]);
   const stored = (await readAllOffers(product)).filter((offer) => offer.customer_email === email);
   expect(stored).toMatchObject([{ domain_name: 'lap.app', offer_amount: amount, customer_name: name }]);
 });
 
-test('An offer with a token that Cloudflare rejects stays in the form, and Turnstile starts anew', async ({
+test('an offer with a rejected Turnstile token stays in the form, and Turnstile restarts', async ({
   page,
   siteverify,
-  complaints,
+  pageErrors,
 }) => {
-  complaints.expect(/status of 403/);
-  await standIn(page);
+  pageErrors.expect(/status of 403/);
+  await fakeTurnstile(page);
   await page.goto('/sites/lap.app/');
-  await fillIn(page, wish('rejected'));
-  await widgetIsThere(page);
-  await report(page, 'callback', 'made up');
+  await fillOfferForm(page, offerOf('rejected'));
+  await waitForWidget(page);
+  await fireCallback(page, 'callback', 'made up');
   await submitButton(page).click();
   await expect(page.getByRole('alert')).toHaveText(
     'The bot check did not accept this browser. Please try again.',
   );
   expect(await resets(page)).toEqual(['widget-1']);
   await expect(submitButton(page)).toBeDisabled();
-  await report(page, 'callback', confirmed(siteverify));
+  await fireCallback(page, 'callback', confirmed(siteverify));
   await submitButton(page).click();
   await expect(page.getByRole('heading', { name: 'Offer Submitted!' })).toBeVisible();
   expect(await resets(page)).toEqual(['widget-1', 'widget-1']);
 });
 
 for (const event of ['expired-callback', 'timeout-callback'] as const) {
-  test(`A token is given up on Turnstile’s ${event}, until there is another`, async ({ page }) => {
-    await standIn(page);
+  test(`Turnstile’s ${event} drops the token until the next one`, async ({ page }) => {
+    await fakeTurnstile(page);
     await page.goto('/sites/lap.app/');
-    await fillIn(page, wish('late'));
-    await widgetIsThere(page);
-    await report(page, 'callback', 'first');
+    await fillOfferForm(page, offerOf('late'));
+    await waitForWidget(page);
+    await fireCallback(page, 'callback', 'first');
     await expect(submitButton(page)).toBeEnabled();
-    await report(page, event);
+    await fireCallback(page, event);
     await expect(submitButton(page)).toBeDisabled();
     await expect(page.getByText(WORKING)).toBeVisible();
-    await report(page, 'callback', 'second');
+    await fireCallback(page, 'callback', 'second');
     await expect(submitButton(page)).toBeEnabled();
     const sent = page.waitForRequest('**/order-submit');
     await page.route('**/order-submit', (route) => route.fulfill({ json: { id: randomUUID() } }));
@@ -127,63 +125,60 @@ for (const event of ['expired-callback', 'timeout-callback'] as const) {
 }
 
 for (const event of ['error-callback', 'unsupported-callback'] as const) {
-  test(`Turnstile’s ${event} says that it failed; a token that comes after all is good`, async ({ page }) => {
-    await standIn(page);
+  test(`Turnstile’s ${event} shows an error; a later token is accepted`, async ({ page }) => {
+    await fakeTurnstile(page);
     await page.goto('/sites/lap.app/');
-    await fillIn(page, wish('troubled'));
-    await widgetIsThere(page);
-    await report(page, 'callback', 'first');
-    await report(page, event, '300030');
+    await fillOfferForm(page, offerOf('troubled'));
+    await waitForWidget(page);
+    await fireCallback(page, 'callback', 'first');
+    await fireCallback(page, event, '300030');
     await expect(page.getByRole('alert')).toHaveText(FAILED);
     await expect(submitButton(page)).toBeDisabled();
-    await report(page, 'callback', 'second');
+    await fireCallback(page, 'callback', 'second');
     await expect(page.getByRole('alert')).toHaveCount(0);
     await expect(submitButton(page)).toBeEnabled();
   });
 }
 
-test('After a failure the next field starts Turnstile anew', async ({ page }) => {
-  await standIn(page);
+test('the next field restarts Turnstile after a failure', async ({ page }) => {
+  await fakeTurnstile(page);
   await page.goto('/sites/lap.app/');
   await page.getByLabel('Your Offer').fill('$1');
-  await widgetIsThere(page);
-  await report(page, 'error-callback', '300030');
+  await waitForWidget(page);
+  await fireCallback(page, 'error-callback', '300030');
   await expect(page.getByRole('alert')).toHaveText(FAILED);
   await page.getByLabel('Email', { exact: true }).focus();
   await expect(page.getByText(WORKING)).toBeVisible();
   expect(await resets(page)).toEqual(['widget-1']);
 });
 
-test('Where Turnstile is blocked the form says so, and tries again at the next field', async ({
+test('a blocked Turnstile script shows an error and is loaded again at the next field', async ({
   page,
-  complaints,
+  pageErrors,
 }) => {
-  complaints.expect(/ERR_BLOCKED_BY_CLIENT/);
+  pageErrors.expect(/ERR_BLOCKED_BY_CLIENT/);
   await page.route(SCRIPT, (route) => route.abort('blockedbyclient'));
   await page.goto('/sites/lap.app/');
   await page.getByLabel('Your Offer').fill('$12,000');
   await expect(page.getByRole('alert')).toHaveText(FAILED);
   await expect(submitButton(page)).toBeDisabled();
   await page.unroute(SCRIPT);
-  await standIn(page);
-  await fillIn(page, wish('unblocked'));
-  await widgetIsThere(page);
-  await report(page, 'callback', 'token');
+  await fakeTurnstile(page);
+  await fillOfferForm(page, offerOf('unblocked'));
+  await waitForWidget(page);
+  await fireCallback(page, 'callback', 'token');
   await expect(submitButton(page)).toBeEnabled();
 });
 
-test('Where something else answers in Turnstile’s place the form says so', async ({ page }) => {
+test('a script that is not Turnstile shows an error', async ({ page }) => {
   await page.route(SCRIPT, (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));
   await page.goto('/sites/lap.app/');
   await page.getByLabel('Your Offer').fill('$12,000');
   await expect(page.getByRole('alert')).toHaveText(FAILED);
 });
 
-test('The page takes script and frames from Turnstile, and from no one else', async ({
-  page,
-  complaints,
-}) => {
-  complaints.expect(/cdn\.example\/x\.js/, /challenges\.cloudflare\.com\/x\b/, /frames\.example/);
+test('the page loads scripts and frames from Turnstile only', async ({ page, pageErrors }) => {
+  pageErrors.expect(/cdn\.example\/x\.js/, /challenges\.cloudflare\.com\/x\b/, /frames\.example/);
   await page.route(/cdn\.example|frames\.example|challenges\.cloudflare\.com/, (route) =>
     route.fulfill({ body: '', headers: { 'access-control-allow-origin': '*' } }),
   );
@@ -210,11 +205,11 @@ declare global {
   }
 }
 
-/** Stands in for Cloudflare’s script. Answers the addresses it was asked for by. */
-async function standIn(page: Page): Promise<string[]> {
-  const asked: string[] = [];
+/** Replaces Cloudflare’s script. Returns the requested URLs, which are added later. */
+async function fakeTurnstile(page: Page): Promise<string[]> {
+  const sent: string[] = [];
   await page.route('https://challenges.cloudflare.com/**', (route) => {
-    asked.push(route.request().url());
+    sent.push(route.request().url());
     return route.fulfill({
       contentType: 'text/javascript',
       body: `window.turnstile = {
@@ -227,15 +222,15 @@ async function standIn(page: Page): Promise<string[]> {
       };`,
     });
   });
-  return asked;
+  return sent;
 }
 
-async function widgetIsThere(page: Page): Promise<void> {
+async function waitForWidget(page: Page): Promise<void> {
   await page.waitForFunction(() => window.standIn);
 }
 
-/** What Turnstile would tell the page. */
-async function report(page: Page, event: Event, text?: string): Promise<void> {
+/** Calls a callback of the page, as Turnstile would. */
+async function fireCallback(page: Page, event: Event, text?: string): Promise<void> {
   await page.evaluate(([name, value]) => void window.standIn?.options[name](value), [event, text] as const);
 }
 
@@ -252,11 +247,11 @@ function confirmed(siteverify: Siteverify): string {
     action: 'order-submit',
     challenge_ts: new Date().toISOString(),
   };
-  siteverify.answer(token, json(verdict));
+  siteverify.respondTo(token, json(verdict));
   return token;
 }
 
-function wish(who: string): Wish {
+function offerOf(who: string): OfferInput {
   return { amount: '$12,000', name: `Visitor ${who}`, email: `${who}@turnstile.example.com` };
 }
 

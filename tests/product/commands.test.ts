@@ -6,9 +6,16 @@ import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Offer } from '#contract/offer.ts';
 import { mountSmallDisk } from '../abuse/small-disk.ts';
-import { makeOffer, openSession, readAllOffers, renewalStatus } from '../support/calls.ts';
+import { makeOffer, openSession, readAllOffers, refreshStatus } from '../support/calls.ts';
 import { ADMIN, copyOfProject, type Product, startProduct } from '../support/product.ts';
-import { assertSays, modeOf, newFolder, type Outcome, runTool, signInStatus } from '../support/terminal.ts';
+import {
+  assertOutput,
+  modeOf,
+  newFolder,
+  runTool,
+  signInStatus,
+  type ToolResult,
+} from '../support/terminal.ts';
 
 describe('the owner’s commands', () => {
   const MADE = [
@@ -29,29 +36,29 @@ describe('the owner’s commands', () => {
   });
   after(() => product.stop());
 
-  test('backup while the product runs, and restore into an empty folder, bring back every offer', async () => {
+  test('a backup of the running product restores every offer into an empty folder', async () => {
     const file = join(newFolder(), 'offers.backup');
     const dataDir = newFolder();
     const { refresh_token } = await openSession(product);
-    assertSays(ownerRuns('backup', file), 0, /^Wrote \S+offers\.backup\. It holds personal data/);
+    assertOutput(ownerRuns('backup', file), 0, /^Wrote \S+offers\.backup\. It holds personal data/);
     assert.equal(modeOf(file), '600');
     await makeOffer(product, {
       customer_name: 'Too late for the backup',
       customer_email: 'late@example.com',
     });
-    assertSays(ownerRuns('erase', 'late@example.com'), 0, /^Erased 1 offer/);
+    assertOutput(ownerRuns('erase', 'late@example.com'), 0, /^Erased 1 offer/);
 
-    assert.equal(await renewalStatus(product, refresh_token), 200);
+    assert.equal(await refreshStatus(product, refresh_token), 200);
 
     // The same keys: nothing but the restoring itself ends the backup's sessions.
     cpSync(join(product.dataDir, 'secrets.json'), join(dataDir, 'secrets.json'));
-    assertSays(
+    assertOutput(
       runTool('node/commands/restore.ts', [file], { DATA_DIR: dataDir }),
       0,
       /^Restored 3 offers to /,
     );
     const restored = await startProduct({ dataDir });
-    assert.equal(await renewalStatus(restored, refresh_token), 400);
+    assert.equal(await refreshStatus(restored, refresh_token), 400);
     assert.deepEqual(await readAllOffers(restored), offers);
     assert.equal(await signInStatus(restored, ADMIN.password), 200);
     await makeOffer(restored, { customer_name: 'After the restore' });
@@ -59,10 +66,10 @@ describe('the owner’s commands', () => {
     await restored.stop();
   });
 
-  test('nothing is written over: neither a file by backup or export nor a database by restore', async () => {
+  test('backup and export overwrite no file, restore overwrites no database', async () => {
     const file = join(newFolder(), 'offers.backup');
     writeFileSync(file, 'precious');
-    assertSays(ownerRuns('backup', file), 1, /offers\.backup is there already, and is not written over/);
+    assertOutput(ownerRuns('backup', file), 1, /offers\.backup is there already, and is not written over/);
     assert.equal(readFileSync(file, 'utf8'), 'precious');
 
     for (const [name, ending] of [
@@ -72,17 +79,21 @@ describe('the owner’s commands', () => {
       const draft = join(newFolder(), `offers.${ending}.draft`);
       writeFileSync(draft, 'precious');
       const outcome = ownerRuns(name, draft.replace(/\.draft$/, ''));
-      assertSays(outcome, 1, /\.draft is there already, perhaps from a run that was interrupted/);
+      assertOutput(outcome, 1, /\.draft is there already, perhaps from a run that was interrupted/);
       assert.equal(readFileSync(draft, 'utf8'), 'precious');
     }
 
-    assertSays(ownerRuns('restore', file), 1, /is in use by another process/);
+    assertOutput(ownerRuns('restore', file), 1, /is in use by another process/);
     const used = newFolder();
     await (await startProduct({ dataDir: used })).stop();
-    assertSays(runTool('node/commands/restore.ts', [file], { DATA_DIR: used }), 1, /has a database already/);
+    assertOutput(
+      runTool('node/commands/restore.ts', [file], { DATA_DIR: used }),
+      1,
+      /has a database already/,
+    );
 
     const empty = newFolder();
-    assertSays(
+    assertOutput(
       runTool('node/commands/restore.ts', [file], { DATA_DIR: empty }),
       1,
       /is not a backup made by npm run/,
@@ -90,11 +101,11 @@ describe('the owner’s commands', () => {
     assert.ok(!existsSync(join(empty, 'database')), 'what is no backup leaves nothing');
   });
 
-  test('a good backup is told from a bad one where it cannot be unpacked', async (context) => {
+  test('restore distinguishes damaged backups, other files and a full disk', async (context) => {
     const file = join(newFolder(), 'offers.backup');
-    assertSays(ownerRuns('backup', file), 0, /^Wrote /);
-    const says = (backup: string, dataDir: string, sentence: RegExp) =>
-      assertSays(runTool('node/commands/restore.ts', [backup], { DATA_DIR: dataDir }), 1, sentence);
+    assertOutput(ownerRuns('backup', file), 0, /^Wrote /);
+    const says = (backup: string, dataDir: string, message: RegExp) =>
+      assertOutput(runTool('node/commands/restore.ts', [backup], { DATA_DIR: dataDir }), 1, message);
 
     const cut = join(newFolder(), 'cut.backup');
     writeFileSync(cut, readFileSync(file).subarray(0, 100_000));
@@ -117,9 +128,9 @@ describe('the owner’s commands', () => {
     }
   });
 
-  test('export as CSV has every column, and no cell of it is a formula', async () => {
+  test('a CSV export has every column and no formula', async () => {
     const file = join(newFolder(), 'offers.csv');
-    assertSays(ownerRuns('export', file), 0, /^Wrote 3 offers to /);
+    assertOutput(ownerRuns('export', file), 0, /^Wrote 3 offers to /);
     assert.equal(modeOf(file), '600');
     const [ada, grace, formula] = offers;
     assert.deepEqual(readFileSync(file, 'utf8').split('\r\n'), [
@@ -129,42 +140,46 @@ describe('the owner’s commands', () => {
       `${formula?.id},lap.app,"'+1,000 €","'=HYPERLINK(""http://x.example"")",x@example.com,${formula?.created_at},pending`,
       '',
     ]);
-    assertSays(ownerRuns('export', file), 1, /is there already/);
+    assertOutput(ownerRuns('export', file), 1, /is there already/);
   });
 
-  test('export as JSON has every offer as it is', async () => {
+  test('a JSON export has every offer unchanged', async () => {
     const file = join(newFolder(), 'offers.json');
-    assertSays(ownerRuns('export', file), 0, /^Wrote 3 offers to /);
+    assertOutput(ownerRuns('export', file), 0, /^Wrote 3 offers to /);
     assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), offers);
   });
 
-  test('erase removes the offers of one customer, in any letter case, and no other', async () => {
+  test('erase removes the offers of one email, in any letter case, and no others', async () => {
     await makeOffer(product, { customer_email: 'gone@example.com' });
     await makeOffer(product, { customer_email: 'Gone@Example.com' });
-    assertSays(ownerRuns('erase', 'GONE@example.com'), 0, /^Erased 2 offers\. Backups made earlier/);
-    assertSays(ownerRuns('erase', 'gone@example.com'), 0, /^There is no offer from that address\./);
+    assertOutput(ownerRuns('erase', 'GONE@example.com'), 0, /^Erased 2 offers\. Backups made earlier/);
+    assertOutput(ownerRuns('erase', 'gone@example.com'), 0, /^There is no offer from that address\./);
     assert.deepEqual(await readAllOffers(product), offers);
   });
 
-  test('work while the product does not run, too', async () => {
+  test('the commands work while the product is stopped', async () => {
     const dataDir = newFolder();
     const stopped = await startProduct({ dataDir });
     const id = await makeOffer(stopped);
     await stopped.stop();
     const file = join(newFolder(), 'offers.json');
-    assertSays(runTool('node/commands/export.ts', [file], { DATA_DIR: dataDir }), 0, /^Wrote 1 offers? to /);
+    assertOutput(
+      runTool('node/commands/export.ts', [file], { DATA_DIR: dataDir }),
+      0,
+      /^Wrote 1 offers? to /,
+    );
     assert.deepEqual(
       (JSON.parse(readFileSync(file, 'utf8')) as Offer[]).map((offer) => offer.id),
       [id],
     );
-    assertSays(
+    assertOutput(
       runTool('node/commands/seed.ts', ['--offers', '5'], { DATA_DIR: dataDir }),
       0,
       /^Added 5 made-up offers\./,
     );
   });
 
-  test('know the catalogue that .env names', async () => {
+  test('the commands read the catalogue that .env names', async () => {
     const dataDir = newFolder();
     const project = copyOfProject();
     const run = (tool: string, ...args: string[]) =>
@@ -178,12 +193,12 @@ describe('the owner’s commands', () => {
       writeFileSync(join(project.folder, '.env'), 'CATALOGUE=names.yaml\n');
       assert.deepEqual(run('write-catalogue'), { code: 0, text: '' });
       const known = readFileSync(join(project.folder, 'supabase/functions/_shared/catalogue.json'), 'utf8');
-      assert.deepEqual(JSON.parse(known).domains, ['named.example']);
+      assert.deepEqual(JSON.parse(known), { domains: ['named.example'], hosts: [], language: 'en' });
 
       await (await startProduct({ dataDir })).stop();
-      assertSays(run('seed', '--offers', '2'), 0, /^Added 2 made-up offers/);
+      assertOutput(run('seed', '--offers', '2'), 0, /^Added 2 made-up offers/);
       const file = join(newFolder(), 'offers.json');
-      assertSays(run('export', file), 0, /^Wrote 2 offers/);
+      assertOutput(run('export', file), 0, /^Wrote 2 offers/);
       const made = JSON.parse(readFileSync(file, 'utf8')) as Offer[];
       assert.deepEqual(new Set(made.map((offer) => offer.domain_name)), new Set(['named.example']));
     } finally {
@@ -191,7 +206,7 @@ describe('the owner’s commands', () => {
     }
   });
 
-  for (const [name, args, sentence] of [
+  for (const [name, args, message] of [
     ['seed', [], /^Please say how many, from 1 to 1,000,000, like this: npm run seed -- --offers 1000$/],
     ['seed', ['--offers', 'many'], /^Please say how many/],
     ['seed', ['--offers', '0'], /^Please say how many/],
@@ -205,15 +220,15 @@ describe('the owner’s commands', () => {
     ['restore', ['/tmp/nothing.backup'], /^There is no file \/tmp\/nothing\.backup\.$/],
     ['export', ['offers.xlsx'], /must end in \.csv or \.json/],
   ] as const) {
-    test(`${[name, ...args].join(' ')} is answered with what to write instead`, async () => {
-      assertSays(ownerRuns(name, ...args), 1, sentence);
+    test(`${[name, ...args].join(' ')} prints the correct usage`, async () => {
+      assertOutput(ownerRuns(name, ...args), 1, message);
     });
   }
 
-  test('with a hosted project leave alone what may still lie here', async () => {
+  test('the commands leave a local data folder alone when a hosted project is set', async () => {
     const file = join(newFolder(), 'offers.csv');
     const backup = join(newFolder(), 'offers.backup');
-    assertSays(ownerRuns('backup', backup), 0, /^Wrote/);
+    assertOutput(ownerRuns('backup', backup), 0, /^Wrote/);
     for (const [name, ...args] of [
       ['backup', join(newFolder(), 'new.backup')],
       ['export', file],
@@ -226,25 +241,25 @@ describe('the owner’s commands', () => {
         SUPABASE_URL: 'https://name.supabase.co',
         SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x',
       });
-      assertSays(outcome, 1, /^The offers are in the hosted project: use its dashboard\.$/);
+      assertOutput(outcome, 1, /^The offers are in the hosted project: use its dashboard\.$/);
     }
     assert.equal(existsSync(file), false);
   });
 
-  test('say so where there is no database yet', () => {
+  test('the commands report a missing database', () => {
     const dataDir = newFolder();
     for (const [name, argument] of [
       ['backup', 'a.backup'],
       ['export', 'a.csv'],
       ['erase', 'a@example.com'],
     ] as const) {
-      assertSays(
+      assertOutput(
         runTool(`node/commands/${name}.ts`, [argument], { DATA_DIR: dataDir }),
         1,
         /^There is no database in \S+ yet\. Start the product once with npm start\.$/,
       );
     }
-    assertSays(
+    assertOutput(
       runTool('node/commands/seed.ts', ['--offers', '1'], { DATA_DIR: dataDir }),
       1,
       /^There is no database/,
@@ -253,13 +268,13 @@ describe('the owner’s commands', () => {
   });
 
   /** Off this process's thread of events, which reads the product's log meanwhile. */
-  function ownerRuns(name: string, ...args: string[]): Outcome {
+  function ownerRuns(name: string, ...args: string[]): ToolResult {
     return runTool(`node/commands/${name}.ts`, args, { DATA_DIR: product.dataDir });
   }
 });
 
-describe('an option that there is not', () => {
-  for (const [file, args, sentence] of [
+describe('unknown options', () => {
+  for (const [file, args, message] of [
     [
       'node/commands/start.ts',
       ['--port', '5000'],
@@ -272,13 +287,17 @@ describe('an option that there is not', () => {
       /^npm run dev takes no options; set the port with PORT=5000/,
     ],
     ['node/commands/build.ts', ['--nope'], /^npm run build takes no options; what it builds is set in \.env/],
-    ['tests/shots/shots.ts', ['--nope'], /^Please name pictures, or the option --readme.* Choose of: desk, /],
+    [
+      'tests/shots/shots.ts',
+      ['--nope'],
+      /^Please name pictures, or the option --readme.* Choose of: dashboard, /,
+    ],
     ['bench/run.ts', ['--nope'], /^Please choose from: page, .* npm run bench -- build --domains 2000$/],
     ['bench/run.ts', ['pages'], /^Please choose from: page, /],
     ['tests/abuse/run.ts', ['--nope'], /^Possible are --short, and --only with a part’s name/],
   ] as const) {
-    test(`is refused with what is possible: ${file} ${args.join(' ')}`, () => {
-      assertSays(runTool(file, args, { DATA_DIR: newFolder() }), 1, sentence);
+    test(`${file} ${args.join(' ')} prints the valid options`, () => {
+      assertOutput(runTool(file, args, { DATA_DIR: newFolder() }), 1, message);
     });
   }
 });

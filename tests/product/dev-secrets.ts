@@ -173,10 +173,10 @@ export async function assertPrivate(port: number, path: string, file: string): P
     `/@vite/lazy?id=${encodeURIComponent(file)}&clientId=a`,
   ];
   const marks = marksOf(readFileSync(file, 'utf8'));
-  const asked = targets.flatMap((target) => ASKED_BY.map((headers) => ({ target, headers })));
-  for (let at = 0; at < asked.length; at += AT_ONCE) {
+  const sent = targets.flatMap((target) => ASKED_BY.map((headers) => ({ target, headers })));
+  for (let at = 0; at < sent.length; at += AT_ONCE) {
     await Promise.all(
-      asked.slice(at, at + AT_ONCE).map(async ({ target, headers }) => {
+      sent.slice(at, at + AT_ONCE).map(async ({ target, headers }) => {
         const { status, text } = await rawGet(port, target, { host: 'localhost', ...headers });
         const found = marks.some((mark) => text.includes(mark));
         assert.ok(

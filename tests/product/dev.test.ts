@@ -5,12 +5,12 @@ import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { callFunction } from '../support/calls.ts';
-import { rawExchange } from '../support/exchange.ts';
 import { freePort } from '../support/free-port.ts';
+import { sendBytes } from '../support/http-client.ts';
 import { childrenOf } from '../support/processes.ts';
 import { ADMIN, copyOfProject, type Product, PUBLIC_KEY } from '../support/product.ts';
 import { rawGet } from '../support/raw-get.ts';
-import { headlineOf, isAlive, NODE, newFolder, PLAIN, pageAt, until } from '../support/terminal.ts';
+import { BASE_ENV, fetchPage, headlineOf, isAlive, NODE, newFolder, waitUntil } from '../support/terminal.ts';
 import { assertPrivate, plantInDataFolder, plantSecrets, SECRET_PLACES } from './dev-secrets.ts';
 
 const HOSTS: [host: string, status: number][] = [
@@ -32,7 +32,7 @@ const HOSTS: [host: string, status: number][] = [
   ['chrome-extension://localhost', 403],
 ];
 
-/** Web sockets: who asks, with which headers, and the status. */
+/** Web sockets: the client, its headers and the status. */
 const UPGRADES: [what: string, headers: string, status: number][] = [
   ['a program on this machine', 'Host: localhost:PORT', 101],
   ['a page of another origin', 'Host: localhost:PORT\r\nOrigin: http://localhost:1', 403],
@@ -72,7 +72,7 @@ describe('npm run dev', () => {
     child = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'node/commands/dev.ts'], {
       cwd: project.folder,
       env: {
-        ...PLAIN,
+        ...BASE_ENV,
         PORT: String(port),
         // Below the project's folder, which the development server reads.
         DATA_DIR: join(project.folder, 'vault'),
@@ -81,7 +81,7 @@ describe('npm run dev', () => {
       },
     });
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (log += text));
-    await until(() => log.includes(`Ready: http://localhost:${port}`), log);
+    await waitUntil(() => log.includes(`Ready: http://localhost:${port}`), log);
     plantInDataFolder(project.folder);
   });
   after(() => {
@@ -89,24 +89,24 @@ describe('npm run dev', () => {
     project.remove();
   });
 
-  test('serves pages by host name, the desk and the functions on one origin', async () => {
-    assert.match(await pageAt(port, 'localhost'), headlineOf(undefined));
-    assert.match(await pageAt(port, 'www.lap.app'), headlineOf('lap.app'));
-    assert.match(await pageAt(port, 'LAP.app.localhost'), headlineOf('lap.app'));
+  test('npm run dev serves pages by host name, the admin pages and the functions on one origin', async () => {
+    assert.match(await fetchPage(port, 'localhost'), headlineOf(undefined));
+    assert.match(await fetchPage(port, 'www.lap.app'), headlineOf('lap.app'));
+    assert.match(await fetchPage(port, 'LAP.app.localhost'), headlineOf('lap.app'));
     assert.match(
-      await pageAt(port, 'lap.app', '/de/'),
+      await fetchPage(port, 'lap.app', '/de/'),
       /<html lang="de">.*<strong[^>]*>lap<wbr\/?>\.app<\/strong>/s,
     );
     assert.match(
-      await pageAt(port, 'localhost', '/de/'),
+      await fetchPage(port, 'localhost', '/de/'),
       /<html lang="de">.*<strong[^>]*>Premium-Domain<\/strong>/s,
     );
-    assert.match(await pageAt(port, 'localhost', '/admin'), /<title>Admin Access<\/title>/);
+    assert.match(await fetchPage(port, 'localhost', '/admin'), /<title>Admin Access<\/title>/);
     assert.equal((await callFunction(dev(), 'bot-check')).status, 200);
     assert.equal((await callFunction(dev(), 'admin-auth', ADMIN)).status, 200);
   });
 
-  test('serves the sources and packages that the pages load', async () => {
+  test('npm run dev serves the sources and packages that the pages load', async () => {
     for (const path of [
       '/@vite/client',
       '/src/islands/OfferForm.tsx',
@@ -141,23 +141,23 @@ describe('npm run dev', () => {
         '/src/islands/OfferForm.tsx',
         '/functions/v1/bot-check?domain=lap.app',
       ]) {
-        const answer = await rawGet(port, path, { host, apikey: PUBLIC_KEY });
-        assert.equal(answer.status, status, path);
+        const response = await rawGet(port, path, { host, apikey: PUBLIC_KEY });
+        assert.equal(response.status, status, path);
       }
     });
   }
 
   test('two Host headers, none, and a URL instead of a path are rejected', async () => {
-    const two = await rawExchange(port, 'GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n');
+    const two = await sendBytes(port, 'GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n');
     assert.equal(two.status, 400);
-    assert.match((await rawExchange(port, 'GET / HTTP/1.0\r\n\r\n')).text, /^HTTP\/1\.1 403 /);
+    assert.match((await sendBytes(port, 'GET / HTTP/1.0\r\n\r\n')).text, /^HTTP\/1\.1 403 /);
     assert.equal((await rawGet(port, 'http://localhost/.data/secrets.json')).status, 400);
   });
 
   for (const [what, headers, status] of UPGRADES) {
-    test(`the web socket of hot reload answers ${status} to ${what}`, async () => {
-      const answer = await rawExchange(port, upgradeTo(headers.replaceAll('PORT', String(port))));
-      assert.equal(answer.status, status, answer.text);
+    test(`the web socket of hot reload responds with ${status} to ${what}`, async () => {
+      const response = await sendBytes(port, upgradeTo(headers.replaceAll('PORT', String(port))));
+      assert.equal(response.status, status, response.text);
     });
   }
 
@@ -171,9 +171,9 @@ describe('npm run dev', () => {
       '/x/../admin/login',
     ];
     for (const host of ['localhost', `127.0.0.1:${port}`, '[::1]']) {
-      const answer = await rawGet(port, '/admin/login', { host });
-      assert.equal(answer.status, 200, host);
-      assert.equal(answer.headers['clear-site-data'], undefined);
+      const response = await rawGet(port, '/admin/login', { host });
+      assert.equal(response.status, 200, host);
+      assert.equal(response.headers['clear-site-data'], undefined);
     }
     for (const host of ['lap.app', 'www.lap.app', `lap.app.localhost:${port}`]) {
       for (const path of [
@@ -184,9 +184,9 @@ describe('npm run dev', () => {
         '/%2561dmin/login',
         '/\\admin',
       ]) {
-        const answer = await rawGet(port, path, { host });
-        assert.equal(answer.status, 404, `${host}${path}`);
-        assert.equal(answer.headers['clear-site-data'], '"storage"', `${host}${path}`);
+        const response = await rawGet(port, path, { host });
+        assert.equal(response.status, 404, `${host}${path}`);
+        assert.equal(response.headers['clear-site-data'], '"storage"', `${host}${path}`);
       }
     }
   });
@@ -216,30 +216,33 @@ describe('npm run dev', () => {
     assert.equal((await rawGet(port, '/', link)).status, 200);
   });
 
-  test('tells a mistake in the catalogue here and on the page, and goes on taking offers', async () => {
+  test('an error in the catalogue is shown in the terminal and on the page, and offers are still accepted', async () => {
     writeFileSync(file, `${catalogue}\n  - { nmae: fresh.example }\n`);
     const mistake = /entry 5, field nmae is not a known field/;
-    await until(() => mistake.test(log), log);
-    assert.match(await pageAt(port, 'lap.app'), mistake);
+    await waitUntil(() => mistake.test(log), log);
+    assert.match(await fetchPage(port, 'lap.app'), mistake);
     assert.equal(await refusalOfOffer('lap.app'), 'bot_check_failed');
     assert.equal(await refusalOfOffer('fresh.example'), 'unknown_domain');
   });
 
-  test('carries a new domain to its page and to the offers that are taken', async () => {
+  test('a domain added to the catalogue gets its page and accepts offers without a restart', async () => {
     const entry = '{ name: fresh.example, price: $1, description: Brand new., hasBroker: false }';
     const save = () => writeFileSync(file, `${catalogue}\n  - ${entry}\n`);
     save();
     // The system may drop the news of a change so soon after another. A person would save again, too.
     const again = setInterval(save, 8_000);
     try {
-      await until(async () => headlineOf('fresh.example').test(await pageAt(port, 'fresh.example')), log);
-      await until(async () => (await refusalOfOffer('fresh.example')) === 'bot_check_failed', log);
+      await waitUntil(
+        async () => headlineOf('fresh.example').test(await fetchPage(port, 'fresh.example')),
+        log,
+      );
+      await waitUntil(async () => (await refusalOfOffer('fresh.example')) === 'bot_check_failed', log);
     } finally {
       clearInterval(again);
     }
   });
 
-  test('ends with Ctrl-C, which reaches every process, and leaves none behind', async () => {
+  test('Ctrl-C ends every process of npm run dev', async () => {
     const processes = [child.pid ?? 0, ...childrenOf(child.pid ?? 0)];
     assert.ok(processes.length >= 3, 'this one, database and functions');
     const exited = new Promise((done) => child.once('exit', done));
@@ -252,7 +255,7 @@ describe('npm run dev', () => {
     return { origin: `http://localhost:${port}` };
   }
 
-  /** Why an offer without a bot check is refused. */
+  /** Returns the error of an offer without a bot check. */
   async function refusalOfOffer(domain: string): Promise<string | undefined> {
     const response = await callFunction(dev(), 'order-submit', {
       domain_name: domain,
@@ -265,13 +268,13 @@ describe('npm run dev', () => {
   }
 });
 
-test('npm run dev with a hosted project starts no backend, and says where it answers itself', async () => {
+test('npm run dev with a hosted project starts no backend and serves no backend paths', async () => {
   const project = copyOfProject();
   const dataDir = join(newFolder(), 'none');
   const child = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'node/commands/dev.ts'], {
     cwd: project.folder,
     env: {
-      ...PLAIN,
+      ...BASE_ENV,
       PORT: '0',
       DATA_DIR: dataDir,
       SUPABASE_URL: 'https://name.supabase.example',
@@ -281,9 +284,9 @@ test('npm run dev with a hosted project starts no backend, and says where it ans
   try {
     let log = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (log += text));
-    await until(() => /^Administrator:\n.*\n/m.test(log), log);
+    await waitUntil(() => /^Administrator:\n.*\n/m.test(log), log);
     const port = Number(/^Ready: http:\/\/localhost:(\d+)$/m.exec(log)?.[1]);
-    assert.match(await pageAt(port, 'lap.app'), headlineOf('lap.app'));
+    assert.match(await fetchPage(port, 'lap.app'), headlineOf('lap.app'));
     assert.doesNotMatch(log, /password/);
     assert.equal((await callFunction({ origin: `http://localhost:${port}` }, 'bot-check')).status, 404);
     assert.equal(existsSync(dataDir), false);

@@ -67,14 +67,14 @@ describe('a catalogue of thirty domains in two languages', () => {
     assert.equal(build().length, 60);
   });
 
-  test('shows six domains on each page, and lists them all on the catalogue’s pages', () => {
+  test('a domain’s page shows six domains, and the pages of domains list all', () => {
     const page = readFileSync(join(project.folder, 'dist/client/sites/name3.app/index.html'), 'utf8');
     assert.equal(page.match(/<input type="radio"/g)?.length, 6);
     assert.match(page, /href="\/domains\/"/);
-    const listing = readFileSync(join(project.folder, 'dist/client/domains/index.html'), 'utf8');
-    assert.equal(listing.match(/href="\/sites\/name\d+\.app\/"/g)?.length, 30);
+    const domainsPage = readFileSync(join(project.folder, 'dist/client/domains/index.html'), 'utf8');
+    assert.equal(domainsPage.match(/href="\/sites\/name\d+\.app\/"/g)?.length, 30);
     // On every host the same, and no host is theirs.
-    assert.doesNotMatch(listing, /rel="(?:canonical|alternate)"/);
+    assert.doesNotMatch(domainsPage, /rel="(?:canonical|alternate)"/);
     const german = readFileSync(join(project.folder, 'dist/client/de/domains/index.html'), 'utf8');
     assert.equal(german.match(/href="\/de\/sites\/name\d+\.app\/"/g)?.length, 30);
     assert.match(german, /30 Domains durchsuchen/);
@@ -82,7 +82,7 @@ describe('a catalogue of thirty domains in two languages', () => {
     assert.equal(names.length, 30);
   });
 
-  test('after one description changed, renders the pages that show it, and equals a whole build', () => {
+  test('a changed description renders only the pages that show it, with the output of a full build', () => {
     write({ 10: 'A better description.' });
     const showing = [10, 5, 6, 7, 8, 9].map((n) => `/sites/name${n}.app`);
     assert.deepEqual(build(), [...showing.map((address) => `/de${address}`), ...showing]);
@@ -93,7 +93,7 @@ describe('a catalogue of thirty domains in two languages', () => {
     assert.deepEqual(spared, files());
   });
 
-  test('a domain that was sold has no page any more', () => {
+  test('a removed domain has no page', () => {
     write({ 10: 'A better description.' }, 29);
     build();
     assert.equal(files()['/sites/name29.app/index.html'], undefined);
@@ -101,7 +101,7 @@ describe('a catalogue of thirty domains in two languages', () => {
     assert.ok(files()['/de/sites/name28.app/index.html']);
   });
 
-  test('a build that fails leaves the last one as it was', () => {
+  test('a failed build leaves the previous one unchanged', () => {
     const before = files();
     const broken = join(project.folder, 'src/pages/broken.astro');
     writeFileSync(broken, "---\nthrow new Error('on purpose');\n---\n");
@@ -112,7 +112,7 @@ describe('a catalogue of thirty domains in two languages', () => {
     assert.deepEqual(files(), before);
   });
 
-  test('notes that a power cut left empty or cut off count as none', () => {
+  test('a truncated manifest is ignored', () => {
     for (const [damaged, left] of [
       ['dist/pages.json', ''],
       ['dist/policies.json', '{"everywhere": "def'],
@@ -123,8 +123,8 @@ describe('a catalogue of thirty domains in two languages', () => {
     }
   });
 
-  test('what cannot be served is built again by a start', () => {
-    for (const name of ['policies.json', 'searchable.json']) {
+  test('npm start rebuilds a site that cannot be served', () => {
+    for (const name of ['policies.json', 'site-facts.json']) {
       const file = join(project.folder, 'dist', name);
       writeFileSync(file, '');
       const { code } = runTool('node/commands/build-if-needed.ts', [], {}, project.folder);
@@ -133,7 +133,7 @@ describe('a catalogue of thirty domains in two languages', () => {
     }
   });
 
-  /** Answers what it said when it has ended well. */
+  /** Returns the output of a build that succeeded. */
   const start = (script: string) => {
     const child = spawn(resolve('node_modules/.bin/node'), [script], {
       cwd: project.folder,
@@ -147,10 +147,10 @@ describe('a catalogue of thirty domains in two languages', () => {
     return { child, said: () => text };
   };
   const buildAside = async (script: string, atFirstWord = () => {}): Promise<string> => {
-    const { child, said } = start(script);
+    const { child, said: output } = start(script);
     child.stdout.once('data', atFirstWord);
     assert.deepEqual(await once(child, 'exit'), [0, null]);
-    return said();
+    return output();
   };
   /** Kills a build, and waits until the process that renders its pages has ended as well. */
   const kill = async (build: ChildProcess) => {
@@ -166,23 +166,23 @@ describe('a catalogue of thirty domains in two languages', () => {
     return existsSync(pages) ? readdirSync(pages).length : 0;
   };
 
-  test('an editor’s own file beside the catalogue is no reason to build', () => {
+  test('an editor’s temporary file beside the catalogue triggers no build', () => {
     const { folder } = project;
     writeFileSync(join(folder, 'src/content/.catalogue.yaml.swp'), 'half a sentence');
     const { text } = runTool('node/commands/build-if-needed.ts', [], {}, folder);
     assert.doesNotMatch(text, /Building/);
   });
 
-  test('of two builds at once the second waits, and finds nothing to do', async () => {
+  test('the second of two concurrent builds waits and has nothing to do', async () => {
     write({ 3: 'Edited once more.' }, 29);
     const script = 'node/commands/build-if-needed.ts';
-    const said = (await Promise.all([buildAside(script), buildAside(script)])).join('');
-    assert.equal(said.match(/Another build is under way/g)?.length, 1);
-    assert.equal(said.match(/^Built /gm)?.length, 1);
+    const output = (await Promise.all([buildAside(script), buildAside(script)])).join('');
+    assert.equal(output.match(/Another build is under way/g)?.length, 1);
+    assert.equal(output.match(/^Built /gm)?.length, 1);
     assert.match(pageOf('name3.app'), /Edited once more\./);
   });
 
-  test('a build that is killed works no further', { timeout: 60_000 }, async () => {
+  test('a killed build renders nothing more', { timeout: 60_000 }, async () => {
     write({ 3: 'Never built.' }, 29);
     const { child } = start('node/commands/build.ts');
     while (!rendererOf(child)) await later(5);
@@ -191,19 +191,19 @@ describe('a catalogue of thirty domains in two languages', () => {
     assert.doesNotMatch(pageOf('name3.app'), /Never built/);
   });
 
-  test('a build that is killed among thousands of pages works no further', { timeout: 60_000 }, async () => {
+  test('a build killed among thousands of pages renders nothing more', { timeout: 60_000 }, async () => {
     write({}, 1500);
-    const { child, said } = start('node/commands/build.ts');
-    while (!/of 3,\d+ pages/.test(said())) await later(5);
+    const { child, said: output } = start('node/commands/build.ts');
+    while (!/of 3,\d+ pages/.test(output())) await later(5);
     await kill(child);
     assert.ok(rendered() < 1000, `${rendered()} of 1,500 domains had their page`);
     write({ 3: 'Never built.' }, 29);
   });
 
-  test('after an edit while it built, the next build makes every page anew', async () => {
+  test('an edit during a build makes the next build render every page', async () => {
     write({ 4: 'Before.' }, 29);
-    const said = await buildAside('node/commands/build.ts', () => write({ 4: 'After.' }, 29));
-    assert.match(said, /edited meanwhile: please build once more/);
+    const output = await buildAside('node/commands/build.ts', () => write({ 4: 'After.' }, 29));
+    assert.match(output, /edited meanwhile: please build once more/);
     assert.equal(build().length, 58);
     assert.match(pageOf('name4.app'), /After\./);
   });

@@ -11,7 +11,7 @@ import { copyOfProject } from '../support/product.ts';
 const NODE = resolve('node_modules/.bin/node');
 const LONGEST = `${'a'.repeat(62)}.`.repeat(4).slice(0, 249);
 
-describe('the share images', () => {
+describe('share images', () => {
   const project = copyOfProject();
   after(() => project.remove());
 
@@ -48,14 +48,14 @@ describe('the share images', () => {
     assert.equal(build(), 4);
   });
 
-  test('are 1200 × 630, one for each domain and one for the page with nothing selected', async () => {
+  test('share images are 1200 × 630, one per domain and one for the page with nothing selected', async () => {
     assert.equal(pictures().length, 4);
     for (const name of ['home.png', 'lap.app.png', 'xn--bcher-kva.example.png'])
       assert.ok(pictures().includes(name), name);
     await mustBeWhole();
   });
 
-  test('are left as they are by a build of the same names', () => {
+  test('a build of the same names keeps its share images', () => {
     const { ino, mtimeMs } = statSync(join(folder, 'lap.app.png'));
     assert.equal(build(), 0);
     assert.equal(pictures().length, 4);
@@ -63,20 +63,20 @@ describe('the share images', () => {
     assert.deepEqual([now.ino, now.mtimeMs], [ino, mtimeMs]);
   });
 
-  test('one new name is one new picture, and a name that was sold has none any more', () => {
+  test('a build draws one share image per new name and removes those of removed names', () => {
     write(['lap.app', 'new.example', `${LONGEST}.app`]);
     assert.equal(build(), 1);
     assert.ok(pictures().includes('new.example.png'));
     assert.ok(!pictures().includes('xn--bcher-kva.example.png'));
   });
 
-  test('are drawn again when one is gone', () => {
+  test('a build draws a missing share image again', () => {
     rmSync(join(folder, 'lap.app.png'));
     assert.equal(build(), 1);
     assert.ok(pictures().includes('lap.app.png'));
   });
 
-  test('are one for all where the owner says so, and every page shows that one', () => {
+  test('a catalogue with one share image for all uses it on every page', () => {
     write(['lap.app', 'new.example'], '  shareImages: false\n');
     build();
     assert.deepEqual(pictures(), ['home.png']);
@@ -86,7 +86,7 @@ describe('the share images', () => {
     assert.deepEqual([...new Set(addresses)], ['https://lap.app/share/home.png']);
   });
 
-  test('are whole after a build that was killed while it drew them anew', async () => {
+  test('a build recovers from one that was killed while drawing', async () => {
     write(Array.from({ length: 120 }, (_, n) => `name${n}.app`));
     assert.equal(build(), 120);
     rmSync(join(project.folder, 'dist'), { recursive: true });

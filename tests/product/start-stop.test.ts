@@ -12,21 +12,21 @@ import {
   makeOffer,
   openSession,
   readAllOffers,
-  renewalStatus,
+  refreshStatus,
 } from '../support/calls.ts';
 import { childrenOf } from '../support/processes.ts';
 import { ADMIN, copyOfProject, type Product, PUBLIC_KEY, startProduct } from '../support/product.ts';
 import {
+  BASE_ENV,
+  fetchPage,
   headlineOf,
   isAlive,
   modeOf,
   NODE,
   newFolder,
-  PLAIN,
-  pageAt,
   runTool,
   signInStatus,
-  until,
+  waitUntil,
 } from '../support/terminal.ts';
 
 const NOBODY = 65_534;
@@ -36,7 +36,7 @@ before(() => {
 });
 
 describe('starting', () => {
-  test('prints every URL and writes the generated password to a file; a later ADMIN_PASSWORD replaces it', async () => {
+  test('npm start prints every URL and writes the generated password to a file; a later ADMIN_PASSWORD replaces it', async () => {
     const dataDir = newFolder();
     const first = await startProduct({ dataDir, env: { ADMIN_PASSWORD: '' } });
     const { port } = first;
@@ -44,7 +44,7 @@ describe('starting', () => {
     assert.match(heard, /^Starting the backend …\n/);
     for (const name of ['sample.app', 'lap.app', 'site.example', 'host.example']) {
       assert.match(heard, new RegExp(`^ {2}http://${name}.localhost:${port}$`, 'm'));
-      assert.match(await pageAt(port, `${name}.localhost`), headlineOf(name));
+      assert.match(await fetchPage(port, `${name}.localhost`), headlineOf(name));
     }
     assert.match(heard, new RegExp(`^ {2}http://localhost:${port}/admin$`, 'm'));
     assert.match(heard, new RegExp(`^ {2}email: +${ADMIN.email}$`, 'm'));
@@ -75,7 +75,7 @@ describe('starting', () => {
     assertNowhereIn(dataDir, ADMIN.password);
   });
 
-  test('with a hosted project serves every host its page, and has no backend of its own', async () => {
+  test('npm start with a hosted project serves every host its page and starts no backend', async () => {
     const project = copyOfProject();
     const dataDir = join(newFolder(), 'none');
     const env = {
@@ -85,8 +85,11 @@ describe('starting', () => {
     const product = await startProduct({ project: project.folder, dataDir, env });
     try {
       assert.deepEqual(familyOf(product), [product.process.pid]);
-      assert.match(await pageAt(product.port, 'lap.app'), headlineOf('lap.app'));
-      assert.match(await pageAt(product.port, 'lap.app', '/sitemap.xml'), /<loc>https:\/\/lap\.app\/<\/loc>/);
+      assert.match(await fetchPage(product.port, 'lap.app'), headlineOf('lap.app'));
+      assert.match(
+        await fetchPage(product.port, 'lap.app', '/sitemap.xml'),
+        /<loc>https:\/\/lap\.app\/<\/loc>/,
+      );
       assert.equal((await callFunction(product, 'bot-check')).status, 404);
       assert.doesNotMatch(product.log(), /password/i);
       assert.equal(existsSync(dataDir), false);
@@ -96,7 +99,7 @@ describe('starting', () => {
     }
   });
 
-  test('with another ADMIN_EMAIL lets the former administrator in no more, and says so', async () => {
+  test('another ADMIN_EMAIL replaces the former administrator and reports it', async () => {
     const dataDir = newFolder();
     const first = await startProduct({ dataDir });
     const { access_token, refresh_token } = await openSession(first);
@@ -110,12 +113,12 @@ describe('starting', () => {
       new RegExp(`^ {2}${ADMIN.email} is no administrator any more and signed out: ADMIN_EMAIL names`, 'm'),
     );
     assert.equal(await signInStatus(second, ADMIN.password), 401);
-    assert.equal(await renewalStatus(second, refresh_token), 400);
+    assert.equal(await refreshStatus(second, refresh_token), 400);
     assert.equal(await offersSeenWith(second, access_token), 0);
     await second.stop();
   });
 
-  test('keeps its data folder to this user, and says where it runs only while it does', async () => {
+  test('the data folder is private to this user and holds the URL only while the server runs', async () => {
     const dataDir = newFolder();
     chmodSync(dataDir, 0o755);
     const product = await startProduct({ dataDir });
@@ -131,42 +134,42 @@ describe('starting', () => {
   });
 });
 
-describe('not starting', () => {
+describe('failing to start', () => {
   let running: Product;
   before(async () => {
     running = await startProduct();
   });
   after(() => running.stop());
 
-  test('where the port is taken', async () => {
+  test('npm start fails when the port is in use', async () => {
     const { port } = running;
     assert.equal(
-      await refusal({ PORT: String(port) }),
+      await rejection({ PORT: String(port) }),
       `Port ${port} is taken by another program. It may be this product, already running. ` +
         `Stop that one, or choose another port, as with PORT=${port + 1}.`,
     );
   });
 
-  test('where the database’s files are damaged', async () => {
+  test('npm start fails when the database files are damaged', async () => {
     const dataDir = newFolder();
     await (await startProduct({ dataDir })).stop();
     truncateSync(join(dataDir, 'database/global/pg_control'));
     assert.match(
-      await refusal({ DATA_DIR: dataDir }),
+      await rejection({ DATA_DIR: dataDir }),
       /^The database in .* cannot be opened .* put a backup there with npm run restore\.$/,
     );
   });
 
-  test('where another process has the data folder', async () => {
+  test('npm start fails when another process uses the data folder', async () => {
     assert.equal(
-      await refusal({ DATA_DIR: running.dataDir }),
+      await rejection({ DATA_DIR: running.dataDir }),
       `The data folder ${running.dataDir} is in use by another process. ` +
         'Stop that one first, or name another folder with DATA_DIR.',
     );
     assert.equal((await callFunction(running, 'bot-check')).status, 200, 'the other one runs on');
   });
 
-  test('where the data folder cannot be written', async (t) => {
+  test('npm start fails when the data folder is not writable', async (t) => {
     const asRoot = process.getuid?.() === 0;
     if (asRoot && spawnSync(NODE, ['-e', ''], { uid: NOBODY }).status !== 0) {
       return t.skip('another user cannot read the project here');
@@ -174,13 +177,13 @@ describe('not starting', () => {
     const dataDir = newFolder();
     chmodSync(dataDir, 0o555);
     assert.equal(
-      await refusal({ DATA_DIR: dataDir }, asRoot ? NOBODY : undefined),
+      await rejection({ DATA_DIR: dataDir }, asRoot ? NOBODY : undefined),
       `The data folder ${dataDir} cannot be written (EACCES). ` +
         'Make it writable for this user, or name another one with DATA_DIR.',
     );
   });
 
-  for (const [setting, env, sentence] of [
+  for (const [setting, env, message] of [
     ['PORT', { PORT: 'abc' }, /^PORT is “abc”, but must be a whole number from 0 to 65535\.$/],
     // With a port of its own, since any free one is looked for at the end of the start.
     [
@@ -200,15 +203,15 @@ describe('not starting', () => {
       /^Please correct the catalogue:\n {2}nowhere\.yaml {2}is not there/,
     ],
   ] as const) {
-    test(`where ${setting} is wrong`, async () => {
-      assert.match(await refusal(env), sentence);
+    test(`npm start fails when ${setting} is invalid`, async () => {
+      assert.match(await rejection(env), message);
     });
   }
 });
 
 describe('stopping', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`with ${signal} ends every process soon, after the offer that is just being sent`, async () => {
+    test(`${signal} ends every process within seconds, after the offer in flight`, async () => {
       const dataDir = newFolder();
       const product = await startProduct({ dataDir });
       const processes = familyOf(product);
@@ -222,14 +225,14 @@ describe('stopping', () => {
       });
       const offer = await beginSending(product, body);
 
-      const asked = performance.now();
+      const sent = performance.now();
       // A terminal's Ctrl-C reaches all of them.
       for (const pid of signal === 'SIGINT' ? processes : [product.process.pid ?? 0])
         process.kill(pid, signal);
       await untilNobodyListens(product.port);
       assert.equal(await offer.finish(), 201);
       assert.equal(await product.stop(), 0);
-      assert.ok(performance.now() - asked < 5_000, 'within 5 seconds');
+      assert.ok(performance.now() - sent < 5_000, 'within 5 seconds');
       assert.deepEqual(processes.filter(isAlive), []);
 
       const again = await startProduct({ dataDir });
@@ -241,18 +244,18 @@ describe('stopping', () => {
     });
   }
 
-  test('does not wait for a visitor who never ends, nor for open connections', async () => {
+  test('stopping does not wait for endless requests or open connections', async () => {
     const product = await startProduct();
     const idle = connect(product.port, '127.0.0.1').on('error', () => {});
     await beginSending(product, JSON.stringify({ domain_name: 'lap.app' }));
-    const asked = performance.now();
+    const sent = performance.now();
     assert.equal(await product.stop(), 0);
-    assert.ok(performance.now() - asked < 5_000, 'within 5 seconds');
+    assert.ok(performance.now() - sent < 5_000, 'within 5 seconds');
     idle.destroy();
   });
 });
 
-/** How many offers the data API shows to whoever has this token. */
+/** Counts the offers that the data API returns for a token. */
 async function offersSeenWith({ origin }: Product, accessToken: string): Promise<number> {
   const response = await fetch(`${origin}/rest/v1/offers`, {
     headers: { apikey: PUBLIC_KEY, authorization: `Bearer ${accessToken}` },
@@ -260,10 +263,10 @@ async function offersSeenWith({ origin }: Product, accessToken: string): Promise
   return ((await response.json()) as unknown[]).length;
 }
 
-/** What `npm start` says when it ends by itself, which it must with code 1. */
-async function refusal(env: Record<string, string>, uid?: number): Promise<string> {
+/** Returns the output of an `npm start` that exits by itself, which it must with code 1. */
+async function rejection(env: Record<string, string>, uid?: number): Promise<string> {
   const child = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'node/commands/start.ts'], {
-    env: { ...PLAIN, PORT: '0', DATA_DIR: newFolder(), ...env },
+    env: { ...BASE_ENV, PORT: '0', DATA_DIR: newFolder(), ...env },
     ...(uid === undefined ? {} : { uid }),
   });
   let text = '';
@@ -283,7 +286,7 @@ function assertNowhereIn(folder: string, secret: string): void {
   }
 }
 
-/** Sends an offer up to its last character. `finish` sends that one and answers the status. */
+/** Sends an offer except its last character. `finish` sends that and returns the status. */
 async function beginSending(product: Product, body: string) {
   const bytes = Buffer.from(body);
   const sending = send(`${product.origin}/functions/v1/order-submit`, {
@@ -292,7 +295,7 @@ async function beginSending(product: Product, body: string) {
       apikey: PUBLIC_KEY,
       'content-type': 'application/json',
       'content-length': bytes.byteLength,
-      // The answer to it tells that the request is under way.
+      // The 100 response shows that the request has arrived.
       expect: '100-continue',
     },
   });
@@ -315,7 +318,7 @@ function familyOf({ process: { pid = 0 } }: Product): number[] {
 }
 
 function untilNobodyListens(port: number): Promise<void> {
-  return until(
+  return waitUntil(
     () =>
       new Promise((done) => {
         const socket = connect(port, '127.0.0.1', () => done(!socket.destroy())).on('error', () =>

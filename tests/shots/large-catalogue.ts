@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { leaveUnanswered, type Scene, type Stage } from './scene.ts';
+import { holdResponses, type Scene, type Stage } from './scene.ts';
 
 const NAMES = '**/domains/names.json';
 
@@ -10,7 +10,7 @@ export const LARGE_CATALOGUE: Record<string, Scene> = {
   catalogue: open,
   'catalogue-last': async (page, { large }) => void (await page.goto(`${large.origin}/domains/3/`)),
   'search-working': async (page, stage) => {
-    await leaveUnanswered(page, NAMES);
+    await holdResponses(page, NAMES);
     await search(page, stage, 'sun');
     await page.getByText('Loading the names…').waitFor();
   },

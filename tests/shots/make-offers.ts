@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { signIn } from './desk.ts';
+import { signIn } from './admin-pages.ts';
 import type { Stage } from './scene.ts';
 import { fillIn } from './storefront.ts';
 
@@ -16,7 +16,7 @@ const OFFERS = [
   { domain: 'lap.app', offer: '£8,200', name: 'Alan Turing', status: 'negotiating' },
 ] as const;
 
-/** A desk as an owner might find it: made through the form, like everybody's. */
+/** Fills the dashboard with realistic offers, made through the form. */
 export async function makeOffers(page: Page, stage: Stage): Promise<void> {
   for (const { domain, offer, name } of OFFERS) {
     await page.goto(`http://${domain}.localhost:${stage.product.port}`);
@@ -27,7 +27,7 @@ export async function makeOffers(page: Page, stage: Stage): Promise<void> {
   await signIn(page, stage);
   for (const [row, { status }] of OFFERS.toReversed().entries()) {
     if (status === 'pending') continue;
-    const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
+    const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
     await page.getByRole('combobox').nth(row).selectOption(status);
     await saved;
   }

@@ -9,20 +9,20 @@ export interface Stage {
   large: Product;
 }
 
-/** One state of one page: how a person gets there. Ends when it is to be seen. */
+/** Brings a page into one state. Ends when the state is visible. */
 export type Scene = (page: Page, stage: Stage) => Promise<void>;
 
-/** The page's address at the first product. */
+/** Opens a path of the first product. */
 export function at(path: string): Scene {
   return async (page, { product }) => void (await page.goto(product.origin + path));
 }
 
-/** Lets no answer come from an address, until the picture is taken. */
-export async function leaveUnanswered(page: Page, url: string): Promise<void> {
+/** Never responds to requests of a URL. */
+export async function holdResponses(page: Page, url: string): Promise<void> {
   await page.route(url, () => {});
 }
 
-/** As in a browser whose visitor has switched scripts off. */
+/** Disables JavaScript. */
 export async function withoutScript(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('Emulation.setScriptExecutionDisabled', { value: true });

@@ -1,17 +1,17 @@
 /**
  * `npm run shots`: pictures of every page and state, light and dark, wide and narrow, in shots/; they are looked at,
- * not asserted. `npm run shots -- desk sign-in` takes those alone; `npm run shots -- --readme` also renews the ones in
- * the README.
+ * not asserted. `npm run shots -- dashboard sign-in` takes only those; `npm run shots -- --readme` also updates the ones
+ * in the README.
  */
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { readOptions } from '../../node/config/read-options.ts';
-import { sayAndExit } from '../../node/config/report-and-exit.ts';
-import { SettingError } from '../../node/config/user-error.ts';
+import { reportAndExit } from '../../node/config/report-and-exit.ts';
+import { UserError } from '../../node/config/user-error.ts';
 import { BROWSER_SWITCHES } from '../support/browser-switches.ts';
 import { findBrowser } from '../support/find-browser.ts';
-import { DESK } from './desk.ts';
+import { ADMIN_PAGES } from './admin-pages.ts';
 import { LARGE_CATALOGUE } from './large-catalogue.ts';
 import { makeOffers } from './make-offers.ts';
 import type { Scene, Stage } from './scene.ts';
@@ -22,16 +22,16 @@ const FOLDER = 'shots';
 const WIDTHS = { wide: 1280, narrow: 360 };
 const SCHEMES = ['light', 'dark'] as const;
 
-/** The desk first, while it holds nothing but what makeOffers made. */
-const SCENES: Record<string, Scene> = { ...DESK, ...STOREFRONT, ...LARGE_CATALOGUE };
+/** The dashboard comes first, while it contains only the offers of makeOffers. */
+const SCENES: Record<string, Scene> = { ...ADMIN_PAGES, ...STOREFRONT, ...LARGE_CATALOGUE };
 
 /** What the README shows, and of which scene. */
-const README = { storefront: 'domain', desk: 'desk' };
+const README = { storefront: 'domain', dashboard: 'dashboard' };
 
 try {
   const { values, positionals } = readOptions(
     { options: { readme: { type: 'boolean', default: false } }, allowPositionals: true },
-    `Please name pictures, or the option --readme, like this: npm run shots -- desk --readme. ${choice()}`,
+    `Please name pictures, or the option --readme, like this: npm run shots -- dashboard --readme. ${choice()}`,
   );
   const names = positionals.length > 0 ? positionals : Object.keys(SCENES);
   const scenes = names.map((name) => [name, known(name)] as const);
@@ -40,13 +40,13 @@ try {
   await withStage((stage) => takeAll(scenes, stage));
   if (values.readme) renewReadme();
 } catch (error) {
-  sayAndExit(error);
+  reportAndExit(error);
 }
 
 function known(name: string): Scene {
   const scene = SCENES[name];
   if (scene) return scene;
-  throw new SettingError(`There is no picture “${name}”. ${choice()}`);
+  throw new UserError(`There is no picture “${name}”. ${choice()}`);
 }
 
 function choice(): string {

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { at, leaveUnanswered, type Scene, type Stage, withoutScript } from './scene.ts';
+import { at, holdResponses, type Scene, type Stage, withoutScript } from './scene.ts';
 
 const FORM = { offer: '€12,500', name: 'Ada Lovelace', email: 'ada@example.com' };
 const ORDERS = '**/functions/v1/order-submit';
@@ -14,7 +14,7 @@ export const STOREFRONT: Record<string, Scene> = {
     await withoutScript(page);
     await openDomain(page, stage);
   },
-  'card-chosen': async (page, stage) => {
+  'card-selected': async (page, stage) => {
     await at('/')(page, stage);
     await page.getByText('host.example').first().click();
     await page.getByRole('heading', { level: 1, name: 'Own host.example Domain' }).waitFor();
@@ -25,7 +25,7 @@ export const STOREFRONT: Record<string, Scene> = {
     await page.getByText('Bot check passed.').waitFor();
   },
   'bot-check-working': async (page, stage) => {
-    await leaveUnanswered(page, BOT_CHECKS);
+    await holdResponses(page, BOT_CHECKS);
     await openDomain(page, stage);
     await page.getByLabel('Your Offer').fill(FORM.offer);
     await page.getByText('Checking that you are not a bot…').waitFor();
@@ -41,11 +41,11 @@ export const STOREFRONT: Record<string, Scene> = {
     await fillIn(page);
   },
   'offer-submitting': async (page, stage) => {
-    await leaveUnanswered(page, ORDERS);
+    await holdResponses(page, ORDERS);
     await submit(page, stage);
     await page.getByRole('button', { name: 'Submitting...' }).waitFor();
   },
-  'offer-refused': async (page, stage) => {
+  'offer-rejected': async (page, stage) => {
     await page.route(ORDERS, (route) =>
       route.fulfill({
         status: 429,

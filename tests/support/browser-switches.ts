@@ -1,10 +1,10 @@
-/** What Chromium is started with wherever the project starts it: in tests, in the bench, for pictures. */
+/** Chromium's command-line switches in tests, in the bench and for pictures. */
 export const BROWSER_SWITCHES: readonly string[] = [
   '--headless',
   // In containers, as root.
   '--no-sandbox',
   '--disable-gpu',
-  // Nothing of its own accord: a visit costs what the page asks for.
+  // No background requests: only those of the page are measured.
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',

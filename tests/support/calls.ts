@@ -1,25 +1,25 @@
-/** The product's calls made by a program: for what has to be there before a test's own story begins. */
+/** Calls of the product's API, to prepare what a test needs. */
 import { hash } from 'node:crypto';
 import { solveChallenge } from 'altcha-lib';
 import type { DeriveKeyFunction } from 'altcha-lib/types';
 import { type Challenge, ChallengeSchema, WithChallengeSchema } from '#contract/bot-check.ts';
 import { type Offer, OfferReceiptSchema, type OfferStatus, type OfferSubmission } from '#contract/offer.ts';
 import { SignedInSchema } from '#contract/sign-in.ts';
-import { ask, withDatabase } from '../../node/embedded-backend/call-owner-tool.ts';
+import { callTool, withDatabase } from '../../node/embedded-backend/call-owner-tool.ts';
 import { ADMIN, type Product, PUBLIC_KEY } from './product.ts';
 
 export type OfferTexts = Omit<OfferSubmission, 'turnstile_token'>;
 
-const ADA: OfferTexts = {
+const DEFAULT_OFFER: OfferTexts = {
   domain_name: 'lap.app',
   offer_amount: '$12,000',
   customer_name: 'Ada Lovelace',
   customer_email: 'ada@example.com',
 };
 
-/** Makes an offer as a visitor's browser does: with a proof of work, and a harder one where it is asked for. */
+/** Makes an offer as the form does: with a proof of work, and with a harder one if the response requires it. */
 export async function makeOffer(product: Product, texts: Partial<OfferTexts> = {}): Promise<string> {
-  const offer = { ...ADA, ...texts };
+  const offer = { ...DEFAULT_OFFER, ...texts };
   let token = await botCheckToken(product, offer.domain_name);
   for (;;) {
     const submission: OfferSubmission = { ...offer, turnstile_token: token };
@@ -32,7 +32,7 @@ export async function makeOffer(product: Product, texts: Partial<OfferTexts> = {
   }
 }
 
-/** A token that is good for one offer for a domain. */
+/** Solves a proof of work. Returns a token for one offer for the domain. */
 export async function botCheckToken(product: Pick<Product, 'origin'>, domain = 'lap.app'): Promise<string> {
   const response = await callFunction(product, `bot-check?domain=${domain}`);
   return await solve(ChallengeSchema.parse(await response.json()));
@@ -71,8 +71,8 @@ export async function openSession(product: Product) {
   return SignedInSchema.parse(await signedIn.json()).session;
 }
 
-/** How a session is renewed, as the desk does before the access token expires: 200, or 400 where it has ended. */
-export async function renewalStatus({ origin }: Product, refresh_token: string): Promise<number> {
+/** Refreshes a session as the admin pages do. Returns the status: 200, or 400 if the session has ended. */
+export async function refreshStatus({ origin }: Product, refresh_token: string): Promise<number> {
   const response = await fetch(`${origin}/auth/v1/token?grant_type=refresh_token`, {
     method: 'POST',
     headers: { apikey: PUBLIC_KEY, 'content-type': 'application/json' },
@@ -81,7 +81,7 @@ export async function renewalStatus({ origin }: Product, refresh_token: string):
   return response.status;
 }
 
-/** What another administrator does meanwhile. */
+/** Changes a status as another admin. */
 export async function changeStatusElsewhere(
   product: Product,
   id: string,
@@ -103,14 +103,14 @@ export async function changeStatusElsewhere(
 /** Adds made-up offers, spread over the last year: the newest is `Example 1`, the oldest has the last number. */
 export async function seedOffers({ dataDir }: Product, count: number): Promise<void> {
   await withDatabase(dataDir, (control) =>
-    ask(control, `seed?offers=${count}`, { method: 'POST', body: JSON.stringify(['lap.app']) }),
+    callTool(control, `seed?offers=${count}`, { method: 'POST', body: JSON.stringify(['lap.app']) }),
   );
 }
 
 /** Every offer, newest first, as the owner's tools read them. */
 export async function readAllOffers({ dataDir }: Product): Promise<Offer[]> {
   return await withDatabase(dataDir, async (control) => {
-    const lines = (await (await ask(control, 'offers')).text()).split('\n').filter(Boolean);
+    const lines = (await (await callTool(control, 'offers')).text()).split('\n').filter(Boolean);
     return lines.map((line) => JSON.parse(line) as Offer);
   });
 }
@@ -119,6 +119,6 @@ export async function readAllOffers({ dataDir }: Product): Promise<Offer[]> {
 export async function eraseAllOffers(product: Product): Promise<void> {
   const customers = new Set((await readAllOffers(product)).map((offer) => offer.customer_email));
   await withDatabase(product.dataDir, async (control) => {
-    for (const email of customers) await ask(control, 'erase', { method: 'POST', body: email });
+    for (const email of customers) await callTool(control, 'erase', { method: 'POST', body: email });
   });
 }

@@ -1,6 +1,6 @@
 /**
  * Finds a Chromium for the browser tests: an installed one, then Playwright's own, then the distribution's package.
- * Run as a command it installs what is missing; imported, it tells where the browser is.
+ * As a command, installs Chromium if it is missing; as a module, exports its path.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -28,7 +28,7 @@ export interface ProductOptions {
 }
 
 /** How long a start may take, first boot and build included, in milliseconds. */
-const PATIENCE = 120_000;
+const START_TIMEOUT_MS = 120_000;
 
 export async function startProduct({
   env = {},
@@ -83,14 +83,14 @@ export async function startProduct({
 
 function portOf(child: ChildProcess, log: () => string): Promise<number> {
   return new Promise((done, fail) => {
-    const timer = setTimeout(() => fail(new Error(`not ready in time:\n${log()}`)), PATIENCE);
-    const look = () => {
+    const timer = setTimeout(() => fail(new Error(`not ready in time:\n${log()}`)), START_TIMEOUT_MS);
+    const checkAccessibility = () => {
       const ready = /^Ready: http:\/\/\S+:(\d+)$/m.exec(log());
       if (!ready) return;
       clearTimeout(timer);
       done(Number(ready[1]));
     };
-    child.stdout?.on('data', look);
+    child.stdout?.on('data', checkAccessibility);
     child.once('exit', (code) => {
       clearTimeout(timer);
       fail(new Error(`ended with ${code} before it was ready:\n${log()}`));

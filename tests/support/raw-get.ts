@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import type { Answer } from './exchange.ts';
+import type { HttpResponse } from './http-client.ts';
 
 const TIMEOUT_MS = 20_000;
 
@@ -11,7 +11,7 @@ export function rawGet(
   port: number,
   target: string,
   headers: Readonly<Record<string, string>> = { host: 'localhost' },
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const sent = request({
       port,

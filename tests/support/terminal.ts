@@ -1,4 +1,4 @@
-/** The product's commands as somebody at a terminal runs them, and what they say. */
+/** Runs the product's commands as in a terminal, and checks their output. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -10,18 +10,18 @@ import { callFunction } from './calls.ts';
 import { ADMIN, type Product } from './product.ts';
 
 export const NODE = resolve('node_modules/.bin/node');
-/** Nothing of this process's settings. */
-export const PLAIN = { PATH: process.env.PATH, HOME: process.env.HOME };
+/** The environment without this process's settings. */
+export const BASE_ENV = { PATH: process.env.PATH, HOME: process.env.HOME };
 
-/** All folders of one run of a test file; gone when it ends. */
-const FOLDERS = mkdtempSync(join(tmpdir(), 'terminal-'));
+/** Holds all folders of a test file; removed when it ends. */
+const TEMPORARY_FOLDER = mkdtempSync(join(tmpdir(), 'terminal-'));
 // Another user may pass through it to a folder that is not his.
-chmodSync(FOLDERS, 0o711);
-process.once('exit', () => rmSync(FOLDERS, { recursive: true, force: true }));
+chmodSync(TEMPORARY_FOLDER, 0o711);
+process.once('exit', () => rmSync(TEMPORARY_FOLDER, { recursive: true, force: true }));
 
-export interface Outcome {
+export interface ToolResult {
   code: number | null;
-  /** What it said, without the empty lines around it. */
+  /** Standard output and error, trimmed. */
   text: string;
 }
 
@@ -31,21 +31,21 @@ export function runTool(
   args: readonly string[],
   env: Record<string, string>,
   cwd = '.',
-): Outcome {
+): ToolResult {
   const { status, stdout, stderr } = spawnSync(
     NODE,
     ['--disable-warning=ExperimentalWarning', file, ...args],
     {
       cwd,
-      env: { ...PLAIN, ...env },
+      env: { ...BASE_ENV, ...env },
       encoding: 'utf8',
     },
   );
   return { code: status, text: `${stdout}${stderr}`.trim() };
 }
 
-/** One sentence or two on one line, and no stack. */
-export function assertSays({ code, text }: Outcome, wantedCode: number, wanted: RegExp): void {
+/** Asserts that the output is one line without a stack trace. */
+export function assertOutput({ code, text }: ToolResult, wantedCode: number, wanted: RegExp): void {
   assert.match(text, wanted);
   assert.doesNotMatch(text, /\n/);
   assert.equal(code, wantedCode);
@@ -53,7 +53,7 @@ export function assertSays({ code, text }: Outcome, wantedCode: number, wanted: 
 
 /** A new, empty folder. */
 export function newFolder(): string {
-  return mkdtempSync(join(FOLDERS, 'data-'));
+  return mkdtempSync(join(TEMPORARY_FOLDER, 'data-'));
 }
 
 export function modeOf(path: string): string {
@@ -64,13 +64,13 @@ export async function signInStatus(product: Product, password: string): Promise<
   return (await callFunction(product, 'admin-auth', { email: ADMIN.email, password })).status;
 }
 
-/** A page's HTML, asked for under a host name that need not lead here. */
-export function pageAt(port: number, host: string, path = '/'): Promise<string> {
+/** Fetches a page's HTML with the Host header given, which need not resolve to this machine. */
+export function fetchPage(port: number, host: string, path = '/'): Promise<string> {
   return new Promise((done, fail) => {
-    const asked = send({ port, path, headers: { host: `${host}:${port}` } }, async (response) => {
+    const sent = send({ port, path, headers: { host: `${host}:${port}` } }, async (response) => {
       done((await response.setEncoding('utf8').toArray()).join(''));
     });
-    asked.on('error', fail).end();
+    sent.on('error', fail).end();
   });
 }
 
@@ -88,8 +88,8 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Asks again and again, for a minute at most. */
-export async function until(isSo: () => boolean | Promise<boolean>, explanation = ''): Promise<void> {
+/** Polls a condition, for at most a minute. */
+export async function waitUntil(isSo: () => boolean | Promise<boolean>, explanation = ''): Promise<void> {
   for (const end = Date.now() + 60_000; !(await isSo()); await pause(50)) {
     assert.ok(Date.now() < end, `not within a minute: ${isSo}\n${explanation}`);
   }

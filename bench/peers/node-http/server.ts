@@ -1,6 +1,6 @@
 /**
- * What Node's own HTTP server takes for itself: a page's answers, asked for once beforehand, go out unlooked at.
- * Arguments: the page's address. Prints its port.
+ * A bare Node HTTP server that sends a page's responses, fetched once at the start.
+ * Argument: the page's URL. Prints its port.
  */
 import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';

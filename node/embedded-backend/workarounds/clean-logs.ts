@@ -1,8 +1,9 @@
-/**
- * Logs of the embedded backend: one JSON object a line, without parameters of statements, addresses or secrets.
- */
+/** Logs of the embedded backend: one JSON object a line, without statements' parameters, emails, IPs or secrets. */
 
-/** @supabase/lite logs failed statements with their parameters, which are personal data: nothing of it gets out. */
+/**
+ * Replaces what @supabase/lite 0.10 writes to the console by the code of the error: it logs failed statements with their
+ * parameters, which are personal data. Not reported yet; the report is docs/upstream/supabase-lite-0.10.md.
+ */
 export function keepLogsClean(): void {
   const quiet = (...parts: unknown[]) => {
     const code = parts

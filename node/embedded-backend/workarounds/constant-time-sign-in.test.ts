@@ -1,29 +1,29 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ensureAdministrator } from '../administrator.ts';
-import { type OpenDatabase, openFiles } from '../open-database.ts';
-import { withEvenTries } from './constant-time-sign-in.ts';
+import { KEYS, openBooted } from '../booted-database.fixture.ts';
+import type { OpenDatabase } from '../open-database.ts';
+import { withConstantTimeSignIn } from './constant-time-sign-in.ts';
 
-const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
 const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 
 let database: OpenDatabase;
 before(async () => {
-  database = await openFiles(undefined, KEYS);
+  database = await openBooted();
   await ensureAdministrator(database, KEYS, OWNER.email, OWNER.password);
 });
 after(() => database.close());
 
-test('an account that is not there costs the hash of one that is, and its password opens nothing', async () => {
+test('a sign-in with an unknown email reaches lite with a known email and a random password', async () => {
   const unknown = { ...OWNER, email: 'nobody@example.com' };
   const { email, password } = await reachesLite(unknown);
   assert.equal(email, OWNER.email);
   assert.ok(password !== OWNER.password && password.length > 32);
-  assert.notEqual((await reachesLite(unknown)).password, password, 'nobody knows it the next time');
+  assert.notEqual((await reachesLite(unknown)).password, password, 'another one each time');
   assert.equal((await tryPassword(unknown)).status, 400);
 });
 
-test('that is what lite is asked, and both are refused alike', async (t) => {
+test('sign-ins with an unknown email and with a wrong password get the same response', async (t) => {
   const query = t.mock.method(database.sql, 'query');
   await tryPassword({ ...OWNER, email: 'nobody@example.com' });
   assert.deepEqual(query.mock.calls.at(-1)?.arguments[1], [OWNER.email]);
@@ -36,7 +36,7 @@ test('that is what lite is asked, and both are refused alike', async (t) => {
   assert.equal(await unknown.text(), await wrong.text());
 });
 
-test('an account that is there is tried as it was asked for, in any letter case', async () => {
+test('a sign-in with a known email, in any letter case, reaches lite as it was sent', async () => {
   for (const email of [OWNER.email, 'Owner@Example.com']) {
     assert.deepEqual(await reachesLite({ ...OWNER, email }), { ...OWNER, email });
     assert.equal((await tryPassword({ ...OWNER, email })).status, 200);
@@ -55,8 +55,8 @@ function tryPassword(credentials: typeof OWNER): Promise<Response> {
   return database.fetch(requestOf(credentials));
 }
 
-/** What lite would be asked. */
+/** The credentials that lite would receive. */
 async function reachesLite(credentials: typeof OWNER): Promise<typeof OWNER> {
-  const echo = withEvenTries(database.sql, async (request) => new Response(await request.text()));
+  const echo = withConstantTimeSignIn(database.sql, async (request) => new Response(await request.text()));
   return (await (await echo(requestOf(credentials))).json()) as typeof OWNER;
 }

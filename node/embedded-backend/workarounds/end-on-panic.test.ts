@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PGlite } from '@electric-sql/pglite';
-import { openFiles } from '../open-database.ts';
-
-const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
+import { openBooted } from '../booted-database.fixture.ts';
 
 test('a panic of PostgreSQL ends the process, and an error does not', { timeout: 60_000 }, async (t) => {
   const execute = PGlite.prototype.execProtocolStream;
@@ -17,17 +15,17 @@ test('a panic of PostgreSQL ends the process, and an error does not', { timeout:
     },
   );
   const exit = t.mock.method(process, 'exit', () => {});
-  const { sql, close } = await openFiles(undefined, KEYS);
-  for (const [told, ends] of [
+  const { sql, close } = await openBooted();
+  for (const [reported, ends] of [
     ['ERROR', false],
     ['FATAL', true],
     ['PANIC', true],
   ] as const) {
-    severity = told;
+    severity = reported;
     await sql.query('select 1').catch(() => {});
     severity = undefined;
     const codes = new Set(exit.mock.calls.map((call) => (call.arguments as unknown[])[0]));
-    assert.deepEqual([...codes], ends ? [1] : [], told);
+    assert.deepEqual([...codes], ends ? [1] : [], reported);
     exit.mock.resetCalls();
   }
   await close();

@@ -2,12 +2,12 @@ import type { PGlite } from '@electric-sql/pglite';
 import { log } from './clean-logs.ts';
 
 /**
- * Where PostgreSQL cannot write its log (no room, a broken disk) it panics: the server ends, and recovers at its next
- * start. PGlite 0.4 lives on instead, and turns in a circle from the next message on. So this process ends at once; it
- * is started again, and again, until there is room.
+ * Ends this process when PostgreSQL panics, because it cannot write its log (a full or broken disk). A server ends then,
+ * and recovers at its next start; PGlite 0.4.5 goes on, and from the next message on loops without an end
+ * (https://github.com/electric-sql/pglite/issues/1058). The process is started again until the disk has room.
  */
 export function endOnPanic(sql: PGlite): void {
-  // Below the queue of statements, and before the message that would end the failed one.
+  // Below PGlite's queue of statements, and before the message that would end the failed one.
   const execute = sql.execProtocolStream.bind(sql);
   sql.execProtocolStream = (message, options) =>
     execute(message, options).catch((error: { severity?: unknown }) => {

@@ -1,12 +1,13 @@
 /**
- * Keeps the migrations' grants against @supabase/lite 0.10, which grants everything in `public` to every role on the
- * first REST request of each process. After the migrations the grants are written down in the database; after the
- * warm-up, before the port opens, they are put back from there.
+ * Restores the migrations' grants, since @supabase/lite 0.10 grants everything in `public` to every role on the first
+ * REST request of each process. After the migrations the grants are stored in the database; after the warm-up request,
+ * before the port opens, they are restored from there. Not reported yet; the report is
+ * docs/upstream/supabase-lite-0.10.md.
  */
 import type { PGlite, Transaction } from '@electric-sql/pglite';
 
-/** Writes down who was granted what. To be called in the transaction of the migrations. */
-export async function rememberGrants(tx: Transaction): Promise<void> {
+/** Stores the grants. To be called in the transaction of the migrations. */
+export async function storeGrants(tx: Transaction): Promise<void> {
   await tx.exec(`
     create schema if not exists embedded;
     revoke all on schema embedded from public;
@@ -22,7 +23,7 @@ export async function rememberGrants(tx: Transaction): Promise<void> {
   `);
 }
 
-/** Puts back what was written down, column grants included (nothing here touches those), and drops every default. */
+/** Restores the stored grants, and drops all default privileges. Column grants are never touched. */
 export async function restoreGrants(database: PGlite): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.exec(`

@@ -1,26 +1,25 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type OpenDatabase, openFiles } from '../open-database.ts';
-
-const KEYS = { publishableKey: 'sb_publishable_t', secretKey: 'sb_secret_t', jwtSecret: 't'.repeat(48) };
+import { openBooted } from '../booted-database.fixture.ts';
+import type { OpenDatabase } from '../open-database.ts';
 
 let database: OpenDatabase;
 before(async () => {
-  database = await openFiles(undefined, KEYS);
+  database = await openBooted();
 });
 after(() => database.close());
 
 async function call(name: string, body: object): Promise<{ status: number; body: unknown }> {
   const url = new URL(`http://embedded/rest/v1/rpc/${name}`);
-  const answer = database.serviceCalls.answer(
+  const running = database.serviceCalls.run(
     new Request(url, { method: 'POST', body: JSON.stringify(body) }),
     url,
   );
-  const response = await (answer ?? Promise.reject(new Error(`${name} is no service call`)));
+  const response = await (running ?? Promise.reject(new Error(`${name} is no service call`)));
   return { status: response.status, body: await response.json() };
 }
 
-test('an argument with a default may be left out, and any other may not', async () => {
+test('a service call may omit an argument with a default, and no other one', async () => {
   const offer = { token_hash: 'a', payload_hash: 'b', steps: [] };
   const wanted = { status: 200, body: { outcome: 'new', step: 0 } };
   assert.deepEqual(await call('announce_offer', offer), wanted);
@@ -29,17 +28,17 @@ test('an argument with a default may be left out, and any other may not', async 
   assert.equal((await call('announce_offer', { token_hash: 'a', steps: [] })).status, 404);
 });
 
-test('a function without arguments or result can be called', async () => {
+test('a service call reaches a function without arguments and without a result', async () => {
   assert.equal((await call('remove_expired', {})).status, 200);
 });
 
-test('what was not granted to the service role is no service call', async () => {
+test('a function that is not granted to the service role is no service call', async () => {
   for (const name of ['offer_pages', 'extend_admin_session', 'version']) {
     await assert.rejects(call(name, {}), /is no service call/, name);
   }
 });
 
-test('an error tells its code alone', async () => {
+test('a failed service call returns the code of the error and nothing else', async () => {
   const offer = { domain_name: '', offer_amount: 'secret', customer_name: 'x', customer_email: 'x' };
   const { status, body } = await call('submit_offer', {
     offer,

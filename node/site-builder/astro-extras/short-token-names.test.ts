@@ -6,7 +6,7 @@ import { withShortNames } from './short-token-names.ts';
 const TOKENS =
   ':root {\n  --ink: #000;\n  --ink-soft: #555;\n}\n@media print {\n  :root {\n    --ink: #111;\n  }\n}\n';
 
-test('tokens have short names wherever they are set or used, and each its own', () => {
+test('tokens get unique short names wherever they are set or used', () => {
   assert.equal(
     withShortNames(TOKENS, TOKENS),
     ':root {\n  --0: #000;\n  --1: #555;\n}\n@media print {\n  :root {\n    --0: #111;\n  }\n}\n',
@@ -17,12 +17,12 @@ test('tokens have short names wherever they are set or used, and each its own', 
   );
 });
 
-test('what is no token keeps its name', () => {
+test('other custom properties keep their names', () => {
   const css = '.card--ink,.x{--tint:1;--ink-s:2;margin:var(--tint)}';
   assert.equal(withShortNames(css, TOKENS), css);
 });
 
-test('no style sheet of the product uses a name that is short already', () => {
+test('no style sheet uses a short name itself', () => {
   const files = globSync('{src,admin-app}/**/*.css');
   assert.ok(files.length > 4, String(files));
   for (const file of files) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { loadCatalogue } from '../../../src/catalogue/load.ts';
-import { textsOf } from '../../../src/i18n/languages.ts';
+import { messagesOf } from '../../../src/i18n/languages.ts';
 
 /** What all share images have in common: words and colours (`#rrggbb`). */
 export interface Look {
@@ -13,10 +13,10 @@ export interface Look {
   colours: { page: string; ink: string; inkSoft: string; accent: string };
 }
 
-/** Reads it from the texts of the site's first language and from the design tokens, in their light form. */
+/** Reads it from the messages of the site's first language and from the design tokens, in their light form. */
 export function readLook(): Look {
   const [language = 'en'] = loadCatalogue().settings.languages;
-  const texts = textsOf(language);
+  const messages = messagesOf(language);
   const tokens = readFileSync('src/styles/tokens.css', 'utf8');
   const colour = (token: string) => {
     const found = new RegExp(`--${token}: light-dark\\((#[0-9a-f]{6}),`).exec(tokens)?.[1];
@@ -24,9 +24,9 @@ export function readLook(): Look {
     return found;
   };
   return {
-    header: texts.page.header,
-    forSale: texts.seo.inImage.domain,
-    home: { headline: texts.headline.unselected.join(' ').trim(), line: texts.seo.inImage.home },
+    header: messages.page.header,
+    forSale: messages.seo.inImage.domain,
+    home: { headline: messages.headline.unselected.join(' ').trim(), line: messages.seo.inImage.home },
     colours: {
       page: colour('page'),
       ink: colour('ink'),

@@ -29,7 +29,7 @@ describe('a share image', () => {
     'the page with nothing selected': undefined,
   };
   for (const [what, name] of Object.entries(NAMES)) {
-    test(`is a PNG of 1200 × 630 and at most 25 kB with free edges: ${what}`, async () => {
+    test(`a share image is a PNG of 1200 × 630, at most 25 kB, with free edges: ${what}`, async () => {
       const png = await drawShareImage(look, name);
       assert.ok(png.byteLength <= MAX_BYTES, String(png.byteLength));
       const image = sharp(png);
@@ -44,7 +44,7 @@ describe('a share image', () => {
     });
   }
 
-  test('shows its name in the accent colour of the site, on the colour of its pages', async () => {
+  test('a share image shows its name in the accent colour on the page colour', async () => {
     const { data } = await sharp(await drawShareImage(look, 'lap.app'))
       .raw()
       .toBuffer({ resolveWithObject: true });
@@ -59,7 +59,7 @@ describe('a share image', () => {
     }
   });
 
-  test('shows an x between digits as it is typed', async () => {
+  test('a share image shows an x between digits as x', async () => {
     assert.match(await svgOf(look, '2x4.app'), />2<tspan>x<\/tspan>4\.app</);
     const [joined, apart] = await Promise.all(
       ['2x4', '2<tspan>x</tspan>4'].map((text) => {
@@ -70,7 +70,7 @@ describe('a share image', () => {
     assert.notDeepEqual(joined, apart, 'librsvg no longer draws ×: the element around the x can go');
   });
 
-  test('breaks a name before its ending first, then after hyphens', async () => {
+  test('a share image breaks a name before its ending first, then after hyphens', async () => {
     const linesOf = async (name: string) => (await fitName(name)).lines;
     assert.deepEqual(await linesOf('the-quick-brown-fox.com'), ['the-quick-brown-fox.com']);
     assert.deepEqual(await linesOf('the-quick-brown-fox-jumps-over.com'), [
@@ -85,7 +85,7 @@ describe('a share image', () => {
     ]);
   });
 
-  test('of two names is never the same', async () => {
+  test('share images of two names differ', async () => {
     assert.notDeepEqual(await drawShareImage(look, 'lap.app'), await drawShareImage(look, 'lap.apps'));
     assert.deepEqual(await drawShareImage(look, 'lap.app'), await drawShareImage(look, 'lap.app'));
   });

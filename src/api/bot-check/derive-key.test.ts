@@ -5,7 +5,7 @@ import { deriveKey as serverDeriveKey } from 'altcha-lib/algorithms/sha';
 import { PROOF_WORK } from '#contract/bot-check.ts';
 import { deriveKey } from './derive-key.ts';
 
-test('what the browser solves, the server accepts', async () => {
+test('the server accepts the browser’s solution', async () => {
   const hmacSignatureSecret = 'secret';
   const challenge = await createChallenge({
     algorithm: PROOF_WORK.algorithm,

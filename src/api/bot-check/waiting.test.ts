@@ -4,17 +4,17 @@ import { remainingLifetime, wait } from './waiting.ts';
 
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 
-test('a token is given up some seconds before its end', () => {
+test('a token is dropped some seconds before it expires', () => {
   const left = remainingLifetime(inSeconds(100), 300);
   assert.ok(left > 90_000 && left <= 95_000, String(left));
 });
 
-test('a clock that is wrong does not make a token endless, nor stale on arrival', () => {
+test('a wrong clock makes a token neither endless nor expired on arrival', () => {
   assert.equal(remainingLifetime(inSeconds(7_200), 300), 295_000);
   assert.equal(remainingLifetime(inSeconds(-7_200), 300), 295_000);
 });
 
-test('waiting notices that a laptop has slept', async () => {
+test('waiting ends on time after the computer has slept', async () => {
   mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_000_000 });
   let over = false;
   const waiting = wait(1_300_000, new AbortController().signal).then(() => {
@@ -27,6 +27,6 @@ test('waiting notices that a laptop has slept', async () => {
   mock.timers.reset();
 });
 
-test('waiting ends with its signal', async () => {
+test('waiting ends when its signal aborts', async () => {
   await assert.rejects(wait(Date.now() + 60_000, AbortSignal.abort()));
 });

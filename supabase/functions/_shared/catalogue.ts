@@ -6,6 +6,8 @@ export interface CatalogueFile {
   readonly domains: readonly string[];
   /** Other hosts of the site. */
   readonly hosts: readonly string[];
+  /** The first of the site's languages, as a BCP 47 code. Absent in a file of an earlier version. */
+  readonly language?: string;
 }
 
 /** @param adminHost ADMIN_HOST, undefined if it is not set */

@@ -30,9 +30,10 @@ test('the log is limited to 20 lines a second, then reports how many were left o
   assert.equal(lines.at(-1)?.lines, 10);
 });
 
-test('a successful response of bot-check is not logged, and one of another status is', (context) => {
+test('a successful response of bot-check or deliver is not logged, and one of another status is', (context) => {
   const log = context.mock.method(console, 'log', () => {});
   logRequest('bot-check', 'id', 200, 1);
+  logRequest('deliver', 'id', 200, 1);
   assert.equal(log.mock.callCount(), 0);
   logRequest('bot-check', 'id', 422, 1);
   logRequest('order-submit', 'id', 201, 1);

@@ -9,15 +9,28 @@ const LINES_PER_SECOND = 20;
 /** Delay before a function logs how many lines it left out. */
 const LEFT_OUT_DELAY_MS = 1_000;
 
-/** Logs a request. Successful responses of `bot-check` are not logged: every visitor causes some. */
+/** Functions whose successful responses are not logged: every visitor causes some, or a clock does. */
+const QUIET_FUNCTIONS = ['bot-check', 'deliver'];
+
+/** Logs a request. */
 export function logRequest(name: string, requestId: string, status: number, milliseconds: number): void {
-  if (name === 'bot-check' && status === 200) return;
+  if (QUIET_FUNCTIONS.includes(name) && status === 200) return;
   lineLimit(name, (text) => console.log(text)).write({
     event: 'request',
     function: name,
     request_id: requestId,
     status,
     ms: Math.round(milliseconds),
+  });
+}
+
+/** Logs how many messages were sent and failed, by kind; nothing where there were none. */
+export function logMessages(kinds: Record<string, object>): void {
+  if (Object.keys(kinds).length === 0) return;
+  lineLimit('deliver', (text) => console.log(text)).write({
+    event: 'messages',
+    function: 'deliver',
+    ...kinds,
   });
 }
 

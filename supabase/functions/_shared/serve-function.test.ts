@@ -150,3 +150,23 @@ test('a spoofed Host or X-Forwarded-Host does not replace the origin', async () 
   };
   assert.equal(await codeOf(await call(headers)), 'foreign_origin');
 });
+
+test('a function for the secret key accepts that key alone', async () => {
+  const options: FunctionOptions = { ...OPTIONS, key: 'secret' };
+  assert.equal((await call({ apikey: 'sb_secret_t' }, { options })).status, 200);
+  const wrong: Record<string, string>[] = [
+    {},
+    { apikey: KEY },
+    { apikey: 'sb_secret_x' },
+    { authorization: 'Bearer sb_secret_t' },
+  ];
+  for (const headers of wrong) {
+    const response = await call(headers, { options });
+    assert.deepEqual(
+      [response.status, await codeOf(response)],
+      [401, 'unauthorized'],
+      JSON.stringify(headers),
+    );
+  }
+  assert.equal((await call({ apikey: 'sb_secret_t' })).status, 401, 'where the public key is wanted');
+});

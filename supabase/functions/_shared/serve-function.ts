@@ -12,6 +12,8 @@ export interface FunctionOptions {
   /** The function's name, for the log. */
   readonly name: string;
   readonly method: 'GET' | 'POST';
+  /** The project's key that a request needs in the header `apikey`; if undefined, the public one. */
+  readonly key?: 'secret';
   /** Whether only pages of the admin host may call it; otherwise those of every host of the site. */
   readonly adminOnly?: boolean;
   readonly site: SiteHosts;
@@ -53,7 +55,7 @@ export function serveFunction(
 }
 
 async function callHandler(options: FunctionOptions, handler: Handler, request: Request): Promise<Result> {
-  const { name, method, settings } = options;
+  const { name, method, key, settings } = options;
   if (request.headers.has('origin') && allowedOrigin(request, options) === undefined) {
     throw new Rejection('foreign_origin');
   }
@@ -65,7 +67,7 @@ async function callHandler(options: FunctionOptions, handler: Handler, request: 
     logError(name, 'not_configured', settings.problem);
     throw new Rejection('unavailable', { headers: { 'retry-after': '60' } });
   }
-  const { error } = await verifyAuth(request, { auth: 'publishable' });
+  const { error } = await verifyAuth(request, { auth: key === 'secret' ? 'secret:*' : 'publishable' });
   if (error) throw new Rejection(error.status >= 500 ? 'unavailable' : 'unauthorized');
   return await handler(request);
 }

@@ -44,3 +44,13 @@ test('the key of a limit differs by bucket and by server', async () => {
 test('emails in different letter case are one account', () => {
   assert.equal(accountOf('Ada@Example.COM'), accountOf('ada@example.com'));
 });
+
+test('messages are read, and a wrong setting of theirs rejects no request', () => {
+  const env = { SUPABASE_URL: 'http://localhost', SUPABASE_SECRET_KEY: 'sb_secret_t' };
+  const NOTIFY_URL = 'https://hooks.example/a';
+  const right = readSettings({ ...env, NOTIFY_URL });
+  assert.deepEqual([right.messages.webhooks.urls, right.messagesProblem], [[NOTIFY_URL], undefined]);
+  const wrong = readSettings({ ...env, NOTIFY_URL, MAIL_TO: 'ada@example.com' });
+  assert.deepEqual([wrong.messages.webhooks.urls, wrong.problem], [[], undefined]);
+  assert.match(wrong.messagesProblem ?? '', /^MAIL_TO is set without SMTP_URL/);
+});

@@ -3,6 +3,7 @@
  * project in SECURITY.md (CLIENT_ADDRESS_HEADER); the server that starts the functions sets LOOPBACK_ONLY.
  */
 import process from 'node:process';
+import { type MessageSettings, NO_MESSAGES, readMessageSettings } from './contract/message-settings.ts';
 
 export interface Settings {
   /** URL of the data API and auth. */
@@ -23,6 +24,10 @@ export interface Settings {
   readonly ipHeader: string;
   /** ADMIN_HOST, in lower case: the only host with the admin area, if it is set. */
   readonly adminHost: string | undefined;
+  /** None if a setting of messages is wrong. */
+  readonly messages: MessageSettings;
+  /** Which setting of messages is wrong, for the log. Offers are stored all the same. */
+  readonly messagesProblem: string | undefined;
   /** Why every request is rejected, for the log. */
   readonly problem: string | undefined;
 }
@@ -39,6 +44,7 @@ export function readSettings(env: Record<string, string | undefined> = process.e
   const loopbackOnly = env.LOOPBACK_ONLY === '1';
   const sessionHours = Number(env.SESSION_HOURS || 12);
   const sessionIdleMinutes = Number(env.SESSION_IDLE_MINUTES || 120);
+  const messages = readMessageSettings(env);
   return {
     url,
     secretKey,
@@ -52,6 +58,8 @@ export function readSettings(env: Record<string, string | undefined> = process.e
     // Hosted functions run behind Cloudflare, which overwrites this header.
     ipHeader: env.CLIENT_ADDRESS_HEADER || 'cf-connecting-ip',
     adminHost: env.ADMIN_HOST?.trim().toLowerCase() || undefined,
+    messages: messages.status === 'read' ? messages.settings : NO_MESSAGES,
+    messagesProblem: messages.status === 'wrong' ? messages.problem : undefined,
     problem:
       findProblem(url, secretKey, turnstileSecret, loopbackOnly) ??
       findOutOfRange('SESSION_HOURS', sessionHours, 1, 720) ??

@@ -34,12 +34,14 @@ interface Call {
 /** Responses of the database's functions; each may be a function that throws. */
 type Responses = Partial<Record<'announce_offer' | 'submit_offer' | 'count_failed_check', unknown>>;
 
-function start(responses: Responses, botCheck: BotCheck = proofOfWork(SETTINGS)) {
+function start(responses: Responses, botCheck: BotCheck = proofOfWork(SETTINGS), settings = SETTINGS) {
   const calls: Call[] = [];
+  const afterStored = mock.fn();
   const handler = createSubmitOffer({
-    settings: SETTINGS,
+    settings,
     site: SITE,
     botCheck,
+    afterStored,
     callDatabase: async (name, args) => {
       calls.push({ name, args: args as Call['args'] });
       const response = responses[name as keyof Responses];
@@ -65,7 +67,7 @@ function start(responses: Responses, botCheck: BotCheck = proofOfWork(SETTINGS))
     const body = (await response.json()) as Record<string, unknown>;
     return { status: response.status, code: body.code, body, headers: response.headers };
   };
-  return { calls, submit, names: () => calls.map(({ name }) => name) };
+  return { calls, submit, afterStored, names: () => calls.map(({ name }) => name) };
 }
 
 const NEW = { outcome: 'new', step: 0 };
@@ -412,4 +414,41 @@ test('tokens that Turnstile rejects count against their ip, and an outage of sit
   const outage = start({ announce_offer: NEW }, turnstileLike('unavailable'));
   assert.equal((await outage.submit('token')).status, 503);
   assert.deepEqual(outage.names(), ['announce_offer']);
+});
+
+test('an offer is stored with its messages; their language is none of its texts', async () => {
+  const messages = { ...ENV, NOTIFY_URL: 'https://hooks.example/a', SMTP_URL: 'smtps://mail.example' };
+  const settings = readSettings({ ...messages, MAIL_FROM: 'offers@example.com', MAIL_CONFIRM: 'yes' });
+  const { calls, submit } = start({ announce_offer: NEW, submit_offer: STORED }, undefined, settings);
+  const responses = [await submit(await tokenFor()), await submit(await tokenFor(), { locale: 'de' })];
+  assert.deepEqual(
+    responses.map(({ status }) => status),
+    [201, 201],
+  );
+  const [first, second] = calls.filter(({ name }) => name === 'submit_offer').map(({ args }) => args);
+  const toOwner = { kind: 'offer', target: 'https://hooks.example/a' };
+  const confirmation = { kind: 'confirmation', target: 'mailto:ada@example.com' };
+  assert.deepEqual(first?.messages, [toOwner, confirmation]);
+  assert.deepEqual(second?.messages, [toOwner, { ...confirmation, locale: 'de' }]);
+  assert.deepEqual([first?.offer, second?.offer], [OFFER, OFFER]);
+  assert.equal(first?.payload_hash, second?.payload_hash);
+});
+
+test('without settings of messages none is queued', async () => {
+  const { calls, submit } = start({ announce_offer: NEW, submit_offer: STORED });
+  await submit(await tokenFor());
+  assert.deepEqual(calls[1]?.args.messages, []);
+});
+
+test('delivery is called for once for a new offer, and for no other response', async () => {
+  const { submit, afterStored } = start({ announce_offer: NEW, submit_offer: STORED });
+  const token = await tokenFor();
+  await submit('no token');
+  assert.equal(afterStored.mock.callCount(), 0);
+  await submit(token);
+  await submit(token);
+  assert.equal(afterStored.mock.callCount(), 1);
+  const repeated = start({ announce_offer: { outcome: 'repeated', id: ID } });
+  assert.equal((await repeated.submit(await tokenFor())).status, 200);
+  assert.equal(repeated.afterStored.mock.callCount(), 0);
 });

@@ -16,6 +16,7 @@ import type { Settings } from '../_shared/settings.ts';
 import type { BotCheck, BotCheckToken } from './bot-check.ts';
 import { heldLimits, stepLimits } from './limits.ts';
 import { type Outcome, OutcomeSchema, type Receipt } from './outcome.ts';
+import { queuedMessages } from './queued-messages.ts';
 import { createSeenTokens } from './seen-tokens.ts';
 import { parseSubmission } from './submission.ts';
 
@@ -26,16 +27,25 @@ export interface OrderSubmit {
   readonly site: SiteHosts;
   readonly botCheck: BotCheck;
   readonly callDatabase: CallDatabase;
+  /** Called for each new offer; must return at once. */
+  readonly afterStored?: (() => void) | undefined;
 }
 
-type Offer = Omit<OfferSubmission, 'turnstile_token'>;
+/** `locale` belongs to the messages: the same offer has the same texts. */
+type Offer = Omit<OfferSubmission, 'turnstile_token' | 'locale'>;
 
 /** Creates the handler, with its own cache of tokens. */
-export function createSubmitOffer({ settings, site, botCheck, callDatabase }: OrderSubmit): Handler {
+export function createSubmitOffer({
+  settings,
+  site,
+  botCheck,
+  callDatabase,
+  afterStored,
+}: OrderSubmit): Handler {
   const seenTokens = createSeenTokens();
 
   return async (request) => {
-    const { turnstile_token, ...offer } = parseSubmission(await readJson(request, BODY_BOUNDS));
+    const { turnstile_token, locale, ...offer } = parseSubmission(await readJson(request, BODY_BOUNDS));
     if (!site.names.has(offer.domain_name)) throw new Rejection('unknown_domain');
     const token = await botCheck.read(turnstile_token, offer.domain_name);
     if (token === undefined) throw new Rejection('bot_check_failed');
@@ -43,13 +53,15 @@ export function createSubmitOffer({ settings, site, botCheck, callDatabase }: Or
     const receipt = await receiptOf(settings, offer, token);
     const known = seenTokens.find(receipt, token.work);
     if (known) return await resultOf(known, token);
-    const outcome = await accept(offer, token, receipt, readClient(request, settings));
+    const outcome = await accept(offer, locale, token, receipt, readClient(request, settings));
     seenTokens.add(receipt, outcome);
+    if (outcome.outcome === 'stored') afterStored?.();
     return await resultOf(outcome, token);
   };
 
   async function accept(
     offer: Offer,
+    locale: string | undefined,
     token: BotCheckToken,
     receipt: Receipt,
     client: Client | undefined,
@@ -92,6 +104,7 @@ export function createSubmitOffer({ settings, site, botCheck, callDatabase }: Or
       work: token.work,
       max_work: botCheck.maxWork,
       held_limits,
+      messages: queuedMessages(settings.messages, offer.customer_email, locale),
     };
     const store = () => callDatabase('submit_offer', row);
     // Repeated if it fails: the receipt makes it the same offer, whether or not the first call stored it.

@@ -1,13 +1,12 @@
 import { OFFER_LIMITS, type OfferSubmission, OfferSubmissionSchema } from '../_shared/contract/offer.ts';
+import { forEachVisitorField } from '../_shared/contract/offer-fields.ts';
 import { REJECTIONS, type RejectionCode } from '../_shared/contract/rejections.ts';
 import { Rejection } from '../_shared/rejection.ts';
 
 /** The fields as the form's labels call them. */
 const FIELD_NAMES: Record<string, string> = {
   domain_name: 'the domain',
-  offer_amount: 'your offer',
-  customer_name: 'your name',
-  customer_email: 'your email',
+  ...forEachVisitorField(({ name }) => name),
   turnstile_token: 'the bot check',
 };
 

@@ -8,12 +8,12 @@ import type { AxeResults, RunOptions } from 'axe-core';
  * and one for each that it cannot judge.
  * @param but rules of best practice that do not hold there
  */
-export async function findingsOfAxe(page: Page, but: string[] = []): Promise<string[]> {
+export async function axeFindings(page: Page, but: string[] = []): Promise<string[]> {
   // As an expression, because the page's policy lets no other script in.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(SOURCE);
-  const { passes, violations, incomplete } = await page.evaluate(judge, OPTIONS);
+  const { passes, violations, incomplete } = await page.evaluate(runAxe, OPTIONS);
   const judged = new Set([...passes, ...violations, ...incomplete].map(({ id }) => id));
-  const idle = ALWAYS_JUDGED.filter((rule) => !judged.has(rule)).map((rule) => `${rule}: was not judged`);
+  const idle = ALWAYS_CHECKED.filter((rule) => !judged.has(rule)).map((rule) => `${rule}: was not judged`);
   const found = [...violations, ...incomplete].filter(({ id }) => !but.includes(id));
   return [...idle, ...found.flatMap(linesOf)];
 }
@@ -32,7 +32,7 @@ const OPTIONS: RunOptions = {
 };
 
 /** Every page has a title, a language and some text; where one is not judged, axe itself has not worked. */
-const ALWAYS_JUDGED = ['document-title', 'html-has-lang', 'color-contrast'];
+const ALWAYS_CHECKED = ['document-title', 'html-has-lang', 'color-contrast'];
 
 function linesOf({ id, nodes }: AxeResults['violations'][number]): string[] {
   return nodes.map(({ html, any, all, none }) => {
@@ -42,7 +42,7 @@ function linesOf({ id, nodes }: AxeResults['violations'][number]): string[] {
 }
 
 /** Runs in the page. */
-function judge(options: RunOptions): Promise<AxeResults> {
+function runAxe(options: RunOptions): Promise<AxeResults> {
   const { axe } = window as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } };
   return axe.run(options);
 }

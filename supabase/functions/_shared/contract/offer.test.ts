@@ -50,3 +50,10 @@ test('an email is valid if a browser’s email field accepts it', () => {
     assert.deepEqual(problems({ customer_email: email }), ['customer_email not_an_email'], email);
   }
 });
+
+test('a language code is optional, and nothing else is taken for one', () => {
+  for (const locale of ['de', 'pt-BR', 'zh-Hant-TW']) assert.deepEqual(problems({ locale }), []);
+  for (const locale of ['', 'DE', 'de_DE', 'de\n', 'a'.repeat(30), 1, null, ['de']]) {
+    assert.equal(problems({ locale }).length, 1, JSON.stringify(locale));
+  }
+});

@@ -1,28 +1,27 @@
 /**
  * An offer, as the form sends it, the database stores it and the dashboard shows it.
- * The browser imports this file as `#contract/offer.ts`, the functions by relative path.
+ * The browser imports this file as `#contract/offer.ts`, the functions by relative path. The marks `PURE` and
+ * `NO_SIDE_EFFECTS` let a bundler leave out what a browser does not use.
  */
 import * as z from 'zod/mini';
+import { forEachVisitorField } from './offer-fields.ts';
 
 /** Every status an offer can have. A new one is `pending`, set by the database; any may follow any other. */
 export const OFFER_STATUSES = ['pending', 'accepted', 'rejected', 'negotiating'] as const;
 export type OfferStatus = (typeof OFFER_STATUSES)[number];
 
 /** Maximum lengths in the database, in Unicode code points (so that an emoji counts as one or few). */
-export const OFFER_LIMITS = {
+export const OFFER_LIMITS = /* @__PURE__ */ (() => ({
   domain_name: 253,
-  offer_amount: 500,
-  customer_name: 200,
-  customer_email: 254,
+  ...forEachVisitorField(({ max }) => max),
   /** Cloudflare's tokens have at most 2,048 characters; a proof of work has 900, and 340 more for a long domain. */
   turnstile_token: 2048,
-} as const;
+}))();
 
 /**
  * A text of one line, stored exactly as sent.
  * Rejected: only white space, control characters (line breaks and NUL too), half a surrogate pair, too long.
- * The issues' messages are codes of `rejections.ts`. (The mark below lets a bundler leave out the schemas
- * that a browser does not use.)
+ * The issues' messages are codes of `rejections.ts`.
  */
 /* @__NO_SIDE_EFFECTS__ */
 function line(max: number, ...more: z.core.$ZodCheck<string>[]) {
@@ -45,20 +44,20 @@ function codePoints(text: string): number {
 }
 
 /** The body of a request to `order-submit`: exactly these fields, all of them strings. */
-export const OfferSubmissionSchema = z.strictObject({
-  /** A domain exactly as in the catalogue. */
-  domain_name: line(OFFER_LIMITS.domain_name),
-  /** Free text, never parsed: `1,000 €` and `make me smile` are both offers. */
-  offer_amount: line(OFFER_LIMITS.offer_amount),
-  customer_name: line(OFFER_LIMITS.customer_name),
-  /** What a browser accepts in `<input type="email">`. */
-  customer_email: line(
-    OFFER_LIMITS.customer_email,
-    z.regex(z.regexes.html5Email, { error: 'not_an_email', abort: true }),
-  ),
-  /** The bot check's token, from either provider; valid for one offer. */
-  turnstile_token: line(OFFER_LIMITS.turnstile_token),
-});
+export const OfferSubmissionSchema = /* @__PURE__ */ (() =>
+  z.strictObject({
+    /** A domain exactly as in the catalogue. */
+    domain_name: line(OFFER_LIMITS.domain_name),
+    ...forEachVisitorField(({ max, type }) =>
+      type === 'email'
+        ? line(max, z.regex(z.regexes.html5Email, { error: 'not_an_email', abort: true }))
+        : line(max),
+    ),
+    /** The bot check's token, from either provider; good for one offer. */
+    turnstile_token: line(OFFER_LIMITS.turnstile_token),
+    /** Language of the page as a BCP 47 code, for the confirmation; absent: the catalogue's first. */
+    locale: z.optional(z.string().check(z.regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,3}$/))),
+  }))();
 export type OfferSubmission = z.infer<typeof OfferSubmissionSchema>;
 
 /** The body of `order-submit`'s response to a stored offer: 201 the first time, 200 when it was sent again. */
@@ -68,17 +67,16 @@ export const OfferReceiptSchema = z.object({
 });
 
 /** A row of the table `offers`, as the data API returns it. */
-export const OfferSchema = z.object({
-  id: z.uuid(),
-  domain_name: z.string(),
-  offer_amount: z.string(),
-  customer_name: z.string(),
-  customer_email: z.string(),
-  /** ISO 8601 with microseconds and offset; carried as text, because a JavaScript date would drop the microseconds. */
-  created_at: z.string(),
-  /** Text and not the enumeration: a status that a later version adds is shown in grey, not rejected. */
-  status: z.string(),
-  /** Stored although its limits were past the hardest step of work; see `MAX_STEP`. */
-  held: z.optional(z.boolean()),
-});
+export const OfferSchema = /* @__PURE__ */ (() =>
+  z.object({
+    id: z.uuid(),
+    domain_name: z.string(),
+    ...forEachVisitorField(() => z.string()),
+    /** ISO 8601 with microseconds and offset; carried as text, because a JavaScript date would drop the microseconds. */
+    created_at: z.string(),
+    /** Text and not the enumeration: a status that a later version adds is shown in grey, not rejected. */
+    status: z.string(),
+    /** Stored although its limits were past the hardest step of work; see `MAX_STEP`. */
+    held: z.optional(z.boolean()),
+  }))();
 export type Offer = z.infer<typeof OfferSchema>;

@@ -1,8 +1,8 @@
 import { domains } from '../../../catalogue.js';
 
-/** As many as the product lists on a page. */
-const LISTING = 48;
-const pages = Math.ceil(domains.length / LISTING);
+/** The product’s number of domains on a page of domains. */
+const DOMAINS_PER_PAGE = 48;
+const pages = Math.ceil(domains.length / DOMAINS_PER_PAGE);
 
 export const dynamicParams = false;
 
@@ -12,12 +12,12 @@ export function generateStaticParams() {
 
 export default async function Listing({ params }) {
   const [page = '1'] = (await params).page ?? [];
-  const start = (Number(page) - 1) * LISTING;
+  const start = (Number(page) - 1) * DOMAINS_PER_PAGE;
   return (
     <>
       <h1>All domains</h1>
       <ul>
-        {domains.slice(start, start + LISTING).map(({ name }) => (
+        {domains.slice(start, start + DOMAINS_PER_PAGE).map(({ name }) => (
           <li key={name}>
             <a href={`/sites/${name}/`}>{name}</a>
           </li>

@@ -7,7 +7,7 @@ export function generateStaticParams() {
   return domains.map(({ name }) => ({ domain: name }));
 }
 
-/** What the product's page says to search engines and shared links. */
+/** The product’s metadata for search engines and shared links. */
 export async function generateMetadata({ params }) {
   const { domain } = await params;
   const url = `https://${domain}/`;

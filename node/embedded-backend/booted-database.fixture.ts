@@ -1,0 +1,70 @@
+/**
+ * Copies of a database after its first boot, for tests whose subject is not that boot, which takes seconds.
+ * `npm run test:unit` boots it once for all test files (`--test-global-setup`); a file that runs alone boots its own.
+ */
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type DatabaseKeys, type OpenDatabase, openFiles } from './open-database.ts';
+
+export const KEYS = {
+  publishableKey: 'sb_publishable_t',
+  secretKey: 'sb_secret_t',
+  jwtSecret: 't'.repeat(48),
+};
+
+/** Leads the processes of test files to the folder that `globalSetup` made. */
+const VARIABLE = 'BOOTED_DATABASE';
+
+let own: Promise<string> | undefined;
+
+/** Called by Node's test runner before it starts the test files. */
+export async function globalSetup(): Promise<void> {
+  process.env[VARIABLE] = await boot();
+}
+
+export function globalTeardown(): void {
+  remove(process.env[VARIABLE] ?? '');
+}
+
+/** Opens a copy, and removes it when it is closed. */
+export async function openBooted(keys: DatabaseKeys = KEYS): Promise<OpenDatabase> {
+  const folder = newFolder();
+  await copyBooted(join(folder, 'database'));
+  const database = await openFiles(join(folder, 'database'), keys);
+  return {
+    ...database,
+    close: async () => {
+      await database.close();
+      remove(folder);
+    },
+  };
+}
+
+/** Copies the files of the database. @param path where nothing is yet */
+export async function copyBooted(path: string): Promise<void> {
+  cpSync(join(process.env[VARIABLE] ?? (await bootOwn()), 'database'), path, { recursive: true });
+}
+
+function bootOwn(): Promise<string> {
+  own ??= boot().then((folder) => {
+    process.once('exit', () => remove(folder));
+    return folder;
+  });
+  return own;
+}
+
+async function boot(): Promise<string> {
+  const folder = newFolder();
+  const database = await openFiles(join(folder, 'database'), KEYS);
+  await database.close();
+  return folder;
+}
+
+function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'booted-'));
+}
+
+function remove(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}

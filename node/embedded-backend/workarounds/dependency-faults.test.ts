@@ -1,0 +1,141 @@
+/**
+ * The faults for which the files of this folder exist, shown in the dependencies as they are. A test that fails after
+ * an update means: the fault is gone, remove the workaround that the title names.
+ */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, type TestContext, test } from 'node:test';
+import { inspect } from 'node:util';
+import type { PGlite } from '@electric-sql/pglite';
+import { App } from '@supabase/lite';
+import { createPgliteConnection } from '@supabase/lite/pglite';
+import { copyBooted, KEYS } from '../booted-database.fixture.ts';
+
+const OFFER = {
+  domain_name: '',
+  offer_amount: '$1',
+  customer_name: 'Ada',
+  customer_email: 'ada@example.com',
+};
+const USER = { email: 'owner@example.com', password: 'correct horse battery' };
+
+const folder = mkdtempSync(join(tmpdir(), 'dependency-faults-'));
+let sql: PGlite;
+let app: App;
+before(async () => {
+  await copyBooted(join(folder, 'database'));
+  const connection = await createPgliteConnection({ url: join(folder, 'database') });
+  sql = connection.driver;
+  await sql.waitReady;
+  app = new App({
+    connection,
+    api: { enabled: true, schemas: ['public'], max_rows: 1000 },
+    studio: { enabled: false },
+    auth: {
+      enabled: true,
+      jwt_secret: KEYS.jwtSecret,
+      publishable_key: KEYS.publishableKey,
+      secret_key: KEYS.secretKey,
+    },
+  });
+  await app.ensureSystemSchema();
+});
+after(async () => {
+  await sql.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('grants.ts: the first REST request of a process lets visitors read and insert offers', async () => {
+  const rights = async () =>
+    (
+      await sql.query(`select has_table_privilege('anon', 'public.offers', 'select') as reads,
+        has_table_privilege('anon', 'public.offers', 'insert') as inserts`)
+    ).rows;
+  assert.deepEqual(await rights(), [{ reads: false, inserts: false }]);
+  await send('GET /rest/v1/offers?limit=0');
+  assert.deepEqual(await rights(), [{ reads: true, inserts: true }]);
+});
+
+test('data-api-errors.ts: a value that a check rejects gets 500', async (t) => {
+  silence(t);
+  assert.equal((await send('POST /rest/v1/offers', OFFER)).status, 500);
+});
+
+test('clean-logs.ts: a failed statement is logged with the values of a request', async (t) => {
+  const logged = silence(t);
+  await send('POST /rest/v1/offers', OFFER);
+  assert.match(inspect(logged(), { depth: 9 }), /ada@example\.com/);
+});
+
+test('service-calls.ts: one call of a function takes more than ten statements', async (t) => {
+  const query = t.mock.method(sql, 'query');
+  assert.ok((await send('POST /rest/v1/rpc/remove_expired', {})).ok);
+  assert.ok(query.mock.callCount() > 10, String(query.mock.callCount()));
+});
+
+test('constant-time-sign-in.ts: a password for an unknown email costs a fraction of one for a known email', async () => {
+  assert.ok((await send('POST /auth/v1/signup', USER)).ok);
+  /** Processor time of this process, in microseconds: the least of three, since it collects garbage too. */
+  const costOf = async (email: string) => {
+    const costs: number[] = [];
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const begin = process.cpuUsage();
+      const { status } = await send('POST /auth/v1/token?grant_type=password', { email, password: 'wrong' });
+      assert.equal(status, 400);
+      const { user, system } = process.cpuUsage(begin);
+      costs.push(user + system);
+    }
+    return Math.min(...costs);
+  };
+  const [known, unknown] = [await costOf(USER.email), await costOf('unknown@example.com')];
+  assert.ok(unknown < known / 3, `${unknown} µs against ${known} µs`);
+});
+
+test('end-on-panic.ts: PGlite calls a server that has ended again and again', async (t) => {
+  // PGlite sets it when its server ends.
+  const { exitCode } = process;
+  t.after(() => {
+    process.exitCode = exitCode;
+  });
+  const LONGJMP = 100;
+  const MOST = 1_000;
+  const server = (sql as unknown as { Module: Record<string, () => void> }).Module;
+  // How a server that has ended looks, up to a number of calls: then, as no real one, it throws where nothing catches.
+  const turn = t.mock.method(server, '_PostgresMainLoopOnce', () => {
+    throw { status: turn.mock.callCount() < MOST ? 1 : LONGJMP };
+  });
+  t.mock.method(server, '_PostgresMainLongJmp', () => {
+    throw new Error('called again and again');
+  });
+  assert.throws(() => sql.execProtocolRawSync(Uint8Array.of(0x53, 0, 0, 0, 4)), /called again and again/);
+  assert.ok(turn.mock.callCount() > 100);
+});
+
+// The last one, since the connection is of no use after it.
+test('limit-parameters.ts: a statement with 32,768 parameters returns no rows, and so does the next one', async () => {
+  const many = Array<number>(32_768).fill(1);
+  const list = many.map((_, at) => `$${at + 1}::integer`);
+  assert.deepEqual((await sql.query(`select cardinality(array[${list}])`, many)).rows, []);
+  assert.deepEqual((await sql.query('select 1 + 1 as sum')).rows, []);
+});
+
+/** Sends to @supabase/lite with the secret key. `call` is a method and a path. */
+function send(call: string, body?: object): Promise<Response> {
+  const [method = '', path = ''] = call.split(' ');
+  return app.fetch(
+    new Request(`http://embedded${path}`, {
+      method,
+      headers: { apikey: KEYS.secretKey, 'content-type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    }),
+    { peerAddress: null },
+  );
+}
+
+/** Keeps the console quiet during a test. Returns what was logged. */
+function silence(t: TestContext): () => unknown[] {
+  const { mock } = t.mock.method(console, 'error', () => {});
+  return () => mock.calls.flatMap((call) => call.arguments as unknown[]);
+}

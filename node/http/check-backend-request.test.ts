@@ -1,0 +1,371 @@
+import assert from 'node:assert/strict';
+import type { Server } from 'node:http';
+import { after, afterEach, before, describe, test } from 'node:test';
+import {
+  type Call,
+  CLAIMS,
+  callTo,
+  close,
+  GATEWAY_KEY,
+  gatewayTo,
+  ID,
+  PUBLIC_KEY,
+  type Received,
+  recordingBackend,
+  SESSION,
+  SIGNED_IN,
+  tokenWith,
+} from './backend-proxy.fixture.ts';
+
+const NOTHING: Received = { line: '', headers: {}, body: '' };
+
+describe('the checks of backend requests', () => {
+  const received: Received[] = [];
+  let backend: Server;
+  let gateway: Server;
+
+  before(async () => {
+    backend = recordingBackend(received);
+    gateway = await gatewayTo(backend);
+  });
+  after(() => close(gateway, backend));
+  afterEach(() => {
+    received.length = 0;
+  });
+
+  const call = (options: Call) => callTo(gateway, options);
+  const patch = (body: unknown, more: Partial<Call> = {}): Call => ({
+    method: 'PATCH',
+    path: `/rest/v1/offers?id=eq.${ID}`,
+    headers: { ...SIGNED_IN, 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    ...more,
+  });
+
+  test('the calls of the specification reach the backend, rewritten', async () => {
+    await call({ path: '/rest/v1/offers?select=*&order=created_at.desc', headers: SIGNED_IN });
+    await call(
+      patch('{ "status" : "accepted" }', {
+        headers: { ...SIGNED_IN, 'content-type': 'application/json', prefer: 'return=representation' },
+      }),
+    );
+    assert.deepEqual(
+      received.map(({ line, body }) => [line, body]),
+      [
+        ['GET /rest/v1/offers?select=*&order=created_at.desc', ''],
+        [`PATCH /rest/v1/offers?id=eq.${ID}`, '{"status":"accepted"}'],
+      ],
+    );
+    const [{ headers } = NOTHING, patched] = received;
+    assert.equal(headers['x-gateway-key'], GATEWAY_KEY);
+    assert.equal(headers.apikey, PUBLIC_KEY);
+    assert.equal(headers.authorization, SIGNED_IN.authorization);
+    assert.equal(headers['x-client-address'], '127.0.0.1');
+    assert.equal(patched?.headers.prefer, 'return=representation');
+  });
+
+  test('only listed headers are forwarded', async () => {
+    const claims = {
+      'x-forwarded-for': '6.6.6.6',
+      'x-forwarded-host': 'evil.example',
+      'x-client-address': '6.6.6.6',
+      'x-gateway-key': 'guess',
+      'sb-forwarded-for': '6.6.6.6',
+      cookie: 'a=b',
+      'x-anything': 'a',
+    };
+    await call({ path: '/rest/v1/offers', headers: { ...SIGNED_IN, ...claims } });
+    await call({
+      method: 'POST',
+      path: '/functions/v1/order-submit',
+      headers: { ...claims, apikey: PUBLIC_KEY, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    const ours = [
+      'host',
+      'connection',
+      'content-length',
+      'x-client-address',
+      'apikey',
+      'authorization',
+      'accept',
+      'x-gateway-key',
+      'content-type',
+    ];
+    for (const { headers } of received) {
+      assert.deepEqual(
+        Object.keys(headers).filter((name) => !ours.includes(name)),
+        [],
+      );
+      assert.equal(headers['x-client-address'], '127.0.0.1');
+      assert.notEqual(headers['x-gateway-key'], 'guess');
+    }
+    assert.equal(received[1]?.headers['x-gateway-key'], undefined, 'the functions need no such key');
+  });
+
+  test('responses carry no header of the backend’s server, are not stored, and have the security headers', async () => {
+    const { headers } = await call({ path: '/rest/v1/offers', headers: SIGNED_IN });
+    assert.equal(headers['x-powered-by'], undefined);
+    assert.equal(headers.server, undefined);
+    assert.equal(headers['cache-control'], 'no-store');
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    assert.match(String(headers['permissions-policy']), /camera=\(\)/);
+    assert.match(String(headers['strict-transport-security']), /^max-age=\d+$/);
+  });
+
+  const REJECTED: [name: string, call: Call, status: number, code: string][] = [
+    ['a table off the list', { path: '/rest/v1/admins', headers: SIGNED_IN }, 404, 'unknown_route'],
+    [
+      'a function of the database for the functions',
+      { method: 'POST', path: '/rest/v1/rpc/submit_offer', headers: SIGNED_IN },
+      404,
+      'unknown_route',
+    ],
+    ['sign-up', { method: 'POST', path: '/auth/v1/signup', headers: SIGNED_IN }, 404, 'unknown_route'],
+    ['a path with dots', { path: '/rest/v1/x/../offers', headers: SIGNED_IN }, 404, 'unknown_route'],
+    ['a path with two slashes', { path: '/rest/v1//offers', headers: SIGNED_IN }, 404, 'unknown_route'],
+    ['an encoded path', { path: '/rest/v1/%6fffers', headers: SIGNED_IN }, 404, 'unknown_route'],
+    [
+      'a path with a slash at its end',
+      { path: '/rest/v1/offers/', headers: SIGNED_IN },
+      404,
+      'unknown_route',
+    ],
+    ['inserting', { method: 'POST', path: '/rest/v1/offers', headers: SIGNED_IN }, 405, 'method_not_allowed'],
+    [
+      'deleting',
+      { method: 'DELETE', path: '/rest/v1/offers', headers: SIGNED_IN },
+      405,
+      'method_not_allowed',
+    ],
+    ['a method before a key', { method: 'PUT', path: '/auth/v1/user' }, 405, 'method_not_allowed'],
+    ['no key', { path: '/rest/v1/offers?nonsense' }, 401, 'unauthorized'],
+    [
+      'a secret key',
+      { path: '/rest/v1/offers', headers: { apikey: 'sb_secret_right' } },
+      401,
+      'unauthorized',
+    ],
+    ['a visitor', { path: '/rest/v1/offers', headers: { apikey: PUBLIC_KEY } }, 401, 'not_signed_in'],
+    [
+      'a visitor before the query',
+      { path: '/rest/v1/offers?nonsense=1', headers: { apikey: PUBLIC_KEY } },
+      401,
+      'not_signed_in',
+    ],
+    [
+      'an unknown query',
+      { path: '/rest/v1/offers?and=(id.is.null)', headers: SIGNED_IN },
+      400,
+      'unsupported_query',
+    ],
+    [
+      'a change of every row',
+      patch({ status: 'accepted' }, { path: '/rest/v1/offers' }),
+      400,
+      'unsupported_query',
+    ],
+    [
+      'a planner’s count',
+      { path: '/rest/v1/offers', headers: { ...SIGNED_IN, prefer: 'count = planned' } },
+      400,
+      'unsupported_query',
+    ],
+    [
+      'another schema',
+      { path: '/rest/v1/offers', headers: { ...SIGNED_IN, 'accept-profile': 'private' } },
+      400,
+      'unsupported_query',
+    ],
+    [
+      'a range',
+      { path: '/rest/v1/offers', headers: { ...SIGNED_IN, range: '0-9' } },
+      400,
+      'unsupported_query',
+    ],
+    [
+      'an overridden method',
+      { path: '/rest/v1/offers', headers: { ...SIGNED_IN, 'x-http-method-override': 'DELETE' } },
+      400,
+      'unsupported_query',
+    ],
+    [
+      'another type of response',
+      { path: '/rest/v1/offers', headers: { ...SIGNED_IN, accept: 'text/csv' } },
+      400,
+      'unsupported_query',
+    ],
+    [
+      'CSV',
+      patch('status\naccepted', { headers: { ...SIGNED_IN, 'content-type': 'text/csv' } }),
+      415,
+      'not_json',
+    ],
+    [
+      'JSON in another charset',
+      patch(
+        { status: 'accepted' },
+        { headers: { ...SIGNED_IN, 'content-type': 'application/json; charset=utf-16' } },
+      ),
+      415,
+      'not_json',
+    ],
+    ['another column', patch({ status: 'accepted', customer_name: 'changed' }), 400, 'malformed'],
+    ['another status', patch({ status: 'sold' }), 400, 'malformed'],
+    ['a list of changes', patch([{ status: 'accepted' }]), 400, 'malformed'],
+    ['no JSON', patch('{"status":'), 400, 'malformed'],
+    [
+      'a password as a refresh',
+      {
+        method: 'POST',
+        path: '/auth/v1/token?grant_type=password',
+        headers: { apikey: PUBLIC_KEY },
+        body: '{}',
+      },
+      400,
+      'unsupported_query',
+    ],
+    [
+      'an encoded name of the grant',
+      {
+        method: 'POST',
+        path: '/auth/v1/token?grant%5Ftype=refresh_token&grant_type=password',
+        headers: { apikey: PUBLIC_KEY },
+      },
+      400,
+      'unsupported_query',
+    ],
+    [
+      'two grants',
+      {
+        method: 'POST',
+        path: '/auth/v1/token?grant_type=refresh_token&grant_type=refresh_token',
+        headers: { apikey: PUBLIC_KEY },
+      },
+      400,
+      'unsupported_query',
+    ],
+    [
+      'a refresh token that is none',
+      {
+        method: 'POST',
+        path: '/auth/v1/token?grant_type=refresh_token',
+        headers: { apikey: PUBLIC_KEY, 'content-type': 'application/json' },
+        body: '{"refresh_token":["a"]}',
+      },
+      400,
+      'malformed',
+    ],
+    [
+      'a refresh with a password beside',
+      {
+        method: 'POST',
+        path: '/auth/v1/token?grant_type=refresh_token',
+        headers: { apikey: PUBLIC_KEY, 'content-type': 'application/json' },
+        body: `{"refresh_token":"${ID}","password":"b"}`,
+      },
+      400,
+      'malformed',
+    ],
+    [
+      'a query for a function',
+      { method: 'POST', path: '/functions/v1/order-submit?a=b', headers: { apikey: PUBLIC_KEY } },
+      400,
+      'unsupported_query',
+    ],
+    [
+      'a challenge to sign in, which comes with a rejection only',
+      { path: '/functions/v1/bot-check?purpose=sign-in', headers: { apikey: PUBLIC_KEY } },
+      400,
+      'unsupported_query',
+    ],
+    [
+      'a compressed body',
+      {
+        method: 'POST',
+        path: '/functions/v1/order-submit',
+        headers: { 'content-encoding': 'gzip' },
+        body: 'x',
+      },
+      415,
+      'not_json',
+    ],
+    [
+      'a function by another path',
+      { method: 'POST', path: '/functions/v1/any/order-submit' },
+      404,
+      'unknown_route',
+    ],
+  ];
+  for (const [name, options, status, code] of REJECTED) {
+    test(`${name} is rejected with ${status} before it reaches the backend`, async () => {
+      const response = await call(options);
+      assert.deepEqual([response.status, response.code], [status, code], response.text);
+      assert.deepEqual(received, []);
+    });
+  }
+
+  test('a wrong method gets 405 with the allowed ones', async () => {
+    const { headers, text } = await call({ method: 'PUT', path: '/rest/v1/offers' });
+    assert.equal(headers.allow, 'GET, HEAD, PATCH');
+    assert.match(text, /takes GET, HEAD, PATCH requests only/);
+  });
+
+  const TOKENS: [name: string, token: string][] = [
+    ['with role service_role', tokenWith({ role: 'service_role', exp: 4_000_000_000 })],
+    ['with role postgres', tokenWith({ role: 'postgres', exp: 4_000_000_000 })],
+    ['without a role', tokenWith({ exp: 4_000_000_000 })],
+    ['without exp', tokenWith({ role: 'authenticated', aud: 'authenticated' })],
+    ['with role anon', tokenWith({ role: 'anon', aud: 'authenticated', exp: 4_000_000_000 })],
+    ['for another audience', tokenWith({ role: 'authenticated', aud: 'other', exp: 4_000_000_000 })],
+    ['with an infinite exp', tokenWith({ role: 'authenticated', aud: 'authenticated', exp: 1e308 })],
+    ['with an exp that is not a number', tokenWith({ role: 'authenticated', exp: 'never' })],
+    ['with another signature', tokenWith(CLAIMS, undefined, 'guess')],
+    ['without a signature', SESSION.replace(/\.[^.]+$/, '.')],
+    ['with another algorithm', tokenWith(CLAIMS, { alg: 'none' })],
+    ['that has expired', tokenWith({ ...CLAIMS, exp: 1_000_000_000 })],
+    ['with four parts', `${SESSION}.c2ln`],
+    ['with padding', `${SESSION}=`],
+    ['that is not a JWT', 'token'],
+  ];
+  for (const [name, token] of TOKENS) {
+    test(`a token ${name} is rejected with 401`, async () => {
+      const headers = { apikey: PUBLIC_KEY, authorization: `Bearer ${token}` };
+      assert.equal((await call({ path: '/rest/v1/offers', headers })).status, 401);
+      assert.deepEqual(received, []);
+    });
+  }
+
+  const HOSTS: [path: string, method: string, elsewhere: number][] = [
+    ['/rest/v1/offers', 'GET', 401],
+    ['/rest/v1/rpc/offer_pages', 'POST', 401],
+    ['/auth/v1/user', 'GET', 404],
+    ['/auth/v1/token?grant_type=refresh_token', 'POST', 404],
+    ['/auth/v1/logout?scope=local', 'POST', 404],
+    ['/functions/v1/admin-auth', 'POST', 404],
+  ];
+  for (const [path, method, elsewhere] of HOSTS) {
+    test(`${path} exists on admin hosts; elsewhere ${elsewhere}`, async () => {
+      for (const host of ['lap.app', 'www.lap.app', 'lap.app.localhost:4321', 'evil.example']) {
+        const { status } = await call({ method, path, headers: { ...SIGNED_IN, host } });
+        assert.equal(status, elsewhere, host);
+      }
+      assert.deepEqual(received, []);
+      for (const host of ['localhost:4321', '127.0.0.1', '[::1]:4321', 'names.example.com']) {
+        const headers = { ...SIGNED_IN, host, 'content-type': 'application/json' };
+        const body = path.includes('token')
+          ? `{"refresh_token":"${ID}"}`
+          : path.includes('pages')
+            ? '{"page_size":100}'
+            : '';
+        const { status, text } = await call({
+          method,
+          path,
+          headers,
+          ...(method === 'POST' ? { body } : {}),
+        });
+        assert.equal(status, 200, `${host}: ${text}`);
+      }
+    });
+  }
+});

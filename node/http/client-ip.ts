@@ -1,0 +1,93 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+
+/** Header with the client's ip for the functions. A client's own header of this name is never forwarded. */
+export const CLIENT_IP_HEADER = 'x-client-address';
+
+/** Loopback and private networks, where the owner's proxies run. */
+const PRIVATE_RANGES: readonly [network: string, prefix: number, family: 'ipv4' | 'ipv6'][] = [
+  ['127.0.0.0', 8, 'ipv4'],
+  ['10.0.0.0', 8, 'ipv4'],
+  ['172.16.0.0', 12, 'ipv4'],
+  ['192.168.0.0', 16, 'ipv4'],
+  ['100.64.0.0', 10, 'ipv4'],
+  ['169.254.0.0', 16, 'ipv4'],
+  ['::1', 128, 'ipv6'],
+  ['fc00::', 7, 'ipv6'],
+  ['fe80::', 10, 'ipv6'],
+];
+
+export interface ProxySettings {
+  /** Number of proxies in front: the same number of entries of X-Forwarded-For are trusted, from the right. */
+  readonly trustedProxies: number;
+  /** IPs or networks (`203.0.113.7`, `2001:db8::/32`) of those proxies; empty: loopback and private networks. */
+  readonly trustedProxyAddresses: readonly string[];
+}
+
+export type ClientIpOf = (request: IncomingMessage) => string | undefined;
+
+/**
+ * Returns a function that finds the client's ip: that of the connection, or, behind a trusted proxy, the entry of
+ * X-Forwarded-For that the outermost trusted proxy added. Undefined if that entry is missing or malformed.
+ * @param warn receives one message, once, if a proxy seems to be in front and TRUSTED_PROXIES is 0
+ */
+export function createClientIpOf(
+  { trustedProxies, trustedProxyAddresses }: ProxySettings,
+  warn: (message: string) => void = console.warn,
+): ClientIpOf {
+  const trusted = trustedProxyAddresses.length > 0 ? blockListOf(trustedProxyAddresses) : privateNetworks();
+  let warned = false;
+  return ({ socket, headers }) => {
+    const peer = withoutMapping(socket.remoteAddress ?? '');
+    const forwarded = headers['x-forwarded-for'];
+    if (trustedProxies === 0) {
+      if (forwarded !== undefined && !warned && isInside(trusted, peer)) {
+        warned = true;
+        warn(
+          'A request came through a proxy (X-Forwarded-For), but TRUSTED_PROXIES is 0: all visitors count as one. ' +
+            'Set TRUSTED_PROXIES=1.',
+        );
+      }
+      return peer || undefined;
+    }
+    if (!isInside(trusted, peer)) return peer || undefined;
+    const entry = String(forwarded ?? '')
+      .split(',')
+      .at(-trustedProxies)
+      ?.trim();
+    const ip = withoutMapping(withoutPort(entry ?? ''));
+    return isIP(ip) === 0 ? undefined : ip;
+  };
+}
+
+function privateNetworks(): BlockList {
+  const list = new BlockList();
+  for (const [network, prefix, family] of PRIVATE_RANGES) list.addSubnet(network, prefix, family);
+  return list;
+}
+
+function blockListOf(ips: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const one of ips) {
+    const [ip = '', prefix] = one.split('/');
+    const family = isIP(ip) === 4 ? 'ipv4' : 'ipv6';
+    if (prefix === undefined) list.addAddress(ip, family);
+    else list.addSubnet(ip, Number(prefix), family);
+  }
+  return list;
+}
+
+function isInside(list: BlockList, ip: string): boolean {
+  const family = isIP(ip);
+  return family !== 0 && list.check(ip, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+/** `::ffff:192.0.2.1` is the IPv4 address 192.0.2.1 on a socket for both families. */
+function withoutMapping(ip: string): string {
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1] ?? ip;
+}
+
+/** Some proxies append the port: `192.0.2.1:5000`, `[2001:db8::1]:5000`. */
+function withoutPort(ip: string): string {
+  return ip.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1').replace(/^\[(.*)\](?::\d+)?$/, '$1');
+}

@@ -1,0 +1,130 @@
+/**
+ * Reuses unchanged pages in the next build of a large catalogue: Astro renders those that changed (../render-pages.ts),
+ * and the files of the others are moved into the new build afterwards.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Catalogue } from '../../../src/catalogue/load.ts';
+import { hasOwnImages } from '../../../src/catalogue/own-images.ts';
+import { relatedDomains } from '../../../src/catalogue/related-domains.ts';
+import { prefixOf } from '../../../src/i18n/locale-prefix.ts';
+import { findPolicies, type Policies } from '../../manifest/policies.ts';
+import { readJson } from '../../manifest/read-json.ts';
+
+/** What to render when the other pages are reused. */
+export interface PartialBuild {
+  /** The names of the domains whose pages changed. Pages of no domain are always rendered. */
+  readonly changed: string[];
+  /** The policies of the reused pages. */
+  readonly policies: Policies;
+}
+
+/** Returns whether to render a page, by its path such as `/de/sites/lap.app/`. */
+export function isInPartialBuild({ changed }: PartialBuild): (path: string) => boolean {
+  const names = new Set(changed);
+  return (path) => {
+    const name = /(?:^|\/)sites\/([^/]+)\/?$/.exec(path)?.[1];
+    return name === undefined || names.has(name);
+  };
+}
+
+export interface ReusedPages {
+  /** A JSON file with the `PartialBuild`. */
+  readonly part: string;
+  /** Number of domains whose pages are rendered. */
+  readonly changed: number;
+  /** Moves the reused pages into the new build. */
+  moveTo(next: string): void;
+}
+
+/** Hashes of what each domain's page was built from. */
+interface PagesManifest {
+  /** Hash of code and settings. */
+  sources: string;
+  scripts: string[];
+  pages: Record<string, string>;
+}
+
+/** File of the `PagesManifest` in dist/. */
+export const PAGES_MANIFEST = 'pages.json';
+const PARTIAL_BUILD_FILE = '.astro/part.json';
+
+/** Finds the pages to reuse. Returns undefined if a full build is needed or more than half of the domains changed. */
+export function reusePages(dist: string, sources: string, catalogue: Catalogue): ReusedPages | undefined {
+  const before = readJson<PagesManifest>(join(dist, PAGES_MANIFEST));
+  const policies = findPolicies(dist);
+  if (before?.sources !== sources || !policies) return undefined;
+  const now = fingerprints(catalogue);
+  if (!now) return undefined;
+  const folders = sitesFolders(catalogue);
+  const changed = Object.keys(now).filter(
+    (name) =>
+      now[name] !== before.pages[name] ||
+      !folders.every((sites) => existsSync(join(dist, 'client', sites, name, 'index.html'))),
+  );
+  if (changed.length > Object.keys(now).length / 2) return undefined;
+
+  const part: PartialBuild = { changed, policies };
+  mkdirSync(dirname(PARTIAL_BUILD_FILE), { recursive: true });
+  writeFileSync(PARTIAL_BUILD_FILE, JSON.stringify(part));
+  return {
+    part: PARTIAL_BUILD_FILE,
+    changed: changed.length,
+    moveTo: (next) => {
+      const missing = before.scripts.filter((file) => !existsSync(join(next, 'client/_astro', file)));
+      if (missing.length > 0) throw new Error(`The same sources built other scripts: ${missing.join(', ')}.`);
+      for (const sites of folders)
+        mergePages(
+          join(dist, 'client', sites),
+          join(next, 'client', sites),
+          new Set(Object.keys(now)),
+          changed,
+        );
+    },
+  };
+}
+
+/** Merges the rendered pages into the reused ones, removes those of removed domains, and moves all into the new build. */
+function mergePages(reused: string, sites: string, names: ReadonlySet<string>, rendered: string[]): void {
+  for (const name of readdirSync(reused))
+    if (!names.has(name)) rmSync(join(reused, name), { recursive: true });
+  for (const name of rendered) {
+    rmSync(join(reused, name), { recursive: true, force: true });
+    renameSync(join(sites, name), join(reused, name));
+  }
+  rmSync(sites, { recursive: true, force: true });
+  mkdirSync(dirname(sites), { recursive: true });
+  renameSync(reused, sites);
+}
+
+/** Folders of the domains' pages in every language: `sites`, `de/sites`. */
+function sitesFolders({ settings: { languages } }: Catalogue): string[] {
+  return languages.map((language) => join('.', prefixOf(language, languages), 'sites'));
+}
+
+/** Writes the hashes that the next build compares. */
+export function writePagesManifest(dist: string, sources: string, catalogue: Catalogue): void {
+  const pages = fingerprints(catalogue);
+  if (!pages) return;
+  const scripts = readdirSync(join(dist, 'client/_astro')).filter((file) => file.endsWith('.js'));
+  const made: PagesManifest = { sources, scripts, pages };
+  writeFileSync(join(dist, PAGES_MANIFEST), JSON.stringify(made));
+}
+
+/**
+ * Hashes everything that a domain's page shows. Returns undefined for a catalogue small enough to be shown whole on each
+ * page. The decoded name (`shownName`) depends on the name and the sources only.
+ */
+function fingerprints({ domains, settings }: Catalogue): Record<string, string> | undefined {
+  const related = relatedDomains(domains);
+  if (!related.partial) return undefined;
+  const ownImages = hasOwnImages(settings, domains.length);
+  return Object.fromEntries(
+    domains.map(({ name, price, about }) => {
+      const shown = related.shownOn(name).map((one) => [one.name, one.description, one.hasBroker]);
+      const text = JSON.stringify([settings, ownImages, shown, about, settings.showPrice && price]);
+      return [name, createHash('sha256').update(text).digest('base64url').slice(0, 22)];
+    }),
+  );
+}

@@ -1,0 +1,84 @@
+/** A delivery as a mail: text and HTML, one Message-ID over all attempts. */
+import type { SendMailOptions } from 'nodemailer';
+import type { MailSettings } from '../_shared/contract/message-settings.ts';
+import { composeConfirmation } from './confirmation.ts';
+import { type Delivery, emailOf, hostOf, idOf } from './delivery.ts';
+import { type OfferLines, type OwnerMessage, ownerMessage } from './owner-message.ts';
+import { escapeHtml, plainLine } from './plain-line.ts';
+
+export interface MailContext {
+  readonly mail: MailSettings;
+  /** The origin that has the dashboard. */
+  readonly siteUrl: string;
+  /** The catalogue's first language. */
+  readonly language: string | undefined;
+}
+
+/** @throws TypeError where the target is none of mail */
+export function composeMail(delivery: Delivery, { mail, siteUrl, language }: MailContext): SendMailOptions {
+  const to = emailOf(delivery.target);
+  const [offer] = delivery.offers;
+  if (to === undefined || offer === undefined) throw new TypeError('not a mail');
+  const common: SendMailOptions = {
+    from: { ...mail.from },
+    // As an object, so that nothing in it is parsed as a list of addresses.
+    to: { name: '', address: to },
+    messageId: `<${idOf(delivery)}@${hostOf(mail.from.address)}>`,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+  if (delivery.kind === 'confirmation') {
+    const confirmation = composeConfirmation(offer, [delivery.locale, language]);
+    return {
+      ...common,
+      headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': confirmation.language },
+      subject: confirmation.subject,
+      text: confirmation.text,
+      html: page(confirmation.language, confirmation.html),
+    };
+  }
+  const message = ownerMessage(delivery, siteUrl);
+  return {
+    ...common,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    subject: message.subject,
+    // A digest has many customers, and a reply to it none.
+    ...(delivery.batch === null && {
+      replyTo: { name: plainLine(offer.customer_name), address: offer.customer_email },
+    }),
+    text: textOf(message),
+    html: page('en', htmlOf(message)),
+  };
+}
+
+const LABELS = [
+  ['Domain', 'domain'],
+  ['Offer', 'amount'],
+  ['Name', 'name'],
+  ['Email', 'email'],
+  ['Time', 'time'],
+] as const;
+
+function textOf({ lead, offers }: OwnerMessage): string {
+  const blocks = offers.map((offer) =>
+    [...LABELS.map(([label, field]) => `${`${label}:`.padEnd(8)}${offer[field]}`), offer.url].join('\n'),
+  );
+  return `${[...(lead ? [lead] : []), ...blocks].join('\n\n')}\n`;
+}
+
+function htmlOf({ lead, offers }: OwnerMessage): string {
+  return [...(lead ? [`<p>${escapeHtml(lead)}</p>`] : []), ...offers.map(tableOf)].join('\n');
+}
+
+function tableOf(offer: OfferLines): string {
+  const rows = LABELS.map(
+    ([label, field]) =>
+      `<tr><th align="left" valign="top">${label}</th><td><bdi>${escapeHtml(offer[field])}</bdi></td></tr>`,
+  );
+  const link = `<p><a href="${escapeHtml(offer.url)}">Open in the dashboard</a></p>`;
+  return `<table cellpadding="4">\n${rows.join('\n')}\n</table>\n${link}`;
+}
+
+function page(language: string, body: string): string {
+  return `<!doctype html>\n<html lang="${escapeHtml(language)}">\n<body>\n${body}\n</body>\n</html>\n`;
+}

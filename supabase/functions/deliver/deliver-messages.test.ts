@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DatabaseUnavailable } from '../_shared/rejection.ts';
+import { deliverMessages } from './deliver-messages.ts';
+import { BATCH, DELIVERY } from './delivery.fixture.ts';
+import type { Delivery, Outcome } from './delivery.ts';
+
+const SENT: Outcome = { status: 'sent', response: '250 fine' };
+const FULL: Outcome = { status: 'failed', reason: '451 try later', permanent: false, responded: true };
+const UNKNOWN: Outcome = { status: 'failed', reason: '550 no such user', permanent: true, responded: true };
+const HUNG: Outcome = { status: 'failed', reason: 'No response.', permanent: false, responded: false };
+
+const OWNER = DELIVERY.target;
+const [HOOK, OTHER_HOOK] = ['https://hooks.example/a', 'https://hooks.example/b'];
+
+const deliveryTo = (target: string, id: number, more: Partial<Delivery> = {}): Delivery => ({
+  ...DELIVERY,
+  target,
+  ids: [id],
+  ...more,
+});
+
+interface Start {
+  /** What `take_messages` returns, call by call; then nothing. */
+  taken: Delivery[][];
+  send: (delivery: Delivery) => Outcome | Promise<Outcome>;
+  /** Calls of the database that fail, by name. */
+  failures?: string[];
+  now?: () => number;
+  wait?: () => Promise<unknown>;
+}
+
+function start({ taken, send, failures = [], now = () => 0, wait = () => Promise.resolve() }: Start) {
+  const calls: { name: string; args: Record<string, unknown> }[] = [];
+  const attempts: number[] = [];
+  const batches = [...taken];
+  const delivered = deliverMessages({
+    callDatabase: async (name, args) => {
+      calls.push({ name, args });
+      const failure = failures.indexOf(name);
+      if (failure >= 0) {
+        failures.splice(failure, 1);
+        throw new DatabaseUnavailable(name);
+      }
+      return name === 'take_messages' ? (batches.shift() ?? []) : null;
+    },
+    send: async (delivery) => {
+      attempts.push(...delivery.ids);
+      return send(delivery);
+    },
+    now,
+    wait,
+  });
+  const marks = () => calls.filter(({ name }) => name !== 'take_messages');
+  return { delivered, calls, marks, attempts };
+}
+
+test('takes and sends until nothing is due', async () => {
+  const taken = [[deliveryTo(OWNER, 1), deliveryTo(HOOK, 2)], [deliveryTo(OWNER, 3)]];
+  const run = start({ taken, send: () => SENT });
+  assert.deepEqual(await run.delivered, { offer: { sent: 3, failed: 0, queued: 0 } });
+  assert.deepEqual(run.calls[0], { name: 'take_messages', args: { max: 50, lease_seconds: 60 } });
+  assert.deepEqual(
+    run.marks().map(({ name, args }) => [name, args]),
+    [1, 2, 3].map((id) => ['mark_messages_sent', { ids: [id] }]),
+  );
+});
+
+test('marks what failed with its reason, and counts by kind and by message', async () => {
+  const taken = [
+    [
+      deliveryTo(OWNER, 1),
+      deliveryTo(HOOK, 2, { kind: 'overdue' }),
+      deliveryTo(OTHER_HOOK, 3, { ids: [3, 4, 5], batch: BATCH }),
+    ],
+  ];
+  const outcomes: Record<number, Outcome> = { 1: FULL, 2: UNKNOWN, 3: SENT };
+  const run = start({ taken, send: ({ ids: [id = 0] }) => outcomes[id] ?? SENT });
+  assert.deepEqual(await run.delivered, {
+    offer: { sent: 3, failed: 0, queued: 1 },
+    overdue: { sent: 0, failed: 1, queued: 0 },
+  });
+  assert.deepEqual(run.marks(), [
+    { name: 'mark_messages_failed', args: { ids: [1], reason: '451 try later', permanent: false } },
+    { name: 'mark_messages_failed', args: { ids: [2], reason: '550 no such user', permanent: true } },
+    { name: 'mark_messages_sent', args: { ids: [3, 4, 5] } },
+  ]);
+});
+
+test('sends one after the other to a target, and to several targets at one time', async () => {
+  const running = new Set<string>();
+  let most = 0;
+  const targets = [OWNER, HOOK, OTHER_HOOK];
+  const taken = [[1, 2, 3].flatMap((id) => targets.map((target) => deliveryTo(target, id)))];
+  const run = start({
+    taken,
+    send: async ({ target }) => {
+      assert.ok(!running.has(target), 'two at one time to one target');
+      running.add(target);
+      most = Math.max(most, running.size);
+      await Promise.resolve();
+      running.delete(target);
+      return SENT;
+    },
+  });
+  assert.equal((await run.delivered).offer?.sent, 9);
+  assert.equal(most, 3);
+});
+
+test('a target that hangs delays no other, also none that becomes due meanwhile', async () => {
+  const hanging = Promise.withResolvers<Outcome>();
+  const later = Promise.withResolvers<void>();
+  const run = start({
+    taken: [[deliveryTo(HOOK, 1)], [deliveryTo(OWNER, 2)]],
+    send: ({ target }) => {
+      if (target === HOOK) return hanging.promise;
+      later.resolve();
+      return SENT;
+    },
+  });
+  await later.promise;
+  hanging.resolve(HUNG);
+  assert.deepEqual(await run.delivered, { offer: { sent: 1, failed: 0, queued: 1 } });
+});
+
+test('a server that cannot be reached is tried once in a run, the mail server for all addresses', async () => {
+  const mails = [1, 2, 3, 4, 5, 6].map((id) => deliveryTo(`mailto:${id}@example.com`, id));
+  const hooks = [deliveryTo(HOOK, 11), deliveryTo(HOOK, 12), deliveryTo(OTHER_HOOK, 13)];
+  const run = start({
+    taken: [[...mails, ...hooks]],
+    send: ({ target }) => (target === OTHER_HOOK ? SENT : HUNG),
+  });
+  assert.deepEqual((await run.delivered).offer, { sent: 1, failed: 0, queued: 8 });
+  // As many connections to the mail server as are open at one time.
+  assert.deepEqual(
+    run.attempts.sort((a, b) => a - b),
+    [1, 2, 3, 4, 11, 13],
+  );
+  const reasons = run.marks().filter(({ name }) => name === 'mark_messages_failed');
+  assert.equal(reasons.length, 8);
+  assert.ok(reasons.every(({ args }) => args.reason === 'No response.' && args.permanent === false));
+});
+
+test('after a rejected message the next one to the same target is still tried', async () => {
+  const taken = [[deliveryTo(OWNER, 1), deliveryTo(OWNER, 2), deliveryTo(OWNER, 3)]];
+  const outcomes: Record<number, Outcome> = { 1: UNKNOWN, 2: FULL };
+  const run = start({ taken, send: ({ ids: [id = 0] }) => outcomes[id] ?? SENT });
+  assert.deepEqual((await run.delivered).offer, { sent: 1, failed: 1, queued: 1 });
+});
+
+test('when the time is over nothing more is taken or tried, and no failure is marked', async () => {
+  let time = 0;
+  const run = start({
+    taken: [[deliveryTo(OWNER, 1), deliveryTo(OWNER, 2)], [deliveryTo(OWNER, 3)]],
+    send: () => {
+      time = 20_000;
+      return SENT;
+    },
+    now: () => time,
+    wait: () => new Promise(() => {}),
+  });
+  assert.deepEqual((await run.delivered).offer, { sent: 1, failed: 0, queued: 1 });
+  assert.deepEqual(run.attempts, [1]);
+  assert.deepEqual(
+    run.calls.map(({ name }) => name),
+    ['take_messages', 'mark_messages_sent'],
+  );
+});
+
+test('no more are taken while 50 are unfinished', async () => {
+  const hanging = Promise.withResolvers<Outcome>();
+  const fifty = Array.from({ length: 50 }, (_, id) => deliveryTo(OWNER, id));
+  let waits = 0;
+  const run = start({
+    taken: [fifty, [deliveryTo(HOOK, 99)]],
+    send: () => hanging.promise,
+    wait: async () => {
+      waits += 1;
+      if (waits === 5) hanging.resolve(SENT);
+    },
+  });
+  await hanging.promise;
+  assert.equal(run.calls.filter(({ name }) => name === 'take_messages').length, 1);
+  assert.equal((await run.delivered).offer?.sent, 51);
+});
+
+test('a message that was sent is marked once more when the first mark fails', async () => {
+  const run = start({ taken: [[deliveryTo(OWNER, 1)]], send: () => SENT, failures: ['mark_messages_sent'] });
+  assert.equal((await run.delivered).offer?.sent, 1);
+  assert.equal(run.marks().length, 2);
+});
+
+test('a database that fails ends the run with its error, after the attempts that run', async () => {
+  for (const name of ['take_messages', 'mark_messages_failed']) {
+    const run = start({ taken: [[deliveryTo(OWNER, 1)]], send: () => FULL, failures: [name] });
+    await assert.rejects(run.delivered, DatabaseUnavailable);
+  }
+  const twice = ['mark_messages_sent', 'mark_messages_sent'];
+  const run = start({ taken: [[deliveryTo(OWNER, 1)]], send: () => SENT, failures: twice });
+  await assert.rejects(run.delivered, DatabaseUnavailable);
+});
+
+test('a delivery that cannot be read keeps none from being sent, and is an error', async () => {
+  const unreadable = { ...DELIVERY, offers: null } as unknown as Delivery;
+  const run = start({ taken: [[unreadable, deliveryTo(OWNER, 2)]], send: () => SENT });
+  await assert.rejects(run.delivered, TypeError);
+  assert.deepEqual(run.marks(), [{ name: 'mark_messages_sent', args: { ids: [2] } }]);
+});

@@ -1,0 +1,148 @@
+/**
+ * Takes due messages from the database and sends them: the targets in parallel, so that none waits for another one that
+ * hangs, and one message after the other to the same target.
+ */
+import type { CallDatabase } from '../_shared/call-database.ts';
+import {
+  type Delivery,
+  emailOf,
+  type MessageKind,
+  type Outcome,
+  readDeliveries,
+  type Send,
+} from './delivery.ts';
+import { limitParallel } from './limit-parallel.ts';
+
+export interface DeliverMessages {
+  readonly callDatabase: CallDatabase;
+  readonly send: Send;
+  /** Resolves after so many milliseconds. */
+  readonly wait?: (milliseconds: number) => Promise<unknown>;
+  /** Milliseconds, from any start. */
+  readonly now?: () => number;
+}
+
+export interface Delivered {
+  /** Messages that were sent. */
+  sent: number;
+  /** Messages that will not be tried again. */
+  failed: number;
+  /** Messages that will be tried again. */
+  queued: number;
+}
+
+/** By kind of message; kinds without any are absent. */
+export type DeliveredKinds = Partial<Record<MessageKind, Delivered>>;
+
+/** Time after the start in which messages are taken and attempts begin. */
+const TIME_MS = 20_000;
+
+/** Deliveries in one call of `take_messages`; no more are taken while as many are unfinished. */
+const MAX_DELIVERIES = 50;
+
+/**
+ * How long a taken message stays with this process: longer than `TIME_MS` and the longest attempt together. After that
+ * another one takes it, also where this one was killed.
+ */
+const LEASE_SECONDS = 60;
+
+/** Connections to the mail server at one time; providers limit them. */
+const MAX_MAIL_CONNECTIONS = 4;
+
+/** How often new messages are looked for while others are being sent. */
+const LOOK_INTERVAL_MS = 500;
+
+/**
+ * Sends what is due, until nothing is or the time is over.
+ * @throws the first error of `callDatabase`, once the attempts that run have ended
+ */
+export async function deliverMessages(here: DeliverMessages): Promise<DeliveredKinds> {
+  const { callDatabase, send, wait = waitFor, now = () => performance.now() } = here;
+  const deadline = now() + TIME_MS;
+  const delivered: DeliveredKinds = {};
+  const errors: unknown[] = [];
+  /** The last attempt of each target that has any. */
+  const targets = new Map<string, Promise<void>>();
+  let unfinished = 0;
+  const withMailConnection = limitParallel(MAX_MAIL_CONNECTIONS);
+  /** Why a server could not be reached: nothing more is sent to it in this run. */
+  const unreachable = new Map<string, string>();
+
+  while (errors.length === 0 && now() < deadline) {
+    if (unfinished < MAX_DELIVERIES) {
+      await take().catch((error: unknown) => void errors.push(error));
+    }
+    if (targets.size === 0) break;
+    await Promise.race([...targets.values(), wait(LOOK_INTERVAL_MS)]);
+  }
+  await Promise.all(targets.values());
+  if (errors.length > 0) throw errors[0];
+  return delivered;
+
+  async function take(): Promise<void> {
+    const rows = await callDatabase('take_messages', { max: MAX_DELIVERIES, lease_seconds: LEASE_SECONDS });
+    const { deliveries, unreadable } = readDeliveries(rows);
+    for (const delivery of deliveries) enqueue(delivery);
+    if (unreadable > 0) throw new TypeError('take_messages returned something else');
+  }
+
+  /** Sends it after those before it to the same target. */
+  function enqueue(delivery: Delivery): void {
+    const { target } = delivery;
+    unfinished += 1;
+    const last = (targets.get(target) ?? Promise.resolve())
+      .then(() => (isMail(delivery) ? withMailConnection(() => attempt(delivery)) : attempt(delivery)))
+      .catch((error: unknown) => void errors.push(error))
+      .then(() => {
+        unfinished -= 1;
+        if (targets.get(target) === last) targets.delete(target);
+      });
+    targets.set(target, last);
+  }
+
+  async function attempt(delivery: Delivery): Promise<void> {
+    const { ids, kind } = delivery;
+    const server = serverOf(delivery);
+    const outcome = skipped(server) ?? (now() < deadline ? await send(delivery) : undefined);
+    const counts = countsOf(kind);
+    // The time is over: its lease ends, and then it is due again.
+    if (outcome === undefined) counts.queued += ids.length;
+    else if (outcome.status === 'sent') {
+      // Once more on an error, since a message without its mark is sent again.
+      const mark = () => callDatabase('mark_messages_sent', { ids });
+      await mark().catch(mark);
+      counts.sent += ids.length;
+    } else {
+      const { reason, permanent, responded } = outcome;
+      if (!responded) unreachable.set(server, reason);
+      await callDatabase('mark_messages_failed', { ids, reason, permanent });
+      counts[permanent ? 'failed' : 'queued'] += ids.length;
+    }
+  }
+
+  function skipped(server: string): Outcome | undefined {
+    const reason = unreachable.get(server);
+    return reason === undefined
+      ? undefined
+      : { status: 'failed', reason, permanent: false, responded: false };
+  }
+
+  function countsOf(kind: MessageKind): Delivered {
+    const counts = delivered[kind] ?? { sent: 0, failed: 0, queued: 0 };
+    delivered[kind] = counts;
+    return counts;
+  }
+}
+
+/** Every mail goes through one server. */
+function serverOf(delivery: Delivery): string {
+  return isMail(delivery) ? 'SMTP_URL' : delivery.target;
+}
+
+function isMail({ target }: Delivery): boolean {
+  return emailOf(target) !== undefined;
+}
+
+function waitFor(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,0 +1,81 @@
+/** A delivery: one mail or one webhook request, as `take_messages` returns it. */
+import * as z from 'zod/mini';
+
+const OfferSchema = z.object({
+  id: z.uuid(),
+  domain_name: z.string(),
+  offer_amount: z.string(),
+  customer_name: z.string(),
+  customer_email: z.string(),
+  /** ISO 8601 with offset. */
+  created_at: z.string(),
+  held: z.boolean(),
+});
+/** The part of an offer that messages hold. */
+export type MessageOffer = z.infer<typeof OfferSchema>;
+
+const KINDS = ['offer', 'confirmation', 'overdue'] as const;
+export type MessageKind = (typeof KINDS)[number];
+
+const DeliverySchema = z.object({
+  /** Rows of `private.messages`: one, or those of a digest, which may be more than its offers. */
+  ids: z.array(z.number()).check(z.minLength(1)),
+  kind: z.literal(KINDS),
+  /** `mailto:ada@example.com` or the URL of a webhook. */
+  target: z.string(),
+  /** BCP 47 code of the page that the offer was made on; null: the catalogue's first language. */
+  locale: z.nullable(z.string()),
+  /** Of a digest; the same on every attempt. */
+  batch: z.nullable(z.uuid()),
+  /** Attempts with this one. */
+  attempts: z.number(),
+  offers: z.array(OfferSchema).check(z.minLength(1)),
+});
+export type Delivery = z.infer<typeof DeliverySchema>;
+
+/**
+ * Reads what `take_messages` returns.
+ * @returns the deliveries, and how many entries were none
+ */
+export function readDeliveries(value: unknown): { deliveries: Delivery[]; unreadable: number } {
+  const entries = z
+    .array(z.unknown())
+    .parse(value)
+    .map((entry) => DeliverySchema.safeParse(entry).data);
+  const deliveries = entries.filter((delivery) => delivery !== undefined);
+  return { deliveries, unreadable: entries.length - deliveries.length };
+}
+
+/** What became of one attempt. */
+export type Outcome =
+  /** `response` is the server's own, in one line. */
+  | { status: 'sent'; response: string }
+  | {
+      status: 'failed';
+      /** At most 300 characters, without email addresses and without the target. */
+      reason: string;
+      /** The server rejected the message for good: another attempt is of no use. */
+      permanent: boolean;
+      /** False where the server could not be reached, or did not respond in time. */
+      responded: boolean;
+    };
+
+/** Makes one attempt. Never throws. */
+export type Send = (delivery: Delivery) => Promise<Outcome>;
+
+const MAILTO = 'mailto:';
+
+/** The email address of a target; undefined where it is a webhook. */
+export function emailOf(target: string): string | undefined {
+  return target.startsWith(MAILTO) ? target.slice(MAILTO.length) : undefined;
+}
+
+/** The part of an email address after the `@`. */
+export function hostOf(email: string): string {
+  return email.slice(email.lastIndexOf('@') + 1);
+}
+
+/** Identifies a delivery to its recipient: the same on every attempt, and for every target. */
+export function idOf({ kind, batch, offers }: Delivery): string {
+  return batch ? `digest.${batch}` : `${kind}.${offers[0]?.id}`;
+}

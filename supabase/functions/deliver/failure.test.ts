@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { failed, firstLine, lastLine } from './failure.ts';
+
+const reasonOf = (...args: Parameters<typeof failed>) => {
+  const outcome = failed(...args);
+  return outcome.status === 'failed' ? outcome.reason : '';
+};
+
+test('a reason has at most 300 characters, one line, and is never empty', () => {
+  assert.equal(Array.from(reasonOf('😀'.repeat(400))).length, 300);
+  assert.equal(reasonOf('550 no\u0000\u202e such\r\nuser'), '550 no  such user');
+  assert.equal(reasonOf(' '), 'No reason was given.');
+});
+
+test('a reason has no email address and no secret', () => {
+  assert.equal(
+    reasonOf('550 5.1.1 <ada@example.com>: "grace"@x.example, o\'brien@example.com; secret', {
+      secrets: ['secret', 'us'],
+    }),
+    '550 5.1.1 <(email)>: (email), (email); …',
+  );
+  assert.doesNotMatch(reasonOf('mailto:ada+x@sub.example.com?x'), /ada|example/);
+});
+
+test('finds the line that says why', () => {
+  assert.equal(lastLine('550-5.1.1 first\r\n550 5.1.1 last\r\n'), '550 5.1.1 last');
+  assert.equal(lastLine(''), '');
+  assert.equal(firstLine('\n <style>a{}</style><title>Bad <b>gateway</b></title>\nmore'), 'Bad  gateway');
+});

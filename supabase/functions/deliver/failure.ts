@@ -1,0 +1,44 @@
+/** Reasons of failed attempts, as the dashboard shows them. */
+import type { Outcome } from './delivery.ts';
+import { plainLine, shorten } from './plain-line.ts';
+
+const MAX_REASON = 300;
+
+const EMAIL = /[^\s<>()[\],;:@]+@[^\s<>()[\],;:@]+/g;
+
+/**
+ * @param text what the server said, or what kept it from it; email addresses are removed
+ * @param secrets texts that it must not hold either: the URL of a webhook is often a password
+ */
+export function failed(
+  text: string,
+  { permanent = false, responded = false, secrets = [] as readonly string[] } = {},
+): Outcome {
+  const open = secrets
+    .filter((secret) => secret.length > 3)
+    .reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
+  const reason = shorten(plainLine(open.replace(EMAIL, '(email)')), MAX_REASON);
+  return { status: 'failed', reason: reason || 'No reason was given.', permanent, responded };
+}
+
+/** The last line of a response that is not empty. */
+export function lastLine(text: string): string {
+  return (
+    text
+      .trim()
+      .split(/[\r\n]+/)
+      .at(-1)
+      ?.trim() ?? ''
+  );
+}
+
+/** The first line of a response that is not empty, without HTML tags. */
+export function firstLine(text: string): string {
+  const plain = text.replace(/<(style|script)[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');
+  return (
+    plain
+      .trim()
+      .split(/[\r\n]+/)[0]
+      ?.trim() ?? ''
+  );
+}

@@ -1,0 +1,65 @@
+/** A real SMTP server on loopback for tests, with the mails it got as a MIME parser reads them. */
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { type ParsedMail, simpleParser } from 'mailparser';
+import {
+  SMTPServer,
+  type SMTPServerDataStream,
+  type SMTPServerOptions,
+  type SMTPServerSession,
+} from 'smtp-server';
+import type { SmtpServer } from '../_shared/contract/message-settings.ts';
+import { TLS_CERT, TLS_KEY } from './tls.fixture.ts';
+
+interface ReceivedMail {
+  readonly raw: string;
+  readonly parsed: ParsedMail;
+  readonly from: string;
+  readonly to: readonly string[];
+  /** Whether it came over TLS. */
+  readonly secure: boolean;
+  readonly user: string | undefined;
+}
+
+export interface FakeSmtpServer extends AsyncDisposable {
+  /** As SMTP_URL would give it. */
+  readonly server: SmtpServer;
+  readonly mails: ReceivedMail[];
+}
+
+/** Its certificate is signed by TLS_AUTHORITY. Without `options.authOptional: false` a client need not sign in. */
+export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<FakeSmtpServer> {
+  const mails: ReceivedMail[] = [];
+  const smtp = new SMTPServer({
+    key: TLS_KEY,
+    cert: TLS_CERT,
+    authOptional: true,
+    closeTimeout: 0,
+    onData: (stream, session, callback) => {
+      receive(stream, session).then(() => callback(), callback);
+    },
+    ...options,
+  });
+  const receive = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> => {
+    const { envelope, secure, user } = session;
+    const raw = await text(stream);
+    mails.push({
+      raw,
+      parsed: await simpleParser(raw),
+      from: envelope.mailFrom ? envelope.mailFrom.address : '',
+      to: envelope.rcptTo.map(({ address }) => address),
+      secure,
+      user: typeof user === 'string' ? user : undefined,
+    });
+  };
+  // Errors of connections that a test breaks on purpose.
+  smtp.on('error', () => {});
+  await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));
+  const { port } = smtp.server.address() as AddressInfo;
+  const secure = options.secure ?? false;
+  return {
+    server: { host: '127.0.0.1', port, secure, requireTls: false, auth: undefined },
+    mails,
+    [Symbol.asyncDispose]: () => new Promise((resolve) => smtp.close(resolve)),
+  };
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { beforeEach, mock, test } from 'node:test';
+import { type MessageSettings, readMessageSettings } from '../_shared/contract/message-settings.ts';
+import { Rejection } from '../_shared/rejection.ts';
+import { DELIVERY } from './delivery.fixture.ts';
+import type { Delivery, Outcome } from './delivery.ts';
+import { createDeliver } from './handler.ts';
+
+const CONFIGURED = {
+  SMTP_URL: 'smtps://mail.example',
+  MAIL_FROM: 'offers@example.com',
+  MAIL_TO: 'owner@example.com',
+  NOTIFY_URL: 'https://hooks.example/a,https://hooks.example/b',
+};
+const SENT: Outcome = { status: 'sent', response: '250 fine' };
+
+let log = '';
+beforeEach(() => {
+  mock.restoreAll();
+  log = '';
+  mock.method(console, 'log', (line: string) => {
+    log += line;
+  });
+});
+
+function settingsOf(env: Record<string, string>): MessageSettings {
+  const read = readMessageSettings(env);
+  assert.equal(read.status, 'read');
+  return read.settings;
+}
+
+async function deliver(
+  body: unknown,
+  { env = CONFIGURED as Record<string, string>, taken = [] as Delivery[] } = {},
+) {
+  const calls: [string, unknown][] = [];
+  const batches = [taken];
+  const handler = createDeliver({
+    messages: settingsOf(env),
+    send: async ({ kind }) =>
+      kind === 'overdue' ? { status: 'failed', reason: 'no', permanent: true, responded: true } : SENT,
+    callDatabase: async (name, args) => {
+      calls.push([name, args]);
+      return name === 'take_messages' ? (batches.shift() ?? []) : null;
+    },
+  });
+  const request = new Request('http://localhost/functions/v1/deliver', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { result: await handler(request), calls };
+}
+
+const TAKE = ['take_messages', { max: 50, lease_seconds: 60 }];
+const REPORT = ['report_delivery', { mail: 1, webhooks: 2 }];
+const OVERDUE = [
+  'queue_overdue',
+  { targets: ['mailto:owner@example.com', 'https://hooks.example/a', 'https://hooks.example/b'] },
+];
+
+test('reports the settings, queues alarms, takes and sends, and counts', async () => {
+  const taken: Delivery[] = [
+    { ...DELIVERY, ids: [1, 2] },
+    { ...DELIVERY, ids: [3], kind: 'overdue' },
+  ];
+  const { result, calls } = await deliver({}, { taken });
+  assert.deepEqual(result, { status: 200, body: { sent: 2, failed: 1, queued: 0 } });
+  assert.deepEqual(calls.slice(0, 3), [REPORT, OVERDUE, TAKE]);
+});
+
+test('makes failed messages due only when it is asked to', async () => {
+  assert.deepEqual((await deliver({ retry: true })).calls, [
+    REPORT,
+    ['make_messages_due', {}],
+    OVERDUE,
+    TAKE,
+  ]);
+  assert.deepEqual((await deliver({ retry: false })).calls, [REPORT, OVERDUE, TAKE]);
+});
+
+test('without settings it reports that, and queues no alarms', async () => {
+  const { calls } = await deliver({}, { env: {} });
+  assert.deepEqual(calls, [['report_delivery', { mail: 0, webhooks: 0 }], TAKE]);
+});
+
+test('rejects a body of another shape before any call of the database', async () => {
+  for (const body of [{ retry: 1 }, { again: true }]) {
+    await assert.rejects(deliver(body), (error) => error instanceof Rejection && error.code === 'malformed');
+  }
+});
+
+test('logs kinds and counts without targets, and nothing where nothing was due', async () => {
+  await deliver({});
+  assert.equal(log, '');
+  await deliver({}, { taken: [DELIVERY] });
+  const { time: _, ...line } = JSON.parse(log) as Record<string, unknown>;
+  assert.deepEqual(line, {
+    event: 'messages',
+    function: 'deliver',
+    offer: { sent: 1, failed: 0, queued: 0 },
+  });
+});
+
+test('overdue offers are looked for once a minute, however often messages are delivered', async () => {
+  let time = 0;
+  const called: string[] = [];
+  const handler = createDeliver({
+    messages: settingsOf(CONFIGURED),
+    send: async () => SENT,
+    callDatabase: async (name) => {
+      called.push(name);
+      return name === 'take_messages' ? [] : null;
+    },
+    now: () => time,
+  });
+  const request = () =>
+    new Request('http://localhost/functions/v1/deliver', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+  const checks = () => called.filter((name) => name === 'queue_overdue').length;
+  for (let offers = 0; offers < 3; offers += 1) await handler(request());
+  assert.equal(checks(), 1);
+  time = 60_000;
+  await handler(request());
+  assert.equal(checks(), 2);
+});

@@ -1,0 +1,67 @@
+/**
+ * Sends the messages that are due: reports what is configured, queues the alarms of offers that have been pending for
+ * too long, then takes and sends.
+ */
+import * as z from 'zod/mini';
+import type { CallDatabase } from '../_shared/call-database.ts';
+import type { MessageSettings } from '../_shared/contract/message-settings.ts';
+import { logMessages } from '../_shared/log.ts';
+import { ownerTargets } from '../_shared/message-targets.ts';
+import { readJson } from '../_shared/read-json.ts';
+import { Rejection } from '../_shared/rejection.ts';
+import type { Handler } from '../_shared/serve-function.ts';
+import { type Delivered, deliverMessages } from './deliver-messages.ts';
+import type { Send } from './delivery.ts';
+
+const BODY_BOUNDS = { maxBytes: 1024, timeoutMs: 5_000 };
+
+/** Offers become overdue slowly, and the check reads all pending ones: not after each offer. */
+const OVERDUE_INTERVAL_MS = 60_000;
+
+const BodySchema = z.strictObject({
+  /** Messages that failed before are tried at once: for the start of the server. */
+  retry: z.optional(z.boolean()),
+});
+
+export interface Deliver {
+  readonly messages: MessageSettings;
+  readonly send: Send;
+  readonly callDatabase: CallDatabase;
+  /** Milliseconds since any moment. */
+  readonly now?: () => number;
+}
+
+/** The response has the number of messages that were sent, that failed for good, and that will be tried again. */
+export function createDeliver({
+  messages,
+  send,
+  callDatabase,
+  now = () => performance.now(),
+}: Deliver): Handler {
+  let nextOverdueCheck = 0;
+  return async (request) => {
+    const body = BodySchema.safeParse(await readJson(request, BODY_BOUNDS));
+    if (!body.success) throw new Rejection('malformed');
+    const { mail, webhooks } = messages;
+    await callDatabase('report_delivery', { mail: mail?.to.length ?? 0, webhooks: webhooks.urls.length });
+    if (body.data.retry) await callDatabase('make_messages_due', {});
+    const targets = ownerTargets(messages);
+    if (targets.length > 0 && now() >= nextOverdueCheck) {
+      await callDatabase('queue_overdue', { targets });
+      nextOverdueCheck = now() + OVERDUE_INTERVAL_MS;
+    }
+    const kinds = await deliverMessages({ callDatabase, send });
+    logMessages(kinds);
+    return { status: 200, body: totalOf(Object.values(kinds)) };
+  };
+}
+
+function totalOf(counts: readonly Delivered[]): Delivered {
+  const total: Delivered = { sent: 0, failed: 0, queued: 0 };
+  for (const { sent, failed, queued } of counts) {
+    total.sent += sent;
+    total.failed += failed;
+    total.queued += queued;
+  }
+  return total;
+}

@@ -1,0 +1,66 @@
+/** What a message to the owner says, whether it goes by mail or to a webhook. */
+import type { Delivery, MessageOffer } from './delivery.ts';
+import { plainLine, shorten } from './plain-line.ts';
+
+/** Code points of an amount in a subject. */
+const MAX_AMOUNT_IN_SUBJECT = 80;
+
+export interface OwnerMessage {
+  /** One line. */
+  readonly subject: string;
+  /** Sentences before the offers; may be empty. */
+  readonly lead: string;
+  readonly offers: readonly OfferLines[];
+}
+
+/** One offer. Every text is one line without control characters; nothing is escaped. */
+export interface OfferLines {
+  readonly url: string;
+  readonly domain: string;
+  readonly amount: string;
+  readonly name: string;
+  readonly email: string;
+  /** `2026-11-23 05:18 UTC`. */
+  readonly time: string;
+  readonly held: boolean;
+}
+
+/** @param siteUrl the origin that has the dashboard */
+export function ownerMessage({ ids, kind, batch, offers }: Delivery, siteUrl: string): OwnerMessage {
+  const lines = offers.map((offer) => linesOf(offer, siteUrl));
+  const [first] = lines;
+  const one =
+    batch === null && first ? `${first.domain}: ${shorten(first.amount, MAX_AMOUNT_IN_SUBJECT)}` : undefined;
+  const count = ids.length === 1 ? '1 offer' : `${ids.length.toLocaleString('en')} offers`;
+  const rest = ids.length > offers.length ? ` The oldest ${offers.length} are listed here.` : '';
+  if (kind === 'overdue') {
+    return {
+      subject: one ? `Still pending: offer for ${one}` : `Still pending: ${count}`,
+      lead: `Pending for more than 20 hours. Your page promises an answer within 24 hours.${rest}`,
+      offers: lines,
+    };
+  }
+  const held = offers.every((offer) => offer.held);
+  return {
+    subject: one ? `Offer for ${one}` : `${count}${held ? ', held for review' : ''}`,
+    lead: held ? 'Held for review: too many offers arrived at once from where these come from.' : '',
+    offers: lines,
+  };
+}
+
+/** The dashboard with this offer in view. */
+export function urlOf(offer: MessageOffer, siteUrl: string): string {
+  return `${siteUrl}/admin/dashboard#offer=${offer.id}`;
+}
+
+function linesOf(offer: MessageOffer, siteUrl: string): OfferLines {
+  return {
+    url: urlOf(offer, siteUrl),
+    domain: plainLine(offer.domain_name),
+    amount: plainLine(offer.offer_amount),
+    name: plainLine(offer.customer_name),
+    email: plainLine(offer.customer_email),
+    time: `${new Date(offer.created_at).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+    held: offer.held,
+  };
+}

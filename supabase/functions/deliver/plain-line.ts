@@ -1,0 +1,32 @@
+/** Texts that a visitor typed, prepared for mail and webhooks. */
+
+/** Line breaks of every kind, and the other control characters. */
+const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
+
+/** Characters that turn the direction of the text after them, beyond the end of the visitor's own. */
+const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** The text as one line without control characters. */
+export function plainLine(text: string): string {
+  return text.toWellFormed().replace(CONTROLS, ' ').replace(DIRECTIONS, '').trim();
+}
+
+/** The text with at most `max` code points; an ellipsis replaces the rest. */
+export function shorten(text: string, max: number): string {
+  const characters = Array.from(text);
+  return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`;
+}
+
+/** The text for HTML, between tags or in a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** The text without what Slack, Discord and Mattermost read as a mention or as a link with another text. */
+export function withoutMarkup(text: string): string {
+  return text
+    .replaceAll('<', '‹')
+    .replaceAll('>', '›')
+    .replace(/@(?=everyone|here|channel|all)/gi, '@\u200b')
+    .replaceAll('](', ']\u200b(');
+}

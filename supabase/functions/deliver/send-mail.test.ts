@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { createServer, type Socket } from 'node:net';
+import { test } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import type { SMTPServerOptions } from 'smtp-server';
+import { DELIVERY, MAIL, SITE_URL } from './delivery.fixture.ts';
+import type { Outcome } from './delivery.ts';
+import { startSmtpServer } from './fake-smtp-server.ts';
+import { sendMail } from './send-mail.ts';
+import { TLS_AUTHORITY } from './tls.fixture.ts';
+
+const TRUSTED = getCACertificates('default');
+const trust = (certificates: string[]) => setDefaultCACertificates([...TRUSTED, ...certificates]);
+
+const PASSWORD = { user: 'ada', pass: 'correct horse' };
+const onAuth: NonNullable<SMTPServerOptions['onAuth']> = ({ username, password }, _, callback) =>
+  username === PASSWORD.user && password === PASSWORD.pass
+    ? callback(null, { user: username })
+    : callback(rejection(535, `5.7.8 Wrong password for ${username}@example.com`));
+
+function rejection(responseCode: number, message: string): Error {
+  return Object.assign(new Error(message), { responseCode });
+}
+
+function send(server: Partial<typeof MAIL.server>, timeoutMs?: number): Promise<Outcome> {
+  const mail = { ...MAIL, server: { ...MAIL.server, ...server } };
+  return sendMail(DELIVERY, { mail, siteUrl: SITE_URL, language: 'en' }, timeoutMs);
+}
+
+test('sends a mail with password over STARTTLS', async () => {
+  trust([TLS_AUTHORITY]);
+  await using smtp = await startSmtpServer({ onAuth, authOptional: false });
+  const outcome = await send({ ...smtp.server, auth: PASSWORD, requireTls: true });
+  assert.equal(outcome.status, 'sent', JSON.stringify(outcome));
+  assert.match(outcome.response, /^250 /);
+  const [mail] = smtp.mails;
+  assert.equal(smtp.mails.length, 1);
+  assert.deepEqual([mail?.secure, mail?.user, mail?.from], [true, 'ada', 'offers@mail.example']);
+  assert.deepEqual(mail?.to, ['owner@example.com']);
+});
+
+test('sends a mail over TLS from the first byte', async () => {
+  trust([TLS_AUTHORITY]);
+  await using smtp = await startSmtpServer({ onAuth, authOptional: false, secure: true });
+  const outcome = await send({ ...smtp.server, host: 'localhost', auth: PASSWORD });
+  assert.equal(outcome.status, 'sent', JSON.stringify(outcome));
+  assert.equal(smtp.mails[0]?.secure, true);
+});
+
+test('sends a mail without TLS only where none is required', async () => {
+  trust([]);
+  await using smtp = await startSmtpServer({ disabledCommands: ['STARTTLS', 'AUTH'] });
+  const rejected = await send({ ...smtp.server, requireTls: true });
+  assert.equal(rejected.status, 'failed');
+  assert.equal(rejected.permanent, false);
+  assert.equal(smtp.mails.length, 0);
+  assert.equal((await send(smtp.server)).status, 'sent');
+});
+
+for (const secure of [true, false]) {
+  test(`a certificate that nobody vouches for is a temporary failure (${secure ? 'smtps' : 'STARTTLS'})`, async () => {
+    trust([]);
+    await using smtp = await startSmtpServer({ secure });
+    const outcome = await send({ ...smtp.server, requireTls: !secure });
+    assert.equal(outcome.status, 'failed');
+    assert.match(outcome.reason, /certificate/);
+    assert.deepEqual([outcome.permanent, outcome.responded], [false, false]);
+    assert.equal(smtp.mails.length, 0);
+  });
+}
+
+test('a certificate of another host is a failure', async () => {
+  trust([TLS_AUTHORITY]);
+  await using smtp = await startSmtpServer({ secure: true });
+  const outcome = await send({ ...smtp.server, host: '127.0.0.2' });
+  assert.equal(outcome.status, 'failed');
+  assert.equal(smtp.mails.length, 0);
+});
+
+test('a wrong password is a permanent failure, and its reason holds neither it nor an email address', async () => {
+  trust([TLS_AUTHORITY]);
+  await using smtp = await startSmtpServer({ onAuth, authOptional: false });
+  const outcome = await send({ ...smtp.server, auth: { user: 'ada', pass: 'battery staple' } });
+  assert.deepEqual(outcome, {
+    status: 'failed',
+    reason: '535 5.7.8 Wrong password for (email)',
+    permanent: true,
+    responded: true,
+  });
+});
+
+for (const [code, permanent] of [
+  [451, false],
+  [421, false],
+  [550, true],
+  [552, true],
+] as const) {
+  test(`the response ${code} is a ${permanent ? 'permanent' : 'temporary'} failure, at each command`, async () => {
+    trust([TLS_AUTHORITY]);
+    const error = rejection(code, '5.1.1 <owner@example.com> is not known here');
+    const stages: SMTPServerOptions[] = [
+      { onMailFrom: (_, __, callback) => callback(error) },
+      { onRcptTo: (_, __, callback) => callback(error) },
+      {
+        onData: (stream, _, callback) => {
+          stream.resume().on('end', () => callback(error));
+        },
+      },
+    ];
+    for (const stage of stages) {
+      await using smtp = await startSmtpServer(stage);
+      assert.deepEqual(await send(smtp.server), {
+        status: 'failed',
+        reason: `${code} 5.1.1 <(email)> is not known here`,
+        permanent,
+        responded: true,
+      });
+    }
+  });
+}
+
+test('a server that drops the connection in the middle of DATA is a temporary failure', async () => {
+  trust([TLS_AUTHORITY]);
+  await using server = await startSocketServer((socket) => {
+    socket.write('220 drops\r\n');
+    socket.on('data', (data) => {
+      if (String(data).startsWith('DATA')) return socket.write('354 go on\r\n', () => socket.destroy());
+      return socket.write('250 fine\r\n');
+    });
+  });
+  const outcome = await send({ port: server.port });
+  assert.equal(outcome.status, 'failed');
+  assert.deepEqual([outcome.permanent, outcome.responded], [false, false], JSON.stringify(outcome));
+});
+
+test('a server that never responds is a temporary failure when the time is over', async () => {
+  await using server = await startSocketServer(() => {});
+  const outcome = await send({ port: server.port }, 50);
+  assert.deepEqual(outcome, {
+    status: 'failed',
+    reason: 'No response within 0.05 seconds.',
+    permanent: false,
+    responded: false,
+  });
+});
+
+test('a server that responds a byte at a time is given up when the time is over', async () => {
+  await using server = await startSocketServer((socket) => {
+    socket.write('220-');
+    const timer = setInterval(() => socket.write('x'), 5);
+    socket.on('close', () => clearInterval(timer));
+  });
+  const outcome = await send({ port: server.port }, 100);
+  assert.equal(outcome.status === 'failed' && outcome.reason, 'No response within 0.1 seconds.');
+});
+
+test('a closed port is a temporary failure', async () => {
+  const server = await startSocketServer(() => {});
+  await server[Symbol.asyncDispose]();
+  const outcome = await send({ port: server.port });
+  assert.equal(outcome.status, 'failed');
+  assert.match(outcome.reason, /ECONNREFUSED/);
+  assert.deepEqual([outcome.permanent, outcome.responded], [false, false]);
+});
+
+async function startSocketServer(onConnection: (socket: Socket) => void) {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}));
+    onConnection(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  return {
+    port,
+    [Symbol.asyncDispose]: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}

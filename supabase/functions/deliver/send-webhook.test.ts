@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { HOSTILE_TEXTS } from '../../../tests/abuse/hostile-texts.ts';
+import { BATCH, DELIVERY, OFFER, SITE_URL } from './delivery.fixture.ts';
+import type { Delivery, Outcome } from './delivery.ts';
+import { sendWebhook } from './send-webhook.ts';
+
+const PATH = '/services/T00000000/B00000000/hunter2hunter2?token=hunter2hunter2';
+
+interface Received {
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+interface Body {
+  text: string;
+  content: string;
+  kind: string;
+  offers: Record<string, unknown>[];
+}
+
+/** A webhook on loopback; `respond` gets requests once their body was read. */
+async function startWebhook(respond: RequestListener) {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    text(request).then((body) => {
+      received.push({ headers: request.headers, body });
+      respond(request, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}${PATH}`,
+    received,
+    bodyOf: (index: number) => JSON.parse(received[index]?.body ?? '') as Body,
+    [Symbol.asyncDispose]: () => {
+      server.closeAllConnections();
+      return new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function send(
+  target: string,
+  change: Partial<Delivery> = {},
+  { secret, timeoutMs }: { secret?: string; timeoutMs?: number } = {},
+): Promise<Outcome> {
+  return sendWebhook({ ...DELIVERY, target, ...change }, { siteUrl: SITE_URL, secret }, timeoutMs);
+}
+
+test('sends an offer as JSON with a text for chats', async () => {
+  await using webhook = await startWebhook((_, response) => response.end('ok'));
+  assert.deepEqual(await send(webhook.url), { status: 'sent', response: 'HTTP 200' });
+  const { headers } = webhook.received[0] ?? {};
+  assert.equal(headers?.['content-type'], 'application/json');
+  assert.equal(headers?.['x-webhook-id'], `offer.${OFFER.id}`);
+  assert.equal(headers?.['x-webhook-signature'], undefined);
+  const url = `${SITE_URL}/admin/dashboard#offer=${OFFER.id}`;
+  const chat = `New offer\nlap.app: $12,000\nAda Lovelace, Ada@example.com\n${url}`;
+  assert.deepEqual(webhook.bodyOf(0), {
+    text: chat,
+    content: chat,
+    kind: 'offer',
+    offers: [
+      {
+        id: OFFER.id,
+        domain: 'lap.app',
+        amount: '$12,000',
+        name: 'Ada Lovelace',
+        email: 'Ada@example.com',
+        created_at: OFFER.created_at,
+        held: false,
+        url,
+      },
+    ],
+  });
+});
+
+test('signs the timestamp and the body with the UTF-8 bytes of the secret', async () => {
+  await using webhook = await startWebhook((_, response) => response.end());
+  const secret = 'schlüssel 🔑';
+  const before = Math.floor(Date.now() / 1000);
+  await send(webhook.url, {}, { secret });
+  const [{ headers, body } = { headers: {} as Received['headers'], body: '' }] = webhook.received;
+  const timestamp = String(headers['x-webhook-timestamp']);
+  assert.match(timestamp, /^\d{10}$/);
+  assert.ok(Number(timestamp) - before <= 10);
+  const expected = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
+  assert.equal(headers['x-webhook-signature'], `v1=${expected}`);
+});
+
+test('a digest has its own id, one text within the limit of Discord, and every offer', async () => {
+  await using webhook = await startWebhook((_, response) => response.end());
+  const offers = Array.from({ length: 200 }, () => ({ ...OFFER, held: true }));
+  await send(webhook.url, { ids: offers.map((_, id) => id), batch: BATCH, offers });
+  assert.equal(webhook.received[0]?.headers['x-webhook-id'], `digest.${BATCH}`);
+  const body = webhook.bodyOf(0);
+  assert.match(body.text, /^200 offers, held for review\n/);
+  assert.ok(Array.from(body.content).length <= 2_000);
+  assert.equal(body.offers.length, 200);
+});
+
+test('hostile texts arrive unchanged as data, and without mentions and links in the text', async () => {
+  await using webhook = await startWebhook((_, response) => response.end());
+  const texts = [
+    ...HOSTILE_TEXTS,
+    '@everyone <!channel> <@U123> @Here',
+    '[click](https://evil.example) <https://evil.example|bank>',
+  ];
+  for (const [index, hostile] of texts.entries()) {
+    const offer = { ...OFFER, offer_amount: hostile, customer_name: hostile };
+    await send(webhook.url, { offers: [offer] });
+    const { text, content, offers } = webhook.bodyOf(index);
+    assert.deepEqual([offers[0]?.amount, offers[0]?.name], [hostile, hostile]);
+    assert.equal(content, text);
+    assert.equal(text.split('\n').length, 4, hostile);
+    assert.doesNotMatch(text, /[<>]|@(everyone|here|channel)|\]\(/i);
+  }
+});
+
+for (const [status, permanent] of [
+  [400, true],
+  [401, true],
+  [404, true],
+  [410, true],
+  [408, false],
+  [429, false],
+  [500, false],
+  [503, false],
+] as const) {
+  test(`the status ${status} is a ${permanent ? 'permanent' : 'temporary'} failure with the server's reason`, async () => {
+    await using webhook = await startWebhook((_, response) => {
+      response.writeHead(status).end('\n<h1>no such hook</h1> for owner@example.com\nmore');
+    });
+    assert.deepEqual(await send(webhook.url), {
+      status: 'failed',
+      reason: `HTTP ${status}: no such hook  for (email)`,
+      permanent,
+      responded: true,
+    });
+  });
+}
+
+test('a redirect is a failure and is not followed', async () => {
+  await using other = await startWebhook((_, response) => response.end());
+  for (const status of [301, 302, 303, 307, 308]) {
+    await using webhook = await startWebhook((_, response) => {
+      response.writeHead(status, { location: other.url }).end();
+    });
+    const outcome = await send(webhook.url);
+    assert.equal(outcome.status, 'failed');
+    assert.equal(outcome.permanent, false);
+    assert.equal(outcome.reason, `HTTP ${status} (redirects are not followed)`);
+  }
+  assert.equal(other.received.length, 0);
+});
+
+test('a webhook that never responds is a temporary failure when the time is over', async () => {
+  await using webhook = await startWebhook(() => {});
+  assert.deepEqual(await send(webhook.url, {}, { timeoutMs: 50 }), {
+    status: 'failed',
+    reason: 'No response within 0.05 seconds.',
+    permanent: false,
+    responded: false,
+  });
+});
+
+test('a success is known by its status, also where its body never ends', async () => {
+  await using webhook = await startWebhook((_, response) => {
+    response.writeHead(200).write('o');
+  });
+  assert.equal((await send(webhook.url, {}, { timeoutMs: 5_000 })).status, 'sent');
+});
+
+for (const status of [200, 500]) {
+  test(`reads at most 8 KB of 10 MB and lets the rest go (${status})`, async () => {
+    const chunk = Buffer.alloc(64 * 1024, 'x');
+    const closed = Promise.withResolvers<number>();
+    await using webhook = await startWebhook((_, response) => {
+      let sent = 0;
+      response.writeHead(status);
+      response.on('error', () => {}).on('close', () => closed.resolve(sent));
+      const more = () => {
+        while (sent < 10 * 1024 * 1024) {
+          sent += chunk.length;
+          if (!response.write(chunk)) return response.once('drain', more);
+        }
+        return response.end();
+      };
+      more();
+    });
+    const outcome = await send(webhook.url);
+    assert.equal(outcome.status, status === 200 ? 'sent' : 'failed');
+    if (outcome.status === 'failed') assert.equal(Array.from(outcome.reason).length, 300);
+    assert.ok((await closed.promise) < 10 * 1024 * 1024, 'the rest was sent');
+  });
+}
+
+test('no reason holds the URL of the webhook, which lets requests in', async () => {
+  await using webhook = await startWebhook((request, response) => {
+    response.writeHead(404).end(`Cannot POST ${request.url}: hunter2hunter2`);
+  });
+  const closed = await startWebhook(() => {});
+  await closed[Symbol.asyncDispose]();
+  for (const url of [webhook.url, closed.url]) {
+    const outcome = await send(url);
+    assert.equal(outcome.status, 'failed');
+    assert.doesNotMatch(outcome.reason, /hunter2|services/);
+    assert.match(outcome.reason, /^HTTP 404: Cannot POST …|^Could not connect: ECONNREFUSED$/);
+  }
+});

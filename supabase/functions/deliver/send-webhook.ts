@@ -1,0 +1,87 @@
+/** Sends a delivery to a webhook. */
+import type { Delivery, Outcome } from './delivery.ts';
+import { failed, firstLine } from './failure.ts';
+import { type WebhookContext, webhookRequest } from './webhook-request.ts';
+
+const TIMEOUT_MS = 10_000;
+
+/** Bytes of a response that are read at most. */
+const MAX_RESPONSE = 8 * 1024;
+
+/** Characters of a part of a URL that may be a token. */
+const MIN_SECRET_PART = 12;
+
+/** Client errors after which the same request may succeed. */
+const TEMPORARY = [408, 429];
+
+/** Makes one attempt: no redirect is followed, and any status but 2xx is a failure. Never throws. */
+export async function sendWebhook(
+  delivery: Delivery,
+  context: WebhookContext,
+  timeoutMs = TIMEOUT_MS,
+): Promise<Outcome> {
+  const { target } = delivery;
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    const request = await webhookRequest(delivery, context);
+    const response = await fetch(target, { ...request, method: 'POST', redirect: 'manual', signal });
+    if (response.ok) {
+      // It is stored over there, whatever the rest of the response is.
+      response.body?.cancel().catch(() => {});
+      return { status: 'sent', response: `HTTP ${response.status}` };
+    }
+    const text = firstLine(await startOf(response));
+    const permanent = response.status >= 400 && response.status < 500 && !TEMPORARY.includes(response.status);
+    return failed(`${statusOf(response)}${text && `: ${text}`}`, {
+      permanent,
+      responded: true,
+      secrets: secretsOf(target),
+    });
+  } catch (error) {
+    if (signal.aborted) return failed(`No response within ${timeoutMs / 1000} seconds.`);
+    return failed(`Could not connect: ${causeOf(error)}`, { secrets: secretsOf(target) });
+  }
+}
+
+function statusOf({ status, type }: Response): string {
+  const redirect = type === 'opaqueredirect' || (status >= 300 && status < 400);
+  return redirect ? `HTTP ${status || 'redirect'} (redirects are not followed)` : `HTTP ${status}`;
+}
+
+/** The first bytes of a response as text; empty where it breaks off. */
+async function startOf(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  if (!reader) return '';
+  const decoder = new TextDecoder();
+  let [text, length] = ['', 0];
+  try {
+    while (length < MAX_RESPONSE) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      text += decoder.decode(value.subarray(0, MAX_RESPONSE - length), { stream: true });
+      length += value.byteLength;
+    }
+  } catch {
+    // The status is known, and that is what counts.
+  }
+  reader.cancel().catch(() => {});
+  return text;
+}
+
+/** What fails below HTTP: Node has it as the error's cause, Deno at the end of its message. */
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error';
+  const { cause } = error;
+  if (cause instanceof Error) {
+    const { code } = cause as NodeJS.ErrnoException;
+    return code ?? (cause.message || cause.name);
+  }
+  return error.message.split(': ').at(-1) || error.name;
+}
+
+/** The URL of a webhook is what lets requests in, so that no reason may hold it or its longer parts. */
+function secretsOf(target: string): string[] {
+  const { pathname, search } = new URL(target);
+  const parts = `${pathname}${search}`.split(/[/?&=]/).filter((part) => part.length >= MIN_SECRET_PART);
+  return [target, `${pathname}${search}`, ...parts];
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { MessageSettings } from '../_shared/contract/message-settings.ts';
+import { DELIVERY, MAIL, SITE_URL } from './delivery.fixture.ts';
+import type { Delivery } from './delivery.ts';
+import { startSmtpServer } from './fake-smtp-server.ts';
+import { createSend } from './send.ts';
+
+const MESSAGES: MessageSettings = {
+  mail: MAIL,
+  webhooks: { urls: ['https://hooks.example/a'], secret: undefined },
+  siteUrl: undefined,
+};
+
+const send = (delivery: Partial<Delivery>, messages: Partial<MessageSettings> = {}) =>
+  createSend({ messages: { ...MESSAGES, ...messages }, siteUrl: SITE_URL, language: 'de' })({
+    ...DELIVERY,
+    ...delivery,
+  });
+
+test('sends to the targets of the settings alone, and keeps messages to others', async () => {
+  await using smtp = await startSmtpServer({ disabledCommands: ['STARTTLS'] });
+  const mail = { ...MAIL, server: smtp.server };
+  const removed: [string, Partial<Delivery>, Partial<MessageSettings>][] = [
+    ['MAIL_TO has this address no more.', { target: 'mailto:other@example.com' }, { mail }],
+    ['SMTP_URL is not set any more.', {}, { mail: undefined }],
+    [
+      'MAIL_CONFIRM is not yes any more.',
+      { kind: 'confirmation', target: 'mailto:ada@example.com' },
+      { mail: { ...mail, confirm: false } },
+    ],
+    ['NOTIFY_URL has this URL no more.', { target: 'https://hooks.example/b' }, { mail }],
+  ];
+  for (const [reason, delivery, messages] of removed) {
+    const outcome = { status: 'failed', reason, permanent: false, responded: true };
+    assert.deepEqual(await send(delivery, messages), outcome);
+  }
+  assert.equal(smtp.mails.length, 0);
+
+  assert.equal((await send({}, { mail })).status, 'sent');
+  const confirmation = { kind: 'confirmation', target: 'mailto:ada@example.com' } as const;
+  assert.equal((await send(confirmation, { mail })).status, 'sent');
+  assert.deepEqual(
+    smtp.mails.map(({ to, parsed }) => [to, parsed.subject]),
+    [
+      [['owner@example.com'], 'Offer for lap.app: $12,000'],
+      [['ada@example.com'], 'Ihr Angebot für lap.app ist angekommen'],
+    ],
+  );
+});

@@ -1,0 +1,37 @@
+/** Sends a delivery to its target: by mail, or to a webhook. */
+import type { MessageSettings } from '../_shared/contract/message-settings.ts';
+import { emailOf, type Send } from './delivery.ts';
+import { failed } from './failure.ts';
+import { sendMail } from './send-mail.ts';
+import { sendWebhook } from './send-webhook.ts';
+
+export interface SendContext {
+  readonly messages: MessageSettings;
+  /** The origin that has the dashboard. */
+  readonly siteUrl: string;
+  /** The catalogue's first language: that of a confirmation without a locale. */
+  readonly language: string | undefined;
+}
+
+/** A target that the settings do not name is a temporary failure: they may have been lost by mistake. */
+export function createSend({ messages, siteUrl, language }: SendContext): Send {
+  const { mail, webhooks } = messages;
+  return async (delivery) => {
+    const { kind, target } = delivery;
+    const address = emailOf(target);
+    if (address === undefined) {
+      if (!webhooks.urls.includes(target)) return failed('NOTIFY_URL has this URL no more.', REMOVED);
+      return sendWebhook(delivery, { siteUrl, secret: webhooks.secret });
+    }
+    if (mail === undefined) return failed('SMTP_URL is not set any more.', REMOVED);
+    if (kind === 'confirmation' ? !mail.confirm : !mail.to.includes(address)) {
+      return failed(
+        `${kind === 'confirmation' ? 'MAIL_CONFIRM is not yes any more' : 'MAIL_TO has this address no more'}.`,
+        REMOVED,
+      );
+    }
+    return sendMail(delivery, { mail, siteUrl, language });
+  };
+}
+
+const REMOVED = { permanent: false, responded: true };

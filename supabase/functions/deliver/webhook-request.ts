@@ -1,0 +1,72 @@
+/** A delivery as the request of a webhook. */
+import { type Delivery, idOf } from './delivery.ts';
+import { ownerMessage, urlOf } from './owner-message.ts';
+import { shorten, withoutMarkup } from './plain-line.ts';
+
+/** Discord takes 2,000 characters of `content`. */
+const MAX_TEXT = 1_900;
+
+export interface WebhookContext {
+  /** The origin that has the dashboard. */
+  readonly siteUrl: string;
+  /** NOTIFY_SECRET. */
+  readonly secret: string | undefined;
+}
+
+/** @param now milliseconds since 1970 */
+export async function webhookRequest(
+  delivery: Delivery,
+  { siteUrl, secret }: WebhookContext,
+  now = Date.now(),
+): Promise<{ headers: Record<string, string>; body: string }> {
+  const text = textOf(delivery, siteUrl);
+  const body = JSON.stringify({
+    // Slack, Mattermost, Telegram and ntfy show `text`, Discord shows `content`.
+    text,
+    content: text,
+    kind: delivery.kind,
+    offers: delivery.offers.map((offer) => ({
+      id: offer.id,
+      domain: offer.domain_name,
+      amount: offer.offer_amount,
+      name: offer.customer_name,
+      email: offer.customer_email,
+      created_at: offer.created_at,
+      held: offer.held,
+      url: urlOf(offer, siteUrl),
+    })),
+  });
+  const headers = { 'content-type': 'application/json', 'x-webhook-id': idOf(delivery) };
+  if (secret === undefined) return { headers, body };
+  const timestamp = String(Math.floor(now / 1000));
+  const signature = `v1=${await hmacSha256(secret, `${timestamp}.${body}`)}`;
+  return {
+    headers: { ...headers, 'x-webhook-timestamp': timestamp, 'x-webhook-signature': signature },
+    body,
+  };
+}
+
+function textOf(delivery: Delivery, siteUrl: string): string {
+  const { subject, lead, offers } = ownerMessage(delivery, siteUrl);
+  const blocks = offers.map(({ domain, amount, name, email, url }) =>
+    [`${domain}: ${withoutMarkup(amount)}`, `${withoutMarkup(name)}, ${withoutMarkup(email)}`, url].join(
+      '\n',
+    ),
+  );
+  // The subject of a single offer repeats what follows.
+  const title = delivery.batch === null ? titleOf(delivery) : subject;
+  return shorten([title, ...(lead ? [lead] : []), ...blocks].join('\n'), MAX_TEXT);
+}
+
+function titleOf({ kind }: Delivery): string {
+  return kind === 'overdue' ? 'Offer still pending' : 'New offer';
+}
+
+/** In hexadecimal, under the UTF-8 bytes of the secret. */
+async function hmacSha256(secret: string, text: string): Promise<string> {
+  const utf8 = new TextEncoder();
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', utf8.encode(secret), algorithm, false, ['sign']);
+  const bytes = new Uint8Array(await crypto.subtle.sign('HMAC', key, utf8.encode(text)));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type MessageSettings, readMessageSettings } from '../_shared/contract/message-settings.ts';
+import { queuedMessages } from './queued-messages.ts';
+
+const EMAIL = 'Ada@Example.com';
+
+function settingsOf(env: Record<string, string>): MessageSettings {
+  const read = readMessageSettings(env);
+  assert.equal(read.status, 'read');
+  return read.settings;
+}
+
+test('without settings no message is queued', () => {
+  assert.deepEqual(queuedMessages(settingsOf({}), EMAIL, 'de'), []);
+});
+
+test('each target of the owner gets a message, and the customer only with MAIL_CONFIRM=yes', () => {
+  const env = {
+    SMTP_URL: 'smtps://mail.example',
+    MAIL_FROM: 'offers@example.com',
+    MAIL_TO: 'owner@example.com,Second@example.com',
+    NOTIFY_URL: 'https://hooks.example/a',
+  };
+  const toOwner = ['mailto:owner@example.com', 'mailto:Second@example.com', 'https://hooks.example/a'].map(
+    (target) => ({ kind: 'offer', target }),
+  );
+  assert.deepEqual(queuedMessages(settingsOf(env), EMAIL, 'de'), toOwner);
+  const confirming = settingsOf({ ...env, MAIL_CONFIRM: 'yes' });
+  const confirmation = { kind: 'confirmation', target: 'mailto:ada@example.com' };
+  assert.deepEqual(queuedMessages(confirming, EMAIL, undefined), [...toOwner, confirmation]);
+  assert.deepEqual(queuedMessages(confirming, EMAIL, 'de'), [...toOwner, { ...confirmation, locale: 'de' }]);
+});

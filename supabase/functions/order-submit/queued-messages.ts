@@ -1,0 +1,25 @@
+import type { MessageSettings } from '../_shared/contract/message-settings.ts';
+import { mailtoOf, ownerTargets } from '../_shared/message-targets.ts';
+
+/** A message as `submit_offer` queues it, together with the offer. */
+export interface QueuedMessage {
+  readonly kind: 'offer' | 'confirmation';
+  readonly target: string;
+  readonly locale?: string;
+}
+
+/**
+ * The messages of a new offer: one to each target of the owner, and the confirmation where it is configured.
+ * @param locale of the page; undefined: the catalogue's first language
+ */
+export function queuedMessages(
+  messages: MessageSettings,
+  customerEmail: string,
+  locale: string | undefined,
+): QueuedMessage[] {
+  const toOwner = ownerTargets(messages).map((target) => ({ kind: 'offer' as const, target }));
+  if (!messages.mail?.confirm) return toOwner;
+  // In lower case, so that one customer has one target.
+  const target = mailtoOf(customerEmail.toLowerCase());
+  return [...toOwner, { kind: 'confirmation', target, ...(locale && { locale }) }];
+}

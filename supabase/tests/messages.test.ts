@@ -1,0 +1,496 @@
+/** How messages are queued, taken, tried again and reported, decided by the database alone. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import {
+  ADMINISTRATOR,
+  FUNCTIONS,
+  OWNER,
+  openStage,
+  type Stage,
+  type Submission,
+  submit,
+  WINDOW,
+} from './cast.ts';
+import { ENGINES, type Row } from './engines.ts';
+
+const MAIL = 'mailto:owner@example.org';
+const HOOK = 'https://hooks.example.org/Path';
+const TO_OWNER = [
+  { kind: 'offer', target: MAIL },
+  { kind: 'offer', target: HOOK },
+];
+const LEASE_SECONDS = 60;
+
+interface Delivery {
+  ids: number[];
+  kind: string;
+  target: string;
+  locale: string | null;
+  batch: string | null;
+  attempts: number;
+  offers: Row[];
+}
+
+for (const choice of ENGINES) {
+  describe(`messages on ${choice.name}`, { skip: choice.missing }, () => {
+    let stage: Stage;
+    before(async () => {
+      stage = await openStage(choice);
+    });
+    beforeEach(async () => {
+      await stage.as(
+        OWNER,
+        `do $$ begin
+           perform set_config('private.erasing', 'yes', true);
+           delete from public.offers;
+           update private.message_state set paused_before = null, sent = 0, last_sent_at = null;
+         end $$`,
+      );
+    });
+    after(() => stage.close());
+
+    const rows = (columns = 'kind, target, locale, digest') =>
+      stage.as(OWNER, `select ${columns} from private.messages order by id`);
+    const call = (statement: string, ...parameters: unknown[]) =>
+      stage.value(FUNCTIONS, `select public.${statement}`, parameters);
+    const take = async (max = 100) => (await call('take_messages($1, $2)', max, LEASE_SECONDS)) as Delivery[];
+    const sent = (deliveries: Delivery[]) =>
+      call(
+        'mark_messages_sent($1)',
+        deliveries.flatMap(({ ids }) => ids),
+      );
+    const failed = (deliveries: Delivery[], permanent = false, reason = '451 try later') =>
+      call(
+        'mark_messages_failed($1, $2, $3)',
+        deliveries.flatMap(({ ids }) => ids),
+        reason,
+        permanent,
+      );
+    const offers = (count: number, submission: Submission) =>
+      Promise.all(Array.from({ length: count }, () => submit(stage, submission)));
+    /** Moves every message's times back, as if so much time had gone by. */
+    const wait = (time: string) =>
+      stage.as(
+        OWNER,
+        `update private.messages set created_at = created_at - $1::interval, due_at = due_at - $1::interval,
+           leased_until = leased_until - $1::interval, give_up_at = give_up_at - $1::interval,
+           reason_at = reason_at - $1::interval, sent_at = sent_at - $1::interval`,
+        [time],
+      );
+    /** Stores pending offers of an age; with `announced` each has had a message. */
+    const oldOffers = async (age: string, { count = 1, announced = false, held = false } = {}) => {
+      await stage.as(
+        OWNER,
+        `with stored as (
+           insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at, held)
+           select 'lap.app', n::text, 'Ada', 'ada@example.com', now() - $1::interval + n * interval '1 ms', $3
+           from generate_series(1, $2) as n returning id
+         )
+         insert into private.messages (kind, offer_id, target, sent_at)
+         select 'offer', id, 'mailto:earlier@example.org', now() from stored where $4`,
+        [age, count, held, announced],
+      );
+    };
+    const status = async () => (await stage.value(ADMINISTRATOR, 'select public.message_status()')) as Row;
+    const retry = () => stage.value(ADMINISTRATOR, 'select public.retry_messages()');
+
+    test('an offer that is stored queues one message to each target, and none where none is named', async () => {
+      const token = randomUUID();
+      const messages = [
+        ...TO_OWNER,
+        { kind: 'confirmation', target: 'mailto:Ada@Example.com', locale: 'de' },
+      ];
+      await submit(stage, { token, messages });
+      await submit(stage, { token, messages });
+      const single = { locale: null, digest: false };
+      assert.deepEqual(await rows(), [
+        { kind: 'offer', target: MAIL, ...single },
+        { kind: 'offer', target: HOOK, ...single },
+        { kind: 'confirmation', target: 'mailto:ada@example.com', locale: 'de', digest: false },
+      ]);
+      await submit(stage, { messages: [] });
+      await submit(stage);
+      assert.equal((await rows()).length, 3);
+    });
+
+    test('an offer that is not stored queues no message', async () => {
+      const limit = { bucket: 'test', key: randomUUID(), max: 1, window: WINDOW };
+      const offer = { steps: [limit], work: 0, maxWork: 4, messages: TO_OWNER };
+      assert.equal((await submit(stage, offer)).outcome, 'stored');
+      assert.equal((await submit(stage, offer)).outcome, 'harder');
+      assert.equal((await rows()).length, 2);
+    });
+
+    test('past twenty messages in ten minutes, further ones are a digest at the next tenth minute', async () => {
+      for (let offer = 0; offer < 22; offer += 1) await submit(stage, { messages: TO_OWNER });
+      const queued = await rows(
+        `digest, due_at <= now() as due,
+         extract(epoch from due_at) / 600 = floor(extract(epoch from due_at) / 600) as even,
+         due_at - now() <= interval '10 minutes' as soon`,
+      );
+      assert.equal(queued.filter(({ digest, due }) => !digest && due).length, 40);
+      const digests = queued.filter(({ digest }) => digest);
+      assert.equal(digests.length, 4);
+      for (const row of digests) assert.deepEqual(row, { digest: true, due: false, even: true, soon: true });
+      await wait('10 minutes');
+      await submit(stage, { messages: TO_OWNER });
+      assert.equal((await rows('digest')).at(-1)?.digest, false);
+    });
+
+    test('a held offer is announced in a digest only, and not confirmed', async () => {
+      const held = { steps: [{ bucket: 'test', key: randomUUID(), max: 1, window: WINDOW }], maxWork: 0 };
+      const messages = [...TO_OWNER, { kind: 'confirmation', target: 'mailto:held@example.com' }];
+      await submit(stage, held);
+      await submit(stage, { ...held, messages });
+      assert.deepEqual(await rows('kind, digest'), [
+        { kind: 'offer', digest: true },
+        { kind: 'offer', digest: true },
+      ]);
+    });
+
+    test('a customer gets one confirmation a day, however the address is written, of offers at once too', async () => {
+      const confirmation = (target: string) => ({ messages: [{ kind: 'confirmation', target }] });
+      const targets = Array.from({ length: 20 }, (_, n) =>
+        n % 2 ? 'mailto:Ada@x.example' : 'mailto:aDA@x.example',
+      );
+      await Promise.all(targets.map((target) => submit(stage, confirmation(target))));
+      await submit(stage, confirmation('mailto:grace@x.example'));
+      assert.deepEqual((await rows('target')).map(({ target }) => target).sort(), [
+        'mailto:ada@x.example',
+        'mailto:grace@x.example',
+      ]);
+      await wait('24 hours');
+      await submit(stage, confirmation('mailto:ada@x.example'));
+      assert.equal((await rows()).length, 3);
+    });
+
+    test('a taken message names its offer and stays taken until its lease ends', async () => {
+      const { id } = await submit(stage, { messages: [{ kind: 'offer', target: MAIL }] });
+      const [delivery, ...more] = await take();
+      assert.deepEqual(more, []);
+      const [offer] = delivery?.offers ?? [];
+      const { created_at, ...texts } = offer ?? {};
+      assert.ok(Math.abs(Date.now() - Date.parse(String(created_at))) < 60_000);
+      assert.deepEqual(texts, {
+        id,
+        domain_name: 'lap.app',
+        offer_amount: '1,000 € <script>',
+        customer_name: 'Ada',
+        customer_email: 'ada@example.com',
+        held: false,
+      });
+      const { ids, offers: _, ...rest } = delivery as Delivery;
+      assert.equal(ids.length, 1);
+      assert.deepEqual(rest, { kind: 'offer', target: MAIL, locale: null, batch: null, attempts: 1 });
+      assert.deepEqual(await take(), []);
+      await wait(`${LEASE_SECONDS - 5} seconds`);
+      assert.deepEqual(await take(), []);
+      await wait('5 seconds');
+      const [again] = await take();
+      assert.deepEqual(again?.ids, ids);
+      assert.equal(again?.attempts, 2);
+    });
+
+    test('a sent message is never taken again, not by a late failure either', async () => {
+      await submit(stage, { messages: TO_OWNER });
+      const deliveries = await take();
+      await sent(deliveries);
+      await failed(deliveries);
+      await call('make_messages_due()');
+      await wait('1 day');
+      assert.deepEqual(await take(), []);
+      assert.deepEqual(await status().then(({ sent, queued, failed }) => ({ sent, queued, failed })), {
+        sent: 2,
+        queued: 0,
+        failed: 0,
+      });
+    });
+
+    test('so many deliveries are taken as asked for, five for a target, the oldest first', async () => {
+      await offers(7, { messages: [{ kind: 'offer', target: HOOK }] });
+      await wait('1 minute');
+      await offers(7, { messages: [{ kind: 'offer', target: MAIL }] });
+      await wait('1 minute');
+      const confirmations = ['mailto:a@x.example', 'mailto:b@x.example'];
+      for (const target of confirmations)
+        await submit(stage, { messages: [{ kind: 'confirmation', target }] });
+      const targets = async (max: number) => (await take(max)).map(({ target }) => target);
+      assert.deepEqual(await targets(3), [HOOK, HOOK, HOOK]);
+      assert.deepEqual(await targets(100), [
+        ...Array(4).fill(HOOK),
+        ...Array(5).fill(MAIL),
+        ...confirmations,
+      ]);
+      assert.deepEqual(await targets(100), [MAIL, MAIL]);
+      assert.deepEqual(await targets(100), []);
+    });
+
+    test('of calls at once each message is taken by one', async () => {
+      const targets = Array.from({ length: 4 }, (_, n) => `https://hooks.example.org/${n}`);
+      await offers(15, { messages: targets.map((target) => ({ kind: 'offer', target })) });
+      const taken = (await Promise.all(Array.from({ length: 20 }, () => take(4)))).flat();
+      const ids = taken.flatMap((delivery) => delivery.ids);
+      assert.equal(ids.length, 60);
+      assert.equal(new Set(ids).size, 60);
+    });
+
+    test('digest messages of a target are one delivery of at most 200 offers, the same at every try', async () => {
+      await offers(20, { messages: TO_OWNER });
+      await sent(await take());
+      await sent(await take());
+      await sent(await take());
+      await sent(await take());
+      for (let hundred = 0; hundred < 10; hundred += 1) await offers(23, { messages: TO_OWNER });
+      assert.deepEqual(await take(), []);
+      await call('make_messages_due()');
+      assert.deepEqual(await take(), [], 'the start does not move a digest forward');
+      await wait('10 minutes');
+      const digests = await take();
+      assert.deepEqual(digests.map(({ ids, offers }) => [ids.length, offers.length]).sort(), [
+        [200, 200],
+        [200, 200],
+        [30, 30],
+        [30, 30],
+      ]);
+      assert.equal(new Set(digests.map(({ batch }) => batch)).size, 4);
+      const ofMail = digests.filter(({ target }) => target === MAIL);
+      assert.equal(new Set(ofMail.flatMap(({ offers }) => offers.map(({ id }) => id))).size, 230);
+      await failed(digests);
+      await wait('1 minute');
+      const again = await take();
+      const byBatch = (deliveries: Delivery[]) =>
+        Object.fromEntries(deliveries.map(({ batch, ids }) => [batch, ids.toSorted((a, b) => a - b)]));
+      assert.deepEqual(byBatch(again), byBatch(digests));
+      assert.ok(again.every(({ attempts }) => attempts === 2));
+    });
+
+    test('a failed try is repeated after 10, 20, 40 … seconds, at most 6 hours', async () => {
+      await submit(stage, { messages: [{ kind: 'offer', target: MAIL }] });
+      const pauses: unknown[] = [];
+      for (let attempt = 0; attempt < 14; attempt += 1) {
+        await failed(await take());
+        const [row] = await rows('round(extract(epoch from due_at - reason_at))::integer as pause');
+        pauses.push(row?.pause);
+        await stage.as(OWNER, 'update private.messages set due_at = now()');
+      }
+      assert.deepEqual(pauses.slice(0, 4), [10, 20, 40, 80]);
+      assert.deepEqual(pauses.slice(-4), [10_240, 20_480, 21_600, 21_600]);
+    });
+
+    test('a message fails at once where that is permanent, else when three days are over', async () => {
+      await submit(stage, { messages: TO_OWNER });
+      const [mail, hook] = (await take()).toSorted((a, b) => (a.target < b.target ? 1 : -1)) as [
+        Delivery,
+        Delivery,
+      ];
+      await failed([mail], true, `550 no such user ${'x'.repeat(400)}`);
+      await failed([hook]);
+      await wait('2 days');
+      const [second] = await take();
+      assert.deepEqual(second?.ids, hook.ids);
+      await failed([hook]);
+      await wait('1 day');
+      assert.deepEqual(await take(), [], 'given up without another try');
+      const lasting = await rows('failed_at is not null as failed, char_length(reason) as length');
+      assert.deepEqual(lasting, [
+        { failed: true, length: 300 },
+        { failed: true, length: '451 try later'.length },
+      ]);
+    });
+
+    test('a message that could not be tried for three days is tried all the same', async () => {
+      await submit(stage, { messages: TO_OWNER });
+      await wait('4 days');
+      const deliveries = await take();
+      assert.equal(deliveries.length, 2);
+      await failed(deliveries);
+      assert.equal((await status()).failed, 2);
+    });
+
+    test('a message whose lease ended again and again is given up after three days', async () => {
+      await submit(stage, { messages: [{ kind: 'offer', target: MAIL }] });
+      await take();
+      await wait('3 days');
+      assert.deepEqual(await take(), []);
+      assert.equal(((await status()).last_failure as Row).reason, 'The delivery did not end.');
+    });
+
+    test('at the start everything queued is tried once more, leased and old messages too', async () => {
+      await submit(stage, { messages: TO_OWNER });
+      const deliveries = await take();
+      await failed(deliveries.slice(0, 1));
+      await wait('4 days');
+      await stage.as(OWNER, `update private.messages set due_at = now() + interval '1 hour'`);
+      await call('make_messages_due()');
+      assert.equal((await take()).length, 2);
+      assert.deepEqual(await take(), []);
+    });
+
+    test('an offer that is pending after 20 hours raises one message for each target', async () => {
+      await oldOffers('21 hours', { announced: true });
+      await oldOffers('19 hours', { announced: true });
+      await oldOffers('21 hours', { announced: true, held: true });
+      await oldOffers('22 hours', { announced: true });
+      await stage.as(
+        ADMINISTRATOR,
+        `update public.offers set status = 'accepted' where created_at < now() - interval '21.5 hours'`,
+      );
+      assert.equal(await call('queue_overdue($1)', [MAIL, HOOK]), 2);
+      assert.equal(await call('queue_overdue($1)', [MAIL, HOOK]), 0);
+      const deliveries = await take();
+      assert.deepEqual(
+        deliveries.map(({ kind, target, batch, offers }) => [kind, target, batch, offers.length]).sort(),
+        [
+          ['overdue', HOOK, null, 1],
+          ['overdue', MAIL, null, 1],
+        ],
+      );
+      assert.equal(await call('queue_overdue($1)', [MAIL, HOOK, 'https://third.example']), 1);
+    });
+
+    test('overdue offers from before messages were configured are one summary, however many', async () => {
+      await oldOffers('3 days', { count: 450 });
+      await oldOffers('21 hours', { announced: true });
+      assert.equal(await call('queue_overdue($1)', [MAIL]), 451);
+      const deliveries = (await take()).toSorted((a, b) => a.ids.length - b.ids.length);
+      assert.deepEqual(
+        deliveries.map(({ ids, offers, batch }) => [ids.length, offers.length, batch !== null]),
+        [
+          [1, 1, false],
+          [450, 200, true],
+        ],
+      );
+      await sent(deliveries);
+      assert.equal(await call('queue_overdue($1)', [MAIL]), 0);
+      assert.equal((await status()).sent, 451);
+    });
+
+    test('looking for overdue offers takes milliseconds where thousands had their alarm', async () => {
+      await oldOffers('3 days', { count: 5_000 });
+      assert.equal(await call('queue_overdue($1)', [MAIL]), 5_000);
+      await sent(await take());
+      const start = performance.now();
+      assert.equal(await call('queue_overdue($1)', [MAIL]), 0);
+      assert.ok(performance.now() - start < 1_000, `${performance.now() - start} ms`);
+    });
+
+    test('more than twenty overdue offers at once are a digest beyond the first twenty', async () => {
+      await oldOffers('21 hours', { count: 30, announced: true });
+      await call('queue_overdue($1)', [MAIL]);
+      assert.deepEqual(
+        await stage.as(
+          OWNER,
+          `select digest, count(*)::integer from private.messages where kind = 'overdue' group by digest order by digest`,
+        ),
+        [
+          { digest: false, count: 20 },
+          { digest: true, count: 10 },
+        ],
+      );
+    });
+
+    test('after a pause nothing older is taken or raises an alarm until it is resumed', async () => {
+      await submit(stage, { messages: TO_OWNER });
+      await oldOffers('21 hours');
+      await stage.as(OWNER, 'select public.pause_messages()');
+      await wait('1 second');
+      assert.equal(await call('queue_overdue($1)', [MAIL]), 0);
+      await call('make_messages_due()');
+      assert.deepEqual(await take(), []);
+      assert.equal(await retry(), 0);
+      const { queued, paused, oldest_queued_at } = await status();
+      assert.deepEqual(
+        { queued, paused, oldest_queued_at },
+        { queued: 0, paused: 2, oldest_queued_at: null },
+      );
+      await submit(stage, { messages: [{ kind: 'offer', target: MAIL }] });
+      assert.equal((await take()).length, 1, 'what is new is sent');
+      assert.equal(await call('resume_messages()'), 2);
+      assert.equal((await take()).length, 2);
+      assert.equal(await call('queue_overdue($1)', [MAIL]), 1);
+    });
+
+    test('the status counts messages and shows a failure from the first try until it is sent, and no target', async () => {
+      await call('report_delivery(1, 2)');
+      const quiet = { mail: 1, webhooks: 2, queued: 0, failed: 0, sent: 0, paused: 0 };
+      const none = { oldest_queued_at: null, last_sent_at: null, last_failure: null };
+      assert.deepEqual(await status(), { ...quiet, ...none });
+      await submit(stage, { messages: TO_OWNER });
+      const [first, second] = (await take()).toSorted((a, b) => (a.target < b.target ? -1 : 1)) as [
+        Delivery,
+        Delivery,
+      ];
+      await failed([first], false, '500 Internal Server Error');
+      const shown = await status();
+      assert.doesNotMatch(JSON.stringify(shown), /example\.org/);
+      const { last_failure, oldest_queued_at, ...counts } = shown;
+      assert.deepEqual(counts, { ...quiet, queued: 2, last_sent_at: null });
+      assert.ok(oldest_queued_at);
+      const { at, retry_at, ...failure } = last_failure as Row;
+      assert.ok(Date.parse(String(retry_at)) - Date.parse(String(at)) === 10_000);
+      assert.deepEqual(failure, { reason: '500 Internal Server Error', target_kind: 'webhook' });
+      await wait('1 second');
+      await failed([second], true, '550 no');
+      const { at: _, ...last } = (await status()).last_failure as Row;
+      assert.deepEqual(last, { reason: '550 no', target_kind: 'mail', retry_at: null });
+      await sent([second]);
+      assert.equal(((await status()).last_failure as Row).target_kind, 'webhook');
+      await sent([first]);
+      const { last_sent_at, ...rest } = await status();
+      assert.ok(last_sent_at);
+      assert.deepEqual(rest, { ...quiet, sent: 2, oldest_queued_at: null, last_failure: null });
+    });
+
+    test('an administrator’s retry makes failed messages due for three more days, except those under way', async () => {
+      await submit(stage, { messages: TO_OWNER });
+      const deliveries = await take();
+      await failed(deliveries.slice(0, 1), true);
+      await wait('4 days');
+      await stage.as(
+        OWNER,
+        `update private.messages set leased_until = now() + interval '1 minute', due_at = now() + interval '1 minute' where failed_at is null`,
+      );
+      assert.equal(await retry(), 1);
+      const [again, ...more] = await take();
+      assert.deepEqual(again?.ids, deliveries[0]?.ids);
+      assert.deepEqual(more, []);
+      await failed([again as Delivery]);
+      const { queued, failed: lost } = await status();
+      assert.deepEqual({ queued, lost }, { queued: 2, lost: 0 });
+    });
+
+    test('messages are deleted 30 days after they were sent, except those of pending offers', async () => {
+      const messages = TO_OWNER.slice(0, 1);
+      const [pending, answered, unsent] = [
+        await submit(stage, { messages }),
+        await submit(stage, { messages }),
+        await submit(stage, { messages }),
+      ];
+      const deliveries = await take();
+      await sent(deliveries.filter(({ offers }) => offers[0]?.id !== unsent.id));
+      await stage.as(ADMINISTRATOR, `update public.offers set status = 'rejected' where id <> $1`, [
+        pending.id,
+      ]);
+      await wait('29 days');
+      await call('remove_expired()');
+      assert.equal((await rows()).length, 3);
+      await wait('1 day');
+      await call('remove_expired()');
+      const left = (await rows('offer_id')).map(({ offer_id }) => offer_id);
+      assert.deepEqual(left.toSorted(), [pending.id, unsent.id].toSorted());
+      assert.ok(!left.includes(answered.id));
+    });
+
+    test('erasing a customer deletes their messages and no other', async () => {
+      const confirmation = (target: string) => ({ kind: 'confirmation', target });
+      const email = 'Grace@example.com';
+      await submit(stage, { email, messages: [...TO_OWNER, confirmation(`mailto:${email}`)] });
+      // A confirmation to the same address that belongs to the offer of another customer.
+      await wait('2 days');
+      await submit(stage, { messages: [...TO_OWNER, confirmation(`mailto:${email}`)] });
+      assert.equal(await call('erase_customer($1)', 'grace@EXAMPLE.com'), 1);
+      assert.deepEqual(await rows('kind'), [{ kind: 'offer' }, { kind: 'offer' }]);
+    });
+  });
+}

@@ -1,0 +1,227 @@
+/** Finding and counting offers, and the plans that keep it quick, decided by the database alone. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { ADMINISTRATOR, OWNER, openStage, type Stage, submit } from './cast.ts';
+import { ENGINES, type Row } from './engines.ts';
+
+interface Key {
+  created_at: string;
+  id: string;
+}
+
+for (const choice of ENGINES) {
+  describe(`finding offers on ${choice.name}`, { skip: choice.missing }, () => {
+    let stage: Stage;
+    before(async () => {
+      stage = await openStage(choice);
+    });
+    after(() => stage.close());
+
+    const admin = (statement: string, ...parameters: unknown[]) =>
+      stage.value(ADMINISTRATOR, `select public.${statement}`, parameters);
+    const find = async (filter: object, pageSize = 50, from?: Key) => {
+      const page = [from?.created_at ?? null, from?.id ?? null, pageSize];
+      const found = await admin('find_offers($1, $2, $3, $4)', JSON.stringify(filter), ...page);
+      return (found as { offers: Row[] }).offers;
+    };
+    const amounts = async (filter: object) => (await find(filter)).map(({ offer_amount }) => offer_amount);
+    const pages = async (pageSize: number, filter?: object) =>
+      (filter
+        ? await admin('offer_pages($1, $2)', pageSize, JSON.stringify(filter))
+        : await admin('offer_pages($1)', pageSize)) as Row[];
+    const store = (domain: string, amount: string, name: string, email: string, more = '') =>
+      stage.as(
+        OWNER,
+        `insert into public.offers (domain_name, offer_amount, customer_name, customer_email${more && `, ${more.split('=')[0]}`})
+         values ($1, $2, $3, $4${more && `, ${more.split('=')[1]}`}) returning id`,
+        [domain, amount, name, email],
+      );
+    /** Makes a table of so many offers, one of them of Rare Customer, and takes the samples that are taken regularly. */
+    const fill = async (count: number) => {
+      await stage.as(
+        OWNER,
+        `do $$ begin perform set_config('private.erasing', 'yes', true); delete from public.offers; end $$`,
+      );
+      await stage.as(
+        OWNER,
+        `insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at, status, held)
+         select 'domain' || n % 200 || '.example', '$' || n, case n when 42 then 'Rare Customer' else 'Ada ' || n end,
+           'customer' || n || '@example.com', now() - n * interval '1 minute',
+           (array['pending', 'accepted', 'rejected', 'negotiating'])[1 + n % 4], n % 50 = 0
+         from generate_series(1, $1::integer) as n`,
+        [count],
+      );
+      await stage.maintain('vacuum (analyze) public.offers');
+    };
+
+    test('a term is found in every text of an offer, in any letter case and language', async () => {
+      await store('lap.app', '1,000 €', 'Ada Müller', 'ada@example.com');
+      await store('cup.example', '100% of $5_000', 'Grace \\ Hopper', 'GRACE@example.org');
+      await store('日本語ドメイン.example', 'make me smile', "O'Brien", 'o@brien.example');
+      for (const term of ['LAP.app', '1,000', 'MÜLLER', 'ada@', '  müller  ', '000 €', 'a mü']) {
+        assert.deepEqual(await amounts({ term }), ['1,000 €'], term);
+      }
+      for (const term of ['0% of', '$5_000', 'e \\ h', 'grace@EXAMPLE.ORG', 'cup']) {
+        assert.deepEqual(await amounts({ term }), ['100% of $5_000'], term);
+      }
+      for (const term of ['日本語', "o'b", 'ドメイン']) {
+        assert.deepEqual(await amounts({ term }), ['make me smile'], term);
+      }
+      assert.deepEqual(await amounts({ term: 'example' }), ['make me smile', '100% of $5_000', '1,000 €']);
+      for (const term of ['%%%', '___', '\\\\\\', "' or true --", '$1%', 'no such text', '$sql$', '%s%L']) {
+        assert.deepEqual(await amounts({ term }), [], term);
+      }
+    });
+
+    test('a term of fewer than three characters is rejected with a sentence', async () => {
+      for (const term of ['', 'ab', ' ab ', '日本']) {
+        const rejection = { code: '22023', message: 'Type at least three characters to search for.' };
+        await assert.rejects(find({ term }), rejection);
+        await assert.rejects(pages(10, { term }), rejection);
+      }
+    });
+
+    test('filters for status, domain and held apply together', async () => {
+      await store('x.example', 'pending one', 'Filter', 'f@example.com');
+      await store('x.example', 'accepted one', 'Filter', 'f@example.com', `status='accepted'`);
+      await store('y.example', 'other domain', 'Filter', 'f@example.com', `status='accepted'`);
+      await store('x.example', 'held one', 'Filter', 'f@example.com', 'held=true');
+      const term = 'filter';
+      assert.deepEqual(await amounts({ term }), ['other domain', 'accepted one', 'pending one']);
+      assert.deepEqual(await amounts({ term, held: false }), ['other domain', 'accepted one', 'pending one']);
+      assert.deepEqual(await amounts({ term, held: true }), ['held one']);
+      assert.deepEqual(await amounts({ domain: 'x.example' }), ['accepted one', 'pending one']);
+      assert.deepEqual(await amounts({ term, status: 'accepted' }), ['other domain', 'accepted one']);
+      assert.deepEqual(await amounts({ domain: 'x.example', status: 'accepted' }), ['accepted one']);
+      for (const hostile of ["x' or true --", '%', 'X.EXAMPLE']) {
+        assert.deepEqual(await amounts({ domain: hostile }), []);
+        assert.deepEqual(await amounts({ status: hostile }), []);
+      }
+      const counts = (await admin('offer_counts()')) as { status: Row; held: number; domains: string[] };
+      assert.equal(counts.status.accepted, 2);
+      assert.equal(counts.status.rejected, 0);
+      assert.equal(counts.held, 1);
+      assert.deepEqual(counts.domains.toSorted(), [
+        'cup.example',
+        'lap.app',
+        'x.example',
+        'y.example',
+        '日本語ドメイン.example',
+      ]);
+    });
+
+    test('the pages of a filter and the offers found from their keys are the same list, each offer once', async () => {
+      await stage.as(
+        OWNER,
+        `insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at)
+         select 'lap.app', n::text, 'Same Time', 'same@example.com', '2020-01-01'::timestamptz + (n / 10) * interval '1 microsecond'
+         from generate_series(1, 95) as n`,
+      );
+      for (const filter of [{ term: 'same time' }, { domain: 'lap.app' }, {}]) {
+        const list = await pages(10, filter);
+        const read: Row[] = [];
+        for (const { first_created_at, first_id } of list) {
+          read.push(
+            ...(await find(filter, 10, { created_at: String(first_created_at), id: String(first_id) })),
+          );
+        }
+        assert.equal(read.length, list[0]?.total);
+        assert.equal(new Set(read.map(({ id }) => id)).size, read.length);
+        assert.deepEqual(read.slice(0, 50), await find(filter, 50));
+      }
+      assert.deepEqual(await pages(10), await pages(10, {}));
+      assert.equal((await pages(10, { term: 'same time' }))[0]?.total, 95);
+    });
+
+    test('found offers are whole rows, at most a hundred', async () => {
+      const [row] = await find({ term: 'rien.ex' });
+      assert.deepEqual(Object.keys(row ?? {}).toSorted(), [
+        'created_at',
+        'customer_email',
+        'customer_name',
+        'domain_name',
+        'held',
+        'id',
+        'offer_amount',
+        'status',
+      ]);
+      await fill(300);
+      assert.equal((await find({}, 1000)).length, 100);
+      assert.equal((await find({}, 0)).length, 1);
+    });
+
+    test('new offers are those since a time and in the minute before it, without held ones', async () => {
+      await fill(300);
+      const { id } = await submit(stage);
+      const since = await stage.value(OWNER, `select (now() - interval '90 seconds')::text`);
+      const { offers, pending, held } = (await admin('new_offers($1)', since)) as {
+        offers: Row[];
+        pending: number;
+        held: number;
+      };
+      assert.deepEqual(
+        offers.map(({ customer_name }) => customer_name),
+        ['Ada', 'Ada 1', 'Ada 2'],
+      );
+      assert.equal(offers[0]?.id, id);
+      assert.deepEqual({ pending, held }, { pending: 73, held: 6 });
+      const all = (await admin(`new_offers('2020-01-01')`)) as { offers: Row[] };
+      assert.equal(all.offers.length, 100);
+    });
+
+    test('asking for new offers does not extend the session', async () => {
+      const refreshed = () =>
+        stage.value(OWNER, 'select refreshed_at::text from private.admin_sessions where user_id = $1', [
+          ADMINISTRATOR.userId,
+        ]);
+      const earlier = await refreshed();
+      await admin('new_offers(now())');
+      assert.equal(await refreshed(), earlier);
+    });
+
+    test('at 100,000 offers no filter reads the whole table, and the first rows come as at 100', async (t) => {
+      const filters = [
+        { term: 'rare customer' },
+        { term: 'customer42@' },
+        { term: 'example.com' },
+        { term: 'no such customer' },
+        { status: 'pending' },
+        { domain: 'domain42.example' },
+        { domain: 'domain42.example', term: 'rare customer' },
+        { status: 'rejected', term: 'customer' },
+        { held: true },
+      ];
+      const fastest: number[][] = [];
+      for (const count of [100, 100_000]) {
+        await fill(count);
+        const times = filters.map(() => Number.POSITIVE_INFINITY);
+        for (let round = 0; round < 15; round += 1) {
+          for (const [place, filter] of filters.entries()) {
+            const start = performance.now();
+            await find(filter);
+            times[place] = Math.min(times[place] ?? 0, performance.now() - start);
+          }
+        }
+        fastest.push(times);
+      }
+      for (const [place, filter] of filters.entries()) {
+        const statement = await stage.value(OWNER, 'select private.find_statement($1, true)', [filter]);
+        const plan = await stage.as(OWNER, `explain ${String(statement).replace('$3', '50')}`);
+        const text = plan.map((row) => row['QUERY PLAN']).join('\n');
+        const [small = 0, large = 0] = fastest.map((times) => times[place]);
+        const figures = `${small.toFixed(2)} ms, ${large.toFixed(2)} ms, ratio ${(large / small).toFixed(2)}`;
+        t.diagnostic(`${choice.name} ${JSON.stringify(filter)}: ${figures}`);
+        assert.doesNotMatch(text, /Seq Scan/, `${JSON.stringify(filter)}\n${text}`);
+        assert.ok(large < Math.max(4 * small, 10), `${JSON.stringify(filter)}: ${figures}\n${text}`);
+      }
+      const start = performance.now();
+      await admin('offer_counts()');
+      t.diagnostic(`${choice.name} counts: ${(performance.now() - start).toFixed(2)} ms`);
+      const plan = await stage.as(
+        OWNER,
+        `explain select count(*) from public.offers o where o.status = 'pending' and not o.held`,
+      );
+      assert.match(plan.map((row) => row['QUERY PLAN']).join('\n'), /Index Only Scan/);
+    });
+  });
+}
