@@ -19,8 +19,8 @@ const MAX_HELD = 500;
 const MAX_HELD_AGAIN = 250;
 const MAX_HELD_OF_SENDER = 25;
 const MAX_HELD_OF_NETWORK = 50;
-/** The longest wait that a rejected offer may name, in seconds: the domain's limit counts by the hour. */
-const MAX_WAIT = 3_600;
+/** The longest wait that a rejected offer may name: the domain's limit counts by the hour. */
+const MAX_WAIT_SECONDS = 3_600;
 
 describe('the limits of offers', () => {
   let product: AbusedProduct;
@@ -113,7 +113,7 @@ describe('the limits of offers', () => {
   const rejects = (over: HttpResponse) => {
     assert.equal(over.status, 429, over.text);
     const wait = Number(over.headers['retry-after']);
-    assert.ok(wait > 0 && wait <= MAX_WAIT, `${wait} s`);
+    assert.ok(wait > 0 && wait <= MAX_WAIT_SECONDS, `${wait} s`);
   };
 
   test('one sender and its /24 fill only their own shares of the held offers', {
