@@ -5,6 +5,8 @@ import {
   type AuthError,
   AuthRefreshDiscardedError,
   AuthRetryableFetchError,
+  AuthSessionMissingError,
+  AuthUnknownError,
 } from '@supabase/supabase-js';
 import { extendSession } from './admin-session.ts';
 import { clientOf } from './fake-backend.ts';
@@ -12,6 +14,8 @@ import { createOffersApi } from './offers.ts';
 
 const ENDED = { name: 'SessionEnded', message: 'Your session has ended. Please sign in again.' };
 const REJECTED = new AuthApiError('Invalid Refresh Token', 400, 'refresh_token_not_found');
+const TOO_MANY = new AuthApiError('Request rate limit reached', 429, 'over_request_rate_limit');
+const NOT_FOUND = new AuthApiError('Not found', 404, 'unknown_route');
 const offline = new AuthRetryableFetchError('Failed to fetch', 0);
 
 /** A server that rejects the first `count` requests, and a session whose refresh ends with `refreshError`. */
@@ -55,6 +59,7 @@ test('a session whose token is rejected twice, or cannot be refreshed, has ended
   for (const [count, refreshError] of [
     [2, null],
     [1, REJECTED],
+    [1, new AuthSessionMissingError()],
   ] as const) {
     await assert.rejects(change(backend(count, refreshError)), ENDED);
     assert.equal(await extendSession(backend(count, refreshError).client), false);
@@ -62,6 +67,8 @@ test('a session whose token is rejected twice, or cannot be refreshed, has ended
 });
 
 test('a temporary failure to refresh ends no session', async () => {
-  await assert.rejects(change(backend(1, offline)), { name: 'Error', message: '' });
-  assert.equal(await extendSession(backend(1, offline).client), undefined);
+  for (const refreshError of [offline, TOO_MANY, NOT_FOUND, new AuthUnknownError('no JSON', undefined)]) {
+    await assert.rejects(change(backend(1, refreshError)), { name: 'Error', message: '' });
+    assert.equal(await extendSession(backend(1, refreshError).client), undefined);
+  }
 });

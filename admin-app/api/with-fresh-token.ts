@@ -1,8 +1,13 @@
 import {
+  type AuthError,
+  isAuthApiError,
   isAuthRefreshDiscardedError,
-  isAuthRetryableFetchError,
+  isAuthSessionMissingError,
   type SupabaseClient,
 } from '@supabase/supabase-js';
+
+/** Statuses by which the auth server rejects a refresh token. Others, such as 429, are about the request. */
+const TOKEN_REJECTED: ReadonlySet<number | undefined> = new Set([400, 401, 403]);
 
 /** The server has ended the session. */
 export class SessionEnded extends Error {
@@ -22,10 +27,15 @@ export async function withFreshToken<Result extends { status: number }>(
   const response = await request();
   if (response.status !== 401) return response;
   const { error } = await auth.refreshSession();
-  if (isAuthRetryableFetchError(error)) throw new Error('', { cause: error });
   // Discarded: another tab has refreshed the session, and its token is in use here as well.
-  if (error && !isAuthRefreshDiscardedError(error)) throw new SessionEnded();
+  if (error && !isAuthRefreshDiscardedError(error)) {
+    throw isSessionEnded(error) ? new SessionEnded() : new Error('', { cause: error });
+  }
   const second = await request();
   if (second.status === 401) throw new SessionEnded();
   return second;
+}
+
+function isSessionEnded(error: AuthError): boolean {
+  return isAuthSessionMissingError(error) || (isAuthApiError(error) && TOKEN_REJECTED.has(error.status));
 }

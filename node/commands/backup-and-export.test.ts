@@ -148,6 +148,16 @@ test('backup and export reject paths in published folders', async () => {
   }
 });
 
+test('a backup needs the extension .backup', async () => {
+  for (const name of ['offers.tgz', 'offers', 'offers.backup.txt']) {
+    assertOutput(
+      await run('backup', [join(newFolder(), name)], newFolder()),
+      1,
+      /^The file’s name must end in \.backup/,
+    );
+  }
+});
+
 test('an interrupted backup leaves no copy of the database, or one that the next backup removes', {
   timeout: 300_000,
 }, async () => {

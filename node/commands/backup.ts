@@ -14,6 +14,8 @@ import { writeNewFile } from './write-new-file.ts';
 
 try {
   const file = newFileArgument('npm run backup -- offers.backup');
+  if (!file.endsWith('.backup'))
+    throw new UserError('The file’s name must end in .backup, which the site never publishes.');
   await withDatabase(embeddedDataDir(), async (control) => {
     const response = await callTool(control, 'backup');
     const copy = await cleanCopyBeside(file, await response.blob());

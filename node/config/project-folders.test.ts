@@ -23,6 +23,8 @@ for (const path of [
   'admin-app/data',
   'node/x.csv',
   'supabase/x.backup',
+  'node_modules/offers.csv',
+  'node_modules/.data',
   'link',
   'link/data',
   'elsewhere/dangling',

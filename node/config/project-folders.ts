@@ -3,8 +3,13 @@ import { readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { UserError } from './user-error.ts';
 
-/** Their files are published on every domain for sale, built into its pages, or replaced by the next build. */
-const SITE_FOLDERS = ['public', 'src', 'admin-app', 'dist', '.astro', 'node', 'supabase'];
+/** Sources that a browser loads from the development server. */
+export const SOURCE_FOLDERS = ['public', 'src', 'admin-app', 'supabase/functions/_shared/contract'];
+/** Packages that a browser loads from the development server. */
+export const PACKAGES_FOLDER = 'node_modules';
+
+/** Their files are published, served in development, built into pages, or replaced by the next build or `npm ci`. */
+const SITE_FOLDERS = [...SOURCE_FOLDERS, PACKAGES_FOLDER, 'dist', '.astro', 'node', 'supabase'];
 
 /** How many symbolic links are followed, as in Linux. */
 const MAX_LINKS = 40;

@@ -8,7 +8,6 @@ import {
   callTo,
   close,
   gatewayTo,
-  ID,
   PUBLIC_KEY,
   type Received,
   recordingBackend,
@@ -132,24 +131,6 @@ describe('the backend proxy', () => {
     for (let time = 0; time < 20; time += 1) assert.equal((await callTo(behindProxy, offer)).status, 200);
     for (const socket of sockets) socket.destroy();
     close(behindProxy);
-  });
-
-  test('an IP whose refreshes fail has to wait, and others do not', async () => {
-    const rejecting = createServer((_request, response) => response.writeHead(400).end('{}'));
-    const behindProxy = await gatewayTo(rejecting, (incoming) => incoming.headers['x-from'] as string);
-    const refresh = (from: string) =>
-      callTo(behindProxy, {
-        method: 'POST',
-        path: '/auth/v1/token?grant_type=refresh_token',
-        headers: { apikey: PUBLIC_KEY, 'content-type': 'application/json', 'x-from': from },
-        body: JSON.stringify({ refresh_token: ID }),
-      });
-    for (let time = 0; time < 20; time += 1) assert.equal((await refresh('192.0.2.1')).status, 400);
-    const limited = await refresh('192.0.2.1');
-    assert.deepEqual([limited.status, limited.code], [429, 'too_many_requests']);
-    assert.ok(Number(limited.headers['retry-after']) > 0);
-    assert.equal((await refresh('198.51.100.1')).status, 400);
-    close(behindProxy, rejecting);
   });
 
   test('a request to upgrade the protocol gets an HTTP/1.1 response', async () => {

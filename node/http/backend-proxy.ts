@@ -12,6 +12,7 @@ import {
 import { createBodyPlaces } from './body-places.ts';
 import { checkBody, createRequestCheck, type RequestCheckOptions } from './check-backend-request.ts';
 import { CLIENT_IP_HEADER, type ClientIpOf } from './client-ip.ts';
+import { createDeliveredTokens } from './delivered-tokens.ts';
 import { createFailureLimit } from './failure-limit.ts';
 import { SECURITY_HEADERS } from './headers.ts';
 import { createPlaces, type Places } from './in-flight-places.ts';
@@ -82,7 +83,7 @@ interface ForwardedRequest {
 
 export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
   const upstreams = {
-    // More than its queues have places (100, see lanes.ts), so that those decide who waits, by lane and source.
+    // More than its queues have places (80, see lanes.ts), so that those decide who waits, by lane and source.
     'admin-auth': upstream(128, 1_024),
     // Cheap: few connections are enough, and a flood does not delay offers.
     'bot-check': upstream(8, 512),
@@ -94,6 +95,7 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
   };
   const bodies = createBodyPlaces(2_048);
   const failedRefreshes = createFailureLimit();
+  const delivered = createDeliveredTokens();
   const checkRequest = createRequestCheck(options);
   const log = limitedLog();
 
@@ -114,28 +116,39 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     const { route, path, headers } = checked;
     const ip = options.clientIpOf(request);
 
-    const isRefresh = route.to === 'database' && route.role === 'anon';
-    const wait = isRefresh ? failedRefreshes.wait(ip) : 0;
-    if (wait > 0) return reject(response, 'too_many_requests', { 'retry-after': String(wait) });
-
     const read = await receiveBody(request, response, ip);
     if (read === undefined) return;
     if (typeof read === 'string') return reject(response, read);
     const body = checkBody(route, read);
     if (body === undefined) return reject(response, 'malformed');
 
+    const isRefresh = route.to === 'database' && route.role === 'anon';
+    const token = isRefresh ? refreshTokenOf(body) : undefined;
+    const isLimited = token !== undefined && !delivered.has(token);
+    const wait = isLimited ? failedRefreshes.wait(ip) : 0;
+    if (wait > 0) return reject(response, 'too_many_requests', { 'retry-after': String(wait) });
+
     const { agent, places } = upstreams[isRefresh ? 'refresh' : route.to];
     const origin = route.to === 'database' ? options.databaseOrigin() : options.functionsOrigin();
-    const place = origin === undefined ? undefined : places.acquire(ip);
-    if (!place) return reject(response, 'unavailable');
-    response.once('close', () => {
-      place();
-      if (isRefresh && response.statusCode >= 400 && response.statusCode < 500) failedRefreshes.add(ip);
-    });
+    const release = origin === undefined ? undefined : places.acquire(ip);
+    if (!release) return reject(response, 'unavailable');
+    const removeFailure = isLimited ? failedRefreshes.add(ip) : undefined;
     if (ip !== undefined) headers[CLIENT_IP_HEADER] = ip;
     // Set for every method: Node would frame no body for GET, and the backend would parse one as the next request.
     headers['content-length'] = String(body.byteLength);
-    forward(request, response, `${origin}`, agent, { path, headers, body });
+    const status = await forward(
+      request,
+      response,
+      `${origin}`,
+      agent,
+      { path, headers, body },
+      (received) => {
+        if (isRefresh || route.to === 'admin-auth') delivered.readFrom(received);
+      },
+    ).finally(release);
+    const isRejected = status !== undefined && status >= 400 && status < 500;
+    if (!isRejected) removeFailure?.();
+    else if (token !== undefined) delivered.delete(token);
   }
 
   /** Returns the body, the code of its rejection, or undefined if the client has disconnected. */
@@ -151,19 +164,31 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     return await Promise.race([readBody(request, response), evicted.promise]).finally(release);
   }
 
-  /** Forwards a request. Repeats it over a new connection if the backend closed the keep-alive one at that moment. */
-  function forward(
+  /**
+   * Forwards a request. Repeats it over a new connection if the backend closed the keep-alive one at that moment. If the
+   * client disconnects, a request that was sent runs to its end, because it costs the backend the same.
+   * @param onResponse called before the response is read
+   * @returns settles when the backend has finished, at the latest after its timeout: the status, undefined without response
+   */
+  async function forward(
     request: IncomingMessage,
     response: ServerResponse,
     origin: string,
     agent: Agent,
     forwarded: ForwardedRequest,
-  ): void {
+    onResponse: (received: IncomingMessage) => void,
+  ): Promise<number | undefined> {
+    const finished = Promise.withResolvers<number | undefined>();
+    let received: IncomingMessage | undefined;
     let current = attempt(true);
-    // If the client disconnects before the response ends. After it, the connection stays open for the next request.
+    // The client disconnects before the response ends.
     response.on('close', () => {
-      if (!response.writableFinished) current.destroy();
+      if (response.writableFinished) return;
+      // Waits for a connection: was not sent.
+      if (!current.socket) current.destroy();
+      received?.unpipe(response).resume();
     });
+    return await finished.promise;
 
     function attempt(isFirst: boolean): ClientRequest {
       const sent = send(`${origin}${forwarded.path}`, {
@@ -177,9 +202,13 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
       // `timeout` counts only once there is a connection.
       const timer = setTimeout(abort, BACKEND_TIMEOUT_MS);
       sent.on('timeout', abort);
-      sent.on('response', (received) => {
+      sent.on('response', (incoming) => {
         clearTimeout(timer);
-        respond(received, response);
+        received = incoming;
+        incoming.on('error', () => response.destroy());
+        onResponse(incoming);
+        if (response.destroyed) incoming.resume();
+        else respond(incoming, response);
       });
       sent.on('error', (error: NodeJS.ErrnoException) => {
         clearTimeout(timer);
@@ -192,6 +221,9 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
           reject(response, 'unavailable');
         }
       });
+      sent.on('close', () => {
+        if (sent === current) finished.resolve(received?.statusCode);
+      });
       sent.end(forwarded.body);
       return sent;
     }
@@ -200,6 +232,11 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
       return REPEATABLE.has(request.method ?? '');
     }
   }
+}
+
+/** @param body valid for the route's schema */
+function refreshTokenOf(body: Buffer): string {
+  return (JSON.parse(body.toString()) as { refresh_token: string }).refresh_token;
 }
 
 function respond(received: IncomingMessage, response: ServerResponse): void {
@@ -211,7 +248,6 @@ function respond(received: IncomingMessage, response: ServerResponse): void {
   headers['cache-control'] = 'no-store';
   response.writeHead(received.statusCode ?? 502, headers);
   received.pipe(response);
-  received.on('error', () => response.destroy());
 }
 
 /** `error` is for clients of the functions, `message` for clients of the data API. */

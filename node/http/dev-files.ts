@@ -5,21 +5,11 @@
 import { realpathSync, statSync } from 'node:fs';
 import { extname, join, posix, resolve, sep } from 'node:path';
 import type { ServerOptions } from 'vite';
+import { PACKAGES_FOLDER, SOURCE_FOLDERS } from '../config/project-folders.ts';
+import { PUBLISHED_EXTENSIONS } from '../config/published-extensions.ts';
 
-/** Folders with sources that a browser loads. */
-const SOURCE_FOLDERS = ['src', 'admin-app', 'public', 'supabase/functions/_shared/contract'];
-
-/**
- * File name extensions of sources and assets. No backup (`.backup`) and no export (`.csv`, `.json`) has one of them, so
- * that a copy of customers' data stays private even where it was written into a source folder.
- */
-const SOURCE_EXTENSIONS = [
-  ...['astro', 'css', 'js', 'mjs', 'ts', 'tsx'],
-  ...['avif', 'gif', 'ico', 'jpeg', 'jpg', 'png', 'svg', 'webp', 'woff2'],
-  ...['txt', 'webmanifest', 'xml'],
-];
-
-const PACKAGES = 'node_modules';
+/** Sources, source maps and assets, of the project and of packages. Everything else is private in every folder. */
+const SERVED_EXTENSIONS = [...PUBLISHED_EXTENSIONS, 'astro', 'cjs', 'jsx', 'map', 'ts', 'tsx'];
 
 /** Private wherever they are, in packages too. Vite's own list, which setting `deny` replaces. */
 const SECRET_FILES = ['.env', '.env.*', '*.{crt,pem,key,p12,pfx,cer,der}', '.npmrc', '**/.git/**'];
@@ -39,25 +29,23 @@ export interface DevFiles {
  * @param root absolute path of the project
  */
 export function devFiles(dataDir: string, root = process.cwd()): DevFiles {
-  const sources = withRealPaths(SOURCE_FOLDERS.map((folder) => join(root, folder)));
-  // May be a link to packages elsewhere, whose modules have the path behind it.
-  const packages = withRealPaths([join(root, PACKAGES)]);
+  // A folder may be a link, above all that of the packages: their modules have the path behind it.
+  const served = withRealPaths([...SOURCE_FOLDERS, PACKAGES_FOLDER].map((folder) => join(root, folder)));
   const data = withRealPaths([dataDir]);
-  const extensions = new Set(SOURCE_EXTENSIONS.map((extension) => `.${extension}`));
+  const extensions = new Set(SERVED_EXTENSIONS.map((extension) => `.${extension}`));
 
   const isPrivate = (file: string): boolean => {
     if (isInside(data, file)) return true;
-    if (isInside(packages, file)) return false;
-    return !isInside(sources, file) || !extensions.has(extname(file).toLowerCase());
+    return !isInside(served, file) || !extensions.has(extname(file).toLowerCase());
   };
   return {
     viteAccess: {
       strict: true,
-      allow: [...sources, ...packages],
+      allow: served,
       deny: [
         ...SECRET_FILES,
         ...data.map((folder) => `${escapeGlob(folder)}/**`),
-        ...sources.map((folder) => `${escapeGlob(folder)}/**/!(*.@(${SOURCE_EXTENSIONS.join('|')}))`),
+        ...served.map((folder) => `${escapeGlob(folder)}/**/!(*.@(${SERVED_EXTENSIONS.join('|')}))`),
       ],
     },
     namesPrivateFile: (url) => {

@@ -22,3 +22,11 @@ test('a network that changes its IPs has to wait as well', () => {
   for (let failure = 0; failure < 320; failure += 1) limit.add(`2001:db8:0:${failure.toString(16)}::1`);
   assert.ok(limit.wait('2001:db8:0:ffff::1') > 0);
 });
+
+test('a failure is removed when its request succeeds', () => {
+  const limit = createFailureLimit(() => 0);
+  const removals = Array.from({ length: 20 }, () => limit.add('192.0.2.1'));
+  assert.equal(limit.wait('192.0.2.1'), 600);
+  removals[0]?.();
+  assert.equal(limit.wait('192.0.2.1'), 0);
+});

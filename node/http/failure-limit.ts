@@ -10,8 +10,11 @@ const MAX_KEYS = 20_000;
 export interface FailureLimit {
   /** Returns the seconds until another request of this ip is accepted; 0: now. */
   wait(ip: string | undefined): number;
-  /** Counts a failure. */
-  add(ip: string | undefined): void;
+  /**
+   * Counts a request as failed from its start, so that neither parallel requests nor a closed connection bypass the limit.
+   * @returns removes the failure, for a request that succeeded
+   */
+  add(ip: string | undefined): () => void;
 }
 
 export function createFailureLimit(now: () => number = Date.now): FailureLimit {
@@ -29,14 +32,18 @@ export function createFailureLimit(now: () => number = Date.now): FailureLimit {
       return Math.ceil(Math.max(...waits) / 1_000);
     },
     add(ip) {
-      for (const { key } of networkKeysOf(ip)) {
+      const counted = networkKeysOf(ip).map(({ key }) => {
         const window = current(key) ?? { failures: 0, endsAt: now() + WINDOW_MS };
         window.failures += 1;
         windows.delete(key);
         windows.set(key, window);
         const oldest = windows.size > MAX_KEYS ? windows.keys().next().value : undefined;
         if (oldest !== undefined) windows.delete(oldest);
-      }
+        return window;
+      });
+      return () => {
+        for (const window of counted) window.failures -= 1;
+      };
     },
   };
 }

@@ -62,8 +62,8 @@ describe('the gateway', () => {
       domainPages: 0,
     };
     writeFileSync(join(dist, 'site-facts.json'), JSON.stringify(siteFacts));
-    const onDemand: RenderOnDemand = async ({ url }, response, { host, site: { names } }) => {
-      response.end(`${url} of ${host}, ${names.size} names`);
+    const onDemand: RenderOnDemand = async ({ url, headers }, response, { host, site: { names } }) => {
+      response.end(`${new URL(`http://${headers.host}${url}`)} of ${host}, ${names.size} names`);
     };
     const serve = (adminHost: string | undefined) =>
       createGateway({
@@ -147,7 +147,7 @@ describe('the gateway', () => {
     for (const path of ['/robots.txt', '/sitemap.xml?a=b', '/.well-known/security.txt']) {
       const { status, headers, body } = await get(path, { host: 'www.LAP.app:4321' });
       assert.equal(status, 200);
-      assert.equal(body.toString(), `${path.split('?')[0]} of www.lap.app, 2 names`);
+      assert.equal(body.toString(), `http://localhost${path.split('?')[0]} of www.lap.app, 2 names`);
       assert.equal(headers['x-content-type-options'], 'nosniff');
       assert.equal(headers['strict-transport-security'], 'max-age=86400');
     }
@@ -314,6 +314,30 @@ describe('the gateway', () => {
     assert.deepEqual(JSON.parse(inside.body.toString()), await HEALTHY());
     for (const host of ['lap.app', 'other.example'])
       assert.deepEqual(JSON.parse((await get('/health', { host })).body.toString()), { status: 'ok' });
+  });
+
+  test('health reports its parts on a loopback host only to this machine', async () => {
+    const proxy = { 'x-forwarded-for': '203.0.113.9' };
+    for (const host of ['localhost', 'LOCALHOST:1', '127.0.0.1', '[::1]:4321']) {
+      const { body } = await get('/health', { host, ...proxy });
+      assert.deepEqual(JSON.parse(body.toString()), { status: 'ok' }, host);
+    }
+    const admin = await get('/health', { host: 'admin.example', ...proxy }, 'GET', withAdminHost);
+    assert.deepEqual(JSON.parse(admin.body.toString()), await HEALTHY());
+  });
+
+  test('robots.txt is rendered for hosts that no URL can have', async () => {
+    for (const host of ['lap.app:99999', '[1:2]', '1.2.3.4.5']) {
+      const { status, body } = await get('/robots.txt', { host });
+      assert.deepEqual([status, body.toString().split(' ')[0]], [200, 'http://localhost/robots.txt'], host);
+    }
+  });
+
+  test('an error page below /admin is isolated from other origins', async () => {
+    const { status, headers } = await get('/admin/nothing');
+    assert.equal(status, 404);
+    assert.equal(headers['cross-origin-opener-policy'], 'same-origin');
+    assert.equal(headers['cross-origin-resource-policy'], 'same-origin');
   });
 
   test('ADMIN_HOST is the only host with the admin pages', async () => {

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { isAdminHost } from '#contract/hosts.ts';
 import type { BackendProxy } from './backend-proxy.ts';
 import { isBackendPath } from './backend-routes.ts';
-import { hstsOf, isAdminPath, SECURITY_HEADERS } from './headers.ts';
+import { ADMIN_HEADERS, hstsOf, isAdminPath, SECURITY_HEADERS } from './headers.ts';
 import type { Health } from './health.ts';
 import { limitedLog } from './limited-log.ts';
 import { ON_DEMAND_PATHS, type RenderOnDemand } from './on-demand.ts';
@@ -86,8 +86,10 @@ export function createGateway({ pages, backend, health, onDemand }: GatewayOptio
 
   function renderOnDemand(request: IncomingMessage, response: ServerResponse, target: RequestTarget): void {
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
-    // The page sees what was checked, and no query.
+    // The page sees what was checked, and no query. Astro builds a URL from the host, which not every host that is valid
+    // in a Host header can be part of (`lap.app:99999`); the page reads it from its locals.
     request.url = target.path;
+    request.headers.host = 'localhost';
     onDemand(request, response, { host: target.host, site: pages.site() }).catch((error) => {
       log(`${target.path} failed: ${error instanceof Error ? error.message : error}`);
       response.destroy();
@@ -108,6 +110,8 @@ export function createGateway({ pages, backend, health, onDemand }: GatewayOptio
         redirect(response, '/admin/login');
         return;
       }
+      // Also for an error page, which is made for all paths.
+      for (const [name, value] of Object.entries(ADMIN_HEADERS)) response.setHeader(name, value);
     }
     const found = decoded === undefined ? undefined : pages.find(host, decoded, accepts);
     if (found) send(request, response, 200, found);
@@ -120,8 +124,8 @@ export function createGateway({ pages, backend, health, onDemand }: GatewayOptio
     { host }: RequestTarget,
     report: Health,
   ): void {
-    const shown =
-      isAdminHost(host, pages.siteHosts()) || isLoopback(host) ? report : { status: report.status };
+    const isTrusted = isLoopback(host) ? isFromThisMachine(request) : isAdminHost(host, pages.siteHosts());
+    const shown = isTrusted ? report : { status: report.status };
     const body = JSON.stringify(shown);
     response.writeHead(report.status === 'ok' ? 200 : 503, {
       ...SECURITY_HEADERS,
@@ -155,6 +159,12 @@ const UNAVAILABLE = 'This page cannot be shown at the moment. Please try again i
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '127.0.0.1' || host === '[::1]';
+}
+
+/** Whether a process on this machine sends a request, and no proxy: visitors can send any Host header. */
+function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
+  const isLocal = /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '');
+  return isLocal && headers['x-forwarded-for'] === undefined && headers.forwarded === undefined;
 }
 
 function sendText(

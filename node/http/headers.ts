@@ -16,7 +16,7 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** The administrator's pages share no browsing context and no resource with another origin. */
-const ADMIN_HEADERS: Readonly<Record<string, string>> = {
+export const ADMIN_HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'cache-control': 'no-store',

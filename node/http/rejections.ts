@@ -9,7 +9,8 @@ export const REJECTIONS = {
   malformed: FUNCTION_REJECTIONS.malformed,
   unavailable: FUNCTION_REJECTIONS.unavailable,
   unauthorized: FUNCTION_REJECTIONS.unauthorized,
-  too_many_requests: [429, 'Too many requests that failed. Please try again later.'],
+  // Not 429: supabase-js ends the session on 429 and retries on 503.
+  too_many_requests: [503, 'Too many requests that failed. Please try again later.'],
   not_signed_in: [401, 'Please sign in first.'],
   unknown_route: [404, 'There is nothing at this path.'],
   unsupported_query: [400, 'This query or one of its headers is not supported here.'],

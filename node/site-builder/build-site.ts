@@ -105,7 +105,7 @@ export async function buildSite(settings: Settings, signal?: AbortSignal): Promi
 
 async function buildAlone(settings: Settings, signal: AbortSignal | undefined): Promise<void> {
   const started = performance.now();
-  assertNoCustomerData('public');
+  assertNoCustomerData('public', settings.dataDir);
   const buildHash = buildHashOf(settings);
   console.log('Building the pages …');
   const sources = sourcesHash(settings);

@@ -11,7 +11,7 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'published-'));
   folder = join(root, 'public');
   mkdirSync(join(folder, 'sub/.hidden'), { recursive: true });
-  for (const name of ['favicon.ico', 'robots.txt', 'sub/site.json', 'sub/data.html']) {
+  for (const name of ['favicon.ico', 'robots.txt', 'sub/page.html', 'sub/.DS_Store', 'LOGO.PNG']) {
     writeFileSync(join(folder, name), '');
   }
 });
@@ -28,10 +28,13 @@ for (const name of [
   'running.json',
   'admin-password.txt',
   'sub/PG_VERSION',
+  'offers.json',
+  'mine.tgz',
+  'any-name-without-extension',
 ]) {
   test(`a build stops when public/ contains ${name}`, () => {
     writeFileSync(join(folder, name), '');
-    assert.throws(() => assertNoCustomerData(folder), {
+    assert.throws(() => assertNoCustomerData(folder, join(root, 'data')), {
       name: 'UserError',
       message: new RegExp(`^${join(folder, name)} looks like customers’ data .* Move it out of `),
     });
@@ -42,12 +45,41 @@ test('a build stops when a link in public/ leads to a data folder', () => {
   mkdirSync(join(root, 'data'));
   writeFileSync(join(root, 'data/secrets.json'), '');
   symlinkSync(join(root, 'data'), join(folder, 'sub/link'));
-  assert.throws(() => assertNoCustomerData(folder), /sub\/link\/secrets\.json looks like/);
+  assert.throws(
+    () => assertNoCustomerData(folder, join(root, 'data')),
+    /sub\/link\/secrets\.json looks like/,
+  );
 });
 
 test('other files are published, and cyclic and broken links stop no build', () => {
   symlinkSync(folder, join(folder, 'sub/again'));
   symlinkSync(join(root, 'nothing'), join(folder, 'broken'));
-  assert.doesNotThrow(() => assertNoCustomerData(folder));
-  assert.doesNotThrow(() => assertNoCustomerData(join(root, 'missing')));
+  assert.doesNotThrow(() => assertNoCustomerData(folder, join(root, 'data')));
+  assert.doesNotThrow(() => assertNoCustomerData(join(root, 'missing'), join(root, 'data')));
+});
+
+test('a build stops when a link with a harmless name leads to private data', () => {
+  const targets = [
+    'data/secrets.json',
+    'data/notes.txt',
+    'elsewhere/offers.backup',
+    'elsewhere/admin-password.txt',
+  ];
+  for (const target of targets) {
+    const file = join(root, target);
+    mkdirSync(join(file, '..'), { recursive: true });
+    writeFileSync(file, '');
+    const link = join(folder, 'sub/a.txt');
+    symlinkSync(file, link);
+    assert.throws(() => assertNoCustomerData(folder, join(root, 'data')), /sub\/a\.txt looks like/, target);
+    rmSync(link);
+  }
+});
+
+test('a build stops when the data folder is a link, and public/ contains a link behind it', () => {
+  mkdirSync(join(root, 'real'));
+  writeFileSync(join(root, 'real/a.txt'), '');
+  symlinkSync(join(root, 'real'), join(root, 'data'));
+  symlinkSync(join(root, 'real/a.txt'), join(folder, 'a.txt'));
+  assert.throws(() => assertNoCustomerData(folder, join(root, 'data')), /a\.txt looks like/);
 });

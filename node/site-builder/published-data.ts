@@ -1,34 +1,56 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, extname, join, sep } from 'node:path';
+import { PUBLISHED_EXTENSIONS } from '../config/published-extensions.ts';
 import { UserError } from '../config/user-error.ts';
 
-/** Exports, backups and databases, also unfinished ones, and the files of a data folder. */
-const CUSTOMER_DATA =
-  /\.(?:csv|backup|sql|sqlite)(?:\.draft)?$|^(?:secrets\.json|running\.json|admin-password\.txt|PG_VERSION)$/i;
+const ALLOWED: ReadonlySet<string> = new Set(PUBLISHED_EXTENSIONS.map((extension) => `.${extension}`));
+/** Files of the file manager and of Git. */
+const HARMLESS: ReadonlySet<string> = new Set(['.DS_Store', '.gitkeep']);
+/** A copy of it has an allowed extension. */
+const PASSWORD_FILE = /^admin-password\.txt$/i;
 
 /**
- * Checks a folder whose files are published as they are, through symbolic links too.
- * @throws UserError naming a file that holds customers' data or secrets
+ * Checks a folder whose files are published as they are: names, and the files behind symbolic links.
+ * @param dataDir the data folder, of which nothing may be published under any name; need not exist
+ * @throws UserError naming a file that may hold customers' data or secrets
  */
-export function assertNoCustomerData(folder: string): void {
-  const file = findCustomerData(folder, new Set());
+export function assertNoCustomerData(folder: string, dataDir: string): void {
+  const file = findCustomerData(folder, realPathOf(dataDir), new Set());
   if (file === undefined) return;
   throw new UserError(
     `${file} looks like customers’ data or secrets, and the build would publish it on every domain. ` +
-      `Move it out of ${folder}/, then build again.`,
+      `Move it out of ${folder}/, then build again. Only files outside DATA_DIR with these extensions are published: ` +
+      `${PUBLISHED_EXTENSIONS.join(', ')}.`,
   );
 }
 
 /** @param seen folders that were read already: a link may lead back to one of them */
-function findCustomerData(path: string, seen: Set<string>): string | undefined {
+function findCustomerData(path: string, dataDir: string, seen: Set<string>): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false });
-  if (!stat?.isDirectory()) return stat && CUSTOMER_DATA.test(basename(path)) ? path : undefined;
-  const real = realpathSync(path);
+  if (!stat) return undefined;
+  const real = realpathSync.native(path);
+  if (!stat.isDirectory()) {
+    const isInside = real.startsWith(dataDir + sep);
+    return isInside || !isPublishable(path) || !isPublishable(real) ? path : undefined;
+  }
   if (seen.has(real)) return undefined;
   seen.add(real);
   for (const name of readdirSync(path).sort()) {
-    const found = findCustomerData(join(path, name), seen);
+    const found = findCustomerData(join(path, name), dataDir, seen);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+function isPublishable(file: string): boolean {
+  const name = basename(file);
+  return HARMLESS.has(name) || (ALLOWED.has(extname(name).toLowerCase()) && !PASSWORD_FILE.test(name));
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
 }

@@ -1,11 +1,15 @@
 /** The owner signs in while others try: with the device that signed in before, and from a new one by a proof of work. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { createClient, type Session } from '@supabase/supabase-js';
 import { type Challenge, costOfStep, SIGN_IN_ACTION } from '#contract/bot-check.ts';
 import { keyedHash } from '../../supabase/functions/_shared/keyed-hash.ts';
 import { type HttpResponse, jsonOf, sendRequest } from '../support/http-client.ts';
-import { ADMIN } from '../support/product.ts';
+import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
 import { type AbusedProduct, functionCall, startAbused } from './abused-product.ts';
 import { dataKeys } from './data-keys.ts';
 import { encodeProof, proofMaker, solve } from './proofs.ts';
@@ -19,14 +23,17 @@ const PROOFS_PER_LEVEL = 20;
 /** The attack that was tried from outside: 14 sign-ins a second from changing /64 networks. */
 const ATTEMPTS_PER_SECOND = 14;
 
+const REFRESH_HEADERS = { apikey: PUBLIC_KEY, 'content-type': 'application/json' };
+
 describe('sign-in under a flood', () => {
   let product: AbusedProduct;
   let device: unknown;
+  let session: Session;
   before(async () => {
     product = await startAbused({ env: { RATE_LIMIT_SCALE: '1', TRUSTED_PROXIES: '1' } });
     const first = await signIn('192.0.2.1', ADMIN);
     assert.equal(first.status, 200, first.text);
-    device = jsonOf(first).device;
+    ({ device, session } = jsonOf(first) as { device: unknown; session: Session });
     assert.equal(typeof device, 'string');
   });
   after(() => product.stop());
@@ -125,6 +132,66 @@ describe('sign-in under a flood', () => {
     for (const response of responses) assert.equal(response.status, 429, response.text);
   });
 
+  /** Sends a refresh with a token that does not exist. */
+  const refresh = (from: string): Promise<HttpResponse> =>
+    sendRequest(product.port, { ...refreshCall(), headers: { ...REFRESH_HEADERS, 'x-forwarded-for': from } });
+
+  test('failed refreshes of the owner’s neighbours do not end the owner’s session', async () => {
+    const neighbours = ['192.0.2.11', '192.0.2.12', '192.0.2.13', '192.0.2.14'];
+    for (const from of neighbours) {
+      for (let time = 0; time < 20; time += 1) assert.equal((await refresh(from)).status, 400);
+    }
+    count('badInputs', 80);
+    const limited = await refresh('192.0.2.15');
+    assert.deepEqual([limited.status, jsonOf(limited).code], [503, 'too_many_requests']);
+
+    // The access token is over, so that supabase-js refreshes now and removes the session if it is rejected.
+    const stored = new Map([['session', JSON.stringify({ ...session, expires_at: 1 })]]);
+    const { auth } = createClient(product.origin, PUBLIC_KEY, {
+      auth: {
+        autoRefreshToken: false,
+        storageKey: 'session',
+        storage: {
+          getItem: (key) => stored.get(key) ?? null,
+          setItem: (key, value) => void stored.set(key, value),
+          removeItem: (key) => void stored.delete(key),
+        },
+      },
+      global: {
+        fetch: (input, init) => {
+          const headers = new Headers(init?.headers);
+          headers.set('x-forwarded-for', '192.0.2.1');
+          return fetch(input, { ...init, headers });
+        },
+      },
+    });
+    const { data, error } = await auth.getSession();
+    assert.equal(error, null);
+    assert.equal(data.session?.user.email, ADMIN.email);
+    assert.notEqual(data.session?.refresh_token, session.refresh_token);
+    assert.ok(stored.has('session'));
+  });
+
+  test('refreshes whose client disconnects are limited like others', async () => {
+    const { path, body } = refreshCall();
+    const head = Object.entries({ ...REFRESH_HEADERS, 'content-length': String(body.length) });
+    const lines = [...head, ['x-forwarded-for', '198.51.100.7']].map((pair) => `${pair.join(': ')}\r\n`);
+    const abandon = async (delay: number) => {
+      const socket = connect(product.port, '127.0.0.1').on('error', () => {});
+      await once(socket, 'connect');
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\n${lines.join('')}\r\n${body}`);
+      await pause(delay);
+      socket.resetAndDestroy();
+    };
+    // Disconnects while the database works, which takes a few milliseconds.
+    for (let attempt = 0; attempt < 400; attempt += 4) {
+      await Promise.all([1, 2, 3, 4].map(abandon));
+    }
+    count('badInputs', 400);
+    assert.equal(jsonOf(await refresh('198.51.100.7')).code, 'too_many_requests');
+    assert.equal((await refresh('198.51.101.7')).status, 400);
+  });
+
   test('a device token is bound to its account and is not sufficient by itself', async () => {
     const token = String(device);
     for (const changed of [`${token.slice(0, -2)}AA`, token.slice(0, -8), `${token}A`, 'device', '']) {
@@ -161,3 +228,8 @@ describe('sign-in under a flood', () => {
     }
   });
 });
+
+function refreshCall() {
+  const body = JSON.stringify({ refresh_token: randomUUID() });
+  return { method: 'POST', path: '/auth/v1/token?grant_type=refresh_token', body };
+}

@@ -217,6 +217,7 @@ describe('the owner’s commands', () => {
     ['erase', ['a@example.com', 'b@example.com'], /^Please name one email address/],
     ['backup', [], /^Please name one file, like this: npm run backup -- offers\.backup$/],
     ['backup', ['/nowhere/offers.backup'], /^There is no folder \/nowhere\.$/],
+    ['backup', ['offers.tgz'], /^The file’s name must end in \.backup/],
     ['restore', ['/tmp/nothing.backup'], /^There is no file \/tmp\/nothing\.backup\.$/],
     ['export', ['offers.xlsx'], /must end in \.csv or \.json/],
   ] as const) {

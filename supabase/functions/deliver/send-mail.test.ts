@@ -57,6 +57,13 @@ test('sends a mail without TLS only where none is required', async () => {
   assert.equal((await send(smtp.server)).status, 'sent');
 });
 
+test('a mail server on this machine needs no signed certificate', async () => {
+  trust([]);
+  await using smtp = await startSmtpServer();
+  assert.equal((await send(smtp.server)).status, 'sent');
+  assert.equal(smtp.mails[0]?.secure, false);
+});
+
 for (const secure of [true, false]) {
   test(`a certificate that nobody vouches for is a temporary failure (${secure ? 'smtps' : 'STARTTLS'})`, async () => {
     trust([]);
@@ -80,7 +87,12 @@ test('a certificate of another host is a failure', async () => {
 test('a wrong password is a permanent failure, and its reason holds neither it nor an email address', async () => {
   trust([TLS_AUTHORITY]);
   await using smtp = await startSmtpServer({ onAuth, authOptional: false });
-  const outcome = await send({ ...smtp.server, auth: { user: 'ada', pass: 'battery staple' } });
+  const outcome = await send({
+    ...smtp.server,
+    host: 'localhost',
+    requireTls: true,
+    auth: { user: 'ada', pass: 'battery staple' },
+  });
   assert.deepEqual(outcome, {
     status: 'failed',
     reason: '535 5.7.8 Wrong password for (email)',
