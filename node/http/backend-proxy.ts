@@ -85,7 +85,7 @@ interface ForwardedRequest {
 
 export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
   const upstreams = {
-    // More than its queues have places (100, see lanes.ts), so that those decide who waits, by lane and source.
+    // More than its queues have places (80, see lanes.ts), so that those decide who waits, by lane and source.
     'admin-auth': upstream(128, 1_024),
     // Cheap: few connections are enough, and a flood does not delay offers.
     'bot-check': upstream(8, 512),

@@ -4,7 +4,9 @@
 -- limited.
 --
 -- A limit is {"bucket": text, "key": hexadecimal text, "max": hits, "window": seconds, "own": boolean}. "own": true
--- marks a limit that counts one sender (an IP, an email); others count all senders (a domain).
+-- marks a limit that counts one sender (an IP, an email); others count all senders (a domain). A limit of held offers
+-- may have "after": a limit of max 1. It then counts only the offers that come after that limit is full, so that the
+-- first held offer of each network does not count in it.
 
 -- Whether the offer's limits were beyond the hardest step. submit_offer writes it, and it never changes.
 alter table public.offers add column held boolean not null default false;
@@ -88,20 +90,99 @@ as $$
 $$;
 revoke all on function private.limits_of(jsonb, boolean) from public, anon, authenticated, service_role;
 
+-- Returns the seconds until the limits put no offer beyond the step `max_work`, 0 if they do not.
+create function private.wait_for_step(steps jsonb, max_work integer) returns integer
+language sql stable security definer set search_path = ''
+as $$
+  select coalesce(max(private.seconds_left(r.window_start, l."window")), 0)
+  from jsonb_to_recordset(steps) as l (bucket text, key text, max integer, "window" integer)
+  join private.rate_limits r
+    on r.bucket = l.bucket and r.key_hash = l.key and r.window_start = private.window_start(l."window")
+  where r.hits / greatest(l.max, 1) > wait_for_step.max_work;
+$$;
+revoke all on function private.wait_for_step(jsonb, integer) from public, anon, authenticated, service_role;
+
+-- Returns the limits in "after" of `held_limits`.
+create function private.limits_before(held_limits jsonb) returns jsonb
+language sql immutable set search_path = ''
+as $$
+  select coalesce(jsonb_agg(one -> 'after'), '[]'::jsonb)
+  from jsonb_array_elements(held_limits) as one
+  where one ? 'after';
+$$;
+revoke all on function private.limits_before(jsonb) from public, anon, authenticated, service_role;
+
+-- Returns `held_limits` without those with "after" if the limits in "after" are not full.
+create function private.limits_after(held_limits jsonb, is_full boolean) returns jsonb
+language sql immutable set search_path = ''
+as $$
+  select coalesce(jsonb_agg(one), '[]'::jsonb)
+  from jsonb_array_elements(held_limits) as one
+  where is_full or not one ? 'after';
+$$;
+revoke all on function private.limits_after(jsonb, boolean) from public, anon, authenticated, service_role;
+
+-- Returns the limits that count a held offer: those of its sender, and the others only if a limit that counts all
+-- senders put it beyond the hardest step.
+create function private.held_limits_of(held_limits jsonb, is_shared boolean) returns jsonb
+language sql immutable set search_path = ''
+as $$
+  select case when is_shared then held_limits else jsonb_path_query_array(held_limits, '$[*] ? (@.own == true)') end;
+$$;
+revoke all on function private.held_limits_of(jsonb, boolean) from public, anon, authenticated, service_role;
+
+-- Counts a held offer and returns the seconds to wait, 0 if it may be stored; otherwise nothing is counted. The limits
+-- in "after" are counted first: their rows are locked before all others, so that two offers cannot deadlock.
+create function private.take_held(held_limits jsonb, is_shared boolean) returns integer
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  counted jsonb := private.held_limits_of(held_limits, is_shared);
+  before jsonb := private.limits_before(counted);
+  wait integer;
+begin
+  counted := private.limits_after(counted, private.take(before) > 0);
+  wait := private.take(counted);
+  if wait > 0 then
+    perform private.give_back(counted);
+    perform private.give_back(before);
+  end if;
+  return wait;
+end;
+$$;
+revoke all on function private.take_held(jsonb, boolean) from public, anon, authenticated, service_role;
+
+-- Returns the seconds to wait as take_held does, without counting.
+create function private.look_at_held(held_limits jsonb, is_shared boolean) returns integer
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  counted jsonb := private.held_limits_of(held_limits, is_shared);
+begin
+  return private.look(private.limits_after(counted, private.look(private.limits_before(counted)) > 0));
+end;
+$$;
+revoke all on function private.look_at_held(jsonb, boolean) from public, anon, authenticated, service_role;
+
 drop function public.announce_offer(text, text, jsonb, jsonb);
 drop function public.submit_offer(jsonb, text, text, jsonb);
 
--- Runs before the bot check and counts nothing. `failures` are the limits of failed bot checks.
+-- Runs before the bot check and writes nothing. `failures` are the limits of failed bot checks; `max_work` and
+-- `held_limits` are those of submit_offer.
 -- Returns {"outcome": "repeated", "id"} or {"outcome": "conflict"} if the token has a receipt, {"outcome": "limited",
--- "wait"} (seconds) after too many failed checks, otherwise {"outcome": "new", "step"}: the step whose work is needed.
+-- "wait"} (seconds) after too many failed checks or while submit_offer would return it, otherwise {"outcome": "new",
+-- "step"}: the step whose work is needed.
 create function public.announce_offer(
-  token_hash text, payload_hash text, steps jsonb, failures jsonb default '[]'
+  token_hash text, payload_hash text, steps jsonb, failures jsonb default '[]', max_work integer default 0,
+  held_limits jsonb default '[]'
 ) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
   earlier jsonb := private.earlier_offer(token_hash, payload_hash);
   wait integer;
+  step integer;
+  shared_step integer;
 begin
   if earlier is not null then
     return earlier;
@@ -110,20 +191,27 @@ begin
   if wait > 0 then
     return jsonb_build_object('outcome', 'limited', 'wait', wait);
   end if;
-  return jsonb_build_object('outcome', 'new', 'step', private.look_at_steps(steps));
+  step := private.look_at_steps(steps);
+  if step > max_work then
+    shared_step := private.look_at_steps(jsonb_path_query_array(steps, '$[*] ? (!(@.own == true))'));
+    if private.look_at_held(held_limits, shared_step > max_work) > 0 then
+      return jsonb_build_object('outcome', 'limited', 'wait', private.wait_for_step(steps, max_work));
+    end if;
+  end if;
+  return jsonb_build_object('outcome', 'new', 'step', step);
 end;
 $$;
-revoke all on function public.announce_offer(text, text, jsonb, jsonb) from public, anon, authenticated, service_role;
-grant execute on function public.announce_offer(text, text, jsonb, jsonb) to service_role;
+revoke all on function public.announce_offer(text, text, jsonb, jsonb, integer, jsonb)
+  from public, anon, authenticated, service_role;
+grant execute on function public.announce_offer(text, text, jsonb, jsonb, integer, jsonb) to service_role;
 
 -- Runs after the bot check and stores the offer once, however often the request comes. The receipt is written first,
 -- so that a second request with the same token waits for the first one's commit and then finds its outcome.
 -- `work` is the step that the token's work was made for, `max_work` the hardest step.
 -- Returns {"outcome": "stored", "id"}, {"outcome": "repeated", "id"}, {"outcome": "conflict"}, or, with nothing stored
--- or counted, {"outcome": "harder", "step"} (the step to work for) and {"outcome": "limited", "wait"} (seconds; too
--- many offers are held).
--- A held offer counts in the `held_limits` of its sender. It counts in the others (held offers of the domain) only if
--- a limit that counts all senders put it beyond the hardest step.
+-- or counted, {"outcome": "harder", "step"} (the step to work for) and {"outcome": "limited", "wait"} (too many offers
+-- are held; seconds until an offer is not held).
+-- `held_limits` are counted by private.take_held.
 create function public.submit_offer(
   offer jsonb, token_hash text, payload_hash text, steps jsonb, work integer, max_work integer, held_limits jsonb
 ) returns jsonb
@@ -133,8 +221,6 @@ declare
   new_id uuid := gen_random_uuid();
   shared_step integer;
   step integer;
-  counted_held jsonb;
-  wait integer;
 begin
   insert into private.offer_receipts (token_hash, payload_hash, offer_id)
   values (submit_offer.token_hash, submit_offer.payload_hash, new_id)
@@ -152,15 +238,10 @@ begin
     delete from private.offer_receipts r where r.offer_id = new_id;
     return jsonb_build_object('outcome', 'harder', 'step', least(step, max_work));
   end if;
-  if step > max_work then
-    counted_held := case when shared_step > max_work then held_limits else private.limits_of(held_limits, true) end;
-    wait := private.take(counted_held);
-    if wait > 0 then
-      perform private.give_back(counted_held);
-      perform private.give_back(steps);
-      delete from private.offer_receipts r where r.offer_id = new_id;
-      return jsonb_build_object('outcome', 'limited', 'wait', wait);
-    end if;
+  if step > max_work and private.take_held(held_limits, shared_step > max_work) > 0 then
+    perform private.give_back(steps);
+    delete from private.offer_receipts r where r.offer_id = new_id;
+    return jsonb_build_object('outcome', 'limited', 'wait', private.wait_for_step(steps, max_work));
   end if;
 
   insert into public.offers (id, domain_name, offer_amount, customer_name, customer_email, held)

@@ -17,6 +17,17 @@ $$;
 revoke all on function public.use_once(text, integer) from public, anon, authenticated, service_role;
 grant execute on function public.use_once(text, integer) to service_role;
 
+-- Returns whether use_once returned true for a key whose time is not over.
+create function private.is_used(key_hash text) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select exists (
+    select from private.rate_limits r
+    where r.bucket = 'used' and r.key_hash = is_used.key_hash and r.window_end > now()
+  );
+$$;
+revoke all on function private.is_used(text) from public, anon, authenticated, service_role;
+
 drop function public.begin_sign_in(jsonb, jsonb, jsonb);
 
 -- Counts an attempt without a proof. Writes nothing while one of `limits` is full, otherwise each rejected attempt
@@ -46,7 +57,8 @@ revoke all on function public.begin_sign_in(jsonb, jsonb, jsonb, jsonb)
 grant execute on function public.begin_sign_in(jsonb, jsonb, jsonb, jsonb) to service_role;
 
 -- Counts an attempt with a proof if its `level` is enough, and marks the proof (`key_hash`) as used for `seconds`.
--- forgive_sign_in takes the hit back.
+-- forgive_sign_in takes the hit back. Reads before it writes: a proof that is used or has too little work writes
+-- nothing, unless a concurrent attempt used it or raised the level in between.
 -- Returns {"outcome": "begun"}, or, with nothing counted, {"outcome": "used"} or {"outcome": "harder", "level"}.
 create function public.begin_sign_in_by_proof(
   key_hash text, seconds integer, account_limits jsonb, level integer, max_level integer
@@ -54,8 +66,15 @@ create function public.begin_sign_in_by_proof(
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  needed integer := least(private.count_steps(account_limits), max_level);
+  needed integer := least(private.look_at_steps(account_limits), max_level);
 begin
+  if private.is_used(key_hash) then
+    return jsonb_build_object('outcome', 'used');
+  end if;
+  if needed > level then
+    return jsonb_build_object('outcome', 'harder', 'level', needed);
+  end if;
+  needed := least(private.count_steps(account_limits), max_level);
   if needed > level then
     perform private.give_back(account_limits);
     return jsonb_build_object('outcome', 'harder', 'level', needed);

@@ -102,10 +102,9 @@ drop function public.submit_offer(jsonb, text, text, jsonb, integer, integer, js
 -- so that a second request with the same token waits for the first one's commit and then finds its outcome.
 -- `work` is the step that the token's work was made for, `max_work` the hardest step.
 -- Returns {"outcome": "stored", "id"}, {"outcome": "repeated", "id"}, {"outcome": "conflict"}, or, with nothing stored
--- or counted, {"outcome": "harder", "step"} (the step to work for) and {"outcome": "limited", "wait"} (seconds; too
--- many offers are held).
--- A held offer counts in the `held_limits` of its sender. It counts in the others (held offers of the domain) only if
--- a limit that counts all senders put it beyond the hardest step.
+-- or counted, {"outcome": "harder", "step"} (the step to work for) and {"outcome": "limited", "wait"} (too many offers
+-- are held; seconds until an offer is not held).
+-- `held_limits` are counted by private.take_held.
 -- `messages` are queued with the offer: see private.queue_messages.
 create function public.submit_offer(
   offer jsonb, token_hash text, payload_hash text, steps jsonb, work integer, max_work integer, held_limits jsonb,
@@ -114,12 +113,9 @@ create function public.submit_offer(
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  own constant jsonpath := '$[*] ? (@.own == true)';
   new_id uuid := gen_random_uuid();
   shared_step integer;
   step integer;
-  counted_held jsonb;
-  wait integer;
 begin
   insert into private.offer_receipts (token_hash, payload_hash, offer_id)
   values (submit_offer.token_hash, submit_offer.payload_hash, new_id)
@@ -129,7 +125,7 @@ begin
   end if;
 
   -- Every offer locks its sender's rows first, so that two offers cannot deadlock.
-  step := private.count_steps(jsonb_path_query_array(steps, own));
+  step := private.count_steps(jsonb_path_query_array(steps, '$[*] ? (@.own == true)'));
   shared_step := private.count_steps(jsonb_path_query_array(steps, '$[*] ? (!(@.own == true))'));
   step := greatest(step, shared_step);
   if step > work and work < max_work then
@@ -137,15 +133,10 @@ begin
     delete from private.offer_receipts r where r.offer_id = new_id;
     return jsonb_build_object('outcome', 'harder', 'step', least(step, max_work));
   end if;
-  if step > max_work then
-    counted_held := case when shared_step > max_work then held_limits else jsonb_path_query_array(held_limits, own) end;
-    wait := private.take(counted_held);
-    if wait > 0 then
-      perform private.give_back(counted_held);
-      perform private.give_back(steps);
-      delete from private.offer_receipts r where r.offer_id = new_id;
-      return jsonb_build_object('outcome', 'limited', 'wait', wait);
-    end if;
+  if step > max_work and private.take_held(held_limits, shared_step > max_work) > 0 then
+    perform private.give_back(steps);
+    delete from private.offer_receipts r where r.offer_id = new_id;
+    return jsonb_build_object('outcome', 'limited', 'wait', private.wait_for_step(steps, max_work));
   end if;
 
   insert into public.offers (id, domain_name, offer_amount, customer_name, customer_email, held)

@@ -30,7 +30,7 @@ const COLUMNS = [
 
 /** Every function of the database that is for the service role alone. */
 const CALLS_OF_FUNCTIONS = [
-  `announce_offer('a', 'b', '[]', '[]')`,
+  `announce_offer('a', 'b', '[]', '[]', 0, '[]')`,
   `submit_offer('{}', 'a', 'b', '[]', 0, 0, '[]', '[]')`,
   `count_failed_check('[]')`,
   `use_once('a', 60)`,

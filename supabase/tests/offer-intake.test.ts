@@ -127,6 +127,98 @@ for (const choice of ENGINES) {
       assert.equal((await submit(stage, { token })).outcome, 'stored');
     });
 
+    test('no more held offers: an announcement says so and writes nothing, and a repeated request gets its id', async () => {
+      const steps = [limitOf(1)];
+      const heldLimits = [limitOf(1)];
+      const offer = (token: string) => submit(stage, { token, steps, maxWork: 0, heldLimits });
+      const tokens = [randomUUID(), randomUUID(), randomUUID()] as const;
+      const ids: unknown[] = [];
+      for (const token of tokens) ids.push((await offer(token)).id);
+      assert.equal(ids[2], undefined, 'one is free, one is held');
+      const announceHeld = (token: string, maxWork = 0) =>
+        call('announce_offer($1, $2, $3, $4, $5, $6)', token, 'texts', steps, [], maxWork, heldLimits);
+      const rows = () => stage.as(OWNER, 'select key_hash, hits from private.rate_limits order by 1, 2');
+      const before = await rows();
+      const { outcome, wait } = (await announceHeld(tokens[2])) as Row;
+      assert.equal(outcome, 'limited');
+      assert.ok(Number(wait) > 0);
+      assert.deepEqual(await announceHeld(tokens[2], 4), { outcome: 'new', step: 2 });
+      assert.deepEqual(await announceHeld(tokens[1]), { outcome: 'repeated', id: ids[1] });
+      assert.deepEqual(await rows(), before);
+      assert.deepEqual(await offer(tokens[1]), { outcome: 'repeated', id: ids[1] });
+    });
+
+    test('the time to wait is that of the step, not of the held offers', async () => {
+      // Windows that end in 2038 and in 2046.
+      const stepWindow = 720_000_000;
+      const steps = [{ ...limitOf(1), window: stepWindow }];
+      const later = { ...limitOf(100), window: 1_200_000_000 };
+      const heldLimits = [{ ...limitOf(1), window: 1_200_000_000 }];
+      const offer = () => submit(stage, { steps: [...steps, later], maxWork: 0, heldLimits });
+      assert.equal((await offer()).outcome, 'stored');
+      assert.equal((await offer()).outcome, 'stored');
+      const left = Number(
+        await stage.value(OWNER, 'select private.seconds_left(private.window_start($1), $1)', [stepWindow]),
+      );
+      const near = ({ outcome, wait }: Row) =>
+        outcome === 'limited' && Number(wait) <= left && Number(wait) > left - 60;
+      const limited = await offer();
+      assert.ok(near(limited), JSON.stringify(limited));
+      const announced = (await call(
+        'announce_offer($1, $2, $3, $4, $5, $6)',
+        randomUUID(),
+        'texts',
+        [...steps, later],
+        [],
+        0,
+        heldLimits,
+      )) as Row;
+      assert.ok(near(announced), JSON.stringify(announced));
+    });
+
+    test('a part of the held offers is left to networks that hold none for the domain', async () => {
+      const [steps, ofDomain, again] = [[limitOf(1)], limitOf(5), limitOf(2)];
+      const [crowd, other, late, last] = Array.from({ length: 4 }, () => limitOf(1));
+      const heldLimits = (after: Limit | undefined) => [ofDomain, { ...again, after }];
+      const offerOf = async (after: Limit | undefined) => {
+        const announced = (await call(
+          'announce_offer($1, $2, $3, $4, $5, $6)',
+          randomUUID(),
+          'texts',
+          steps,
+          [],
+          0,
+          heldLimits(after),
+        )) as Row;
+        const { outcome } = await submit(stage, { steps, maxWork: 0, heldLimits: heldLimits(after) });
+        assert.equal(announced.outcome, outcome === 'stored' ? 'new' : 'limited');
+        return outcome;
+      };
+      assert.equal(await offerOf(crowd), 'stored', 'not held');
+      const outcomes: unknown[] = [];
+      for (let offer = 0; offer < 5; offer += 1) outcomes.push(await offerOf(crowd));
+      assert.deepEqual(outcomes, ['stored', 'stored', 'stored', 'limited', 'limited']);
+      assert.deepEqual(
+        [await hitsOf(ofDomain), await hitsOf(again), await hitsOf(crowd as Limit)],
+        [3, 2, 3],
+      );
+      assert.equal(await offerOf(other), 'stored', 'the first of its network');
+      assert.equal(await offerOf(other), 'limited');
+      assert.equal(await offerOf(late), 'stored');
+      assert.equal(await offerOf(last), 'limited', 'all are held');
+      assert.equal(await hitsOf(ofDomain), 5);
+      assert.equal(await hitsOf(last as Limit), 0, 'a rejected offer is not the first');
+    });
+
+    test('of fifty held offers of one network at once exactly as many are stored as may be', async () => {
+      const [steps, ofDomain, again, after] = [[limitOf(1)], limitOf(50), limitOf(10), limitOf(1)];
+      const heldLimits = [ofDomain, { ...again, after }];
+      assert.equal((await submit(stage, { steps, maxWork: 0, heldLimits })).outcome, 'stored', 'not held');
+      const outcomes = await atOnce(50, () => ({ steps, maxWork: 0, heldLimits }));
+      assert.equal(countOf(outcomes, 'stored'), 11);
+      assert.equal(await hitsOf(ofDomain), 11);
+    });
+
     test('exactly as many of fifty concurrent offers pass as the work allows', async () => {
       const steps = [limitOf(5)];
       const outcomes = await atOnce(50, () => ({ steps, work: 1 }));
@@ -257,6 +349,19 @@ for (const choice of ENGINES) {
       );
       assert.equal(await hitsOf(account), 11);
       assert.equal((await beginByProof(limitOf(2))).outcome, 'begun', 'another account');
+    });
+
+    test('a proof that is used or has too little work writes nothing when it is sent again', async () => {
+      const account = limitOf(1);
+      const [used, stale] = [randomUUID(), randomUUID()];
+      assert.equal((await beginByProof(account, 0, used)).outcome, 'begun');
+      const versions = () =>
+        stage.as(OWNER, 'select key_hash, xmin, hits from private.rate_limits order by key_hash, hits');
+      const before = await versions();
+      assert.deepEqual(await beginByProof(account, 0, stale), { outcome: 'harder', level: 1 });
+      assert.deepEqual(await beginByProof(account, 4, used), { outcome: 'used' });
+      assert.deepEqual(await beginByProof(account, 0, used), { outcome: 'used' });
+      assert.deepEqual(await versions(), before);
     });
 
     test('exactly as many of fifty concurrent proofs pass as their level allows', async () => {

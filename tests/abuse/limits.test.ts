@@ -14,9 +14,13 @@ import { storedOffers } from './stored-offers.ts';
 
 /** An hour's limit for one domain is 60 offers; each further 60 double the work. */
 const OFFERS_PER_STEP = 60;
-/** How many are held a domain and day, and of one IPv4 address. */
+/** Offers that are held in a day: of a domain, in it of networks that hold one already, of an IPv4 and of its /24. */
 const MAX_HELD = 500;
+const MAX_HELD_AGAIN = 250;
 const MAX_HELD_OF_SENDER = 25;
+const MAX_HELD_OF_NETWORK = 50;
+/** The longest wait that a rejected offer may name: the domain's limit counts by the hour. */
+const MAX_WAIT_SECONDS = 3_600;
 
 describe('the limits of offers', () => {
   let product: AbusedProduct;
@@ -100,35 +104,61 @@ describe('the limits of offers', () => {
     count('acknowledged');
   });
 
-  test('one sender fills only its own share of the held offers', {
+  const offerFrom = async (from: string, token?: string) =>
+    submit(
+      from,
+      { customer_email: `${from}@example.com` },
+      token ?? encodeProof(await makeProof({ step: MAX_STEP })),
+    );
+  const rejects = (over: HttpResponse) => {
+    assert.equal(over.status, 429, over.text);
+    const wait = Number(over.headers['retry-after']);
+    assert.ok(wait > 0 && wait <= MAX_WAIT_SECONDS, `${wait} s`);
+  };
+
+  test('one sender and its /24 fill only their own shares of the held offers', {
     timeout: 120_000,
   }, async () => {
     // The domain is past its hardest step since the first test.
-    const offerFrom = async (from: string) =>
-      submit(
-        from,
-        { customer_email: `${from}@example.com` },
-        encodeProof(await makeProof({ step: MAX_STEP })),
-      );
-    for (let number = 0; number < MAX_HELD_OF_SENDER; number += 1) {
-      assert.equal((await offerFrom('192.0.2.200')).status, 201);
+    for (let number = 0; number < MAX_HELD_OF_NETWORK; number += 1) {
+      if (number === MAX_HELD_OF_SENDER) rejects(await offerFrom('192.0.2.200'));
+      const from = number < MAX_HELD_OF_SENDER ? '192.0.2.200' : `192.0.2.${number}`;
+      assert.equal((await offerFrom(from)).status, 201);
     }
-    const over = await offerFrom('192.0.2.200');
-    assert.equal(over.status, 429, over.text);
-    assert.ok(Number(over.headers['retry-after']) > 0);
-    assert.equal((await offerFrom('192.0.2.201')).status, 201);
-    count('acknowledged', MAX_HELD_OF_SENDER + 1);
+    rejects(await offerFrom('192.0.2.201'));
+    assert.equal((await offerFrom('198.51.101.1')).status, 201);
+    count('acknowledged', MAX_HELD_OF_NETWORK + 1);
+  });
+
+  test('a proof that was rejected is rejected again without the database', async () => {
+    const token = encodeProof(await makeProof({ step: MAX_STEP }));
+    rejects(await offerFrom('192.0.2.200', token));
+    const again = await mapConcurrently(Array.from({ length: 40 }), () => offerFrom('198.51.102.1', token));
+    for (const response of again) rejects(response);
+    assert.equal((await offerFrom('198.51.102.1')).status, 201, 'which has room for this sender');
+    count('acknowledged');
   });
 
   test('at most 500 offers of a domain are held in a day', {
     timeout: 300_000,
     skip: runsOf(0, 1) === 1 && 'full form',
   }, async () => {
-    // One was held in the first test, and 26 in the one before.
-    await attack(MAX_HELD - 1 - (MAX_HELD_OF_SENDER + 1), 40);
-    const over = await submit('203.0.113.99', {}, encodeProof(await makeProof({ step: MAX_STEP })));
-    assert.equal(over.status, 429, over.text);
-    assert.ok(Number(over.headers['retry-after']) > 0);
+    // Held in the tests before: the first of 4 networks, and 49 more of one of them.
+    let [first, again] = [4, MAX_HELD_OF_NETWORK - 1];
+    for (let network = 0; again < MAX_HELD_AGAIN; network += 1) {
+      for (let number = 0; number < MAX_HELD_OF_NETWORK && again < MAX_HELD_AGAIN; number += 1) {
+        assert.equal((await offerFrom(`10.0.${network}.${number}`)).status, 201);
+        if (number === 0) first += 1;
+        else again += 1;
+      }
+    }
+    rejects(await offerFrom('198.51.102.2'));
+    // The rest is left to networks that hold none.
+    const networks = Array.from({ length: MAX_HELD - first - again }, (_, network) => network);
+    const responses = await mapConcurrently(networks, (network) => offerFrom(`10.1.${network}.1`));
+    for (const response of responses) assert.equal(response.status, 201, response.text);
+    count('acknowledged', MAX_HELD - 4 - (MAX_HELD_OF_NETWORK - 1));
+    rejects(await offerFrom('203.0.114.1'));
     // Other domains are not concerned, but for what all offers share.
     const other = await submit(
       '198.51.100.3',

@@ -16,7 +16,8 @@ test('an IPv4 counts as one visitor, in whatever form the proxy sends it', () =>
     ['::ffff:192.0.2.1', '192.0.2.1'],
     ['[::ffff:192.0.2.1]:5000', '192.0.2.1'],
   ] as const) {
-    assert.deepEqual(clientFrom(header), { ip: network, network, widerNetworks: undefined }, header);
+    const widerNetworks = [{ prefix: 24, network: '192.0.2/24' }];
+    assert.deepEqual(clientFrom(header), { ip: network, network, widerNetworks }, header);
   }
 });
 
@@ -35,13 +36,22 @@ test('an IPv6 /64 counts as one visitor', () => {
 });
 
 test('an IPv6 is part of a /56 and of a /48', () => {
-  const wider = (header: string) => clientFrom(header)?.widerNetworks;
+  const wider = (header: string) =>
+    Object.fromEntries(
+      clientFrom(header)?.widerNetworks.map(({ prefix, network }) => [prefix, network]) ?? [],
+    );
   assert.deepEqual(wider('2001:db8:1:ab01::7'), { 56: '2001:db8:1:ab00/56', 48: '2001:db8:1/48' });
   assert.deepEqual(wider('2001:db8:1:abff::7'), wider('2001:db8:1:ab01::7'));
-  assert.notEqual(wider('2001:db8:1:ac01::7')?.[56], wider('2001:db8:1:ab01::7')?.[56]);
-  assert.equal(wider('2001:db8:1:ac01::7')?.[48], wider('2001:db8:1:ab01::7')?.[48]);
-  assert.notEqual(wider('2001:db8:2:ab01::7')?.[48], wider('2001:db8:1:ab01::7')?.[48]);
+  assert.notEqual(wider('2001:db8:1:ac01::7')[56], wider('2001:db8:1:ab01::7')[56]);
+  assert.equal(wider('2001:db8:1:ac01::7')[48], wider('2001:db8:1:ab01::7')[48]);
+  assert.notEqual(wider('2001:db8:2:ab01::7')[48], wider('2001:db8:1:ab01::7')[48]);
   assert.deepEqual(wider('::1'), { 56: '0:0:0:0/56', 48: '0:0:0/48' });
+});
+
+test('an IPv4 is part of a /24', () => {
+  const wider = (header: string) => clientFrom(header)?.widerNetworks;
+  assert.deepEqual(wider('192.0.2.200'), wider('192.0.2.1'));
+  assert.notDeepEqual(wider('192.0.3.1'), wider('192.0.2.1'));
 });
 
 test('a request without the header has no client ip', () => {

@@ -4,8 +4,16 @@ export interface Client {
   readonly ip: string;
   /** Counts as one visitor: an IPv4, or an IPv6 /64, because one household has that many. */
   readonly network: string;
-  /** The /56 and the /48 around an IPv6, which providers assign to one customer; absent for IPv4. */
-  readonly widerNetworks: { readonly 56: string; readonly 48: string } | undefined;
+  /**
+   * The networks around it that one customer of a provider may hold, narrowest first: the /24 of an IPv4, the /56 and the
+   * /48 of an IPv6. All limits of networks count these.
+   */
+  readonly widerNetworks: readonly WiderNetwork[];
+}
+
+export interface WiderNetwork {
+  readonly prefix: 24 | 48 | 56;
+  readonly network: string;
 }
 
 /** Reads the client's ip from the header that the server in front of the functions sets. Undefined without it. */
@@ -14,15 +22,25 @@ export function readClient(request: Request, settings: Settings): Client | undef
   if (!header) return undefined;
   const ip = withoutPort(header);
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(ip)?.[1];
-  if (mapped) return { ip: mapped, network: mapped, widerNetworks: undefined };
-  if (!ip.includes(':')) return { ip, network: ip, widerNetworks: undefined };
+  return mapped || !ip.includes(':') ? ipv4Client(mapped ?? ip) : ipv6Client(ip);
+}
+
+function ipv4Client(ip: string): Client {
+  const network = `${ip.split('.').slice(0, 3).join('.')}/24`;
+  return { ip, network: ip, widerNetworks: [{ prefix: 24, network }] };
+}
+
+function ipv6Client(ip: string): Client {
   const groups = groupsOf(ip);
   const first = groups.slice(0, 3).join(':');
   const fourth = Number.parseInt(groups[3] ?? '0', 16) || 0;
   return {
     ip,
     network: `${first}:${groups[3]}`,
-    widerNetworks: { 56: `${first}:${(fourth & 0xff00).toString(16)}/56`, 48: `${first}/48` },
+    widerNetworks: [
+      { prefix: 56, network: `${first}:${(fourth & 0xff00).toString(16)}/56` },
+      { prefix: 48, network: `${first}/48` },
+    ],
   };
 }
 

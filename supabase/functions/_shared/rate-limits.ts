@@ -13,6 +13,8 @@ export interface Limit {
   readonly window: number;
   /** Whether a limit of offers counts one sender, and not all senders together. */
   readonly own?: true;
+  /** Only for a limit of held offers: it counts those alone that come after this limit is reached. */
+  readonly after?: Limit;
 }
 
 /**
@@ -22,15 +24,22 @@ export interface Limit {
 const RATES = {
   'submit.address': { max: 20, window: 600 },
   'submit.unknown-address': { max: 60, window: 600 },
+  'submit.network-24': { max: 80, window: 600 },
   'submit.network-56': { max: 80, window: 600 },
   'submit.network-48': { max: 320, window: 600 },
   'submit.email': { max: 10, window: 3600 },
   'submit.domain': { max: 60, window: 3600 },
   'submit.everybody': { max: 600, window: 600 },
-  /** Offers beyond the hardest step, which are stored as held: for one domain, and of one sender for all domains. */
+  /**
+   * Offers beyond the hardest step, which are stored as held: for one domain, and of one sender for all domains. Of those
+   * of a domain, some are left to networks (/24, /48) that hold none yet: `domain-again` counts the others.
+   */
   'held.domain': { max: 500, window: 86_400 },
+  'held.domain-again': { max: 250, window: 86_400 },
+  'held.domain-and-network': { max: 1, window: 86_400 },
   'held.address': { max: 25, window: 86_400 },
   'held.unknown-address': { max: 100, window: 86_400 },
+  'held.network-24': { max: 50, window: 86_400 },
   'held.network-56': { max: 50, window: 86_400 },
   'held.network-48': { max: 100, window: 86_400 },
   /** Tokens that Turnstile rejected. */
@@ -38,6 +47,7 @@ const RATES = {
   'failed-check.unknown-address': { max: 60, window: 600 },
   'sign-in.address': { max: 10, window: 600 },
   'sign-in.unknown-address': { max: 10, window: 600 },
+  'sign-in.network-24': { max: 40, window: 600 },
   'sign-in.network-56': { max: 40, window: 600 },
   'sign-in.network-48': { max: 160, window: 600 },
   'sign-in.account-and-address': { max: 5, window: 900 },
@@ -74,21 +84,16 @@ export function limitOfIp(
     : limitOf(settings, `${prefix}.address`, client.network);
 }
 
-/** Returns the limits of an ip and, for IPv6, of the networks around it: one customer has many /64. */
+/** Returns the limits of an ip and of the networks around it: one customer may hold all of their ips. */
 export function limitsOfSender(
   settings: Settings,
   prefix: 'submit' | 'held' | 'sign-in',
   client: Client | undefined,
 ): Promise<Limit[]> {
-  const wider = client?.widerNetworks;
+  const wider = client?.widerNetworks ?? [];
   return Promise.all([
     limitOfIp(settings, prefix, client),
-    ...(wider
-      ? [
-          limitOf(settings, `${prefix}.network-56`, wider[56]),
-          limitOf(settings, `${prefix}.network-48`, wider[48]),
-        ]
-      : []),
+    ...wider.map(({ prefix: bits, network }) => limitOf(settings, `${prefix}.network-${bits}`, network)),
   ]);
 }
 

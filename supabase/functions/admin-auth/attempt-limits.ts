@@ -4,6 +4,7 @@ import { accountOf, type Limit, limitOf, limitsOfSender } from '../_shared/rate-
 import type { Settings } from '../_shared/settings.ts';
 import { deviceOf } from './device-token.ts';
 import type { Lane } from './lanes.ts';
+import type { Source } from './waiting-tasks.ts';
 
 /** The limits that an attempt counts in, as `begin_sign_in` takes them. */
 export interface AttemptLimits {
@@ -16,7 +17,7 @@ export interface AttemptLimits {
 export interface ChosenLane {
   readonly lane: Exclude<Lane, 'proof'>;
   /** What the attempt comes from, as its queue counts. */
-  readonly source: string;
+  readonly source: Source;
   readonly limits: AttemptLimits;
 }
 
@@ -35,7 +36,7 @@ export async function chooseLane(
       limitOf(settings, 'sign-in.account-by-device', account),
     ]);
     // All devices of an account are one source: a former administrator may have many tokens.
-    return { lane: 'device', source: account, limits: { limits, account_limits: [], harder_limits: [] } };
+    return { lane: 'device', source: [account], limits: { limits, account_limits: [], harder_limits: [] } };
   }
   const pair = `${account}\n${client?.network ?? ''}`;
   return {
@@ -52,9 +53,10 @@ export async function chooseLane(
   };
 }
 
-/** One source of attempts without a device: an IPv4 or an IPv6 /48. */
-export function sourceOf(client: Client | undefined): string {
-  return client?.widerNetworks?.[48] ?? client?.network ?? '';
+/** Returns the source of attempts without a device: the networks around an ip, and the ip. */
+export function sourceOf(client: Client | undefined): Source {
+  if (client === undefined) return [''];
+  return [...client.widerNetworks.map(({ network }) => network).reverse(), client.network];
 }
 
 /** The limit of attempts with a proof of work. */

@@ -12,7 +12,8 @@ import type { Attempt, PasswordResult, Session } from './auth-server.ts';
 import { deviceOf, issueDeviceToken } from './device-token.ts';
 import { createSignIn } from './handler.ts';
 import type { Lane } from './lanes.ts';
-import type { Place, Queue } from './queue.ts';
+import { type Queue, QueueFull } from './queue.ts';
+import type { Source } from './waiting-tasks.ts';
 
 const KEY = 'sb_publishable_test';
 const ENV = { SUPABASE_URL: 'http://localhost', SUPABASE_SECRET_KEY: 'sb_secret_t' };
@@ -50,37 +51,35 @@ const BY_PROOF = { outcome: 'begun' };
 interface Options {
   /** Whether every queue is full. */
   full?: boolean;
+  /** How full every queue is for a source. */
+  fullness?: number;
+  /** What the queues wait for before they run a task. */
+  turn?: () => Promise<void>;
 }
 
 /** The handler with what the database and the auth server respond. */
 function start(
   responses: Record<string, unknown>,
   result: PasswordResult = { outcome: 'rejected' },
-  { full = false }: Options = {},
+  { full = false, fullness = 0, turn = async () => {} }: Options = {},
 ) {
   const calls: Call[] = [];
   const attempts: Attempt[] = [];
   const revoked: Session[] = [];
-  /** What was queued, what ran in the queue, and which places were released without running anything. */
-  const queued: { lane: Lane; source: string; ended: 'running' | 'run' | 'released' | undefined }[] = [];
+  /** What was queued, and what ran in the queue. */
+  const queued: { lane: Lane; source: Source; ended: 'running' | 'run' | undefined }[] = [];
   const queueOf = (lane: Lane): Queue => ({
-    reserve: (source) => {
-      if (full) return undefined;
+    run: async (source, task) => {
+      if (full) throw new QueueFull();
       const entry: (typeof queued)[number] = { lane, source, ended: undefined };
       queued.push(entry);
-      const place: Place = {
-        run: async (task) => {
-          entry.ended = 'running';
-          return await task().finally(() => {
-            entry.ended = 'run';
-          });
-        },
-        release: () => {
-          entry.ended = 'released';
-        },
-      };
-      return place;
+      await turn();
+      entry.ended = 'running';
+      return await task().finally(() => {
+        entry.ended = 'run';
+      });
     },
+    fullnessFor: () => fullness,
   });
   const handler = createSignIn({
     settings: SETTINGS,
@@ -285,7 +284,7 @@ test('an attempt that the auth server’s own limit rejects counts against the i
   ]);
 });
 
-test('attempts have limits per ip and account, and wider ones around an IPv6', async () => {
+test('attempts have limits per ip and account, and wider ones for the networks around it', async () => {
   const { send, calls } = start({ begin_sign_in: LIMITED });
   await send();
   const sizes = Object.values(calls[0]?.args ?? {})
@@ -305,9 +304,10 @@ test('attempts have limits per ip and account, and wider ones around an IPv6', a
   ]);
   const ipv4 = start({ begin_sign_in: LIMITED });
   await ipv4.send({}, { 'cf-connecting-ip': '192.0.2.1' });
-  assert.deepEqual(ipv4.buckets()[0]?.slice(0, 3), [
+  assert.deepEqual(ipv4.buckets()[0]?.slice(0, 4), [
     'begin_sign_in',
     'sign-in.address',
+    'sign-in.network-24',
     'sign-in.account-and-address',
   ]);
 });
@@ -354,8 +354,8 @@ test('all devices of an account are one source and share a limit', async () => {
     await send({ email, device: await issueDeviceToken(SETTINGS, email) });
   }
   const [first, second, other] = queued.map(({ source }) => source);
-  assert.equal(first, second);
-  assert.notEqual(first, other);
+  assert.deepEqual(first, second);
+  assert.notDeepEqual(first, other);
   const keys = calls.map(({ args }) => (args.limits as Limit[]).map(({ key }) => key));
   assert.notEqual(keys[0]?.[0], keys[1]?.[0], 'each device');
   assert.equal(keys[0]?.[1], keys[1]?.[1]);
@@ -377,7 +377,8 @@ test('a proof uses the lane proof, counts against the account only, and is valid
   );
   const proof = await proofFor();
   assert.equal((await send({ proof })).status, 200);
-  assert.deepEqual(queued[0], { lane: 'proof', source: '2001:db8:1/48', ended: 'run' });
+  const source = ['2001:db8:1/48', '2001:db8:1:ab00/56', '2001:db8:1:ab01'];
+  assert.deepEqual(queued[0], { lane: 'proof', source, ended: 'run' });
   assert.deepEqual(buckets(), [
     ['begin_sign_in_by_proof', 'sign-in.account-by-proof'],
     ['open_admin_session'],
@@ -392,7 +393,57 @@ test('a proof uses the lane proof, counts against the account only, and is valid
   const elsewhere = start({ begin_sign_in_by_proof: { outcome: 'used' } });
   assert.equal((await elsewhere.send({ proof: await proofFor() })).code, 'bot_check_used');
   assert.equal(elsewhere.attempts.length, 0);
-  assert.equal(elsewhere.queued[0]?.ended, 'released');
+  assert.equal((await elsewhere.send({ proof: await proofFor() }, {})).code, 'bot_check_used');
+  assert.deepEqual(elsewhere.queued[1]?.source, ['']);
+});
+
+test('the source of a proof from an IPv4 is its /24 and the ip', async () => {
+  const { send, queued } = start({ begin_sign_in_by_proof: BY_PROOF, open_admin_session: true }, GRANTED);
+  await send({ proof: await proofFor() }, { 'cf-connecting-ip': '192.0.2.1' });
+  assert.deepEqual(queued[0]?.source, ['192.0.2/24', '192.0.2.1']);
+});
+
+test('a proof is used up when its turn comes, and cannot be queued twice', async () => {
+  const turn = Promise.withResolvers<void>();
+  const responses = { begin_sign_in_by_proof: BY_PROOF, open_admin_session: true };
+  const { send, calls, queued } = start(responses, GRANTED, { turn: () => turn.promise });
+  const proof = await proofFor();
+  const first = send({ proof });
+  while (queued.length === 0) await new Promise((later) => setImmediate(later));
+  assert.equal((await send({ proof })).code, 'bot_check_used');
+  assert.deepEqual(calls, []);
+  turn.resolve();
+  assert.equal((await first).status, 200);
+  assert.equal(queued.length, 1);
+});
+
+test('the fuller the lane is, the higher the level of a proof', async () => {
+  const proof = await proofFor();
+  for (const [fullness, level] of [
+    [0.19, 0],
+    [0.2, 1],
+    [0.5, 2],
+    [0.8, 4],
+    [1, 4],
+  ] as const) {
+    const begun = start({ begin_sign_in: LIMITED }, undefined, { fullness });
+    const { parameters } = ChallengeSchema.parse((await begun.send()).body.challenge);
+    assert.equal(parameters.cost, 64 * 2 ** level, `a challenge while the lane is full to ${fullness}`);
+
+    const { send, calls } = start({ begin_sign_in_by_proof: BY_PROOF, open_admin_session: true }, GRANTED, {
+      fullness,
+    });
+    const { status, body } = await send({ proof });
+    if (level === 0) {
+      assert.equal(status, 200);
+      continue;
+    }
+    assert.equal(status, 429);
+    assert.deepEqual(calls, []);
+    const harder = ChallengeSchema.parse(body.challenge);
+    assert.equal(harder.parameters.cost, 64 * 2 ** level);
+    assert.equal((await send({ proof: await proofFor(level) })).status, 200);
+  }
 });
 
 test('a wrong password with a proof stays counted, and a response 503 is subtracted', async () => {
@@ -407,24 +458,24 @@ test('a wrong password with a proof stays counted, and a response 503 is subtrac
   assert.deepEqual(outage.buckets()[1], ['forgive_sign_in', 'sign-in.account-by-proof']);
 });
 
-test('a proof of too low a level gets a challenge of the right level, and is not used up', async () => {
+test('a proof of too low a level gets a challenge of the right level, and costs the database one call', async () => {
   const harder = { outcome: 'harder', level: 2 };
   const { send, attempts, queued, calls } = start({ begin_sign_in_by_proof: () => harder });
   const proof = await proofFor();
-  for (let time = 0; time < 2; time += 1) {
+  for (let time = 0; time < 3; time += 1) {
     const { status, code, body, headers } = await send({ proof });
     assert.equal(`${status} ${code}`, '429 too_many_sign_ins');
     assert.equal(headers.get('retry-after'), '60');
     const { parameters } = ChallengeSchema.parse(body.challenge);
     assert.equal(parameters.cost, 256);
-    assert.equal(queued[time]?.ended, 'released');
   }
   assert.equal(attempts.length, 0);
+  assert.equal(calls.length, 1);
+  assert.equal(queued.length, 1);
 
   const level2 = start({ begin_sign_in_by_proof: BY_PROOF });
   await level2.send({ proof: await proofFor(2) });
   assert.equal(level2.calls[0]?.args.level, 2);
-  assert.equal(calls.length, 2);
 });
 
 test('a proof stays valid while the queue is full', async () => {
@@ -440,14 +491,16 @@ test('a proof stays valid while the queue is full', async () => {
   assert.deepEqual(calls, []);
 });
 
-test('a place is released when the database fails', async () => {
-  const { send, queued } = start({
-    begin_sign_in_by_proof: () => {
-      throw new DatabaseUnavailable('begin_sign_in_by_proof: no response');
-    },
-  });
-  assert.equal((await send({ proof: await proofFor() })).status, 503);
-  assert.equal(queued[0]?.ended, 'released');
+test('a proof may be sent again after the database failed', async () => {
+  let failures = 1;
+  const begin_sign_in_by_proof = () => {
+    if (failures-- > 0) throw new DatabaseUnavailable('begin_sign_in_by_proof: no response');
+    return BY_PROOF;
+  };
+  const { send } = start({ begin_sign_in_by_proof, open_admin_session: true }, GRANTED);
+  const proof = await proofFor();
+  assert.equal((await send({ proof })).status, 503);
+  assert.equal((await send({ proof })).status, 200);
 });
 
 test('a forged or expired proof, or one for another purpose, costs no call of the database', async () => {

@@ -6,7 +6,10 @@
  * other: `device` with the device token of an earlier sign-in, `proof` with a solved proof of work, `open` with neither.
  * An attempt of the lanes `device` and `open` that is rejected before its password was tried gets a challenge for the
  * lane `proof`, bound to the account. That lane is exempt from the limits of ips, but counts the attempts of each
- * account: with every 20 the next proof takes twice the work. A proof with too little work gets a harder challenge.
+ * account: with every 20 the next proof takes twice the work. So it does the fuller the lane is for a network. A proof
+ * with too little work gets a harder challenge.
+ *
+ * A proof is used up when its attempt's turn comes: while it waits, or if it finds no place, it stays valid.
  *
  * Such rejections are sent at once, so that a flood of them uses few resources; they do not depend on the account's
  * existence.
@@ -19,7 +22,7 @@ import { type Credentials, CredentialsSchema } from '../_shared/contract/sign-in
 import { fifoCache } from '../_shared/fifo-cache.ts';
 import { logError } from '../_shared/log.ts';
 import { readJson } from '../_shared/read-json.ts';
-import { DatabaseUnavailable, LimitReached, Rejection, type RejectionDetails } from '../_shared/rejection.ts';
+import { DatabaseUnavailable, LimitReached, Rejection } from '../_shared/rejection.ts';
 import type { Result } from '../_shared/response.ts';
 import type { Handler } from '../_shared/serve-function.ts';
 import type { Settings } from '../_shared/settings.ts';
@@ -27,8 +30,9 @@ import { type AttemptLimits, chooseLane, limitByProof, sourceOf, withoutIpLimits
 import { type AuthServer, type Session, sessionIdOf } from './auth-server.ts';
 import { issueDeviceToken } from './device-token.ts';
 import type { Lane } from './lanes.ts';
-import type { Place, Queue } from './queue.ts';
-import { issueSignInChallenge, verifySignInProof } from './sign-in-proof.ts';
+import { type Queue, QueueFull } from './queue.ts';
+import { issueSignInChallenge, type SignInProof, verifySignInProof } from './sign-in-proof.ts';
+import type { Source } from './waiting-tasks.ts';
 
 const BODY_BOUNDS = { maxBytes: 4 * 1024, timeoutMs: 5_000 };
 
@@ -41,8 +45,8 @@ const MIN_REJECTION_MS = 600;
 /** `retry-after` of a rejected proof, for clients that do not solve the harder challenge at once. */
 const HARDER_PROOF_WAIT_SECONDS = 60;
 
-/** Used proofs in memory, so that one sent again costs no call of the database. */
-const MAX_USED_PROOFS = 10_000;
+/** Proofs in memory that are used or have too little work, so that one sent again costs no call of the database. */
+const MAX_SEEN_PROOFS = 10_000;
 
 /** What `begin_sign_in` returns: seconds to wait, whether `harder_limits` were counted, and the level of a proof. */
 const BegunSchema = z.object({ wait: z.number(), harder: z.boolean(), level: z.number() });
@@ -61,15 +65,24 @@ export interface AdminAuth {
   readonly callDatabase: CallDatabase;
 }
 
-/** An attempt that was counted and has a place in a queue. */
-interface BegunAttempt {
-  readonly place: Place;
-  readonly counted: AttemptLimits;
+/** An attempt that may be queued. */
+interface Attempt {
+  readonly lane: Lane;
+  readonly source: Source;
+  /** Counts the attempt when its turn comes, unless it is counted already. */
+  count(): Promise<AttemptLimits>;
+  /** The limits that counted it already. */
+  readonly counted?: AttemptLimits;
+  /** The level of the next proof, in a rejection because the queue is full; absent if the attempt's own stays valid. */
+  readonly nextLevel?: number;
 }
 
-/** Creates the handler, with its own cache of used proofs. */
+type SeenProof = { readonly status: 'used' } | { readonly status: 'harder'; readonly level: number };
+
+/** Creates the handler, with its own cache of proofs. */
 export function createSignIn({ settings, auth, lanes, callDatabase }: AdminAuth): Handler {
-  const usedProofs = fifoCache<true>(MAX_USED_PROOFS);
+  const seenProofs = fifoCache<SeenProof>(MAX_SEEN_PROOFS);
+  const queuedProofs = new Set<string>();
 
   return async (request) => {
     const { success, data: credentials } = CredentialsSchema.safeParse(await readJson(request, BODY_BOUNDS));
@@ -77,105 +90,122 @@ export function createSignIn({ settings, auth, lanes, callDatabase }: AdminAuth)
     const client = readClient(request, settings);
     const minimum = new Promise((resolve) => setTimeout(resolve, MIN_REJECTION_MS));
     try {
-      const attempt = await begin(credentials, client);
-      return await tryPassword(credentials, client, attempt);
+      return credentials.proof === undefined
+        ? await tryPassword(credentials, client, await attemptWithoutProof(credentials, client))
+        : await tryWithProof(credentials, credentials.proof, client);
     } catch (error) {
       if (error instanceof Rejection && error.code === 'wrong_credentials') await minimum;
       throw error;
     }
   };
 
-  function begin(credentials: Credentials, client: Client | undefined): Promise<BegunAttempt> {
-    const { email, proof } = credentials;
-    return proof === undefined ? beginWithoutProof(credentials, client) : beginByProof(email, proof, client);
-  }
-
-  async function beginWithoutProof(
-    credentials: Credentials,
-    client: Client | undefined,
-  ): Promise<BegunAttempt> {
+  async function attemptWithoutProof(credentials: Credentials, client: Client | undefined): Promise<Attempt> {
     const { email } = credentials;
     const { lane, source, limits } = await chooseLane(settings, credentials, client);
     const begun = BegunSchema.parse(
       await callDatabase('begin_sign_in', { ...limits, proof_limits: [await limitByProof(settings, email)] }),
     );
+    const nextLevel = Math.max(begun.level, levelOfLane(client));
     if (begun.wait > 0) {
-      const challenge = await issueSignInChallenge(settings, email, begun.level);
+      const challenge = await issueSignInChallenge(settings, email, nextLevel);
       throw new LimitReached('too_many_sign_ins', begun.wait, { challenge });
     }
     const counted = begun.harder ? limits : { ...limits, harder_limits: [] };
-    const place = lanes[lane].reserve(source);
-    if (!place) {
-      await forgive(counted);
-      throw busy({ challenge: await issueSignInChallenge(settings, email, begun.level) });
-    }
-    return { place, counted };
+    return { lane, source, counted, count: async () => counted, nextLevel };
   }
 
-  async function beginByProof(
-    email: string,
+  async function tryWithProof(
+    credentials: Credentials,
     token: string,
     client: Client | undefined,
-  ): Promise<BegunAttempt> {
+  ): Promise<Result> {
+    const { email } = credentials;
     const proof = await verifySignInProof(settings, email, token);
-    if (usedProofs.get(proof.hash)) throw new Rejection('bot_check_used');
-    // Reserved before the proof is used up, so that it stays valid while the queue is full.
-    const place = lanes.proof.reserve(sourceOf(client));
-    if (!place) throw busy();
+    const seen = seenProofs.get(proof.hash);
+    if (seen?.status === 'used' || queuedProofs.has(proof.hash)) throw new Rejection('bot_check_used');
+    const needed = Math.max(seen?.level ?? 0, levelOfLane(client));
+    if (needed > proof.level) throw await harderProof(email, needed);
+    queuedProofs.add(proof.hash);
     try {
-      const account_limits = [await limitByProof(settings, email)];
-      const begun = BegunByProofSchema.parse(
-        await callDatabase('begin_sign_in_by_proof', {
-          key_hash: proof.hash,
-          seconds: SIGN_IN_PROOF_LIFETIME_SECONDS + 60,
-          account_limits,
-          level: proof.level,
-          max_level: MAX_STEP,
-        }),
-      );
-      if (begun.outcome === 'harder') {
-        const challenge = await issueSignInChallenge(settings, email, begun.level);
-        throw new LimitReached('too_many_sign_ins', HARDER_PROOF_WAIT_SECONDS, { challenge });
-      }
-      usedProofs.set(proof.hash, true);
-      if (begun.outcome === 'used') throw new Rejection('bot_check_used');
-      return { place, counted: { limits: [], account_limits, harder_limits: [] } };
-    } catch (error) {
-      place.release();
-      throw error;
+      const attempt: Attempt = {
+        lane: 'proof',
+        source: sourceOf(client),
+        count: () => useProof(email, proof),
+      };
+      return await tryPassword(credentials, client, attempt);
+    } finally {
+      queuedProofs.delete(proof.hash);
     }
+  }
+
+  /** Uses up a proof and counts its attempt. */
+  async function useProof(email: string, { hash, level }: SignInProof): Promise<AttemptLimits> {
+    const account_limits = [await limitByProof(settings, email)];
+    const begun = BegunByProofSchema.parse(
+      await callDatabase('begin_sign_in_by_proof', {
+        key_hash: hash,
+        seconds: SIGN_IN_PROOF_LIFETIME_SECONDS + 60,
+        account_limits,
+        level,
+        max_level: MAX_STEP,
+      }),
+    );
+    if (begun.outcome === 'harder') {
+      seenProofs.set(hash, { status: 'harder', level: begun.level });
+      throw await harderProof(email, begun.level);
+    }
+    seenProofs.set(hash, { status: 'used' });
+    if (begun.outcome === 'used') throw new Rejection('bot_check_used');
+    return { limits: [], account_limits, harder_limits: [] };
+  }
+
+  async function harderProof(email: string, level: number): Promise<LimitReached> {
+    const challenge = await issueSignInChallenge(settings, email, level);
+    return new LimitReached('too_many_sign_ins', HARDER_PROOF_WAIT_SECONDS, { challenge });
+  }
+
+  /** Returns the level of a proof that the lane `proof` requires, whatever its account. */
+  function levelOfLane(client: Client | undefined): number {
+    return Math.min(MAX_STEP, Math.floor(lanes.proof.fullnessFor(sourceOf(client)) * (MAX_STEP + 1)));
   }
 
   /**
-   * Tries the password when the turn of its place comes. The session is opened or revoked before the interval is over:
+   * Tries the password when the attempt's turn comes. The session is opened or revoked before the interval is over:
    * behind a queue, the right password of a user who is no administrator is rejected no later than a wrong one.
    */
   async function tryPassword(
     { email, password }: Credentials,
     client: Client | undefined,
-    { place, counted }: BegunAttempt,
+    { lane, source, count, nextLevel, ...attempt }: Attempt,
   ): Promise<Result> {
-    const attempt = async () => {
+    let { counted } = attempt;
+    const run = async () => {
+      counted = await count();
       const tried = await auth.tryPassword({ email, password, client });
-      if (tried.outcome !== 'session') return tried;
-      return (await openSession(tried.session)) ? tried : ({ outcome: 'rejected' } as const);
+      if (tried.outcome !== 'session') return { ...tried, counted };
+      return (await openSession(tried.session))
+        ? { ...tried, counted }
+        : ({ outcome: 'rejected', counted } as const);
     };
-    const tried = await place.run(attempt).catch(async (error: unknown) => {
-      await forgive(counted);
-      throw error;
+    const tried = await lanes[lane].run(source, run).catch(async (error: unknown) => {
+      if (counted) await forgive(counted);
+      if (!(error instanceof QueueFull)) throw error;
+      const body =
+        nextLevel === undefined ? {} : { challenge: await issueSignInChallenge(settings, email, nextLevel) };
+      throw new Rejection('sign_in_busy', { headers: { 'retry-after': '5' }, body });
     });
     switch (tried.outcome) {
       case 'rejected':
         throw new Rejection('wrong_credentials');
       case 'limited':
         // No password was tried. The ip stays counted, so that a flood reaches its limit.
-        await forgive(withoutIpLimits(counted));
+        await forgive(withoutIpLimits(tried.counted));
         throw new LimitReached('too_many_sign_ins', tried.wait);
       case 'unavailable':
-        await forgive(counted);
+        await forgive(tried.counted);
         throw new Rejection('unavailable', { headers: { 'retry-after': '5' } });
       case 'session':
-        await forgive(counted);
+        await forgive(tried.counted);
         return {
           status: 200,
           body: { session: tried.session, device: await issueDeviceToken(settings, email) },
@@ -212,9 +242,4 @@ export function createSignIn({ settings, auth, lanes, callDatabase }: AdminAuth)
       logError('admin-auth', 'database_unavailable', error.message);
     }
   }
-}
-
-/** The queue is full; no password was tried, and no proof used up. */
-function busy(body: RejectionDetails['body'] = {}): Rejection {
-  return new Rejection('sign_in_busy', { headers: { 'retry-after': '5' }, body });
 }

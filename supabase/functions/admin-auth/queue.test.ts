@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { createQueue, type Queue } from './queue.ts';
+import { mock, test } from 'node:test';
+import { createLanes } from './lanes.ts';
+import { createQueue, type Queue, QueueFull } from './queue.ts';
 
-const WIDE = { intervalMs: 1, length: 10, lengthPerSource: 10 };
+const WIDE = { intervalMs: 1, length: 10 };
 
-/** Undefined where the queue is full. */
-const run = <Result>(queue: Queue, source: string, task: () => Promise<Result>) =>
-  queue.reserve(source)?.run(task);
+const run = <Result>(queue: Queue, source: string, task: () => Promise<Result>) => queue.run([source], task);
 
 test('tasks of one source run one at a time and in order, also after one that fails', async () => {
   const queue = createQueue(WIDE);
@@ -32,47 +31,84 @@ test('tasks of one source run one at a time and in order, also after one that fa
   );
 });
 
-test('a full queue rejects a task, and has room again afterwards', async () => {
-  const queue = createQueue({ intervalMs: 0, length: 2, lengthPerSource: 2 });
-  const task = async () => 'done';
-  const three = await Promise.all([run(queue, 'a', task), run(queue, 'b', task), run(queue, 'c', task)]);
-  assert.deepEqual(three, ['done', 'done', undefined]);
-  assert.equal(await run(queue, 'd', task), 'done');
+test('a full queue rejects a task without running it, and has room again afterwards', async () => {
+  const queue = createQueue({ intervalMs: 0, length: 2 });
+  const ran: string[] = [];
+  const come = (source: string) => run(queue, source, async () => ran.push(source));
+  const results = await Promise.allSettled(['running', 'a', 'b', 'c'].map(come));
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['fulfilled', 'fulfilled', 'fulfilled', 'rejected'],
+  );
+  assert.ok((results[3] as PromiseRejectedResult).reason instanceof QueueFull);
+  assert.deepEqual(ran, ['running', 'a', 'b']);
+  await come('d');
 });
 
-test('one source cannot fill the queue', async () => {
-  const queue = createQueue({ intervalMs: 0, length: 10, lengthPerSource: 2 });
-  const task = async () => 'done';
-  const results = await Promise.all([
-    ...Array.from({ length: 4 }, () => run(queue, 'flood', task)),
-    run(queue, 'owner', task),
-  ]);
-  assert.deepEqual(results, ['done', 'done', undefined, undefined, 'done']);
-  assert.equal(await run(queue, 'flood', task), 'done');
+test('in a full queue a crowded network loses its newest task to another network', async () => {
+  const queue = createQueue({ intervalMs: 0, length: 3 });
+  const ran: string[] = [];
+  const come = (source: string[], name: string) => queue.run(source, async () => ran.push(name));
+  const flood = [0, 1, 2, 3, 4].map((number) => come(['192.0.2/24', `192.0.2.${number}`], `flood ${number}`));
+  const owner = come(['198.51.100/24', '198.51.100.1'], 'owner');
+  const statuses = (await Promise.allSettled(flood)).map(({ status }) => status);
+  await owner;
+  assert.deepEqual(statuses, ['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected']);
+  assert.deepEqual(ran, ['flood 0', 'flood 1', 'owner', 'flood 2']);
 });
 
-test('the queue chooses the source of the next task at random, however many tasks it has', async () => {
-  const draws = [0.99, 0, 0.5, 0];
-  const queue = createQueue(WIDE, undefined, () => draws.shift() ?? 0);
-  const seen: string[] = [];
-  const come = (source: string, name: string) => run(queue, source, async () => seen.push(name));
-  await Promise.all([
-    come('flood', 'flood 1'),
-    come('flood', 'flood 2'),
-    come('flood', 'flood 3'),
-    come('owner', 'owner 1'),
-  ]);
-  assert.deepEqual(seen, ['flood 1', 'flood 2', 'owner 1', 'flood 3']);
+test('a queue is as full for a network as its own tasks and the other networks make it', async () => {
+  const queue = createQueue({ intervalMs: 0, length: 10 });
+  const come = (source: string[]) => queue.run(source, async () => {});
+  assert.equal(queue.fullnessFor(['a']), 0);
+  const all = [['running'], ['a', '1'], ['a', '2'], ['a', '3'], ['b', '1']].map(come);
+  assert.equal(queue.fullnessFor(['a', '4']), 0.4);
+  assert.equal(queue.fullnessFor(['b', '2']), 0.2);
+  assert.equal(queue.fullnessFor(['c']), 0.2);
+  await Promise.all(all);
 });
 
-test('a reserved place counts before its task runs, and can be released without one', async () => {
-  const queue = createQueue({ intervalMs: 0, length: 2, lengthPerSource: 1 });
-  const place = queue.reserve('a');
-  assert.ok(place);
-  assert.equal(queue.reserve('a'), undefined);
-  assert.equal(await run(queue, 'b', async () => 'done'), 'done', 'it delays no other task');
-  place.release();
-  assert.equal(await run(queue, 'a', async () => 'done'), 'done');
+test('a task that has waited 15 s is rejected without running', async () => {
+  let time = 0;
+  const queue = createQueue(
+    WIDE,
+    async () => {
+      time += 7_501;
+    },
+    () => time,
+  );
+  const ran: string[] = [];
+  const come = (name: string) => run(queue, name, async () => ran.push(name));
+  const results = await Promise.allSettled(['a', 'b', 'c', 'd'].map(come));
+  assert.deepEqual(ran, ['a', 'b', 'c']);
+  assert.ok(results.slice(3).every((one) => one.status === 'rejected' && one.reason instanceof QueueFull));
+  await come('e');
+});
+
+test('every lane runs a full queue before its longest wait is over', async () => {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+  for (const [lane, queue] of Object.entries(createLanes())) {
+    let ran = 0;
+    let rejected = 0;
+    for (let task = 0; task < 200; task += 1) {
+      void queue
+        .run([String(task)], async () => {
+          ran += 1;
+        })
+        .catch(() => {
+          rejected += 1;
+        });
+    }
+    await everythingThatCan();
+    const full = rejected;
+    for (let tenths = 0; tenths < 250; tenths += 1) {
+      mock.timers.tick(100);
+      await everythingThatCan();
+    }
+    assert.ok(full > 0, `${lane} has an end`);
+    assert.equal(ran + full, 200, lane);
+  }
+  mock.timers.reset();
 });
 
 test('the time in the queue does not reveal how long a task took: tasks start and return at intervals', async () => {
@@ -85,7 +121,7 @@ test('the time in the queue does not reveal how long a task took: tasks start an
       await end;
       if (fails) throw new Error(name);
     })
-      ?.catch(() => {})
+      .catch(() => {})
       .then(() => seen.push(`${name} returns`));
   const slow = Promise.withResolvers<void>();
   const all = [

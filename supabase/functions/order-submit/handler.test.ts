@@ -103,6 +103,7 @@ test('an offer is announced and stored with the steps of its limits', async () =
   const rates = ({ bucket, max, window }: Limit) => [bucket, max, window];
   assert.deepEqual(announced?.steps.map(rates), [
     ['submit.address', 20, 600],
+    ['submit.network-24', 80, 600],
     ['submit.email', 10, 3600],
     ['submit.domain', 60, 3600],
     ['submit.everybody', 600, 600],
@@ -115,11 +116,20 @@ test('an offer is announced and stored with the steps of its limits', async () =
   const held = submitted?.held_limits as Limit[];
   assert.deepEqual(held.map(rates), [
     ['held.address', 25, 86_400],
+    ['held.network-24', 50, 86_400],
     ['held.domain', 500, 86_400],
+    ['held.domain-again', 250, 86_400],
   ]);
+  assert.deepEqual(held.map(({ after }) => after && rates(after)).at(-1), [
+    'held.domain-and-network',
+    1,
+    86_400,
+  ]);
+  assert.deepEqual(announced?.held_limits, held);
+  assert.equal(announced?.max_work, 4);
   const ownOf = (limits: Limit[] = []) => limits.filter(({ own }) => own).map(({ bucket }) => bucket);
-  assert.deepEqual(ownOf(announced?.steps), ['submit.address', 'submit.email']);
-  assert.deepEqual(ownOf(held), ['held.address']);
+  assert.deepEqual(ownOf(announced?.steps), ['submit.address', 'submit.network-24', 'submit.email']);
+  assert.deepEqual(ownOf(held), ['held.address', 'held.network-24']);
 });
 
 test('an IPv6 sender counts in the /64, the /56 and the /48, and unknown senders share one limit', async () => {
@@ -165,7 +175,24 @@ test('the limits of an offer ignore the letter case of an email, and count each 
     Object.keys(ada ?? {}).filter((key) => one[key] !== ada?.[key]);
   assert.deepEqual(differing(other ?? {}), ['submit.email']);
   assert.deepEqual(differing(elsewhere ?? {}), ['submit.address']);
+  assert.deepEqual(differing(await keysOf({}, '198.51.100.1')), ['submit.address', 'submit.network-24']);
   assert.deepEqual(differing(sample ?? {}), ['submit.domain']);
+});
+
+test('held offers of one /24 or /48 are one network of their domain', async () => {
+  const keyOf = async (ip: string, domain = 'lap.app') => {
+    const { calls, submit } = start({ announce_offer: NEW, submit_offer: STORED });
+    const offer = { domain_name: domain };
+    await submit(await tokenFor({ ...FOR_LAP, domain }), offer, { 'cf-connecting-ip': ip });
+    return (calls[1]?.args.held_limits as Limit[] | undefined)?.at(-1)?.after?.key;
+  };
+  const ipv4 = await keyOf('192.0.2.1');
+  assert.equal(await keyOf('192.0.2.200'), ipv4);
+  assert.notEqual(await keyOf('192.0.3.1'), ipv4);
+  assert.notEqual(await keyOf('192.0.2.1', 'sample.app'), ipv4);
+  const ipv6 = await keyOf('2001:db8:1:ab01::7');
+  assert.equal(await keyOf('2001:db8:1:1::1'), ipv6);
+  assert.notEqual(await keyOf('2001:db8:2:1::1'), ipv6);
 });
 
 test('a forged token, or one made for another purpose, costs no call of the database', async () => {
@@ -301,6 +328,48 @@ test('an offer is rejected with the time to wait if too many are held', async ()
   const { status, code, body, headers } = await submit(await tokenFor());
   assert.equal(`${status} ${code} ${body.minutes}`, '429 too_many_offers 2');
   assert.equal(headers.get('retry-after'), '61');
+});
+
+test('a limited token sent again costs no call of the database until its wait is over', async () => {
+  for (const responses of [
+    { announce_offer: { outcome: 'limited', wait: 61 } },
+    { announce_offer: NEW, submit_offer: { outcome: 'limited', wait: 61 } },
+  ]) {
+    mock.timers.enable({ apis: ['Date'], now: Date.now() });
+    const { submit, names } = start(responses);
+    const token = await tokenFor(FOR_LAP, 0, inSeconds(300));
+    await submit(token);
+    const calls = names().length;
+    mock.timers.tick(30_500);
+    const again = await submit(token, { offer_amount: '$1' });
+    assert.equal(`${again.status} ${again.headers.get('retry-after')}`, '429 31');
+    assert.equal(names().length, calls);
+    mock.timers.tick(30_500);
+    assert.equal((await submit(token)).status, 429);
+    assert.equal(names().length, 2 * calls);
+    mock.timers.reset();
+  }
+});
+
+test('a used token sent again with the same texts costs one call of the database', async () => {
+  const { submit, names } = start({ announce_offer: { outcome: 'conflict' } });
+  const token = await tokenFor();
+  for (let time = 0; time < 3; time += 1) assert.equal((await submit(token)).code, 'bot_check_used');
+  assert.deepEqual(names(), ['announce_offer']);
+  await submit(token, { offer_amount: '$1' });
+  assert.equal(names().length, 2, 'other texts may be those of the stored offer');
+});
+
+test('an unverified token is not cached as limited', async () => {
+  const { submit, names } = start(
+    { announce_offer: { outcome: 'limited', wait: 60 } },
+    turnstileLike('passed'),
+  );
+  for (let time = 0; time < 2; time += 1) {
+    const { status, code, headers } = await submit('token');
+    assert.equal(`${status} ${code} ${headers.get('retry-after')}`, '429 too_many_offers 60');
+  }
+  assert.equal(names().length, 2);
 });
 
 test('the log contains no data of an offer when the database fails', async () => {

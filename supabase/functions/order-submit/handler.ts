@@ -68,9 +68,20 @@ export function createSubmitOffer({
   ): Promise<Outcome> {
     const steps = await stepLimits(settings, offer, client);
     const failures = botCheck.limitsFailures ? [await limitOfIp(settings, 'failed-check', client)] : [];
+    const held_limits = await heldLimits(settings, offer, client);
     const announced = OutcomeSchema.parse(
-      await callDatabase('announce_offer', { ...receipt, steps, failures }),
+      await callDatabase('announce_offer', {
+        ...receipt,
+        steps,
+        failures,
+        max_work: botCheck.maxWork,
+        held_limits,
+      }),
     );
+    // Thrown, so that it is not cached: with `limitsFailures` the token is not verified yet.
+    if (announced.outcome === 'limited' && botCheck.limitsFailures) {
+      throw new LimitReached('too_many_offers', announced.wait);
+    }
     if (announced.outcome !== 'new') return announced;
 
     const verdict = await token.verify(client);
@@ -92,7 +103,7 @@ export function createSubmitOffer({
       steps,
       work: token.work,
       max_work: botCheck.maxWork,
-      held_limits: await heldLimits(settings, offer, client),
+      held_limits,
       messages: queuedMessages(settings.messages, offer.customer_email, locale),
     };
     const store = () => callDatabase('submit_offer', row);

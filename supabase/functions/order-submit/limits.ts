@@ -26,10 +26,14 @@ export async function heldLimits(
   offer: Offer,
   client: Client | undefined,
 ): Promise<Limit[]> {
-  return [
-    ...(await limitsOfSender(settings, 'held', client)).map(asOwn),
-    await limitOf(settings, 'held.domain', offer.domain_name),
-  ];
+  const network = client?.widerNetworks.at(-1)?.network ?? '';
+  const [sender, domain, again, after] = await Promise.all([
+    limitsOfSender(settings, 'held', client),
+    limitOf(settings, 'held.domain', offer.domain_name),
+    limitOf(settings, 'held.domain-again', offer.domain_name),
+    limitOf(settings, 'held.domain-and-network', `${offer.domain_name}\n${network}`),
+  ]);
+  return [...sender.map(asOwn), domain, { ...again, after }];
 }
 
 function asOwn(limit: Limit): Limit {
