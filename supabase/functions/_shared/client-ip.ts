@@ -11,7 +11,7 @@ export interface Client {
   readonly widerNetworks: readonly WiderNetwork[];
 }
 
-export interface WiderNetwork {
+interface WiderNetwork {
   readonly prefix: 24 | 48 | 56;
   readonly network: string;
 }
