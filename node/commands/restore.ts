@@ -17,17 +17,25 @@ try {
   const file = fileArgument('npm run restore -- offers.backup');
   if (!existsSync(file)) throw new UserError(`There is no file ${file}.`);
   const dataDir = embeddedDataDir();
-  const offers = await restore(file, dataDir);
+  const { offers, paused } = await restore(file, dataDir);
   console.log(`Restored ${countOffers(offers)} to ${dataDir}. Start the product with npm start.`);
-  console.log(
-    'Messages about these offers are held back, since they may have been sent after the backup. To send them: ' +
-      'npm run messages -- resume',
-  );
+  if (paused > 0) {
+    console.log(
+      `${paused === 1 ? '1 message is' : `${paused} messages are`} held back, which may have been sent after the backup. ` +
+        'To send: npm run messages -- resume',
+    );
+  }
 } catch (error) {
   reportAndExit(error);
 }
 
-async function restore(file: string, dataDir: string): Promise<number> {
+interface Restored {
+  readonly offers: number;
+  /** Messages that are held back. */
+  readonly paused: number;
+}
+
+async function restore(file: string, dataDir: string): Promise<Restored> {
   const folder = await takeDataFolder(dataDir);
   try {
     if (existsSync(folder.database)) {
@@ -58,7 +66,7 @@ async function unpackedSize(file: string): Promise<number> {
 }
 
 /** Opens the backup once, to reject a file that is no backup. */
-async function unpack(file: string, place: string, dataDir: string, bytes: number): Promise<number> {
+async function unpack(file: string, place: string, dataDir: string, bytes: number): Promise<Restored> {
   try {
     const database = await PGlite.create(place, {
       loadDataDir: await openAsBlob(file),
@@ -69,9 +77,9 @@ async function unpack(file: string, place: string, dataDir: string, bytes: numbe
     );
     // Users may have signed out or changed passwords after the backup.
     await endSessions(database);
-    await pauseMessages(database);
+    const paused = await pauseMessages(database);
     await database.close();
-    return rows[0]?.count ?? 0;
+    return { offers: rows[0]?.count ?? 0, paused };
   } catch {
     // PGlite's errors do not distinguish the two.
     throw new UserError(

@@ -34,11 +34,15 @@ export async function readMessageState(sql: PGlite): Promise<MessageState> {
   return rows[0];
 }
 
-/** Holds back the messages of a restored backup, which may have been sent since. Older backups have no messages. */
-export async function pauseMessages(sql: PGlite): Promise<void> {
-  await sql.exec(`do $$ begin
-    if to_regprocedure('public.pause_messages()') is not null then perform public.pause_messages(); end if;
-  end $$`);
+/**
+ * Holds back the messages of a restored backup, which may have been sent since it was made.
+ * @returns the number of messages that are held back; 0 also for older backups, which have no messages
+ */
+export async function pauseMessages(sql: PGlite): Promise<number> {
+  const { rows } = await sql.query(`select to_regprocedure('public.pause_messages()') is not null as yes`);
+  if (!(rows[0] as { yes: boolean }).yes) return 0;
+  await sql.exec('select public.pause_messages()');
+  return (await readMessageState(sql)).paused;
 }
 
 /** Sends what was held back after a restore. @returns the number of messages that were */
