@@ -16,7 +16,7 @@ const key = (id: string) => ({ id, created_at: 'T' });
 
 function longList(total = 100_000) {
   const keys = Array.from({ length: Math.ceil(total / 100) }, (_, page) => key(`${page}`));
-  return { index: { total, keys }, pages: new Map<number, Offer[]>() };
+  return { index: { total, keys }, pages: new Map<number, Offer[]>(), newest: [] };
 }
 
 test('an offer is found by its row, and a row of a page not in memory is empty', () => {
