@@ -45,7 +45,7 @@ function Mark({ id }: { id: string }) {
 
   return (
     <span ref={mark} className="new-mark">
-      <span className="visually-hidden">New</span>
+      New
     </span>
   );
 }
