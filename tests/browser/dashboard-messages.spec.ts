@@ -218,10 +218,12 @@ test.describe('new offers', () => {
     page.on('request', (request) => {
       if (/extend_admin_session|grant_type=refresh_token/.test(request.url())) extensions.push(request.url());
     });
-    for (let round = 0; round < 20; round += 1) await poll(page);
+    for (let round = 0; round < 8; round += 1) await poll(page);
     expect(extensions).toEqual([]);
+    const signedOut = page.waitForResponse('**/auth/v1/logout?*');
     await page.getByRole('button', { name: 'Logout' }).click();
     await expect(page).toHaveTitle('Admin Access');
+    await (await signedOut).finished();
     const before = server.polls;
     await page.clock.runFor(3 * POLL_INTERVAL_MS);
     expect(server.polls).toBe(before);
