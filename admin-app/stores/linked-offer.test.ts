@@ -114,6 +114,8 @@ test('a link that another one has overtaken changes nothing', async () => {
   const late = Promise.withResolvers<Offer | undefined>();
   api.readOffer.mock.mockImplementationOnce(() => late.promise);
   const first = openLink(linkTo(1_500));
+  await new Promise((done) => setImmediate(done));
+  assert.equal(api.readOffer.mock.callCount(), 1);
   await openLink(linkTo(1));
   late.resolve(offer(1_500));
   await first;

@@ -83,6 +83,8 @@ test('new offers are announced where an insertion would move rows, and inserted 
   await check();
   assert.deepEqual(newOffers.$waiting.get(), { offers: 2, orMore: false, held: 0 });
   assert.equal(reads(), 1);
+  list.clearError();
+  assert.equal(newOffers.$waiting.get().offers, 2, 'until the list is read again');
   rows.unshift(offer(6));
   await check();
   assert.equal(newOffers.$waiting.get().offers, 3);

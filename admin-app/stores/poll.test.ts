@@ -55,6 +55,7 @@ test('one request is in flight at a time, and the interval begins after it', asy
   const poller = createPoller([task], tabOf());
   const stop = poller.start();
   poller.pollNow();
+  assert.equal(task.mock.callCount(), 1);
   assert.equal(await pollsIn(task, 60_000), 0);
   response.resolve();
   await settle();
@@ -95,7 +96,9 @@ test('a poll whose tab is hidden meanwhile is the last one until it is visible',
   const tab = tabOf();
   const response = Promise.withResolvers<void>();
   const task = mock.fn<PollTask>(() => response.promise);
-  const stop = createPoller([task], tab).start();
+  const poller = createPoller([task], tab);
+  const stop = poller.start();
+  poller.pollNow();
   tab.setHidden(true);
   response.resolve();
   await settle();
