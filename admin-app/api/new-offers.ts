@@ -1,9 +1,9 @@
 /** The function `new_offers`, which is called again and again while the dashboard is open. */
 import type { SupabaseClient } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
+import { isoTime } from '#contract/iso-time.ts';
 import { OfferSchema } from '#contract/offer.ts';
 import { callDashboardFunction, type Unavailable } from './dashboard-function.ts';
-import { isoTime } from './iso-time.ts';
 
 /** Maximum number of offers in a response; the newest ones. */
 export const MAX_NEW_OFFERS = 100;
@@ -16,7 +16,7 @@ const NewOffersSchema = z.object({
   /** Number of held offers. */
   held: z.optional(z.number()),
 });
-export type NewOffersResponse = z.infer<typeof NewOffersSchema>;
+type NewOffersResponse = z.infer<typeof NewOffersSchema>;
 
 export interface NewOffersApi {
   /**

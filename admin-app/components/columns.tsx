@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
+import { isoTime } from '#contract/iso-time.ts';
 import type { Offer, OfferStatus } from '#contract/offer.ts';
-import { isoTime } from '../api/iso-time.ts';
 import { EmailCell } from './EmailCell.tsx';
 import { formatDate } from './format-date.ts';
 import { LinkMark } from './LinkMark.tsx';

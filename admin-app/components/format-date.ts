@@ -1,4 +1,4 @@
-import { isoTime } from '../api/iso-time.ts';
+import { isoTime } from '#contract/iso-time.ts';
 
 const FORMAT = new Intl.DateTimeFormat('en-US', {
   month: 'short',

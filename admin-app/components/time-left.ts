@@ -1,5 +1,5 @@
 /** What is left of the time within which the page promises a response to an offer. */
-import { isoTime } from '../api/iso-time.ts';
+import { isoTime } from '#contract/iso-time.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

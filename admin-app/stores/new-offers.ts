@@ -3,8 +3,8 @@
  * where an insertion would move what is under the pointer or the focus.
  */
 import { atom } from 'nanostores';
+import { isoTime } from '#contract/iso-time.ts';
 import type { Offer } from '#contract/offer.ts';
-import { isoTime } from '../api/iso-time.ts';
 import { MAX_NEW_OFFERS, type NewOffersApi } from '../api/new-offers.ts';
 import type { Offers } from './offers.ts';
 import type { HeldOffers } from './read-offers.ts';

@@ -2,8 +2,9 @@
  * The list of all offers, newest first, of which a long one is only partly in memory.
  * A list is immutable: each function returns a new one.
  */
+
+import { isoTime } from '#contract/iso-time.ts';
 import type { Offer, OfferStatus } from '#contract/offer.ts';
-import { isoTime } from '../api/iso-time.ts';
 import { PAGE_SIZE, type PageIndex, type PageKey } from '../api/offers.ts';
 
 export interface OfferList {

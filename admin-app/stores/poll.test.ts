@@ -102,6 +102,7 @@ test('a poll whose tab is hidden meanwhile is the last one until it is visible',
   tab.setHidden(true);
   response.resolve();
   await settle();
+  assert.equal(task.mock.callCount(), 1);
   assert.equal(await pollsIn(task, 60_000), 0);
   stop();
 });
