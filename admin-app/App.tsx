@@ -6,6 +6,7 @@ import './admin.css';
 import { DashboardPage } from './pages/DashboardPage.tsx';
 import { LoginPage } from './pages/LoginPage.tsx';
 import { $session, type Session } from './stores/admin.ts';
+import { isOfferLink } from './stores/linked-offer.ts';
 
 /**
  * The admin pages. The session decides which page is shown, and the path follows: a signed-in user gets
@@ -50,7 +51,9 @@ function usePath({ status }: Session) {
     if (status === 'checking') return;
     const [path, title] = PAGES[status];
     document.title = title;
-    if (location.pathname !== path) history.replaceState(null, '', path);
+    // A link to an offer, as in a mail, outlives signing in. Other fragments are dropped with the path.
+    const fragment = isOfferLink(location.hash) ? location.hash : '';
+    if (location.pathname !== path) history.replaceState(null, '', path + fragment);
   }, [status]);
 }
 

@@ -34,6 +34,8 @@ export interface OffersApi {
   readPageIndex(): Promise<PageIndex>;
   /** Held offers, newest first, from `from` on. */
   readHeldPage(from?: PageKey): Promise<Offer[]>;
+  /** One offer, held or not. */
+  readOffer(id: string): Promise<Offer | undefined>;
   /** `conflict` when the offer no longer has the status that was seen: another admin changed it first. */
   changeStatus(id: string, seen: string, status: OfferStatus): Promise<'changed' | 'conflict'>;
 }
@@ -77,6 +79,15 @@ export function createOffersApi(client: Pick<SupabaseClient, 'from' | 'rpc' | 'a
     readPageIndex,
 
     readHeldPage: (from) => readRows(true, from),
+
+    async readOffer(id) {
+      const response = await withFreshToken(client.auth, () =>
+        client.from('offers').select('*').eq('id', id).limit(1).retry(false),
+      );
+      const [offer] = rowsOf(OfferSchema, response);
+      if (!offer) await readPageIndex();
+      return offer;
+    },
 
     async changeStatus(id, seen, status) {
       const changed = await withFreshToken(client.auth, () =>

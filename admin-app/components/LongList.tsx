@@ -1,6 +1,7 @@
+import { useStore } from '@nanostores/react';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { viewRows } from '../stores/admin.ts';
+import { $linked, viewRows } from '../stores/admin.ts';
 import { offerAt } from '../stores/offer-list.ts';
 import type { LoadedOffers } from '../stores/offers.ts';
 import { EmptyRow, OfferRow } from './OfferRow.tsx';
@@ -22,6 +23,7 @@ export function LongList({ list, saving }: Pick<LoadedOffers, 'list' | 'saving'>
   const inSight = rows.getVirtualItems();
   useNewSizes(likelyHeight, rows.measure);
   useViewedRows(list.index, rows.range);
+  useLinkedRow(rows.scrollToIndex);
 
   let end = rows.options.scrollMargin;
   return (
@@ -96,6 +98,15 @@ function useTop(element: React.RefObject<HTMLElement | null>): number {
     if (element.current) setTop(Math.round(element.current.getBoundingClientRect().top + window.scrollY));
   });
   return top;
+}
+
+/** Scrolls to the row of the offer that the URL names; the row then takes the focus. */
+function useLinkedRow(scrollToIndex: (row: number, options: { align: 'center' }) => void) {
+  const linked = useStore($linked);
+  const row = linked.status === 'found' && !linked.isFocused ? linked.row : undefined;
+  useEffect(() => {
+    if (row !== undefined) scrollToIndex(row, { align: 'center' });
+  }, [row, scrollToIndex]);
 }
 
 /** Rows above and below the viewport whose offers are fetched in advance. */

@@ -1,10 +1,15 @@
 import type { ReactNode } from 'react';
+import { isoTime } from '#contract/iso-time.ts';
 import type { Offer, OfferStatus } from '#contract/offer.ts';
-import { formatDate, isoTime } from './format-date.ts';
-import { mailtoLink } from './mailto-link.ts';
+import { EmailCell } from './EmailCell.tsx';
+import { formatDate } from './format-date.ts';
+import { LinkMark } from './LinkMark.tsx';
+import { NewMark } from './NewMark.tsx';
 import { OfferedDomain } from './OfferedDomain.tsx';
 import { StatusBadge } from './StatusBadge.tsx';
 import { StatusSelect } from './StatusSelect.tsx';
+import { TimeLeft } from './TimeLeft.tsx';
+import { UpdateError } from './UpdateError.tsx';
 import { VisitorText } from './VisitorText.tsx';
 
 interface Column {
@@ -13,21 +18,39 @@ interface Column {
 }
 
 export const COLUMNS: readonly Column[] = [
-  { title: 'Domain', Cell: ({ offer }) => <OfferedDomain name={offer.domain_name} /> },
-  { title: 'Offer', Cell: ({ offer }) => <VisitorText title="Offer" text={offer.offer_amount} /> },
-  { title: 'Customer', Cell: ({ offer }) => <VisitorText title="Customer" text={offer.customer_name} /> },
   {
-    title: 'Email',
+    title: 'Domain',
     Cell: ({ offer }) => (
-      <a href={mailtoLink(offer.customer_email)}>
-        <bdi>{offer.customer_email}</bdi>
-      </a>
+      <>
+        <NewMark id={offer.id} />
+        <LinkMark id={offer.id} />
+        <OfferedDomain name={offer.domain_name} />
+      </>
     ),
   },
+  { title: 'Offer', Cell: ({ offer }) => <VisitorText title="Offer" text={offer.offer_amount} /> },
+  { title: 'Customer', Cell: ({ offer }) => <VisitorText title="Customer" text={offer.customer_name} /> },
+  { title: 'Email', Cell: EmailCell },
   {
     title: 'Date',
     Cell: ({ offer }) => <time dateTime={isoTime(offer.created_at)}>{formatDate(offer.created_at)}</time>,
   },
-  { title: 'Status', Cell: ({ offer }) => <StatusBadge status={offer.status} /> },
-  { title: 'Actions', Cell: StatusSelect },
+  {
+    title: 'Status',
+    Cell: ({ offer }) => (
+      <>
+        <StatusBadge status={offer.status} />
+        {offer.status === 'pending' && <TimeLeft createdAt={offer.created_at} />}
+      </>
+    ),
+  },
+  {
+    title: 'Actions',
+    Cell: ({ offer, chosen }) => (
+      <>
+        <StatusSelect offer={offer} chosen={chosen} />
+        <UpdateError id={offer.id} />
+      </>
+    ),
+  },
 ];

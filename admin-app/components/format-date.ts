@@ -1,3 +1,5 @@
+import { isoTime } from '#contract/iso-time.ts';
+
 const FORMAT = new Intl.DateTimeFormat('en-US', {
   month: 'short',
   day: 'numeric',
@@ -12,14 +14,4 @@ export function formatDate(time: string): string {
   if (Number.isNaN(date.getTime())) return time;
   // Some engines set a narrow no-break space before AM and PM, others a plain one.
   return FORMAT.format(date).replace(/\u202f/g, ' ');
-}
-
-/**
- * Converts a time to ISO 8601. The embedded backend writes `2026-11-20 13:37:07.282+00`, which not every browser parses.
- */
-export function isoTime(time: string): string {
-  return time.replace(
-    /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d)(?::?(\d\d))?$/,
-    (_, day: string, hours: string, minutes = '00') => `${day}T${hours}:${minutes}`,
-  );
 }

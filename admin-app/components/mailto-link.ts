@@ -1,7 +1,36 @@
+/** Longest amount in a mail, in code points: some mail programs take links of at most 2,000 characters. */
+const MAX_AMOUNT_LENGTH = 80;
+
+interface Mail {
+  readonly email: string;
+  readonly domain: string;
+  /** The offer as the visitor wrote it. */
+  readonly amount: string;
+  /** When the offer was made, to be read. */
+  readonly date: string;
+}
+
 /**
- * A mailto link with exactly one recipient. Everything except `@` is encoded, so that `?`, `&` or `,` in the visitor's
- * input cannot add recipients, headers or a body.
+ * A mailto link with exactly one recipient, a subject and a body that names the offer. Everything except `@` is encoded,
+ * so that `?`, `&` or `,` in the visitor's input cannot add recipients or headers.
  */
-export function mailtoLink(email: string): string {
-  return `mailto:${encodeURIComponent(email.toWellFormed()).replaceAll('%40', '@')}`;
+export function mailtoLink({ email, domain, amount, date }: Mail): string {
+  const subject = `Your offer for ${oneLine(domain)}`;
+  const body = `Your offer of ${date}: ${shortened(oneLine(amount))}\r\n\r\n`;
+  return `mailto:${encoded(email).replaceAll('%40', '@')}?subject=${encoded(subject)}&body=${encoded(body)}`;
+}
+
+function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
+/** Replaces whatever could begin a new line or reorder the text beside it. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ' ');
+}
+
+function shortened(text: string): string {
+  const characters = [...text];
+  if (characters.length <= MAX_AMOUNT_LENGTH) return text;
+  return `${characters.slice(0, MAX_AMOUNT_LENGTH - 1).join('')}…`;
 }

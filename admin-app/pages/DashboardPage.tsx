@@ -1,23 +1,39 @@
 import { useStore } from '@nanostores/react';
 import { useEffect } from 'react';
+import { useIsBannerSettled } from '../components/banner-settled.ts';
+import { CopyResult } from '../components/CopyEmail.tsx';
 import { HeldOffers, HeldOffersLink } from '../components/HeldOffers.tsx';
+import { LinkedOfferNotice } from '../components/LinkedOfferNotice.tsx';
+import { LoadError } from '../components/LoadError.tsx';
+import { MessagesBanner } from '../components/MessagesBanner.tsx';
+import { isListIdle, NewOffersBar } from '../components/NewOffersBar.tsx';
 import { OffersTable } from '../components/OffersTable.tsx';
+import { usePendingTitle } from '../components/pending-title.ts';
 import { Spinner } from '../components/Spinner.tsx';
-import { $offers, forgetOffers, loadOffers, refreshOffers, signOut } from '../stores/admin.ts';
-import type { Offers } from '../stores/offers.ts';
+import { Steady } from '../components/Steady.tsx';
+import { $offers, forgetOffers, keepCurrent, loadOffers, refreshOffers, signOut } from '../stores/admin.ts';
+
+const TITLE = 'Domain Sales Admin';
 
 export function DashboardPage({ email }: { email: string }) {
-  const offers = useStore($offers);
+  const loaded = useStore($offers);
+  const isBannerSettled = useIsBannerSettled();
+  const offers = isBannerSettled || loaded.status === 'failed' ? loaded : LOADING;
+  usePendingTitle(TITLE);
   useEffect(() => {
     loadOffers();
-    return forgetOffers;
+    const stop = keepCurrent(isListIdle);
+    return () => {
+      stop();
+      forgetOffers();
+    };
   }, []);
 
   return (
     <div className="dashboard">
       <header>
         <div>
-          <h1 tabIndex={-1}>Domain Sales Admin</h1>
+          <h1 tabIndex={-1}>{TITLE}</h1>
           <p>
             Welcome, <bdi>{email}</bdi>
           </p>
@@ -32,14 +48,22 @@ export function DashboardPage({ email }: { email: string }) {
         </span>
       </header>
       <main>
+        <Steady className="banner">
+          <MessagesBanner />
+        </Steady>
+        {offers.status === 'loaded' && <NewOffersBar />}
         <div className="heading">
           <div>
-            <h2>Domain Offers</h2>
+            <h2 id="offers-title" tabIndex={-1}>
+              Domain Offers
+            </h2>
             <p>Manage and track all incoming domain purchase offers</p>
             {offers.status === 'loaded' && <HeldOffersLink {...offers} />}
           </div>
           {offers.status === 'loaded' && offers.reloading && <Spinner text="Loading offers..." />}
         </div>
+        <LinkedOfferNotice />
+        <LoadError offers={offers} />
         {offers.status === 'loading' && <Spinner text="Loading offers..." />}
         {offers.status === 'empty' && <NoOffers />}
         {offers.status === 'loaded' && (
@@ -48,25 +72,13 @@ export function DashboardPage({ email }: { email: string }) {
             <HeldOffers {...offers} />
           </>
         )}
-        <ErrorBox message={errorOf(offers)} />
+        <CopyResult />
       </main>
     </div>
   );
 }
 
-function errorOf(offers: Offers): string | undefined {
-  if (offers.status === 'failed') return offers.message;
-  return offers.status === 'loaded' ? offers.error : undefined;
-}
-
-function ErrorBox({ message }: { message: string | undefined }) {
-  if (message === undefined) return null;
-  return (
-    <p className="error" role="alert">
-      {message}
-    </p>
-  );
-}
+const LOADING = { status: 'loading' } as const;
 
 function NoOffers() {
   return (

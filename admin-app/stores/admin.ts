@@ -1,8 +1,18 @@
 /** Stores and actions of the admin pages, connected to the backend. */
 import { extendSession } from '../api/admin-session.ts';
+import { writeToClipboard } from '../api/clipboard.ts';
+import { createMessageStatusApi } from '../api/message-status.ts';
+import { createNewOffersApi } from '../api/new-offers.ts';
 import { createOffersApi } from '../api/offers.ts';
 import { authenticate, supabase } from '../api/supabase.ts';
+import { tabVisibility } from '../api/tab-visibility.ts';
+import { SessionEnded } from '../api/with-fresh-token.ts';
+import { createCopy } from './copy.ts';
+import { createLinkedOffer } from './linked-offer.ts';
+import { createMessages } from './messages.ts';
+import { createNewOffers } from './new-offers.ts';
 import { createOffers } from './offers.ts';
+import { createPoller } from './poll.ts';
 import { createSession } from './session.ts';
 import { createSignIn } from './sign-in.ts';
 
@@ -13,5 +23,49 @@ export const { $session, signOut } = session;
 
 export const { $signIn, signIn } = createSignIn(authenticate);
 
-export const { $offers, loadOffers, refreshOffers, viewRows, loadMoreHeld, setStatus, forgetOffers } =
-  createOffers(createOffersApi(supabase), session.endSession);
+const offersApi = createOffersApi(supabase);
+const offers = createOffers(offersApi, session.endSession);
+export const {
+  $offers,
+  $updateErrors,
+  loadOffers,
+  refreshOffers,
+  viewRows,
+  loadMoreHeld,
+  setStatus,
+  clearUpdateError,
+  clearError,
+  forgetOffers,
+} = offers;
+
+export const { $copied, copy } = createCopy(writeToClipboard);
+
+const pollNow = () => poller.pollNow();
+
+const newOffers = createNewOffers(createNewOffersApi(supabase), offers, pollNow);
+export const { $waiting, $pending, $unseen, insertNewOffers, markSeen } = newOffers;
+
+const messages = createMessages(createMessageStatusApi(supabase), pollNow);
+export const { $messages, $retry, retryMessages } = messages;
+
+export const { $linked, openLink, linkedOfferFocused, closeLink } = createLinkedOffer(offersApi, offers);
+
+// Does not extend the session: only signing in and refreshing the access token do.
+const poller = createPoller([messages.checkMessages, newOffers.checkNewOffers], tabVisibility, (error) => {
+  if (error instanceof SessionEnded) void session.endSession();
+});
+
+/**
+ * Keeps the dashboard current.
+ * @param mayInsert whether new offers may be inserted without a click
+ * @returns a function that stops it and clears everything
+ */
+export function keepCurrent(mayInsert: () => boolean): () => void {
+  newOffers.insertOnlyIf(mayInsert);
+  const stop = poller.start();
+  return () => {
+    stop();
+    newOffers.forgetNewOffers();
+    messages.forgetMessages();
+  };
+}

@@ -5,7 +5,9 @@ import {
   listOfFirstPage,
   type OfferList,
   offerAt,
+  pageOfKey,
   pagesOfRows,
+  rowOf,
   upTo,
   withPage,
   withStatus,
@@ -16,7 +18,7 @@ const key = (id: string) => ({ id, created_at: 'T' });
 
 function longList(total = 100_000) {
   const keys = Array.from({ length: Math.ceil(total / 100) }, (_, page) => key(`${page}`));
-  return { index: { total, keys }, pages: new Map<number, Offer[]>() };
+  return { index: { total, keys }, pages: new Map<number, Offer[]>(), newest: [] };
 }
 
 test('an offer is found by its row, and a row of a page not in memory is empty', () => {
@@ -53,4 +55,29 @@ test('a page ends before the next one begins', () => {
   assert.deepEqual(upTo(rows, key('c')), rows.slice(0, 2));
   assert.deepEqual(upTo(rows, key('z')), rows);
   assert.deepEqual(upTo(rows, undefined), rows);
+});
+
+test('the row of an offer is known where its page is in memory', () => {
+  const list = withPage(longList(), 3, [offer('first'), offer('second')]);
+  assert.equal(rowOf(list, 'second'), 301);
+  assert.equal(rowOf(list, 'third'), undefined);
+});
+
+test('the page of an offer is found by its key, to the microsecond and in either way of writing it', () => {
+  const at = (created_at: string, id = 'b') => ({ created_at, id });
+  const index = {
+    total: 300,
+    keys: [
+      at('2026-11-20 12:00:00.5+00'),
+      at('2026-11-20 12:00:00.123456+00', 'c'),
+      at('2026-11-20 12:00:00.123455+00'),
+    ],
+  };
+  assert.equal(pageOfKey(index, at('2026-11-20T12:00:00.500001+00:00')), -1);
+  assert.equal(pageOfKey(index, at('2026-11-20T12:00:00.500000+00:00')), 0);
+  assert.equal(pageOfKey(index, at('2026-11-20T12:00:00.123457+00:00')), 0);
+  assert.equal(pageOfKey(index, at('2026-11-20T12:00:00.123456+00:00', 'd')), 0);
+  assert.equal(pageOfKey(index, at('2026-11-20T12:00:00.123456+00:00', 'c')), 1);
+  assert.equal(pageOfKey(index, at('2026-11-20T13:00:00.123455+01:00')), 2);
+  assert.equal(pageOfKey(index, at('2025-01-01T00:00:00+00:00')), 2);
 });

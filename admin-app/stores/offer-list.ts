@@ -2,6 +2,8 @@
  * The list of all offers, newest first, of which a long one is only partly in memory.
  * A list is immutable: each function returns a new one.
  */
+
+import { isoTime } from '#contract/iso-time.ts';
 import type { Offer, OfferStatus } from '#contract/offer.ts';
 import { PAGE_SIZE, type PageIndex, type PageKey } from '../api/offers.ts';
 
@@ -9,6 +11,8 @@ export interface OfferList {
   readonly index: PageIndex;
   /** The pages in memory, by their number. */
   readonly pages: ReadonlyMap<number, readonly Offer[]>;
+  /** The newest offers as of the reading of the list, also where their page is not in memory. */
+  readonly newest: readonly Offer[];
 }
 
 /** Up to this number all rows are on the page, to search, print and read aloud; above it, only those in view. */
@@ -22,6 +26,7 @@ export function listOfFirstPage(offers: readonly Offer[]): OfferList {
   return {
     index: { total: offers.length, keys: [] },
     pages: new Map([[0, offers]]),
+    newest: offers,
   };
 }
 
@@ -32,6 +37,34 @@ export function isLong(index: PageIndex): boolean {
 /** The offer in a row, or none while its page is not in memory. */
 export function offerAt({ pages }: OfferList, row: number): Offer | undefined {
   return pages.get(Math.floor(row / PAGE_SIZE))?.[row % PAGE_SIZE];
+}
+
+/** The row of an offer, or none where its page is not in memory. */
+export function rowOf({ pages }: OfferList, id: string): number | undefined {
+  for (const [page, offers] of pages) {
+    const place = offers.findIndex((offer) => offer.id === id);
+    if (place !== -1) return page * PAGE_SIZE + place;
+  }
+  return;
+}
+
+/** The page on which an offer is, or would be; -1 where it is newer than the whole index. */
+export function pageOfKey({ keys }: PageIndex, offer: PageKey): number {
+  return keys.findLastIndex((key) => isAtOrBefore(offer, key));
+}
+
+/** Whether an offer stands at a key or after it in the list, which is newest first. */
+function isAtOrBefore(offer: PageKey, key: PageKey): boolean {
+  const [time, keyTime] = [comparable(offer.created_at), comparable(key.created_at)];
+  return time === keyTime ? offer.id <= key.id : time < keyTime;
+}
+
+/** Times compare as text once they are in UTC and have six digits: a JavaScript date has milliseconds only. */
+function comparable(time: string): string {
+  const iso = isoTime(time);
+  const [, digits = ''] = /\.(\d+)/.exec(iso) ?? [];
+  const seconds = Date.parse(iso.replace(/\.\d+/, ''));
+  return `${Number.isNaN(seconds) ? time : new Date(seconds).toISOString()} ${digits.padEnd(6, '0')}`;
 }
 
 /** The pages that hold the rows from `first` to `last`, as far as there are any. */

@@ -32,6 +32,7 @@ function tableOf(total: number, heldTotal = 0) {
       const first = from ? held.findIndex(({ id }) => id === from.id) : 0;
       return held.slice(first, first + 100).map((row) => ({ ...row }));
     }),
+    readOffer: mock.fn<OffersApi['readOffer']>(async (id) => [...rows, ...held].find((row) => row.id === id)),
     changeStatus: mock.fn<OffersApi['changeStatus']>(async (id, seen, status) => {
       const row = [...rows, ...held].find((each) => each.id === id && each.status === seen);
       if (row) row.status = status;
@@ -256,18 +257,21 @@ test('the last of several statuses chosen during a save is saved after it', asyn
 });
 
 test('a status changed by another admin meanwhile is shown, not overwritten', async () => {
-  const { $offers, loadOffers, setStatus, rows } = tableOf(1);
+  const { $offers, $updateErrors, loadOffers, setStatus, rows } = tableOf(1);
   await loadOffers();
   Object.assign(rows[0] as Offer, { status: 'rejected' });
   await setStatus('0', 'pending', 'accepted');
-  const { list, saving, error } = loaded($offers.get());
-  assert.equal(error, 'This offer was changed in the meantime. The list has been reloaded.');
+  const { list, saving } = loaded($offers.get());
+  assert.equal(
+    $updateErrors.get()['0'],
+    'This offer was changed in the meantime. The list has been reloaded.',
+  );
   assert.equal(offerAt(list, 0)?.status, 'rejected');
   assert.equal(saving.size, 0);
 });
 
 test('a failure to save shows the message, or the page’s own, and the stored status', async () => {
-  const { $offers, loadOffers, setStatus, api } = tableOf(1);
+  const { $offers, $updateErrors, loadOffers, setStatus, api } = tableOf(1);
   await loadOffers();
   for (const [message, shown] of [
     ['permission denied', 'permission denied'],
@@ -275,20 +279,70 @@ test('a failure to save shows the message, or the page’s own, and the stored s
   ] as const) {
     api.changeStatus.mock.mockImplementationOnce(() => Promise.reject(new Error(message)));
     await setStatus('0', 'pending', 'accepted');
-    assert.equal(loaded($offers.get()).error, shown);
+    assert.deepEqual($updateErrors.get(), { 0: shown });
+    assert.equal(loaded($offers.get()).error, undefined);
     assert.equal(loaded($offers.get()).saving.size, 0);
   }
 });
 
+test('the error of a row is cleared by the next attempt, by dismissing it, by Refresh and on sign-out', async () => {
+  const { $updateErrors, loadOffers, refreshOffers, setStatus, clearUpdateError, forgetOffers, api } =
+    tableOf(2);
+  await loadOffers();
+  const fail = async (id: string) => {
+    api.changeStatus.mock.mockImplementationOnce(() => Promise.reject(new Error('offline')));
+    await setStatus(id, 'pending', 'accepted');
+    assert.equal($updateErrors.get()[id], 'offline');
+  };
+  await fail('0');
+  await fail('1');
+  clearUpdateError('0');
+  assert.deepEqual($updateErrors.get(), { 1: 'offline' });
+  await setStatus('1', 'pending', 'accepted');
+  assert.deepEqual($updateErrors.get(), {});
+  await fail('0');
+  await refreshOffers();
+  assert.deepEqual($updateErrors.get(), {});
+  await fail('0');
+  forgetOffers();
+  assert.deepEqual($updateErrors.get(), {});
+});
+
+test('after a failed save, a failed reload adds no second error', async () => {
+  const { $offers, $updateErrors, loadOffers, setStatus, api } = tableOf(1);
+  await loadOffers();
+  api.changeStatus.mock.mockImplementationOnce(() => Promise.reject(new Error('offline')));
+  api.readPage.mock.mockImplementationOnce(() => Promise.reject(new Error('offline')));
+  await setStatus('0', 'pending', 'accepted');
+  assert.equal(loaded($offers.get()).error, undefined);
+  assert.deepEqual($updateErrors.get(), { 0: 'offline' });
+});
+
+test('new offers are inserted without a moment of Loading offers..., and a quiet failure changes nothing', async () => {
+  const { $offers, loadOffers, insertOffers, api, rows } = tableOf(1);
+  await loadOffers();
+  const wasReloading: boolean[] = [];
+  $offers.listen((offers) => wasReloading.push(loaded(offers).reloading));
+  api.readPage.mock.mockImplementationOnce(() => Promise.reject(new Error('offline')));
+  assert.equal(await insertOffers({ quiet: true }), false);
+  assert.equal(loaded($offers.get()).error, undefined);
+  rows.unshift({ id: 'new', status: 'pending' } as Offer);
+  assert.equal(await insertOffers({ quiet: true }), true);
+  assert.deepEqual(idsOf($offers.get()), ['new', '0']);
+  assert.ok(wasReloading.every((reloading) => !reloading));
+  api.readPage.mock.mockImplementationOnce(() => Promise.reject(new Error('offline')));
+  assert.equal(await insertOffers({ quiet: false }), false);
+  assert.equal(loaded($offers.get()).error, 'offline');
+});
+
 test('a stored change whose response was lost is shown, with the message', async () => {
-  const { $offers, loadOffers, setStatus, api, rows } = tableOf(1);
+  const { $offers, $updateErrors, loadOffers, setStatus, api, rows } = tableOf(1);
   await loadOffers();
   api.changeStatus.mock.mockImplementationOnce(() => {
     Object.assign(rows[0] as Offer, { status: 'accepted' });
     return Promise.reject(new Error('no answer'));
   });
   await setStatus('0', 'pending', 'accepted');
-  const { list, error } = loaded($offers.get());
-  assert.equal(error, 'no answer');
-  assert.equal(offerAt(list, 0)?.status, 'accepted');
+  assert.equal($updateErrors.get()['0'], 'no answer');
+  assert.equal(offerAt(loaded($offers.get()).list, 0)?.status, 'accepted');
 });

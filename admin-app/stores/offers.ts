@@ -1,5 +1,5 @@
 /** All offers, as the dashboard shows them, and what an administrator does with them. */
-import { atom } from 'nanostores';
+import { atom, map } from 'nanostores';
 import type { OfferStatus } from '#contract/offer.ts';
 import type { OffersApi } from '../api/offers.ts';
 import { SessionEnded } from '../api/with-fresh-token.ts';
@@ -21,7 +21,7 @@ export interface LoadedOffers {
   readonly reloading: boolean;
   /** Selected statuses that the server has not confirmed yet, by offer id. */
   readonly saving: ReadonlyMap<string, OfferStatus>;
-  /** The last error; cleared by the next attempt. */
+  /** The last error of loading; cleared by the next attempt. */
   readonly error?: string | undefined;
 }
 
@@ -32,6 +32,8 @@ const NONE_HELD: HeldOffers = { offers: [], hasMore: false };
 /** @param onSessionEnded is called where the server has ended the session */
 export function createOffers(api: OffersApi, onSessionEnded: () => void = () => {}) {
   const $offers = atom<Offers>({ status: 'loading' });
+  /** The last error of saving a status, by offer id; cleared by the next attempt. */
+  const $updateErrors = map<Readonly<Record<string, string>>>({});
   /** Incremented on every reload, so that responses of older reloads are dropped. */
   let round = 0;
   /** Incremented on sign-out, so that late responses of the previous session are dropped. */
@@ -65,12 +67,22 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
   /** Reloads the list while the current rows stay visible. */
   async function refreshOffers(): Promise<void> {
     if ($offers.get().status !== 'loaded') return loadOffers();
+    $updateErrors.set({});
     patch(() => ({ error: undefined, reloading: true }));
     await reload();
   }
 
+  /**
+   * Reloads the list because there are new offers.
+   * @param options.quiet shows no error
+   * @returns whether the list now comes from this reload
+   */
+  function insertOffers({ quiet }: { quiet: boolean }): Promise<boolean> {
+    return reload(() => {}, quiet);
+  }
+
   /** @returns whether the list now comes from this reload */
-  async function reload(showFirst: (list: OfferList) => void = () => {}): Promise<boolean> {
+  async function reload(showFirst: (list: OfferList) => void = () => {}, quiet = false): Promise<boolean> {
     round += 1;
     const mine = round;
     try {
@@ -84,7 +96,8 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
     } catch (error) {
       if (mine !== round) return false;
       patch(() => ({ reloading: false }));
-      showError(messageOf(error, 'Failed to fetch offers'));
+      const message = messageOf(error, 'Failed to fetch offers');
+      if (!quiet) showError(message);
       return false;
     }
   }
@@ -148,6 +161,7 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
     const now = $offers.get();
     if (now.status !== 'loaded') return;
     patch(({ saving }) => ({ saving: new Map(saving).set(id, status), error: undefined }));
+    clearUpdateError(id);
     if (now.saving.has(id)) return;
 
     const mine = signOuts;
@@ -155,10 +169,21 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
     if (mine !== signOuts) return;
     patch(({ saving }) => ({ saving: without(saving, id) }));
     const isNews = failure !== undefined && failure !== CHANGED_MEANWHILE;
-    if (isNews) showError(failure);
+    if (isNews) $updateErrors.setKey(id, failure);
     // Also after a failure: the change may be stored although its response was lost.
-    const reloaded = await reload();
-    if (failure !== undefined && mine === signOuts && (isNews || reloaded)) patch(() => ({ error: failure }));
+    const reloaded = await reload(() => {}, isNews);
+    if (failure === CHANGED_MEANWHILE && reloaded && mine === signOuts) $updateErrors.setKey(id, failure);
+  }
+
+  /** Dismisses the error of saving a status. */
+  function clearUpdateError(id: string): void {
+    const { [id]: cleared, ...others } = $updateErrors.get();
+    if (cleared !== undefined) $updateErrors.set(others);
+  }
+
+  /** Dismisses the error of loading. */
+  function clearError(): void {
+    patch(() => ({ error: undefined }));
   }
 
   /** Saves the selected status until no newer one is queued. @returns the error message, if any */
@@ -191,6 +216,7 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
     round += 1;
     signOuts += 1;
     inView = [0, 0];
+    $updateErrors.set({});
     $offers.set({ status: 'loading' });
   }
 
@@ -200,7 +226,19 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
     return (error instanceof Error && error.message) || otherwise;
   }
 
-  return { $offers, loadOffers, refreshOffers, viewRows, loadMoreHeld, setStatus, forgetOffers };
+  return {
+    $offers,
+    $updateErrors,
+    loadOffers,
+    refreshOffers,
+    insertOffers,
+    viewRows,
+    loadMoreHeld,
+    setStatus,
+    clearUpdateError,
+    clearError,
+    forgetOffers,
+  };
 }
 
 function without<Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): ReadonlyMap<Key, Value> {

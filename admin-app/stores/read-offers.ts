@@ -28,7 +28,7 @@ export async function readOffers(
   const pages = await Promise.all(
     wanted.map(async (page) => [page, await readPage(api, index, page)] as const),
   );
-  return { index, pages: new Map(pages) };
+  return { index, pages: new Map(pages), newest };
 }
 
 /** The first page is read again too: an offer may have arrived before the index was made. */

@@ -75,7 +75,7 @@ test.describe('the list of offers', () => {
       'Grace Hopper',
       'grace@example.com',
       expect.stringMatching(moment),
-      'pending',
+      expect.stringMatching(/^pending2[34] h left$/),
     ]);
     expect(ada).toEqual([
       'lap.app',
@@ -83,14 +83,14 @@ test.describe('the list of offers', () => {
       'Ada Lovelace',
       'ada@example.com',
       expect.stringMatching(moment),
-      'pending',
+      expect.stringMatching(/^pending2[34] h left$/),
     ]);
     const actions = page.getByLabel('Status of the offer of Grace Hopper for host.example');
     await expect(actions.getByRole('option')).toHaveText([...OFFER_STATUSES]);
     await expect(actions).toHaveValue('pending');
     await expect(page.getByRole('link', { name: 'ada@example.com' })).toHaveAttribute(
       'href',
-      'mailto:ada@example.com',
+      /^mailto:ada@example\.com\?subject=Your%20offer%20for%20lap\.app&body=/,
     );
   });
 
@@ -148,7 +148,7 @@ test.describe('the list of offers', () => {
     expect(first.slice(1, 4)).toEqual(Object.values(texts));
     expect(second.slice(1, 3)).toEqual(['=1+1', '👩‍👩‍👧 e\u0301 \u05E2\u05D3']);
     await expect(page.getByRole('table').getByRole('img')).toHaveCount(0);
-    await expect(page).toHaveTitle('Domain Sales Admin');
+    await expect(page).toHaveTitle(/^(?:\(2\) )?Domain Sales Admin$/);
   });
 
   test('the mailto link of an offer has exactly one recipient, even for a crafted email', async ({
@@ -161,7 +161,8 @@ test.describe('the list of offers', () => {
     const href = await page.getByRole('link', { name: address }).getAttribute('href');
     const link = new URL(href ?? '');
     expect(link.protocol).toBe('mailto:');
-    expect(link.search + link.hash).toBe('');
+    expect([...link.searchParams.keys()]).toEqual(['subject', 'body']);
+    expect(link.hash).toBe('');
     expect(decodeURIComponent(link.pathname)).toBe(address);
   });
 
@@ -369,6 +370,7 @@ test.describe('the status of an offer', () => {
       page.getByRole('button', { name: 'Refresh' }),
       page.getByRole('button', { name: 'Logout' }),
       page.getByRole('link', { name: 'ada@example.com' }),
+      page.getByRole('button', { name: 'Copy email of Ada Lovelace' }),
       page.getByLabel('Status of the offer of Ada Lovelace for lap.app'),
     ]) {
       await page.keyboard.press('Tab');
@@ -379,6 +381,7 @@ test.describe('the status of an offer', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     await expect(statusOf(page, 'Ada')).toHaveText('negotiating');
+    await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Enter');
@@ -489,27 +492,29 @@ test.describe('many offers', () => {
       startOwnProduct,
       pageErrors,
     }) => {
-      pageErrors.expect(/net::ERR_FAILED/, /Failed to update offer status/, /Failed to fetch offers/);
+      pageErrors.expect(/net::ERR_FAILED/, /Failed to fetch offers/);
       const product = await startOwnProduct();
-      await seedOffers(product, 200);
+      await seedOffers(product, 5_000);
       await page.setViewportSize({ width, height: 720 });
       await signIn(page, product.origin);
-      await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '201');
-      await scrollToPart(page, 0.5);
+      await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '5001');
       await page.route(READS, (route) => route.abort());
-      const select = page.getByRole('row').nth(100).getByRole('combobox');
-      await select.selectOption('negotiating');
+      await scrollToPart(page, 0.5);
 
       const message = page.getByRole('alert');
       await expect(message).toBeInViewport({ ratio: 1 });
-      const { y: top = 0 } = (await message.boundingBox()) ?? {};
-      const titles = await page.getByRole('columnheader').first().boundingBox();
-      expect(top).toBeGreaterThan((titles?.y ?? 0) + (titles?.height ?? 0));
-      // Nor what the keyboard reaches next.
+      const { y: top = 0, height = 0 } = (await message.boundingBox()) ?? {};
+      const titles = page.getByRole('columnheader').first();
+      if (width === 1280) expect(top).toBeGreaterThan(await bottomOf(titles));
+      // Nor what the keyboard reaches next, in either direction.
+      await page.unroute(READS);
+      await scrollToPart(page, 0.4);
+      await page.getByRole('combobox').last().focus();
+      await expect(message).toBeInViewport({ ratio: 1 });
       for (let stop = 0; stop < 30; stop += 1) {
-        await page.keyboard.press('Tab');
-        const focused = await page.locator(':focus').boundingBox();
-        expect((focused?.y ?? 0) + (focused?.height ?? 0)).toBeLessThan(top);
+        await page.keyboard.press('Shift+Tab');
+        const { y = 0 } = (await page.locator(':focus').boundingBox()) ?? {};
+        expect(y).toBeGreaterThan(top + height);
       }
     });
   }
@@ -573,10 +578,12 @@ test.describe('persistence', () => {
       await listRead;
       const shown = await cellsOfRows(page);
 
+      // What it asks for every few seconds would fail meanwhile.
+      await page.goto('about:blank');
       before.process.kill(signal);
       await before.stop();
       await startOwnProduct({ dataDir, env: { PORT: String(before.port) } });
-      await page.reload();
+      await page.goto(`${before.origin}/admin/dashboard`);
       await expect(statusOf(page, 'Grace')).toHaveText('accepted');
       expect(await cellsOfRows(page)).toEqual(shown);
     });
@@ -615,7 +622,7 @@ const [STATUS, ACTIONS] = [5, 6];
 
 /** The badge of a row. */
 function statusOf(page: Page, text: string): Locator {
-  return rowOf(page, text).getByRole('cell').nth(STATUS);
+  return rowOf(page, text).getByRole('cell').nth(STATUS).locator('.badge');
 }
 
 /** The made-up customers that have a row on the page, in its order. */
@@ -632,6 +639,11 @@ function textInTheMiddle(page: Page): Promise<string> {
     const middle = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
     return middle?.closest('tr')?.textContent ?? '';
   });
+}
+
+async function bottomOf(element: Locator): Promise<number> {
+  const { y = 0, height = 0 } = (await element.boundingBox()) ?? {};
+  return y + height;
 }
 
 function heightOf(page: Page): Promise<number> {

@@ -1,0 +1,50 @@
+/** How messages about offers stand, and the retry of those that failed. */
+import type { SupabaseClient } from '@supabase/supabase-js';
+import * as z from 'zod/mini';
+import { callDashboardFunction, type Unavailable } from './dashboard-function.ts';
+
+const count = z.pipe(
+  z.nullish(z.number()),
+  z.transform((number) => number ?? 0),
+);
+
+const MessageStatusSchema = z.object({
+  /** Number of configured email addresses. */
+  mail: count,
+  /** Number of configured webhooks. */
+  webhooks: count,
+  /** Messages that are not sent yet, those that will be tried again included. */
+  queued: count,
+  /** Messages that are not tried again by themselves. */
+  failed: count,
+  sent: count,
+  last_sent_at: z.nullish(z.string()),
+  /** Messages from before a backup was restored, which wait for the owner's command. */
+  paused: count,
+  /** The last failed try of a message that is not sent. */
+  last_failure: z.nullish(
+    z.object({
+      /** The response of the mail server or webhook, at most 300 characters. */
+      reason: z.string(),
+      target_kind: z.enum(['mail', 'webhook']),
+      /** Null where the message is not tried again by itself. */
+      retry_at: z.nullish(z.string()),
+    }),
+  ),
+});
+export type MessageStatus = z.infer<typeof MessageStatusSchema>;
+
+/** @throws SessionEnded, or Error */
+export interface MessageStatusApi {
+  readMessageStatus(signal?: AbortSignal): Promise<MessageStatus | Unavailable>;
+  /** Makes queued and failed messages due now. @returns how many */
+  retryMessages(): Promise<number | Unavailable>;
+}
+
+export function createMessageStatusApi(client: Pick<SupabaseClient, 'rpc' | 'auth'>): MessageStatusApi {
+  return {
+    readMessageStatus: (signal) =>
+      callDashboardFunction(client, 'message_status', {}, MessageStatusSchema, signal),
+    retryMessages: () => callDashboardFunction(client, 'retry_messages', {}, z.number()),
+  };
+}

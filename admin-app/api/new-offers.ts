@@ -1,0 +1,42 @@
+/** The function `new_offers`, which is called again and again while the dashboard is open. */
+import type { SupabaseClient } from '@supabase/supabase-js';
+import * as z from 'zod/mini';
+import { isoTime } from '#contract/iso-time.ts';
+import { OfferSchema } from '#contract/offer.ts';
+import { callDashboardFunction, type Unavailable } from './dashboard-function.ts';
+
+/** Maximum number of offers in a response; the newest ones. */
+export const MAX_NEW_OFFERS = 100;
+
+const NewOffersSchema = z.object({
+  /** Newest first, without held ones. Begins a minute before `since`, for offers that were stored late. */
+  offers: z.array(OfferSchema),
+  /** Number of pending offers, without held ones. */
+  pending: z.number(),
+  /** Number of held offers. */
+  held: z.optional(z.number()),
+});
+type NewOffersResponse = z.infer<typeof NewOffersSchema>;
+
+export interface NewOffersApi {
+  /**
+   * @param since the time of the newest known offer as the data API wrote it; undefined where none is known
+   * @throws SessionEnded, or Error
+   */
+  readNewOffers(since: string | undefined, signal: AbortSignal): Promise<NewOffersResponse | Unavailable>;
+}
+
+export function createNewOffersApi(client: Pick<SupabaseClient, 'rpc' | 'auth'>): NewOffersApi {
+  return {
+    readNewOffers: (since, signal) =>
+      callDashboardFunction(
+        client,
+        'new_offers',
+        { since: isoTime(since ?? LONG_AGO) },
+        NewOffersSchema,
+        signal,
+      ),
+  };
+}
+
+const LONG_AGO = '1970-01-01T00:00:00+00:00';

@@ -1,0 +1,34 @@
+import { useStore } from '@nanostores/react';
+import { useId } from 'react';
+import { $copied, copy } from '../stores/admin.ts';
+import { CheckIcon, CopyIcon } from './icons.tsx';
+
+/** Copies a customer's email. A check mark confirms it, and `CopyResult` reads it aloud. */
+export function CopyEmail({ email, name }: { email: string; name: string }) {
+  const id = useId();
+  const copied = useStore($copied);
+  const result = copied?.by === id ? copied : undefined;
+  return (
+    <button
+      type="button"
+      className="icon copy"
+      aria-label={`Copy email of ${name}`}
+      title="Copy email"
+      data-result={result && (result.isCopied ? 'copied' : 'failed')}
+      onClick={() => copy(email, id)}
+    >
+      {result?.isCopied ? <CheckIcon /> : <CopyIcon />}
+      {result && <span aria-hidden="true">{result.isCopied ? 'Copied' : 'Not copied'}</span>}
+    </button>
+  );
+}
+
+/** Reads the result aloud; always there, so that screen readers notice its change. */
+export function CopyResult() {
+  const copied = useStore($copied);
+  return (
+    <p className="visually-hidden" aria-live="polite">
+      {copied && (copied.isCopied ? 'Email copied' : 'The email could not be copied')}
+    </p>
+  );
+}

@@ -1,0 +1,24 @@
+import type { Offer } from '#contract/offer.ts';
+import { CopyEmail } from './CopyEmail.tsx';
+import { formatDate } from './format-date.ts';
+import { mailtoLink } from './mailto-link.ts';
+import { useShownName } from './shown-names.ts';
+
+/** A link that begins a mail to the customer, and a button that copies the email. */
+export function EmailCell({ offer }: { offer: Offer }) {
+  const { customer_email, customer_name, domain_name, offer_amount, created_at } = offer;
+  const href = mailtoLink({
+    email: customer_email,
+    domain: useShownName(domain_name),
+    amount: offer_amount,
+    date: formatDate(created_at),
+  });
+  return (
+    <span className="email">
+      <a href={href}>
+        <bdi>{customer_email}</bdi>
+      </a>
+      <CopyEmail email={customer_email} name={customer_name} />
+    </span>
+  );
+}

@@ -1,0 +1,24 @@
+import { useStore } from '@nanostores/react';
+import { useEffect, useRef } from 'react';
+import { $linked, linkedOfferFocused } from '../stores/admin.ts';
+
+/** Marks the row of the offer that the URL names, and moves the focus to it once. */
+export function LinkMark({ id }: { id: string }) {
+  const linked = useStore($linked);
+  return linked.status === 'found' && linked.id === id ? <Mark isFocused={linked.isFocused} /> : null;
+}
+
+function Mark({ isFocused }: { isFocused: boolean }) {
+  const mark = useRef<HTMLSpanElement>(null);
+
+  useEffect(() => {
+    const row = mark.current?.closest('tr');
+    if (!row || isFocused) return;
+    row.tabIndex = -1;
+    row.scrollIntoView({ block: 'center' });
+    row.focus({ preventScroll: true });
+    linkedOfferFocused();
+  }, [isFocused]);
+
+  return <span ref={mark} className="link-mark" hidden />;
+}

@@ -1,0 +1,149 @@
+import { useStore } from '@nanostores/react';
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
+import { $messages, $retry, retryMessages } from '../stores/admin.ts';
+import type { Messages } from '../stores/messages.ts';
+import { formatDate } from './format-date.ts';
+import { CheckIcon, CloseIcon } from './icons.tsx';
+
+/** How the messages about new offers stand. Nothing where the server has none. */
+export function MessagesBanner() {
+  const messages = useStore($messages);
+  const [isDismissed, setDismissed] = useState(false);
+  const box = useRef<HTMLElement>(null);
+
+  if (messages.status === 'checking' || messages.status === 'unknown') return null;
+  // Only that all is well can be dismissed: anything else is shown again.
+  const isWell = messages.status === 'sent' || messages.status === 'sending';
+  if (isDismissed && !isWell) setDismissed(false);
+  if (isDismissed && isWell) return null;
+
+  return (
+    <section ref={box} className="messages" aria-label="Messages" data-status={messages.status} tabIndex={-1}>
+      <div aria-live="polite">{textOf(messages)}</div>
+      {messages.status === 'failing' && <RetryButton box={box} />}
+      {messages.status === 'sent' && (
+        <button
+          type="button"
+          className="icon"
+          aria-label="Dismiss messages"
+          onClick={() => setDismissed(true)}
+        >
+          <CloseIcon />
+        </button>
+      )}
+    </section>
+  );
+}
+
+function textOf(messages: Exclude<Messages, { status: 'checking' | 'unknown' }>): ReactNode {
+  switch (messages.status) {
+    case 'off':
+      return <NotConfigured />;
+    case 'sent':
+      return (
+        <p>
+          <CheckIcon />
+          <span>
+            <strong>All messages are sent.</strong>
+            {messages.lastSentAt && <> Last one: {formatDate(messages.lastSentAt)}.</>}
+          </span>
+        </p>
+      );
+    case 'sending':
+      return (
+        <p>
+          <strong>{countOf(messages.queued)} on the way.</strong>
+        </p>
+      );
+    case 'paused':
+      return (
+        <p>
+          <strong>
+            {countOf(messages.paused)} from before the restore {messages.paused === 1 ? 'is' : 'are'} not
+            sent.
+          </strong>{' '}
+          To send {messages.paused === 1 ? 'it' : 'them'}, run <code>npm run messages -- resume</code>.
+        </p>
+      );
+    case 'failing':
+      return <Failing {...messages} />;
+  }
+}
+
+function NotConfigured() {
+  return (
+    <>
+      <p>
+        <strong>No message is sent when an offer arrives.</strong> Add your mail server to <code>.env</code>,
+        or a webhook, and restart:
+      </p>
+      <pre>
+        <code>
+          {
+            'SMTP_URL=smtps://user:password@mail.example.com:465\nMAIL_FROM=you@example.com\nMAIL_TO=you@example.com'
+          }
+        </code>
+        <code>{'NOTIFY_URL=https://hooks.example.com/…'}</code>
+      </pre>
+    </>
+  );
+}
+
+function Failing({ unsent, reason, targetKind, retryAt }: Extract<Messages, { status: 'failing' }>) {
+  const server = targetKind === 'mail' ? 'mail server' : 'webhook';
+  return (
+    <>
+      <p id={REASON_ID}>
+        <strong>{countOf(Math.max(1, unsent))} not sent.</strong>
+        {reason !== undefined && (
+          <>
+            {' '}
+            Last response of the {server}: <bdi>{reason}</bdi>
+          </>
+        )}
+      </p>
+      <p className="next">
+        {retryAt === undefined ? 'Not tried again automatically.' : `Next try: ${formatDate(retryAt)}.`}
+      </p>
+    </>
+  );
+}
+
+/** One banner is on the page. */
+const REASON_ID = 'messages-reason';
+
+function RetryButton({ box }: { box: React.RefObject<HTMLElement | null> }) {
+  const retry = useStore($retry);
+  const button = useRef<HTMLButtonElement>(null);
+  const id = useId();
+
+  // Where the banner has no such button any more, the focus would be lost.
+  useLayoutEffect(() => {
+    const [own, banner] = [button.current, box.current];
+    return () => {
+      if (own && document.activeElement === own) banner?.focus();
+    };
+  }, [box]);
+
+  return (
+    <span className="retry">
+      {/* Enabled while it is in flight: a disabled button would lose the focus. */}
+      <button
+        ref={button}
+        type="button"
+        aria-describedby={`${REASON_ID} ${id}`}
+        aria-busy={retry === 'retrying'}
+        onClick={retryMessages}
+      >
+        Retry
+      </button>
+      <span id={id} aria-live="polite">
+        {retry === 'failed' && 'Retry failed.'}
+      </span>
+    </span>
+  );
+}
+
+function countOf(messages: number): string {
+  return messages === 1 ? '1 message' : `${messages} messages`;
+}

@@ -1,0 +1,33 @@
+import { useStore } from '@nanostores/react';
+import { useEffect, useRef } from 'react';
+import { $updateErrors, clearUpdateError } from '../stores/admin.ts';
+import { CloseIcon } from './icons.tsx';
+
+/** The error of saving an offer's status, in its row. */
+export function UpdateError({ id }: { id: string }) {
+  const { [id]: message } = useStore($updateErrors, { keys: [id] });
+  return message === undefined ? null : <ErrorInRow id={id} message={message} />;
+}
+
+function ErrorInRow({ id, message }: { id: string; message: string }) {
+  const box = useRef<HTMLDivElement>(null);
+  // It makes its row higher, so its end may be below the screen's.
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
+
+  function dismiss() {
+    // Otherwise the focus would be lost with the button.
+    box.current?.closest('td')?.querySelector('select')?.focus();
+    clearUpdateError(id);
+  }
+
+  return (
+    <div ref={box} className="error row-error">
+      <p role="alert">{message}</p>
+      <button type="button" className="icon" aria-label="Dismiss error" onClick={dismiss}>
+        <CloseIcon />
+      </button>
+    </div>
+  );
+}

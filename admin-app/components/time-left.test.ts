@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { timeLeft } from './time-left.ts';
+
+const CREATED = '2026-11-20 12:00:00.123456+00';
+const after = (hours: number, minutes = 0, seconds = 0) =>
+  timeLeft(CREATED, Date.parse('2026-11-20T12:00:00.123Z') + ((hours * 60 + minutes) * 60 + seconds) * 1_000);
+
+const CASES: [age: Parameters<typeof after>, text: string][] = [
+  [[0], '24 h left'],
+  [[0, 0, 1], '23 h left'],
+  [[1], '23 h left'],
+  [[22, 59], '1 h left'],
+  [[23], '1 h left'],
+  [[23, 20], '40 min left'],
+  [[23, 59, 30], '1 min left'],
+  [[24], 'Overdue by 1 min'],
+  [[24, 59], 'Overdue by 59 min'],
+  [[27], 'Overdue by 3 h'],
+  [[71, 59], 'Overdue by 47 h'],
+  [[72], 'Overdue by 2 d'],
+  [[24 * 31], 'Overdue by 30 d'],
+];
+for (const [age, text] of CASES) {
+  test(`${age.join(':')} after the offer it says ${text}`, () => {
+    assert.equal(after(...age)?.text, text);
+  });
+}
+
+test('an offer is urgent from 20 hours on', () => {
+  assert.equal(after(19, 59, 59)?.isUrgent, false);
+  assert.equal(after(20)?.isUrgent, true);
+  assert.equal(after(30)?.isUrgent, true);
+});
+
+test('a clock that is behind shows no more than 24 hours', () => {
+  assert.equal(after(-5)?.text, '24 h left');
+});
+
+test('what is no time has nothing left', () => {
+  assert.equal(timeLeft('yesterday', 0), undefined);
+});

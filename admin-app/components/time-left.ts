@@ -1,0 +1,42 @@
+/** What is left of the time within which the page promises a response to an offer. */
+import { isoTime } from '#contract/iso-time.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Time from an offer to the promised response, in milliseconds. */
+const PROMISE_MS = 24 * HOUR_MS;
+
+/** Age from which on a pending offer is urgent, in milliseconds. */
+const URGENT_AFTER_MS = 20 * HOUR_MS;
+
+/** Delay above which it is given in days, in milliseconds. */
+const DAYS_FROM_MS = 2 * DAY_MS;
+
+export interface TimeLeft {
+  /** `23 h left`, `40 min left`, `Overdue by 3 h` or `Overdue by 4 d`. */
+  readonly text: string;
+  readonly isUrgent: boolean;
+}
+
+/**
+ * @param now in milliseconds
+ * @returns undefined where `createdAt` is no time
+ */
+export function timeLeft(createdAt: string, now: number): TimeLeft | undefined {
+  const age = now - Date.parse(isoTime(createdAt));
+  if (Number.isNaN(age)) return;
+  const left = PROMISE_MS - age;
+  return {
+    text: left > 0 ? `${lengthOf(Math.min(left, PROMISE_MS))} left` : `Overdue by ${lengthOf(-left)}`,
+    isUrgent: age >= URGENT_AFTER_MS,
+  };
+}
+
+/** Rounded down, so that no more time is shown than there is; at least a minute. */
+function lengthOf(time: number): string {
+  if (time >= DAYS_FROM_MS) return `${Math.floor(time / DAY_MS)} d`;
+  if (time >= HOUR_MS) return `${Math.floor(time / HOUR_MS)} h`;
+  return `${Math.max(1, Math.floor(time / MINUTE_MS))} min`;
+}

@@ -1,0 +1,99 @@
+/** How the messages about offers stand, as the dashboard shows it. */
+import { atom } from 'nanostores';
+import type { MessageStatus, MessageStatusApi } from '../api/message-status.ts';
+
+export type Messages =
+  | { status: 'checking' }
+  /** Nothing is shown: the server has no messages, or could not be reached. */
+  | { status: 'unknown' }
+  /** No message is configured. */
+  | { status: 'off' }
+  | { status: 'sent'; lastSentAt: string | undefined }
+  | { status: 'sending'; queued: number }
+  | {
+      status: 'failing';
+      /** Messages that are not sent. */
+      unsent: number;
+      /** The server's own last reason; undefined where it gave none. */
+      reason: string | undefined;
+      targetKind: 'mail' | 'webhook';
+      /** Undefined where the message is not tried again by itself. */
+      retryAt: string | undefined;
+    }
+  /** Messages from before a backup was restored. */
+  | { status: 'paused'; paused: number };
+
+/** `idle`; `retrying` while the call is in flight; `failed` where it failed. */
+export type Retry = 'idle' | 'retrying' | 'failed';
+
+export function createMessages(api: MessageStatusApi, onRetried: () => void = () => {}) {
+  const $messages = atom<Messages>({ status: 'checking' });
+  const $retry = atom<Retry>('idle');
+  let isAvailable = true;
+  /** Incremented on sign-out, so that late responses of the previous session are dropped. */
+  let signOuts = 0;
+
+  /** Asks the server. Does nothing where it has no such function. */
+  async function checkMessages(signal: AbortSignal): Promise<void> {
+    if (!isAvailable) return;
+    try {
+      const response = await api.readMessageStatus(signal);
+      if (signal.aborted) return;
+      isAvailable = response !== 'unavailable';
+      show(response === 'unavailable' ? { status: 'unknown' } : messagesOf(response));
+    } catch (error) {
+      // What was last known stays.
+      if (!signal.aborted && $messages.get().status === 'checking') show({ status: 'unknown' });
+      throw error;
+    }
+  }
+
+  /** Sends what is not sent yet. */
+  async function retryMessages(): Promise<void> {
+    if ($retry.get() === 'retrying') return;
+    const mine = signOuts;
+    $retry.set('retrying');
+    try {
+      const retried = await api.retryMessages();
+      if (mine !== signOuts) return;
+      $retry.set(retried === 'unavailable' ? 'failed' : 'idle');
+      onRetried();
+    } catch (error) {
+      console.error('Failed to retry messages', error);
+      if (mine === signOuts) $retry.set('failed');
+    }
+  }
+
+  function show(next: Messages): void {
+    if (JSON.stringify(next) !== JSON.stringify($messages.get())) $messages.set(next);
+    if (next.status !== 'failing') $retry.set('idle');
+  }
+
+  /** Clears everything on sign-out. */
+  function forgetMessages(): void {
+    signOuts += 1;
+    isAvailable = true;
+    $messages.set({ status: 'checking' });
+    $retry.set('idle');
+  }
+
+  return { $messages, $retry, checkMessages, retryMessages, forgetMessages };
+}
+
+/** The most urgent state first. */
+function messagesOf(status: MessageStatus): Messages {
+  const { mail, webhooks, queued, failed, paused, last_failure, last_sent_at } = status;
+  if (mail + webhooks === 0) return { status: 'off' };
+  if (last_failure || failed > 0) {
+    return {
+      status: 'failing',
+      unsent: queued + failed,
+      reason: last_failure?.reason || undefined,
+      targetKind: last_failure?.target_kind ?? 'mail',
+      retryAt: last_failure?.retry_at ?? undefined,
+    };
+  }
+  if (paused > 0) return { status: 'paused', paused };
+  if (queued > 0) return { status: 'sending', queued };
+  return { status: 'sent', lastSentAt: last_sent_at ?? undefined };
+}

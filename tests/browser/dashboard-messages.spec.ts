@@ -1,0 +1,581 @@
+/** How the dashboard keeps itself current: new offers, messages, and what is left of the 24 hours. */
+import type { Locator, Page } from '@playwright/test';
+import type { Offer } from '#contract/offer.ts';
+import { eraseAllOffers, makeOffer, readAllOffers, seedOffers } from '../support/calls.ts';
+import { ADMIN, type Product } from '../support/product.ts';
+import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
+import { expect, scrollsHorizontally, signIn, test } from './fixtures.ts';
+
+const OFFERS = '**/rest/v1/offers?*';
+const NEW_OFFERS = '**/rest/v1/rpc/new_offers';
+const MESSAGE_STATUS = '**/rest/v1/rpc/message_status';
+const RETRY_MESSAGES = '**/rest/v1/rpc/retry_messages';
+const POLL_INTERVAL_MS = 10_000;
+const HOUR_MS = 3_600_000;
+
+const SENT = {
+  mail: 1,
+  webhooks: 0,
+  queued: 0,
+  failed: 0,
+  sent: 3,
+  oldest_queued_at: null,
+  last_sent_at: '2026-11-23T17:00:00+00:00',
+  paused: 0,
+  last_failure: null as object | null,
+};
+const REASON = '535 5.7.8 Authentication failed <b>for you</b>';
+const FAILING = {
+  ...SENT,
+  queued: 2,
+  last_failure: {
+    reason: REASON,
+    target_kind: 'mail',
+    at: '2026-11-23T17:00:00+00:00',
+    retry_at: '2026-11-23T18:05:00+00:00',
+  },
+};
+
+test.use({ timezoneId: 'America/New_York' });
+
+/** The server's functions for polling. The offers are those of the product; the status of messages is made up. */
+class Server {
+  status: object = SENT;
+  retries = 0;
+  /** Times of the requests of new offers. */
+  polls = 0;
+
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  async serve(product: Product): Promise<void> {
+    await this.page.route(NEW_OFFERS, async (route) => {
+      this.polls += 1;
+      const { since } = route.request().postDataJSON() as { since: string };
+      const offers = (await readAllOffers(product)).filter(
+        (offer) => !offer.held && Date.parse(isoTime(offer)) > Date.parse(since) - 60_000,
+      );
+      const pending = (await readAllOffers(product)).filter(({ status }) => status === 'pending').length;
+      await route.fulfill({ json: { offers: offers.slice(0, 100), pending, held: 0 } });
+    });
+    await this.page.route(MESSAGE_STATUS, (route) => route.fulfill({ json: this.status }));
+    await this.page.route(RETRY_MESSAGES, (route) => {
+      this.retries += 1;
+      this.status = SENT;
+      return route.fulfill({ json: 2 });
+    });
+  }
+}
+
+/** Signs in to a dashboard whose clock the test moves on. */
+async function openDashboard(page: Page, product: Product): Promise<Server> {
+  const server = new Server(page);
+  await server.serve(product);
+  await page.clock.install();
+  await signIn(page, product.origin);
+  // Where the button was, there may be a row now.
+  await page.mouse.move(1, 1);
+  return server;
+}
+
+async function poll(page: Page): Promise<void> {
+  const response = page.waitForResponse(NEW_OFFERS);
+  await page.clock.fastForward(POLL_INTERVAL_MS + 500);
+  await (await response).finished();
+}
+
+test.describe('new offers', () => {
+  test.beforeEach(({ product }) => eraseAllOffers(product));
+
+  test('appear without a reload, marked until they were on the screen, and count in the title', async ({
+    page,
+    product,
+  }) => {
+    await makeOffer(product);
+    await openDashboard(page, product);
+    await expect(rowOf(page, 'Ada')).toBeVisible();
+    await expect(page).toHaveTitle('(1) Domain Sales Admin');
+    await expect(rowOf(page, 'Ada').getByText('New', { exact: true })).toHaveCount(0);
+
+    await makeOffer(product, { customer_name: 'Grace Hopper' });
+    await poll(page);
+    await expect(page.getByRole('row')).toHaveCount(3);
+    await expect(page.getByRole('row').nth(1)).toContainText('Grace Hopper');
+    await expect(page).toHaveTitle('(2) Domain Sales Admin');
+    await expect(rowOf(page, 'Grace').getByText('New', { exact: true })).toHaveCount(1);
+    await expect(rowOf(page, 'Grace').getByRole('cell')).toHaveCount(7);
+    await page.clock.fastForward(2_500);
+    await expect(page.getByText('New', { exact: true })).toHaveCount(0);
+  });
+
+  test('appear in an empty dashboard, whose title has no number', async ({ page, product }) => {
+    await openDashboard(page, product);
+    await expect(page.getByText('No offers yet')).toBeVisible();
+    await expect(page).toHaveTitle('Domain Sales Admin');
+    await makeOffer(product);
+    await poll(page);
+    await expect(rowOf(page, 'Ada')).toBeVisible();
+    await expect(page).toHaveTitle('(1) Domain Sales Admin');
+  });
+
+  test('the title follows a changed status', async ({ page, product }) => {
+    await makeOffer(product);
+    await openDashboard(page, product);
+    await expect(page).toHaveTitle('(1) Domain Sales Admin');
+    await rowOf(page, 'Ada').getByRole('combobox').selectOption('accepted');
+    await expect(page).toHaveTitle('Domain Sales Admin');
+  });
+
+  for (const [where, use] of [
+    ['the pointer', (page: Page) => rowOf(page, 'Ada').hover()],
+    ['the focus', (page: Page) => rowOf(page, 'Ada').getByRole('combobox').focus()],
+  ] as const) {
+    test(`are announced while ${where} is in the list, and inserted by a click`, async ({
+      page,
+      product,
+    }) => {
+      await makeOffer(product);
+      await openDashboard(page, product);
+      const row = rowOf(page, 'Ada');
+      await expect(row).toBeVisible();
+      await use(page);
+      const place = await row.boundingBox();
+      await makeOffer(product, { customer_name: 'Grace Hopper' });
+      await makeOffer(product, { customer_name: 'Alan Turing' });
+      await poll(page);
+
+      const bar = page.getByRole('status').getByRole('button', { name: '2 new offers', exact: true });
+      await expect(bar).toBeVisible();
+      await expect(rowOf(page, 'Grace')).toHaveCount(0);
+      expect(await row.boundingBox()).toEqual(place);
+      await bar.press('Enter');
+      await expect(rowOf(page, 'Grace')).toBeVisible();
+      await expect(bar).toHaveCount(0);
+      await expect(page.getByRole('heading', { name: 'Domain Offers' })).toBeFocused();
+    });
+  }
+
+  for (const width of [1280, 360]) {
+    test(`are announced in a scrolled list, which stays where it is, ${width} pixels wide`, async ({
+      page,
+      startOwnProduct,
+    }) => {
+      const product = await startOwnProduct();
+      await seedOffers(product, 60);
+      await page.setViewportSize({ width, height: 720 });
+      await openDashboard(page, product);
+      await rowOf(page, 'Example 40').scrollIntoViewIfNeeded();
+      const place = await rowOf(page, 'Example 40').boundingBox();
+      await makeOffer(product);
+      await poll(page);
+      const bar = page.getByRole('button', { name: '1 new offer', exact: true });
+      await expect(bar).toBeInViewport({ ratio: 1 });
+      expect(await rowOf(page, 'Example 40').boundingBox()).toEqual(place);
+      expect(await scrollsHorizontally(page)).toBe(false);
+      await bar.click();
+      await expect(rowOf(page, 'Lovelace')).toBeInViewport();
+    });
+  }
+
+  test('in a long list are inserted with its index', async ({ page, startOwnProduct }) => {
+    const product = await startOwnProduct();
+    await seedOffers(product, 2_500);
+    await openDashboard(page, product);
+    const table = page.getByRole('table', { name: 'Domain Offers' });
+    await expect(table).toHaveAttribute('aria-rowcount', '2501');
+    await makeOffer(product);
+    await poll(page);
+    await expect(table).toHaveAttribute('aria-rowcount', '2502');
+    await expect(rowOf(page, 'Lovelace')).toHaveAttribute('aria-rowindex', '2');
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    await expect(rowOf(page, 'Example 2500')).toHaveAttribute('aria-rowindex', '2502');
+  });
+
+  test('are asked for only while the tab is visible, and at once when it is again', async ({
+    page,
+    product,
+  }) => {
+    await makeOffer(product);
+    const server = await openDashboard(page, product);
+    await expect(page).toHaveTitle('(1) Domain Sales Admin');
+    await setVisibility(page, 'hidden');
+    const before = server.polls;
+    await page.clock.runFor(10 * POLL_INTERVAL_MS);
+    expect(server.polls).toBe(before);
+    await makeOffer(product, { customer_name: 'Grace Hopper' });
+    await setVisibility(page, 'visible');
+    await expect(rowOf(page, 'Grace')).toBeVisible();
+  });
+
+  test('asking for them is no use of the session, and ends with it', async ({ page, product }) => {
+    await makeOffer(product);
+    const server = await openDashboard(page, product);
+    await expect(page).toHaveTitle('(1) Domain Sales Admin');
+    const extensions: string[] = [];
+    page.on('request', (request) => {
+      if (/extend_admin_session|grant_type=refresh_token/.test(request.url())) extensions.push(request.url());
+    });
+    for (let round = 0; round < 8; round += 1) await poll(page);
+    expect(extensions).toEqual([]);
+    const signedOut = page.waitForResponse('**/auth/v1/logout?*');
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await expect(page).toHaveTitle('Admin Access');
+    await (await signedOut).finished();
+    const before = server.polls;
+    await page.clock.runFor(3 * POLL_INTERVAL_MS);
+    expect(server.polls).toBe(before);
+  });
+
+  test('a server without them is asked once, and nothing is shown', async ({ page, product, pageErrors }) => {
+    pageErrors.expect(/status of 404.*new_offers/, /status of 404.*message_status/);
+    await makeOffer(product);
+    const asked: string[] = [];
+    for (const url of [NEW_OFFERS, MESSAGE_STATUS]) {
+      await page.route(url, (route) => {
+        asked.push(url);
+        return route.fulfill({ status: 404, json: { code: 'PGRST202', message: 'no such function' } });
+      });
+    }
+    await page.clock.install();
+    await signIn(page);
+    await expect(rowOf(page, 'Ada')).toBeVisible();
+    await page.clock.runFor(5 * POLL_INTERVAL_MS);
+    expect(asked.sort()).toEqual([MESSAGE_STATUS, NEW_OFFERS].sort());
+    await expect(page.getByRole('region', { name: 'Messages' })).toHaveCount(0);
+    await expect(page).toHaveTitle('Domain Sales Admin');
+  });
+});
+
+test.describe('the banner of messages', () => {
+  const banner = (page: Page) => page.getByRole('region', { name: 'Messages' });
+
+  test('shows the lines to add to .env where nothing is configured', async ({ page, product }) => {
+    const server = new Server(page);
+    server.status = { ...SENT, mail: 0, webhooks: 0 };
+    await server.serve(product);
+    await signIn(page);
+    await expect(banner(page)).toContainText('No message is sent when an offer arrives.');
+    for (const setting of ['SMTP_URL=', 'MAIL_TO=', 'NOTIFY_URL=']) {
+      await expect(banner(page)).toContainText(setting);
+    }
+    await expect(banner(page).getByRole('button')).toHaveCount(0);
+  });
+
+  test('shows that all is sent, can then be dismissed, and comes back with a failure', async ({
+    page,
+    product,
+  }) => {
+    const server = await openDashboard(page, product);
+    await expect(banner(page)).toContainText('All messages are sent. Last one: Nov 23, 2026, 12:00 PM.');
+    await banner(page).getByRole('button', { name: 'Dismiss messages' }).click();
+    await expect(banner(page)).toHaveCount(0);
+    await poll(page);
+    await expect(banner(page)).toHaveCount(0);
+    server.status = FAILING;
+    await poll(page);
+    await expect(banner(page)).toContainText('2 messages not sent.');
+  });
+
+  test('shows the server’s own reason as text, and sends again with Retry', async ({ page, product }) => {
+    const server = new Server(page);
+    server.status = FAILING;
+    await server.serve(product);
+    await signIn(page);
+    await expect(banner(page)).toContainText(`Last response of the mail server: ${REASON}`);
+    await expect(banner(page)).toContainText('Next try: Nov 23, 2026, 1:05 PM.');
+    const retry = banner(page).getByRole('button', { name: 'Retry', exact: true });
+    await expect(retry).toHaveAccessibleDescription(/535 5\.7\.8/);
+    await retry.press('Enter');
+    await expect(banner(page)).toContainText('All messages are sent.');
+    expect(server.retries).toBe(1);
+    // Not lost with the button.
+    await expect(banner(page)).toBeFocused();
+  });
+
+  test('says that Retry failed', async ({ page, product, pageErrors }) => {
+    pageErrors.expect(/status of 500/, /Failed to retry messages/);
+    const server = new Server(page);
+    server.status = {
+      ...FAILING,
+      queued: 0,
+      failed: 1,
+      last_failure: { ...FAILING.last_failure, retry_at: null },
+    };
+    await server.serve(product);
+    await page.route(RETRY_MESSAGES, (route) => route.fulfill({ status: 500, json: {} }));
+    await signIn(page);
+    await expect(banner(page)).toContainText('1 message not sent.');
+    await expect(banner(page)).toContainText('Not tried again automatically.');
+    await banner(page).getByRole('button', { name: 'Retry' }).click();
+    await expect(banner(page)).toContainText('Retry failed.');
+  });
+
+  test('moves no row of a scrolled list', async ({ page, startOwnProduct }) => {
+    const product = await startOwnProduct();
+    await seedOffers(product, 60);
+    const server = await openDashboard(page, product);
+    await rowOf(page, 'Example 40').scrollIntoViewIfNeeded();
+    const place = await rowOf(page, 'Example 40').boundingBox();
+    const height = () => page.evaluate(() => document.documentElement.scrollHeight);
+    const before = await height();
+    server.status = { ...SENT, mail: 0 };
+    await poll(page);
+    await expect.poll(height).toBeGreaterThan(before);
+    expect(await rowOf(page, 'Example 40').boundingBox()).toEqual(place);
+  });
+});
+
+test.describe('the row of an offer', () => {
+  test.beforeEach(({ product }) => eraseAllOffers(product));
+
+  test('shows what is left of the 24 hours while it is pending, and follows the clock', async ({
+    page,
+    product,
+  }) => {
+    const ages = new Map([
+      ['Fresh', 0.2],
+      ['Urgent', 20.5],
+      ['Late', 27.5],
+      ['Done', 27.5],
+    ]);
+    for (const customer_name of ages.keys()) await makeOffer(product, { customer_name });
+    const server = new Server(page);
+    await server.serve(product);
+    await page.clock.install();
+    const now = await page.evaluate(() => Date.now());
+    await rewriteOffers(page, ({ customer_name }) => ({
+      created_at: new Date(now - (ages.get(customer_name) ?? 0) * HOUR_MS).toISOString(),
+      status: customer_name === 'Done' ? 'accepted' : 'pending',
+    }));
+    await signIn(page);
+    const status = (name: string) => rowOf(page, name).getByRole('cell').nth(5);
+    await expect(status('Fresh')).toHaveText('pending23 h left');
+    await expect(status('Urgent')).toHaveText('pending3 h left');
+    await expect(status('Late')).toHaveText('pendingOverdue by 3 h');
+    await expect(status('Done')).toHaveText('accepted');
+    await expect(status('Fresh').locator('[data-urgent]')).toHaveCount(0);
+    await expect(status('Urgent').locator('[data-urgent]')).toHaveCount(1);
+    for (const name of ages.keys()) {
+      await expect(rowOf(page, name).getByRole('cell')).toHaveCount(7);
+      await expect(rowOf(page, name).getByRole('combobox')).toHaveCount(1);
+    }
+    await page.clock.fastForward(HOUR_MS);
+    await expect(status('Fresh')).toHaveText('pending22 h left');
+    await expect(status('Late')).toHaveText('pendingOverdue by 4 h');
+  });
+
+  test('writes a mail with subject and first line, and copies the email', async ({
+    page,
+    product,
+    context,
+  }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: product.origin });
+    await makeOffer(product, { offer_amount: '1,000 € & more?\u202e#' });
+    await new Server(page).serve(product);
+    await signIn(page);
+    const row = rowOf(page, 'Ada');
+    const link = new URL((await row.getByRole('link').getAttribute('href')) ?? '');
+    expect(link.pathname).toBe('ada@example.com');
+    expect(link.searchParams.get('subject')).toBe('Your offer for lap.app');
+    expect(link.searchParams.get('body')).toMatch(
+      /^Your offer of [A-Z][a-z]{2} \d{1,2}, 20\d\d, \d{1,2}:\d\d [AP]M: 1,000 € & more\? #\r\n\r\n$/,
+    );
+    expect([...link.searchParams.keys()]).toEqual(['subject', 'body']);
+
+    await row.getByRole('button', { name: 'Copy email of Ada Lovelace' }).press('Enter');
+    await expect(row.getByText('Copied', { exact: true })).toBeVisible();
+    await expect(page.getByText('Email copied')).toHaveCount(1);
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('ada@example.com');
+  });
+
+  test('says where the email cannot be copied', async ({ page, product }) => {
+    await makeOffer(product);
+    await new Server(page).serve(product);
+    await page.addInitScript(() => {
+      Object.defineProperty(navigator, 'clipboard', { value: undefined });
+    });
+    await signIn(page);
+    await page.getByRole('button', { name: 'Copy email of Ada Lovelace' }).click();
+    await expect(page.getByText('The email could not be copied')).toHaveCount(1);
+  });
+
+  for (const width of [1280, 360]) {
+    test(`has the error of its update, which covers nothing and can be dismissed, ${width} pixels wide`, async ({
+      page,
+      startOwnProduct,
+      pageErrors,
+    }) => {
+      pageErrors.expect(/status of 500/, /Failed to update offer status/);
+      const product = await startOwnProduct();
+      await seedOffers(product, 60);
+      await makeOffer(product, { offer_amount: 'what it is worth to me '.repeat(20).trim() });
+      await page.setViewportSize({ width, height: 720 });
+      await openDashboard(page, product);
+      await page.route(OFFERS, (route) =>
+        route.request().method() === 'PATCH' ? route.fulfill({ status: 500, json: {} }) : route.continue(),
+      );
+      for (const name of ['Lovelace', 'Example 40']) {
+        const row = rowOf(page, name);
+        await row.getByRole('combobox').selectOption('accepted');
+        const alert = row.getByRole('alert');
+        await expect(alert).toHaveText('Failed to update offer status');
+        await expect(alert).toBeInViewport({ ratio: 1 });
+        await expect(row.getByRole('cell')).toHaveCount(7);
+        expect(await overlaps(row.locator('.row-error'))).toEqual([]);
+        expect(await scrollsHorizontally(page)).toBe(false);
+      }
+      await expect(page.getByRole('alert')).toHaveCount(2);
+      const row = rowOf(page, 'Example 40');
+      await row.getByRole('button', { name: 'Dismiss error' }).press('Enter');
+      await expect(page.getByRole('alert')).toHaveCount(1);
+      await expect(row.getByRole('combobox')).toBeFocused();
+      await page.unroute(OFFERS);
+      await rowOf(page, 'Lovelace').getByRole('combobox').selectOption('accepted');
+      await expect(page.getByRole('alert')).toHaveCount(0);
+    });
+  }
+
+  test('an error of loading stands above the list and can be dismissed', async ({
+    page,
+    product,
+    pageErrors,
+  }) => {
+    pageErrors.expect(/status of 500/, /The database is resting/);
+    await makeOffer(product);
+    await openDashboard(page, product);
+    await expect(rowOf(page, 'Ada')).toBeVisible();
+    await page.route(OFFERS, (route) =>
+      route.fulfill({ status: 500, json: { message: 'The database is resting.' } }),
+    );
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    const alert = page.getByRole('alert');
+    await expect(alert).toHaveText('The database is resting.');
+    const bottom = await alert.evaluate((box) => box.getBoundingClientRect().bottom);
+    const top = await page.getByRole('table').evaluate((table) => table.getBoundingClientRect().top);
+    expect(bottom).toBeLessThan(top);
+    await page.getByRole('button', { name: 'Dismiss error' }).click();
+    await expect(alert).toHaveCount(0);
+  });
+});
+
+test.describe('a link to an offer', () => {
+  test.beforeEach(({ product }) => eraseAllOffers(product));
+
+  test('leads to its row through the sign-in, and marks it', async ({ page, product }) => {
+    const id = await makeOffer(product);
+    await makeOffer(product, { customer_name: 'Grace Hopper' });
+    await new Server(page).serve(product);
+    await page.goto(`/admin/dashboard#offer=${id}`);
+    await expect(page).toHaveURL(new RegExp(`/admin/login#offer=${id}$`));
+    await page.getByLabel('Email').fill(ADMIN.email);
+    await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
+    await page.getByRole('button', { name: 'Sign In' }).click();
+    await expect(page).toHaveURL(new RegExp(`/admin/dashboard#offer=${id}$`));
+    await expect(rowOf(page, 'Ada')).toBeFocused();
+    await expect(rowOf(page, 'Ada').locator('.link-mark')).toHaveCount(1);
+    await page.keyboard.press('Tab');
+    await expect(rowOf(page, 'Ada').getByRole('link')).toBeFocused();
+  });
+
+  test('leads to a row of a later page of a long list', async ({ page, startOwnProduct }) => {
+    const product = await startOwnProduct();
+    await seedOffers(product, 2_500);
+    await new Server(page).serve(product);
+    await signIn(page, product.origin);
+    const offer = (await readAllOffers(product))[1_777];
+    await page.evaluate((id) => {
+      location.hash = `offer=${id}`;
+    }, offer?.id);
+    const row = rowOf(page, 'Example 1778');
+    await expect(row).toBeFocused();
+    await expect(row).toBeInViewport({ ratio: 1 });
+    await expect(row).toHaveAttribute('aria-rowindex', '1779');
+  });
+
+  test('to an unknown offer says so', async ({ page, product }) => {
+    await makeOffer(product);
+    await new Server(page).serve(product);
+    await signIn(page);
+    await page.goto('/admin/dashboard#offer=00000000-0000-4000-8000-000000000000');
+    const notice = page.getByText('The offer of this link was not found. It may have been erased.');
+    await expect(notice).toBeVisible();
+    await page.getByRole('button', { name: 'Dismiss notice' }).click();
+    await expect(notice).toHaveCount(0);
+  });
+});
+
+test('the dashboard is accessible with everything it can show', async ({ page, product, pageErrors }) => {
+  test.slow();
+  pageErrors.expect(/status of 500/, /Failed to/);
+  await eraseAllOffers(product);
+  await seedOffers(product, 5);
+  const checkAccessibility = await accessibilityChecker(page);
+  const server = new Server(page);
+  server.status = { ...SENT, mail: 0 };
+  await server.serve(product);
+  await page.clock.install();
+  await signIn(page);
+  await page.goto('/admin/dashboard#offer=00000000-0000-4000-8000-000000000000');
+  await expect(page.getByRole('button', { name: 'Dismiss notice' })).toBeVisible();
+  await checkAccessibility('nothing configured, an unknown offer');
+
+  server.status = FAILING;
+  await rowOf(page, 'Example 1').hover();
+  await makeOffer(product);
+  await poll(page);
+  await expect(page.getByRole('button', { name: '1 new offer' })).toBeVisible();
+  await page.route(OFFERS, (route) => route.fulfill({ status: 500, json: {} }));
+  await page.getByRole('combobox').first().selectOption('accepted');
+  await expect(page.getByRole('alert')).toBeVisible();
+  await checkAccessibility('messages failing, a new offer, an error of a row');
+
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(page.getByText('Failed to fetch offers')).toBeVisible();
+  await page.unroute(OFFERS);
+  server.status = SENT;
+  await page.getByRole('button', { name: '1 new offer' }).click();
+  await expect(page.getByText('New', { exact: true })).toHaveCount(1);
+  await checkAccessibility('all sent, a new row');
+});
+
+function rowOf(page: Page, text: string): Locator {
+  return page.getByRole('row').filter({ hasText: new RegExp(`${text}(?!\\d)`) });
+}
+
+function isoTime({ created_at }: Offer): string {
+  return created_at.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00');
+}
+
+async function setVisibility(page: Page, state: DocumentVisibilityState): Promise<void> {
+  await page.evaluate((visibilityState) => {
+    Object.defineProperty(document, 'visibilityState', { value: visibilityState, configurable: true });
+    Object.defineProperty(document, 'hidden', { value: visibilityState === 'hidden', configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, state);
+}
+
+/** Changes what the page reads, where the real database would not hold it. */
+async function rewriteOffers(page: Page, change: (offer: Offer) => Partial<Offer>): Promise<void> {
+  await page.route(OFFERS, async (route) => {
+    const response = await route.fetch();
+    const offers = (await response.json()) as Offer[];
+    await route.fulfill({ response, json: offers.map((offer) => ({ ...offer, ...change(offer) })) });
+  });
+}
+
+/** The elements with a text or control that a box overlaps, the box's own and those around it excepted. */
+function overlaps(box: Locator): Promise<string[]> {
+  return box.evaluate((own) => {
+    const { left, right, top, bottom } = own.getBoundingClientRect();
+    return [...document.querySelectorAll('td *')]
+      .filter((other) => !own.contains(other) && !other.contains(own) && other.checkVisibility())
+      .filter((other) => {
+        const rect = other.getBoundingClientRect();
+        return rect.left < right && rect.right > left && rect.top < bottom && rect.bottom > top;
+      })
+      .map((other) => other.outerHTML.slice(0, 120));
+  });
+}
