@@ -12,6 +12,7 @@ import { OffersTable } from '../components/OffersTable.tsx';
 import { usePendingTitle } from '../components/pending-title.ts';
 import { Spinner } from '../components/Spinner.tsx';
 import { Steady } from '../components/Steady.tsx';
+import { UndoNotice } from '../components/UndoNotice.tsx';
 import {
   $filter,
   $offers,
@@ -86,6 +87,7 @@ export function DashboardPage({ email }: { email: string }) {
           </>
         )}
         <CopyResult />
+        {offers.status !== 'loading' && <UndoNotice />}
       </main>
     </div>
   );

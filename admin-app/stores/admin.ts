@@ -18,6 +18,7 @@ import { createOffers } from './offers.ts';
 import { createPoller } from './poll.ts';
 import { createSession } from './session.ts';
 import { createSignIn } from './sign-in.ts';
+import { createUndo } from './undo.ts';
 
 export type { Session } from './session.ts';
 
@@ -35,7 +36,6 @@ export const {
   refreshOffers,
   viewRows,
   loadMoreHeld,
-  setStatus,
   clearUpdateError,
   clearError,
   forgetOffers,
@@ -43,6 +43,8 @@ export const {
 
 const find = createFindOffers(createFindApi(supabase), offersApi, offers, pageFragment);
 export const { $filter, $text, $counts, $canFind, typeText, search, setFilter, clearFilter } = find;
+
+export const { $undo, changeStatus, undo, pauseUndo, resumeUndo, closeUndo } = createUndo(offers);
 
 export const { $copied, copy } = createCopy(writeToClipboard);
 
@@ -99,6 +101,7 @@ export function keepCurrent(mayInsert: () => boolean): () => void {
     stop();
     newOffers.forgetNewOffers();
     find.forgetFilter();
+    closeUndo();
     messages.forgetMessages();
   };
 }
