@@ -4,6 +4,7 @@ import { writeToClipboard } from '../api/clipboard.ts';
 import { createFindApi } from '../api/find-offers.ts';
 import { createMessageStatusApi } from '../api/message-status.ts';
 import { createNewOffersApi } from '../api/new-offers.ts';
+import { createOfferHistoryApi } from '../api/offer-history.ts';
 import { createOffersApi } from '../api/offers.ts';
 import { pageFragment } from '../api/page-fragment.ts';
 import { authenticate, supabase } from '../api/supabase.ts';
@@ -14,6 +15,7 @@ import { createFindOffers } from './find-offers.ts';
 import { createLinkedOffer } from './linked-offer.ts';
 import { createMessages } from './messages.ts';
 import { createNewOffers } from './new-offers.ts';
+import { createOfferHistory } from './offer-history.ts';
 import { createOffers } from './offers.ts';
 import { createPoller } from './poll.ts';
 import { createSession } from './session.ts';
@@ -45,6 +47,11 @@ const find = createFindOffers(createFindApi(supabase), offersApi, offers, pageFr
 export const { $filter, $text, $counts, $canFind, typeText, search, setFilter, clearFilter } = find;
 
 export const { $undo, changeStatus, undo, pauseUndo, resumeUndo, closeUndo } = createUndo(offers);
+
+export const { $histories, toggleHistory, readHistory, forgetHistories } = createOfferHistory(
+  createOfferHistoryApi(supabase),
+  session.endSession,
+);
 
 export const { $copied, copy } = createCopy(writeToClipboard);
 
@@ -102,6 +109,7 @@ export function keepCurrent(mayInsert: () => boolean): () => void {
     newOffers.forgetNewOffers();
     find.forgetFilter();
     closeUndo();
+    forgetHistories();
     messages.forgetMessages();
   };
 }

@@ -1,10 +1,12 @@
 /** Finding offers on the dashboard, undoing a status change, and an offer's history. */
 import type { Locator, Page } from '@playwright/test';
-import { eraseAllOffers, makeOffer, seedOffers } from '../support/calls.ts';
+import { eraseAllOffers, makeOffer, readAllOffers, seedOffers } from '../support/calls.ts';
 import { ADMIN, type Product } from '../support/product.ts';
+import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
 import { expect, scrollsHorizontally, signIn, test } from './fixtures.ts';
 
 const FIND = '**/rest/v1/rpc/find_offers';
+const HISTORY = '**/rest/v1/rpc/offer_history';
 const PAGES = '**/rest/v1/rpc/offer_pages';
 
 test.describe('finding offers', () => {
@@ -185,11 +187,173 @@ test.describe('finding offers', () => {
       await signIn(page);
       await page.getByRole('searchbox').fill('example.com');
       await page.locator('.find summary').click();
-      await expect(page.getByRole('button', { name: 'host.example' })).toBeInViewport({ ratio: 1 });
+      await expect(page.getByRole('button', { name: 'host.example', exact: true })).toBeInViewport({ ratio: 1 });
       expect(await scrollsHorizontally(page)).toBe(false);
     });
   }
 });
+
+test.describe('undoing a status change', () => {
+  test.beforeEach(async ({ page, product }) => {
+    await eraseAllOffers(product);
+    await makeThreeOffers(product);
+    await signIn(page);
+  });
+
+  const notice = (page: Page) => page.getByRole('status').filter({ hasText: 'Undo' });
+
+  test('a button and a key set the former status, and the change itself is saved at once', async ({
+    page,
+    product,
+  }) => {
+    const ada = rowOf(page, 'Ada').getByRole('combobox');
+    await ada.selectOption('accepted');
+    await expect(notice(page)).toContainText('lap.app: pending → accepted.');
+    await expect.poll(() => statusOf(product, 'Ada')).toBe('accepted');
+    await notice(page).getByRole('button', { name: 'Undo' }).press('Enter');
+    await expect(notice(page)).toHaveCount(0);
+    await expect(ada).toHaveValue('pending');
+    await expect(ada).toBeFocused();
+    await expect.poll(() => statusOf(product, 'Ada')).toBe('pending');
+
+    await ada.selectOption('rejected');
+    await rowOf(page, 'Grace').getByRole('combobox').selectOption('negotiating');
+    await expect(notice(page)).toContainText('host.example: pending → negotiating.');
+    await page.getByRole('searchbox').focus();
+    await page.keyboard.press('Control+z');
+    await expect(notice(page)).toHaveCount(1);
+    await ada.focus();
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => statusOf(product, 'Grace')).toBe('pending');
+    expect(await statusOf(product, 'Ada')).toBe('rejected');
+  });
+
+  test('the former status of an offer that has left its list can be set', async ({ page }) => {
+    await page.getByRole('button', { name: /^pending/i }).click();
+    await rowOf(page, 'Ada').getByRole('combobox').selectOption('rejected');
+    await expect(customers(page)).toHaveText(['Alan Turing', 'Grace Hopper']);
+    await page.keyboard.press('Control+z');
+    await expect(customers(page)).toHaveText(['Alan Turing', 'Grace Hopper', 'Ada Lovelace']);
+  });
+
+  for (const [width, height] of [
+    [1280, 400],
+    [390, 640],
+  ] as const) {
+    test(`the notice does not cover the row that was used, ${width} pixels wide`, async ({ page }) => {
+      await page.setViewportSize({ width, height });
+      for (const name of ['Alan', 'Grace', 'Ada']) {
+        const row = rowOf(page, name);
+        await row.getByRole('combobox').focus();
+        await row.getByRole('combobox').selectOption('accepted');
+        await expect(notice(page)).toContainText('pending → accepted.');
+        const [used, box] = [await row.boundingBox(), await notice(page).locator('> div').boundingBox()];
+        if (!used || !box) throw new Error('Not visible');
+        const isCovered = box.y < used.y + used.height && box.y + box.height > used.y;
+        expect(isCovered, name).toBe(false);
+        await notice(page).getByRole('button', { name: 'Dismiss notice' }).click();
+        await expect(row.getByRole('combobox')).toBeFocused();
+      }
+      expect(await scrollsHorizontally(page)).toBe(false);
+    });
+  }
+});
+
+test.describe('the history of an offer', () => {
+  test.beforeEach(({ product }) => eraseAllOffers(product));
+
+  test('opens in its row, with each change, and follows the next one', async ({ page, product }) => {
+    await makeThreeOffers(product);
+    await signIn(page);
+    const row = rowOf(page, 'Ada');
+    const button = row.getByRole('button', { name: 'History of the offer of Ada Lovelace for lap.app' });
+    await expect(button).toHaveAttribute('aria-expanded', 'false');
+    await button.press('Enter');
+    await expect(button).toHaveAttribute('aria-expanded', 'true');
+    const history = row.getByRole('region', { name: 'History' });
+    await expect(history).toHaveAttribute('id', (await button.getAttribute('aria-controls')) ?? '');
+    await expect(history).toContainText('Received');
+    await expect(history).toContainText('No changes yet.');
+    await row.getByRole('combobox').selectOption('accepted');
+    await expect(history.getByRole('listitem').nth(1)).toContainText(`pending → accepted by ${ADMIN.email}`);
+    await row.getByRole('combobox').selectOption('rejected');
+    await expect(history.getByRole('listitem').nth(2)).toContainText(`accepted → rejected by ${ADMIN.email}`);
+    await expect(row.getByRole('cell')).toHaveCount(7);
+    await expect(row.getByRole('combobox')).toHaveCount(1);
+    await button.click();
+    await expect(history).toHaveCount(0);
+  });
+
+  test('shows that it is loading, and an error that can be tried again', async ({
+    page,
+    product,
+    pageErrors,
+  }) => {
+    pageErrors.expect(/status of 500/, /Failed to load the history/);
+    await makeThreeOffers(product);
+    await signIn(page);
+    const gate = Promise.withResolvers<void>();
+    await page.route(HISTORY, async (route) => {
+      await gate.promise;
+      await route.fulfill({ status: 500, json: {} });
+    });
+    const row = rowOf(page, 'Grace');
+    await row.getByRole('button', { name: /^History/ }).click();
+    await expect(row.getByText('Loading history...')).toBeVisible();
+    gate.resolve();
+    await expect(row.getByText('Failed to load the history.')).toBeVisible();
+    await page.unroute(HISTORY);
+    await row.getByRole('button', { name: 'Try again' }).click();
+    await expect(row.getByText('No changes yet.')).toBeVisible();
+  });
+
+  for (const width of [1280, 390]) {
+    test(`moves the rows of a long list below it, ${width} pixels wide`, async ({
+      page,
+      startOwnProduct,
+    }) => {
+      const product = await startOwnProduct();
+      await seedOffers(product, 2_100);
+      await page.setViewportSize({ width, height: 800 });
+      await signIn(page, product.origin);
+      const [first, second] = [rowOf(page, 'Example 1'), rowOf(page, 'Example 2')];
+      await first.getByRole('button', { name: /^History/ }).click();
+      await expect(first.getByText(/Received/)).toBeVisible();
+      await expect(async () => {
+        const [above, below] = [await first.boundingBox(), await second.boundingBox()];
+        expect(below?.y).toBeCloseTo((above?.y ?? 0) + (above?.height ?? 0), 0);
+      }).toPass();
+      expect(await scrollsHorizontally(page)).toBe(false);
+    });
+  }
+});
+
+test('the dashboard is accessible with a search, an opened history and a change to undo', async ({
+  page,
+  product,
+}) => {
+  test.slow();
+  await eraseAllOffers(product);
+  await makeThreeOffers(product);
+  const checkAccessibility = await accessibilityChecker(page);
+  await signIn(page);
+  await page.getByRole('searchbox').fill('example.com');
+  await expect(page.getByRole('searchbox')).toHaveAccessibleDescription('3 offers found.');
+  await page.locator('.find summary').click();
+  await checkAccessibility('a search, and a list of domains');
+  await page.keyboard.press('Escape');
+  await rowOf(page, 'Ada')
+    .getByRole('button', { name: /^History/ })
+    .click();
+  await rowOf(page, 'Ada').getByRole('combobox').selectOption('accepted');
+  await page.getByRole('button', { name: 'Undo' }).focus();
+  await expect(page.getByText('pending → accepted by')).toBeVisible();
+  await checkAccessibility('a history and a change');
+});
+
+async function statusOf(product: Product, name: string): Promise<string | undefined> {
+  return (await readAllOffers(product)).find(({ customer_name }) => customer_name.startsWith(name))?.status;
+}
 
 /** By Ada, then Grace, then Alan. @returns their ids */
 async function makeThreeOffers(product: Product): Promise<string[]> {
