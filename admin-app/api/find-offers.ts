@@ -1,11 +1,18 @@
 /** Finding offers by functions of the database, which use its indexes. Their arguments are sent in the body. */
 import type { SupabaseClient } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
-import { OfferSchema } from '#contract/offer.ts';
-import type { OfferFilter } from '../stores/fragment.ts';
+import { OfferSchema, type OfferStatus } from '#contract/offer.ts';
 import { callDashboardFunction, type Unavailable } from './dashboard-function.ts';
 import { dataOf, type OffersReader, PAGE_SIZE, type PageKey, readPageIndexOf } from './offers.ts';
 import { withFreshToken } from './with-fresh-token.ts';
+
+/** Which offers to list. Empty for all. */
+export interface OfferFilter {
+  /** In any text of the offer. */
+  readonly term?: string;
+  readonly status?: OfferStatus;
+  readonly domain?: string;
+}
 
 const FoundSchema = z.object({ offers: z.array(OfferSchema) });
 

@@ -46,7 +46,7 @@ export function FindOffers({ offers }: { offers: Offers }) {
 
 function SearchField({ filter, offers }: { filter: OfferFilter; offers: Offers }) {
   const text = useStore($text);
-  const id = useId();
+  const hintId = useId();
   return (
     <form
       onSubmit={(event) => {
@@ -54,25 +54,22 @@ function SearchField({ filter, offers }: { filter: OfferFilter; offers: Offers }
         search();
       }}
     >
-      <label htmlFor={id} className="visually-hidden">
-        Search offers
-      </label>
       <span>
         <SearchIcon />
         <input
-          id={id}
           type="search"
+          aria-label="Search offers"
           placeholder="Customer, email, domain or amount"
           autoComplete="off"
           spellCheck={false}
           enterKeyHint="search"
           maxLength={MAX_TERM_LENGTH}
           value={text}
-          aria-describedby={`${id}-hint`}
+          aria-describedby={hintId}
           onChange={({ target }) => typeText(target.value)}
         />
       </span>
-      <p id={`${id}-hint`} aria-live="polite">
+      <p id={hintId} aria-live="polite">
         {hintOf(text, filter, offers)}
       </p>
     </form>
@@ -95,8 +92,7 @@ function hintOf(text: string, filter: OfferFilter, offers: Offers): string {
 function Statuses({ selected }: { selected: OfferFilter['status'] }) {
   const counts = useStore($counts);
   return (
-    <fieldset>
-      <legend className="visually-hidden">Status</legend>
+    <fieldset aria-label="Status">
       {OFFER_STATUSES.map((status) => {
         const count = counts?.status[status];
         return (

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
 import type { Offer } from '#contract/offer.ts';
-import type { FindApi, OfferCounts } from '../api/find-offers.ts';
+import type { FindApi, OfferCounts, OfferFilter } from '../api/find-offers.ts';
 import type { OffersApi, OffersReader } from '../api/offers.ts';
 import { createFindOffers, TYPING_PAUSE_MS } from './find-offers.ts';
-import type { OfferFilter } from './fragment.ts';
 import { createOffers } from './offers.ts';
 
 beforeEach(() => {

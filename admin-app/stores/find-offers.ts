@@ -1,15 +1,8 @@
 /** Finding offers: the filter in the URL's fragment, the list that it reads, and the number of offers by status. */
 import { atom } from 'nanostores';
-import type { FindApi, OfferCounts } from '../api/find-offers.ts';
+import type { FindApi, OfferCounts, OfferFilter } from '../api/find-offers.ts';
 import type { OffersReader } from '../api/offers.ts';
-import {
-  fragmentOf,
-  isEmptyFilter,
-  MAX_TERM_LENGTH,
-  type OfferFilter,
-  parseFragment,
-  termOf,
-} from './fragment.ts';
+import { fragmentOf, isEmptyFilter, MAX_TERM_LENGTH, parseFragment, termOf } from './fragment.ts';
 import type { Offers } from './offers.ts';
 
 /** Time without a keystroke after which a typed text is searched for, in milliseconds. */

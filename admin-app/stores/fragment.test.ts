@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fragmentOf, type OfferFilter, parseFragment, termOf } from './fragment.ts';
+import type { OfferFilter } from '../api/find-offers.ts';
+import { fragmentOf, parseFragment, termOf } from './fragment.ts';
 
 const ID = '7f3c2f0e-6f7a-4f0c-9d0a-0a4f5d1c2b3a';
 

@@ -2,15 +2,10 @@
  * The view of the dashboard in the URL's fragment: `#q=ada%40example.com&status=pending&domain=lap.app`, or an offer as
  * in a mail to the owner: `#offer=ID`. A fragment is not sent to any server, and a search term may be a customer's email.
  */
-import { OFFER_STATUSES, type OfferStatus } from '#contract/offer.ts';
+import { OFFER_STATUSES } from '#contract/offer.ts';
+import type { OfferFilter } from '../api/find-offers.ts';
 
-/** Which offers to list. Empty for all. */
-export interface OfferFilter {
-  /** In any text of the offer. */
-  readonly term?: string;
-  readonly status?: OfferStatus;
-  readonly domain?: string;
-}
+export type { OfferFilter };
 
 export interface View {
   readonly filter: OfferFilter;
