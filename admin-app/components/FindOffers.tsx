@@ -35,11 +35,10 @@ export function FindOffers({ offers }: { offers: Offers }) {
       <SearchField filter={filter} offers={offers} />
       <Statuses selected={filter.status} />
       <Domains selected={filter.domain} />
-      {isFiltered && (
-        <button type="button" className="clear" onClick={clearFilter}>
-          Show all
-        </button>
-      )}
+      {/* Keeps its place, so that nothing moves under the pointer when it comes. */}
+      <button type="button" className="clear" data-shown={isFiltered || undefined} onClick={clearFilter}>
+        Show all
+      </button>
     </search>
   );
 }
