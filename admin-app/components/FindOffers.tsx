@@ -142,13 +142,19 @@ function Domains({ selected }: { selected: string | undefined }) {
     <details
       ref={details}
       open={isOpen}
-      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
       onKeyDown={({ key }) => key === 'Escape' && close()}
       onBlur={({ currentTarget, relatedTarget }) => {
         if (relatedTarget && !currentTarget.contains(relatedTarget)) setOpen(false);
       }}
     >
-      <summary data-selected={selected !== undefined || undefined}>
+      <summary
+        data-selected={selected !== undefined || undefined}
+        onClick={(event) => {
+          // The event `toggle` comes late: a quick Escape would be overtaken by it.
+          event.preventDefault();
+          setOpen(!isOpen);
+        }}
+      >
         {selected === undefined ? 'All domains' : <DomainName name={selected} />}
       </summary>
       {isOpen && (
