@@ -147,6 +147,7 @@ function Domains({ selected }: { selected: string | undefined }) {
         if (relatedTarget && !currentTarget.contains(relatedTarget)) setOpen(false);
       }}
     >
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a button */}
       <summary
         data-selected={selected !== undefined || undefined}
         onClick={(event) => {
