@@ -6,7 +6,7 @@ import './admin.css';
 import { DashboardPage } from './pages/DashboardPage.tsx';
 import { LoginPage } from './pages/LoginPage.tsx';
 import { $session, type Session } from './stores/admin.ts';
-import { isOfferLink } from './stores/linked-offer.ts';
+import { parseFragment } from './stores/fragment.ts';
 
 /**
  * The admin pages. The session decides which page is shown, and the path follows: a signed-in user gets
@@ -47,12 +47,17 @@ const PAGES = {
 
 /** Replaces the history entry instead of adding one, so that Back leaves the admin pages instead of being redirected again. */
 function usePath({ status }: Session) {
+  const before = useRef(status);
   useEffect(() => {
     if (status === 'checking') return;
     const [path, title] = PAGES[status];
     document.title = title;
-    // A link to an offer, as in a mail, outlives signing in. Other fragments are dropped with the path.
-    const fragment = isOfferLink(location.hash) ? location.hash : '';
+    // A link to an offer, as in a mail, or a view outlives signing in. Other fragments are dropped with the path, and a
+    // view with the session: its search may be a customer's email.
+    const view = parseFragment(location.hash);
+    const hasLeft = before.current === 'signedIn' && view?.offer === undefined;
+    const fragment = view && !hasLeft ? location.hash : '';
+    before.current = status;
     if (location.pathname !== path) history.replaceState(null, '', path + fragment);
   }, [status]);
 }

@@ -26,14 +26,21 @@ export interface PageIndex {
   readonly keys: readonly PageKey[];
 }
 
-/** @throws SessionEnded, or Error with the server's message (empty where it has none) */
-export interface OffersApi {
+/**
+ * Reads a list of offers: all of them, or those that match a filter.
+ * @throws SessionEnded, or Error with the server's message (empty where it has none)
+ */
+export interface OffersReader {
   /** The page that begins at `from`, otherwise the newest offers; without held ones. */
   readPage(from?: PageKey): Promise<Offer[]>;
   /** Where the pages of `readPage` begin. */
   readPageIndex(): Promise<PageIndex>;
   /** Held offers, newest first, from `from` on. */
   readHeldPage(from?: PageKey): Promise<Offer[]>;
+}
+
+/** All offers. Throws as `OffersReader`. */
+export interface OffersApi extends OffersReader {
   /** One offer, held or not. */
   readOffer(id: string): Promise<Offer | undefined>;
   /** `conflict` when the offer no longer has the status that was seen: another admin changed it first. */
@@ -58,16 +65,7 @@ export function createOffersApi(client: Pick<SupabaseClient, 'from' | 'rpc' | 'a
     return rows.filter((row) => (row.held ?? false) === held);
   }
 
-  async function readPageIndex(): Promise<PageIndex> {
-    const response = await withFreshToken(client.auth, () =>
-      client.rpc('offer_pages', { page_size: PAGE_SIZE }),
-    );
-    const rows = rowsOf(PageRowSchema, response);
-    const total = rows[0]?.total ?? 0;
-    // An error is better than a list that is silently cut off.
-    if (rows.length * PAGE_SIZE < total) throw new Error();
-    return { total, keys: keysOf(rows) };
-  }
+  const readPageIndex = () => readPageIndexOf(client, {});
 
   return {
     async readPage(from) {
@@ -104,6 +102,21 @@ export function createOffersApi(client: Pick<SupabaseClient, 'from' | 'rpc' | 'a
   };
 }
 
+/** @param filter is sent with the call; `{}` for all offers */
+export async function readPageIndexOf(
+  client: Pick<SupabaseClient, 'rpc' | 'auth'>,
+  filter: { filter?: object },
+): Promise<PageIndex> {
+  const response = await withFreshToken(client.auth, () =>
+    client.rpc('offer_pages', { page_size: PAGE_SIZE, ...filter }),
+  );
+  const rows = rowsOf(PageRowSchema, response);
+  const total = rows[0]?.total ?? 0;
+  // An error is better than a list that is silently cut off.
+  if (rows.length * PAGE_SIZE < total) throw new Error();
+  return { total, keys: keysOf(rows) };
+}
+
 /** One page of `offer_pages`, which returns all pages as one value, so that no row limit applies. */
 const PageRowSchema = z.object({
   page: z.number(),
@@ -123,22 +136,33 @@ function atOrBefore({ created_at, id }: PageKey): string {
   return `created_at.lt."${created_at}",and(created_at.eq."${created_at}",id.lte."${id}")`;
 }
 
-function rowsOf<Row extends z.ZodMiniType>(
-  schema: Row,
-  response: { data: unknown; error: { message?: unknown } | null; status: number },
-): z.infer<Row>[] {
+interface DataResponse {
+  data: unknown;
+  error: { message?: unknown } | null;
+  status: number;
+}
+
+function rowsOf<Row extends z.ZodMiniType>(schema: Row, response: DataResponse): z.infer<Row>[] {
+  return dataOf(z.array(schema), response) as z.infer<Row>[];
+}
+
+/** The response's data; throws as `OffersReader` where it is an error or something else. */
+export function dataOf<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  response: DataResponse,
+): z.infer<Schema> {
   if (response.error) throw new Error(messageOf(response));
-  const rows = z.array(schema).safeParse(response.data);
+  const data = schema.safeParse(response.data);
   // Without a message, so that the page shows its own.
-  if (!rows.success) throw new Error('', { cause: rows.error });
-  return rows.data;
+  if (!data.success) throw new Error('', { cause: data.error });
+  return data.data;
 }
 
 /**
  * The server's error message; empty where the page should show its own. supabase-js takes the HTML of a proxy or captive
  * portal for a message, and without a response (status 0) the browser's technical error.
  */
-function messageOf({ error, status }: { error: { message?: unknown } | null; status: number }): string {
+function messageOf({ error, status }: DataResponse): string {
   const message = error?.message;
   return status > 0 && typeof message === 'string' && !message.trimStart().startsWith('<') ? message : '';
 }

@@ -1,14 +1,14 @@
 import { useStore } from '@nanostores/react';
 import { useEffect } from 'react';
-import { $linked, closeLink, openLink } from '../stores/admin.ts';
+import { $linked, closeLink, openView } from '../stores/admin.ts';
 import { CloseIcon } from './icons.tsx';
 
-/** Follows the offer that the URL's fragment names, and says where there is none. */
+/** Follows the URL's fragment, and says where there is no offer that it names. */
 export function LinkedOfferNotice() {
   const linked = useStore($linked);
 
   useEffect(() => {
-    const open = () => void openLink(location.hash);
+    const open = () => openView(location.hash);
     open();
     window.addEventListener('hashchange', open);
     return () => {

@@ -1,5 +1,5 @@
 import { OFFER_STATUSES, type Offer, type OfferStatus } from '#contract/offer.ts';
-import { setStatus } from '../stores/admin.ts';
+import { changeStatus } from '../stores/admin.ts';
 import { useShownName } from './shown-names.ts';
 
 /** Sets an offer's status. It stays enabled while saving: a disabled field would lose the focus. */
@@ -12,7 +12,10 @@ export function StatusSelect({ offer, chosen }: { offer: Offer; chosen: OfferSta
       aria-label={`Status of the offer of ${customer_name} for ${domain}`}
       aria-busy={chosen !== undefined}
       value={chosen ?? status}
-      onChange={({ target }) => setStatus(id, status, target.value as OfferStatus)}
+      data-offer={id}
+      onChange={({ target }) =>
+        changeStatus({ id, domain: domain_name, from: status, to: target.value as OfferStatus })
+      }
     >
       {!known.includes(status) && (
         <option value={status} disabled>

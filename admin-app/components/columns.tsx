@@ -6,6 +6,7 @@ import { formatDate } from './format-date.ts';
 import { LinkMark } from './LinkMark.tsx';
 import { NewMark } from './NewMark.tsx';
 import { OfferedDomain } from './OfferedDomain.tsx';
+import { HistoryButton, OfferHistory } from './OfferHistory.tsx';
 import { StatusBadge } from './StatusBadge.tsx';
 import { StatusSelect } from './StatusSelect.tsx';
 import { TimeLeft } from './TimeLeft.tsx';
@@ -38,10 +39,13 @@ export const COLUMNS: readonly Column[] = [
   {
     title: 'Status',
     Cell: ({ offer }) => (
-      <>
-        <StatusBadge status={offer.status} />
-        {offer.status === 'pending' && <TimeLeft createdAt={offer.created_at} />}
-      </>
+      <span className="status">
+        <span>
+          <StatusBadge status={offer.status} />
+          {offer.status === 'pending' && <TimeLeft createdAt={offer.created_at} />}
+        </span>
+        <HistoryButton offer={offer} />
+      </span>
     ),
   },
   {
@@ -50,6 +54,7 @@ export const COLUMNS: readonly Column[] = [
       <>
         <StatusSelect offer={offer} chosen={chosen} />
         <UpdateError id={offer.id} />
+        <OfferHistory offer={offer} />
       </>
     ),
   },

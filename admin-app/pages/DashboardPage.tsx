@@ -2,6 +2,7 @@ import { useStore } from '@nanostores/react';
 import { useEffect } from 'react';
 import { useIsBannerSettled } from '../components/banner-settled.ts';
 import { CopyResult } from '../components/CopyEmail.tsx';
+import { FindOffers, NothingFound } from '../components/FindOffers.tsx';
 import { HeldOffers, HeldOffersLink } from '../components/HeldOffers.tsx';
 import { LinkedOfferNotice } from '../components/LinkedOfferNotice.tsx';
 import { LoadError } from '../components/LoadError.tsx';
@@ -11,12 +12,23 @@ import { OffersTable } from '../components/OffersTable.tsx';
 import { usePendingTitle } from '../components/pending-title.ts';
 import { Spinner } from '../components/Spinner.tsx';
 import { Steady } from '../components/Steady.tsx';
-import { $offers, forgetOffers, keepCurrent, loadOffers, refreshOffers, signOut } from '../stores/admin.ts';
+import { UndoNotice } from '../components/UndoNotice.tsx';
+import {
+  $filter,
+  $offers,
+  forgetOffers,
+  keepCurrent,
+  loadOffers,
+  refreshOffers,
+  signOut,
+} from '../stores/admin.ts';
+import { isEmptyFilter } from '../stores/fragment.ts';
 
 const TITLE = 'Domain Sales Admin';
 
 export function DashboardPage({ email }: { email: string }) {
   const loaded = useStore($offers);
+  const isFiltered = !isEmptyFilter(useStore($filter));
   const isBannerSettled = useIsBannerSettled();
   const offers = isBannerSettled || loaded.status === 'failed' ? loaded : LOADING;
   usePendingTitle(TITLE);
@@ -51,7 +63,7 @@ export function DashboardPage({ email }: { email: string }) {
         <Steady className="banner">
           <MessagesBanner />
         </Steady>
-        {offers.status === 'loaded' && <NewOffersBar />}
+        {offers.status === 'loaded' && !isFiltered && <NewOffersBar />}
         <div className="heading">
           <div>
             <h2 id="offers-title" tabIndex={-1}>
@@ -62,17 +74,20 @@ export function DashboardPage({ email }: { email: string }) {
           </div>
           {offers.status === 'loaded' && offers.reloading && <Spinner text="Loading offers..." />}
         </div>
+        <FindOffers offers={offers} />
         <LinkedOfferNotice />
         <LoadError offers={offers} />
         {offers.status === 'loading' && <Spinner text="Loading offers..." />}
-        {offers.status === 'empty' && <NoOffers />}
+        {offers.status === 'empty' && (isFiltered ? <NothingFound /> : <NoOffers />)}
         {offers.status === 'loaded' && (
           <>
-            {offers.list.index.total === 0 ? <NoOffers /> : <OffersTable {...offers} />}
+            {offers.list.index.total > 0 && <OffersTable {...offers} />}
+            {offers.list.index.total === 0 && (isFiltered ? <NothingFound /> : <NoOffers />)}
             <HeldOffers {...offers} />
           </>
         )}
         <CopyResult />
+        {offers.status !== 'loading' && <UndoNotice />}
       </main>
     </div>
   );

@@ -1,20 +1,26 @@
 /** Stores and actions of the admin pages, connected to the backend. */
 import { extendSession } from '../api/admin-session.ts';
 import { writeToClipboard } from '../api/clipboard.ts';
+import { createFindApi } from '../api/find-offers.ts';
 import { createMessageStatusApi } from '../api/message-status.ts';
 import { createNewOffersApi } from '../api/new-offers.ts';
+import { createOfferHistoryApi } from '../api/offer-history.ts';
 import { createOffersApi } from '../api/offers.ts';
+import { pageFragment } from '../api/page-fragment.ts';
 import { authenticate, supabase } from '../api/supabase.ts';
 import { tabVisibility } from '../api/tab-visibility.ts';
 import { SessionEnded } from '../api/with-fresh-token.ts';
 import { createCopy } from './copy.ts';
+import { createFindOffers } from './find-offers.ts';
 import { createLinkedOffer } from './linked-offer.ts';
 import { createMessages } from './messages.ts';
 import { createNewOffers } from './new-offers.ts';
+import { createOfferHistory } from './offer-history.ts';
 import { createOffers } from './offers.ts';
 import { createPoller } from './poll.ts';
 import { createSession } from './session.ts';
 import { createSignIn } from './sign-in.ts';
+import { createUndo } from './undo.ts';
 
 export type { Session } from './session.ts';
 
@@ -32,28 +38,62 @@ export const {
   refreshOffers,
   viewRows,
   loadMoreHeld,
-  setStatus,
   clearUpdateError,
   clearError,
   forgetOffers,
 } = offers;
 
+const find = createFindOffers(createFindApi(supabase), offersApi, offers, pageFragment);
+export const { $filter, $text, $counts, $canFind, typeText, search, setFilter, clearFilter } = find;
+
+export const { $undo, changeStatus, undo, pauseUndo, resumeUndo, closeUndo } = createUndo(offers);
+
+export const { $histories, toggleHistory, readHistory, forgetHistories } = createOfferHistory(
+  createOfferHistoryApi(supabase),
+  session.endSession,
+);
+
 export const { $copied, copy } = createCopy(writeToClipboard);
 
 const pollNow = () => poller.pollNow();
 
-const newOffers = createNewOffers(createNewOffersApi(supabase), offers, pollNow);
+const newOffers = createNewOffers(
+  createNewOffersApi(supabase),
+  // A filtered list does not say which offers are known.
+  { $offers: find.$allOffers, insertOffers: offers.insertOffers },
+  pollNow,
+);
 export const { $waiting, $pending, $unseen, insertNewOffers, markSeen } = newOffers;
 
 const messages = createMessages(createMessageStatusApi(supabase), pollNow);
 export const { $messages, $retry, retryMessages } = messages;
 
-export const { $linked, openLink, linkedOfferFocused, closeLink } = createLinkedOffer(offersApi, offers);
+newOffers.$pending.listen((pending) => {
+  if (pending !== undefined && pending !== $counts.get()?.status.pending) find.updateCounts();
+});
+$counts.listen((counts) => {
+  if (counts) newOffers.$pending.set(counts.status.pending);
+});
+
+const linkedOffer = createLinkedOffer(offersApi, offers);
+export const { $linked, linkedOfferFocused, closeLink } = linkedOffer;
+$filter.listen(closeLink);
+
+/** Shows what the URL's fragment names: a filtered list or an offer. */
+export function openView(fragment: string): void {
+  find.openView(fragment);
+  void linkedOffer.openLink(fragment);
+}
 
 // Does not extend the session: only signing in and refreshing the access token do.
-const poller = createPoller([messages.checkMessages, newOffers.checkNewOffers], tabVisibility, (error) => {
-  if (error instanceof SessionEnded) void session.endSession();
-});
+const poller = createPoller(
+  [messages.checkMessages, newOffers.checkNewOffers, (signal) => find.checkFound(signal, mayInsertRows)],
+  tabVisibility,
+  (error) => {
+    if (error instanceof SessionEnded) void session.endSession();
+  },
+);
+let mayInsertRows = () => true;
 
 /**
  * Keeps the dashboard current.
@@ -61,11 +101,15 @@ const poller = createPoller([messages.checkMessages, newOffers.checkNewOffers], 
  * @returns a function that stops it and clears everything
  */
 export function keepCurrent(mayInsert: () => boolean): () => void {
-  newOffers.insertOnlyIf(mayInsert);
+  mayInsertRows = mayInsert;
+  newOffers.insertOnlyIf(() => !find.isFiltered() && mayInsert());
   const stop = poller.start();
   return () => {
     stop();
     newOffers.forgetNewOffers();
+    find.forgetFilter();
+    closeUndo();
+    forgetHistories();
     messages.forgetMessages();
   };
 }

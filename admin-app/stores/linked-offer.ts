@@ -2,6 +2,7 @@
 import { atom } from 'nanostores';
 import type { OffersApi } from '../api/offers.ts';
 import { PAGE_SIZE } from '../api/offers.ts';
+import { parseFragment } from './fragment.ts';
 import { pageOfKey, rowOf } from './offer-list.ts';
 import type { LoadedOffers, Offers } from './offers.ts';
 
@@ -27,11 +28,9 @@ interface List {
   insertOffers(options: { quiet: boolean }): Promise<boolean>;
 }
 
-const FRAGMENT = /^#offer=([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
-
 /** Whether a URL's fragment names an offer. */
 export function isOfferLink(fragment: string): boolean {
-  return FRAGMENT.test(fragment);
+  return parseFragment(fragment)?.offer !== undefined;
 }
 
 export function createLinkedOffer(
@@ -42,7 +41,7 @@ export function createLinkedOffer(
 
   /** Finds the offer that a fragment names once the list is loaded; any other fragment closes the link. */
   async function openLink(fragment: string): Promise<void> {
-    const id = FRAGMENT.exec(fragment)?.[1]?.toLowerCase();
+    const id = parseFragment(fragment)?.offer;
     if (id === undefined) return closeLink();
     const searching: Linked = { status: 'searching', id };
     $linked.set(searching);

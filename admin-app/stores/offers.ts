@@ -1,7 +1,7 @@
 /** All offers, as the dashboard shows them, and what an administrator does with them. */
 import { atom, map } from 'nanostores';
 import type { OfferStatus } from '#contract/offer.ts';
-import type { OffersApi } from '../api/offers.ts';
+import type { OffersApi, OffersReader } from '../api/offers.ts';
 import { SessionEnded } from '../api/with-fresh-token.ts';
 import { type OfferList, pagesOfRows, upTo, withPage, withStatus } from './offer-list.ts';
 import { type HeldOffers, readHeldOffers, readOffers, withOlder } from './read-offers.ts';
@@ -34,6 +34,12 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
   const $offers = atom<Offers>({ status: 'loading' });
   /** The last error of saving a status, by offer id; cleared by the next attempt. */
   const $updateErrors = map<Readonly<Record<string, string>>>({});
+  /** What the list is to be read from: all offers, or those of a filter. */
+  let wanted: OffersReader = api;
+  /** What the list on the screen was read from. */
+  let shown: OffersReader = api;
+  /** Whether the list was asked for, so that another one is read at once. */
+  let isOpen = false;
   /** Incremented on every reload, so that responses of older reloads are dropped. */
   let round = 0;
   /** Incremented on sign-out, so that late responses of the previous session are dropped. */
@@ -41,7 +47,8 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
   /** The rows on the screen of a long list. */
   let inView: readonly [first: number, last: number] = [0, 0];
 
-  function show(list: OfferList, held: HeldOffers, reloading: boolean) {
+  function show(reader: OffersReader, list: OfferList, held: HeldOffers, reloading: boolean) {
+    shown = reader;
     if (list.index.total + held.offers.length === 0) return $offers.set({ status: 'empty' });
     const now = $offers.get();
     const kept = now.status === 'loaded' ? now : { status: 'loaded' as const, saving: new Map() };
@@ -54,14 +61,35 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
   }
 
   function showError(message: string) {
-    if ($offers.get().status === 'loaded') patch(() => ({ error: message }));
+    // Not over the rows of another filter.
+    if ($offers.get().status === 'loaded' && shown === wanted) patch(() => ({ error: message }));
     else $offers.set({ status: 'failed', message });
   }
 
   /** Shows `Loading offers...`, then the first page, then all offers. */
   async function loadOffers(): Promise<void> {
+    isOpen = true;
     $offers.set({ status: 'loading' });
-    await reload((first) => show(first, NONE_HELD, true));
+    await reload(true);
+  }
+
+  /**
+   * Reads the list from another reader, from now on. The rows of the previous one stay visible until the first page is
+   * there.
+   */
+  async function readFrom(reader: OffersReader): Promise<void> {
+    if (reader === wanted) return;
+    wanted = reader;
+    inView = [0, 0];
+    if (!isOpen) return;
+    if ($offers.get().status === 'loaded') patch(() => ({ error: undefined, reloading: true }));
+    else $offers.set({ status: 'loading' });
+    await reload(true);
+  }
+
+  /** Whether the list on the screen, empty or not, was read from this reader. */
+  function isShowing(reader: OffersReader): boolean {
+    return shown === reader;
   }
 
   /** Reloads the list while the current rows stay visible. */
@@ -78,20 +106,26 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
    * @returns whether the list now comes from this reload
    */
   function insertOffers({ quiet }: { quiet: boolean }): Promise<boolean> {
-    return reload(() => {}, quiet);
+    return reload(false, quiet);
   }
 
-  /** @returns whether the list now comes from this reload */
-  async function reload(showFirst: (list: OfferList) => void = () => {}, quiet = false): Promise<boolean> {
+  /**
+   * @param showsFirst shows the first page before the others
+   * @returns whether the list now comes from this reload
+   */
+  async function reload(showsFirst = false, quiet = false): Promise<boolean> {
     round += 1;
     const mine = round;
+    const reader = wanted;
     try {
       const [list, held] = await Promise.all([
-        readOffers(api, inView, (first) => mine === round && showFirst(first)),
-        readHeldOffers(api, heldInView()),
+        readOffers(reader, inView, (first) => {
+          if (showsFirst && mine === round) show(reader, first, NONE_HELD, true);
+        }),
+        readHeldOffers(reader, shown === reader ? heldInView() : 0),
       ]);
       if (mine !== round) return false;
-      show(list, held, false);
+      show(reader, list, held, false);
       return true;
     } catch (error) {
       if (mine !== round) return false;
@@ -114,7 +148,7 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
     if (now.status !== 'loaded') return;
     const mine = round;
     try {
-      const held = await withOlder(api, now.held);
+      const held = await withOlder(shown, now.held);
       if (mine === round) patch(() => ({ held }));
     } catch (error) {
       if (mine === round) showError(messageOf(error, 'Failed to fetch offers'));
@@ -143,7 +177,7 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
       return now.status === 'loaded' && now.list.index === index;
     };
     try {
-      const offers = upTo(await api.readPage(key), index.keys[page + 1]);
+      const offers = upTo(await shown.readPage(key), index.keys[page + 1]);
       if (stillShown()) patch(({ list }) => ({ list: withPage(list, page, offers) }));
     } catch (error) {
       if (stillShown()) showError(messageOf(error, 'Failed to fetch offers'));
@@ -171,7 +205,7 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
     const isNews = failure !== undefined && failure !== CHANGED_MEANWHILE;
     if (isNews) $updateErrors.setKey(id, failure);
     // Also after a failure: the change may be stored although its response was lost.
-    const reloaded = await reload(() => {}, isNews);
+    const reloaded = await reload(false, isNews);
     if (failure === CHANGED_MEANWHILE && reloaded && mine === signOuts) $updateErrors.setKey(id, failure);
   }
 
@@ -216,6 +250,8 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
     round += 1;
     signOuts += 1;
     inView = [0, 0];
+    isOpen = false;
+    wanted = api;
     $updateErrors.set({});
     $offers.set({ status: 'loading' });
   }
@@ -230,6 +266,8 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
     $offers,
     $updateErrors,
     loadOffers,
+    readFrom,
+    isShowing,
     refreshOffers,
     insertOffers,
     viewRows,

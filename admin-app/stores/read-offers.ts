@@ -1,6 +1,6 @@
 /** Reads the lists of offers from the first page. */
 import type { Offer } from '#contract/offer.ts';
-import { type OffersApi, PAGE_SIZE, type PageIndex } from '../api/offers.ts';
+import { type OffersReader, PAGE_SIZE, type PageIndex } from '../api/offers.ts';
 import { isLong, listOfFirstPage, type OfferList, pagesOfRows, upTo } from './offer-list.ts';
 
 /** The newest held offers, and whether there are older ones. */
@@ -15,7 +15,7 @@ export interface HeldOffers {
  * @param showFirst is called with the first page if more will follow
  */
 export async function readOffers(
-  api: OffersApi,
+  api: OffersReader,
   inView: readonly [first: number, last: number],
   showFirst: (list: OfferList) => void,
 ): Promise<OfferList> {
@@ -32,12 +32,12 @@ export async function readOffers(
 }
 
 /** The first page is read again too: an offer may have arrived before the index was made. */
-async function readPage(api: OffersApi, index: PageIndex, page: number) {
+async function readPage(api: OffersReader, index: PageIndex, page: number) {
   return upTo(await api.readPage(index.keys[page]), index.keys[page + 1]);
 }
 
 /** Reads at least `count` of the newest held offers, where there are that many. */
-export async function readHeldOffers(api: OffersApi, count: number): Promise<HeldOffers> {
+export async function readHeldOffers(api: OffersReader, count: number): Promise<HeldOffers> {
   let held: HeldOffers = { offers: [], hasMore: true };
   do held = await withOlder(api, held);
   while (held.hasMore && held.offers.length < count);
@@ -45,7 +45,7 @@ export async function readHeldOffers(api: OffersApi, count: number): Promise<Hel
 }
 
 /** Adds the next page. */
-export async function withOlder(api: OffersApi, { offers }: HeldOffers): Promise<HeldOffers> {
+export async function withOlder(api: OffersReader, { offers }: HeldOffers): Promise<HeldOffers> {
   const last = offers.at(-1);
   const page = await api.readHeldPage(last);
   // A page begins with the offer of its key, which is in the list already.

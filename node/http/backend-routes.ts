@@ -4,7 +4,15 @@
  */
 import * as z from 'zod/mini';
 import { OFFER_STATUSES } from '#contract/offer.ts';
-import { CHANGE_OFFER, NO_QUERY, oneOf, type QueryGrammar, READ_OFFERS, TIME_PATTERN } from './rest-query.ts';
+import {
+  CHANGE_OFFER,
+  ID_PATTERN,
+  NO_QUERY,
+  oneOf,
+  type QueryGrammar,
+  READ_OFFERS,
+  TIME_PATTERN,
+} from './rest-query.ts';
 
 interface Route {
   /** A success may leave messages to send. */
@@ -34,6 +42,21 @@ export interface FunctionRoute extends Route {
 export type BackendRoute = DatabaseRoute | FunctionRoute;
 type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'PATCH' | 'POST';
 
+/** Which offers to list, as `private.offer_condition` reads it; without `held` those that are not. */
+const OFFER_FILTER = z.strictObject({
+  term: z.optional(
+    z.string().check(
+      z.minLength(3),
+      z.maxLength(100),
+      // Neither fits into a text of the database.
+      z.refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text)),
+    ),
+  ),
+  status: z.optional(z.enum(OFFER_STATUSES)),
+  domain: z.optional(z.string().check(z.regex(/^[a-z0-9.-]{1,253}$/))),
+  held: z.optional(z.boolean()),
+});
+
 /** Path → method → route. */
 export const BACKEND_ROUTES: Readonly<Record<string, Partial<Record<Method, BackendRoute>>>> = {
   '/rest/v1/offers': {
@@ -46,7 +69,23 @@ export const BACKEND_ROUTES: Readonly<Record<string, Partial<Record<Method, Back
     }),
   },
   '/rest/v1/rpc/offer_pages': {
-    POST: offers({ body: z.strictObject({ page_size: z.int().check(z.minimum(1), z.maximum(1_000)) }) }),
+    POST: offers({ body: z.strictObject({ page_size: upTo(1_000), filter: z.optional(OFFER_FILTER) }) }),
+  },
+  '/rest/v1/rpc/find_offers': {
+    POST: offers({
+      body: z.strictObject({
+        filter: z.optional(OFFER_FILTER),
+        from_created_at: z.optional(z.string().check(z.regex(TIME_PATTERN))),
+        from_id: z.optional(z.string().check(z.regex(ID_PATTERN))),
+        page_size: z.optional(upTo(100)),
+      }),
+    }),
+  },
+  '/rest/v1/rpc/offer_counts': { POST: offers({ body: z.strictObject({}) }) },
+  '/rest/v1/rpc/offer_history': {
+    POST: offers({
+      body: z.strictObject({ offer_id: z.string().check(z.regex(ID_PATTERN)) }),
+    }),
   },
   '/rest/v1/rpc/new_offers': {
     POST: offers({ body: z.strictObject({ since: z.string().check(z.regex(TIME_PATTERN)) }) }),
@@ -99,6 +138,11 @@ function offers(route: Partial<DatabaseRoute>): DatabaseRoute {
 /** Calls that keep or end a session: on the administrator's hosts only. */
 function session(route: Partial<DatabaseRoute>): DatabaseRoute {
   return { ...offers(route), elsewhere: 404 };
+}
+
+/** A number of rows. */
+function upTo(rows: number) {
+  return z.int().check(z.minimum(1), z.maximum(rows));
 }
 
 /** Which domain the check is for. */

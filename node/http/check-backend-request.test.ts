@@ -64,6 +64,67 @@ describe('the checks of backend requests', () => {
     assert.equal(patched?.headers.prefer, 'return=representation');
   });
 
+  const FIND = '/rest/v1/rpc/find_offers';
+  const PAGES = '/rest/v1/rpc/offer_pages';
+  const HISTORY = '/rest/v1/rpc/offer_history';
+  const FILTER = { term: 'ada@example.com', status: 'pending', domain: 'lap.app', held: true };
+  const post = (path: string, body: unknown): Call => ({
+    method: 'POST',
+    path,
+    headers: { ...SIGNED_IN, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+  test('the calls that find offers reach the backend', async () => {
+    const calls: [path: string, body: unknown][] = [
+      [FIND, { filter: FILTER }],
+      [FIND, { from_created_at: '2026-11-23T01:02:03.123456+00:00', from_id: ID, page_size: 100 }],
+      [FIND, { filter: {}, from_created_at: '2026-11-23 01:02:03.123456+00', from_id: ID }],
+      [FIND, { filter: { term: '漢字é' } }],
+      [PAGES, { page_size: 100, filter: FILTER }],
+      [PAGES, { page_size: 1_000 }],
+      ['/rest/v1/rpc/offer_counts', {}],
+      [HISTORY, { offer_id: ID }],
+    ];
+    for (const [path, body] of calls) {
+      const { status, text } = await call(post(path, body));
+      assert.equal(status, 200, text);
+    }
+    assert.deepEqual(
+      received.map(({ line, body }) => [line, JSON.parse(body)]),
+      calls.map(([path, body]) => [`POST ${path}`, body]),
+    );
+  });
+
+  const BODIES: [name: string, path: string, body: unknown][] = [
+    ['a term of two characters', FIND, { filter: { term: 'ab' } }],
+    ['a term of 101 characters', FIND, { filter: { term: 'a'.repeat(101) } }],
+    ['a term with NUL', FIND, { filter: { term: 'abc\0' } }],
+    ['a term with half a surrogate pair', FIND, { filter: { term: 'abc\ud800' } }],
+    ['a term that is none', FIND, { filter: { term: ['abc'] } }],
+    ['an unknown status', FIND, { filter: { status: 'sold' } }],
+    ['a domain of 254 characters', FIND, { filter: { domain: 'a'.repeat(254) } }],
+    ['a domain that is none', FIND, { filter: { domain: "lap.app' or true --" } }],
+    ['held that is a text', FIND, { filter: { held: 'true' } }],
+    ['an unknown key of a filter', FIND, { filter: { customer_email: 'ada@example.com' } }],
+    ['an unknown parameter', FIND, { filter: {}, offset: 5 }],
+    ['101 rows', FIND, { page_size: 101 }],
+    ['a time that is none', FIND, { from_created_at: 'now()', from_id: ID }],
+    ['an id that is none', FIND, { from_created_at: '2026-11-23T01:02:03Z', from_id: 'a' }],
+    ['a term of two characters for the pages', PAGES, { page_size: 100, filter: { term: 'ab' } }],
+    ['a filter of the pages that is none', PAGES, { page_size: 100, filter: 'status' }],
+    ['a filter of the counts', '/rest/v1/rpc/offer_counts', { filter: {} }],
+    ['the history of no offer', HISTORY, {}],
+    ['the history of a list', HISTORY, { offer_id: [ID] }],
+  ];
+  for (const [name, path, body] of BODIES) {
+    test(`${name} is rejected with 400 before it reaches the backend`, async () => {
+      const { status, code } = await call(post(path, body));
+      assert.deepEqual([status, code], [400, 'malformed']);
+      assert.deepEqual(received, []);
+    });
+  }
+
   test('only listed headers are forwarded', async () => {
     const claims = {
       'x-forwarded-for': '6.6.6.6',
@@ -339,6 +400,9 @@ describe('the checks of backend requests', () => {
   const HOSTS: [path: string, method: string, elsewhere: number][] = [
     ['/rest/v1/offers', 'GET', 401],
     ['/rest/v1/rpc/offer_pages', 'POST', 401],
+    ['/rest/v1/rpc/find_offers', 'POST', 401],
+    ['/rest/v1/rpc/offer_counts', 'POST', 401],
+    ['/rest/v1/rpc/offer_history', 'POST', 401],
     ['/auth/v1/user', 'GET', 404],
     ['/auth/v1/token?grant_type=refresh_token', 'POST', 404],
     ['/auth/v1/logout?scope=local', 'POST', 404],
@@ -357,7 +421,9 @@ describe('the checks of backend requests', () => {
           ? `{"refresh_token":"${ID}"}`
           : path.includes('pages')
             ? '{"page_size":100}'
-            : '';
+            : path.includes('history')
+              ? `{"offer_id":"${ID}"}`
+              : '';
         const { status, text } = await call({
           method,
           path,

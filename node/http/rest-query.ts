@@ -17,6 +17,7 @@ const TIME = '\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,6})?(?:Z|[
 /** A time in the body of a call. */
 export const TIME_PATTERN = new RegExp(`^${TIME}$`);
 
+export const ID_PATTERN = new RegExp(`^${UUID}$`, 'i');
 const ID_FILTER = new RegExp(`^(?:eq|lt|lte|gt|gte)\\.${UUID}$`, 'i');
 const ONE_ID = new RegExp(`^eq\\.${UUID}$`, 'i');
 const TIME_FILTER = new RegExp(`^(eq|lt|lte|gt|gte)\\.("?)(${TIME})\\2$`);

@@ -32,6 +32,9 @@ const TABLES = [
 ];
 const CALLS: Record<string, object> = {
   offer_pages: { page_size: 10 },
+  find_offers: { filter: {} },
+  offer_counts: {},
+  offer_history: { offer_id: NOBODY },
   is_admin: {},
   is_administrator: { user_id: NOBODY },
   erase_customer: { email: PLANTED_OFFER.customer_email },

@@ -28,6 +28,14 @@ const ROUTES: HttpRequest[] = [
     body: '{"status":"accepted"}',
   },
   { method: 'POST', path: '/rest/v1/rpc/offer_pages', headers: JSON_TYPE, body: '{"page_size":10}' },
+  { method: 'POST', path: '/rest/v1/rpc/find_offers', headers: JSON_TYPE, body: '{}' },
+  { method: 'POST', path: '/rest/v1/rpc/offer_counts', headers: JSON_TYPE, body: '{}' },
+  {
+    method: 'POST',
+    path: '/rest/v1/rpc/offer_history',
+    headers: JSON_TYPE,
+    body: '{"offer_id":"00000000-0000-4000-8000-000000000000"}',
+  },
   { method: 'POST', path: '/rest/v1/rpc/extend_admin_session', headers: JSON_TYPE, body: '{}' },
   { path: '/auth/v1/user' },
 ];

@@ -1,0 +1,205 @@
+import { useStore } from '@nanostores/react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { OFFER_STATUSES } from '#contract/offer.ts';
+import {
+  $canFind,
+  $counts,
+  $filter,
+  $text,
+  clearFilter,
+  search,
+  setFilter,
+  typeText,
+} from '../stores/admin.ts';
+import { isEmptyFilter, MAX_TERM_LENGTH, type OfferFilter, termOf } from '../stores/fragment.ts';
+import type { Offers } from '../stores/offers.ts';
+import { SearchIcon } from './icons.tsx';
+import { useShownName } from './shown-names.ts';
+import { useFocusAfterRow } from './use-focus-after-row.ts';
+
+/** Search field and filters of the list. Nothing while there are no offers, or where the server cannot find them. */
+export function FindOffers({ offers }: { offers: Offers }) {
+  const filter = useStore($filter);
+  const canFind = useStore($canFind);
+  const [isOpen, setOpen] = useState(false);
+  useFocusAfterRow(offers);
+
+  const isFiltered = !isEmptyFilter(filter);
+  // Stays while another list is loaded: the focus is in it.
+  const shouldOpen = offers.status === 'loaded' || isFiltered || (isOpen && offers.status !== 'empty');
+  if (shouldOpen !== isOpen) setOpen(shouldOpen);
+  if (!canFind || !shouldOpen) return null;
+
+  return (
+    <search className="find">
+      <SearchField filter={filter} offers={offers} />
+      <Statuses selected={filter.status} />
+      <Domains selected={filter.domain} />
+      {/* Keeps its place, so that nothing moves under the pointer when it comes. */}
+      <button type="button" className="clear" data-shown={isFiltered || undefined} onClick={clearFilter}>
+        Show all
+      </button>
+    </search>
+  );
+}
+
+function SearchField({ filter, offers }: { filter: OfferFilter; offers: Offers }) {
+  const text = useStore($text);
+  const hintId = useId();
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        search();
+      }}
+    >
+      <span>
+        <SearchIcon />
+        <input
+          type="search"
+          aria-label="Search offers"
+          placeholder="Customer, email, domain or amount"
+          autoComplete="off"
+          spellCheck={false}
+          enterKeyHint="search"
+          maxLength={MAX_TERM_LENGTH}
+          value={text}
+          aria-describedby={hintId}
+          onChange={({ target }) => typeText(target.value)}
+        />
+      </span>
+      <p id={hintId} aria-live="polite">
+        {hintOf(text, filter, offers)}
+      </p>
+    </form>
+  );
+}
+
+function hintOf(text: string, filter: OfferFilter, offers: Offers): string {
+  if (text.trim() !== '' && termOf(text) === undefined) return 'Type at least three characters.';
+  if (isEmptyFilter(filter)) return 'Finds from three characters on.';
+  if (offers.status === 'loading') return 'Searching…';
+  if (offers.status === 'failed') return '';
+  if (offers.status === 'empty') return 'Nothing found.';
+  if (offers.reloading) return 'Searching…';
+  const found = countOf(offers.list.index.total);
+  const { held } = offers;
+  if (held.offers.length === 0) return `${found} found.`;
+  return `${found} found, and ${NUMBER.format(held.offers.length)}${held.hasMore ? '+' : ''} held.`;
+}
+
+function Statuses({ selected }: { selected: OfferFilter['status'] }) {
+  const counts = useStore($counts);
+  return (
+    <fieldset aria-label="Status">
+      {OFFER_STATUSES.map((status) => {
+        const count = counts?.status[status];
+        return (
+          <button
+            key={status}
+            type="button"
+            aria-pressed={selected === status}
+            data-status={status}
+            onClick={() => setFilter({ status: selected === status ? undefined : status })}
+          >
+            {status}
+            <span className="count">{count === undefined ? '' : ` ${NUMBER.format(count)}`}</span>
+          </button>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+/** Only where offers are for several domains. */
+function Domains({ selected }: { selected: string | undefined }) {
+  const domains = useStore($counts)?.domains ?? [];
+  const [isOpen, setOpen] = useState(false);
+  const details = useRef<HTMLDetailsElement>(null);
+
+  useEffect(() => {
+    if (!isOpen) return;
+    const closeOutside = ({ target }: PointerEvent) => {
+      if (!details.current?.contains(target as Node)) setOpen(false);
+    };
+    document.addEventListener('pointerdown', closeOutside);
+    return () => document.removeEventListener('pointerdown', closeOutside);
+  }, [isOpen]);
+
+  if (domains.length < 2 && selected === undefined) return null;
+
+  function choose(domain: string | undefined) {
+    close();
+    setFilter({ domain });
+  }
+
+  function close() {
+    setOpen(false);
+    details.current?.querySelector('summary')?.focus();
+  }
+
+  return (
+    <details
+      ref={details}
+      open={isOpen}
+      onKeyDown={({ key }) => key === 'Escape' && close()}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (relatedTarget && !currentTarget.contains(relatedTarget)) setOpen(false);
+      }}
+    >
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a button */}
+      <summary
+        data-selected={selected !== undefined || undefined}
+        onClick={(event) => {
+          // The event `toggle` comes late: a quick Escape would be overtaken by it.
+          event.preventDefault();
+          setOpen(!isOpen);
+        }}
+      >
+        {selected === undefined ? 'All domains' : <DomainName name={selected} />}
+      </summary>
+      {isOpen && (
+        <ul>
+          <Choice isChosen={selected === undefined} onChoose={() => choose(undefined)}>
+            All domains
+          </Choice>
+          {domains.map((domain) => (
+            <Choice key={domain} isChosen={selected === domain} onChoose={() => choose(domain)}>
+              <DomainName name={domain} />
+            </Choice>
+          ))}
+        </ul>
+      )}
+    </details>
+  );
+}
+
+function Choice(props: { isChosen: boolean; onChoose: () => void; children: ReactNode }) {
+  return (
+    <li>
+      <button type="button" aria-pressed={props.isChosen} onClick={props.onChoose}>
+        {props.children}
+      </button>
+    </li>
+  );
+}
+
+function DomainName({ name }: { name: string }) {
+  return <bdi>{useShownName(name)}</bdi>;
+}
+
+/** In place of the list where no offer matches. */
+export function NothingFound() {
+  return (
+    <div className="empty">
+      <h3>No offers found</h3>
+      <p>No offer matches the search and filters.</p>
+    </div>
+  );
+}
+
+const NUMBER = new Intl.NumberFormat('en-US');
+
+function countOf(offers: number): string {
+  return offers === 1 ? '1 offer' : `${NUMBER.format(offers)} offers`;
+}

@@ -1,0 +1,95 @@
+import { useStore } from '@nanostores/react';
+import { useEffect, useRef } from 'react';
+import { isoTime } from '#contract/iso-time.ts';
+import type { Offer } from '#contract/offer.ts';
+import { $histories, readHistory, toggleHistory } from '../stores/admin.ts';
+import type { OpenHistory } from '../stores/offer-history.ts';
+import { formatDate } from './format-date.ts';
+import { HistoryIcon } from './icons.tsx';
+import { useShownName } from './shown-names.ts';
+
+/** Opens and closes the history of an offer, in the cell of its status. */
+export function HistoryButton({ offer }: { offer: Offer }) {
+  const { id, customer_name, domain_name } = offer;
+  const isOpen = useHistory(id) !== undefined;
+  const domain = useShownName(domain_name);
+  return (
+    <button
+      type="button"
+      className="icon history-button"
+      aria-label={`History of the offer of ${customer_name} for ${domain}`}
+      title="History"
+      aria-expanded={isOpen}
+      aria-controls={isOpen ? idOf(id) : undefined}
+      onClick={() => toggleHistory(id)}
+    >
+      <HistoryIcon />
+    </button>
+  );
+}
+
+/** The opened history, in the last cell of its row, so that the row is measured with it. */
+export function OfferHistory({ offer }: { offer: Offer }) {
+  const history = useHistory(offer.id);
+  return history === undefined ? null : <Opened offer={offer} history={history} />;
+}
+
+function Opened({ offer, history }: { offer: Offer; history: OpenHistory }) {
+  const { id, status, created_at } = offer;
+  const shown = useRef(status);
+
+  useEffect(() => {
+    if (shown.current === status) return;
+    shown.current = status;
+    void readHistory(id);
+  }, [id, status]);
+
+  return (
+    <section id={idOf(id)} className="history" aria-label="History" aria-busy={history.status === 'loading'}>
+      <ol>
+        <li>
+          <Moment at={created_at} /> <span>Received</span>
+        </li>
+        {history.status === 'loaded' &&
+          history.changes.map(({ changed_at, old_status, new_status, changed_by_email }) => (
+            <li key={changed_at + new_status}>
+              <Moment at={changed_at} />{' '}
+              <span>
+                {old_status} → {new_status}
+                {changed_by_email !== null && (
+                  <>
+                    {' '}
+                    by <bdi>{changed_by_email}</bdi>
+                  </>
+                )}
+              </span>
+            </li>
+          ))}
+      </ol>
+      <div aria-live="polite">
+        {history.status === 'loading' && <p>Loading history...</p>}
+        {history.status === 'loaded' && history.changes.length === 0 && <p>No changes yet.</p>}
+        {history.status === 'failed' && (
+          <p className="failed">
+            Failed to load the history.{' '}
+            <button type="button" onClick={() => readHistory(id)}>
+              Try again
+            </button>
+          </p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Moment({ at }: { at: string }) {
+  return <time dateTime={isoTime(at)}>{formatDate(at)}</time>;
+}
+
+function useHistory(id: string): OpenHistory | undefined {
+  return useStore($histories, { keys: [id] })[id];
+}
+
+function idOf(offer: string): string {
+  return `history-${offer}`;
+}

@@ -1,0 +1,181 @@
+/** Finding offers: the filter in the URL's fragment, the list that it reads, and the number of offers by status. */
+import { atom } from 'nanostores';
+import type { FindApi, OfferCounts, OfferFilter } from '../api/find-offers.ts';
+import type { OffersReader } from '../api/offers.ts';
+import { fragmentOf, isEmptyFilter, MAX_TERM_LENGTH, parseFragment, termOf } from './fragment.ts';
+import type { Offers } from './offers.ts';
+
+/** Time without a keystroke after which a typed text is searched for, in milliseconds. */
+export const TYPING_PAUSE_MS = 250;
+
+/** The parts of the list's store that are needed. */
+interface List {
+  readonly $offers: { get(): Offers; listen(onChange: (offers: Offers) => void): () => void };
+  readFrom(reader: OffersReader): Promise<void>;
+  isShowing(reader: OffersReader): boolean;
+  /** Reads the list again. */
+  insertOffers(options: { quiet: boolean }): Promise<boolean>;
+}
+
+interface PageFragment {
+  read(): string;
+  write(fragment: string, replaces: boolean): void;
+}
+
+const NO_FILTER: OfferFilter = {};
+
+/** @param all reads all offers, without a filter */
+export function createFindOffers(api: FindApi, all: OffersReader, list: List, page: PageFragment) {
+  const $filter = atom<OfferFilter>(NO_FILTER);
+  /** What is typed into the search field. */
+  const $text = atom('');
+  /** Undefined while unknown; also where the server has no such function. */
+  const $counts = atom<OfferCounts | undefined>();
+  /** Whether the server can find offers; true until it is known that it cannot. */
+  const $canFind = atom(true);
+  /** The list of all offers as it was last read, whatever the filter. */
+  const $allOffers = atom<Offers>({ status: 'loading' });
+
+  let typing: ReturnType<typeof setTimeout> | undefined;
+  /** What the list had when the counts were read last. */
+  let counted: unknown;
+  /** Incremented on sign-out, so that late responses of the previous session are dropped. */
+  let signOuts = 0;
+  let countRequests = 0;
+  /** Whether the counts changed since a filtered list was read. */
+  let isOutdated = false;
+
+  list.$offers.listen((offers) => {
+    if (offers.status === 'loading' || list.isShowing(all)) $allOffers.set(offers);
+    const read = offers.status === 'loaded' ? offers.list.newest : offers.status;
+    if (read === counted || (offers.status !== 'loaded' && offers.status !== 'empty')) return;
+    counted = read;
+    updateCounts();
+  });
+
+  /** Shows the view of a fragment, as after Back. Any other fragment, as an element's id, changes nothing. */
+  function openView(fragment: string): void {
+    const view = parseFragment(fragment);
+    if (!view) return;
+    clearTimeout(typing);
+    $text.set(view.filter.term ?? '');
+    show(view.filter);
+  }
+
+  /** Searches for a text after a pause in typing; one that is too short removes the search. */
+  function typeText(text: string): void {
+    clearTimeout(typing);
+    $text.set(text.slice(0, MAX_TERM_LENGTH));
+    typing = setTimeout(search, TYPING_PAUSE_MS);
+  }
+
+  /** Searches for the typed text at once. */
+  function search(): void {
+    clearTimeout(typing);
+    const term = termOf($text.get());
+    const { term: before, ...others } = $filter.get();
+    // Typing on replaces the search, so that Back does not go through every letter.
+    change(term === undefined ? others : { ...others, term }, term !== undefined && before !== undefined);
+  }
+
+  /** Sets status or domain; undefined removes it. */
+  function setFilter(changed: { status?: OfferFilter['status']; domain?: string | undefined }): void {
+    clearTimeout(typing);
+    const term = termOf($text.get());
+    const { status, domain } = { ...$filter.get(), ...changed };
+    change({
+      ...(term !== undefined && { term }),
+      ...(status !== undefined && { status }),
+      ...(domain !== undefined && { domain }),
+    });
+  }
+
+  /** Shows all offers. */
+  function clearFilter(): void {
+    clearTimeout(typing);
+    $text.set('');
+    change(NO_FILTER);
+  }
+
+  function change(filter: OfferFilter, replaces = false): void {
+    const fragment = fragmentOf(filter);
+    if (fragment === fragmentOf($filter.get())) return;
+    page.write(fragment, replaces);
+    show(filter);
+  }
+
+  function show(filter: OfferFilter): void {
+    const fragment = fragmentOf(filter);
+    if (fragment === fragmentOf($filter.get())) return;
+    $filter.set(filter);
+    void list.readFrom(isEmptyFilter(filter) ? all : api.readerOf(filter));
+  }
+
+  function isFiltered(): boolean {
+    return !isEmptyFilter($filter.get());
+  }
+
+  /** Reads the counts again; an error leaves the previous ones. */
+  function updateCounts(): void {
+    readCounts().catch((error) => console.error('Failed to count offers', error));
+  }
+
+  /** @returns whether they have changed */
+  async function readCounts(signal?: AbortSignal): Promise<boolean> {
+    if (!$canFind.get()) return false;
+    const mine = signOuts;
+    countRequests += 1;
+    const request = countRequests;
+    const counts = await api.readCounts(signal);
+    // A later response is newer.
+    if (mine !== signOuts || request !== countRequests) return false;
+    if (counts === 'unavailable') {
+      $canFind.set(false);
+      return false;
+    }
+    const before = $counts.get();
+    if (JSON.stringify(before) === JSON.stringify(counts)) return false;
+    $counts.set(counts);
+    return before !== undefined;
+  }
+
+  /**
+   * Keeps a filtered list current, where new offers are not announced.
+   * @param mayReload whether reading the list again moves nothing in use
+   */
+  async function checkFound(signal: AbortSignal, mayReload: () => boolean): Promise<void> {
+    if (!isFiltered() || list.$offers.get().status === 'loading') return;
+    const hasChanged = await readCounts(signal);
+    if (hasChanged) isOutdated = true;
+    if (isOutdated && isFiltered() && mayReload()) isOutdated = !(await list.insertOffers({ quiet: true }));
+  }
+
+  /** Clears everything on sign-out. */
+  function forgetFilter(): void {
+    clearTimeout(typing);
+    signOuts += 1;
+    counted = undefined;
+    isOutdated = false;
+    $filter.set(NO_FILTER);
+    $text.set('');
+    $counts.set(undefined);
+    $canFind.set(true);
+  }
+
+  return {
+    $filter,
+    $text,
+    $counts,
+    $canFind,
+    $allOffers,
+    openView,
+    typeText,
+    search,
+    setFilter,
+    clearFilter,
+    isFiltered,
+    updateCounts,
+    checkFound,
+    forgetFilter,
+  };
+}

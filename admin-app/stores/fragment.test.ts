@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { OfferFilter } from '../api/find-offers.ts';
+import { fragmentOf, parseFragment, termOf } from './fragment.ts';
+
+const ID = '7f3c2f0e-6f7a-4f0c-9d0a-0a4f5d1c2b3a';
+
+const FILTERS: [fragment: string, filter: OfferFilter][] = [
+  ['', {}],
+  ['#q=ada%40example.com', { term: 'ada@example.com' }],
+  ['#q=a%2Bb%26status%3D+%23', { term: 'a+b&status= #' }],
+  ['#status=pending', { status: 'pending' }],
+  ['#domain=lap.app', { domain: 'lap.app' }],
+  [
+    '#q=%E6%BC%A2%E5%AD%97%C3%A9&status=rejected&domain=xn--bcher-kva.example',
+    {
+      term: '漢字é',
+      status: 'rejected',
+      domain: 'xn--bcher-kva.example',
+    },
+  ],
+];
+for (const [fragment, filter] of FILTERS) {
+  test(`${fragment || 'an empty fragment'} is parsed, and written for its filter`, () => {
+    assert.deepEqual(parseFragment(fragment), { filter });
+    assert.equal(fragmentOf(filter), fragment);
+  });
+}
+
+const NEAR: [fragment: string, filter: OfferFilter][] = [
+  ['#q=ab&status=pending', { status: 'pending' }],
+  [`#q=${'a'.repeat(101)}`, {}],
+  ['#q=%20ada%20', { term: 'ada' }],
+  ['#q=ada%00', {}],
+  ['#status=sold&q=ada', { term: 'ada' }],
+  ["#domain=lap.app'--", {}],
+  ['#', {}],
+];
+for (const [fragment, filter] of NEAR) {
+  test(`${fragment.slice(0, 30)} is parsed without its wrong values`, () => {
+    assert.deepEqual(parseFragment(fragment), { filter });
+  });
+}
+
+test('an offer is shown in the list of all offers', () => {
+  assert.deepEqual(parseFragment(`#offer=${ID}`), { filter: {}, offer: ID });
+  assert.deepEqual(parseFragment(`#offer=${ID.toUpperCase()}&status=pending`), { filter: {}, offer: ID });
+});
+
+for (const fragment of ['#held-offers', '#q', '#q=', '#offer=1', `#offer=${ID}&x=y`, '#access_token=a']) {
+  test(`${fragment} is no view`, () => assert.equal(parseFragment(fragment), undefined));
+}
+
+test('a term has three characters or more, whatever their length in bytes', () => {
+  assert.equal(termOf(' ab '), undefined);
+  assert.equal(termOf('😀😀'), undefined);
+  assert.equal(termOf('😀😀😀'), '😀😀😀');
+  assert.equal(termOf('abc\ud800'), undefined);
+});

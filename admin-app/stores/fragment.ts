@@ -1,0 +1,68 @@
+/**
+ * The view of the dashboard in the URL's fragment: `#q=ada%40example.com&status=pending&domain=lap.app`, or an offer as
+ * in a mail to the owner: `#offer=ID`. A fragment is not sent to any server, and a search term may be a customer's email.
+ */
+import { OFFER_STATUSES } from '#contract/offer.ts';
+import type { OfferFilter } from '../api/find-offers.ts';
+
+export type { OfferFilter };
+
+export interface View {
+  readonly filter: OfferFilter;
+  /** Id of the offer that is searched for and marked. It is shown in the list of all offers. */
+  readonly offer?: string;
+}
+
+/** Characters from which on the database searches. */
+export const MIN_TERM_LENGTH = 3;
+
+/** Longest term, in UTF-16 units. */
+export const MAX_TERM_LENGTH = 100;
+
+/** Parses a fragment; undefined where it is something else, such as the id of an element. Wrong values are left out. */
+export function parseFragment(fragment: string): View | undefined {
+  const parts = new URLSearchParams(fragment.replace(/^#/, ''));
+  for (const [name, value] of parts) if (!NAMES.includes(name) || value === '') return undefined;
+  const offer = parts.get('offer')?.toLowerCase();
+  if (offer !== undefined) return ID.test(offer) ? { filter: {}, offer } : undefined;
+
+  const term = termOf(parts.get('q') ?? '');
+  const status = OFFER_STATUSES.find((each) => each === parts.get('status'));
+  const domain = parts.get('domain');
+  return {
+    filter: {
+      ...(term !== undefined && { term }),
+      ...(status !== undefined && { status }),
+      ...(domain !== null && DOMAIN.test(domain) && { domain }),
+    },
+  };
+}
+
+/** Returns the fragment of a filter, with `#`; empty for all offers. */
+export function fragmentOf({ term, status, domain }: OfferFilter): string {
+  const parts = new URLSearchParams();
+  if (term !== undefined) parts.set('q', term);
+  if (status !== undefined) parts.set('status', status);
+  if (domain !== undefined) parts.set('domain', domain);
+  return parts.size === 0 ? '' : `#${parts}`;
+}
+
+/** Whether a filter lists all offers. */
+export function isEmptyFilter(filter: OfferFilter): boolean {
+  return fragmentOf(filter) === '';
+}
+
+/** Returns what to search for; undefined where a typed text is too short, too long or no plain text. */
+export function termOf(text: string): string | undefined {
+  const term = text.trim();
+  const isTerm =
+    [...term].length >= MIN_TERM_LENGTH &&
+    term.length <= MAX_TERM_LENGTH &&
+    term.isWellFormed() &&
+    !/\p{Cc}/u.test(term);
+  return isTerm ? term : undefined;
+}
+
+const NAMES: readonly string[] = ['offer', 'q', 'status', 'domain'];
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const DOMAIN = /^[a-z0-9.-]{1,253}$/;
