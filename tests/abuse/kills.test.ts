@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../support/free-port.ts';
-import { childrenOf, findProcess, killHard, type Part } from '../support/processes.ts';
+import { childrenOf, killHard, type Part } from '../support/processes.ts';
 import { type AbusedProduct, newDataFolder, startAbused } from './abused-product.ts';
 import { assertStoredOnce } from './assert-stored-once.ts';
+import { killParts } from './kill-parts.ts';
 import { count } from './report.ts';
 import { seededRandom } from './seeded-random.ts';
 import { runsOf } from './short-form.ts';
@@ -37,7 +38,7 @@ describe('kill -9', { skip: process.platform !== 'linux' && 'processes are looke
       const victims = VICTIMS[round % VICTIMS.length] ?? [];
       await visitors.waitForRequest();
       await pause(random() * 15);
-      killed += kill(product, victims);
+      killed += killParts(product, victims);
       if (victims.includes('gateway')) product = await restarted(product, dataDir, env);
       await visitors.waitForAcknowledged(2);
     }
@@ -72,17 +73,6 @@ describe('kill -9', { skip: process.platform !== 'linux' && 'processes are looke
     }
   });
 });
-
-/** Answers how many there were to kill. */
-function kill(product: AbusedProduct, victims: Part[]): number {
-  // Looked up before the first kill: children of a killed parent get another one.
-  const pids = victims
-    .map((part) => findProcess(product.process.pid ?? 0, part))
-    .filter((pid) => pid !== undefined);
-  for (const pid of pids) killHard(pid);
-  count('kills', pids.length);
-  return pids.length;
-}
 
 async function restarted(
   killed: AbusedProduct,

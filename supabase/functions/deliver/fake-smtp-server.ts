@@ -11,7 +11,7 @@ import {
 import type { SmtpServer } from '../_shared/contract/message-settings.ts';
 import { TLS_CERT, TLS_KEY } from './tls.fixture.ts';
 
-interface ReceivedMail {
+export interface ReceivedMail {
   readonly raw: string;
   readonly parsed: ParsedMail;
   readonly from: string;
@@ -25,6 +25,10 @@ export interface FakeSmtpServer extends AsyncDisposable {
   /** As SMTP_URL would give it. */
   readonly server: SmtpServer;
   readonly mails: ReceivedMail[];
+  /** Reads a mail and adds it to `mails`: for an `onData` of the test's own. */
+  receive(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<ReceivedMail>;
+  /** Closes a client's connection without a response. */
+  drop(session: SMTPServerSession): void;
 }
 
 /** Its certificate is signed by TLS_AUTHORITY. Without `options.authOptional: false` a client need not sign in. */
@@ -40,17 +44,24 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
     },
     ...options,
   });
-  const receive = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> => {
+  const receive = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<ReceivedMail> => {
     const { envelope, secure, user } = session;
     const raw = await text(stream);
-    mails.push({
+    const mail = {
       raw,
       parsed: await simpleParser(raw),
       from: envelope.mailFrom ? envelope.mailFrom.address : '',
       to: envelope.rcptTo.map(({ address }) => address),
       secure,
       user: typeof user === 'string' ? user : undefined,
-    });
+    };
+    mails.push(mail);
+    return mail;
+  };
+  const drop = ({ id }: SMTPServerSession): void => {
+    for (const connection of smtp.connections) {
+      if (connection.id === id) connection._socket.destroy();
+    }
   };
   // Errors of connections that a test breaks on purpose.
   smtp.on('error', () => {});
@@ -60,6 +71,8 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
   return {
     server: { host: '127.0.0.1', port, secure, requireTls: false, auth: undefined },
     mails,
+    receive,
+    drop,
     [Symbol.asyncDispose]: () => new Promise((resolve) => smtp.close(resolve)),
   };
 }

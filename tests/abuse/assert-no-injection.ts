@@ -1,0 +1,62 @@
+/** Asserts that visitors' texts change nothing else in a mail or in the request of a webhook. */
+import assert from 'node:assert/strict';
+import type { ReceivedMail } from '../../supabase/functions/deliver/fake-smtp-server.ts';
+
+/** Headers of every mail. */
+const HEADERS = [
+  ...['auto-submitted', 'content-type', 'date', 'from', 'message-id', 'mime-version', 'subject', 'to'],
+];
+
+/** Tags of every mail, once the texts between <bdi> and </bdi> are removed. */
+const TAGS =
+  /^<(?:!doctype html|html lang="\w+"|table cellpadding="4"|th align="left" valign="top"|(?:body|p|tr|td|bdi)|\/(?:html|body|p|table|tr|th|td|a)|a href="https?:\/\/[\w.:]+\/admin\/dashboard#offer=[\w-]{36}")>$/;
+
+/**
+ * Asserts that a mail has its own headers, addressees and tags only. A confirmation must hold none of the texts.
+ * @param ownersHost of the owner's addresses
+ */
+export function assertNoInjection(
+  { parsed, to: recipients, from }: ReceivedMail,
+  texts: readonly string[],
+  ownersHost: string,
+): void {
+  assert.equal(from, 'offers@mail.example');
+  assert.equal(recipients.length, 1);
+  assert.equal(parsed.from?.text, '"Offers" <offers@mail.example>');
+  assert.deepEqual(addressesOf(parsed.to), recipients);
+  assert.equal(parsed.cc ?? parsed.bcc, undefined);
+  assert.equal(parsed.attachments.length, 0);
+  const html = String(parsed.html);
+  const tags = html.replace(/<bdi>[^<>]*<\/bdi>/g, '<bdi>').match(/<[^>]*>/g) ?? [];
+  for (const tag of tags) assert.match(tag, TAGS);
+  const offers = parsed.text?.match(/#offer=/g)?.length ?? 0;
+  assert.equal(tags.filter((tag) => tag === '<bdi>').length, 5 * offers);
+  assert.equal(tags.filter((tag) => tag === '</table>').length, offers);
+  const own = [...parsed.headers.keys()].filter((name) => !HEADERS.includes(name));
+  if (recipients[0]?.endsWith(ownersHost)) {
+    const single = parsed.messageId?.startsWith('<offer.');
+    assert.deepEqual(own, single ? ['reply-to'] : []);
+    if (single) {
+      assert.match(String(parsed.subject), /^Offer for lap\.app: [^\p{Cc}]+$/u);
+      assert.equal(addressesOf(parsed.replyTo).length, 1);
+      assert.match(String(addressesOf(parsed.replyTo)), /^visitor\+\d+\/=\?\{\}@visitor\.example$/);
+    }
+    return;
+  }
+  assert.deepEqual(own, ['content-language']);
+  const words = `${parsed.subject}\n${parsed.text}\n${html}`;
+  // Short ones stand in any text.
+  for (const text of texts.filter(({ length }) => length > 6)) assert.ok(!words.includes(text), 'typed text');
+}
+
+function addressesOf(field: ReceivedMail['parsed']['to']): string[] {
+  const lists = Array.isArray(field) ? field : field ? [field] : [];
+  return lists.flatMap(({ value }) => value.map(({ address }) => address ?? ''));
+}
+
+/** Asserts that a webhook's body has its own fields only, and that its text has no control character and no markup of chats. */
+export function assertHookText(body: string): void {
+  const { text, ...more } = JSON.parse(body) as { text: string };
+  assert.deepEqual(Object.keys(more).sort(), ['content', 'kind', 'offers']);
+  assert.doesNotMatch(text.replaceAll('\n', ''), /[\p{Cc}<>\u2028\u2029\u202a-\u202e]/u);
+}

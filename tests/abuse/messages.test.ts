@@ -1,0 +1,485 @@
+/** Messages about offers while mail servers and webhooks fail and processes are killed; hostile texts; other readers. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { MessageState } from '../../node/embedded-backend/message-tools.ts';
+import { startSmtpServer } from '../../supabase/functions/deliver/fake-smtp-server.ts';
+import { freePort } from '../support/free-port.ts';
+import { type HttpRequest, jsonOf } from '../support/http-client.ts';
+import type { Part } from '../support/processes.ts';
+import { PUBLIC_KEY } from '../support/product.ts';
+import {
+  type AbusedProduct,
+  type AbuseOptions,
+  newDataFolder,
+  signIn,
+  startAbused,
+} from './abused-product.ts';
+import { assertHookText, assertNoInjection } from './assert-no-injection.ts';
+import { assertStoredOnce } from './assert-stored-once.ts';
+import { badInput } from './bad-input.ts';
+import { dataKeys } from './data-keys.ts';
+import { forgedTokens } from './forged-tokens.ts';
+import { HOSTILE_TEXTS } from './hostile-texts.ts';
+import { killParts } from './kill-parts.ts';
+import { assertNoSecrets, PLANTED_OFFER, secretsOf } from './leaks.ts';
+import { mapConcurrently } from './map-concurrently.ts';
+import {
+  type Attempt,
+  type Fate,
+  type MessageServers,
+  REDIRECTED,
+  startMessageServers,
+} from './message-servers.ts';
+import { addOtherUser, otherUsersToken } from './other-user.ts';
+import { encodeProof, proofMaker } from './proofs.ts';
+import { count } from './report.ts';
+import { seededRandom } from './seeded-random.ts';
+import { runsOf, SHORT } from './short-form.ts';
+import { waitForExit } from './start-process.ts';
+import { passTenMinutes, readMessages, retryMessages } from './stored-messages.ts';
+import { startVisitors } from './visitors.ts';
+
+const MAIL_FROM = 'Offers <offers@mail.example>';
+/** Every address of the owner's; no log may hold it. */
+const OWNERS_HOST = 'owners-mail.example';
+const PASSWORD = 'right password 7f3a';
+const WRONG_PASSWORD = 'wrong password 7f3a';
+/** The first part of the webhooks' paths, which are secrets. */
+const HOOK_TOKEN = '/hook-token-7f3a';
+
+/** The longest that storing an offer may take while mail server and webhooks hang; they hang for 10 s and more. */
+const OFFER_LIMIT_MS = 5_000;
+/** The longest wait for messages that can be sent. */
+const DELIVERY_TIMEOUT_MS = 120_000;
+
+const to = (name: string) => `${name}@${OWNERS_HOST}`;
+const hook = (name: string) => `${HOOK_TOKEN}/${name}`;
+
+describe('messages', { concurrency: 2 }, () => {
+  test('mail servers and webhooks that fail delay no offer, give the reason, and get every message once mended', async (t) => {
+    /** One connection each: `deliver` opens four to the mail server at one time. */
+    const mails: Record<string, Fate> = {
+      refused: 'refuse',
+      deferred: 'defer',
+      dropped: 'drop',
+      hanging: 'hang',
+    };
+    const hooks: Record<string, Fate> = {
+      redirecting: 'redirect',
+      failing: 'defer',
+      flooding: 'endless error',
+      confirming: 'endless',
+      waiting: 'hang',
+    };
+    const fates = new Map([
+      ...Object.entries(mails).map(([name, fate]) => [to(name), fate] as const),
+      ...Object.entries(hooks).map(([name, fate]) => [hook(name), fate] as const),
+    ]);
+    const targets = [...fates.keys()];
+
+    const dataDir = newDataFolder();
+    await using servers = await startMessageServers();
+    await using unsigned = await startSmtpServer({ secure: true });
+    servers.password = PASSWORD;
+    const settings = {
+      MAIL_FROM,
+      MAIL_TO: Object.keys(mails).map(to).join(),
+      NOTIFY_URL: Object.keys(hooks)
+        .map((name) => servers.hookOrigin + hook(name))
+        .join(),
+    };
+    const mailUrl = (password: string) =>
+      `smtp://ada:${encodeURIComponent(password)}@127.0.0.1:${servers.mailPort}`;
+
+    let product = await start(t, {
+      dataDir,
+      env: { ...settings, SMTP_URL: `smtps://127.0.0.1:${unsigned.server.port}` },
+    });
+    const offers = [await makeOffer(product)];
+    await reasonOf(product, /certificate/i);
+    assert.equal((await stateWhen(product, ({ sent }) => sent === 5)).queued, 4);
+    await stopQuietly(product);
+
+    product = await start(t, { dataDir, env: { ...settings, SMTP_URL: mailUrl(WRONG_PASSWORD) } });
+    await reasonOf(product, /^535 /);
+    const { failed } = await stateWhen(product, ({ queued }) => queued === 0);
+    assert.equal(failed, 4, 'a wrong password is permanent');
+    servers.password = WRONG_PASSWORD;
+
+    // All nine hang until each is released to fail in its own way, so that each reason is seen.
+    const gates = new Map(targets.map((target) => [target, Promise.withResolvers<void>()]));
+    const held = new Set<string>();
+    servers.fateOf = async (target) => {
+      held.add(target);
+      await gates.get(target)?.promise;
+      return fates.get(target) ?? 'accept';
+    };
+    offers.push(await makeOffer(product));
+    await until(() => held.size === targets.length, 'an attempt at every target');
+    offers.push(...(await Promise.all([1, 2, 3].map(() => makeOffer(product)))));
+    const fails = async (target: string, reason: RegExp) => {
+      gates.get(target)?.resolve();
+      await reasonOf(product, reason);
+      count('otherFaults');
+    };
+    gates.get(hook('confirming'))?.resolve();
+    await fails(hook('redirecting'), /redirects are not followed/);
+    await fails(hook('failing'), /^HTTP 500: Out of order\.$/);
+    await fails(hook('flooding'), /^HTTP 503: x+…?$/);
+    await fails(to('refused'), /^550 5\.1\.1 <\(email\)> has no mailbox$/);
+    await fails(to('deferred'), /^451 4\.3\.0 Try again later$/);
+    await fails(to('dropped'), /clos|reset|end/i);
+    gates.get(to('hanging'))?.resolve();
+    await fails(hook('waiting'), /^No response within 10 seconds\.$/);
+    await fails(to('hanging'), /^No response within 15 seconds\.$/);
+    await until(() => servers.endlessResponses() === 0, 'the end of endless responses');
+    assert.ok(!servers.attempts.some(({ target }) => target === REDIRECTED), 'a redirect was followed');
+
+    servers.fateOf = () => 'accept';
+    await stopQuietly(product);
+    product = await start(t, { dataDir, env: { ...settings, SMTP_URL: mailUrl(WRONG_PASSWORD) } });
+    const mended = await stateWhen(product, ({ queued }) => queued === 0);
+    // The mails about the first offer, and one or more to the address that had no mailbox.
+    assert.ok(mended.failed >= 4 + 1, JSON.stringify(mended));
+    await retryMessages(product);
+    await stateWhen(product, ({ queued, failed }) => queued + failed === 0);
+    assertNamed(servers, targets, offers);
+    assertOneId(servers.attempts);
+    await stopQuietly(product);
+    rmSync(dataDir, { recursive: true });
+  });
+
+  test('kill -9 while the mail server fails at random loses no message, and repeats have one Message-ID', {
+    skip: process.platform !== 'linux' && 'processes are looked up in /proc',
+  }, async (t) => {
+    const VICTIMS: Part[][] = [
+      ['functions'],
+      ['database'],
+      ['gateway'],
+      ['database', 'functions'],
+      ['functions'],
+      ['database'],
+      ['gateway', 'database', 'functions'],
+    ];
+    const FATES: Fate[] = ['accept', 'accept', 'accept and drop', 'drop', 'defer', 'refuse'];
+    const random = seededRandom('messages and kills');
+    const dataDir = newDataFolder();
+    await using servers = await startMessageServers();
+    servers.fateOf = () => FATES[Math.floor(random() * FATES.length)] ?? 'accept';
+    const env = {
+      PORT: String(await freePort()),
+      SMTP_URL: `smtp://127.0.0.1:${servers.mailPort}`,
+      MAIL_FROM,
+      MAIL_TO: to('killed'),
+      NOTIFY_URL: servers.hookOrigin + hook('killed'),
+    };
+    let product = await start(t, { dataDir, env });
+    const visitors = startVisitors(product.port, 3);
+    // From the 21st on, messages are digests.
+    await visitors.waitForAcknowledged(21);
+
+    for (let round = 0, killed = 0; killed < runsOf(100, 7); round += 1) {
+      const victims = VICTIMS[round % VICTIMS.length] ?? [];
+      const attempts = servers.attempts.length;
+      // At times in the middle of a delivery: it begins right after an offer is stored.
+      if (round % 2 === 0) await within(2_000, () => servers.attempts.length > attempts);
+      else await visitors.waitForRequest();
+      await pause(random() * 15);
+      killed += killParts(product, victims);
+      if (victims.includes('gateway')) {
+        await waitForExit(product.process);
+        await stopQuietly(product);
+        // Digests are sent, and fail, between kills too.
+        await passTenMinutes(dataDir);
+        product = await start(t, { dataDir, env });
+      }
+      await visitors.waitForAcknowledged(2);
+    }
+
+    await visitors.finish();
+    await assertStoredOnce(product, visitors.acknowledged);
+    assert.equal(await stopQuietly(product), 0);
+    servers.fateOf = () => 'accept';
+    await passTenMinutes(dataDir);
+    product = await start(t, { dataDir, env });
+    await stateWhen(product, ({ queued }) => queued === 0);
+    await retryMessages(product);
+    await stateWhen(product, ({ queued, failed }) => queued + failed === 0);
+    assertNamed(servers, [to('killed'), hook('killed')], [...visitors.acknowledged.values()]);
+    assertOneId(servers.attempts);
+    assert.ok(
+      servers.attempts.some(({ id }) => id.includes('digest.')),
+      'some messages were digests',
+    );
+    await stopQuietly(product);
+    rmSync(dataDir, { recursive: true });
+  });
+
+  test('hostile texts change no header and no markup, and a restored backup sends nothing again', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'abused-'));
+    const dataDir = newDataFolder();
+    await using servers = await startMessageServers();
+    const env = {
+      SMTP_URL: `smtp://127.0.0.1:${servers.mailPort}`,
+      MAIL_FROM,
+      MAIL_TO: to('ada'),
+      MAIL_CONFIRM: 'yes',
+      NOTIFY_URL: servers.hookOrigin + hook('ada'),
+    };
+    const texts = [
+      ...HOSTILE_TEXTS,
+      '</bdi></td></tr></table><h1>Paid</h1>',
+      'a@b.example>, "x" <y@z.example',
+      '=?utf-8?B?PGI+?= Bcc: x@y.example',
+    ];
+    let product = await start(t, { dataDir, env });
+    const offers: string[] = [];
+    for (const [at, offer_amount] of texts.entries()) {
+      const customer_name = texts[(at + 7) % texts.length] ?? '';
+      const customer_email = `visitor+${at}/=?{}@visitor.example`;
+      offers.push(await makeOffer(product, { offer_amount, customer_name, customer_email }));
+      count('badInputs');
+    }
+    // 20 singles to each of the owner's targets; the rest are digests, which mostly wait. Every customer gets a
+    // confirmation.
+    const { queued } = await stateWhen(product, ({ sent }) => sent >= 40 + texts.length);
+    const backup = join(folder, 'offers.backup');
+    await runCommand('backup', [backup], dataDir);
+    await stopQuietly(product);
+    await passTenMinutes(dataDir);
+    product = await start(t, { dataDir, env });
+    await stateWhen(product, (state) => state.queued === 0);
+    await stopQuietly(product);
+
+    assertNamed(servers, [to('ada'), hook('ada')], offers);
+    assertOneId(servers.attempts);
+    const mails = servers.attempts.flatMap(({ mail }) => mail ?? []);
+    for (const mail of mails) assertNoInjection(mail, texts, OWNERS_HOST);
+    for (const { body } of servers.attempts) if (body !== undefined) assertHookText(body);
+
+    // The restored database still has the digests queued that were sent since, and everything else as sent.
+    const before = servers.attempts.length;
+    const restored = join(folder, 'restored');
+    await runCommand('restore', [backup], restored);
+    await passTenMinutes(restored);
+    product = await start(t, { dataDir: restored, env });
+    const later = await makeOffer(product, { customer_email: 'later@visitor.example' });
+    const { paused } = await stateWhen(product, (state) => state.queued === 0);
+    assert.equal(paused, queued);
+    await until(() => servers.attempts.length >= before + 3, 'the messages about the new offer');
+    const sent = servers.attempts.slice(before);
+    assert.deepEqual(
+      sent.filter(({ target, offers }) => target.includes('ada') && offers.join() !== later),
+      [],
+      'messages that had been sent before',
+    );
+    assert.equal(sent.length, 3);
+    await runCommand('messages', ['resume'], restored);
+    await stateWhen(product, (state) => state.queued + state.paused === 0);
+    await stopQuietly(product);
+    for (const place of [folder, dataDir]) rmSync(place, { recursive: true });
+  });
+
+  test('messages are read and sent by no visitor and no user without a role, on any host and by any spelling', async (t) => {
+    const dataDir = newDataFolder();
+    await addOtherUser(dataDir);
+    await using servers = await startMessageServers();
+    servers.fateOf = () => 'defer';
+    const env = { NOTIFY_URL: servers.hookOrigin + hook('secret') };
+    const product = await start(t, { dataDir, env });
+    await makeOffer(product);
+    const before = await stateWhen(product, ({ reason }) => reason !== null);
+    const adminsToken = await signIn(product.port);
+    const bearer = (token: string) => ({ apikey: PUBLIC_KEY, authorization: `Bearer ${token}` });
+    const { secretKey } = dataKeys(dataDir);
+    const outsiders: Record<string, string>[] = [
+      {},
+      { apikey: PUBLIC_KEY },
+      bearer(PUBLIC_KEY),
+      bearer(await otherUsersToken(dataDir)),
+      // Not even with the secret key, which is for the processes of this machine.
+      { apikey: secretKey },
+      bearer(secretKey),
+    ];
+    const forged = Object.values(forgedTokens(randomUUID(), adminsToken)).map(bearer);
+    const get = (path: string) => ({ method: 'GET', path });
+    const post = (path: string) => ({ method: 'POST', path, body: '{}' });
+    const getsNothing = async (sent: HttpRequest, host: string, who: Record<string, string>) => {
+      const headers = { host, 'content-type': 'application/json', ...who };
+      const what = `${sent.method} ${sent.path} on ${host}`;
+      const response = await badInput(what, product.request({ ...sent, headers }));
+      const rejected = response.status >= 400;
+      if (!rejected || /queued|Out of order/.test(response.text)) count('messagesRead');
+      assert.ok(rejected, `${what} got ${response.status}: ${response.text}`);
+      return response.status;
+    };
+    for (const host of HOSTS) {
+      // In the short form forged tokens are sent to one host.
+      for (const who of [...outsiders, ...(host === HOSTS[0] || !SHORT ? forged : [])]) {
+        const statuses = await mapConcurrently(ROUTES, (path) => getsNothing(post(path), host, who));
+        for (const [at, status] of statuses.entries()) {
+          assert.ok([401, 404].includes(status), `POST ${ROUTES[at]} on ${host}: ${status}`);
+        }
+        await mapConcurrently(ROUTES, (path) => getsNothing(get(path), host, who));
+      }
+      const profile = { 'accept-profile': 'private', 'content-profile': 'private' };
+      for (const who of [{ apikey: PUBLIC_KEY }, { apikey: secretKey }, { apikey: PUBLIC_KEY, ...profile }]) {
+        await mapConcurrently(
+          SPELLINGS.flatMap((path) => [get(path), post(path)]),
+          (sent) => getsNothing(sent, host, who),
+        );
+      }
+    }
+    const after = await readMessages(dataDir);
+    assert.deepEqual([after.sent, after.failed, after.queued], [0, 0, before.queued]);
+    await stopQuietly(product);
+    rmSync(dataDir, { recursive: true });
+  });
+});
+
+/** The exact paths: `deliver` is no route, the tables are in no schema that is served, the functions need a session. */
+const ROUTES = [
+  '/functions/v1/deliver',
+  '/rest/v1/messages',
+  '/rest/v1/message_state',
+  ...[
+    ...['message_status', 'retry_messages', 'take_messages', 'take_delivery', 'describe_delivery'],
+    ...['mark_messages_sent', 'mark_messages_failed', 'make_messages_due', 'queue_messages', 'queue_overdue'],
+    ...['report_delivery', 'pause_messages', 'resume_messages'],
+  ].map((name) => `/rest/v1/rpc/${name}`),
+];
+
+const HOSTS = ['localhost', '127.0.0.1', 'lap.app', 'www.lap.app.localhost', 'evil.example'];
+
+const SPELLINGS = [
+  ...['/functions/v1/deliver/', '/functions/v1//deliver', '//functions/v1/deliver', '/deliver'],
+  ...[
+    '/functions/v1/%64eliver',
+    '/functions%2fv1/deliver',
+    '/functions/v1/deliver%00',
+    '/FUNCTIONS/v1/deliver',
+  ],
+  ...['/functions/v1/Deliver', '/functions/v1/./deliver', '/functions/v1/order-submit/../deliver'],
+  ...['/functions/v1/order-submit/deliver', '/functions/v1/deliver?retry=true', '/functions/v1/deliver;a'],
+  ...['/functions/v1/order-submit%2f..%2fdeliver', '/functions/v1/deliver#a', '/functions/v1\\deliver'],
+  ...[
+    '/rest/v1/private.messages',
+    '/rest/v1/messages?select=*',
+    '/rest/v1/rpc/message_status/',
+    '/rest/v1//rpc/message_status',
+  ],
+  ...['/rest/v1/rpc/message_status?select=*', '/rest/v1/rpc/%6dessage_status', '/rest/v1/rpc/MESSAGE_STATUS'],
+  ...[
+    '/rest/v1/rpc/private.message_status',
+    '/rest/v1/rpc/../rpc/retry_messages',
+    '/rest/v1/rpc/retry_messages?apikey=a',
+  ],
+  ...[
+    '/rest/v1/offers?select=*,messages(*)',
+    '/control/messages',
+    '/control/resume-messages',
+    '//control/messages',
+  ],
+];
+
+/** Starts the product, which a test that fails leaves to be ended. */
+async function start(t: TestContext, options: AbuseOptions): Promise<AbusedProduct> {
+  const product = await startAbused(options);
+  t.after(() => product.process.kill('SIGKILL'));
+  return product;
+}
+
+/** Sends a valid offer of the planted person, and asserts that it is stored at once. */
+async function makeOffer(product: AbusedProduct, texts: Partial<typeof PLANTED_OFFER> = {}): Promise<string> {
+  const turnstile_token = encodeProof(await proofMaker(dataKeys(product.dataDir).secretKey)());
+  const started = performance.now();
+  const response = await product.call('order-submit', { ...PLANTED_OFFER, ...texts, turnstile_token });
+  const took = performance.now() - started;
+  assert.equal(response.status, 201, response.text);
+  assert.ok(took < OFFER_LIMIT_MS, `an offer took ${Math.round(took)} ms`);
+  count('acknowledged');
+  return String(jsonOf(response).id);
+}
+
+/** Stops the product and searches its log for what only messages know. */
+async function stopQuietly(product: AbusedProduct): Promise<number | null> {
+  const code = await product.stop();
+  const secrets = [...secretsOf(product.dataDir), PASSWORD, WRONG_PASSWORD, HOOK_TOKEN];
+  const personal = [OWNERS_HOST, 'visitor.example', 'Visitor 0', 'visitor0@'];
+  assertNoSecrets(product.log(), [...secrets, ...personal], 'the log');
+  return code;
+}
+
+async function reasonOf(product: AbusedProduct, expected: RegExp): Promise<void> {
+  await stateWhen(product, ({ reason }) => reason !== null && expected.test(reason), `a reason ${expected}`);
+}
+
+/** The state of messages as soon as it is as expected. */
+async function stateWhen(
+  product: AbusedProduct,
+  isExpected: (state: MessageState) => boolean,
+  what = String(isExpected),
+): Promise<MessageState> {
+  const deadline = Date.now() + DELIVERY_TIMEOUT_MS;
+  for (;;) {
+    const state = await readMessages(product.dataDir);
+    if (isExpected(state)) return state;
+    assert.ok(Date.now() < deadline, `${what} was awaited; last: ${JSON.stringify(state)}`);
+    await pause(50);
+  }
+}
+
+async function until(reached: () => boolean, what: string): Promise<void> {
+  assert.ok(await within(DELIVERY_TIMEOUT_MS, reached), `${what} was awaited`);
+}
+
+/** Whether it is reached in so many milliseconds; settles as soon as it is. */
+async function within(milliseconds: number, reached: () => boolean): Promise<boolean> {
+  const deadline = Date.now() + milliseconds;
+  while (!reached()) {
+    if (Date.now() > deadline) return false;
+    await pause(5);
+  }
+  return true;
+}
+
+/** Asserts that every target accepted a message that names each offer. */
+function assertNamed({ attempts }: MessageServers, targets: string[], offers: string[]): void {
+  for (const target of targets) {
+    const accepted = attempts.filter((attempt) => attempt.accepted && attempt.target === target);
+    const named = new Set(accepted.flatMap((attempt) => attempt.offers));
+    const missing = offers.filter((id) => !named.has(id));
+    count('unnamed', missing.length);
+    assert.deepEqual(missing, [], `offers that no message to ${target} names`);
+  }
+}
+
+/** Asserts that all attempts to tell one target of one offer have one Message-ID. */
+function assertOneId(attempts: readonly Attempt[]): void {
+  const ids = new Map<string, Set<string>>();
+  for (const { target, id, offers } of attempts) {
+    for (const offer of offers) {
+      const key = `${target} ${offer}`;
+      ids.set(key, (ids.get(key) ?? new Set()).add(id));
+    }
+  }
+  const several = [...ids].filter(([, set]) => set.size > 1).map(([key, set]) => [key, ...set]);
+  count('renamed', several.length);
+  assert.deepEqual(several, [], 'offers under several Message-IDs');
+}
+
+/** Runs a command of the owner's on a data folder. */
+async function runCommand(name: string, args: string[], dataDir: string): Promise<void> {
+  await promisify(execFile)(
+    resolve('node_modules/.bin/node'),
+    ['--disable-warning=ExperimentalWarning', `node/commands/${name}.ts`, ...args],
+    { env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir } },
+  );
+}
