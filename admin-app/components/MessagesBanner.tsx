@@ -119,9 +119,9 @@ function RetryButton({ box }: { box: React.RefObject<HTMLElement | null> }) {
 
   // Where the banner has no such button any more, the focus would be lost.
   useLayoutEffect(() => {
-    const [own, banner] = [button.current, box.current];
+    const own = button.current;
     return () => {
-      if (own && document.activeElement === own) banner?.focus();
+      if (own && document.activeElement === own) box.current?.focus();
     };
   }, [box]);
 

@@ -48,10 +48,8 @@ export const { $filter, $text, $counts, $canFind, typeText, search, setFilter, c
 
 export const { $undo, changeStatus, undo, pauseUndo, resumeUndo, closeUndo } = createUndo(offers);
 
-export const { $histories, toggleHistory, readHistory, forgetHistories } = createOfferHistory(
-  createOfferHistoryApi(supabase),
-  session.endSession,
-);
+const histories = createOfferHistory(createOfferHistoryApi(supabase), session.endSession);
+export const { $histories, toggleHistory, readHistory } = histories;
 
 export const { $copied, copy } = createCopy(writeToClipboard);
 
@@ -109,7 +107,7 @@ export function keepCurrent(mayInsert: () => boolean): () => void {
     newOffers.forgetNewOffers();
     find.forgetFilter();
     closeUndo();
-    forgetHistories();
+    histories.forgetHistories();
     messages.forgetMessages();
   };
 }

@@ -14,7 +14,7 @@ export interface View {
 }
 
 /** Characters from which on the database searches. */
-export const MIN_TERM_LENGTH = 3;
+const MIN_TERM_LENGTH = 3;
 
 /** Longest term, in UTF-16 units. */
 export const MAX_TERM_LENGTH = 100;
