@@ -62,7 +62,7 @@ describe('the embedded backend', { timeout: 120_000 }, () => {
   });
 
   test('the backend is healthy, and accepts the gateway by its key', async () => {
-    assert.deepEqual(await backend.health(), { database: true, functions: true });
+    assert.deepEqual(await backend.health(), { database: true, functions: true, messages: true });
     const read = (key: string) =>
       fetch(`${backend.databaseOrigin()}/rest/v1/offers?select=id`, {
         headers: { apikey: PUBLISHABLE_KEY, 'x-gateway-key': key },

@@ -61,7 +61,7 @@ test('a mail server on this machine needs no signed certificate', async () => {
   trust([]);
   await using smtp = await startSmtpServer();
   assert.equal((await send(smtp.server)).status, 'sent');
-  assert.equal(smtp.mails[0]?.secure, false);
+  assert.equal(smtp.mails[0]?.secure, true);
 });
 
 for (const secure of [true, false]) {
