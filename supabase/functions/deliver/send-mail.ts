@@ -37,7 +37,7 @@ function transportTo(server: SmtpServer, clientName: string, timeoutMs: number) 
     secure,
     requireTLS: requireTls,
     // A mail server of this machine usually offers STARTTLS with a certificate of its own, that no authority signed.
-    ...(!secure && !requireTls && { tls: { rejectUnauthorized: false } }),
+    tls: { rejectUnauthorized: secure || requireTls },
     ...(auth && { auth }),
     // The rights of the functions' process name this host and no IP address: so the runtime has to resolve it, and not
     // nodemailer, which would connect to the address.
