@@ -1,6 +1,6 @@
 /** Sends a delivery by SMTP. */
 import { connect } from 'node:net';
-import { createTransport } from 'nodemailer';
+import { createTransport, type SMTPTransportOptions } from 'nodemailer';
 import type { SmtpServer } from '../_shared/contract/message-settings.ts';
 import { composeMail, type MailContext } from './compose-mail.ts';
 import { type Delivery, hostOf, type Outcome } from './delivery.ts';
@@ -31,7 +31,7 @@ export async function sendMail(
 
 function transportTo(server: SmtpServer, clientName: string, timeoutMs: number) {
   const { host, port, secure, requireTls, auth } = server;
-  return createTransport({
+  const options: SMTPTransportOptions = {
     host,
     port,
     secure,
@@ -61,7 +61,8 @@ function transportTo(server: SmtpServer, clientName: string, timeoutMs: number) 
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
-  });
+  };
+  return createTransport(options);
 }
 
 function outcomeOf(error: unknown, timedOut: boolean, timeoutMs: number, server: SmtpServer): Outcome {
