@@ -11,7 +11,7 @@ const ResponseSchema = z.union([z.object({ session: SessionSchema }), SessionSch
 
 /**
  * Stores hashes of the refresh tokens that clients have received since the start, in memory. An attacker cannot guess one,
- * so that they need no limit of failures, whoever shares the client's ip or network.
+ * so that failures of other clients of the same ip or network do not limit them.
  */
 export interface DeliveredTokens {
   has(token: string): boolean;

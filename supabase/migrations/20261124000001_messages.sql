@@ -152,7 +152,7 @@ revoke all on function public.submit_offer(jsonb, text, text, jsonb, integer, in
   from public, anon, authenticated, service_role;
 grant execute on function public.submit_offer(jsonb, text, text, jsonb, integer, integer, jsonb, jsonb) to service_role;
 
--- The jsonpaths in submit_offer replace it: they take a tenth of its time.
+-- The jsonpaths in submit_offer replace it: they take 10 % of its time.
 drop function private.limits_of(jsonb, boolean);
 
 -- The pause after so many tries: 10 seconds, 20, 40 … at most 6 hours.

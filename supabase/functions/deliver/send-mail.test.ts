@@ -65,7 +65,7 @@ test('a mail server on this machine needs no signed certificate', async () => {
 });
 
 for (const secure of [true, false]) {
-  test(`a certificate that nobody vouches for is a temporary failure (${secure ? 'smtps' : 'STARTTLS'})`, async () => {
+  test(`a certificate without a trusted signature is a temporary failure (${secure ? 'smtps' : 'STARTTLS'})`, async () => {
     trust([]);
     await using smtp = await startSmtpServer({ secure });
     const outcome = await send({ ...smtp.server, requireTls: !secure });
