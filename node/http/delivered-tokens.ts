@@ -11,7 +11,7 @@ const ResponseSchema = z.union([z.object({ session: SessionSchema }), SessionSch
 
 /**
  * Stores hashes of the refresh tokens that clients have received since the start, in memory. An attacker cannot guess one,
- * so that failures of other clients of the same ip or network do not limit them.
+ * so refreshes with them need no limit of failures: other clients of the same ip or network cannot block them.
  */
 export interface DeliveredTokens {
   has(token: string): boolean;
