@@ -15,7 +15,8 @@ export default defineConfig({
   workers: 2,
   timeout: 60_000,
   expect: { timeout: 15_000 },
-  reporter: process.env.CI ? 'line' : 'list',
+  // The dots leave the reasons of failures at the end of a long log.
+  reporter: process.env.CI ? 'dot' : 'list',
   use: {
     trace: 'retain-on-failure',
     launchOptions: {

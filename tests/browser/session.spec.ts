@@ -135,7 +135,8 @@ test.describe('signing in', () => {
     await page.getByLabel('Password', { exact: true }).press('Enter');
 
     await expect(page.getByRole('button', { name: 'Signing in...', exact: true })).toBeDisabled();
-    expect(held.requests).toHaveLength(1);
+    // The browser tells the test of the request after the page has shown the button.
+    await expect.poll(() => held.requests.length).toBe(1);
     const [request] = held.requests;
     expect(request?.method()).toBe('POST');
     expect(request?.postDataJSON()).toEqual(ADMIN);
