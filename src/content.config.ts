@@ -1,7 +1,8 @@
 import { defineCollection } from 'astro:content';
 import type { Loader } from 'astro/loaders';
 import * as z from 'zod';
-import { type Catalogue, catalogueFile, loadCatalogue } from './catalogue/load.ts';
+import { catalogueFile } from './catalogue/catalogue-file.ts';
+import { type Catalogue, loadCatalogue } from './catalogue/load.ts';
 import { DomainEntrySchema, SettingsSchema } from './catalogue/schema.ts';
 
 export const collections = {

@@ -15,6 +15,7 @@ const SETTINGS: readonly string[] = [
   'ADMIN_PASSWORD',
   'ADMIN_HOST',
   'CATALOGUE',
+  'OWN_DIR',
   'TURNSTILE_SITE_KEY',
   'TURNSTILE_SECRET_KEY',
   'TURNSTILE_VERIFY_URL',
@@ -25,11 +26,19 @@ const SETTINGS: readonly string[] = [
   'RATE_LIMIT_SCALE',
   'SUPABASE_URL',
   'SUPABASE_PUBLISHABLE_KEY',
+  'SUPABASE_SECRET_KEY',
   ...MESSAGE_SETTINGS,
 ];
 
 /** A webhook's URL usually holds the right to post to it. */
-const SECRETS = ['ADMIN_PASSWORD', 'TURNSTILE_SECRET_KEY', 'SMTP_URL', 'NOTIFY_URL', 'NOTIFY_SECRET'];
+const SECRETS = [
+  'ADMIN_PASSWORD',
+  'TURNSTILE_SECRET_KEY',
+  'SUPABASE_SECRET_KEY',
+  'SMTP_URL',
+  'NOTIFY_URL',
+  'NOTIFY_SECRET',
+];
 
 /**
  * What the file sets; nothing where there is none. A name that is no setting is told and left out of account: what

@@ -13,13 +13,8 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  CATALOGUE_FILE,
-  type Catalogue,
-  CHECKED_CATALOGUE,
-  catalogueFile,
-  loadCatalogue,
-} from '../../src/catalogue/load.ts';
+import { catalogueFile, SAMPLE_CATALOGUE } from '../../src/catalogue/catalogue-file.ts';
+import { type Catalogue, CHECKED_CATALOGUE, loadCatalogue } from '../../src/catalogue/load.ts';
 import { hasOwnImages } from '../../src/catalogue/own-images.ts';
 import { messagesOf } from '../../src/i18n/languages.ts';
 import { takeLock } from '../config/lock-file.ts';
@@ -203,7 +198,7 @@ function lastSourcesHash(): string | undefined {
 /** Hashes everything but the catalogue. */
 function sourcesHash(settings: Settings): string {
   return hashOf(
-    SOURCES.flatMap(filesOf).filter((file) => file !== CATALOGUE_FILE),
+    SOURCES.flatMap(filesOf).filter((file) => file !== SAMPLE_CATALOGUE),
     JSON.stringify(buildEnvironment(settings)),
   );
 }

@@ -3,13 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, test } from 'node:test';
-import { CATALOGUE_FILE, CatalogueError, loadCatalogue } from './load.ts';
+import { SAMPLE_CATALOGUE } from './catalogue-file.ts';
+import { CatalogueError, loadCatalogue } from './load.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'catalogue-'));
 after(() => rmSync(folder, { recursive: true }));
 
 test('the shipped catalogue has no errors', () => {
-  const { settings, domains } = loadCatalogue(resolve(CATALOGUE_FILE));
+  const { settings, domains } = loadCatalogue(resolve(SAMPLE_CATALOGUE));
   assert.match(settings.brokerUrl, /\{domain\}/);
   assert.deepEqual(settings.hosts, []);
   assert.ok(domains.length > 0);
@@ -137,12 +138,20 @@ test('languages must be codes of existing translations, each once', () => {
   }
 });
 
-test('prices are published only if configured', () => {
+test('prices are shown only if configured, and true is explained', () => {
   const withPrices = (word: string) =>
     file(entry({}), `https://broker.example/{domain}\n  showPrice: ${word}`);
-  assert.equal(loadCatalogue(file(entry({}))).settings.showPrice, false);
-  assert.equal(loadCatalogue(withPrices('true')).settings.showPrice, true);
-  assert.match(whyNot(withPrices('"yes"')), /settings, field showPrice is not right: write true or false/);
+  assert.equal(loadCatalogue(file(entry({}))).settings.showPrice, 'never');
+  assert.equal(loadCatalogue(withPrices('false')).settings.showPrice, 'never');
+  assert.equal(loadCatalogue(withPrices('page')).settings.showPrice, 'page');
+  assert.match(whyNot(withPrices('true')), /settings, field showPrice is true, .*: write page to show them/);
+  assert.match(whyNot(withPrices('yes')), /settings, field showPrice is not right: write never or page/);
+});
+
+test('an entry is for sale unless its state is sold or reserved', () => {
+  assert.equal(loadCatalogue(file(entry({}))).domains[0]?.state, undefined);
+  assert.equal(loadCatalogue(file(entry({ state: 'sold' }))).domains[0]?.state, 'sold');
+  assert.match(errorOf(entry({ state: 'gone' })), /field state is not right: write sold or reserved/);
 });
 
 test('invalid YAML is reported with its line', () => {

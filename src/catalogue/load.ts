@@ -1,34 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { parseEnv } from 'node:util';
 import { LineCounter, parseDocument } from 'yaml';
+import { catalogueFile } from './catalogue-file.ts';
+import { withDefaults } from './defaults.ts';
 import { namesIn, offsetOf, placeOf } from './position-in-file.ts';
 import { type Catalogue, CatalogueSchema } from './schema.ts';
 import { UNLIMITED_ALIASES, whyUnreadable } from './unreadable.ts';
 
 export type { Catalogue } from './schema.ts';
 
-/** The file that holds the catalogue, unless CATALOGUE in the environment or in the file .env names another one. */
-export const CATALOGUE_FILE = 'src/content/catalogue.yaml';
-
 /** Copy of the catalogue, validated by the build for the process that renders the pages. */
 export const CHECKED_CATALOGUE = resolve('.astro/checked-catalogue.json');
-
-/**
- * The absolute path of the catalogue. Commands run from the repository's root. Reads .env here, because some commands
- * need no other setting.
- */
-export function catalogueFile(): string {
-  const { CATALOGUE = fromEnvFile() } = process.env;
-  return resolve(CATALOGUE.trim() || CATALOGUE_FILE);
-}
-
-function fromEnvFile(): string {
-  // Editors may write a byte order mark.
-  return (
-    (existsSync('.env') && parseEnv(readFileSync('.env', 'utf8').replace(/^\uFEFF/, '')).CATALOGUE) || ''
-  );
-}
 
 /**
  * Reads and checks the catalogue.
@@ -83,9 +65,9 @@ function parse(file: string, text: string): Catalogue {
   );
 }
 
-/** The catalogue, where it has no issues. */
+/** The catalogue, where it has no issues. Each entry has what `defaults` gives it. */
 function check(data: unknown): { catalogue?: Catalogue; issues: Issue[] } {
-  const { data: catalogue, error } = CatalogueSchema.safeParse(data);
+  const { data: catalogue, error } = CatalogueSchema.safeParse(withDefaults(data));
   const issues = [...(error?.issues ?? []).flatMap(byKey), ...duplicates(data), ...ownHosts(data)];
   return { ...(catalogue && issues.length === 0 && { catalogue }), issues };
 }

@@ -9,7 +9,7 @@ export const DomainEntrySchema = z.strictObject({
    * characters.
    */
   name: text('write the domain, such as example.com').check(explain(whyNotADomain)),
-  /** The price as a text (`$15,000`). Never shown to visitors; see also `showPrice`. */
+  /** The price as a text (`$15,000`). Shown to visitors only with `showPrice: page`. */
   price: text('write a text, such as "$15,000"').trim().min(1, 'is empty: write a text, such as "$15,000"'),
   /** One or two sentences, shown on the domain's card and in metadata for search engines. */
   description: text('write one or two sentences').trim().min(1, 'is empty: write one or two sentences'),
@@ -24,7 +24,19 @@ export const DomainEntrySchema = z.strictObject({
     .min(1, 'is empty: write a text in Markdown, or remove it')
     .max(2000, 'is too long: keep it under 2,000 characters, so that the page stays light')
     .optional(),
+  /** Why the domain takes no offers: its page says so and shows other domains. Absent: it is for sale. */
+  state: z
+    .enum(['sold', 'reserved'], mistake('write sold or reserved, or remove it while the domain is for sale'))
+    .optional(),
 });
+export type DomainEntry = z.infer<typeof DomainEntrySchema>;
+
+/** Values for entries that have none of their own. In `description`, `{domain}` becomes the domain's name. */
+export const DefaultsSchema = DomainEntrySchema.pick({
+  price: true,
+  description: true,
+  hasBroker: true,
+}).partial();
 
 /** Settings of the whole site. */
 export const SettingsSchema = z.strictObject({
@@ -59,14 +71,23 @@ export const SettingsSchema = z.strictObject({
    * thousand images take 30 s of processor time at the first build, and 170 MB.
    */
   shareImages: z.boolean(mistake('write true or false (without quotes)')).optional(),
-  /** Whether prices are published in structured data, if they can be parsed as an amount with a currency. */
-  showPrice: z.boolean(mistake('write true or false (without quotes)')).default(false),
+  /**
+   * Where visitors see a price: nowhere, or on the domain's own page, and then in its structured data too, if it can be
+   * parsed as an amount with a currency. Never on cards. `false` is the same as `never`.
+   */
+  showPrice: z.preprocess(
+    (value) => (value === false ? 'never' : value),
+    z.enum(['never', 'page'], { error: whyNotShowPrice }).default('never'),
+  ),
 });
 
-/** The whole file. `load.ts` checks that no name appears twice. */
+/** The whole file. `load.ts` fills in the defaults first, and checks that no name appears twice. */
 export const CatalogueSchema = z.strictObject(
   {
     settings: z.strictObject(SettingsSchema.shape, mistake('write the section with its brokerUrl')),
+    defaults: z
+      .strictObject(DefaultsSchema.shape, mistake('write price, description or hasBroker below it'))
+      .optional(),
     domains: z
       .array(
         z.strictObject(DomainEntrySchema.shape, mistake('write name, price, description and hasBroker')),
@@ -76,7 +97,7 @@ export const CatalogueSchema = z.strictObject(
   },
   mistake('write the two sections settings and domains'),
 );
-export type Catalogue = z.infer<typeof CatalogueSchema>;
+export type Catalogue = Omit<z.infer<typeof CatalogueSchema>, 'defaults'>;
 
 /** A text field; YAML reads an unquoted 15000 or 2024 as a number; the error message has the remedy. */
 function text(remedy: string) {
@@ -94,6 +115,11 @@ function mistake(remedy: string) {
       return `is not right: ${remedy}`;
     },
   };
+}
+
+function whyNotShowPrice({ input }: z.core.$ZodRawIssue): string {
+  if (input !== true) return 'is not right: write never or page';
+  return 'is true, which published prices that no visitor saw: write page to show them on the domains’ pages too, or never';
 }
 
 function explain<Value>(why: (value: Value) => string | undefined): z.core.CheckFn<Value> {

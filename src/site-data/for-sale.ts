@@ -64,7 +64,7 @@ async function read(): Promise<ForSale> {
     return { name, ...(shown !== name && { shown }), description, hasBroker };
   });
   const prices = entries.flatMap(({ name, price }) => {
-    const readable = showPrice ? priceOf(price) : undefined;
+    const readable = showPrice === 'page' ? priceOf(price) : undefined;
     return readable ? [[name, readable] as const] : [];
   });
   return {

@@ -27,7 +27,7 @@ const test = base.extend<object, { large: Product }>({
         brokerUrl: 'https://broker.example/{domain}',
         hosts: ['names.example', 'other.example'],
         languages: ['en', 'de'],
-        showPrice: true,
+        showPrice: 'page',
       };
       // JSON is YAML.
       const catalogue = JSON.stringify({ settings, domains: entries });

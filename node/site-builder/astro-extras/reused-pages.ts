@@ -121,9 +121,10 @@ function fingerprints({ domains, settings }: Catalogue): Record<string, string> 
   if (!related.partial) return undefined;
   const ownImages = hasOwnImages(settings, domains.length);
   return Object.fromEntries(
-    domains.map(({ name, price, about }) => {
+    domains.map(({ name, price, about, state }) => {
       const shown = related.shownOn(name).map((one) => [one.name, one.description, one.hasBroker]);
-      const text = JSON.stringify([settings, ownImages, shown, about, settings.showPrice && price]);
+      const shownPrice = settings.showPrice === 'page' && price;
+      const text = JSON.stringify([settings, ownImages, shown, about, state, shownPrice]);
       return [name, createHash('sha256').update(text).digest('base64url').slice(0, 22)];
     }),
   );

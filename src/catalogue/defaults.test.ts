@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { loadCatalogue } from './load.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'defaults-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const DEFAULTS =
+  'defaults: { price: make an offer, description: "{domain}, and {domain}.", hasBroker: true }';
+
+test('an entry gets what it lacks from the defaults, with its own name', () => {
+  const [bare, own] = load(DEFAULTS, [
+    'name: xn--bcher-kva.example',
+    'name: lap.app, price: $1, description: "No {domain}.", hasBroker: false',
+  ]).domains;
+  assert.deepEqual(bare, {
+    name: 'xn--bcher-kva.example',
+    price: 'make an offer',
+    description: 'bücher.example, and bücher.example.',
+    hasBroker: true,
+  });
+  assert.deepEqual(own, { name: 'lap.app', price: '$1', description: 'No {domain}.', hasBroker: false });
+});
+
+test('fields without a default stay mandatory', () => {
+  assert.throws(
+    () => load('defaults: { price: $1 }', ['name: lap.app']),
+    /entry 1 \(lap\.app\), field description is missing.*\n.*field hasBroker is missing/,
+  );
+});
+
+test('a wrong default is reported once, at its own line', () => {
+  const wrong = () =>
+    load('defaults: { price: 5, description: "", hasBroker: 1 }', ['name: a.app', 'name: b.app']);
+  assert.throws(wrong, (error: Error) => {
+    const [, ...lines] = error.message.split('\n');
+    assert.equal(lines.length, 3, error.message);
+    for (const [index, field] of ['price', 'description', 'hasBroker'].entries()) {
+      assert.match(lines[index] ?? '', new RegExp(`:2:\\d+ {2}section defaults, field ${field} is `));
+    }
+    return true;
+  });
+});
+
+test('the defaults have no other fields, and cannot be empty', () => {
+  assert.throws(
+    () => load('defaults: { state: sold }', []),
+    /section defaults, field state is not a known field/,
+  );
+  assert.throws(
+    () => load('defaults:', []),
+    /section defaults is missing: write price, description or hasBroker/,
+  );
+});
+
+function load(defaults: string, entries: string[]) {
+  const file = join(folder, 'catalogue.yaml');
+  const domains = entries.map((entry) => `  - { ${entry} }\n`).join('');
+  writeFileSync(
+    file,
+    `settings: { brokerUrl: "https://b.example/{domain}" }\n${defaults}\ndomains:\n${domains}`,
+  );
+  return loadCatalogue(file);
+}
