@@ -86,10 +86,13 @@ export function supervise(
       delay = Math.min(delay * 2, MAX_RESTART_DELAY_MS);
     };
     const runProbe = async (used: Probe) => {
-      const reason = await failureOf(used);
+      const limitOf = () => (used.isBusy?.() ? times.busyLimit : times.limit);
+      const left = Math.max(limitOf() - (performance.now() - lastGood), times.interval);
+      // From the second failure on a probe ends with the limit, so that a hanging process is killed then.
+      const reason = await failureOf(used, failures > 0 ? Math.min(left + 1, times.timeout) : times.timeout);
       if (over || stopping) return;
       const sinceGood = performance.now() - lastGood;
-      const limit = used.isBusy?.() ? times.busyLimit : times.limit;
+      const limit = limitOf();
       // A single failure may come from a suspension of this process itself.
       if (reason !== undefined && failures > 1 && sinceGood > limit) {
         onLog(line('killed', { reason, not_right_for_ms: Math.round(sinceGood) }));
