@@ -53,7 +53,7 @@ test('an unknown setting is reported and ignored', () => {
 
 test('every setting of .env.example is known', () => {
   const example = readFileSync('.env.example', 'utf8').replaceAll(/^#(?=[A-Z_]+=)/gm, '');
-  assert.equal(Object.keys(read(example)).length, 24);
+  assert.equal(Object.keys(read(example)).length, 26);
 });
 
 test('an unreadable .env is reported', () => {

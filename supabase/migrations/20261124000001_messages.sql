@@ -118,7 +118,7 @@ declare
   step integer;
 begin
   insert into private.offer_receipts (token_hash, payload_hash, offer_id)
-  values (submit_offer.token_hash, submit_offer.payload_hash, new_id)
+  values (token_hash, payload_hash, new_id)
   on conflict do nothing;
   if not found then
     return private.earlier_offer(token_hash, payload_hash);

@@ -47,6 +47,8 @@ const CALLS_OF_FUNCTIONS = [
   `queue_overdue('{a}')`,
   'report_delivery(1, 1)',
   'resume_messages()',
+  `publish_listings('[]', '{}', false)`,
+  'read_listings()',
 ];
 
 /** Every function that is for administrators alone and checks it itself. */
@@ -58,6 +60,7 @@ const CALLS_OF_ADMINISTRATORS = [
   'new_offers(now())',
   'message_status()',
   'retry_messages()',
+  `asking_prices('{lap.app}')`,
 ];
 
 for (const choice of ENGINES) {

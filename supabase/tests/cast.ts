@@ -42,6 +42,7 @@ export async function openStage(choice: EngineChoice): Promise<Stage> {
   await as(OWNER, 'insert into private.admins (user_id) values ($1)', [ADMINISTRATOR.userId]);
   const { userId, sessionId } = ADMINISTRATOR;
   await as(FUNCTIONS, 'select public.open_admin_session($1, $2, 12, 120)', [userId, sessionId]);
+  await publish({ as }, [{ name: 'lap.app', price: '$10,000' }, { name: 'host.example' }]);
   return {
     as,
     value: async (actor, sql, parameters) => Object.values((await as(actor, sql, parameters))[0] ?? {})[0],
@@ -52,6 +53,31 @@ export async function openStage(choice: EngineChoice): Promise<Stage> {
     maintain: (sql) => engine.maintain(sql),
     close: () => engine.close(),
   };
+}
+
+export interface Entry {
+  name: string;
+  state?: 'for_sale' | 'sold' | 'reserved';
+  price?: string;
+}
+
+/** Publishes a catalogue as a build does. */
+export async function publish(
+  { as }: Pick<Stage, 'as'>,
+  entries: Entry[],
+  {
+    hosts = [],
+    keepOld = false,
+    build = null,
+  }: { hosts?: string[]; keepOld?: boolean; build?: string | null } = {},
+): Promise<number> {
+  const [row] = await as(FUNCTIONS, `select public.publish_listings($1, $2, $3, 'en', $4) as version`, [
+    JSON.stringify(entries),
+    hosts,
+    keepOld,
+    build,
+  ]);
+  return Number(row?.version);
 }
 
 /** What auth stores when a user signs in; the same session twice is one row. */

@@ -25,6 +25,7 @@ export const READ_GRANTS = `
   order by 1`;
 
 export const GOLDEN_GRANTS = [
+  'authenticated: EXECUTE on asking_prices',
   'authenticated: EXECUTE on extend_admin_session',
   'authenticated: EXECUTE on find_offers',
   'authenticated: EXECUTE on message_status',
@@ -47,7 +48,9 @@ export const GOLDEN_GRANTS = [
   'service_role: EXECUTE on mark_messages_failed',
   'service_role: EXECUTE on mark_messages_sent',
   'service_role: EXECUTE on open_admin_session',
+  'service_role: EXECUTE on publish_listings',
   'service_role: EXECUTE on queue_overdue',
+  'service_role: EXECUTE on read_listings',
   'service_role: EXECUTE on remove_expired',
   'service_role: EXECUTE on report_delivery',
   'service_role: EXECUTE on resume_messages',

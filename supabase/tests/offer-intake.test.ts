@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { FUNCTIONS, OWNER, openStage, type Stage, type Submission, submit, WINDOW } from './cast.ts';
+import { FUNCTIONS, OWNER, openStage, publish, type Stage, type Submission, submit, WINDOW } from './cast.ts';
 import { ENGINES, type Row } from './engines.ts';
 
 for (const choice of ENGINES) {
@@ -228,7 +228,8 @@ for (const choice of ENGINES) {
     });
 
     test('exactly as many of fifty concurrent offers are held as the limit allows', async () => {
-      const domain = `${randomUUID()}.example`;
+      const domain = 'held.example';
+      await publish(stage, [{ name: 'lap.app' }, { name: domain }]);
       const steps = [limitOf(5)];
       const heldLimit = limitOf(20);
       const outcomes = await atOnce(50, () => ({

@@ -1,0 +1,116 @@
+/** The published catalogue: who takes offers, what a publication replaces, and what the functions and the dashboard read. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { ADMINISTRATOR, FUNCTIONS, OWNER, openStage, publish, type Stage, submit } from './cast.ts';
+import { ENGINES, type Row } from './engines.ts';
+
+for (const choice of ENGINES) {
+  describe(`listings on ${choice.name}`, { skip: choice.missing }, () => {
+    let stage: Stage;
+    before(async () => {
+      stage = await openStage(choice);
+    });
+    after(() => stage.close());
+    beforeEach(() => publish(stage, [{ name: 'lap.app', price: '$10,000' }, { name: 'host.example' }]));
+
+    const read = (known: number | null = null) =>
+      stage.value(FUNCTIONS, 'select public.read_listings($1)', [known]) as Promise<Row>;
+
+    test('an offer for a domain that is not for sale is not stored', async () => {
+      await publish(stage, [
+        { name: 'lap.app', state: 'sold' },
+        { name: 'host.example', state: 'reserved' },
+      ]);
+      const count = () => stage.value(OWNER, 'select count(*)::integer from public.offers');
+      const before = await count();
+      for (const [domain, state] of [
+        ['lap.app', 'sold'],
+        ['host.example', 'reserved'],
+        ['other.example', null],
+      ] as const) {
+        assert.deepEqual(await submit(stage, { domain }), { outcome: 'not_for_sale', state });
+      }
+      assert.equal(await count(), before);
+    });
+
+    test('an offer that is stored gets the same outcome again after its domain was sold', async () => {
+      const token = randomUUID();
+      const { id } = await submit(stage, { token });
+      await publish(stage, [{ name: 'lap.app', state: 'sold' }]);
+      assert.deepEqual(await submit(stage, { token }), { outcome: 'repeated', id });
+    });
+
+    test('with keep_old, names and hosts of both catalogues take offers', async () => {
+      await publish(stage, [{ name: 'lap.app' }, { name: 'old.example' }], {
+        hosts: ['a.example'],
+        build: 'one',
+      });
+      const next = [
+        { name: 'lap.app', state: 'sold' },
+        { name: 'new.example', state: 'for_sale' },
+      ] as const;
+      await publish(stage, [...next], { hosts: ['b.example'], build: 'two', keepOld: true });
+      const both = await read();
+      assert.deepEqual(both.states, {
+        'lap.app': 'for_sale',
+        'old.example': 'for_sale',
+        'new.example': 'for_sale',
+      });
+      assert.deepEqual([both.hosts, both.build], [['b.example', 'a.example'], 'one']);
+      await publish(stage, [...next], { hosts: ['b.example'], build: 'two' });
+      const after = await read();
+      assert.deepEqual(after.states, { 'lap.app': 'sold', 'new.example': 'for_sale' });
+      assert.deepEqual([after.hosts, after.build], [['b.example'], 'two']);
+    });
+
+    test('a reader that knows the version gets nothing else', async () => {
+      const version = await publish(stage, [{ name: 'lap.app' }]);
+      assert.deepEqual(await read(version), { version });
+      assert.equal((await read(version - 1)).version, version);
+    });
+
+    test('a wrong publication changes nothing', async () => {
+      const before = await read();
+      const wrong: [entries: string, hosts: string[] | null][] = [
+        ['{}', []],
+        ['[{"name": "a.example"}, {"name": "a.example"}]', []],
+        ['[{"name": "a.example", "state": "gone"}]', []],
+        ['[{"price": "$1"}]', []],
+        ['[]', null],
+      ];
+      for (const [entries, hosts] of wrong) {
+        await assert.rejects(
+          stage.as(FUNCTIONS, 'select public.publish_listings($1, $2, false)', [entries, hosts]),
+          entries,
+        );
+      }
+      assert.deepEqual(await read(), before);
+    });
+
+    test('ten thousand names are replaced in one publication', async () => {
+      const many = Array.from({ length: 10_000 }, (_, at) => ({ name: `n${at}.example`, price: '$1' }));
+      await publish(stage, many);
+      await publish(stage, many.slice(1));
+      const { states } = await read();
+      assert.equal(Object.keys(states as Row).length, 9_999);
+    });
+
+    test('administrators read prices and states', async () => {
+      await publish(stage, [
+        { name: 'lap.app', price: '$10,000' },
+        { name: 'host.example', state: 'sold' },
+      ]);
+      const rows = await stage.value(ADMINISTRATOR, 'select public.asking_prices($1)', [
+        ['lap.app', 'host.example', 'other.example'],
+      ]);
+      assert.deepEqual(
+        (rows as Row[]).toSorted((a, b) => String(a.name).localeCompare(String(b.name))),
+        [
+          { name: 'host.example', state: 'sold', price: null },
+          { name: 'lap.app', state: 'for_sale', price: '$10,000' },
+        ],
+      );
+    });
+  });
+}
