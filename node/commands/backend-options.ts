@@ -1,18 +1,16 @@
-import { loadCatalogue } from '../../src/catalogue/load.ts';
 import { LANGUAGES, messagesOf } from '../../src/i18n/languages.ts';
-import { siteUrlOf } from '../../supabase/functions/deliver/site-url.ts';
 import { EMBEDDED_PUBLISHABLE_KEY, isLoopback, type Settings } from '../config/settings.ts';
 import type { BackendOptions } from '../embedded-backend/backend.ts';
 import { CLIENT_IP_HEADER } from '../http/client-ip.ts';
 
 /**
  * What the embedded backend needs of the settings.
- * @param hosts the catalogue's own hosts
+ * @param names every domain of the catalogue
  * @param onLog receives each line of its processes' logs
  */
 export function backendOptions(
   settings: Settings,
-  hosts: readonly string[],
+  names: () => readonly string[],
   onLog: (line: string) => void,
 ): BackendOptions {
   return {
@@ -28,15 +26,14 @@ export function backendOptions(
       TURNSTILE_SECRET_KEY: settings.turnstile?.secretKey ?? '',
       TURNSTILE_VERIFY_URL: settings.turnstile?.verifyUrl ?? '',
       ...settings.messageEnv,
-      SITE_URL: siteUrlOf(settings.messages, { adminHost: settings.adminHost, hosts }, settings.port),
+      LOCAL_PORT: String(settings.port),
     },
     onLog,
-    siteWords,
+    siteWords: () => [...headers(), ...names()],
   };
 }
 
-/** The names for sale, and the headers of the pages in every language. */
-function siteWords(): string[] {
-  const headers = LANGUAGES.map((language) => messagesOf(language).page.header);
-  return [...headers, ...loadCatalogue().domains.map(({ name }) => name)];
+/** The headers of the pages in every language. */
+function headers(): string[] {
+  return LANGUAGES.map((language) => messagesOf(language).page.header);
 }

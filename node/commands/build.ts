@@ -1,14 +1,44 @@
-/** `npm run build`: makes the whole site in dist/. */
+/** `npm run build`: makes the whole site in dist/, and waits until a running product serves it. */
 
 import { takeNoOptions } from '../config/read-options.ts';
 import { reportAndExit } from '../config/report-and-exit.ts';
-import { readSettings } from '../config/settings.ts';
+import { readSettings, type Settings } from '../config/settings.ts';
+import { findPublication } from '../manifest/publication.ts';
+import { hostedPublisher } from '../publisher/hosted-publisher.ts';
+import { waitUntilServed } from '../publisher/wait-until-served.ts';
 import { buildSite, prepareCatalogue } from '../site-builder/build-site.ts';
+import { DIST } from '../site-builder/live-build.ts';
 
 try {
   takeNoOptions('npm run build', 'what it builds is set in .env: see .env.example.');
   prepareCatalogue();
-  await buildSite(readSettings());
+  const settings = readSettings();
+  if (settings.supabase) await buildForHosted(settings, settings.supabase);
+  else await buildForEmbedded(settings);
 } catch (error) {
   reportAndExit(error);
+}
+
+async function buildForEmbedded(settings: Settings): Promise<void> {
+  await buildSite(settings);
+  const build = findPublication(DIST)?.build ?? '';
+  const state = await waitUntilServed(settings.dataDir, build);
+  if (state === 'served') console.log('The running product serves it, and takes offers for its domains.');
+  if (state === 'late') {
+    console.log('The running product does not serve it yet: see its log and GET /health. It keeps trying.');
+  }
+}
+
+async function buildForHosted(
+  settings: Settings,
+  { url, secretKey }: NonNullable<Settings['supabase']>,
+): Promise<void> {
+  await buildSite(settings, { publish: secretKey ? hostedPublisher(url, secretKey) : undefined });
+  if (secretKey) console.log(`Published the catalogue to ${url}.`);
+  else {
+    console.log(
+      `The catalogue is not published to ${url}: new names take no offers there, and removed ones still do. ` +
+        'Set SUPABASE_SECRET_KEY in .env and run npm run build again.',
+    );
+  }
 }

@@ -3,17 +3,14 @@
  * hosted project no backend is started: the pages talk to that one.
  */
 
-import { watch } from 'node:fs';
-import { basename, dirname } from 'node:path';
 import { dev } from 'astro';
 import type { Connect, Plugin } from 'vite';
-import { catalogueFile } from '../../src/catalogue/catalogue-file.ts';
 import { loadCatalogue } from '../../src/catalogue/load.ts';
 import { prefixOf } from '../../src/i18n/locale-prefix.ts';
 import { takeNoOptions } from '../config/read-options.ts';
 import { reportAndExit } from '../config/report-and-exit.ts';
 import { checkAdminHost, EMBEDDED_PUBLISHABLE_KEY, readSettings, type Settings } from '../config/settings.ts';
-import { startBackend } from '../embedded-backend/backend.ts';
+import { type Backend, startBackend } from '../embedded-backend/backend.ts';
 import { type BackendProxy, createBackendProxy } from '../http/backend-proxy.ts';
 import { isBackendPath } from '../http/backend-routes.ts';
 import { createClientIpOf } from '../http/client-ip.ts';
@@ -23,9 +20,11 @@ import { rejectRequest, rejectUpgrade } from '../http/dev-requests.ts';
 import { assertPortFree } from '../http/listen.ts';
 import { pageOfHost } from '../http/page-of-host.ts';
 import { readRequestTarget } from '../http/request-target.ts';
+import { publicationOf } from '../manifest/publication.ts';
 import { buildEnvironment, prepareCatalogue } from '../site-builder/build-site.ts';
 import { backendOptions } from './backend-options.ts';
 import { greet } from './greet.ts';
+import { watchCatalogue } from './watch-catalogue.ts';
 
 try {
   takeNoOptions('npm run dev', 'set the port with PORT=5000 npm run dev.');
@@ -44,7 +43,8 @@ async function run(): Promise<void> {
   if (!settings.supabase) console.log('Starting the backend …');
   const backend = settings.supabase
     ? undefined
-    : await startBackend(backendOptions(settings, catalogue.settings.hosts, (line) => console.log(line)));
+    : await startBackend(backendOptions(settings, namesForSale, (line) => console.log(line)));
+  await backend?.publish(publicationOf(catalogue, 'development'), false);
   const hosts = devHosts(settings);
   const proxy =
     backend &&
@@ -65,7 +65,7 @@ async function run(): Promise<void> {
       plugins: [oneOrigin(settings, hosts, proxy)],
     },
   });
-  onCatalogueEdit(() => backend?.restartFunctions());
+  watchCatalogue(() => void publishEdit(backend));
   greet({
     settings,
     port: server.address.port,
@@ -126,20 +126,15 @@ function mapHost(request: Connect.IncomingMessage): void {
   if (page !== undefined) request.url = page;
 }
 
-/** Carries an edit to the functions too. After a mistake they keep the last right catalogue; the pages tell it. */
-function onCatalogueEdit(restart: () => void): void {
-  const file = catalogueFile();
-  let timer: NodeJS.Timeout | undefined;
-  watch(dirname(file), (_event, name) => {
-    if (name !== basename(file)) return;
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      try {
-        prepareCatalogue();
-        restart();
-      } catch (error) {
-        console.error(`\n${(error as Error).message}\n`);
-      }
-    }, 100);
-  });
+function namesForSale(): string[] {
+  return loadCatalogue().domains.map(({ name }) => name);
+}
+
+/** Publishes an edited catalogue. After a mistake the last right one stays published; the pages show the error. */
+async function publishEdit(backend: Backend | undefined): Promise<void> {
+  try {
+    await backend?.publish(publicationOf(prepareCatalogue(), 'development'), false);
+  } catch (error) {
+    console.error(`\n${(error as Error).message}\n`);
+  }
 }

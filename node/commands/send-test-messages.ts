@@ -17,7 +17,10 @@ export async function sendTestMessages(messages: MessageSettings, siteUrl: strin
     );
   }
   const mail = messages.mail && { ...messages.mail, confirm: true };
-  const send = createSend({ messages: { ...messages, mail }, siteUrl, language: undefined });
+  const send = createSend({
+    messages: { ...messages, mail },
+    readSite: async () => ({ siteUrl, language: undefined }),
+  });
   let accepted = true;
   for (const target of targets) {
     const isMail = target.startsWith('mailto:');

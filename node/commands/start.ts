@@ -1,8 +1,9 @@
-/** `npm start`: builds what changed, starts the backend, and serves the whole product until a signal stops it. */
+/** `npm start [-- --watch]`: builds what changed, starts the backend, and serves the product until a signal stops it. */
 
 import type { Server } from 'node:http';
-import { takeNoOptions } from '../config/read-options.ts';
-import { reportAndExit } from '../config/report-and-exit.ts';
+import type { Publish } from '#contract/publication.ts';
+import { readOptions } from '../config/read-options.ts';
+import { messageFor, reportAndExit } from '../config/report-and-exit.ts';
 import { checkAdminHost, EMBEDDED_PUBLISHABLE_KEY, readSettings, type Settings } from '../config/settings.ts';
 import { type Backend, startBackend } from '../embedded-backend/backend.ts';
 import { createBackendProxy } from '../http/backend-proxy.ts';
@@ -11,39 +12,50 @@ import { createGateway } from '../http/gateway.ts';
 import { createHealth } from '../http/health.ts';
 import { assertPortFree, listen } from '../http/listen.ts';
 import { loadOnDemand } from '../http/on-demand.ts';
-import { openStaticPages } from '../http/static-pages.ts';
-import { buildSite, DIST, isFresh, prepareCatalogue } from '../site-builder/build-site.ts';
+import { inodeOf, openStaticPages, type StaticPages } from '../http/static-pages.ts';
+import { findPublication } from '../manifest/publication.ts';
+import { type BuildFollower, followBuilds } from '../publisher/follow-builds.ts';
+import { hostedPublisher } from '../publisher/hosted-publisher.ts';
+import { buildSite, hasBuild, isFresh, prepareCatalogue } from '../site-builder/build-site.ts';
+import { DIST } from '../site-builder/live-build.ts';
 import { backendOptions } from './backend-options.ts';
 import { greet } from './greet.ts';
+import { watchCatalogue } from './watch-catalogue.ts';
 
 /** Time for requests in flight to finish when the server stops. */
 const SHUTDOWN_TIMEOUT_MS = 2_500;
 
 try {
-  takeNoOptions('npm start', 'set the port with PORT=5000 npm start.');
-  await start(readSettings());
+  const { values } = readOptions(
+    { options: { watch: { type: 'boolean', default: false } } },
+    'npm start takes --watch alone, which builds after each edit of the catalogue: npm start -- --watch. ' +
+      'Set the port with PORT=5000 npm start.',
+  );
+  await start(readSettings(), values.watch);
 } catch (error) {
   reportAndExit(error);
 }
 
-async function start(settings: Settings): Promise<void> {
+async function start(settings: Settings, watches: boolean): Promise<void> {
   await assertPortFree(settings);
-  const catalogue = prepareCatalogue();
-  const domains = catalogue.domains.map(({ name }) => name);
-  checkAdminHost(settings, domains);
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
+  checkCatalogue(settings);
 
   // The first boot takes a while, and many seconds on a busy machine.
   if (!settings.supabase) console.log('Starting the backend …');
+  const names = () => namesOf(pages);
   const backend = settings.supabase
     ? undefined
-    : startBackend(backendOptions(settings, catalogue.settings.hosts, (line) => console.log(line)));
+    : startBackend(backendOptions(settings, names, (line) => console.log(line)));
   // A backend that will not start is reported below, once the build has ended.
   backend?.catch(() => {});
-  if (!isFresh(settings)) await buildSite(settings, stopping.signal);
-  const running = await backend;
+  await buildIfPossible(settings, stopping.signal);
   const pages = openStaticPages(DIST, settings.adminHost);
+  checkAdminHost(settings, namesOf(pages));
+  const running = await backend;
+  const publish = running?.publish ?? publisherOf(settings);
+  const follower = await serveBuilds(pages, publish);
   const server = createGateway({
     pages,
     backend:
@@ -58,15 +70,92 @@ async function start(settings: Settings): Promise<void> {
         clientIpOf: createClientIpOf(settings),
         onMessagesDue: running.deliverMessages,
       }),
-    health: createHealth(pages, running),
+    health: createHealth(pages, running, prepareCatalogue),
     onDemand: await loadOnDemand(DIST),
   });
   const administrator = await running?.ensureAdministrator(settings.adminEmail, settings.adminPassword);
   const port = await listen(server, settings);
-  greet({ settings, port, domains, hosts: catalogue.settings.hosts, administrator });
+  greet({ settings, port, domains: namesOf(pages), hosts: pages.siteHosts().hosts, administrator });
+  if (watches) buildAfterEdits(settings, follower, stopping.signal);
 
   if (stopping.signal.aborted) return await stop(server, running);
   stopping.signal.addEventListener('abort', () => void stop(server, running));
+}
+
+function namesOf(pages: StaticPages): string[] {
+  return [...pages.siteHosts().names];
+}
+
+/**
+ * Reports what is wrong with the catalogue, while the last good build is served.
+ * @throws its error where there never was a good build, and UserError where ADMIN_HOST is for sale
+ */
+function checkCatalogue(settings: Settings): void {
+  try {
+    const { domains } = prepareCatalogue();
+    checkAdminHost(
+      settings,
+      domains.map(({ name }) => name),
+    );
+  } catch (error) {
+    if ((error as Error).name === 'UserError' || !hasBuild()) throw error;
+    reportServedBuild(error);
+  }
+}
+
+/** Builds if needed. After an error the last good build is served, if there is one. */
+async function buildIfPossible(settings: Settings, signal: AbortSignal): Promise<void> {
+  try {
+    if (!isFresh(settings)) await buildSite(settings, { signal });
+  } catch (error) {
+    if (!hasBuild()) throw error;
+    reportServedBuild(error);
+  }
+}
+
+let reported = '';
+
+/** Prints an error and what is served in spite of it; the same error once. */
+function reportServedBuild(error: unknown): void {
+  const message = messageFor(error) ?? String(error);
+  if (message !== reported)
+    console.error(`\n${message}\nThe last good build is served until this is corrected.\n`);
+  reported = message;
+}
+
+/** Undefined without the project's secret key: then the machine that builds publishes. */
+function publisherOf({ supabase }: Settings): Publish | undefined {
+  return supabase?.secretKey === undefined ? undefined : hostedPublisher(supabase.url, supabase.secretKey);
+}
+
+/** Publishes the catalogue of the pages that are open, and follows later builds. */
+async function serveBuilds(pages: StaticPages, publish: Publish | undefined): Promise<BuildFollower> {
+  const publication = findPublication(DIST);
+  if (publication) await publish?.(publication, false);
+  const builds = {
+    latest: () => inodeOf(DIST),
+    publication: () => findPublication(DIST),
+    open: pages.open,
+  };
+  return followBuilds(builds, pages.inode(), publish);
+}
+
+/** One build after the other: an edit during a build starts another one. */
+function buildAfterEdits(settings: Settings, follower: BuildFollower, signal: AbortSignal): void {
+  let last = Promise.resolve();
+  watchCatalogue(() => {
+    last = last.then(async () => {
+      try {
+        prepareCatalogue();
+        if (isFresh(settings)) return;
+        await buildSite(settings, { signal });
+        await follower.check();
+      } catch (error) {
+        reportServedBuild(error);
+      }
+    });
+  });
+  console.log('Watching the catalogue: each edit is built and served.');
 }
 
 async function stop(server: Server, backend: Backend | undefined): Promise<void> {

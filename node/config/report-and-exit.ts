@@ -5,7 +5,8 @@ export function reportAndExit(error: unknown): never {
   process.exit(1);
 }
 
-function messageFor(error: unknown): string | undefined {
+/** The message of an expected error, undefined for any other. */
+export function messageFor(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (['UserError', 'CatalogueError', 'MessagesError'].includes(error.name)) return error.message;
   const { code = '', path } = error as NodeJS.ErrnoException;

@@ -33,7 +33,14 @@ export interface Settings {
   /** The same as the functions read them, by the names of .env.example; empty where none is set. */
   readonly messageEnv: Readonly<Record<string, string>>;
   /** A hosted project: then no backend is started here. */
-  readonly supabase: { url: string; publishableKey: string } | undefined;
+  readonly supabase:
+    | {
+        url: string;
+        publishableKey: string;
+        /** Publishes the catalogue; undefined on a machine that may not. */
+        secretKey: string | undefined;
+      }
+    | undefined;
 }
 
 /**
@@ -85,7 +92,7 @@ export function isLoopback(host: string): boolean {
 /** The environment, with the secrets taken out of it: the processes that are started from here need not have them. */
 function loadEnvironment(): NodeJS.ProcessEnv {
   const environment = { ...readEnvFile(), ...process.env };
-  for (const name of ['ADMIN_PASSWORD', ...MESSAGE_SETTINGS]) delete process.env[name];
+  for (const name of ['ADMIN_PASSWORD', 'SUPABASE_SECRET_KEY', ...MESSAGE_SETTINGS]) delete process.env[name];
   return environment;
 }
 
@@ -179,7 +186,11 @@ function supabase(text: (name: string) => string | undefined): Settings['supabas
   // The dashboard shows it without a slash at its end, browsers copy it with one.
   const url = text('SUPABASE_URL')?.replace(/\/$/, '');
   const publishableKey = text('SUPABASE_PUBLISHABLE_KEY');
-  if (url === undefined && publishableKey === undefined) return undefined;
+  const secretKey = text('SUPABASE_SECRET_KEY');
+  if (url === undefined && publishableKey === undefined) {
+    if (secretKey === undefined) return undefined;
+    throw new UserError('SUPABASE_SECRET_KEY is set without SUPABASE_URL. Set both, or neither.');
+  }
   if (url === undefined) {
     throw new UserError(
       'SUPABASE_PUBLISHABLE_KEY is set without SUPABASE_URL: offers would stay on this machine. ' +
@@ -202,7 +213,14 @@ function supabase(text: (name: string) => string | undefined): Settings['supabas
         'project: it begins with sb_publishable_.',
     );
   }
-  return { url, publishableKey };
+  // Not repeated in the message either.
+  if (secretKey !== undefined && !isSecret(secretKey)) {
+    throw new UserError(
+      'SUPABASE_SECRET_KEY is no secret key. Copy it from the project: it begins with sb_secret_. Leave it out on a machine ' +
+        'that does not build.',
+    );
+  }
+  return { url, publishableKey, secretKey };
 }
 
 /** Keys of the former kind are tokens that name their role. */

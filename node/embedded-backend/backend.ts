@@ -3,8 +3,9 @@
  * health. A process that ends is started again on the same port; both end with this process.
  */
 import { hostsOfMessages, readMessageSettings } from '#contract/message-settings.ts';
+import type { Publish } from '#contract/publication.ts';
 import type { AdministratorChange } from './administrator.ts';
-import { type Control, callTool, removeRunningFile, writeRunningFile } from './call-owner-tool.ts';
+import { type Control, callTool, publishTo, removeRunningFile, writeRunningFile } from './call-owner-tool.ts';
 import { startDatabase } from './database-process.ts';
 import { type FunctionsOptions, startFunctions } from './functions-process.ts';
 import type { DatabaseOptions } from './ipc-messages.ts';
@@ -24,8 +25,8 @@ export interface Backend {
   health(): Promise<{ database: true | string; functions: true | string; messages: true | string }>;
   /** Sends messages that have become due, without waiting for them. */
   deliverMessages(): void;
-  /** Restarts the functions, after the catalogue changed. */
-  restartFunctions(): void;
+  /** Publishes a catalogue: the functions follow it at once. */
+  readonly publish: Publish;
   /**
    * Makes a user the only administrator (administrator.ts). Called when the result can be shown, since a generated
    * password is returned only once.
@@ -68,7 +69,7 @@ export async function startBackend(options: BackendOptions): Promise<Backend> {
         return { database: ofDatabase, functions: ofFunctions, messages: ofMessages };
       },
       deliverMessages: clock.deliverNow,
-      restartFunctions: () => functions.process.restart(),
+      publish: (publication, keepOld) => publishTo(database, publication, keepOld),
       ensureAdministrator: async (email, password) => {
         const words = password === undefined ? undefined : siteWords?.();
         const body = JSON.stringify({ email, password, siteWords: words });

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import type { Publish } from '#contract/publication.ts';
 import { UserError } from '../config/user-error.ts';
 import { writeDurably } from '../config/write-file-atomic.ts';
 import { startDatabase } from './database-process.ts';
@@ -63,6 +64,14 @@ function mustHaveDatabase(dataDir: string): void {
   }
 }
 
+/** Publishes a catalogue in the embedded database. @throws UserError if it is rejected */
+export async function publishTo(
+  control: Control,
+  ...[publication, keepOld]: Parameters<Publish>
+): Promise<void> {
+  await callTool(control, 'publish', { method: 'POST', body: JSON.stringify({ publication, keepOld }) });
+}
+
 /** Sends a request to the running database. @throws UserError with its message unless the status is 2xx */
 export async function callTool(control: Control, path: string, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(`${control.origin}/control/${path}`, {
@@ -88,7 +97,8 @@ export async function* linesOf(response: Response): AsyncGenerator<string> {
   if (rest) yield rest;
 }
 
-async function findRunning(dataDir: string): Promise<Control | undefined> {
+/** The database that runs on a data folder, if one does. */
+export async function findRunning(dataDir: string): Promise<Control | undefined> {
   try {
     const { origin } = RunningSchema.parse(JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8')));
     const { secretKey } = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Control;

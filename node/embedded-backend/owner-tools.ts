@@ -4,6 +4,7 @@
  */
 import type { PGlite } from '@electric-sql/pglite';
 import * as z from 'zod/mini';
+import { PublicationSchema } from '#contract/publication.ts';
 import { ensureAdministrator } from './administrator.ts';
 import { countOffers } from './clean-copy.ts';
 import { readMessageState, resumeMessages } from './message-tools.ts';
@@ -43,6 +44,12 @@ export async function control(
     case 'GET /control/count':
       await assertRightResults(sql);
       return Response.json(await countUpTo(sql, url.searchParams));
+    case 'GET /control/published-build':
+      return Response.json(await publishedBuild(sql));
+    case 'POST /control/publish': {
+      const { publication, keepOld } = PublishSchema.parse(await request.json());
+      return Response.json(await publish(sql, publication, keepOld));
+    }
     case 'GET /control/messages':
       return Response.json(await readMessageState(sql));
     case 'POST /control/resume-messages':
@@ -58,12 +65,32 @@ export async function control(
   }
 }
 
+const PublishSchema = z.object({ publication: PublicationSchema, keepOld: z.boolean() });
+
 /** Without a password, a new administrator gets a random one. */
 const AppointmentSchema = z.object({
   email: z.string(),
   password: z.optional(z.string()),
   siteWords: z.optional(z.array(z.string())),
 });
+
+/** The build whose catalogue is published; null before the first one, and while the catalogue before it is kept. */
+async function publishedBuild(sql: PGlite): Promise<{ build: string | null }> {
+  const { rows } = await sql.query<{ build: string | null }>('select build from private.published_catalogue');
+  return { build: rows[0]?.build ?? null };
+}
+
+async function publish(
+  sql: PGlite,
+  { entries, hosts, language, build }: z.infer<typeof PublicationSchema>,
+  keepOld: boolean,
+): Promise<{ version: number }> {
+  const { rows } = await sql.query<{ version: number }>(
+    'select public.publish_listings($1, $2, $3, $4, $5) as version',
+    [JSON.stringify(entries), hosts, keepOld, language, build],
+  );
+  return { version: Number(rows[0]?.version) };
+}
 
 /** Number of offers just before and just after the files of a backup were read: `least-most`. */
 export const OFFERS_HEADER = 'x-offers';

@@ -1,12 +1,14 @@
 /** Parts of a gateway for tests that are about another part. */
+
+import type { GatewayOptions } from './gateway.ts';
 import type { Health } from './health.ts';
 import type { RenderOnDemand } from './on-demand.ts';
-import type { StaticPages, StaticResponse } from './static-pages.ts';
+import type { StaticResponse } from './static-pages.ts';
 
 const RESPONSE: StaticResponse = { headers: [], body: Buffer.from('page'), etag: '"etag"' };
 
 /** The same page everywhere; no domain for sale. */
-export const PAGES_OF_NOTHING: StaticPages = {
+export const PAGES_OF_NOTHING: GatewayOptions['pages'] = {
   find: () => RESPONSE,
   notFound: () => RESPONSE,
   site: () => ({ names: new Set(), hosts: [], languages: ['en'], domainPages: 0 }),

@@ -32,7 +32,7 @@ const SERVER_OPTIONS = {
 };
 
 export interface GatewayOptions {
-  readonly pages: StaticPages;
+  readonly pages: Omit<StaticPages, 'inode' | 'open'>;
   /** Undefined where a hosted project is the backend. */
   readonly backend: BackendProxy | undefined;
   readonly health: () => Promise<Health>;

@@ -1,4 +1,3 @@
-import { loadCatalogue } from '../../src/catalogue/load.ts';
 import type { StaticPages } from './static-pages.ts';
 
 type PartStatus = 'ok' | 'degraded';
@@ -24,11 +23,14 @@ export interface BackendHealth {
 /** Lifetime of a cached report, so that a flood of requests does not query the backend more often. */
 const MAX_AGE_MS = 1_000;
 
-/** @param backend undefined with a hosted project, whose parts are not checked here */
+/**
+ * @param backend undefined with a hosted project, whose parts are not checked here
+ * @param readCatalogue throws the catalogue's error
+ */
 export function createHealth(
   pages: Pick<StaticPages, 'problem'>,
   backend: BackendHealth | undefined,
-  readCatalogue: () => unknown = loadCatalogue,
+  readCatalogue: () => unknown,
 ): () => Promise<Health> {
   let latest: { at: number; report: Promise<Health> } | undefined;
   return () => {

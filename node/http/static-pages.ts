@@ -1,6 +1,6 @@
 /** Serves the built site: every file of dist/client by its path, in the encodings of the build. */
 import { hash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { SiteHosts } from '#contract/hosts.ts';
@@ -17,9 +17,6 @@ const MEGABYTE = 1024 * 1024;
 const MAX_CACHE_BYTES = Math.min(Math.max(totalmem() / 16, 64 * MEGABYTE), 512 * MEGABYTE);
 /** Memory of a cache entry besides its body. */
 const ENTRY_BYTES = 2_048;
-/** Interval of checks for a new build. */
-const POLL_INTERVAL_MS = 1_000;
-
 /** The page at the root and, in another language, below it (`/de/404/`). */
 const NOT_FOUND = '/404.html';
 const NOT_FOUND_BELOW = '/404/';
@@ -52,29 +49,20 @@ export interface StaticPages {
   siteHosts(): SiteHosts;
   /** Why the pages on the disk cannot be served; undefined if they can. */
   problem(): string | undefined;
+  /** Identifies the build that is served: see `inodeOf`. */
+  inode(): number | undefined;
+  /** Serves the build that is in the folder now. @throws if it cannot be served; the one before is served on */
+  open(): void;
 }
 
 /**
- * Opens a build, and opens it again when another one replaces it, so that pages are sent with their own policies.
+ * Opens a build: pages are sent with the policies and encodings of the same build.
  * @param dist the build's folder
  * @param adminHost ADMIN_HOST
  */
 export function openStaticPages(dist: string, adminHost: string | undefined): StaticPages {
   let build = openBuild(dist, adminHost);
   let problem: string | undefined;
-  setInterval(() => {
-    const inode = inodeOf(dist);
-    // `dist/` is missing for a moment while a build replaces it.
-    if (inode === undefined || inode === build.inode) return;
-    try {
-      build = openBuild(dist, adminHost);
-      problem = undefined;
-    } catch (error) {
-      problem = 'Could not load the new build; still serving the previous one, as far as it is in memory.';
-      console.error(problem, error);
-      build = { ...build, inode };
-    }
-  }, POLL_INTERVAL_MS).unref();
 
   const send = (path: string, accepts: string | undefined): StaticResponse => {
     const encoding = chooseEncoding(accepts, build.files.get(path) ?? IDENTITY);
@@ -94,6 +82,16 @@ export function openStaticPages(dist: string, adminHost: string | undefined): St
     site: () => build.siteFacts,
     siteHosts: () => build.hosts,
     problem: () => problem,
+    inode: () => build.inode,
+    open() {
+      try {
+        build = openBuild(dist, adminHost);
+        problem = undefined;
+      } catch (error) {
+        problem = 'Could not load the new build; still serving the previous one, as far as it is in memory.';
+        throw new Error(problem, { cause: error });
+      }
+    },
   };
 }
 
@@ -109,12 +107,14 @@ interface Build {
 }
 
 function openBuild(dist: string, adminHost: string | undefined): Build {
-  const root = join(dist, 'client');
-  const inode = inodeOf(dist);
+  // The folder behind the symbolic link: files that are read later must belong to the same build.
+  const folder = realpathSync(dist);
+  const root = join(folder, 'client');
+  const inode = inodeOf(folder);
   const files = indexFiles(root);
   if (!files.has(NOT_FOUND)) throw new Error(`There is no 404.html in ${root}.`);
-  const policies = readPolicies(dist);
-  const siteFacts = readSiteFacts(dist);
+  const policies = readPolicies(folder);
+  const siteFacts = readSiteFacts(folder);
   const { names, hosts } = siteFacts;
   return {
     inode,
@@ -126,7 +126,8 @@ function openBuild(dist: string, adminHost: string | undefined): Build {
   };
 }
 
-function inodeOf(dist: string): number | undefined {
+/** Identifies the build that a folder, or a symbolic link to it, leads to; undefined if it is missing. */
+export function inodeOf(dist: string): number | undefined {
   return statSync(dist, { throwIfNoEntry: false })?.ino;
 }
 

@@ -1,18 +1,10 @@
-/** Makes dist/: the catalogue for the functions, Astro's pages, their compressed forms and share images; only when needed. */
+/** Makes dist/: Astro's pages, their compressed forms, share images and the catalogue to publish; only when needed. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Publish } from '#contract/publication.ts';
 import { catalogueFile, SAMPLE_CATALOGUE } from '../../src/catalogue/catalogue-file.ts';
 import { type Catalogue, CHECKED_CATALOGUE, loadCatalogue } from '../../src/catalogue/load.ts';
 import { hasOwnImages } from '../../src/catalogue/own-images.ts';
@@ -21,17 +13,17 @@ import { takeLock } from '../config/lock-file.ts';
 import { EMBEDDED_PUBLISHABLE_KEY, type Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { findPolicies } from '../manifest/policies.ts';
+import { findPublication, publicationOf, writePublication } from '../manifest/publication.ts';
 import { findSiteFacts, writeSiteFacts } from '../manifest/site-facts.ts';
-import { PAGES_MANIFEST, reusePages, writePagesManifest } from './astro-extras/reused-pages.ts';
+import { reusePages, writePagesManifest } from './astro-extras/reused-pages.ts';
 import { compressFiles } from './compress.ts';
+import { DIST, goLive, liveBuild } from './live-build.ts';
 import { assertNoCustomerData } from './published-data.ts';
 import { makeShareImages } from './share-images.ts';
 
-export const DIST = resolve('dist');
-const BUILD_HASH_FILE = join(DIST, 'build-hash.txt');
+const BUILD_HASH_FILE = 'build-hash.txt';
 /** The new build until it is complete. The last one is served meanwhile, and stays if this one fails. */
 const NEXT = resolve('.astro/next');
-const LAST = resolve('.astro/last');
 /** Locked while a build runs. */
 const LOCK = resolve('.astro/build.lock');
 /** Longest wait for another build. */
@@ -51,39 +43,41 @@ const SOURCES = [
 ];
 
 /**
- * Checks the catalogue and its languages, and writes the part for the functions. Returns the catalogue.
+ * Checks the catalogue and its languages. Returns the catalogue.
  * @throws CatalogueError naming every wrong entry and field, or MessagesError naming a missing message
  */
 export function prepareCatalogue(): Catalogue {
   const catalogue = loadCatalogue();
-  const { domains, settings } = catalogue;
-  for (const language of settings.languages) messagesOf(language);
-  const names = domains.map(({ name }) => name);
-  const text = JSON.stringify({
-    domains: names,
-    hosts: settings.hosts,
-    language: settings.languages[0],
-  });
-  const file = 'supabase/functions/_shared/catalogue.json';
-  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
+  for (const language of catalogue.settings.languages) messagesOf(language);
   return catalogue;
 }
 
 /** Returns whether dist/ is up to date and can be served. */
 export function isFresh(settings: Settings): boolean {
-  return (
-    existsSync(BUILD_HASH_FILE) &&
-    readFileSync(BUILD_HASH_FILE, 'utf8') === buildHashOf(settings) &&
-    findPolicies(DIST) !== undefined &&
-    findSiteFacts(DIST) !== undefined
-  );
+  const file = join(DIST, BUILD_HASH_FILE);
+  return existsSync(file) && readFileSync(file, 'utf8') === buildHashOf(settings) && hasBuild();
+}
+
+/** Returns whether dist/ can be served, even if it is not up to date. */
+export function hasBuild(): boolean {
+  return [findPolicies, findSiteFacts, findPublication].every((find) => find(DIST) !== undefined);
+}
+
+export interface BuildOptions {
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Publishes the catalogue: before the pages go live, with the old one kept, and afterwards. Absent if the server that
+   * serves the pages does it.
+   */
+  readonly publish?: Publish | undefined;
 }
 
 /** Builds the site in another folder, showing Astro's progress, and replaces dist/ when it is complete. */
-export async function buildSite(settings: Settings, signal?: AbortSignal): Promise<void> {
+export async function buildSite(settings: Settings, options: BuildOptions = {}): Promise<void> {
+  const { signal } = options;
   mkdirSync(dirname(LOCK), { recursive: true });
   const free = await takeLock(LOCK, 0);
-  if (free) return await buildAlone(settings, signal).finally(free);
+  if (free) return await buildAlone(settings, options).finally(free);
   console.log('Another build is under way: waiting for it …');
   const leave = () => process.exit(0);
   if (signal?.aborted) leave();
@@ -92,41 +86,45 @@ export async function buildSite(settings: Settings, signal?: AbortSignal): Promi
   signal?.removeEventListener('abort', leave);
   if (!release) throw new UserError('Another build has not ended for half an hour. Stop it first.');
   try {
-    if (!isFresh(settings)) await buildAlone(settings, signal);
+    if (!isFresh(settings)) await buildAlone(settings, options);
   } finally {
     release();
   }
 }
 
-async function buildAlone(settings: Settings, signal: AbortSignal | undefined): Promise<void> {
+async function buildAlone(settings: Settings, { signal, publish }: BuildOptions): Promise<void> {
   const started = performance.now();
   assertNoCustomerData('public', settings.dataDir);
   const buildHash = buildHashOf(settings);
   console.log('Building the pages …');
   const sources = sourcesHash(settings);
   const catalogue = loadCatalogue();
-  const reused = reusePages(DIST, sources, catalogue);
+  const last = liveBuild();
+  const reused = reusePages(last, sources, catalogue);
   await renderPages(settings, catalogue, reused?.part, signal);
   const pageCount = catalogue.domains.length * catalogue.settings.languages.length;
-  const last = lastSourcesHash() === sources ? join(DIST, 'client') : undefined;
-  compressFiles(join(NEXT, 'client'), pageCount, last);
+  const isSameCode = lastSourcesHash(last) === sources;
+  compressFiles(join(NEXT, 'client'), pageCount, isSameCode ? join(last, 'client') : undefined);
   writeSiteFacts(NEXT, catalogue);
   const { domains, settings: owners } = catalogue;
   const own = hasOwnImages(owners, domains.length);
   const names = own ? domains.map(({ name }) => name) : [];
-  const pictures = await makeShareImages(DIST, names, signal);
+  const pictures = await makeShareImages(last, names, signal);
 
   // If the catalogue was edited meanwhile, some pages may show the old version.
   const edited = buildHashOf(settings) !== buildHash;
   if (!edited) {
     writePagesManifest(NEXT, sources, catalogue);
-    writeFileSync(join(NEXT, basename(BUILD_HASH_FILE)), buildHash);
+    writeFileSync(join(NEXT, BUILD_HASH_FILE), buildHash);
   }
-  // From here on the last build is incomplete, because its pages are moved: remove what marks it complete.
-  for (const file of [BUILD_HASH_FILE, join(DIST, PAGES_MANIFEST)]) rmSync(file, { force: true });
-  reused?.moveTo(NEXT);
-  pictures.moveTo(NEXT);
-  replaceLast();
+  reused?.linkInto(NEXT);
+  pictures.addTo(NEXT);
+  const publication = publicationOf(catalogue, `${buildHash.trim()} ${Date.now()}`);
+  writePublication(NEXT, publication);
+  await publish?.(publication, true);
+  goLive(NEXT);
+  pictures.markComplete();
+  await publish?.(publication, false);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const [all, changed, drawn] = [domains.length, reused?.changed ?? domains.length, pictures.drawn].map(
     (count) => count.toLocaleString('en-US'),
@@ -137,13 +135,6 @@ async function buildAlone(settings: Settings, signal: AbortSignal | undefined): 
   if (!own && owners.shareImages === undefined) {
     console.log('All domains share one picture: shareImages: true in the catalogue gives each its own.');
   }
-}
-
-function replaceLast(): void {
-  rmSync(LAST, { recursive: true, force: true });
-  if (existsSync(DIST)) renameSync(DIST, LAST);
-  renameSync(NEXT, DIST);
-  rmSync(LAST, { recursive: true, force: true });
 }
 
 /** Settings that are built into the pages; an empty value counts as absent. */
@@ -190,9 +181,10 @@ function buildHashOf(settings: Settings): string {
   return `${sourcesHash(settings)} ${hashOf([catalogueFile()])}\n`;
 }
 
-/** Returns the hash of the last build's sources; undefined without a complete build. */
-function lastSourcesHash(): string | undefined {
-  return existsSync(BUILD_HASH_FILE) ? readFileSync(BUILD_HASH_FILE, 'utf8').split(' ')[0] : undefined;
+/** Returns the hash of a build's sources; undefined without a complete build. */
+function lastSourcesHash(build: string): string | undefined {
+  const file = join(build, BUILD_HASH_FILE);
+  return existsSync(file) ? readFileSync(file, 'utf8').split(' ')[0] : undefined;
 }
 
 /** Hashes everything but the catalogue. */

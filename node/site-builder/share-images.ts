@@ -4,7 +4,16 @@
  */
 import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { shareImagePath } from '../../src/seo/share-image.ts';
 import { UserError } from '../config/user-error.ts';
@@ -16,8 +25,10 @@ import { type Look, readLook } from './share-image/look.ts';
 export interface ShareImages {
   /** Number of images drawn by this build. */
   readonly drawn: number;
-  /** Moves the last build's images and the new ones into the new build, except those of removed domains. */
-  moveTo(next: string): void;
+  /** Links the last build's images into the new build, except those of removed domains, and moves the new ones there. */
+  addTo(next: string): void;
+  /** Called when the new build is the last one, so that the next build draws the images of a killed one again. */
+  markComplete(): void;
 }
 
 /** The images that are complete. */
@@ -35,7 +46,7 @@ const DRAWN_WITH = ['sharp', '@expo-google-fonts/inter'];
 
 /**
  * Draws the images that the last build does not have.
- * @param dist the last build, which stays as it is until `moveTo`
+ * @param dist the last build, which stays as it is
  * @param names every domain with its own image
  */
 export async function makeShareImages(
@@ -56,21 +67,19 @@ export async function makeShareImages(
   rmSync(DRAWN, { recursive: true, force: true });
   mkdirSync(DRAWN, { recursive: true });
   if (missing.length > 0) {
-    // New images are added only when they are complete and moved, so that the next build draws those of a killed one again.
     writeManifest({ common, files: [...wanted.keys()].filter(isCurrent) });
     const pictures = missing.map(([file, name]) => ({ file: join(DRAWN, file), ...(name ? { name } : {}) }));
     await drawAll({ look, pictures }, signal);
   }
   return {
     drawn: missing.length,
-    moveTo: (next) => {
+    addTo: (next) => {
       const folder = join(next, place);
-      if (existsSync(last)) renameSync(last, folder);
-      else mkdirSync(folder, { recursive: true });
-      for (const file of readdirSync(folder)) if (!wanted.has(file)) rmSync(join(folder, file));
+      mkdirSync(folder, { recursive: true });
+      for (const file of [...wanted.keys()].filter(isCurrent)) linkSync(join(last, file), join(folder, file));
       for (const file of readdirSync(DRAWN)) renameSync(join(DRAWN, file), join(folder, file));
-      writeManifest({ common, files: [...wanted.keys()] });
     },
+    markComplete: () => writeManifest({ common, files: [...wanted.keys()] }),
   };
 }
 

@@ -97,6 +97,9 @@ export const de: Messages = {
     not_an_email: 'Bitte geben Sie eine E-Mail-Adresse wie name@example.com ein.',
     unknown_domain:
       'Diese Domain ist hier nicht (mehr) zu haben. Bitte laden Sie die Seite neu und wählen Sie eine andere.',
+    domain_sold: 'Diese Domain ist verkauft. Bitte laden Sie die Seite neu und wählen Sie eine andere.',
+    domain_reserved:
+      'Diese Domain ist reserviert und nimmt im Moment keine Angebote an. Bitte laden Sie die Seite neu und wählen Sie eine andere.',
     bot_check_failed:
       'Die Bot-Prüfung hat diesen Browser nicht akzeptiert. Bitte versuchen Sie es noch einmal.',
     bot_check_expired: 'Die Bot-Prüfung ist abgelaufen. Bitte senden Sie Ihr Angebot noch einmal.',

@@ -1,9 +1,9 @@
 /**
  * Reuses unchanged pages in the next build of a large catalogue: Astro renders those that changed (../render-pages.ts),
- * and the files of the others are moved into the new build afterwards.
+ * and the files of the others are hard-linked into the new build: both builds have them, on the disk they are once.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Catalogue } from '../../../src/catalogue/load.ts';
 import { hasOwnImages } from '../../../src/catalogue/own-images.ts';
@@ -34,8 +34,8 @@ export interface ReusedPages {
   readonly part: string;
   /** Number of domains whose pages are rendered. */
   readonly changed: number;
-  /** Moves the reused pages into the new build. */
-  moveTo(next: string): void;
+  /** Adds the reused pages to the new build. */
+  linkInto(next: string): void;
 }
 
 /** Hashes of what each domain's page was built from. */
@@ -47,7 +47,7 @@ interface PagesManifest {
 }
 
 /** File of the `PagesManifest` in dist/. */
-export const PAGES_MANIFEST = 'pages.json';
+const PAGES_MANIFEST = 'pages.json';
 const PARTIAL_BUILD_FILE = '.astro/part.json';
 
 /** Finds the pages to reuse. Returns undefined if a full build is needed or more than half of the domains changed. */
@@ -71,31 +71,25 @@ export function reusePages(dist: string, sources: string, catalogue: Catalogue):
   return {
     part: PARTIAL_BUILD_FILE,
     changed: changed.length,
-    moveTo: (next) => {
+    linkInto: (next) => {
       const missing = before.scripts.filter((file) => !existsSync(join(next, 'client/_astro', file)));
       if (missing.length > 0) throw new Error(`The same sources built other scripts: ${missing.join(', ')}.`);
-      for (const sites of folders)
-        mergePages(
-          join(dist, 'client', sites),
-          join(next, 'client', sites),
-          new Set(Object.keys(now)),
-          changed,
-        );
+      const rendered = new Set(changed);
+      const reused = Object.keys(now).filter((name) => !rendered.has(name));
+      for (const sites of folders) {
+        linkPages(join(dist, 'client', sites), join(next, 'client', sites), reused);
+      }
     },
   };
 }
 
-/** Merges the rendered pages into the reused ones, removes those of removed domains, and moves all into the new build. */
-function mergePages(reused: string, sites: string, names: ReadonlySet<string>, rendered: string[]): void {
-  for (const name of readdirSync(reused))
-    if (!names.has(name)) rmSync(join(reused, name), { recursive: true });
-  for (const name of rendered) {
-    rmSync(join(reused, name), { recursive: true, force: true });
-    renameSync(join(sites, name), join(reused, name));
+/** Each page is a folder with the page and its compressed forms. */
+function linkPages(from: string, to: string, names: string[]): void {
+  for (const name of names) {
+    const [page, copy] = [join(from, name), join(to, name)];
+    mkdirSync(copy, { recursive: true });
+    for (const file of readdirSync(page)) linkSync(join(page, file), join(copy, file));
   }
-  rmSync(sites, { recursive: true, force: true });
-  mkdirSync(dirname(sites), { recursive: true });
-  renameSync(reused, sites);
 }
 
 /** Folders of the domains' pages in every language: `sites`, `de/sites`. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
 import type { SiteHosts } from './contract/hosts.ts';
+import { fixedListings } from './listings.fixture.ts';
 import { Rejection } from './rejection.ts';
 import { type FunctionOptions, type Handler, serveFunction } from './serve-function.ts';
 import { readSettings } from './settings.ts';
@@ -18,7 +19,12 @@ const SITE: SiteHosts = {
   adminHost: undefined,
 };
 const SETTINGS = readSettings({ SUPABASE_URL: 'http://localhost', SUPABASE_SECRET_KEY: 'sb_secret_t' });
-const OPTIONS: FunctionOptions = { name: 'tested', method: 'POST', site: SITE, settings: SETTINGS };
+const OPTIONS: FunctionOptions = {
+  name: 'tested',
+  method: 'POST',
+  listings: fixedListings(SITE),
+  settings: SETTINGS,
+};
 
 let log = '';
 beforeEach(() => {
@@ -123,7 +129,7 @@ test('a request without the public key is rejected before the handler', async ()
 test('an admin function accepts requests from pages of the admin host only', async () => {
   const options = { ...OPTIONS, adminOnly: true };
   const statusFrom = async (origin: string, site = SITE) =>
-    (await call({ apikey: KEY, origin }, { options: { ...options, site } })).status;
+    (await call({ apikey: KEY, origin }, { options: { ...options, listings: fixedListings(site) } })).status;
   for (const origin of ['https://names.example.com', 'http://localhost:4321', 'http://127.0.0.1:1']) {
     assert.equal(await statusFrom(origin), 200, origin);
   }

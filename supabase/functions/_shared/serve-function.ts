@@ -1,5 +1,6 @@
 import { verifyAuth } from '@supabase/server/core';
-import { isAdminHost, isOwnHost, type SiteHosts } from './contract/hosts.ts';
+import { isAdminHost, isOwnHost } from './contract/hosts.ts';
+import type { Listings } from './listings.ts';
 import { logError, logRequest } from './log.ts';
 import { DatabaseUnavailable, Rejection } from './rejection.ts';
 import { type Result, toResponse } from './response.ts';
@@ -16,7 +17,7 @@ export interface FunctionOptions {
   readonly key?: 'secret';
   /** Whether only pages of the admin host may call it; otherwise those of every host of the site. */
   readonly adminOnly?: boolean;
-  readonly site: SiteHosts;
+  readonly listings: Listings;
   readonly settings: Settings;
 }
 
@@ -42,10 +43,13 @@ export function serveFunction(
     fetch: async (request) => {
       const started = performance.now();
       const requestId = crypto.randomUUID();
-      const result = await callHandler(options, handler, request).catch((error: unknown) =>
-        toRejection(error, options.name, requestId),
-      );
-      const response = toResponse(result, requestId, allowedOrigin(request, options));
+      let origin: string | undefined;
+      const respond = async () => {
+        origin = await allowedOrigin(request, options);
+        return await callHandler(options, handler, request, origin);
+      };
+      const result = await respond().catch((error: unknown) => toRejection(error, options.name, requestId));
+      const response = toResponse(result, requestId, origin);
       if (request.method !== 'OPTIONS') {
         logRequest(options.name, requestId, response.status, performance.now() - started);
       }
@@ -54,11 +58,13 @@ export function serveFunction(
   };
 }
 
-async function callHandler(options: FunctionOptions, handler: Handler, request: Request): Promise<Result> {
-  const { name, method, key, settings } = options;
-  if (request.headers.has('origin') && allowedOrigin(request, options) === undefined) {
-    throw new Rejection('foreign_origin');
-  }
+async function callHandler(
+  { name, method, key, settings }: FunctionOptions,
+  handler: Handler,
+  request: Request,
+  origin: string | undefined,
+): Promise<Result> {
+  if (request.headers.has('origin') && origin === undefined) throw new Rejection('foreign_origin');
   if (request.method === 'OPTIONS') return PREFLIGHT;
   if (request.method !== method) {
     throw new Rejection('method_not_allowed', { values: { method }, headers: { allow: method } });
@@ -73,11 +79,15 @@ async function callHandler(options: FunctionOptions, handler: Handler, request: 
 }
 
 /** The request's origin if its pages may call the function. */
-function allowedOrigin(request: Request, { adminOnly, site }: FunctionOptions): string | undefined {
+async function allowedOrigin(
+  request: Request,
+  { adminOnly, listings }: FunctionOptions,
+): Promise<string | undefined> {
   const origin = request.headers.get('origin') ?? '';
-  const host = /^https?:\/\/([^/]+)$/.exec(origin)?.[1] ?? '';
+  const host = /^https?:\/\/([^/]+)$/.exec(origin)?.[1];
+  if (host === undefined) return undefined;
   const mayCall = adminOnly ? isAdminHost : isOwnHost;
-  return mayCall(host, site) ? origin : undefined;
+  return (await listings.allows((site) => mayCall(host, site))) ? origin : undefined;
 }
 
 /** Logs only the name of an unexpected error: its message may contain a visitor's input. */

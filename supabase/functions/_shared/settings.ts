@@ -24,6 +24,8 @@ export interface Settings {
   readonly ipHeader: string;
   /** ADMIN_HOST, in lower case: the only host with the admin area, if it is set. */
   readonly adminHost: string | undefined;
+  /** The port of the server on this machine, for links where the site has no host of its own. */
+  readonly localPort: number;
   /** None if a setting of messages is wrong. */
   readonly messages: MessageSettings;
   /** Which setting of messages is wrong, for the log. Offers are stored all the same. */
@@ -58,6 +60,7 @@ export function readSettings(env: Record<string, string | undefined> = process.e
     // Hosted functions run behind Cloudflare, which overwrites this header.
     ipHeader: env.CLIENT_ADDRESS_HEADER || 'cf-connecting-ip',
     adminHost: env.ADMIN_HOST?.trim().toLowerCase() || undefined,
+    localPort: Number(env.LOCAL_PORT || 4321),
     messages: messages.status === 'read' ? messages.settings : NO_MESSAGES,
     messagesProblem: messages.status === 'wrong' ? messages.problem : undefined,
     problem:

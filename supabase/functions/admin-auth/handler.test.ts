@@ -3,6 +3,7 @@ import { beforeEach, mock, test } from 'node:test';
 import { solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
 import { type Challenge, ChallengeSchema } from '../_shared/contract/bot-check.ts';
+import { fixedListings } from '../_shared/listings.fixture.ts';
 import { issueChallenge, ProofPurposeSchema } from '../_shared/proof-of-work.ts';
 import type { Limit } from '../_shared/rate-limits.ts';
 import { DatabaseUnavailable } from '../_shared/rejection.ts';
@@ -19,7 +20,7 @@ const KEY = 'sb_publishable_test';
 const ENV = { SUPABASE_URL: 'http://localhost', SUPABASE_SECRET_KEY: 'sb_secret_t' };
 // @supabase/server reads them itself.
 Object.assign(process.env, { ...ENV, SUPABASE_PUBLISHABLE_KEY: KEY });
-const SITE = { names: new Set<string>(), hosts: [], adminHost: undefined };
+const LISTINGS = fixedListings({ names: new Set<string>(), hosts: [], adminHost: undefined });
 const SETTINGS = readSettings({
   ...ENV,
   SESSION_HOURS: '24',
@@ -102,7 +103,7 @@ function start(
     },
   });
   const served = serveFunction(
-    { name: 'admin-auth', method: 'POST', site: SITE, settings: SETTINGS },
+    { name: 'admin-auth', method: 'POST', listings: LISTINGS, settings: SETTINGS },
     handler,
   );
   const send = async (change: object = {}, headers: Record<string, string> = IPV6_HEADER) => {

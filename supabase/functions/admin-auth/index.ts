@@ -1,7 +1,6 @@
 /** `admin-auth`: signs the administrator in. Wiring only; see handler.ts. */
 import { callDatabase } from '../_shared/call-database.ts';
-import catalogueFile from '../_shared/catalogue.json' with { type: 'json' };
-import { siteHostsOf } from '../_shared/catalogue.ts';
+import { createListings } from '../_shared/listings.ts';
 import { serveFunction } from '../_shared/serve-function.ts';
 import { readSettings } from '../_shared/settings.ts';
 import { authServer } from './auth-server.ts';
@@ -15,7 +14,7 @@ export default serveFunction(
     name: 'admin-auth',
     method: 'POST',
     adminOnly: true,
-    site: siteHostsOf(catalogueFile, settings.adminHost),
+    listings: createListings(callDatabase, settings.adminHost),
     settings,
   },
   createSignIn({ settings, auth: authServer(settings), lanes: createLanes(), callDatabase }),

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChallengeSchema } from '../_shared/contract/bot-check.ts';
+import { fixedListings } from '../_shared/listings.fixture.ts';
 import { readSettings } from '../_shared/settings.ts';
 import { respondWithChallenge } from './handler.ts';
 
 const ENV = { SUPABASE_URL: 'http://localhost', SUPABASE_SECRET_KEY: 'sb_secret_t' };
-const SITE = { names: new Set(['lap.app']), hosts: [], adminHost: undefined };
+const LISTINGS = fixedListings(
+  { names: new Set(['lap.app', 'sold.example']), hosts: [], adminHost: undefined },
+  { 'sold.example': 'sold' },
+);
 
 function fetchChallenge(query: string, env = {}) {
   const request = new Request(`http://localhost/functions/v1/bot-check${query}`);
-  return respondWithChallenge(request, { settings: readSettings({ ...ENV, ...env }), site: SITE });
+  return respondWithChallenge(request, { settings: readSettings({ ...ENV, ...env }), listings: LISTINGS });
 }
 
 test('a challenge for an offer is bound to its domain, and has the least work', async () => {
@@ -27,6 +31,7 @@ test('bot-check rejects a query without a domain for sale, and issues no challen
     ['?domain=evil.example', 'unknown_domain'],
     ['?domain=LAP.APP', 'unknown_domain'],
     ['?domain=', 'unknown_domain'],
+    ['?domain=sold.example', 'domain_sold'],
     ['?purpose=sign-in', 'missing'],
   ] as const) {
     await assert.rejects(fetchChallenge(query), { code }, query);

@@ -1,25 +1,26 @@
+import { assertForSale } from '../_shared/assert-for-sale.ts';
 import { BOT_CHECK_ACTION } from '../_shared/contract/bot-check.ts';
-import type { SiteHosts } from '../_shared/contract/hosts.ts';
+import type { Listings } from '../_shared/listings.ts';
 import { issueChallenge } from '../_shared/proof-of-work.ts';
 import { Rejection } from '../_shared/rejection.ts';
 import type { Result } from '../_shared/response.ts';
 import type { Settings } from '../_shared/settings.ts';
 
 /**
- * Issues a signed challenge for an offer for the domain of the query. It costs 64 hashes, and no call of the database,
- * and therefore has no limit. Rejected where Turnstile is the bot check. Challenges to sign in are issued by
+ * Issues a signed challenge for an offer for the domain of the query. It costs 64 hashes, and for
+ * a known name no call of the database, and therefore has no limit. Rejected where Turnstile is the bot check. Challenges to sign in are issued by
  * `admin-auth`, which knows the account and how much work it needs.
  * @throws Rejection
  */
 export async function respondWithChallenge(
   request: Request,
-  { settings, site }: { settings: Settings; site: SiteHosts },
+  { settings, listings }: { settings: Settings; listings: Listings },
 ): Promise<Result> {
   const domain = new URL(request.url).searchParams.get('domain');
   if (settings.turnstile) throw new Rejection('not_found');
   if (domain === null) {
     throw new Rejection('missing', { values: { field: 'the domain' }, body: { field: 'domain' } });
   }
-  if (!site.names.has(domain)) throw new Rejection('unknown_domain');
+  await assertForSale(listings, domain);
   return { status: 200, body: await issueChallenge(settings, { action: BOT_CHECK_ACTION, domain }, 0) };
 }

@@ -6,7 +6,10 @@ import { createSend } from './send.ts';
 
 const read = readMessageSettings(process.env);
 if (read.status === 'wrong') throw new Error(read.problem);
-const send = createSend({ messages: read.settings, siteUrl: 'https://admin.example', language: 'en' });
+const send = createSend({
+  messages: read.settings,
+  readSite: async () => ({ siteUrl: 'https://admin.example', language: 'en' }),
+});
 const deliveries = JSON.parse(process.env.DELIVERIES ?? '[]') as Delivery[];
 const outcomes = [];
 for (const delivery of deliveries) outcomes.push(await send(delivery));

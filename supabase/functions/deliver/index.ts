@@ -1,8 +1,7 @@
 /** `deliver`: sends the messages that are due. Wiring only; see handler.ts. */
 
 import { callDatabase } from '../_shared/call-database.ts';
-import catalogueFile from '../_shared/catalogue.json' with { type: 'json' };
-import { type CatalogueFile, siteHostsOf } from '../_shared/catalogue.ts';
+import { createListings } from '../_shared/listings.ts';
 import { serveFunction } from '../_shared/serve-function.ts';
 import { readSettings } from '../_shared/settings.ts';
 import { createDeliver } from './handler.ts';
@@ -11,16 +10,21 @@ import { siteUrlOf } from './site-url.ts';
 
 const settings = readSettings();
 const { messages, messagesProblem } = settings;
-const catalogue: CatalogueFile = catalogueFile;
-const site = siteHostsOf(catalogue, settings.adminHost);
-const send = createSend({ messages, siteUrl: siteUrlOf(messages, site), language: catalogue.language });
+const listings = createListings(callDatabase, settings.adminHost);
+const send = createSend({
+  messages,
+  readSite: async () => {
+    const { site, language } = await listings.read();
+    return { siteUrl: siteUrlOf(messages, site, settings.localPort), language };
+  },
+});
 
 export default serveFunction(
   {
     name: 'deliver',
     method: 'POST',
     key: 'secret',
-    site,
+    listings,
     // Wrong settings of messages are no reason for the other functions to reject requests.
     settings: { ...settings, problem: settings.problem ?? messagesProblem },
   },

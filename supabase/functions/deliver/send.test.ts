@@ -13,7 +13,10 @@ const MESSAGES: MessageSettings = {
 };
 
 const send = (delivery: Partial<Delivery>, messages: Partial<MessageSettings> = {}) =>
-  createSend({ messages: { ...MESSAGES, ...messages }, siteUrl: SITE_URL, language: 'de' })({
+  createSend({
+    messages: { ...MESSAGES, ...messages },
+    readSite: async () => ({ siteUrl: SITE_URL, language: 'de' }),
+  })({
     ...DELIVERY,
     ...delivery,
   });

@@ -7,20 +7,19 @@ import { sendWebhook } from './send-webhook.ts';
 
 export interface SendContext {
   readonly messages: MessageSettings;
-  /** The origin that has the dashboard. */
-  readonly siteUrl: string;
-  /** The catalogue's first language: that of a confirmation without a locale. */
-  readonly language: string | undefined;
+  /** Reads the origin that has the dashboard, and the site's first language: that of a confirmation without a locale. */
+  readSite(): Promise<{ siteUrl: string; language: string | undefined }>;
 }
 
 /** A target that the settings do not name is a temporary failure: they may have been lost by mistake. */
-export function createSend({ messages, siteUrl, language }: SendContext): Send {
+export function createSend({ messages, readSite }: SendContext): Send {
   const { mail, webhooks } = messages;
   return async (delivery) => {
     const { kind, target } = delivery;
     const address = emailOf(target);
     if (address === undefined) {
       if (!webhooks.urls.includes(target)) return failed('NOTIFY_URL has this URL no more.', REMOVED);
+      const { siteUrl } = await readSite();
       return sendWebhook(delivery, { siteUrl, secret: webhooks.secret });
     }
     if (mail === undefined) return failed('SMTP_URL is not set any more.', REMOVED);
@@ -30,7 +29,7 @@ export function createSend({ messages, siteUrl, language }: SendContext): Send {
         REMOVED,
       );
     }
-    return sendMail(delivery, { mail, siteUrl, language });
+    return sendMail(delivery, { mail, ...(await readSite()) });
   };
 }
 

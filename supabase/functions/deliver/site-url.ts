@@ -1,9 +1,6 @@
 import type { SiteHosts } from '../_shared/contract/hosts.ts';
 import type { MessageSettings } from '../_shared/contract/message-settings.ts';
 
-/** The server's port without the setting PORT. */
-const DEFAULT_PORT = 4321;
-
 /**
  * The origin that has the dashboard: SITE_URL, else ADMIN_HOST, else the first of the catalogue's `hosts`, else this
  * machine with the server's port.
@@ -11,7 +8,7 @@ const DEFAULT_PORT = 4321;
 export function siteUrlOf(
   { siteUrl }: Pick<MessageSettings, 'siteUrl'>,
   { adminHost, hosts }: Pick<SiteHosts, 'adminHost' | 'hosts'>,
-  port = DEFAULT_PORT,
+  port: number,
 ): string {
   if (siteUrl !== undefined) return siteUrl;
   const host = adminHost ?? hosts[0];

@@ -3,6 +3,7 @@ import { beforeEach, mock, test } from 'node:test';
 import { solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
 import { type Challenge, ChallengeSchema } from '../_shared/contract/bot-check.ts';
+import { fixedListings } from '../_shared/listings.fixture.ts';
 import { issueChallenge, type ProofPurpose } from '../_shared/proof-of-work.ts';
 import type { Limit } from '../_shared/rate-limits.ts';
 import { DatabaseUnavailable } from '../_shared/rejection.ts';
@@ -17,7 +18,14 @@ const ENV = { SUPABASE_URL: 'http://localhost', SUPABASE_SECRET_KEY: 'sb_secret_
 // @supabase/server reads them itself.
 Object.assign(process.env, { ...ENV, SUPABASE_PUBLISHABLE_KEY: KEY });
 const SETTINGS = readSettings(ENV);
-const SITE = { names: new Set(['lap.app', 'sample.app']), hosts: [], adminHost: undefined };
+const LISTINGS = fixedListings(
+  {
+    names: new Set(['lap.app', 'sample.app', 'sold.example', 'reserved.example']),
+    hosts: [],
+    adminHost: undefined,
+  },
+  { 'sold.example': 'sold', 'reserved.example': 'reserved' },
+);
 const OFFER = {
   domain_name: 'lap.app',
   offer_amount: '$12,000',
@@ -39,7 +47,7 @@ function start(responses: Responses, botCheck: BotCheck = proofOfWork(SETTINGS),
   const afterStored = mock.fn();
   const handler = createSubmitOffer({
     settings,
-    site: SITE,
+    listings: LISTINGS,
     botCheck,
     afterStored,
     callDatabase: async (name, args) => {
@@ -49,7 +57,7 @@ function start(responses: Responses, botCheck: BotCheck = proofOfWork(SETTINGS),
     },
   });
   const served = serveFunction(
-    { name: 'order-submit', method: 'POST', site: SITE, settings: SETTINGS },
+    { name: 'order-submit', method: 'POST', listings: LISTINGS, settings: SETTINGS },
     handler,
   );
   const submit = async (
@@ -257,6 +265,31 @@ test('a token with too little work sent again costs no call of the database, and
   for (let time = 0; time < 3; time += 1) assert.equal((await submit(token)).code, 'harder_check');
   assert.deepEqual(names(), ['announce_offer']);
   assert.equal((await submit(await solve(ChallengeSchema.parse(body.challenge)))).status, 201);
+});
+
+test('an offer for a domain that takes none is rejected without a call of the database', async () => {
+  const { submit, names } = start({});
+  for (const [domain_name, status, code] of [
+    ['sold.example', 410, 'domain_sold'],
+    ['reserved.example', 410, 'domain_reserved'],
+    ['other.example', 422, 'unknown_domain'],
+  ] as const) {
+    const response = await submit('any token', { domain_name });
+    assert.deepEqual([response.status, response.code], [status, code]);
+  }
+  assert.deepEqual(names(), []);
+});
+
+test('an offer whose domain was sold or removed meanwhile is rejected, and the same token counts afresh', async () => {
+  let state: string | null = 'sold';
+  const submit_offer = () => (state === 'for_sale' ? STORED : { outcome: 'not_for_sale', state });
+  const { submit } = start({ announce_offer: NEW, submit_offer });
+  const token = await tokenFor();
+  assert.equal((await submit(token)).code, 'domain_sold');
+  state = null;
+  assert.equal((await submit(token)).code, 'unknown_domain');
+  state = 'for_sale';
+  assert.equal((await submit(token)).status, 201);
 });
 
 test('a used token sent again costs no call of the database', async () => {

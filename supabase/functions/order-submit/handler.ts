@@ -2,11 +2,12 @@
  * Accepts an offer. Checks the body, the domain, the token as far as possible without a request, and whether the token
  * was sent before; then the bot check and its work; then stores the offer once.
  */
+import { assertForSale, rejectionOf } from '../_shared/assert-for-sale.ts';
 import type { CallDatabase } from '../_shared/call-database.ts';
 import { type Client, readClient } from '../_shared/client-ip.ts';
-import type { SiteHosts } from '../_shared/contract/hosts.ts';
 import type { OfferSubmission } from '../_shared/contract/offer.ts';
 import { keyedHash } from '../_shared/keyed-hash.ts';
+import type { Listings } from '../_shared/listings.ts';
 import { limitOfIp } from '../_shared/rate-limits.ts';
 import { readJson } from '../_shared/read-json.ts';
 import { LimitReached, Rejection } from '../_shared/rejection.ts';
@@ -24,7 +25,7 @@ const BODY_BOUNDS = { maxBytes: 64 * 1024, timeoutMs: 5_000 };
 
 export interface OrderSubmit {
   readonly settings: Settings;
-  readonly site: SiteHosts;
+  readonly listings: Listings;
   readonly botCheck: BotCheck;
   readonly callDatabase: CallDatabase;
   /** Called for each new offer; must return at once. */
@@ -37,7 +38,7 @@ type Offer = Omit<OfferSubmission, 'turnstile_token' | 'locale'>;
 /** Creates the handler, with its own cache of tokens. */
 export function createSubmitOffer({
   settings,
-  site,
+  listings,
   botCheck,
   callDatabase,
   afterStored,
@@ -46,7 +47,7 @@ export function createSubmitOffer({
 
   return async (request) => {
     const { turnstile_token, locale, ...offer } = parseSubmission(await readJson(request, BODY_BOUNDS));
-    if (!site.names.has(offer.domain_name)) throw new Rejection('unknown_domain');
+    await assertForSale(listings, offer.domain_name);
     const token = await botCheck.read(turnstile_token, offer.domain_name);
     if (token === undefined) throw new Rejection('bot_check_failed');
 
@@ -108,7 +109,10 @@ export function createSubmitOffer({
     };
     const store = () => callDatabase('submit_offer', row);
     // Repeated if it fails: the receipt makes it the same offer, whether or not the first call stored it.
-    return OutcomeSchema.parse(await store().catch(store));
+    const stored = OutcomeSchema.parse(await store().catch(store));
+    // Thrown, so that it is not cached: the domain may be for sale again.
+    if (stored.outcome === 'not_for_sale') throw rejectionOf(stored.state);
+    return stored;
   }
 }
 
@@ -138,6 +142,7 @@ async function resultOf(outcome: Outcome, token: BotCheckToken): Promise<Result>
       throw new Rejection('harder_check', { body: { challenge } });
     }
     case 'new':
-      throw new TypeError('announced, but not stored');
+    case 'not_for_sale':
+      throw new TypeError(`${outcome.outcome} is no final outcome`);
   }
 }

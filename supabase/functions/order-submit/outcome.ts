@@ -11,6 +11,8 @@ export const OutcomeSchema = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('conflict') }),
   /** The token's work is not enough. */
   z.object({ outcome: z.literal('harder'), step: z.number() }),
+  /** The catalogue changed meanwhile; null: the domain is not in it. */
+  z.object({ outcome: z.literal('not_for_sale'), state: z.nullable(z.enum(['sold', 'reserved'])) }),
   /** A limit is reached for `wait` seconds. */
   z.object({ outcome: z.literal('limited'), wait: z.number() }),
 ]);

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { BOT_CHECK_ACTION } from '../_shared/contract/bot-check.ts';
 import { hostNameOf, isOwnHost, type SiteHosts } from '../_shared/contract/hosts.ts';
+import type { Listings } from '../_shared/listings.ts';
 import { logError } from '../_shared/log.ts';
 import { readBounded } from '../_shared/read-bounded.ts';
 import type { Settings } from '../_shared/settings.ts';
@@ -35,7 +36,7 @@ interface Account {
 
 export function turnstile(
   account: Account,
-  site: SiteHosts,
+  listings: Listings,
   { loopbackOnly }: Pick<Settings, 'loopbackOnly'>,
 ): BotCheck {
   return {
@@ -48,7 +49,11 @@ export function turnstile(
         const idempotencyKey = await uuidOf(token);
         for (const timeoutMs of TIMEOUTS_MS) {
           const verdict = await requestVerdict(account, token, client?.ip, idempotencyKey, timeoutMs);
-          if (verdict) return judge(verdict, (host) => isVisitedHost(host, site, loopbackOnly));
+          if (verdict) {
+            return await judge(verdict, (host) =>
+              listings.allows((site) => isVisitedHost(host, site, loopbackOnly)),
+            );
+          }
         }
         return 'unavailable';
       },
@@ -94,7 +99,10 @@ async function requestVerdict(
   }
 }
 
-function judge(verdict: Verdict, isVisited: (host: string) => boolean): BotCheckVerdict {
+async function judge(
+  verdict: Verdict,
+  isVisited: (host: string) => Promise<boolean>,
+): Promise<BotCheckVerdict> {
   if (!verdict.success) {
     const codes = verdict['error-codes'] ?? [];
     if (codes.some((code) => code.endsWith('-input-secret'))) {
@@ -105,7 +113,7 @@ function judge(verdict: Verdict, isVisited: (host: string) => boolean): BotCheck
   }
   if (verdict.metadata?.result_with_testing_key) return 'failed';
   if (verdict.action !== BOT_CHECK_ACTION) return 'failed';
-  if (!verdict.hostname || !isVisited(verdict.hostname)) return 'failed';
+  if (!verdict.hostname || !(await isVisited(verdict.hostname))) return 'failed';
   const age = (Date.now() - Date.parse(verdict.challenge_ts ?? '')) / 1000;
   if (Number.isNaN(age) || age < -MAX_CLOCK_SKEW_SECONDS) return 'failed';
   return age > MAX_AGE_SECONDS ? 'expired' : 'passed';

@@ -20,6 +20,11 @@ export const REJECTIONS = {
     422,
     'This domain is not for sale here (any more). Please reload the page and choose another.',
   ],
+  domain_sold: [410, 'This domain has been sold. Please reload the page and choose another.'],
+  domain_reserved: [
+    410,
+    'This domain is reserved and takes no offers at the moment. Please reload the page and choose another.',
+  ],
   bot_check_failed: [403, 'The bot check did not accept this browser. Please try again.'],
   bot_check_expired: [403, 'The bot check has expired. Please submit again.'],
   bot_check_used: [409, 'This bot check was already used for another offer. Please submit again.'],

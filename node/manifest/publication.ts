@@ -1,0 +1,32 @@
+/** Reads and writes dist/publication.json: the catalogue that belongs to the pages, as the database gets it. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Publication, PublicationSchema } from '#contract/publication.ts';
+import type { Catalogue } from '../../src/catalogue/load.ts';
+import { readJson } from './read-json.ts';
+
+/** Beside the folder whose files are served: it holds every price. */
+const FILE = 'publication.json';
+
+/** @param build identifies the build */
+export function publicationOf({ domains, settings }: Catalogue, build: string): Publication {
+  return {
+    entries: domains.map(({ name, state, price }) => ({
+      name,
+      state: state ?? ('for_sale' as const),
+      price,
+    })),
+    hosts: settings.hosts,
+    language: settings.languages[0] ?? 'en',
+    build,
+  };
+}
+
+export function writePublication(dist: string, publication: Publication): void {
+  writeFileSync(join(dist, FILE), JSON.stringify(publication), { mode: 0o600 });
+}
+
+/** Returns undefined without a build, or if the file is damaged. */
+export function findPublication(dist: string): Publication | undefined {
+  return PublicationSchema.safeParse(readJson(join(dist, FILE))).data;
+}

@@ -1,0 +1,28 @@
+import * as z from 'zod/mini';
+
+/** A catalogue as the database publishes it: see the migration of `publish_listings`. */
+export const PublicationSchema = /* @__PURE__ */ (() =>
+  z.object({
+    /** Every name, also those that take no offers. */
+    entries: z.array(
+      z.object({
+        name: z.string(),
+        state: z.enum(['for_sale', 'sold', 'reserved']),
+        /** The owner's text, which administrators see. */
+        price: z.string(),
+      }),
+    ),
+    /** Own hosts besides the domains. */
+    hosts: z.array(z.string()),
+    /** The site's first language, as a BCP 47 code. */
+    language: z.string(),
+    /** Identifies the build. */
+    build: z.string(),
+  }))();
+export type Publication = z.infer<typeof PublicationSchema>;
+
+/**
+ * Replaces the published catalogue.
+ * @param keepOld keeps the names and hosts of the catalogue before, while its pages are still served
+ */
+export type Publish = (publication: Publication, keepOld: boolean) => Promise<void>;

@@ -1,0 +1,102 @@
+/** The published catalogue, as the functions read it from the database. */
+import * as z from 'zod/mini';
+import type { CallDatabase } from './call-database.ts';
+import type { SiteHosts } from './contract/hosts.ts';
+import { DatabaseUnavailable } from './rejection.ts';
+
+/** From this age on, in milliseconds, the cached catalogue is checked for a new version. */
+const MAX_AGE_MS = 1_000;
+
+const StateSchema = z.enum(['for_sale', 'sold', 'reserved']);
+export type ListingState = z.infer<typeof StateSchema>;
+
+/** What `read_listings` returns: null before the first publication, the version alone if it is known. */
+const ReadSchema = z.nullable(
+  z.object({
+    version: z.number(),
+    hosts: z.optional(z.array(z.string())),
+    language: z.optional(z.string()),
+    states: z.optional(z.record(z.string(), StateSchema)),
+  }),
+);
+
+export interface PublishedCatalogue {
+  readonly version: number;
+  /** Every name of the catalogue, also those that take no offers: their pages are the site's too. */
+  readonly site: SiteHosts;
+  /** The site's first language, as a BCP 47 code. */
+  readonly language: string;
+  readonly states: ReadonlyMap<string, ListingState>;
+}
+
+export interface Listings {
+  /**
+   * The cached catalogue; checked in the background where it is older than MAX_AGE_MS.
+   * @throws DatabaseUnavailable if nothing was read yet, and nothing can be
+   */
+  read(): Promise<PublishedCatalogue>;
+  /** The state of a name. Not `for_sale` only if the database says so now. @throws DatabaseUnavailable */
+  stateOf(name: string): Promise<ListingState | undefined>;
+  /** Whether a rule about the site's hosts holds. False only if it does not hold now. @throws DatabaseUnavailable */
+  allows(rule: (site: SiteHosts) => boolean): Promise<boolean>;
+}
+
+/** @param adminHost ADMIN_HOST, undefined if it is not set */
+export function createListings(callDatabase: CallDatabase, adminHost: string | undefined): Listings {
+  let cached: PublishedCatalogue | undefined;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let inFlight: Promise<PublishedCatalogue> | undefined;
+  let next: Promise<PublishedCatalogue> | undefined;
+
+  async function load(): Promise<PublishedCatalogue> {
+    const startedAt = performance.now();
+    const found = ReadSchema.parse(await callDatabase('read_listings', { known: cached?.version ?? null }));
+    if (found === null) throw new DatabaseUnavailable('no catalogue is published: run npm run build');
+    if (found.states !== undefined || cached === undefined) {
+      const { version, hosts = [], language = 'en', states = {} } = found;
+      const byName = new Map(Object.entries(states));
+      cached = {
+        version,
+        language,
+        states: byName,
+        site: { names: new Set(byName.keys()), hosts, adminHost },
+      };
+    }
+    checkedAt = startedAt;
+    return cached;
+  }
+
+  /** Reads what the database has at the moment of the call or later. Simultaneous calls share one request. */
+  function refresh(): Promise<PublishedCatalogue> {
+    if (inFlight === undefined) {
+      inFlight = load().finally(() => {
+        inFlight = undefined;
+      });
+      return inFlight;
+    }
+    // The request in flight may have been answered before this call.
+    next ??= inFlight
+      .catch(() => {})
+      .then(() => {
+        next = undefined;
+        return refresh();
+      });
+    return next;
+  }
+
+  async function read(): Promise<PublishedCatalogue> {
+    if (cached === undefined) return await refresh();
+    // An error is no reason to reject: the database checks the listing again when it stores an offer.
+    if (performance.now() - checkedAt > MAX_AGE_MS && inFlight === undefined) refresh().catch(() => {});
+    return cached;
+  }
+
+  return {
+    read,
+    stateOf: async (name) => {
+      const state = (await read()).states.get(name);
+      return state === 'for_sale' ? state : (await refresh()).states.get(name);
+    },
+    allows: async (rule) => rule((await read()).site) || rule((await refresh()).site),
+  };
+}
