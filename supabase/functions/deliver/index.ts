@@ -14,8 +14,10 @@ const listings = createListings(callDatabase, settings.adminHost);
 const send = createSend({
   messages,
   readSite: async () => {
-    const { site, language } = await listings.read();
-    return { siteUrl: siteUrlOf(messages, site, settings.localPort), language };
+    // Without a published catalogue a message has another link, which is better than no message.
+    const published = await listings.read().catch(() => undefined);
+    const site = published?.site ?? { adminHost: settings.adminHost, hosts: [] };
+    return { siteUrl: siteUrlOf(messages, site, settings.localPort), language: published?.language };
   },
 });
 
