@@ -27,8 +27,8 @@ export interface Backend {
   /** Restarts the functions, after the catalogue changed. */
   restartFunctions(): void;
   /**
-   * Makes a user the only administrator (administrator.ts). Called when the result can be shown, since a generated
-   * password is returned only once.
+   * Makes sure of an administrator (administrator.ts). Called when the result can be shown, since a generated password
+   * is returned only once.
    */
   ensureAdministrator(email: string, password: string | undefined): Promise<AdministratorChange>;
   stop(): Promise<void>;
