@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock, test } from 'node:test';
@@ -7,13 +7,18 @@ import { readSettings } from '../config/settings.ts';
 import { greet } from './greet.ts';
 
 /** What is printed. */
-function printed(env: Record<string, string>, hosts: string[] = [], generatedPassword?: string): string {
+function printed(
+  env: Record<string, string>,
+  hosts: string[] = [],
+  generatedPassword?: string,
+  administrators = ['owner@example.com'],
+): string {
   const log = mock.method(console, 'log', () => {});
   const administrator = {
     email: 'owner@example.com',
     change: 'created' as const,
     generatedPassword,
-    former: [],
+    administrators,
   };
   greet({ settings: readSettings(env), port: 4321, domains: ['lap.app'], hosts, administrator });
   log.mock.restore();
@@ -36,6 +41,20 @@ test('a generated password is printed to a terminal, and otherwise written to a 
   assert.ok(!text.includes('generated-password'));
   assert.ok(text.includes(file));
   assert.equal(readFileSync(file, 'utf8'), 'generated-password\n');
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+
+  const second = join(dataDir, 'admin-password-2.txt');
+  assert.ok(printed({ DATA_DIR: dataDir }, [], 'another-password').includes(second));
+  assert.equal(readFileSync(second, 'utf8'), 'another-password\n');
+  assert.equal(readFileSync(file, 'utf8'), 'generated-password\n');
+});
+
+test('several administrators are listed, one is not', () => {
+  assert.doesNotMatch(printed({}), /Administrators:/);
+  assert.match(
+    printed({}, [], undefined, ['owner@example.com', 'second@example.com']),
+    /^ {2}Administrators: owner@example\.com, second@example\.com\. Remove one with npm run admin -- remove EMAIL$/m,
+  );
 });
 
 test('the /admin that works is printed, and what to set where there is none', () => {

@@ -1,12 +1,9 @@
-import { join } from 'node:path';
 import { isLoopback, type Settings } from '../config/settings.ts';
-import { writeDurably } from '../config/write-file-atomic.ts';
 import type { AdministratorChange } from '../embedded-backend/administrator.ts';
+import { showPassword } from './show-password.ts';
 
 /** How many domains are listed; a long catalogue would push the rest off the screen. */
 const LISTED = 12;
-/** File of the data folder for a generated password that no terminal shows. */
-const PASSWORD_FILE = 'admin-password.txt';
 
 export interface Greeting {
   readonly settings: Settings;
@@ -72,15 +69,16 @@ function adminLines(greeting: Greeting, base: string): string[] {
 
 function credentials({ administrator, settings }: Greeting): string[] {
   if (administrator === undefined) return [];
-  const { email, change, generatedPassword, warning, former } = administrator;
+  const { email, change, generatedPassword, warning, administrators } = administrator;
   const notes = [
     ...(warning === undefined ? [] : [`  ${warning}`]),
-    ...former.map(
-      (address) => `  ${address} is no administrator any more and signed out: ADMIN_EMAIL names another.`,
-    ),
+    ...(administrators.length > 1
+      ? [`  Administrators: ${administrators.join(', ')}. Remove one with npm run admin -- remove EMAIL`]
+      : []),
   ];
   if (generatedPassword !== undefined) {
-    return [`  email:    ${email}`, ...passwordLines(generatedPassword, settings.dataDir), ...notes];
+    const remedy = 'To choose another, set ADMIN_PASSWORD and start again.';
+    return [`  email:    ${email}`, ...showPassword(generatedPassword, settings.dataDir, remedy), ...notes];
   }
   const origin = {
     created: ' (password from ADMIN_PASSWORD)',
@@ -88,20 +86,4 @@ function credentials({ administrator, settings }: Greeting): string[] {
     none: '',
   };
   return [`  email:    ${email}${origin[change]}`, ...notes];
-}
-
-/** On a terminal alone: what a service prints is kept in the system's log. */
-function passwordLines(password: string, dataDir: string): string[] {
-  if (process.stdout.isTTY) {
-    return [
-      `  password: ${password}`,
-      '  This password is shown once and stored nowhere. To choose another, set ADMIN_PASSWORD and start again.',
-    ];
-  }
-  const file = join(dataDir, PASSWORD_FILE);
-  writeDurably(file, `${password}\n`, 0o600);
-  return [
-    `  password: in ${file}. Remove the file once you know it.`,
-    '  To choose another, set ADMIN_PASSWORD and start again.',
-  ];
 }

@@ -2,9 +2,9 @@
 import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import * as z from 'zod/mini';
 import { namesOfHost } from '#contract/hosts.ts';
 import { MESSAGE_SETTINGS, type MessageSettings, readMessageSettings } from '#contract/message-settings.ts';
+import { isEmail } from './email.ts';
 import { readEnvFile } from './env-file.ts';
 import { isIpOrNetwork } from './ip-or-network.ts';
 import { assertOutsideSite } from './project-folders.ts';
@@ -44,8 +44,7 @@ export interface Settings {
 }
 
 /**
- * ADMIN_EMAIL's value when it is absent, and then no choice of the owner's: the present administrator stays. A start without
- * the setting must not lock the owner out.
+ * ADMIN_EMAIL's value when it is absent, and then no choice of the owner's: the first administrator is meant, whoever it is.
  */
 export const DEFAULT_ADMIN_EMAIL = 'admin@example.com';
 
@@ -121,8 +120,7 @@ function isHost(value: string): boolean {
 }
 
 function email(name: string, value: string): string {
-  const right = z.email({ pattern: z.regexes.html5Email }).safeParse(value).success;
-  return check(name, value, right, 'an email address like name@example.com');
+  return check(name, value, isEmail(value), 'an email address like name@example.com');
 }
 
 /** GoTrue hashes no more of a password, in bytes. How strong it must be is decided where it is set (administrator.ts). */

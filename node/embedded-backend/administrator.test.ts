@@ -3,9 +3,10 @@ import { after, before, beforeEach, test } from 'node:test';
 import { DEFAULT_ADMIN_EMAIL, readSettings } from '../config/settings.ts';
 import { ensureAdministrator } from './administrator.ts';
 import { KEYS, openBooted } from './booted-database.fixture.ts';
+import { readAdministrators, removeAdministrator } from './manage-administrators.ts';
 import type { OpenDatabase } from './open-database.ts';
 
-const FORMER = { email: 'former@example.com', password: 'correct horse battery' };
+const FIRST = { email: 'first@example.com', password: 'correct horse battery' };
 const OWNER = { email: 'owner@example.com', password: 'battery horse correct' };
 
 let database: OpenDatabase;
@@ -22,46 +23,63 @@ after(() => database.close());
 /** One start of the product with these settings. */
 const start = (email: string, password?: string) => ensureAdministrator(database, KEYS, email, password);
 
-test('another ADMIN_EMAIL removes the former administrator, ends their session and reports it', async () => {
-  assert.deepEqual((await start(FORMER.email, FORMER.password)).former, []);
-  const { refresh_token } = await requestToken('password', FORMER);
+test('ADMIN_EMAIL adds an administrator and removes none', async () => {
+  assert.deepEqual((await start(FIRST.email, FIRST.password)).administrators, [FIRST.email]);
+  const { refresh_token } = await openSession(FIRST);
   assert.deepEqual(await start(OWNER.email, OWNER.password), {
     email: OWNER.email,
     change: 'created',
     generatedPassword: undefined,
-    former: [FORMER.email],
+    administrators: [FIRST.email, OWNER.email],
   });
-  assert.deepEqual(await administrators(), [OWNER.email]);
-  assert.equal((await requestToken('refresh_token', { refresh_token })).status, 400);
-  assert.deepEqual((await start(OWNER.email)).former, [], 'reported once');
+  assert.equal((await requestToken('refresh_token', { refresh_token })).status, 200);
+  assert.equal(await adminSessions(), 1);
 });
 
-test('an administrator who is named again keeps the old password', async () => {
-  await start(FORMER.email, FORMER.password);
+test('a start names the account of ADMIN_EMAIL in any letter case', async () => {
   await start(OWNER.email, OWNER.password);
-  assert.deepEqual(await start('Former@example.com'), {
-    email: 'Former@example.com',
-    change: 'none',
-    former: [OWNER.email],
-  });
-  assert.deepEqual(await administrators(), [FORMER.email]);
-  assert.equal((await requestToken('password', FORMER)).status, 200);
-});
-
-test('a start without ADMIN_EMAIL neither removes nor adds an administrator', async () => {
-  assert.equal(readSettings({}).adminEmail, DEFAULT_ADMIN_EMAIL);
-  await start(OWNER.email, FORMER.password);
-  assert.deepEqual(await start(DEFAULT_ADMIN_EMAIL), { email: OWNER.email, change: 'none', former: [] });
-  assert.equal((await start(DEFAULT_ADMIN_EMAIL, OWNER.password)).change, 'password_changed');
+  assert.equal((await start('Owner@Example.com')).change, 'none');
+  assert.deepEqual(await administrators(), [OWNER.email]);
   assert.equal((await requestToken('password', OWNER)).status, 200);
-  assert.deepEqual(await administrators(), [OWNER.email]);
 });
 
-test('the default administrator is removed when ADMIN_EMAIL names another', async () => {
+test('ADMIN_EMAIL makes a removed administrator one again with a new password', async () => {
+  await start(FIRST.email, FIRST.password);
+  await start(OWNER.email, OWNER.password);
+  await removeAdministrator(database, FIRST.email);
+  const { change, generatedPassword = '' } = await start(FIRST.email);
+  assert.equal(change, 'password_changed');
+  assert.deepEqual(await administrators(), [OWNER.email, FIRST.email]);
+  assert.equal((await requestToken('password', FIRST)).status, 400);
+  assert.equal((await requestToken('password', { ...FIRST, password: generatedPassword })).status, 200);
+
+  await removeAdministrator(database, FIRST.email);
+  assert.equal((await start(FIRST.email, FIRST.password)).change, 'password_changed');
+  assert.equal((await requestToken('password', FIRST)).status, 200);
+});
+
+test('a start without ADMIN_EMAIL means the first administrator and adds none', async () => {
+  assert.equal(readSettings({}).adminEmail, DEFAULT_ADMIN_EMAIL);
+  await start(OWNER.email, OWNER.password);
+  await start(FIRST.email, FIRST.password);
+  const both = [OWNER.email, FIRST.email];
+  assert.deepEqual(await start(DEFAULT_ADMIN_EMAIL), {
+    email: OWNER.email,
+    change: 'none',
+    administrators: both,
+  });
+  const changed = { ...OWNER, password: 'correct battery horse' };
+  assert.equal((await start(DEFAULT_ADMIN_EMAIL, changed.password)).change, 'password_changed');
+  assert.equal((await requestToken('password', changed)).status, 200);
+  assert.equal((await requestToken('password', FIRST)).status, 200);
+  assert.deepEqual(await administrators(), both);
+});
+
+test('the default administrator is created where there is none, and stays when ADMIN_EMAIL names another', async () => {
   const { email, generatedPassword } = await start(DEFAULT_ADMIN_EMAIL);
+  assert.equal(email, DEFAULT_ADMIN_EMAIL);
   assert.ok(generatedPassword);
-  assert.deepEqual((await start(OWNER.email)).former, [email]);
-  assert.deepEqual(await administrators(), [OWNER.email]);
+  assert.deepEqual((await start(OWNER.email)).administrators, [email, OWNER.email]);
 });
 
 test('a new password ends every session of the account, and the same password none', async () => {
@@ -72,11 +90,11 @@ test('a new password ends every session of the account, and the same password no
   assert.equal(renewed.status, 200);
   assert.equal(await adminSessions(), 1);
 
-  assert.equal((await start(OWNER.email, FORMER.password)).change, 'password_changed');
+  assert.equal((await start(OWNER.email, FIRST.password)).change, 'password_changed');
   assert.equal((await requestToken('refresh_token', renewed)).status, 400);
   assert.equal(await adminSessions(), 0);
   assert.equal((await requestToken('password', OWNER)).status, 400);
-  assert.equal((await requestToken('password', { ...OWNER, password: FORMER.password })).status, 200);
+  assert.equal((await requestToken('password', { ...OWNER, password: FIRST.password })).status, 200);
 });
 
 test('a weak new password is rejected and changes nothing', async () => {
@@ -87,7 +105,7 @@ test('a weak new password is rejected and changes nothing', async () => {
   }
   await start(OWNER.email, OWNER.password);
   await assert.rejects(start(OWNER.email, 'password12345'), weak);
-  await assert.rejects(start(FORMER.email, 'password12345'), weak);
+  await assert.rejects(start(FIRST.email, 'password12345'), weak);
   assert.deepEqual(await administrators(), [OWNER.email]);
   assert.equal((await requestToken('password', OWNER)).status, 200);
 });
@@ -105,10 +123,23 @@ test('a weak password that the account has already gets a warning only', async (
   assert.deepEqual(await start(weak.email, weak.password), {
     email: OWNER.email,
     change: 'none',
-    former: [],
+    administrators: [OWNER.email],
     warning:
       'ADMIN_PASSWORD is a common password, or easily guessed from one. It still opens the account; set a better one soon.',
   });
+});
+
+test('a weak ADMIN_PASSWORD makes no removed administrator one again', async () => {
+  await start(FIRST.email, FIRST.password);
+  await start(OWNER.email, OWNER.password);
+  await removeAdministrator(database, OWNER.email);
+  await database.sql.query(
+    `update auth.users set encrypted_password = (select encrypted_password from auth.users where id = $1)
+     where email = $2`,
+    [await signUp({ email: 'made@example.com', password: 'password12345' }), OWNER.email],
+  );
+  await assert.rejects(start(OWNER.email, 'password12345'), /is a common password/);
+  assert.deepEqual(await administrators(), [FIRST.email]);
 });
 
 test('ensureAdministrator leaves no session open', async () => {
@@ -120,10 +151,7 @@ test('ensureAdministrator leaves no session open', async () => {
 });
 
 async function administrators(): Promise<string[]> {
-  const { rows } = await database.sql.query<{ email: string }>(
-    'select email from auth.users where id in (select user_id from private.admins)',
-  );
-  return rows.map(({ email }) => email);
+  return (await readAdministrators(database)).map(({ email }) => email);
 }
 
 /** Signs in, and opens the session as admin-auth does. */

@@ -28,8 +28,8 @@ export interface Backend {
   /** Publishes a catalogue: the functions follow it at once. */
   readonly publish: Publish;
   /**
-   * Makes a user the only administrator (administrator.ts). Called when the result can be shown, since a generated
-   * password is returned only once.
+   * Makes sure of an administrator (administrator.ts). Called when the result can be shown, since a generated password
+   * is returned only once.
    */
   ensureAdministrator(email: string, password: string | undefined): Promise<AdministratorChange>;
   stop(): Promise<void>;

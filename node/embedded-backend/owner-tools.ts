@@ -7,6 +7,12 @@ import * as z from 'zod/mini';
 import { PublicationSchema } from '#contract/publication.ts';
 import { ensureAdministrator } from './administrator.ts';
 import { countOffers } from './clean-copy.ts';
+import {
+  addAdministrator,
+  readAdministrators,
+  removeAdministrator,
+  renewPassword,
+} from './manage-administrators.ts';
 import { readMessageState, resumeMessages } from './message-tools.ts';
 import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
 import { assertRightResults, echo } from './self-check.ts';
@@ -36,6 +42,14 @@ export async function control(
       const { email, password, siteWords } = AppointmentSchema.parse(await request.json());
       return Response.json(await ensureAdministrator(database, keys, email, password, siteWords));
     }
+    case 'GET /control/administrators':
+      return Response.json(await readAdministrators(database));
+    case 'POST /control/add-administrator':
+      return Response.json(await addAdministrator(database, keys, await request.text()));
+    case 'POST /control/remove-administrator':
+      return Response.json({ email: await removeAdministrator(database, await request.text()) });
+    case 'POST /control/administrator-password':
+      return Response.json(await renewPassword(database, keys, await request.text()));
     case 'GET /control/backup':
       return await duringMaintenance(() => backup(sql));
     case 'GET /control/offers':

@@ -2,7 +2,9 @@
 import type { Locator, Page, Request as PageRequest, Route } from '@playwright/test';
 import type { Credentials } from '#contract/sign-in.ts';
 import { ensureAdministrator } from '../../node/embedded-backend/administrator.ts';
+import { callTool, withDatabase } from '../../node/embedded-backend/call-owner-tool.ts';
 import { takeDataFolder } from '../../node/embedded-backend/data-folder.ts';
+import { type NewPassword, removeAdministrator } from '../../node/embedded-backend/manage-administrators.ts';
 import {
   type DatabaseKeys,
   type OpenDatabase,
@@ -357,8 +359,9 @@ test.describe('a user who is not an administrator', () => {
   }) => {
     pageErrors.expect(REFUSED);
     await inDatabase(dataDir, async (database, keys) => {
-      await ensureAdministrator(database, keys, PERSON.email, PERSON.password);
-      expect(await opensInside(database, keys, PERSON), 'the password is right').toBe(true);
+      for (const { email, password } of [ADMIN, PERSON])
+        await ensureAdministrator(database, keys, email, password);
+      await removeAdministrator(database, PERSON.email);
     });
     const product = await startOwnProduct({ dataDir });
 
@@ -366,16 +369,17 @@ test.describe('a user who is not an administrator', () => {
     await expect(page.getByRole('alert')).toHaveText('Invalid email or password.');
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
     await product.stop();
-    await inDatabase(dataDir, async ({ sql }) => {
-      // Those opened before ended with the appointment of another administrator.
+    await inDatabase(dataDir, async (database, keys) => {
+      const { sql } = database;
       expect((await sql.query('select 1 from auth.sessions')).rows, 'admin-auth ends its own').toHaveLength(
         0,
       );
       expect((await sql.query('select 1 from private.admin_sessions')).rows).toHaveLength(0);
+      expect(await opensInside(database, keys, PERSON), 'the password is right').toBe(true);
     });
   });
 
-  test('a user who loses the administrator role is signed out with a message', async ({
+  test('an added administrator signs in, and is signed out with a message once removed', async ({
     page,
     startOwnProduct,
     dataDir,
@@ -386,18 +390,20 @@ test.describe('a user who is not an administrator', () => {
       /status of 400.*refresh_token/,
       /status of 403.*logout/,
     );
-    const before = await startOwnProduct({
-      dataDir,
-      env: { ADMIN_EMAIL: PERSON.email, ADMIN_PASSWORD: PERSON.password },
+    const product = await startOwnProduct({ dataDir });
+    await makeOffer(product, { customer_name: 'Grace Hopper' });
+    const password = await withDatabase(dataDir, async (control) => {
+      const added = await callTool(control, 'add-administrator', { method: 'POST', body: PERSON.email });
+      return ((await added.json()) as NewPassword).password;
     });
-    await makeOffer(before, { customer_name: 'Grace Hopper' });
-    await signIn(page, before.origin, PERSON);
+    await signIn(page, product.origin, { ...PERSON, password });
     await expect(page.getByRole('cell', { name: 'Grace Hopper', exact: true })).toBeVisible();
 
-    // Polls would fail while the server restarts.
+    // A poll would sign the page out before the button does.
     await page.route(/rpc\/(?:new_offers|message_status)$/, () => {});
-    await before.stop();
-    await startOwnProduct({ dataDir, env: { PORT: String(before.port) } });
+    await withDatabase(dataDir, (control) =>
+      callTool(control, 'remove-administrator', { method: 'POST', body: PERSON.email }),
+    );
 
     await page.getByRole('button', { name: 'Refresh' }).click();
     await expect(page).toHaveURL(/\/admin\/login$/);

@@ -99,22 +99,24 @@ describe('starting', () => {
     }
   });
 
-  test('another ADMIN_EMAIL replaces the former administrator and reports it', async () => {
+  test('another ADMIN_EMAIL adds an administrator, and the start lists both', async () => {
     const dataDir = newFolder();
     const first = await startProduct({ dataDir });
     const { access_token, refresh_token } = await openSession(first);
     await makeOffer(first);
-    assert.equal(await offersSeenWith(first, access_token), 1);
+    assert.doesNotMatch(first.log(), /Administrators:/);
     await first.stop();
 
-    const second = await startProduct({ dataDir, env: { ADMIN_EMAIL: 'other@example.com' } });
+    const env = { ADMIN_EMAIL: 'other@example.com', ADMIN_PASSWORD: '' };
+    const second = await startProduct({ dataDir, env });
+    assert.match(second.log(), /^ {2}email: +other@example\.com\n {2}password: in \S+admin-password\.txt\./m);
     assert.match(
       second.log(),
-      new RegExp(`^ {2}${ADMIN.email} is no administrator any more and signed out: ADMIN_EMAIL names`, 'm'),
+      new RegExp(`^ {2}Administrators: ${ADMIN.email}, other@example\\.com\\. Remove one with npm run`, 'm'),
     );
-    assert.equal(await signInStatus(second, ADMIN.password), 401);
-    assert.equal(await refreshStatus(second, refresh_token), 400);
-    assert.equal(await offersSeenWith(second, access_token), 0);
+    assert.equal(await signInStatus(second, ADMIN.password), 200);
+    assert.equal(await offersSeenWith(second, access_token), 1);
+    assert.equal(await refreshStatus(second, refresh_token), 200);
     await second.stop();
   });
 

@@ -1,0 +1,91 @@
+import type { Catalogue } from '../../src/catalogue/load.ts';
+import { canonicalUrl, locationOfDomain } from '../../src/seo/canonical-url.ts';
+import { priceOf } from '../../src/seo/price-of.ts';
+
+/** How long resolvers may cache a record, in seconds. RFC 10023 recommends at most an hour. */
+const TTL = 3600;
+const VERSION = 'v=FORSALE1;';
+/** The longest character-string of DNS, in octets. A record of RFC 10023 is one. */
+const MAX_STRING = 255;
+/** The longest name of DNS, in characters, without the dot at its end. */
+const MAX_NAME = 253;
+/** Marks a text that was cut. */
+const ELLIPSIS = '…';
+
+/**
+ * The `_for-sale` TXT records of RFC 10023 for each domain that is for sale, as lines of a zone file: the URL of its page,
+ * its description as far as it fits, and its price where visitors see it and it reads as an amount. Each record is one
+ * string of at most 255 octets with one tag; what does not fit is left out.
+ */
+export function forSaleRecords(
+  { domains, settings }: Catalogue,
+  siteUrlOf: (name: string) => string = (name) => canonicalUrl(locationOfDomain(name), ''),
+): string[] {
+  return domains.filter(canHaveRecords).flatMap(({ name, description, price }) => {
+    const amount = settings.showPrice === 'page' ? priceOf(price) : undefined;
+    const text = shorten(plainText(description), MAX_STRING - octets(`${VERSION}ftxt=`));
+    const contents = [
+      `furi=${siteUrlOf(name)}`,
+      ...(text === '' ? [] : [`ftxt=${text}`]),
+      ...(amount ? [`fval=${amount.currency}${amount.amount}`] : []),
+    ];
+    return contents
+      .map((content) => VERSION + content)
+      .filter((string) => octets(string) <= MAX_STRING)
+      .map((string) => `_for-sale.${name}. ${TTL} IN TXT "${escapeString(string)}"`);
+  });
+}
+
+/** The RFC excludes `.arpa`. */
+function canHaveRecords({ name, state }: Catalogue['domains'][number]): boolean {
+  return state === undefined && `_for-sale.${name}`.length <= MAX_NAME && !name.endsWith('.arpa');
+}
+
+/** On one line, in Unicode's composed form. A `;` that would begin another tag becomes a comma. */
+function plainText(description: string): string {
+  return description
+    .toWellFormed()
+    .normalize('NFC')
+    .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(/\p{Noncharacter_Code_Point}/gu, '\uFFFD')
+    .replace(/;(?=\s*\w+=)/g, ',')
+    .trim();
+}
+
+/** Cuts a text after a word, or inside the first one if that is too long. */
+function shorten(text: string, max: number): string {
+  if (octets(text) <= max) return text;
+  const room = max - octets(ELLIPSIS);
+  const start = startOf(text, 'word', room) || startOf(text, 'grapheme', room);
+  return start.trimEnd() + ELLIPSIS;
+}
+
+/** As many words or letters as fit into `max` octets. */
+function startOf(text: string, granularity: 'word' | 'grapheme', max: number): string {
+  let length = 0;
+  let end = 0;
+  // Every octet is one character or less: what follows could not fit.
+  for (const { segment, index } of new Intl.Segmenter('en', { granularity }).segment(
+    text.slice(0, max + 1),
+  )) {
+    length += octets(segment);
+    if (length > max) break;
+    end = index + segment.length;
+  }
+  return text.slice(0, end);
+}
+
+/** A character-string as a zone file writes it between quotes: octets beyond ASCII as three decimal digits. */
+function escapeString(text: string): string {
+  return [...Buffer.from(text)]
+    .map((octet) => {
+      const character = String.fromCharCode(octet);
+      if (character === '"' || character === '\\') return `\\${character}`;
+      return octet >= 0x20 && octet < 0x7f ? character : `\\${String(octet).padStart(3, '0')}`;
+    })
+    .join('');
+}
+
+function octets(text: string): number {
+  return Buffer.byteLength(text);
+}

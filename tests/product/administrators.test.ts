@@ -1,0 +1,229 @@
+/** `npm run admin`: more than one administrator, added and removed while the product runs or is stopped. */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { SignedInSchema } from '#contract/sign-in.ts';
+import { callFunction, makeOffer, openSession, refreshStatus } from '../support/calls.ts';
+import { ADMIN, type Product, PUBLIC_KEY, startProduct } from '../support/product.ts';
+import { assertOutput, modeOf, newFolder, runTool, type ToolResult } from '../support/terminal.ts';
+
+const SECOND = 'second@example.com';
+
+describe('npm run admin', () => {
+  let product: Product;
+  let offer: string;
+  before(async () => {
+    assert.equal(runTool('node/commands/build-if-needed.ts', [], {}).code, 0);
+    product = await startProduct();
+    offer = await makeOffer(product);
+  });
+  after(() => product.stop());
+
+  test('an added administrator signs in, changes an offer and is signed out when removed', async () => {
+    const owner = await openSession(product);
+    const password = passwordIn(admin('add', SECOND), `${SECOND} is an administrator now.`);
+    const session = await signIn({ email: SECOND, password });
+    assert.equal(await setStatus(session.access_token, 'accepted'), 1);
+    const { text } = admin('list');
+    const minute = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d UTC`;
+    assert.match(
+      text,
+      new RegExp(
+        `^Email +Administrator since +Last sign-in\n${ADMIN.email} +${minute}  ${minute}\n${SECOND} +${minute}  ${minute}$`,
+      ),
+    );
+
+    assertOutput(admin('remove', SECOND), 0, /^second@example\.com is no administrator any more, and is/);
+    assert.equal(await setStatus(session.access_token, 'rejected'), 0);
+    assert.equal(await refreshStatus(product, session.refresh_token), 400);
+    assert.equal((await trySigningIn({ email: SECOND, password })).status, 401);
+    assert.equal(await setStatus(owner.access_token, 'pending'), 1);
+    assert.equal(await refreshStatus(product, owner.refresh_token), 200);
+  });
+
+  test('a removed administrator who is added again has a new password', async () => {
+    const before = passwordIn(admin('add', SECOND));
+    assertOutput(admin('remove', SECOND), 0, /no administrator any more/);
+    const again = passwordIn(admin('add', SECOND));
+    assert.equal((await trySigningIn({ email: SECOND, password: before })).status, 401);
+    await signIn({ email: SECOND, password: again });
+    assertOutput(admin('add', 'Second@Example.com'), 1, /^second@example\.com is an administrator already\./);
+    assertOutput(admin('remove', SECOND), 0, /no administrator any more/);
+  });
+
+  test('password generates a new one and ends the account’s sessions', async () => {
+    const before = passwordIn(admin('add', SECOND));
+    const { refresh_token } = await signIn({ email: SECOND, password: before });
+    const result = admin('password', SECOND);
+    const renewed = passwordIn(result, `${SECOND} has a new password, and is signed out.`);
+    assert.equal(await refreshStatus(product, refresh_token), 400);
+    assert.equal((await trySigningIn({ email: SECOND, password: before })).status, 401);
+    await signIn({ email: SECOND, password: renewed });
+    assertOutput(admin('remove', SECOND), 0, /no administrator any more/);
+  });
+
+  test('passwords of several administrators wait in files of their own', async () => {
+    const files = ['a@example.com', 'b@example.com'].map((email) => fileIn(admin('add', email)));
+    assert.deepEqual(
+      files.map((file) => file.replace(product.dataDir, '')),
+      ['/admin-password.txt', '/admin-password-2.txt'],
+    );
+    for (const [index, email] of ['a@example.com', 'b@example.com'].entries()) {
+      const password = readFileSync(files[index] ?? '', 'utf8').trim();
+      rmSync(files[index] ?? '');
+      await signIn({ email, password });
+      assertOutput(admin('remove', email), 0, /no administrator any more/);
+    }
+  });
+
+  test('the last administrator, and one that the settings name, are not removed', () => {
+    assertOutput(
+      admin('remove', ADMIN.email),
+      1,
+      /^owner@example\.com is the last administrator\. Add another/,
+    );
+    rmSync(fileIn(admin('add', SECOND)));
+    const named = { ADMIN_EMAIL: 'Second@example.com' };
+    assertOutput(
+      adminWith(named, 'remove', SECOND),
+      1,
+      /^ADMIN_EMAIL names second@example\.com, who would be an administrator again after the next start\. Set ADMIN_EMAIL/,
+    );
+    assertOutput(
+      adminWith({ ADMIN_PASSWORD: ADMIN.password }, 'remove', ADMIN.email),
+      1,
+      /^ADMIN_PASSWORD, which owner@example\.com may know, would be the password of second@example\.com after/,
+    );
+    for (const [env, email] of [
+      [{ ADMIN_PASSWORD: ADMIN.password }, ADMIN.email],
+      [{ ADMIN_PASSWORD: ADMIN.password, ...named }, SECOND],
+    ] as const) {
+      assertOutput(adminWith(env, 'password', email), 1, /^ADMIN_PASSWORD sets the password of \S+ at each/);
+    }
+    assertOutput(admin('remove', SECOND), 0, /no administrator any more/);
+  });
+
+  test('the commands work while the product is stopped, and a start lists several administrators', async () => {
+    const dataDir = newFolder();
+    await (await startProduct({ dataDir })).stop();
+    const run = (...args: string[]) => runTool('node/commands/admin.ts', args, { DATA_DIR: dataDir });
+    const password = passwordIn(run('add', SECOND));
+    assert.match(run('list').text, new RegExp(`^${SECOND} .+ not known$`, 'm'));
+
+    const second = await startProduct({ dataDir });
+    assert.match(
+      second.log(),
+      /^ {2}Administrators: owner@example\.com, second@example\.com\. Remove one with npm run admin -- remove EMAIL$/m,
+    );
+    assert.equal((await callFunction(second, 'admin-auth', { email: SECOND, password })).status, 200);
+    await second.stop();
+
+    assertOutput(run('remove', SECOND), 0, /no administrator any more/);
+    const third = await startProduct({ dataDir });
+    assert.doesNotMatch(third.log(), /Administrators:/);
+    assert.equal((await callFunction(third, 'admin-auth', { email: SECOND, password })).status, 401);
+    await third.stop();
+  });
+
+  for (const args of [
+    [],
+    ['everybody'],
+    ['toString', SECOND],
+    ['list', SECOND],
+    ['add', SECOND, 'third@example.com'],
+  ]) {
+    test(`admin ${args.join(' ')} prints the usage`, () => {
+      assertOutput(
+        admin(...args),
+        1,
+        /^Please say what to do: npm run admin -- add EMAIL, remove EMAIL, password EMAIL \(a new one\), or list\.$/,
+      );
+    });
+  }
+
+  for (const [command, given, message] of [
+    ['add', [], /^Please name one email address, like this: npm run admin -- add name@example\.com$/],
+    ['add', ['second'], /^Please name one email address/],
+    ['remove', [`${'x'.repeat(250)}@example.com`], /^Please name one email address/],
+    [
+      'remove',
+      ['nobody@example.com'],
+      /^nobody@example\.com is no administrator\. See who is: npm run admin/,
+    ],
+    ['password', ['nobody@example.com'], /^nobody@example\.com is no administrator\./],
+  ] as const) {
+    test(`admin ${command} rejects ${given[0] ?? 'a missing email'}`, () => {
+      assertOutput(admin(command, ...given), 1, message);
+    });
+  }
+
+  test('the commands report a missing database and a hosted project', () => {
+    const dataDir = newFolder();
+    const hosted = {
+      SUPABASE_URL: 'https://name.supabase.co',
+      SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x',
+    };
+    for (const args of [['list'], ['add', SECOND]]) {
+      assertOutput(
+        adminWith({ DATA_DIR: dataDir }, ...args),
+        1,
+        /^There is no database in \S+ yet\. Start the/,
+      );
+      assertOutput(adminWith(hosted, ...args), 1, /^The administrators of a hosted project are in its table/);
+    }
+    assert.deepEqual(readdirSync(dataDir), []);
+  });
+
+  function admin(...args: string[]): ToolResult {
+    return adminWith({}, ...args);
+  }
+
+  function adminWith(env: Record<string, string>, ...args: string[]): ToolResult {
+    return runTool('node/commands/admin.ts', args, { DATA_DIR: product.dataDir, ...env });
+  }
+
+  /** Where a result says that the password is: this process is no terminal. */
+  function fileIn({ code, text }: ToolResult): string {
+    assert.equal(code, 0, text);
+    const file = /^ {2}password: in (\S+)\. Remove the file once you know it\.$/m.exec(text)?.[1] ?? '';
+    assert.ok(existsSync(file), text);
+    assert.equal(modeOf(file), '600');
+    return file;
+  }
+
+  /** Reads the password and removes its file. */
+  function passwordIn(result: ToolResult, firstLine?: string): string {
+    const file = fileIn(result);
+    const password = readFileSync(file, 'utf8').trim();
+    rmSync(file);
+    assert.ok(!result.text.includes(password));
+    if (firstLine !== undefined) assert.equal(result.text.split('\n')[0], firstLine);
+    assert.match(result.text, /^ {2}For another one run: npm run admin -- password second@example\.com$/m);
+    return password;
+  }
+
+  function trySigningIn(credentials: { email: string; password: string }): Promise<Response> {
+    return callFunction(product, 'admin-auth', credentials);
+  }
+
+  async function signIn(credentials: { email: string; password: string }) {
+    const response = await trySigningIn(credentials);
+    assert.equal(response.status, 200);
+    return SignedInSchema.parse(await response.json()).session;
+  }
+
+  /** Changes the status of the offer as the dashboard does. Returns how many offers changed: none without the rights. */
+  async function setStatus(accessToken: string, status: string): Promise<number> {
+    const response = await fetch(`${product.origin}/rest/v1/offers?id=eq.${offer}&select=id`, {
+      method: 'PATCH',
+      headers: {
+        apikey: PUBLIC_KEY,
+        authorization: `Bearer ${accessToken}`,
+        'content-type': 'application/json',
+        prefer: 'return=representation',
+      },
+      body: JSON.stringify({ status }),
+    });
+    return ((await response.json()) as unknown[]).length;
+  }
+});
