@@ -7,11 +7,15 @@ import { readJson } from './read-json.ts';
 
 const FILE = 'site-facts.json';
 
-type StoredSiteFacts = Omit<SiteFacts, 'names'> & { readonly names: readonly string[] };
+type StoredSiteFacts = Omit<SiteFacts, 'names' | 'notForSale'> & {
+  readonly names: readonly string[];
+  readonly notForSale?: readonly string[];
+};
 
 export function writeSiteFacts(dist: string, catalogue: Catalogue): void {
-  const siteFacts = siteFactsOf(catalogue);
-  writeFileSync(join(dist, FILE), JSON.stringify({ ...siteFacts, names: [...siteFacts.names] }));
+  const { names, notForSale = [], ...others } = siteFactsOf(catalogue);
+  const stored: StoredSiteFacts = { ...others, names: [...names], notForSale: [...notForSale] };
+  writeFileSync(join(dist, FILE), JSON.stringify(stored));
 }
 
 /** @throws Error without a complete build */
@@ -24,5 +28,5 @@ export function readSiteFacts(dist: string): SiteFacts {
 /** Returns undefined without a build, or if the file is damaged. */
 export function findSiteFacts(dist: string): SiteFacts | undefined {
   const stored = readJson<StoredSiteFacts>(join(dist, FILE));
-  return stored && { ...stored, names: new Set(stored.names) };
+  return stored && { ...stored, names: new Set(stored.names), notForSale: new Set(stored.notForSale) };
 }

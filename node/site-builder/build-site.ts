@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Publish } from '#contract/publication.ts';
 import { catalogueFile, SAMPLE_CATALOGUE } from '../../src/catalogue/catalogue-file.ts';
+import { isForSale } from '../../src/catalogue/is-for-sale.ts';
 import { type Catalogue, CHECKED_CATALOGUE, loadCatalogue } from '../../src/catalogue/load.ts';
 import { hasOwnImages } from '../../src/catalogue/own-images.ts';
 import { messagesOf } from '../../src/i18n/languages.ts';
@@ -108,7 +109,7 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
   writeSiteFacts(NEXT, catalogue);
   const { domains, settings: owners } = catalogue;
   const own = hasOwnImages(owners, domains.length);
-  const names = own ? domains.map(({ name }) => name) : [];
+  const names = own ? domains.filter(isForSale).map(({ name }) => name) : [];
   const pictures = await makeShareImages(last, names, signal);
 
   // If the catalogue was edited meanwhile, some pages may show the old version.

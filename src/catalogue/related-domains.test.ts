@@ -51,6 +51,21 @@ test('a domain with a unique ending is followed by its neighbours, each once', (
   ]);
 });
 
+test('a domain that is not for sale is followed by others with its ending, and is not shown itself', () => {
+  const related = relatedDomains([...many(20), ...many(20, 'example')]);
+  assert.deepEqual(names(related.shownOn('sold.example')), [
+    'name0.example',
+    'name1.example',
+    'name2.example',
+    'name3.example',
+    'name4.example',
+    'name5.example',
+  ]);
+  assert.equal(names(related.shownOn('sold.other'))[0], 'name0.app');
+  assert.deepEqual(relatedDomains(many(3)).shownOn('sold.app'), many(3));
+  assert.deepEqual(relatedDomains([]).shownOn('sold.app'), []);
+});
+
 test('every domain’s page shows the same number, whatever the size of the catalogue', () => {
   for (const count of [25, 100, 1_000]) {
     const domains = many(count);

@@ -18,12 +18,15 @@ export interface RelatedDomains<Domain> {
   readonly partial: boolean;
   /**
    * The domains that a page shows, in the owner's order where it shows them all.
-   * @param selected the page's own domain, which then comes first
+   * @param selected the page's own domain, which then comes first if it is for sale
    */
   shownOn(selected?: string): Domain[];
 }
 
-/** Related domains are the next ones with the same ending, then the next ones in the owner's order. */
+/**
+ * Related domains are the next ones with the same ending, then the next ones in the owner's order.
+ * @param domains those for sale
+ */
 export function relatedDomains<Domain extends { name: string }>(domains: Domain[]): RelatedDomains<Domain> {
   const partial = domains.length > MAX_DOMAINS_ON_EVERY_PAGE;
   const indexes = new Map(domains.map(({ name }, index) => [name, index]));
@@ -36,12 +39,11 @@ export function relatedDomains<Domain extends { name: string }>(domains: Domain[
     partial,
     shownOn: (selected) => {
       if (!partial) return domains;
-      const index = selected === undefined ? undefined : indexes.get(selected);
-      if (selected === undefined || index === undefined) return domains.slice(0, ON_FIRST_PAGE);
+      if (selected === undefined) return domains.slice(0, ON_FIRST_PAGE);
       const sameEnding = byEnding.get(endingOf(selected)) ?? [];
       const candidates = [
         ...following(sameEnding, indexInEnding.get(selected) ?? 0, ON_DOMAIN_PAGE),
-        ...following(domains, index, ON_DOMAIN_PAGE),
+        ...following(domains, indexes.get(selected) ?? 0, ON_DOMAIN_PAGE),
       ];
       return [...new Set(candidates)].slice(0, ON_DOMAIN_PAGE);
     },

@@ -26,6 +26,20 @@ export const de: Messages = {
       'Sie sind offline. Was Sie eingegeben haben, bleibt und kann gesendet werden, sobald Sie wieder verbunden sind.',
     contact: 'Schreiben Sie lieber? Den Inhaber erreichen Sie unter',
     about: 'Über {domain}',
+    askingPrice: 'Preisvorstellung:',
+    notForSale: {
+      sold: { title: '{domain} ist verkauft', text: 'Diese Domain ist verkauft.' },
+      reserved: {
+        title: '{domain} ist reserviert',
+        text: 'Diese Domain ist reserviert. Angebote sind zurzeit nicht möglich.',
+      },
+      others: 'Weitere Domains, die zu haben sind',
+      call: 'Sehen Sie sich weitere Domains an, die direkt vom Inhaber zu haben sind.',
+      nothing: {
+        title: 'Zurzeit ist keine Domain zu haben',
+        text: 'Alle Domains dieser Seite sind verkauft oder reserviert.',
+      },
+    },
     notFound: {
       title: 'Unter dieser Adresse gibt es nichts',
       text: 'Vielleicht ist die Seite umgezogen, vielleicht hat die Domain schon einen neuen Inhaber.',

@@ -23,6 +23,20 @@ export const en: OwnMessages = {
     offline: 'You are offline. What you typed stays, and can be sent when you are connected again.',
     contact: 'Prefer to write? Reach the owner at',
     about: 'About {domain}',
+    askingPrice: 'Asking price:',
+    notForSale: {
+      sold: { title: '{domain} has been sold', text: 'This domain has been sold.' },
+      reserved: {
+        title: '{domain} is reserved',
+        text: 'This domain is reserved and takes no offers at present.',
+      },
+      others: 'Other domains for sale',
+      call: 'See other domains for sale by their owner.',
+      nothing: {
+        title: 'No domains for sale at present',
+        text: 'All domains of this site have been sold or are reserved.',
+      },
+    },
     notFound: {
       title: 'There is nothing at this address',
       text: 'The page may have moved, or its domain may have found its owner.',

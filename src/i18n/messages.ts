@@ -61,6 +61,9 @@ export interface PageMessages {
   contact: string;
   /** The title of the owner's longer text on a {domain}. */
   about: string;
+  /** Precedes the owner's price, where visitors see it. */
+  askingPrice: string;
+  notForSale: NotForSaleMessages;
   notFound: { title: string; text: string; home: string };
   /** The pages that list a large catalogue. */
   catalogue: {
@@ -74,6 +77,24 @@ export interface PageMessages {
     previous: string;
     next: string;
   };
+}
+
+/** The pages of domains that take no offers. */
+interface NotForSaleMessages {
+  sold: StateMessages;
+  reserved: StateMessages;
+  /** The heading above other domains. */
+  others: string;
+  /** Appended to the description for search engines, where there are other domains. */
+  call: string;
+  /** The page of the whole site where no domain is for sale. */
+  nothing: { title: string; text: string };
+}
+
+interface StateMessages {
+  /** The title of a {domain}'s page. */
+  title: string;
+  text: string;
 }
 
 export interface HeadlineMessages {

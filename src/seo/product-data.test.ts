@@ -6,6 +6,7 @@ import { summaryOf } from './summary-of.ts';
 const LAP = {
   name: 'lap.app',
   description: 'Short & </script><script>alert("1")</script>\u2028',
+  state: undefined,
   url: 'https://lap.app/',
   image: 'https://lap.app/share/lap.app.png',
   price: undefined,
@@ -22,6 +23,17 @@ test('structured data describes a product in stock, with a price only if publish
   const priced = JSON.parse(productData({ ...LAP, price: { amount: '15000', currency: 'USD' } }));
   assert.equal(priced.offers.price, '15000');
   assert.equal(priced.offers.priceCurrency, 'USD');
+});
+
+test('structured data of a domain that is not for sale says so and has no description', () => {
+  for (const [state, availability] of [
+    ['sold', 'https://schema.org/SoldOut'],
+    ['reserved', 'https://schema.org/Reserved'],
+  ] as const) {
+    const product = JSON.parse(productData({ ...LAP, description: undefined, state }));
+    assert.equal(product.offers.availability, availability);
+    assert.equal('description' in product, false);
+  }
 });
 
 test('a description cannot end the script element of the structured data', () => {

@@ -1,8 +1,15 @@
+import type { DomainEntry } from '../catalogue/schema.ts';
 import type { Price } from './price-of.ts';
+
+/** Of schema.org's `ItemAvailability`. */
+const AVAILABILITY = { sold: 'SoldOut', reserved: 'Reserved' } as const;
 
 interface Product {
   readonly name: string;
-  readonly description: string;
+  /** Undefined: the page does not show it. */
+  readonly description: string | undefined;
+  /** Undefined: the domain is for sale. */
+  readonly state: DomainEntry['state'];
   /** The page's canonical URL. */
   readonly url: string;
   readonly image: string;
@@ -14,7 +21,7 @@ interface Product {
  * A domain as schema.org's `Product` on offer, for `<script type="application/ld+json">`.
  * Nothing in it can end that element: `<` is written as an escape of JSON.
  */
-export function productData({ name, description, url, image, price }: Product): string {
+export function productData({ name, description, state, url, image, price }: Product): string {
   const data = {
     '@context': 'https://schema.org',
     '@type': 'Product',
@@ -25,7 +32,7 @@ export function productData({ name, description, url, image, price }: Product): 
     offers: {
       '@type': 'Offer',
       url,
-      availability: 'https://schema.org/InStock',
+      availability: `https://schema.org/${state ? AVAILABILITY[state] : 'InStock'}`,
       ...(price && { price: price.amount, priceCurrency: price.currency }),
     },
   };

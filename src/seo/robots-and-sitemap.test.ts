@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { robotsOf, type SiteFacts, sitemapOf } from './robots-and-sitemap.ts';
+import { robotsOf, type SiteFacts, siteFactsOf, sitemapOf } from './robots-and-sitemap.ts';
 
 const SITE: SiteFacts = {
   names: new Set(['lap.app', 'site.example']),
@@ -54,6 +54,40 @@ test('only the first of the site’s hosts has a sitemap of the whole site', () 
   ]);
   for (const host of ['other.example.com', 'unknown.example', 'localhost', ''])
     assert.equal(sitemapOf(host, site), undefined, host);
+});
+
+test('a domain that is sold or reserved has no sitemap, and its robots.txt names none', () => {
+  const site = { ...SITE, notForSale: new Set(['lap.app']), hosts: [], domainPages: 3 };
+  assert.equal(sitemapOf('www.lap.app', site), undefined);
+  assert.equal(
+    robotsOf('lap.app', site),
+    'User-agent: *\nAllow: /\nDisallow: /domains/\nDisallow: /de/domains/\n',
+  );
+  assert.deepEqual(locations('site.example', site), ['https://site.example/', 'https://site.example/de/']);
+});
+
+test('the number of pages of domains counts those for sale', () => {
+  const domain = (name: string, more = {}) => ({
+    name,
+    price: '$1',
+    description: 'A name.',
+    hasBroker: false,
+    ...more,
+  });
+  const many = Array.from({ length: 60 }, (_, n) => domain(`name${n}.example`));
+  const settings = {
+    brokerUrl: 'https://broker.example/{domain}',
+    hosts: [],
+    languages: ['en' as const],
+    showPrice: 'never' as const,
+  };
+  const sold = domain('sold.example', { state: 'sold' });
+  assert.equal(siteFactsOf({ settings, domains: many }).domainPages, 2);
+  const facts = siteFactsOf({ settings, domains: [...many.slice(0, 48), sold] });
+  assert.equal(facts.domainPages, 1);
+  assert.deepEqual([facts.names.has('sold.example'), facts.notForSale], [true, new Set(['sold.example'])]);
+  const few = siteFactsOf({ settings, domains: [...many.slice(0, 24), sold] });
+  assert.equal(few.domainPages, 0);
 });
 
 test('the sitemap of a site in one language has no hreflang links', () => {

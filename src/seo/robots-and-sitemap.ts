@@ -1,5 +1,6 @@
 /** Generates robots.txt and sitemap.xml from host and catalogue. */
 import { namesOfHost } from '#contract/hosts.ts';
+import { isForSale } from '../catalogue/is-for-sale.ts';
 import type { Catalogue } from '../catalogue/load.ts';
 import { domainPageCount } from '../catalogue/related-domains.ts';
 import { prefixOf } from '../i18n/locale-prefix.ts';
@@ -7,7 +8,10 @@ import { hreflangLinks } from './hreflang-links.ts';
 
 /** The catalogue's data for robots.txt, sitemap.xml and security.txt. */
 export interface SiteFacts {
+  /** Every domain of the catalogue. */
   readonly names: ReadonlySet<string>;
+  /** Those of them that are sold or reserved: their hosts have a page, but no sitemap. */
+  readonly notForSale?: ReadonlySet<string> | undefined;
   /** Hosts of the site itself; the first one has the sitemap of the whole site. */
   readonly hosts: readonly string[];
   readonly languages: readonly string[];
@@ -20,9 +24,10 @@ export interface SiteFacts {
 export function siteFactsOf({ domains, settings }: Catalogue): SiteFacts {
   return {
     names: new Set(domains.map(({ name }) => name)),
+    notForSale: new Set(domains.filter((domain) => !isForSale(domain)).map(({ name }) => name)),
     hosts: settings.hosts,
     languages: settings.languages,
-    domainPages: domainPageCount(domains.length),
+    domainPages: domainPageCount(domains.filter(isForSale).length),
     contact: settings.contact,
   };
 }
@@ -38,18 +43,18 @@ export function robotsOf(host: string, site: SiteFacts): string {
     rules.push(
       ...site.languages.map((language) => `Disallow: ${prefixOf(language, site.languages)}/domains/`),
     );
-  if (own) rules.push('', `Sitemap: https://${own}/sitemap.xml`);
+  if (own && hasSitemap(own, site)) rules.push('', `Sitemap: https://${own}/sitemap.xml`);
   return `${rules.join('\n')}\n`;
 }
 
 /**
- * Returns `sitemap.xml`: for a domain's host its page in every language, for the site's first host all other pages;
- * undefined for any other host.
+ * Returns `sitemap.xml`: for the host of a domain for sale its page in every language, for the site's first host all other
+ * pages; undefined for any other host, because a sitemap without pages is not valid.
  * @param host the request's Host header
  */
 export function sitemapOf(host: string, site: SiteFacts): string | undefined {
   const own = ownHost(host, site);
-  if (own === undefined) return undefined;
+  if (own === undefined || !hasSitemap(own, site)) return undefined;
   const paths = site.names.has(own) ? ['/'] : ['/', ...domainPagePaths(site.domainPages)];
   const entries = paths.flatMap((path) => entriesOf(`https://${own}`, path, site.languages));
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset ${NAMESPACES}>\n${entries.join('\n')}\n</urlset>\n`;
@@ -57,6 +62,10 @@ export function sitemapOf(host: string, site: SiteFacts): string | undefined {
 
 const NAMESPACES =
   'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml"';
+
+function hasSitemap(own: string, { notForSale }: SiteFacts): boolean {
+  return !notForSale?.has(own);
+}
 
 /** Returns the canonical host of a Host header, if it has pages for search engines. */
 export function ownHost(host: string, { names, hosts }: SiteFacts): string | undefined {

@@ -1,8 +1,10 @@
 /** The catalogue for the pages, read from the content layer once per build. */
 
 import { getCollection, getEntry } from 'astro:content';
+import { isForSale } from '../catalogue/is-for-sale.ts';
 import { hasOwnImages } from '../catalogue/own-images.ts';
 import { type RelatedDomains, relatedDomains } from '../catalogue/related-domains.ts';
+import type { DomainEntry } from '../catalogue/schema.ts';
 import { shownName } from '../catalogue/shown-name.ts';
 import { type Price, priceOf } from '../seo/price-of.ts';
 import { type LocalizedSite, localizedSites, parameterOf } from './localized-sites.ts';
@@ -16,9 +18,24 @@ export interface Domain {
   hasBroker: boolean;
 }
 
+/** A domain that is sold or reserved. */
+export interface DomainNotForSale extends Pick<Domain, 'name' | 'shown'> {
+  state: NonNullable<DomainEntry['state']>;
+}
+
+/** A price that visitors see. */
+interface ShownPrice {
+  /** As the owner wrote it. */
+  text: string;
+  /** Undefined where the text cannot be parsed. */
+  price: Price | undefined;
+}
+
 export interface ForSale {
   /** In the owner's order. */
   domains: Domain[];
+  /** By name. They have a page of their own, and no other page shows them. */
+  notForSale: ReadonlyMap<string, DomainNotForSale>;
   related: RelatedDomains<Domain>;
   brokerUrl: string;
   /** The site in each of its languages; the first is at the root. */
@@ -27,12 +44,12 @@ export interface ForSale {
   hosts: string[];
   /** The owner's longer texts by domain, in Markdown. */
   abouts: ReadonlyMap<string, string>;
-  /** Whether each domain has its own share image; otherwise all share one. */
-  ownImages: boolean;
+  /** The domains that have their own share image; the others share one. */
+  ownImages: ReadonlySet<string>;
   /** The owner's email, if published. */
   contact: string | undefined;
-  /** Published prices by domain, where the text can be parsed. */
-  prices: ReadonlyMap<string, Price>;
+  /** By domain; empty with `showPrice: never`. */
+  prices: ReadonlyMap<string, ShownPrice>;
 }
 
 /** Cached: sorting the catalogue for each of thousands of pages would take longer than rendering them. */
@@ -59,23 +76,29 @@ async function read(): Promise<ForSale> {
   const entries = (await getCollection('domains'))
     .map(({ data }) => data)
     .toSorted((a, b) => a.position - b.position);
-  const domains = entries.map(({ name, description, hasBroker }) => {
-    const shown = shownName(name);
-    return { name, ...(shown !== name && { shown }), description, hasBroker };
+  const domains = entries.filter(isForSale).map(({ name, description, hasBroker }) => {
+    return { ...namesOf(name), description, hasBroker };
   });
-  const prices = entries.flatMap(({ name, price }) => {
-    const readable = showPrice === 'page' ? priceOf(price) : undefined;
-    return readable ? [[name, readable] as const] : [];
+  const notForSale = entries.flatMap(({ name, state }) => {
+    return state ? [[name, { ...namesOf(name), state }] as const] : [];
   });
+  const prices = entries.map(({ name, price }) => [name, { text: price, price: priceOf(price) }] as const);
+  const ownImages = hasOwnImages(settings.data, entries.length) ? domains.map(({ name }) => name) : [];
   return {
     domains,
+    notForSale: new Map(notForSale),
     related: relatedDomains(domains),
     brokerUrl,
     sites: localizedSites(languages),
     hosts,
     abouts: new Map(entries.flatMap(({ name, about }) => (about ? [[name, about] as const] : []))),
     contact,
-    ownImages: hasOwnImages(settings.data, domains.length),
-    prices: new Map(prices),
+    ownImages: new Set(ownImages),
+    prices: new Map(showPrice === 'page' ? prices : []),
   };
+}
+
+function namesOf(name: string): Pick<Domain, 'name' | 'shown'> {
+  const shown = shownName(name);
+  return { name, ...(shown !== name && { shown }) };
 }

@@ -20,7 +20,7 @@ interface AccessibilityFixture {
 const test = base.extend<AccessibilityFixture, { large: Product }>({
   checkAccessibility: async ({ page }, use) => use(await accessibilityChecker(page)),
 
-  /** With more domains than one page shows. */
+  /** With more domains than one page shows, prices that visitors see, and a sold domain. */
   large: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of it
     async ({}, use) => {
@@ -29,7 +29,10 @@ const test = base.extend<AccessibilityFixture, { large: Product }>({
       const more = Array.from({ length: 50 }, (_, n) => `name${n}.example`).map(
         (name) => `  - { name: ${name}, price: $1, description: About ${name}., hasBroker: false }\n`,
       );
-      writeFileSync(file, readFileSync(file, 'utf8') + more.join(''));
+      const sold =
+        '  - { name: sold.example, price: $1, description: A name., hasBroker: false, state: sold }\n';
+      const sample = readFileSync(file, 'utf8').replace(/^settings:$/m, '$&\n  showPrice: page');
+      writeFileSync(file, sample + more.join('') + sold);
       const product = await startProduct({ project: project.folder });
       await use(product);
       await product.stop();
@@ -121,6 +124,19 @@ test.describe('accessibility', () => {
     await page.getByRole('searchbox').fill('name1');
     await expect(page.getByRole('status')).toHaveText('11 domains:');
     await checkAccessibility('found by search');
+  });
+
+  test('a domain’s page with a price, and the page of a sold one, are accessible', async ({
+    page,
+    checkAccessibility,
+    large,
+  }) => {
+    await page.goto(`${large.origin}/sites/lap.app/`);
+    await expect(page.getByText('Asking price: $10,000')).toBeVisible();
+    await checkAccessibility('priced');
+    await page.goto(`${large.origin}/sites/sold.example/`);
+    await expect(page.getByText('This domain has been sold.')).toBeVisible();
+    await checkAccessibility('sold');
   });
 
   test('the login page is accessible in every state', async ({ page, checkAccessibility, pageErrors }) => {

@@ -12,7 +12,7 @@ const MUNICH = 'xn--mnchen-3ya.example';
 const HOSTILE = 'A name & a "half" </script><script>document.title="hacked"</script> <!-- <b>more</b>.';
 
 const test = base.extend<object, { large: Product }>({
-  /** Thirty domains, a host of the site's own, and prices that the owner publishes. */
+  /** Thirty domains, a host of the site's own, and prices that visitors see. */
   large: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of it
     async ({}, use) => {
@@ -94,14 +94,9 @@ test('the structured data of a domain is a product in stock, without a price', a
   });
 });
 
-test('a published price is only in the structured data, and only if it can be parsed', async ({
-  page,
-  large,
-}) => {
+test('a published price is in the structured data only if it can be parsed', async ({ page, large }) => {
   await page.goto(`${large.origin}/sites/name4.example/`);
   expect((await productOf(page)).offers).toMatchObject({ price: '5111', priceCurrency: 'USD' });
-  expect(await page.content()).not.toContain('5,111');
-  expect(await page.locator('body').innerHTML()).not.toContain('5111');
   await page.goto(`${large.origin}/sites/name1.example/`);
   expect((await productOf(page)).offers).not.toHaveProperty('price');
 });

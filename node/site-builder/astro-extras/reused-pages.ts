@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isForSale } from '../../../src/catalogue/is-for-sale.ts';
 import type { Catalogue } from '../../../src/catalogue/load.ts';
 import { hasOwnImages } from '../../../src/catalogue/own-images.ts';
 import { relatedDomains } from '../../../src/catalogue/related-domains.ts';
@@ -111,7 +112,7 @@ export function writePagesManifest(dist: string, sources: string, catalogue: Cat
  * page. The decoded name (`shownName`) depends on the name and the sources only.
  */
 function fingerprints({ domains, settings }: Catalogue): Record<string, string> | undefined {
-  const related = relatedDomains(domains);
+  const related = relatedDomains(domains.filter(isForSale));
   if (!related.partial) return undefined;
   const ownImages = hasOwnImages(settings, domains.length);
   return Object.fromEntries(

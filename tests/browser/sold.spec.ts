@@ -1,0 +1,205 @@
+/** Domains that are sold or reserved, and prices that visitors see. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { copyOfProject, type Product, startProduct } from '../support/product.ts';
+import { test as base, expect } from './fixtures.ts';
+
+/** Is read as münchen.example. */
+const MUNICH = 'xn--mnchen-3ya.example';
+/** Prices that occur nowhere else in the pages. */
+const PRICES = {
+  'priced.example': '$15,731',
+  'smile.example': 'make me <smile>',
+  'sold.example': '$99,173',
+  [MUNICH]: '$88,264',
+};
+const FOR_SALE = ['priced.example', 'smile.example'];
+
+const test = base.extend<object, { shop: Product }>({
+  /** Two domains for sale with prices that visitors see, one sold and one reserved. */
+  shop: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of it
+    async ({}, use) => {
+      const project = copyOfProject();
+      const states: Record<string, string> = { 'sold.example': 'sold', [MUNICH]: 'reserved' };
+      const domains = Object.entries(PRICES).map(([name, price]) => ({
+        name,
+        price,
+        description: `About ${name}.`,
+        hasBroker: true,
+        about: 'A longer text.',
+        ...(states[name] && { state: states[name] }),
+      }));
+      const settings = {
+        brokerUrl: 'https://broker.example/{domain}',
+        hosts: ['names.example'],
+        languages: ['en', 'de'],
+        showPrice: 'page',
+      };
+      // JSON is YAML.
+      writeFileSync(
+        join(project.folder, 'src/content/catalogue.yaml'),
+        JSON.stringify({ settings, domains }),
+      );
+      const product = await startProduct({ project: project.folder });
+      await use(product);
+      await product.stop();
+      project.remove();
+    },
+    { scope: 'worker', timeout: 150_000 },
+  ],
+  baseURL: ({ shop }, use) => use(shop.origin),
+});
+
+for (const [name, shown, path, title, text, others, availability] of [
+  [
+    'sold.example',
+    'sold.example',
+    '/',
+    'sold.example has been sold',
+    'This domain has been sold.',
+    'Other domains for sale',
+    'SoldOut',
+  ],
+  [
+    'sold.example',
+    'sold.example',
+    '/de/',
+    'sold.example ist verkauft',
+    'Diese Domain ist verkauft.',
+    'Weitere Domains, die zu haben sind',
+    'SoldOut',
+  ],
+  [
+    MUNICH,
+    'münchen.example',
+    '/',
+    'münchen.example is reserved',
+    'This domain is reserved and takes no offers at present.',
+    'Other domains for sale',
+    'Reserved',
+  ],
+] as const) {
+  test(`${title}: its page says so, links to other domains and has no form and no script`, async ({
+    page,
+    shop,
+  }) => {
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(request.url()));
+    const url = `http://${name}:${shop.port}${path}`;
+    await page.goto(url);
+    await expect(page).toHaveTitle(title);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(shown);
+    await expect(page.getByText(text, { exact: true })).toBeVisible();
+    expect(await page.locator('meta[name=description]').getAttribute('content')).toMatch(text);
+    expect(await page.locator('link[rel=canonical]').getAttribute('href')).toBe(`https://${name}${path}`);
+    expect(await page.locator('meta[property="og:image"]').getAttribute('content')).toBe(
+      `https://${name}/share/home.png`,
+    );
+
+    const scripts = page.locator('script');
+    await expect(scripts).toHaveCount(1);
+    await expect(scripts).toHaveAttribute('type', 'application/ld+json');
+    expect(JSON.parse((await scripts.textContent()) ?? '')).toEqual({
+      '@context': 'https://schema.org',
+      '@type': 'Product',
+      name: shown,
+      url: `https://${name}${path}`,
+      image: `https://${name}/share/home.png`,
+      offers: {
+        '@type': 'Offer',
+        url: `https://${name}${path}`,
+        availability: `https://schema.org/${availability}`,
+      },
+    });
+    await expect(page.locator('form, input, button, aside, astro-island')).toHaveCount(0);
+
+    const links = page.getByRole('region', { name: others }).getByRole('link');
+    await expect(links).toHaveText(FOR_SALE);
+    // The whole card leads there.
+    await page.getByText('About smile.example.').click({ force: true });
+    await expect(page).toHaveURL(new RegExp(`:${shop.port}${path}sites/smile\\.example/$`));
+    await expect(page.getByRole('radio', { checked: true })).toHaveValue('smile.example');
+    expect(requested.filter((one) => !one.startsWith('data:'))).toEqual([url, page.url()]);
+  });
+}
+
+test('sold and reserved domains are on no page of another domain', async ({ page }) => {
+  for (const path of ['/', '/de/', ...FOR_SALE.map((name) => `/sites/${name}/`)]) {
+    await page.goto(path);
+    expect(
+      await page.getByRole('radio').evaluateAll((all) => all.map((card) => card.getAttribute('value'))),
+    ).toEqual(FOR_SALE);
+    expect(await page.content()).not.toMatch(/sold\.example|nchen/);
+  }
+});
+
+test('a sold domain has no sitemap, no picture that says it is for sale, and its name in the dashboard', async ({
+  request,
+}) => {
+  const get = (path: string, host: string) => request.get(path, { headers: { host } });
+  expect((await get('/sitemap.xml', 'sold.example')).status()).toBe(404);
+  expect(await (await get('/robots.txt', 'www.sold.example')).text()).toBe('User-agent: *\nAllow: /\n');
+  expect(await (await get('/sitemap.xml', 'priced.example')).text()).toContain('https://priced.example/');
+  expect((await get('/share/sold.example.png', 'sold.example')).status()).toBe(404);
+  expect((await get('/share/home.png', 'sold.example')).status()).toBe(200);
+  expect((await get('/share/priced.example.png', 'priced.example')).status()).toBe(200);
+  expect(await (await request.get('/admin/login')).text()).toContain('münchen.example');
+});
+
+test('the owner’s price is shown on the domain’s own page, in the owner’s words', async ({ page }) => {
+  await page.goto('/sites/priced.example/');
+  await expect(page.getByText('Asking price: $15,731', { exact: true })).toBeVisible();
+  expect(await offerOf(page)).toMatchObject({ price: '15731', priceCurrency: 'USD' });
+  await page.goto('/de/sites/priced.example/');
+  const german = page.getByText('Preisvorstellung: $15,731', { exact: true });
+  await expect(german).toBeVisible();
+  await expect(german.getByText('$15,731')).toHaveAttribute('lang', 'en');
+  await page.goto('/sites/smile.example/');
+  await expect(page.getByText('Asking price: make me <smile>', { exact: true })).toBeVisible();
+  expect(await offerOf(page)).not.toHaveProperty('price');
+});
+
+test('the price is hidden while another domain is selected, and nothing shifts', async ({ page }) => {
+  await page.goto('/sites/priced.example/');
+  const price = page.getByText('Asking price:');
+  const lead = page.getByText('Tell us what it is worth to you');
+  const place = await lead.boundingBox();
+  await page.getByRole('radio', { name: 'smile.example' }).check();
+  await expect(price).toBeHidden();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Own smile.example Domain');
+  expect(await lead.boundingBox()).toEqual(place);
+  await page.getByRole('radio', { name: 'priced.example' }).check();
+  await expect(price).toBeVisible();
+});
+
+test('without JavaScript, too, the price is hidden while another domain is selected', async ({
+  browser,
+  shop,
+}) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`${shop.origin}/sites/priced.example/`);
+  await expect(page.getByText('Asking price:')).toBeVisible();
+  await page.getByRole('radio', { name: 'smile.example' }).check();
+  await expect(page.getByText('Asking price:')).toBeHidden();
+  await context.close();
+});
+
+test('a price is on no other page than its domain’s own, and not at all once that is sold', async ({
+  request,
+}) => {
+  for (const path of ['/', '/sites/priced.example/', '/sites/smile.example/', '/sites/sold.example/']) {
+    for (const prefix of ['', '/de']) {
+      const html = await (await request.get(prefix + path)).text();
+      expect(html.includes('15,731'), prefix + path).toBe(path.includes('priced'));
+      expect(html, prefix + path).not.toMatch(/99,?173|88,?264/);
+    }
+  }
+});
+
+async function offerOf(page: Page): Promise<Record<string, string>> {
+  const json = await page.locator('script[type="application/ld+json"]').textContent();
+  return JSON.parse(json ?? '').offers;
+}
