@@ -25,6 +25,9 @@ import { watchCatalogue } from './watch-catalogue.ts';
 /** Time for requests in flight to finish when the server stops. */
 const SHUTDOWN_TIMEOUT_MS = 2_500;
 
+/** The last error that was printed although the product is served. */
+let reported = '';
+
 try {
   const { values } = readOptions(
     { options: { watch: { type: 'boolean', default: false } } },
@@ -112,8 +115,6 @@ async function buildIfPossible(settings: Settings, signal: AbortSignal): Promise
     reportServedBuild(error);
   }
 }
-
-let reported = '';
 
 /** Prints an error and what is served in spite of it; the same error once. */
 function reportServedBuild(error: unknown): void {

@@ -9,7 +9,7 @@ export const SOURCE_FOLDERS = ['public', 'src', 'admin-app', 'supabase/functions
 export const PACKAGES_FOLDER = 'node_modules';
 
 /** Their files are published, served in development, built into pages, or replaced by the next build or `npm ci`. */
-const SITE_FOLDERS = [...SOURCE_FOLDERS, PACKAGES_FOLDER, 'dist', '.astro', 'node', 'supabase'];
+const SITE_FOLDERS = [...SOURCE_FOLDERS, PACKAGES_FOLDER, 'dist', '.builds', '.astro', 'node', 'supabase'];
 
 /** How many symbolic links are followed, as in Linux. */
 const MAX_LINKS = 40;

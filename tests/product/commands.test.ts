@@ -191,10 +191,6 @@ describe('the owner’s commands', () => {
           'domains: [{ name: named.example, price: $1, description: One., hasBroker: true }]\n',
       );
       writeFileSync(join(project.folder, '.env'), 'CATALOGUE=names.yaml\n');
-      assert.deepEqual(run('write-catalogue'), { code: 0, text: '' });
-      const known = readFileSync(join(project.folder, 'supabase/functions/_shared/catalogue.json'), 'utf8');
-      assert.deepEqual(JSON.parse(known), { domains: ['named.example'], hosts: [], language: 'en' });
-
       await (await startProduct({ dataDir })).stop();
       assertOutput(run('seed', '--offers', '2'), 0, /^Added 2 made-up offers/);
       const file = join(newFolder(), 'offers.json');

@@ -25,6 +25,8 @@ export interface ProductOptions {
   dataDir?: string;
   /** The project's folder; absent: this one. See `copyOfProject`. */
   project?: string;
+  /** Options of `npm start`. */
+  options?: string[];
 }
 
 /** How long a start may take, first boot and build included, in milliseconds. */
@@ -34,11 +36,12 @@ export async function startProduct({
   env = {},
   dataDir,
   project = '.',
+  options = [],
 }: ProductOptions = {}): Promise<Product> {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'product-'));
   const child = spawn(
     resolve('node_modules/.bin/node'),
-    ['--disable-warning=ExperimentalWarning', 'node/commands/start.ts'],
+    ['--disable-warning=ExperimentalWarning', 'node/commands/start.ts', ...options],
     {
       cwd: project,
       stdio: ['ignore', 'pipe', 'pipe'],

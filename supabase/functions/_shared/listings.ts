@@ -4,7 +4,7 @@ import type { CallDatabase } from './call-database.ts';
 import type { SiteHosts } from './contract/hosts.ts';
 import { DatabaseUnavailable } from './rejection.ts';
 
-/** From this age on, in milliseconds, the cached catalogue is checked for a new version. */
+/** From this age on, in milliseconds, the database is asked for a new version first. */
 const MAX_AGE_MS = 1_000;
 
 const StateSchema = z.enum(['for_sale', 'sold', 'reserved']);
@@ -31,7 +31,7 @@ export interface PublishedCatalogue {
 
 export interface Listings {
   /**
-   * The cached catalogue; checked in the background where it is older than MAX_AGE_MS.
+   * The catalogue as it was at most MAX_AGE_MS ago; older only while the database does not respond.
    * @throws DatabaseUnavailable if nothing was read yet, and nothing can be
    */
   read(): Promise<PublishedCatalogue>;
@@ -86,9 +86,10 @@ export function createListings(callDatabase: CallDatabase, adminHost: string | u
 
   async function read(): Promise<PublishedCatalogue> {
     if (cached === undefined) return await refresh();
+    if (performance.now() - checkedAt < MAX_AGE_MS) return cached;
     // An error is no reason to reject: the database checks the listing again when it stores an offer.
-    if (performance.now() - checkedAt > MAX_AGE_MS && inFlight === undefined) refresh().catch(() => {});
-    return cached;
+    const old = cached;
+    return await (inFlight ?? refresh()).catch(() => old);
   }
 
   return {

@@ -1,0 +1,144 @@
+/** The catalogue of a running product: edits are published with their pages, and a mistake takes nothing off the air. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { botCheckToken, callFunction } from '../support/calls.ts';
+import { sendRequest } from '../support/http-client.ts';
+import { copyOfProject, type Product, startProduct } from '../support/product.ts';
+import { NODE, newFolder, runTool, waitUntil } from '../support/terminal.ts';
+
+interface Entry {
+  name: string;
+  state?: string;
+}
+
+/** From the end of a build until its names take offers, in milliseconds. */
+const PUBLISH_LIMIT_MS = 2_000;
+
+describe('the catalogue of a running product', () => {
+  const project = copyOfProject();
+  const dataDir = newFolder();
+  let product: Product;
+
+  const write = (entries: Entry[]) => {
+    const domains = entries.map((entry) => ({
+      price: '$1',
+      description: 'A name.',
+      hasBroker: false,
+      ...entry,
+    }));
+    const settings = { brokerUrl: 'https://broker.example/{domain}' };
+    writeFileSync(join(project.folder, 'src/content/catalogue.yaml'), JSON.stringify({ settings, domains }));
+  };
+  const start = (watch = false) =>
+    startProduct({ dataDir, project: project.folder, ...(watch ? { options: ['--watch'] } : {}) });
+  /** The code of the rejection of an offer, or its status if it is stored. */
+  const offerFor = async (domain_name: string, turnstile_token = 'none') => {
+    const offer = {
+      domain_name,
+      offer_amount: '$1',
+      customer_name: 'Ada',
+      customer_email: 'ada@example.com',
+    };
+    const response = await callFunction(product, 'order-submit', { ...offer, turnstile_token });
+    const { code } = (await response.json()) as { code?: string };
+    return code ?? response.status;
+  };
+
+  before(async () => {
+    write([{ name: 'lap.app' }, { name: 'old.example' }, { name: 'kept.example' }]);
+    product = await start();
+  });
+  after(async () => {
+    await product.stop();
+    project.remove();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  test('a build takes no page away, and when it has ended its names take offers', async () => {
+    write([{ name: 'new.example' }, { name: 'lap.app', state: 'sold' }, { name: 'kept.example' }]);
+    const oldToken = await botCheckToken(product, 'old.example');
+    const build = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'node/commands/build.ts'], {
+      cwd: project.folder,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir },
+    });
+    let output = '';
+    build.stdout.on('data', (text) => {
+      output += text;
+    });
+    const ended = once(build, 'exit');
+    let asked = 0;
+    const page = join(project.folder, 'dist/client/sites/kept.example/index.html');
+    const ask = async () => {
+      while (build.exitCode === null) {
+        readFileSync(page);
+        const kept = await sendRequest(product.port, { path: '/', headers: { host: 'kept.example' } });
+        assert.equal(kept.status, 200);
+        // The page of a removed name stands as long as its offers are accepted.
+        const removed = await sendRequest(product.port, { path: '/sites/old.example/' });
+        if (removed.status === 200) assert.notEqual(await offerFor('kept.example'), 'unknown_domain');
+        asked += 1;
+        await pause(1);
+      }
+    };
+    await Promise.all([ended, ask(), ask()]);
+    assert.match(output, /The running product serves it, and takes offers for its domains\./);
+    assert.ok(asked > 100, `${asked} requests`);
+    assert.equal(await offerFor('new.example', await botCheckToken(product, 'new.example')), 201);
+    assert.equal(await offerFor('old.example', oldToken), 'unknown_domain');
+    const built = performance.now();
+    await waitUntil(async () => (await offerFor('lap.app')) === 'domain_sold');
+    assert.ok(performance.now() - built < PUBLISH_LIMIT_MS);
+    assert.equal((await sendRequest(product.port, { path: '/sites/old.example/' })).status, 404);
+    assert.equal((await sendRequest(product.port, { path: '/sites/new.example/' })).status, 200);
+  });
+
+  test('a wrong catalogue is reported, and the last good build stays on the air over a restart', async () => {
+    const before = readFileSync(join(project.folder, 'src/content/catalogue.yaml'), 'utf8');
+    write([{ name: 'Wrong.example' }]);
+    await product.stop();
+    product = await start();
+    const why = /catalogue\.yaml:1:\d+ {2}entry 1 \(Wrong\.example\), field name .* write wrong\.example/;
+    assert.match(product.log(), why);
+    assert.match(product.log(), /The last good build is served until this is corrected\./);
+    assert.equal((await sendRequest(product.port, { path: '/sites/new.example/' })).status, 200);
+    assert.equal(await offerFor('new.example', await botCheckToken(product, 'new.example')), 201);
+    const health = await sendRequest(product.port, { path: '/health' });
+    assert.equal(health.status, 503);
+    assert.match((JSON.parse(health.text) as { reasons: { catalogue: string } }).reasons.catalogue, why);
+    const build = runTool('node/commands/build.ts', [], { DATA_DIR: dataDir }, project.folder);
+    assert.equal(build.code, 1);
+    assert.match(build.text, why);
+    writeFileSync(join(project.folder, 'src/content/catalogue.yaml'), before);
+  });
+
+  test('with --watch an edit is built, and served within two seconds after the build', async () => {
+    await product.stop();
+    product = await start(true);
+    write([{ name: 'Wrong.example' }]);
+    await waitUntil(() => /Wrong\.example/.test(product.log()), 'the mistake is printed');
+    write([{ name: 'watched.example' }, { name: 'kept.example' }]);
+    await waitUntil(() => product.log().split('Built the pages').length > 1, 'the edit is built');
+    const built = performance.now();
+    await waitUntil(async () => (await offerFor('watched.example')) === 'bot_check_failed');
+    await waitUntil(async () => (await offerFor('new.example')) === 'unknown_domain');
+    assert.ok(performance.now() - built < PUBLISH_LIMIT_MS, `${performance.now() - built} ms`);
+    assert.equal((await sendRequest(product.port, { path: '/sites/watched.example/' })).status, 200);
+  });
+});
+
+test('the first start with a wrong catalogue fails with its error', () => {
+  const project = copyOfProject();
+  try {
+    writeFileSync(join(project.folder, 'src/content/catalogue.yaml'), 'domains: []\n');
+    const { code, text } = runTool('node/commands/start.ts', [], { DATA_DIR: newFolder() }, project.folder);
+    assert.equal(code, 1);
+    assert.match(text, /section settings is missing/);
+  } finally {
+    project.remove();
+  }
+});
