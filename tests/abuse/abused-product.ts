@@ -19,11 +19,17 @@ export interface AbuseOptions {
   env?: Record<string, string>;
   /** Absent: a copy of the booted one, removed at the end. */
   dataDir?: string;
+  /** The project's folder: see `copyOfProject`. */
+  project?: string;
 }
 
-export async function startAbused({ env = {}, dataDir }: AbuseOptions = {}): Promise<AbusedProduct> {
+export async function startAbused({ env = {}, dataDir, project }: AbuseOptions = {}): Promise<AbusedProduct> {
   const folder = dataDir ?? newDataFolder();
-  const product = await startProduct({ env: { RATE_LIMIT_SCALE: '1000000', ...env }, dataDir: folder });
+  const product = await startProduct({
+    env: { RATE_LIMIT_SCALE: '1000000', ...env },
+    dataDir: folder,
+    ...(project === undefined ? {} : { project }),
+  });
   const secrets = secretsOf(folder);
   const request = async (sent: HttpRequest) => {
     const response = await sendRequest(product.port, sent);

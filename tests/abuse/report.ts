@@ -15,6 +15,8 @@ const FIGURES = {
   acknowledged: { title: 'offers acknowledged', rule: 'info', over: 'sum' },
   lost: { title: 'offers lost', rule: 'zero', over: 'sum' },
   doubled: { title: 'offers doubled', rule: 'zero', over: 'sum' },
+  rejectedListed: { title: 'offers rejected while their page was served', rule: 'zero', over: 'sum' },
+  storedUnlisted: { title: 'offers stored for a name that was not listed', rule: 'zero', over: 'sum' },
   unauthorised: { title: 'unauthorised reads or changes', rule: 'zero', over: 'sum' },
   unnamed: { title: 'messages: offers not named in any message', rule: 'zero', over: 'sum' },
   renamed: { title: 'messages: repeats under another Message-ID', rule: 'zero', over: 'sum' },
