@@ -31,7 +31,8 @@ test('what is no domain name is rejected, and never shortened to one', () => {
     '-a.app',
     'lap.app..',
     `${'a'.repeat(64)}.app`,
-    'ü/b.app',
+    'ü.app/path',
+    'ü.app:80',
     'ü：80.app',
     '\u001B[2J.app',
   ]) {
