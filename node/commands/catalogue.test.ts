@@ -1,5 +1,6 @@
 /** `npm run catalogue` as a command, in a folder that has what a project has of it. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -11,8 +12,9 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, test } from 'node:test';
-import { newFolder, runTool, type ToolResult } from '../../tests/support/terminal.ts';
+import { BASE_ENV, NODE, newFolder, runTool, type ToolResult } from '../../tests/support/terminal.ts';
 
+const COMMAND = resolve('node/commands/catalogue.ts');
 const SAMPLE = 'src/content/catalogue.yaml';
 const WRITING = [
   ['import', 'names.csv', '--yes'],
@@ -212,7 +214,7 @@ describe('with a catalogue of the owner', () => {
       process.stdin.isTTY = process.stdout.isTTY = true;
       process.stdin.once('data', () => fs.appendFileSync('own/catalogue.yaml', '# edited\\n'));`;
     assertResult(
-      runTool(resolve('node/commands/catalogue.ts'), ['import', 'names.csv'], preload(edit), project, 'y\n'),
+      runTool(COMMAND, ['import', 'names.csv'], preload(edit), project, 'y\n'),
       1,
       /own\/catalogue\.yaml was changed while this command ran\. Nothing was written: run it again\.$/,
     );
@@ -279,19 +281,32 @@ describe('with a catalogue of the owner', () => {
   });
 });
 
+test('an export into a pipe may be read in part', () => {
+  const entry = { price: '$1', description: 'x'.repeat(1_000), hasBroker: true };
+  const domains = Array.from({ length: 1_000 }, (_, index) => ({ name: `n${index}.example`, ...entry }));
+  const settings = { brokerUrl: 'https://b.example/{domain}' };
+  writeFileSync(join(project, 'names.json'), JSON.stringify({ settings, domains }));
+  const { stdout, stderr } = spawnSync('sh', ['-c', '"$0" "$1" export | head -c 7', NODE, COMMAND], {
+    cwd: project,
+    env: { ...BASE_ENV, CATALOGUE: 'names.json', NODE_NO_WARNINGS: '1' },
+    encoding: 'utf8',
+  });
+  assert.deepEqual([stdout, stderr], ['\uFEFFname', '']);
+});
+
 function run(...args: string[]): ToolResult {
-  return runTool(resolve('node/commands/catalogue.ts'), args, {}, project);
+  return runTool(COMMAND, args, {}, project);
 }
 
 /** With a module that is loaded first. */
 function runWith(code: string, ...args: string[]): ToolResult {
-  return runTool(resolve('node/commands/catalogue.ts'), args, preload(code), project);
+  return runTool(COMMAND, args, preload(code), project);
 }
 
 /** With a line as if it was typed. */
 function runOnTerminal(line: string, ...args: string[]): ToolResult {
   const terminal = preload('process.stdin.isTTY = process.stdout.isTTY = true;');
-  return runTool(resolve('node/commands/catalogue.ts'), args, terminal, project, `${line}\n`);
+  return runTool(COMMAND, args, terminal, project, `${line}\n`);
 }
 
 function preload(code: string): Record<string, string> {

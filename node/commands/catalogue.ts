@@ -138,7 +138,12 @@ function check(given: string[]): void {
 async function exportFile(given: string[]): Promise<void> {
   const lines = exportCsv(loadCatalogue());
   if (given.length === 0) {
-    await pipeline(Readable.from(lines), process.stdout, { end: false });
+    await pipeline(Readable.from(lines), process.stdout, { end: false }).catch(
+      (error: NodeJS.ErrnoException) => {
+        // The program behind a pipe, such as head, has read enough.
+        if (error.code !== 'EPIPE') throw error;
+      },
+    );
     return;
   }
   const file = newFileArgument('npm run catalogue -- export names.csv', given);
