@@ -281,6 +281,15 @@ describe('with a catalogue of the owner', () => {
   });
 });
 
+test('dns prints records of the names that are for sale', () => {
+  assertResult(
+    run('dns'),
+    0,
+    /^_for-sale\.sample\.app\. 3600 IN TXT "v=FORSALE1;furi=https:\/\/sample\.app\/"\n_for-sale\.sample\.app\. 3600 /,
+  );
+  assertResult(run('dns', 'lap.app'), 1, /^The command dns takes no arguments\.$/);
+});
+
 test('an export into a pipe may be read in part', () => {
   const entry = { price: '$1', description: 'x'.repeat(1_000), hasBroker: true };
   const domains = Array.from({ length: 1_000 }, (_, index) => ({ name: `n${index}.example`, ...entry }));

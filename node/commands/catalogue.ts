@@ -9,6 +9,7 @@ import { createCatalogue } from '../catalogue/create-catalogue.ts';
 import { count } from '../catalogue/describe-import.ts';
 import { editCatalogue } from '../catalogue/edit-catalogue.ts';
 import { exportCsv } from '../catalogue/export-csv.ts';
+import { forSaleRecords } from '../catalogue/for-sale-records.ts';
 import { importFile } from '../catalogue/import-file.ts';
 import { undoChange } from '../catalogue/last-change.ts';
 import {
@@ -36,6 +37,7 @@ const USAGE = `Please say what to do, such as: npm run catalogue -- add lap.app
   for-sale NAME…                take offers again
   check                         check the file
   export [FILE.csv]             write all names as CSV
+  dns                           print records for the domains’ DNS that say that they are for sale
   undo                          take the last change back`;
 
 const NEXT = 'Next: npm run build. A product that was started with --watch builds by itself.';
@@ -57,6 +59,8 @@ const COMMANDS: Record<string, (given: string[]) => void | Promise<void>> = {
   import: importCsv,
   check,
   export: exportFile,
+  dns: printRecords,
+
   undo,
 };
 
@@ -137,18 +141,15 @@ function check(given: string[]): void {
 
 async function exportFile(given: string[]): Promise<void> {
   const lines = exportCsv(loadCatalogue());
-  if (given.length === 0) {
-    await pipeline(Readable.from(lines), process.stdout, { end: false }).catch(
-      (error: NodeJS.ErrnoException) => {
-        // The program behind a pipe, such as head, has read enough.
-        if (error.code !== 'EPIPE') throw error;
-      },
-    );
-    return;
-  }
+  if (given.length === 0) return print(lines);
   const file = newFileArgument('npm run catalogue -- export names.csv', given);
   await writeNewFile(file, Readable.from(lines));
   console.log(`Wrote ${count(loadCatalogue().domains.length)} names to ${file}.`);
+}
+
+async function printRecords(given: string[]): Promise<void> {
+  takeNothing('dns', given);
+  await print(forSaleRecords(loadCatalogue()).map((line) => `${line}\n`));
 }
 
 function undo(given: string[]): void {
@@ -156,6 +157,15 @@ function undo(given: string[]): void {
   const { file, shown } = ownerFile();
   if (!existsSync(file)) throw new UserError(`There is no file ${shown}.`);
   console.log(`Took back: ${undoChange(file, shown)}\nTo do it again: npm run catalogue -- undo\n${NEXT}`);
+}
+
+async function print(lines: Iterable<string>): Promise<void> {
+  await pipeline(Readable.from(lines), process.stdout, { end: false }).catch(
+    (error: NodeJS.ErrnoException) => {
+      // The program behind a pipe, such as head, has read enough.
+      if (error.code !== 'EPIPE') throw error;
+    },
+  );
 }
 
 function reportWritten(): void {
