@@ -3,9 +3,13 @@ import { dirname, resolve } from 'node:path';
 import { assertOutsideSite } from '../config/project-folders.ts';
 import { UserError } from '../config/user-error.ts';
 
-/** The one file that a command is given. @param example the command as it should have been written */
-export function fileArgument(example: string): string {
-  const [file, ...more] = process.argv.slice(2);
+/**
+ * The one file that a command is given.
+ * @param example the command as it should have been written
+ * @param given the arguments of the command
+ */
+export function fileArgument(example: string, given = process.argv.slice(2)): string {
+  const [file, ...more] = given;
   if (file === undefined || more.length > 0 || file.startsWith('-')) {
     throw new UserError(`Please name one file, like this: ${example}`);
   }
@@ -15,8 +19,8 @@ export function fileArgument(example: string): string {
 }
 
 /** The one file that a command writes. @throws UserError where it is there already, or would be published */
-export function newFileArgument(example: string): string {
-  const file = fileArgument(example);
+export function newFileArgument(example: string, given = process.argv.slice(2)): string {
+  const file = fileArgument(example, given);
   assertOutsideSite('The file', file);
   mustNotExist(file);
   return file;

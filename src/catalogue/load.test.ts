@@ -265,6 +265,15 @@ test('ten thousand entries are loaded in time', () => {
   assert.equal(loadCatalogue(file(many)).domains.length, 10_000);
 });
 
+test('the time to load a catalogue grows no faster than the uses of an anchor', () => {
+  const aliases = Array.from({ length: 5_000 }, (_, n) => entry({ name: `n${n}.example`, price: '*p' }));
+  const many = file(entry({ price: '&p $5,000' }) + aliases.join(''));
+  const begun = process.cpuUsage();
+  assert.equal(loadCatalogue(many).domains.length, 5_001);
+  const { user } = process.cpuUsage(begun);
+  assert.ok(user < 10_000_000, `${user / 1_000_000} s of processor time`);
+});
+
 /** A YAML entry; a field given as undefined is left out. */
 function entry(fields: Record<string, string | undefined>): string {
   const all = { name: 'lap.app', price: '$10,000', description: 'Short.', hasBroker: 'true', ...fields };

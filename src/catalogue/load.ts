@@ -19,7 +19,7 @@ export const CHECKED_CATALOGUE = resolve('.astro/checked-catalogue.json');
 export function loadCatalogue(file: string = catalogueFile()): Catalogue {
   const text = read(file);
   // Cached: a build calls this several times.
-  if (last?.file !== file || last.text !== text) last = { file, text, catalogue: parse(file, text) };
+  if (last?.file !== file || last.text !== text) last = { file, text, catalogue: parseCatalogue(file, text) };
   return last.catalogue;
 }
 let last: { file: string; text: string; catalogue: Catalogue } | undefined;
@@ -38,7 +38,12 @@ export class CatalogueError extends Error {
   }
 }
 
-function parse(file: string, text: string): Catalogue {
+/**
+ * Checks the text of a catalogue.
+ * @param file for error messages
+ * @throws {CatalogueError} listing every mistake in it
+ */
+export function parseCatalogue(file: string, text: string): Catalogue {
   // The build's own copy has been checked. Other JSON is parsed as the YAML that it is.
   if (file === CHECKED_CATALOGUE) return JSON.parse(text) as Catalogue;
   const lines = new LineCounter();

@@ -91,12 +91,16 @@ function unusedAnchors(document: Document): number[] {
   return [...offsets.values()];
 }
 
-/** `*great*` is an alias of an anchor `&great*` that does not exist. */
+/** `*great*` is an alias of an anchor `&great*` that does not exist. In one pass: `alias.resolve` reads the whole file. */
 function unknownAliases(document: Document): number[] {
   const offsets: number[] = [];
+  const anchors = new Set<string>();
   visit(document, {
-    Alias(_key, alias) {
-      if (!alias.resolve(document)) offsets.push(alias.range?.[0] ?? 0);
+    Node(_key, node) {
+      if ('anchor' in node && node.anchor) anchors.add(node.anchor);
+    },
+    Alias(_key, { source, range }) {
+      if (!anchors.has(source)) offsets.push(range?.[0] ?? 0);
     },
   });
   return offsets;

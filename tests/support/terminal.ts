@@ -25,12 +25,17 @@ export interface ToolResult {
   text: string;
 }
 
-/** Runs one of the project's programs to its end. @param cwd the project's folder; absent: this one */
+/**
+ * Runs one of the project's programs to its end.
+ * @param cwd the project's folder; absent: this one
+ * @param input for standard input; absent: none
+ */
 export function runTool(
   file: string,
   args: readonly string[],
   env: Record<string, string>,
   cwd = '.',
+  input = '',
 ): ToolResult {
   const { status, stdout, stderr } = spawnSync(
     NODE,
@@ -39,6 +44,7 @@ export function runTool(
       cwd,
       env: { ...BASE_ENV, ...env },
       encoding: 'utf8',
+      input,
     },
   );
   return { code: status, text: `${stdout}${stderr}`.trim() };

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseCatalogue } from '../../src/catalogue/load.ts';
+import { addNames, removeNames, setState } from './change-names.ts';
+import { changesOf } from './changes.ts';
+
+const TARGET = {
+  shown: 'own/catalogue.yaml',
+  catalogue: parseCatalogue(
+    'names.yaml',
+    `settings: { brokerUrl: "https://b.example/{domain}", hosts: [www.names.example] }
+defaults: { price: ask, description: One., hasBroker: true }
+domains: [{ name: one.example, state: sold }, { name: two.example }]
+`,
+  ),
+  defaults: new Set(['price', 'description', 'hasBroker']),
+};
+
+test('names are added once each, in the form that the catalogue has', () => {
+  const { changes, changed } = addNames(['New.Example.', 'bücher.example', 'new.example'], TARGET);
+  assert.deepEqual(changed, ['new.example', 'xn--bcher-kva.example']);
+  assert.deepEqual(changes, changesOf({ add: changed.map((name) => ({ name })) }));
+});
+
+test('every name that cannot be added is reported', () => {
+  assert.throws(
+    () => addNames(['new.example', 'TWO.example', 'names.example'], TARGET),
+    /^UserError: two\.example is in the catalogue already, as entry 2\.\nnames\.example is a host of the site .*\nNothing was changed\.$/,
+  );
+  assert.throws(
+    () => addNames(['lap', 'x.app:80', ' '], TARGET),
+    /^UserError: The name "lap" is not a domain name: .*\nThe name "x\.app:80" is not .*\nThe name is empty\.\nNothing/,
+  );
+  assert.throws(
+    () => addNames(['new.example'], { ...TARGET, defaults: new Set(['price']) }),
+    /Each name needs description and hasBroker\. Write values .* own\/catalogue\.yaml, .*\n\ndefaults:\n {2}price: /s,
+  );
+});
+
+test('names are removed, but not all', () => {
+  assert.deepEqual(
+    removeNames(['ONE.example', 'one.example'], TARGET).changes,
+    changesOf({ remove: new Set(['one.example']) }),
+  );
+  assert.throws(
+    () => removeNames(['none.example'], TARGET),
+    /none\.example is not in the catalogue\.\nNothing/,
+  );
+  assert.throws(
+    () => removeNames(['one.example', 'two.example'], TARGET),
+    /A catalogue needs at least one name/,
+  );
+});
+
+test('states are set where they differ', () => {
+  const { changes, changed, unchanged } = setState(['one.example', 'two.example'], 'sold', TARGET);
+  assert.deepEqual([changed, unchanged], [['two.example'], ['one.example']]);
+  assert.deepEqual(changes, changesOf({ set: new Map([['two.example', { state: 'sold' as const }]]) }));
+  assert.deepEqual(setState(['one.example'], undefined, TARGET).changed, ['one.example']);
+  assert.throws(
+    () => setState(['one.example', 'none.app', 'gone.app'], 'reserved', TARGET),
+    /^UserError: none\.app is not in the catalogue\.\ngone\.app is not in the catalogue\.\nNothing was changed\.$/,
+  );
+});

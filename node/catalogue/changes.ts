@@ -1,0 +1,45 @@
+/** What a command changes in the catalogue. Everything else in the file stays as it is written. */
+import type { DomainEntry } from '../../src/catalogue/schema.ts';
+
+/** The fields besides the name, in the order in which they are written. */
+export const FIELDS = ['price', 'description', 'hasBroker', 'state', 'about'] as const;
+export type Field = (typeof FIELDS)[number];
+
+/** New values; a field that is present and undefined is removed from the entry. */
+export type FieldValues = { [Name in Field]?: DomainEntry[Name] | undefined };
+
+/** An entry to write; fields that it lacks come from the section `defaults`. */
+export type NewEntry = { name: string } & FieldValues;
+
+export interface Changes {
+  /** Entries to append, in this order. */
+  readonly add: readonly NewEntry[];
+  /** Fields to set, by the entry’s name. */
+  readonly set: ReadonlyMap<string, FieldValues>;
+  readonly remove: ReadonlySet<string>;
+}
+
+/** Makes changes of which most parts are empty. */
+export function changesOf({ add = [], set = new Map(), remove = new Set() }: Partial<Changes>): Changes {
+  return { add, set, remove };
+}
+
+/** The fields of an entry in the order in which they are written, without those that are undefined. */
+export function orderedFields({ name, ...values }: NewEntry): Record<string, string | boolean> {
+  const fields = FIELDS.flatMap((field) => {
+    const value = values[field];
+    return value === undefined ? [] : [[field, value] as const];
+  });
+  return { name, ...Object.fromEntries(fields) };
+}
+
+/** Applies changes to the file’s data, as it was parsed and before defaults are filled in. */
+export function applyToData(data: unknown, { add, set, remove }: Changes): unknown {
+  const { domains, ...sections } = data as { domains: NewEntry[] };
+  const kept = domains.filter(({ name }) => !remove.has(name));
+  const changed = kept.map((entry) => {
+    const values = set.get(entry.name);
+    return values ? orderedFields({ ...entry, ...values }) : entry;
+  });
+  return { ...sections, domains: [...changed, ...add.map(orderedFields)] };
+}

@@ -1,0 +1,49 @@
+/** `init`: the owner's catalogue as a copy of the sample. */
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import {
+  catalogueFile,
+  isSample,
+  ownCatalogue,
+  SAMPLE_CATALOGUE,
+} from '../../src/catalogue/catalogue-file.ts';
+import { parseCatalogue } from '../../src/catalogue/load.ts';
+import { UserError } from '../config/user-error.ts';
+import { writeDurably } from '../config/write-file-atomic.ts';
+import { DEFAULTS_EXAMPLE } from './missing-defaults.ts';
+import { shownPath } from './owner-catalogue.ts';
+
+const HEAD = `# Your catalogue. No update changes it. Edit it here, or by command: npm run catalogue
+# Then run: npm run build
+# A text with ": " or " #" in it goes in quotes: "Short: the #1 name."
+`;
+
+/**
+ * Writes the owner's catalogue.
+ * @returns its path, for messages
+ * @throws UserError where it is there already, or CATALOGUE names another file
+ */
+export function createCatalogue(): string {
+  const file = ownCatalogue();
+  const shown = shownPath(file);
+  if (existsSync(file)) throw new UserError(`${shown} is there already, and is not written over. Edit it.`);
+  const current = catalogueFile();
+  if (!isSample(current)) {
+    throw new UserError(
+      `CATALOGUE is set: the catalogue is ${shownPath(current)}. Remove that setting to begin with a copy of the sample.`,
+    );
+  }
+  const text = fromSample(readFileSync(resolve(SAMPLE_CATALOGUE), 'utf8'));
+  parseCatalogue(file, text);
+  mkdirSync(dirname(file), { recursive: true });
+  writeDurably(file, text, 0o644);
+  return shown;
+}
+
+/** Replaces the comment at the top of the sample, and adds the section `defaults` as a comment. */
+function fromSample(sample: string): string {
+  const sections = sample.replace(/^(?:#.*\n)+/, '');
+  const example = DEFAULTS_EXAMPLE.replace(/^/gm, '# ');
+  const defaults = `# Values for entries that have none of their own. Remove the # before them to use them:\n${example}\n`;
+  return `${HEAD}${sections.replace(/^domains:/m, () => `${defaults}\ndomains:`)}`;
+}

@@ -1,0 +1,48 @@
+import type { BadRow, ChangedField, ImportPlan } from './plan-import.ts';
+import { FOR_SALE } from './read-row.ts';
+
+/** Maximum number of added and of changed names shown. Rows that are left out are listed completely. */
+const SHOWN_NAMES = 20;
+
+/** Maximum length of a value shown. */
+const SHOWN_LENGTH = 60;
+
+/** Lines that show what an import will do. */
+export function describeImport({ changes, changed, unchanged, bad }: ImportPlan): string {
+  return [
+    section(
+      `Added: ${count(changes.add.length)}`,
+      changes.add.map(({ name }) => name),
+    ),
+    section(`Changed: ${count(changed.size)}`, [...changed].map(describeChange)),
+    `Unchanged: ${count(unchanged)}`,
+    [`Left out: ${count(bad.length)}`, ...bad.map(describeBad)].join('\n'),
+  ].join('\n');
+}
+
+export function count(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+function section(title: string, lines: string[]): string {
+  const more = lines.length - SHOWN_NAMES;
+  const shown = lines.slice(0, SHOWN_NAMES).map((line) => `  ${line}`);
+  return [title, ...shown, ...(more > 0 ? [`  and ${count(more)} more`] : [])].join('\n');
+}
+
+function describeChange([name, fields]: [string, readonly ChangedField[]]): string {
+  const parts = fields.map(
+    ({ field, from, to }) => `${field} ${shownValue(field, from)} → ${shownValue(field, to)}`,
+  );
+  return `${name}: ${parts.join(', ')}`;
+}
+
+function shownValue(field: string, value: string | boolean | undefined): string {
+  if (value === undefined) return field === 'state' ? FOR_SALE : 'none';
+  if (typeof value === 'boolean') return String(value);
+  return JSON.stringify(value.length > SHOWN_LENGTH ? `${value.slice(0, SHOWN_LENGTH)}…` : value);
+}
+
+function describeBad({ line, name, reason }: BadRow): string {
+  return `  line ${line}${name && ` (${name})`}: ${reason}`;
+}

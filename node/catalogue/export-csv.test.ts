@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type Catalogue, parseCatalogue } from '../../src/catalogue/load.ts';
+import { findColumns } from './columns.ts';
+import { csvCell, withoutInertMarks } from './csv-cell.ts';
+import { decodeText } from './decode-text.ts';
+import { editCatalogue } from './edit-catalogue.ts';
+import { exportCsv } from './export-csv.ts';
+import { planImport } from './plan-import.ts';
+import { readTable } from './read-table.ts';
+
+const SETTINGS = { brokerUrl: 'https://b.example/{domain}' };
+
+/** Texts that need care in CSV, spreadsheets and YAML. */
+const awkward = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(...'=+-@＝"\',;\t\n\r #:|>&*!%{}[]\\\0\u200B\u0085\uFEFF', '\r\n', '\n\n', ': ', ' #'),
+      fc.string({ unit: 'binary', maxLength: 4 }),
+    ),
+    { maxLength: 10 },
+  )
+  .map((parts) => parts.join('').trim());
+const text = awkward.filter((value) => value !== '');
+
+const entries = fc
+  .array(
+    fc.record(
+      {
+        price: text,
+        description: text,
+        hasBroker: fc.boolean(),
+        state: fc.constantFrom('sold' as const, 'reserved' as const),
+        about: text,
+      },
+      { requiredKeys: ['price', 'description', 'hasBroker'] },
+    ),
+    { minLength: 1, maxLength: 6 },
+  )
+  .map((list) => list.map((entry, index) => ({ name: `n${index}.example`, ...entry })));
+
+test('what is exported and imported again is the same catalogue', () => {
+  const other = JSON.stringify({
+    settings: SETTINGS,
+    domains: [{ name: 'other.example', price: '$1', description: 'Other.', hasBroker: true }],
+  });
+  fc.assert(
+    fc.property(entries, (domains) => {
+      const original = JSON.stringify({ settings: SETTINGS, domains });
+      const catalogue = parseCatalogue('names.json', original);
+      const csv = [...exportCsv(catalogue)].join('');
+      // Into another catalogue in YAML, whose own entry is removed: the same entries.
+      const yaml = `settings: ${JSON.stringify(SETTINGS)}\ndomains:\n  - ${other.slice(other.indexOf('[') + 1, -2)}\n`;
+      const plan = planOf(csv, parseCatalogue('names.yaml', yaml));
+      assert.deepEqual(plan.bad, []);
+      const imported = editCatalogue('names.yaml', yaml, plan.changes).catalogue;
+      assert.deepEqual(imported.domains.slice(1), catalogue.domains);
+      // Into the same catalogue: no change.
+      const again = planOf(csv, catalogue);
+      assert.equal(again.unchanged, domains.length);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('an export changes an edited catalogue back', () => {
+  const original = parseCatalogue(
+    'names.json',
+    JSON.stringify({
+      settings: SETTINGS,
+      domains: [{ name: 'one.example', price: '=1+1', description: 'One.', hasBroker: true }],
+    }),
+  );
+  const edited = JSON.stringify({
+    settings: SETTINGS,
+    domains: [{ name: 'one.example', price: '$2', description: 'Two.', hasBroker: false, state: 'sold' }],
+  });
+  const { changes } = planOf([...exportCsv(original)].join(''), parseCatalogue('names.json', edited));
+  assert.deepEqual(editCatalogue('names.json', edited, changes).catalogue.domains, original.domains);
+});
+
+test('an apostrophe before a formula is written and taken back', () => {
+  for (const [value, cell] of [
+    ['=1+1', "'=1+1"],
+    ["'=1+1", "''=1+1"],
+    ['-5; @x', "'-5; '@x"],
+    ['\u200B\tx', "\u200B'\tx"],
+    ["it's 1-2", "it's 1-2"],
+  ] as const) {
+    assert.equal(csvCell(value), cell);
+    assert.equal(withoutInertMarks(cell), value);
+  }
+  fc.assert(
+    fc.property(awkward, (value) => {
+      const cell = csvCell(value);
+      const inner = /^".*"$/s.test(cell) && /[",\r\n]/.test(cell.slice(1, -1)) ? cell.slice(1, -1) : cell;
+      assert.equal(withoutInertMarks(inner.replaceAll('""', '"')), value);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+function planOf(csv: string, catalogue: Catalogue) {
+  const table = readTable(decodeText(Buffer.from(csv), 'a.csv'), 'a.csv');
+  return planImport(table, findColumns(table, 'a.csv').map, { catalogue, defaults: new Set() });
+}

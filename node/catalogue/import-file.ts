@@ -1,0 +1,112 @@
+/** `import FILE.csv`: adds and changes entries from a CSV file. */
+import { existsSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { UserError } from '../config/user-error.ts';
+import { findColumns } from './columns.ts';
+import { decodeText } from './decode-text.ts';
+import { count, describeImport } from './describe-import.ts';
+import { editCatalogue } from './edit-catalogue.ts';
+import { howToWriteDefaults } from './missing-defaults.ts';
+import { readOwnerCatalogue, saveCatalogue } from './owner-catalogue.ts';
+import { type ImportPlan, planImport } from './plan-import.ts';
+import { readTable } from './read-table.ts';
+
+export interface ImportOptions {
+  /** Value of `--map`. */
+  readonly mapping?: string | undefined;
+  /** Whether to write without asking. */
+  readonly yes?: boolean | undefined;
+}
+
+/**
+ * Shows what will change, asks on a terminal, and writes.
+ * @returns whether anything was written
+ * @throws UserError where the file cannot be imported at all, or without a terminal and without `yes`
+ */
+export async function importFile(path: string, { mapping, yes }: ImportOptions): Promise<boolean> {
+  const target = readOwnerCatalogue();
+  const shown = basename(path);
+  const table = readTable(decodeText(readBytes(path), shown), shown);
+  const { map, registrar } = findColumns(table, shown, mapping);
+  const rows = table.rows.length;
+  const plan = planImport(table, map, target, (checked) => showProgress(checked, rows));
+  clearProgress();
+  if (rows === 0) throw new UserError(`${shown} has no row below its first line. Nothing was written.`);
+  if (plan.missing.length > 0) {
+    throw new UserError(`Nothing was written. ${howToWriteDefaults(target.shown, plan.missing)}`);
+  }
+  console.log(
+    heading(table.columns, map, `${shown}${registrar ? ` (${registrar})` : ''}: ${countRows(rows)}`),
+  );
+  console.log(describeImport(plan));
+  if (changesNothing(plan)) {
+    console.log('There is nothing to write.');
+    return false;
+  }
+  // Before the question, so that what is agreed to can be written.
+  const { text, catalogue } = editCatalogue(target.shown, target.text, plan.changes);
+  if (!yes && !(await isAgreed(target.shown))) {
+    console.log('Nothing was written.');
+    return false;
+  }
+  saveCatalogue(target, `import ${shown}`, text);
+  const { changes, changed, bad } = plan;
+  console.log(
+    `Wrote ${target.shown}: ${count(catalogue.domains.length)} names, ${count(changes.add.length)} added, ` +
+      `${count(changed.size)} changed; ${countRows(bad.length)} left out.`,
+  );
+  return true;
+}
+
+function heading(columns: readonly string[], map: ReadonlyMap<string, number>, title: string): string {
+  const used = [...map].map(([field, index]) => `${field} from ${JSON.stringify(columns[index])}`);
+  const unused = columns.filter((_, index) => ![...map.values()].includes(index));
+  const ignored =
+    unused.length > 0
+      ? [`Columns not imported: ${unused.map((column) => JSON.stringify(column)).join(', ')}`]
+      : [];
+  return [title, `Columns imported: ${used.join(', ')}`, ...ignored, ''].join('\n');
+}
+
+function changesNothing({ changes }: ImportPlan): boolean {
+  return changes.add.length === 0 && changes.set.size === 0;
+}
+
+async function isAgreed(shown: string): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    throw new UserError(
+      'Nothing was written, because nobody can be asked here. To write without a question, add --yes.',
+    );
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return /^y(?:es)?$/i.test(
+      (await terminal.question(`\nWrite these changes into ${shown}? [y/N] `)).trim(),
+    );
+  } finally {
+    terminal.close();
+  }
+}
+
+function readBytes(path: string): Uint8Array {
+  if (!existsSync(path)) throw new UserError(`There is no file ${path}.`);
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new UserError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+/** On a terminal alone, in one line. */
+function showProgress(checked: number, rows: number): void {
+  if (process.stderr.isTTY) process.stderr.write(`\rChecked ${count(checked)} of ${countRows(rows)} …`);
+}
+
+function clearProgress(): void {
+  if (process.stderr.isTTY) process.stderr.write('\r\u001B[K');
+}
+
+function countRows(rows: number): string {
+  return rows === 1 ? '1 row' : `${count(rows)} rows`;
+}

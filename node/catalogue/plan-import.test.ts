@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Catalogue } from '../../src/catalogue/load.ts';
+import { parseCatalogue } from '../../src/catalogue/load.ts';
+import { findColumns } from './columns.ts';
+import { describeImport } from './describe-import.ts';
+import { editCatalogue } from './edit-catalogue.ts';
+import { planImport } from './plan-import.ts';
+import { readTable } from './read-table.ts';
+
+const ALL = ['price', 'description', 'hasBroker'];
+const TEXT = `settings: { brokerUrl: "https://b.example/{domain}", hosts: [www.names.example] }
+defaults: { price: ask, description: "{domain}.", hasBroker: false }
+domains:
+  - name: one.example
+    price: $1
+    state: sold
+  - name: two.example
+    about: Two.
+`;
+const CATALOGUE: Catalogue = parseCatalogue('names.yaml', TEXT);
+
+test('new names are added, and known ones are changed in the imported fields alone', () => {
+  const plan = planOf(`name,price,state,hasBroker,description
+three.example,,reserved,YES,
+one.example,$2,for sale,,
+TWO.example.,ask,,false,two.example.
+`);
+  assert.deepEqual(plan.changes.add, [{ name: 'three.example', hasBroker: true, state: 'reserved' }]);
+  assert.deepEqual(plan.changes.set, new Map([['one.example', { price: '$2', state: undefined }]]));
+  assert.equal(plan.unchanged, 1, 'an empty cell leaves a field as it is, and defaults count as values');
+  assert.deepEqual(plan.bad, []);
+  assert.equal(
+    describeImport(plan),
+    `Added: 1
+  three.example
+Changed: 1
+  one.example: price "$1" → "$2", state "sold" → for sale
+Unchanged: 1
+Left out: 0`,
+  );
+});
+
+test('bad rows are left out with line, name, column and reason', () => {
+  const plan = planOf(`name,Price,hasBroker,state,about
+https://a.example,,,,
+a.example,,maybe,,
+b.example,,,gone,
+c.example,,,,${'x'.repeat(2001)}
+d.example,$1,,,,x
+e.example,
+f.example,,,,
+F.EXAMPLE,,,,
+names.example,,,,
+,$5,,,
+`);
+  assert.deepEqual(plan.changes.add, [{ name: 'f.example' }]);
+  const lines = describeImport(plan).split('\n').slice(5);
+  for (const [index, message] of [
+    /^ {2}line 2: column name "https:\/\/a\.example" is not a domain name: write it like example\.com/,
+    /^ {2}line 3 \(a\.example\): column hasBroker is not right: write true or false$/,
+    /^ {2}line 4 \(b\.example\): column state is not right: write sold or reserved/,
+    /^ {2}line 5 \(c\.example\): column about is too long: keep it under 2,000 characters/,
+    /^ {2}line 6: has 6 cells, and the first line has 5: check its quotes$/,
+    /^ {2}line 7: has 2 cells, and the first line has 5: check its quotes$/,
+    /^ {2}line 9 \(f\.example\): is the same name as in line 8$/,
+    /^ {2}line 10 \(names\.example\): is a host of the site \(settings, field hosts\): remove it there/,
+    /^ {2}line 11: column name is empty$/,
+  ].entries()) {
+    assert.match(lines[index] ?? '', message);
+  }
+  assert.equal(lines.length, 9);
+});
+
+test('a column of another name is named with its field', () => {
+  const [row] = planOf('Domain,Broker?\na.example,maybe\n', ALL, 'name=Domain,hasBroker=Broker?').bad;
+  assert.equal(row?.reason, 'column "Broker?" (hasBroker) is not right: write true or false');
+});
+
+test('a row without a mandatory field is bad, and where all are the plan says so once', () => {
+  const some = planOf('name,price\na.example,$1\nb.example,\n', ['description', 'hasBroker']);
+  assert.deepEqual(some.bad, [
+    {
+      line: 3,
+      name: 'b.example',
+      reason: 'has no price, and the catalogue has no default for it: write the section defaults',
+    },
+  ]);
+  assert.deepEqual(some.missing, []);
+  assert.deepEqual(planOf('name\na.example\nb.example\nbad\n', ['price']).missing, [
+    'description',
+    'hasBroker',
+  ]);
+});
+
+test('of 10,000 rows with 200 bad ones 9,800 are imported and 200 are listed', () => {
+  const rows = Array.from({ length: 10_000 }, (_, index) =>
+    index % 50 === 7 ? `bad name ${index},$5` : `n${index}.example,"$${index},000"`,
+  );
+  const checked: number[] = [];
+  const table = readTable(`name,price\n${rows.join('\n')}\n`, 'a.csv');
+  const { map } = findColumns(table, 'a.csv');
+  const target = { catalogue: CATALOGUE, defaults: new Set(ALL) };
+  const plan = planImport(table, map, target, (count) => checked.push(count));
+  assert.equal(plan.changes.add.length, 9_800);
+  assert.equal(plan.bad.length, 200);
+  assert.equal(plan.bad[1]?.line, 59);
+  assert.deepEqual(checked.slice(0, 2), [1_000, 2_000]);
+  assert.equal(describeImport(plan).match(/^ {2}line \d+: column name "bad name \d+" is not/gm)?.length, 200);
+  const { catalogue, text } = editCatalogue('names.yaml', TEXT, plan.changes);
+  assert.equal(catalogue.domains.length, 9_802);
+  assert.ok(text.startsWith(TEXT));
+  const removed = new Set(catalogue.domains.slice(5_000).map(({ name }) => name));
+  const fewer = editCatalogue('names.yaml', text, { add: [], set: new Map(), remove: removed });
+  assert.equal(fewer.catalogue.domains.length, 5_000);
+});
+
+function planOf(csv: string, defaults = ALL, mapping?: string) {
+  const table = readTable(csv, 'a.csv');
+  const { map } = findColumns(table, 'a.csv', mapping);
+  return planImport(table, map, { catalogue: CATALOGUE, defaults: new Set(defaults) });
+}

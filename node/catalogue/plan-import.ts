@@ -1,0 +1,106 @@
+/** Compares the rows of a CSV file with the catalogue. Nothing is written here. */
+import type { Catalogue, DomainEntry } from '../../src/catalogue/schema.ts';
+import { type Changes, changesOf, FIELDS, type Field, type FieldValues, type NewEntry } from './changes.ts';
+import type { ColumnMap } from './columns.ts';
+import { missingFields, whyMissing } from './missing-defaults.ts';
+import { readRow } from './read-row.ts';
+import type { Table } from './read-table.ts';
+
+/** Rows between two calls of `onProgress`. */
+const PROGRESS_ROWS = 1_000;
+
+export interface ChangedField {
+  readonly field: Field;
+  readonly from: DomainEntry[Field] | undefined;
+  readonly to: DomainEntry[Field] | undefined;
+}
+
+export interface BadRow {
+  readonly line: number;
+  /** Empty where the row has no valid name. */
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface ImportPlan {
+  readonly changes: Changes;
+  /** The changed fields of each entry, by its name. */
+  readonly changed: ReadonlyMap<string, readonly ChangedField[]>;
+  readonly unchanged: number;
+  readonly bad: readonly BadRow[];
+  /** Required fields that every row for a new name lacks, where there is nothing else to import; else empty. */
+  readonly missing: readonly string[];
+}
+
+export interface Target {
+  readonly catalogue: Catalogue;
+  readonly defaults: ReadonlySet<string>;
+}
+
+/** @param onProgress called with the number of rows checked so far, after every 1,000 */
+export function planImport(
+  table: Table,
+  map: ColumnMap,
+  { catalogue, defaults }: Target,
+  onProgress: (rows: number) => void = () => {},
+): ImportPlan {
+  const entries = new Map(catalogue.domains.map((entry) => [entry.name, entry]));
+  const hosts = new Set(catalogue.settings.hosts.map((host) => host.replace(/^www\./, '')));
+  const lines = new Map<string, number>();
+  const add: NewEntry[] = [];
+  const changed = new Map<string, ChangedField[]>();
+  const bad: BadRow[] = [];
+  const missing = new Set<string>();
+  let unchanged = 0;
+  for (const [index, row] of table.rows.entries()) {
+    if (index > 0 && index % PROGRESS_ROWS === 0) onProgress(index);
+    const result = readRow(row, table, map);
+    const { name = '' } = result;
+    const earlier = lines.get(name);
+    const reject = (reason: string) => bad.push({ line: row.line, name, reason });
+    if (name !== '' && earlier !== undefined) {
+      reject(`is the same name as in line ${earlier}`);
+      continue;
+    }
+    if (name !== '') lines.set(name, row.line);
+    if ('problem' in result) {
+      reject(result.problem);
+      continue;
+    }
+    const entry = entries.get(name);
+    if (entry) {
+      const fields = changedFields(entry, result.values);
+      if (fields.length > 0) changed.set(name, fields);
+      else unchanged += 1;
+    } else if (hosts.has(name)) {
+      reject('is a host of the site (settings, field hosts): remove it there before it can be for sale');
+    } else {
+      const fields = missingFields(result.values, defaults);
+      if (fields.length === 0) add.push({ name, ...result.values });
+      else {
+        for (const field of fields) missing.add(field);
+        reject(whyMissing(fields));
+      }
+    }
+  }
+  const set = new Map([...changed].map(([name, fields]) => [name, valuesOf(fields)]));
+  return {
+    changes: changesOf({ add, set }),
+    changed,
+    unchanged,
+    bad,
+    missing: add.length + changed.size + unchanged === 0 ? [...missing] : [],
+  };
+}
+
+/** Fields whose value differs from what the entry has, by itself or by default. */
+function changedFields(entry: DomainEntry, values: FieldValues): ChangedField[] {
+  return FIELDS.flatMap((field) => {
+    if (!Object.hasOwn(values, field) || values[field] === entry[field]) return [];
+    return [{ field, from: entry[field], to: values[field] }];
+  });
+}
+
+function valuesOf(fields: readonly ChangedField[]): FieldValues {
+  return Object.fromEntries(fields.map(({ field, to }) => [field, to]));
+}

@@ -1,0 +1,337 @@
+/** `npm run catalogue` as a command, in a folder that has what a project has of it. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import { beforeEach, describe, test } from 'node:test';
+import { BASE_ENV, NODE, newFolder, runTool, type ToolResult } from '../../tests/support/terminal.ts';
+
+const COMMAND = resolve('node/commands/catalogue.ts');
+const SAMPLE = 'src/content/catalogue.yaml';
+const WRITING = [
+  ['import', 'names.csv', '--yes'],
+  ['add', 'new.example'],
+  ['remove', 'lap.app'],
+  ['sold', 'lap.app'],
+  ['reserve', 'lap.app'],
+  ['for-sale', 'lap.app'],
+  ['undo'],
+];
+const DEFAULTS =
+  'defaults: { price: make an offer, description: "{domain} is for sale.", hasBroker: false }\n';
+
+let project = '';
+beforeEach(() => {
+  project = newFolder();
+  mkdirSync(join(project, 'src/content'), { recursive: true });
+  cpSync(SAMPLE, join(project, SAMPLE));
+  writeFileSync(join(project, 'names.csv'), 'name,price\none.example,$1\nlap.app,$2\nbad name,$3\n');
+});
+
+describe('with the sample alone', () => {
+  test('every writing command is rejected, and check and export work', () => {
+    for (const args of WRITING) {
+      assertResult(run(...args), 1, /^There is only the sample catalogue.*: npm run catalogue -- init$/);
+    }
+    assertResult(
+      run('check'),
+      0,
+      /^src\/content\/catalogue\.yaml has no mistakes: 4 names .*\nIt is the sample\./s,
+    );
+    assertResult(
+      run('export'),
+      0,
+      /^\uFEFF?name,price,description,hasBroker,state,about\r\nsample\.app,"\$15,000",/,
+    );
+    assert.deepEqual(readdirSync(project).sort(), ['names.csv', 'src']);
+    assert.equal(readFileSync(join(project, SAMPLE), 'utf8'), readFileSync(SAMPLE, 'utf8'));
+  });
+
+  test('init makes the owner’s catalogue once', () => {
+    assertResult(
+      run('init'),
+      0,
+      /^Made own\/catalogue\.yaml .*remove sample\.app lap\.app .*Next: npm run build/s,
+    );
+    const text = readOwn();
+    assert.match(text, /^# Your catalogue\. No update changes it/);
+    assert.doesNotMatch(text, /The one file you edit/);
+    assert.ok(text.includes('\n# defaults:\n#   price: make an offer\n'));
+    assertResult(
+      run('check'),
+      0,
+      /^own\/catalogue\.yaml has no mistakes: 4 names \(4 for sale, 0 sold, 0 reserved\)\.$/,
+    );
+    writeOwn(`${text}# mine\n`);
+    assertResult(run('init'), 1, /^own\/catalogue\.yaml is there already, and is not written over\./);
+    assert.equal(readOwn(), `${text}# mine\n`);
+  });
+
+  test('init follows OWN_DIR, and is rejected while CATALOGUE is set', () => {
+    writeFileSync(join(project, '.env'), 'OWN_DIR=mine\nCATALOGUE=other.yaml\n');
+    assertResult(run('init'), 1, /^CATALOGUE is set: the catalogue is other\.yaml\. Remove that setting/);
+    writeFileSync(join(project, '.env'), 'OWN_DIR=mine\n');
+    assertResult(run('init'), 0, /^Made mine\/catalogue\.yaml/);
+  });
+
+  test('an unknown command lists the commands', () => {
+    for (const args of [[], ['frob'], ['constructor']]) {
+      assertResult(
+        run(...args),
+        1,
+        /Please say what to do.*import FILE\.csv.*undo +take the last change back$/s,
+      );
+    }
+  });
+});
+
+describe('with a catalogue of the owner', () => {
+  beforeEach(() => {
+    mkdirSync(join(project, 'own'));
+    const [settings = '', domains = ''] = readFileSync(SAMPLE, 'utf8').split(/(?=^domains:)/m);
+    writeOwn(`${settings}${DEFAULTS}${domains}`);
+  });
+
+  test('names are added, sold, reserved, for sale again and removed, with the rest of the file as it is', () => {
+    const before = readOwn();
+    assertResult(
+      run('add', 'Bücher.Example', 'one.example.'),
+      0,
+      /^Added: xn--bcher-kva\.example, one\.example\n/,
+    );
+    assert.equal(readOwn(), `${before}  - name: xn--bcher-kva.example\n  - name: one.example\n`);
+    assertResult(
+      run('sold', 'bücher.example', 'LAP.app'),
+      0,
+      /^Marked as sold: xn--bcher-kva\.example, lap\.app\n/,
+    );
+    assertResult(
+      run('reserve', 'one.example'),
+      0,
+      /^Marked as reserved: one\.example\n.*undo\nNext: npm run build/s,
+    );
+    assertResult(run('check'), 0, /6 names \(3 for sale, 2 sold, 1 reserved\)/);
+    assertResult(run('sold', 'lap.app'), 0, /^No change: lap\.app$/);
+    assertResult(run('for-sale', 'lap.app', 'one.example'), 0, /^For sale again: lap\.app, one\.example\n/);
+    assertResult(run('remove', 'one.example', 'xn--bcher-kva.example'), 0, /^Removed: /);
+    assert.equal(readOwn(), before);
+  });
+
+  test('wrong names are reported, and then nothing is written', () => {
+    const before = readOwn();
+    for (const [args, message] of [
+      [['remove', 'lap.app', 'none.app'], /^none\.app is not in the catalogue\.\nNothing was changed\.$/],
+      [['sold', '--all'], /^Please give names, like this: npm run catalogue -- sold lap\.app/],
+      [['undo', 'x'], /^The command undo takes no arguments\.$/],
+    ] as const) {
+      assertResult(run(...args), 1, message);
+    }
+    assert.equal(readOwn(), before);
+    assert.deepEqual(readdirSync(join(project, 'own')), ['catalogue.yaml']);
+  });
+
+  test('names cannot be added or imported without defaults', () => {
+    writeOwn(readOwn().replace(DEFAULTS, ''));
+    writeFileSync(
+      join(project, 'godaddy.csv'),
+      'Domain Name,TLD,Create Date\na.example,.EXAMPLE,x\nb.example,,\n',
+    );
+    const remedy =
+      /^(?:Nothing was written\. )?Each name needs price, description, and hasBroker\. Write .* own\/catalogue\.yaml.*\n\ndefaults:\n {2}price: /s;
+    assertResult(run('add', 'new.example'), 1, remedy);
+    assertResult(run('import', 'godaddy.csv', '--yes'), 1, remedy);
+  });
+
+  test('import shows what it does, and writes only with --yes or after a yes', () => {
+    const before = readOwn();
+    const preview =
+      /^names\.csv: 3 rows\nColumns imported: name from "name", price from "price"\n\nAdded: 1\n {2}one\.example\nChanged: 1\n {2}lap\.app: price "\$10,000" → "\$2"\nUnchanged: 0\nLeft out: 1\n {2}line 4: column name "bad name" is not/;
+    assertResult(run('import', 'names.csv'), 1, preview);
+    assertResult(
+      run('import', 'names.csv'),
+      1,
+      /Nothing was written, because nobody can be asked here\..* add --yes\.$/,
+    );
+    for (const word of ['', 'n', 'yesterday']) {
+      assertResult(runOnTerminal(word, 'import', 'names.csv'), 0, /\[y\/N\] .*Nothing was written\.$/s);
+    }
+    assert.equal(readOwn(), before);
+    assert.deepEqual(readdirSync(join(project, 'own')), ['catalogue.yaml']);
+    assertResult(
+      runOnTerminal('y', 'import', 'names.csv'),
+      0,
+      /\[y\/N\] .*Wrote own\/catalogue\.yaml: 5 names, 1 added, 1 changed; 1 row left out\./s,
+    );
+    assert.equal(
+      readOwn(),
+      `${before.replace('lap.app\n    price: $10,000', 'lap.app\n    price: $2')}  - name: one.example\n    price: $1\n`,
+    );
+    assertResult(run('import', 'names.csv', '--yes'), 0, /Unchanged: 2\n.*There is nothing to write\.$/s);
+  });
+
+  test('import rejects files that it cannot read as a whole', () => {
+    writeFileSync(join(project, 'head.csv'), 'name\n');
+    for (const [args, message] of [
+      [['none.csv'], /^There is no file none\.csv\.$/],
+      [['own'], /^own cannot be read \(EISDIR\)\.$/],
+      [['head.csv'], /^head\.csv has no row below its first line\. Nothing was written\.$/],
+      [['names.csv', '--force'], /^Please name one file, like this: /],
+    ] as const) {
+      assertResult(run('import', ...args), 1, message);
+    }
+  });
+
+  test('an import that is killed before its last step leaves the old file, and undo says so', () => {
+    const before = readOwn();
+    const kill = `import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module';
+      const { renameSync } = fs;
+      fs.renameSync = (from, to) => {
+        if (to.endsWith('catalogue.yaml')) process.kill(process.pid, 'SIGKILL');
+        renameSync(from, to);
+      };
+      syncBuiltinESMExports();`;
+    const { code } = runWith(kill, 'import', 'names.csv', '--yes');
+    assert.equal(code, null);
+    assert.equal(readOwn(), before);
+    assertResult(
+      run('undo'),
+      1,
+      /^There is no change to take back: “import names\.csv” has written nothing\.$/,
+    );
+    assertResult(run('import', 'names.csv', '--yes'), 0, /Wrote own\/catalogue\.yaml: 5 names, /);
+  });
+
+  test('an edit while the command runs is not lost', () => {
+    const edit = `import fs from 'node:fs';
+      process.stdin.isTTY = process.stdout.isTTY = true;
+      process.stdin.once('data', () => fs.appendFileSync('own/catalogue.yaml', '# edited\\n'));`;
+    assertResult(
+      runTool(COMMAND, ['import', 'names.csv'], preload(edit), project, 'y\n'),
+      1,
+      /own\/catalogue\.yaml was changed while this command ran\. Nothing was written: run it again\.$/,
+    );
+    assert.match(readOwn(), /# edited\n$/);
+  });
+
+  test('undo takes the last change back, a second one does it again, and neither loses an edit', () => {
+    const before = readOwn();
+    assertResult(run('undo'), 1, /^There is no change to take back\.$/);
+    run('add', 'new.example');
+    const after = readOwn();
+    assertResult(run('undo'), 0, /^Took back: add new\.example\n/);
+    assert.equal(readOwn(), before);
+    assertResult(run('undo'), 0, /^Took back: undo of add new\.example\n/);
+    assert.equal(readOwn(), after);
+    writeOwn(`${after}# edited\n`);
+    assertResult(
+      run('undo'),
+      1,
+      /^own\/catalogue\.yaml has been edited since “add new\.example”, so that .* is own\/catalogue\.yaml\.before: copy/,
+    );
+    assert.equal(readOwn(), `${after}# edited\n`);
+  });
+
+  test('a file with mistakes is not changed, and check reports them', () => {
+    writeOwn(readOwn().replace('$10,000', '10000'));
+    const mistake =
+      /^Please correct the catalogue:\n {2}own\/catalogue\.yaml:\d+:12 {2}entry 2 \(lap\.app\), field price is a number/;
+    assertResult(run('check'), 1, mistake);
+    assertResult(run('add', 'new.example'), 1, mistake);
+    assertResult(run('export'), 1, mistake);
+  });
+
+  test('a byte order mark and a symbolic link stay', () => {
+    writeFileSync(join(project, 'elsewhere.yaml'), `\uFEFF${readOwn()}`);
+    symlinkSync('elsewhere.yaml', join(project, 'linked.yaml'));
+    writeFileSync(join(project, '.env'), 'CATALOGUE=linked.yaml\n');
+    assertResult(run('add', 'new.example'), 0, /^Added: new\.example/);
+    assert.match(
+      readFileSync(join(project, 'elsewhere.yaml'), 'utf8'),
+      /^\uFEFF# The one.* {2}- name: new\.example\n$/s,
+    );
+    assertResult(run('undo'), 0, /^Took back: add new\.example/);
+  });
+
+  test('export writes a new file that import reads back', () => {
+    run('sold', 'lap.app');
+    assertResult(run('export', 'all.csv'), 0, /^Wrote 4 names to .*all\.csv\.$/);
+    assertResult(
+      run('import', 'all.csv', '--yes'),
+      0,
+      /Unchanged: 4\nLeft out: 0\nThere is nothing to write\.$/,
+    );
+    assertResult(run('export', 'all.csv'), 1, /all\.csv is there already, and is not written over\./);
+    assertResult(run('export', 'src/all.csv'), 1, /inside the project’s folder src\//);
+    assert.ok(!existsSync(join(project, 'src/all.csv')));
+    run('for-sale', 'lap.app');
+    run('remove', 'site.example');
+    assertResult(
+      run('import', 'all.csv', '--yes'),
+      0,
+      /Added: 1\n.*lap\.app: state for sale → "sold"\nUnchanged: 2/s,
+    );
+  });
+});
+
+test('dns prints records of the names that are for sale', () => {
+  assertResult(
+    run('dns'),
+    0,
+    /^_for-sale\.sample\.app\. 3600 IN TXT "v=FORSALE1;furi=https:\/\/sample\.app\/"\n_for-sale\.sample\.app\. 3600 /,
+  );
+  assertResult(run('dns', 'lap.app'), 1, /^The command dns takes no arguments\.$/);
+});
+
+test('an export into a pipe may be read in part', () => {
+  const entry = { price: '$1', description: 'x'.repeat(1_000), hasBroker: true };
+  const domains = Array.from({ length: 1_000 }, (_, index) => ({ name: `n${index}.example`, ...entry }));
+  const settings = { brokerUrl: 'https://b.example/{domain}' };
+  writeFileSync(join(project, 'names.json'), JSON.stringify({ settings, domains }));
+  const { stdout, stderr } = spawnSync('sh', ['-c', '"$0" "$1" export | head -c 7', NODE, COMMAND], {
+    cwd: project,
+    env: { ...BASE_ENV, CATALOGUE: 'names.json', NODE_NO_WARNINGS: '1' },
+    encoding: 'utf8',
+  });
+  assert.deepEqual([stdout, stderr], ['\uFEFFname', '']);
+});
+
+function run(...args: string[]): ToolResult {
+  return runTool(COMMAND, args, {}, project);
+}
+
+/** With a module that is loaded first. */
+function runWith(code: string, ...args: string[]): ToolResult {
+  return runTool(COMMAND, args, preload(code), project);
+}
+
+/** With a line as if it was typed. */
+function runOnTerminal(line: string, ...args: string[]): ToolResult {
+  const terminal = preload('process.stdin.isTTY = process.stdout.isTTY = true;');
+  return runTool(COMMAND, args, terminal, project, `${line}\n`);
+}
+
+function preload(code: string): Record<string, string> {
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` };
+}
+
+function assertResult({ code, text }: ToolResult, wantedCode: number, wanted: RegExp): void {
+  assert.match(text, wanted);
+  assert.doesNotMatch(text, /^ +at /m, 'without a stack');
+  assert.equal(code, wantedCode);
+}
+
+function readOwn(): string {
+  return readFileSync(join(project, 'own/catalogue.yaml'), 'utf8');
+}
+
+function writeOwn(text: string): void {
+  writeFileSync(join(project, 'own/catalogue.yaml'), text);
+}

@@ -1,0 +1,177 @@
+/** `npm run catalogue -- COMMAND`: edits, checks and exports the owner's catalogue. */
+import { existsSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { catalogueFile, isSample, ownCatalogue } from '../../src/catalogue/catalogue-file.ts';
+import { loadCatalogue } from '../../src/catalogue/load.ts';
+import { addNames, type NameChanges, removeNames, setState } from '../catalogue/change-names.ts';
+import { createCatalogue } from '../catalogue/create-catalogue.ts';
+import { count } from '../catalogue/describe-import.ts';
+import { editCatalogue } from '../catalogue/edit-catalogue.ts';
+import { exportCsv } from '../catalogue/export-csv.ts';
+import { forSaleRecords } from '../catalogue/for-sale-records.ts';
+import { importFile } from '../catalogue/import-file.ts';
+import { undoChange } from '../catalogue/last-change.ts';
+import {
+  type OwnerCatalogue,
+  ownerFile,
+  readOwnerCatalogue,
+  saveCatalogue,
+  shownPath,
+} from '../catalogue/owner-catalogue.ts';
+import { readOptions } from '../config/read-options.ts';
+import { reportAndExit } from '../config/report-and-exit.ts';
+import { UserError } from '../config/user-error.ts';
+import { newFileArgument } from './file-argument.ts';
+import { writeNewFile } from './write-new-file.ts';
+
+const USAGE = `Please say what to do, such as: npm run catalogue -- add lap.app
+
+  init                          make your own catalogue from the sample
+  import FILE.csv               add and change names; shows what it will do, and asks
+    --map "name=Domain Name,price=List Price"   names the columns
+    --yes                       writes without asking
+  add NAME…                     add names, with the values of the section defaults
+  remove NAME…                  remove names
+  sold NAME…, reserve NAME…     take no more offers; the pages say so
+  for-sale NAME…                take offers again
+  check                         check the file
+  export [FILE.csv]             write all names as CSV
+  dns                           print records for the domains’ DNS that say that they are for sale
+  undo                          take the last change back`;
+
+const NEXT = 'Next: npm run build. A product that was started with --watch builds by itself.';
+
+/** Commands that change names, with the word that reports it. */
+const NAME_COMMANDS: Record<
+  string,
+  [done: string, change: (names: string[], target: OwnerCatalogue) => NameChanges]
+> = {
+  add: ['Added', addNames],
+  remove: ['Removed', removeNames],
+  sold: ['Marked as sold', (names, target) => setState(names, 'sold', target)],
+  reserve: ['Marked as reserved', (names, target) => setState(names, 'reserved', target)],
+  'for-sale': ['For sale again', (names, target) => setState(names, undefined, target)],
+};
+
+const COMMANDS: Record<string, (given: string[]) => void | Promise<void>> = {
+  init,
+  import: importCsv,
+  check,
+  export: exportFile,
+  dns: printRecords,
+
+  undo,
+};
+
+try {
+  const [command = '', ...given] = process.argv.slice(2);
+  const nameCommand = Object.hasOwn(NAME_COMMANDS, command) && NAME_COMMANDS[command];
+  if (nameCommand) changeNames(command, given, ...nameCommand);
+  else if (Object.hasOwn(COMMANDS, command)) await COMMANDS[command]?.(given);
+  else
+    throw new UserError(command === '' ? USAGE : `There is no command ${JSON.stringify(command)}. ${USAGE}`);
+} catch (error) {
+  reportAndExit(error);
+}
+
+function init(given: string[]): void {
+  takeNothing('init', given);
+  const shown = createCatalogue();
+  const sample = loadCatalogue(ownCatalogue()).domains.map(({ name }) => name);
+  console.log(
+    `Made ${shown} with the names of the sample. Edit it, or add your own names and remove those of the sample:\n\n` +
+      '  npm run catalogue -- import names.csv\n' +
+      `  npm run catalogue -- remove ${sample.join(' ')}\n\n${NEXT}`,
+  );
+}
+
+async function importCsv(given: string[]): Promise<void> {
+  const usage =
+    'Please name one file, like this: npm run catalogue -- import names.csv --map "name=Domain Name"';
+  const { values, positionals } = readOptions(
+    {
+      args: given,
+      allowPositionals: true,
+      options: { map: { type: 'string' }, yes: { type: 'boolean' } },
+    },
+    usage,
+  );
+  const [file, ...more] = positionals;
+  if (file === undefined || more.length > 0) throw new UserError(usage);
+  if (await importFile(file, { mapping: values.map, yes: values.yes })) reportWritten();
+}
+
+function changeNames(
+  command: string,
+  given: string[],
+  done: string,
+  change: (names: string[], target: OwnerCatalogue) => NameChanges,
+): void {
+  if (given.length === 0 || given.some((name) => name.startsWith('-'))) {
+    throw new UserError(`Please give names, like this: npm run catalogue -- ${command} lap.app site.example`);
+  }
+  const target = readOwnerCatalogue();
+  const { changes, changed, unchanged } = change(given, target);
+  for (const name of unchanged) console.log(`No change: ${name}`);
+  if (changed.length === 0) return;
+  const { text } = editCatalogue(target.shown, target.text, changes);
+  saveCatalogue(
+    target,
+    `${command} ${changed.length > 3 ? `${changed.length} names` : changed.join(' ')}`,
+    text,
+  );
+  console.log(`${done}: ${changed.join(', ')}`);
+  reportWritten();
+}
+
+function check(given: string[]): void {
+  takeNothing('check', given);
+  const file = catalogueFile();
+  const { domains } = loadCatalogue(file);
+  const states = { sold: 0, reserved: 0 };
+  for (const { state } of domains) if (state) states[state] += 1;
+  const forSale = domains.length - states.sold - states.reserved;
+  console.log(
+    `${shownPath(file)} has no mistakes: ${count(domains.length)} names (${count(forSale)} for sale, ` +
+      `${count(states.sold)} sold, ${count(states.reserved)} reserved).`,
+  );
+  if (isSample(file)) console.log('It is the sample. Make your own: npm run catalogue -- init');
+}
+
+async function exportFile(given: string[]): Promise<void> {
+  const lines = exportCsv(loadCatalogue());
+  if (given.length === 0) return print(lines);
+  const file = newFileArgument('npm run catalogue -- export names.csv', given);
+  await writeNewFile(file, Readable.from(lines));
+  console.log(`Wrote ${count(loadCatalogue().domains.length)} names to ${file}.`);
+}
+
+async function printRecords(given: string[]): Promise<void> {
+  takeNothing('dns', given);
+  await print(forSaleRecords(loadCatalogue()).map((line) => `${line}\n`));
+}
+
+function undo(given: string[]): void {
+  takeNothing('undo', given);
+  const { file, shown } = ownerFile();
+  if (!existsSync(file)) throw new UserError(`There is no file ${shown}.`);
+  console.log(`Took back: ${undoChange(file, shown)}\nTo do it again: npm run catalogue -- undo\n${NEXT}`);
+}
+
+async function print(lines: Iterable<string>): Promise<void> {
+  await pipeline(Readable.from(lines), process.stdout, { end: false }).catch(
+    (error: NodeJS.ErrnoException) => {
+      // The program behind a pipe, such as head, has read enough.
+      if (error.code !== 'EPIPE') throw error;
+    },
+  );
+}
+
+function reportWritten(): void {
+  console.log(`To take it back: npm run catalogue -- undo\n${NEXT}`);
+}
+
+function takeNothing(command: string, given: string[]): void {
+  if (given.length > 0) throw new UserError(`The command ${command} takes no arguments.`);
+}
