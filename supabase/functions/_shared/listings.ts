@@ -20,7 +20,7 @@ const ReadSchema = z.nullable(
   }),
 );
 
-export interface PublishedCatalogue {
+interface PublishedCatalogue {
   readonly version: number;
   /** Every name of the catalogue, also those that take no offers: their pages are the site's too. */
   readonly site: SiteHosts;
