@@ -9,6 +9,9 @@ import type { Catalogue } from '../../src/catalogue/load.ts';
 import { SettingsSchema } from '../../src/catalogue/schema.ts';
 import { forSaleRecords } from './for-sale-records.ts';
 
+const NO_BIND =
+  spawnSync('named-checkzone', ['-v']).error !== undefined && 'BIND is not installed (Debian: bind9-utils)';
+
 type Entry = Catalogue['domains'][number];
 const ENTRY: Entry = {
   name: 'lap.app',
@@ -78,7 +81,7 @@ test('a description stays on one line and begins no other tag', () => {
   );
 });
 
-test('named-checkzone loads the records of hostile descriptions unchanged', () => {
+test('named-checkzone loads the records of hostile descriptions unchanged', { skip: NO_BIND }, () => {
   const hostile = [
     'quotes " and \\ and \\" and "" and \\\\',
     'a ; comment ; of a zone file ;',
@@ -153,11 +156,7 @@ function loadInBind(lines: readonly string[]): string[] {
     const { error, status, stdout, stderr } = spawnSync('named-checkzone', ['-D', '-o', '-', '.', file], {
       encoding: 'latin1',
     });
-    if (error) {
-      throw new Error('This test needs BIND’s named-checkzone (Debian: apt-get install bind9-utils).', {
-        cause: error,
-      });
-    }
+    if (error) throw error;
     assert.equal(status, 0, stdout + stderr);
     return stdout
       .split('\n')

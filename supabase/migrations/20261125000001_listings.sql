@@ -116,7 +116,8 @@ revoke all on function private.store_offer(jsonb, text, text, jsonb, integer, in
 -- Stores an offer as private.store_offer does, if its domain is for sale: otherwise returns
 -- {"outcome": "not_for_sale", "state"} with nothing stored; the state is null for a name that is not in the catalogue.
 -- The row lock makes a publication wait for offers in flight, so that none is stored once it has been acknowledged. An
--- offer that is already stored passes, so that its repetition gets the same outcome.
+-- offer that is already stored passes, so that its repetition gets the same outcome. Before the first publication every
+-- name passes: functions of the version before this migration have a list of their own.
 create function public.submit_offer(
   offer jsonb, token_hash text, payload_hash text, steps jsonb, work integer, max_work integer, held_limits jsonb,
   messages jsonb default '[]'
@@ -128,6 +129,7 @@ declare
 begin
   select l.state into listed from private.listings l where l.name = offer ->> 'domain_name' for share;
   if listed is distinct from 'for_sale'
+    and exists (select from private.published_catalogue)
     and not exists (select from private.offer_receipts r where r.token_hash = submit_offer.token_hash) then
     return jsonb_build_object('outcome', 'not_for_sale', 'state', listed);
   end if;
