@@ -5,6 +5,7 @@
 
 import { dev } from 'astro';
 import type { Connect, Plugin } from 'vite';
+import { catalogueFile, isSample } from '../../src/catalogue/catalogue-file.ts';
 import { loadCatalogue } from '../../src/catalogue/load.ts';
 import { prefixOf } from '../../src/i18n/locale-prefix.ts';
 import { takeNoOptions } from '../config/read-options.ts';
@@ -71,6 +72,7 @@ async function run(): Promise<void> {
     port: server.address.port,
     domains,
     hosts: catalogue.settings.hosts,
+    isSample: isSample(catalogueFile()),
     administrator: await backend?.ensureAdministrator(settings.adminEmail, settings.adminPassword),
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -12,6 +12,7 @@ function printed(
   hosts: string[] = [],
   generatedPassword?: string,
   administrators = ['owner@example.com'],
+  isSample = false,
 ): string {
   const log = mock.method(console, 'log', () => {});
   const administrator = {
@@ -20,10 +21,16 @@ function printed(
     generatedPassword,
     administrators,
   };
-  greet({ settings: readSettings(env), port: 4321, domains: ['lap.app'], hosts, administrator });
+  greet({ settings: readSettings(env), port: 4321, domains: ['lap.app'], hosts, isSample, administrator });
   log.mock.restore();
   return String(log.mock.calls[0]?.arguments[0]);
 }
+
+test('a start with the sample’s domains names the command for a catalogue of one’s own', () => {
+  const hint = /sample.*npm run catalogue -- init/;
+  assert.match(printed({}, [], undefined, undefined, true), hint);
+  assert.doesNotMatch(printed({}), hint);
+});
 
 test('a generated password is printed to a terminal, and otherwise written to a file of its own', (context) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'greet-'));

@@ -13,6 +13,8 @@ export interface Greeting {
   readonly domains: readonly string[];
   /** The catalogue's `hosts`. */
   readonly hosts: readonly string[];
+  /** Whether these are the sample's domains, because the owner has no catalogue yet. */
+  readonly isSample: boolean;
   /** Undefined with a hosted project. */
   readonly administrator: AdministratorChange | undefined;
 }
@@ -30,6 +32,9 @@ export function greet(greeting: Greeting): void {
     'Your domains, as visitors will see them:',
     ...domains.slice(0, LISTED).map((name) => `  ${pageOf(name)}`),
     ...(domains.length > LISTED ? [`  … and ${(domains.length - LISTED).toLocaleString('en-US')} more`] : []),
+    ...(greeting.isSample
+      ? ['  These are a sample. Make your own catalogue: npm run catalogue -- init']
+      : []),
     '',
     'Administrator:',
     ...adminLines(greeting, base),

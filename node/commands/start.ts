@@ -2,6 +2,7 @@
 
 import type { Server } from 'node:http';
 import type { Publish } from '#contract/publication.ts';
+import { catalogueFile, isSample } from '../../src/catalogue/catalogue-file.ts';
 import { readOptions } from '../config/read-options.ts';
 import { messageFor, reportAndExit } from '../config/report-and-exit.ts';
 import { checkAdminHost, EMBEDDED_PUBLISHABLE_KEY, readSettings, type Settings } from '../config/settings.ts';
@@ -78,7 +79,14 @@ async function start(settings: Settings, watches: boolean): Promise<void> {
   });
   const administrator = await running?.ensureAdministrator(settings.adminEmail, settings.adminPassword);
   const port = await listen(server, settings);
-  greet({ settings, port, domains: namesOf(pages), hosts: pages.siteHosts().hosts, administrator });
+  greet({
+    settings,
+    port,
+    domains: namesOf(pages),
+    hosts: pages.siteHosts().hosts,
+    isSample: isSample(catalogueFile()),
+    administrator,
+  });
   if (watches) buildAfterEdits(settings, follower, stopping.signal);
 
   if (stopping.signal.aborted) return await stop(server, running);
