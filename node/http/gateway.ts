@@ -25,7 +25,7 @@ const SERVER_OPTIONS = {
   // Node looks for requests that are too slow only this often; its default of 30 s held slow headers for 41 s.
   connectionsCheckingInterval: 3_000,
   keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-  /** A request without a body is not made a stream of nothing: a tenth of the work of a page. */
+  /** A request without a body is not made a stream of nothing: 10 % of the work of a page. */
   optimizeEmptyRequests: true,
   /** No WebSockets: a request to upgrade the protocol gets an HTTP/1.1 response. */
   shouldUpgradeCallback: () => false,
