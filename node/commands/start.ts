@@ -32,8 +32,8 @@ let reported = '';
 try {
   const { values } = readOptions(
     { options: { watch: { type: 'boolean', default: false } } },
-    'npm start takes --watch alone, which builds after each edit of the catalogue: npm start -- --watch. ' +
-      'Set the port with PORT=5000 npm start.',
+    'npm start takes no option but --watch (npm start -- --watch builds after each edit of the catalogue); ' +
+      'set the port with PORT=5000 npm start.',
   );
   await start(readSettings(), values.watch);
 } catch (error) {

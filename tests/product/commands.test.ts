@@ -275,9 +275,9 @@ describe('unknown options', () => {
     [
       'node/commands/start.ts',
       ['--port', '5000'],
-      /^npm start takes no options; set the port with PORT=5000 npm start\.$/,
+      /^npm start takes no option but --watch .*; set the port with PORT=5000 npm start\.$/,
     ],
-    ['node/commands/start.ts', ['5000'], /^npm start takes no options/],
+    ['node/commands/start.ts', ['5000'], /^npm start takes no option but --watch/],
     [
       'node/commands/dev.ts',
       ['--port', '5000'],
