@@ -23,7 +23,7 @@ export function publicationOf({ domains, settings }: Catalogue, build: string): 
 }
 
 export function writePublication(dist: string, publication: Publication): void {
-  writeFileSync(join(dist, FILE), JSON.stringify(publication), { mode: 0o600 });
+  writeFileSync(join(dist, FILE), JSON.stringify(publication));
 }
 
 /** Returns undefined without a build, or if the file is damaged. */

@@ -199,11 +199,6 @@ describe('failing to start', () => {
       { SUPABASE_URL: 'https://name.supabase.co' },
       /^SUPABASE_URL is set without SUPABASE_PUB/,
     ],
-    [
-      'CATALOGUE',
-      { CATALOGUE: 'nowhere.yaml' },
-      /^Please correct the catalogue:\n {2}nowhere\.yaml {2}is not there/,
-    ],
   ] as const) {
     test(`npm start fails when ${setting} is invalid`, async () => {
       assert.match(await rejection(env), message);
