@@ -1,5 +1,6 @@
 /** Stores and actions of the admin pages, connected to the backend. */
 import { extendSession } from '../api/admin-session.ts';
+import { createAskingPricesApi } from '../api/asking-prices.ts';
 import { writeToClipboard } from '../api/clipboard.ts';
 import { createFindApi } from '../api/find-offers.ts';
 import { createMessageStatusApi } from '../api/message-status.ts';
@@ -10,6 +11,7 @@ import { pageFragment } from '../api/page-fragment.ts';
 import { authenticate, supabase } from '../api/supabase.ts';
 import { tabVisibility } from '../api/tab-visibility.ts';
 import { SessionEnded } from '../api/with-fresh-token.ts';
+import { createAskingPrices } from './asking-prices.ts';
 import { createCopy } from './copy.ts';
 import { createFindOffers } from './find-offers.ts';
 import { createLinkedOffer } from './linked-offer.ts';
@@ -50,6 +52,9 @@ export const { $undo, changeStatus, undo, pauseUndo, resumeUndo, closeUndo } = c
 
 const histories = createOfferHistory(createOfferHistoryApi(supabase), session.endSession);
 export const { $histories, toggleHistory, readHistory } = histories;
+
+const prices = createAskingPrices(createAskingPricesApi(supabase), offers, session.endSession);
+export const { $listings } = prices;
 
 export const { $copied, copy } = createCopy(writeToClipboard);
 
@@ -109,5 +114,6 @@ export function keepCurrent(mayInsert: () => boolean): () => void {
     closeUndo();
     histories.forgetHistories();
     messages.forgetMessages();
+    prices.forgetPrices();
   };
 }
