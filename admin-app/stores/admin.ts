@@ -3,6 +3,7 @@ import { extendSession } from '../api/admin-session.ts';
 import { createAskingPricesApi } from '../api/asking-prices.ts';
 import { writeToClipboard } from '../api/clipboard.ts';
 import { createFindApi } from '../api/find-offers.ts';
+import { createHealthApi } from '../api/health.ts';
 import { createMessageStatusApi } from '../api/message-status.ts';
 import { createNewOffersApi } from '../api/new-offers.ts';
 import { createOfferHistoryApi } from '../api/offer-history.ts';
@@ -22,6 +23,7 @@ import { createOffers } from './offers.ts';
 import { createPoller } from './poll.ts';
 import { createSession } from './session.ts';
 import { createSignIn } from './sign-in.ts';
+import { createSiteProblems, SITE_POLL_INTERVAL_MS } from './site-problems.ts';
 import { createUndo } from './undo.ts';
 
 export type { Session } from './session.ts';
@@ -37,7 +39,6 @@ export const {
   $offers,
   $updateErrors,
   loadOffers,
-  refreshOffers,
   viewRows,
   loadMoreHeld,
   clearUpdateError,
@@ -55,6 +56,9 @@ export const { $histories, toggleHistory, readHistory } = histories;
 
 const prices = createAskingPrices(createAskingPricesApi(supabase), offers, session.endSession);
 export const { $listings } = prices;
+
+const site = createSiteProblems(createHealthApi());
+export const { $siteProblems } = site;
 
 export const { $copied, copy } = createCopy(writeToClipboard);
 
@@ -98,6 +102,14 @@ const poller = createPoller(
 );
 let mayInsertRows = () => true;
 
+const sitePoller = createPoller([site.checkSite], tabVisibility, undefined, SITE_POLL_INTERVAL_MS);
+
+/** Reads the list and the state of the site again. */
+export function refresh(): void {
+  void offers.refreshOffers();
+  sitePoller.pollNow();
+}
+
 /**
  * Keeps the dashboard current.
  * @param mayInsert whether new offers may be inserted without a click
@@ -107,13 +119,16 @@ export function keepCurrent(mayInsert: () => boolean): () => void {
   mayInsertRows = mayInsert;
   newOffers.insertOnlyIf(() => !find.isFiltered() && mayInsert());
   const stop = poller.start();
+  const stopSite = sitePoller.start();
   return () => {
     stop();
+    stopSite();
     newOffers.forgetNewOffers();
     find.forgetFilter();
     closeUndo();
     histories.forgetHistories();
     messages.forgetMessages();
     prices.forgetPrices();
+    site.forgetSite();
   };
 }
