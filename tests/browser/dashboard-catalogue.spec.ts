@@ -6,7 +6,7 @@ import { callTool, withDatabase } from '../../node/embedded-backend/call-owner-t
 import { makeOffer } from '../support/calls.ts';
 import { copyOfProject, type Product, startProduct } from '../support/product.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
-import { test as base, expect, scrollsHorizontally, signIn } from './fixtures.ts';
+import { test as base, expect, holdRequests, scrollsHorizontally, signIn } from './fixtures.ts';
 
 const PRICES = '**/rest/v1/rpc/asking_prices';
 /** Owners write texts, not HTML. */
@@ -97,15 +97,11 @@ test('the list is the same as before where prices cannot be read, until they can
 });
 
 test('rows are shown while their prices are not read yet', async ({ page }) => {
-  const gate = Promise.withResolvers<void>();
-  await page.route(PRICES, async (route) => {
-    await gate.promise;
-    await route.continue();
-  });
+  const release = await holdRequests(page, PRICES);
   await signIn(page);
   await expect(page.getByRole('row')).toHaveCount(1 + OFFERS);
   await expect(page.getByText('asking')).toHaveCount(0);
-  gate.resolve();
+  release();
   await expect(page.getByText('asking')).toHaveCount(OFFERS - 1);
 });
 
@@ -139,6 +135,16 @@ test('the mistakes of the catalogue are shown until they are mended', async ({ p
       { useInnerText: true },
     );
     await checkAccessibility('mistakes of the catalogue');
+
+    // On a phone the banner alone is higher than the screen before the list is there.
+    await page.setViewportSize({ width: 390, height: 400 });
+    const release = await holdRequests(page, /\/rest\/v1\/offers\?/);
+    await page.reload();
+    await expect(banner).toBeVisible();
+    release();
+    await expect(page.getByText('asking')).toHaveCount(OFFERS - 1);
+    expect(await page.evaluate(() => scrollY)).toBe(0);
+    expect(await scrollsHorizontally(page)).toBe(false);
   } finally {
     writeFileSync(shop.catalogue, good);
   }
