@@ -49,7 +49,8 @@ export const {
 const find = createFindOffers(createFindApi(supabase), offersApi, offers, pageFragment);
 export const { $filter, $text, $counts, $canFind, typeText, search, setFilter, clearFilter } = find;
 
-export const { $undo, changeStatus, undo, pauseUndo, resumeUndo, closeUndo } = createUndo(offers);
+const undos = createUndo(offers);
+export const { $undo, changeStatus, undo, pauseUndo, resumeUndo, closeUndo, domainOfChange } = undos;
 
 const histories = createOfferHistory(createOfferHistoryApi(supabase), session.endSession);
 export const { $histories, toggleHistory, readHistory } = histories;
@@ -125,7 +126,7 @@ export function keepCurrent(mayInsert: () => boolean): () => void {
     stopSite();
     newOffers.forgetNewOffers();
     find.forgetFilter();
-    closeUndo();
+    undos.forgetChanges();
     histories.forgetHistories();
     messages.forgetMessages();
     prices.forgetPrices();
