@@ -70,12 +70,16 @@ function textOf(messages: Exclude<Messages, { status: 'checking' | 'unknown' }>)
   }
 }
 
+/** The lines to add are closed at first on a narrow screen, which they would fill. */
 function NotConfigured() {
+  const [isWide] = useState(() => matchMedia(WIDE).matches);
   return (
-    <>
+    <details open={isWide}>
+      <summary>
+        <strong>No message is sent when an offer arrives.</strong>
+      </summary>
       <p>
-        <strong>No message is sent when an offer arrives.</strong> Add your mail server to <code>.env</code>,
-        or a webhook, and restart:
+        Add your mail server to <code>.env</code>, or a webhook, and restart:
       </p>
       <pre>
         <code>
@@ -85,7 +89,7 @@ function NotConfigured() {
         </code>
         <code>{'NOTIFY_URL=https://hooks.example.com/…'}</code>
       </pre>
-    </>
+    </details>
   );
 }
 
@@ -108,6 +112,8 @@ function Failing({ unsent, reason, targetKind, retryAt }: Extract<Messages, { st
     </>
   );
 }
+
+const WIDE = '(width >= 48rem)';
 
 /** One banner is on the page. */
 const REASON_ID = 'messages-reason';
