@@ -70,26 +70,45 @@ function textOf(messages: Exclude<Messages, { status: 'checking' | 'unknown' }>)
   }
 }
 
-/** The lines to add are closed at first on a narrow screen, which they would fill. */
 function NotConfigured() {
   const [isWide] = useState(() => matchMedia(WIDE).matches);
+  const title = <strong>No message is sent when an offer arrives.</strong>;
+  const howTo = (
+    <>
+      Add your mail server to <code>.env</code>, or a webhook, and restart:
+    </>
+  );
+  if (isWide) {
+    return (
+      <>
+        <p>
+          {title} {howTo}
+        </p>
+        <Lines />
+      </>
+    );
+  }
+  // Closed at first: the lines would fill the screen.
   return (
-    <details open={isWide}>
-      <summary>
-        <strong>No message is sent when an offer arrives.</strong>
-      </summary>
-      <p>
-        Add your mail server to <code>.env</code>, or a webhook, and restart:
-      </p>
-      <pre>
-        <code>
-          {
-            'SMTP_URL=smtps://user:password@mail.example.com:465\nMAIL_FROM=you@example.com\nMAIL_TO=you@example.com'
-          }
-        </code>
-        <code>{'NOTIFY_URL=https://hooks.example.com/…'}</code>
-      </pre>
+    <details>
+      <summary>{title}</summary>
+      <p>{howTo}</p>
+      <Lines />
     </details>
+  );
+}
+
+/** The lines to add to `.env`. */
+function Lines() {
+  return (
+    <pre>
+      <code>
+        {
+          'SMTP_URL=smtps://user:password@mail.example.com:465\nMAIL_FROM=you@example.com\nMAIL_TO=you@example.com'
+        }
+      </code>
+      <code>{'NOTIFY_URL=https://hooks.example.com/…'}</code>
+    </pre>
   );
 }
 
