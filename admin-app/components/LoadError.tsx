@@ -1,9 +1,10 @@
 import { clearError } from '../stores/admin.ts';
 import type { Offers } from '../stores/offers.ts';
+import { HiddenUpdateErrors } from './HiddenUpdateErrors.tsx';
 import { CloseIcon } from './icons.tsx';
 import { Steady } from './Steady.tsx';
 
-/** The error of loading offers, above the list. It can be dismissed where there is a list. */
+/** The errors above the list: of loading it, which can be dismissed where there is a list, and of offers without a row. */
 export function LoadError({ offers }: { offers: Offers }) {
   const isLoaded = offers.status === 'loaded';
   const message = offers.status === 'failed' ? offers.message : isLoaded ? offers.error : undefined;
@@ -19,6 +20,7 @@ export function LoadError({ offers }: { offers: Offers }) {
           )}
         </div>
       )}
+      <HiddenUpdateErrors offers={offers} />
     </Steady>
   );
 }

@@ -71,21 +71,44 @@ function textOf(messages: Exclude<Messages, { status: 'checking' | 'unknown' }>)
 }
 
 function NotConfigured() {
-  return (
+  const [isWide] = useState(() => matchMedia(WIDE).matches);
+  const title = <strong>No message is sent when an offer arrives.</strong>;
+  const howTo = (
     <>
-      <p>
-        <strong>No message is sent when an offer arrives.</strong> Add your mail server to <code>.env</code>,
-        or a webhook, and restart:
-      </p>
-      <pre>
-        <code>
-          {
-            'SMTP_URL=smtps://user:password@mail.example.com:465\nMAIL_FROM=you@example.com\nMAIL_TO=you@example.com'
-          }
-        </code>
-        <code>{'NOTIFY_URL=https://hooks.example.com/…'}</code>
-      </pre>
+      Add your mail server to <code>.env</code>, or a webhook, and restart:
     </>
+  );
+  if (isWide) {
+    return (
+      <>
+        <p>
+          {title} {howTo}
+        </p>
+        <Lines />
+      </>
+    );
+  }
+  // Closed at first: the lines would fill the screen.
+  return (
+    <details>
+      <summary>{title}</summary>
+      <p>{howTo}</p>
+      <Lines />
+    </details>
+  );
+}
+
+/** The lines to add to `.env`. */
+function Lines() {
+  return (
+    <pre>
+      <code>
+        {
+          'SMTP_URL=smtps://user:password@mail.example.com:465\nMAIL_FROM=you@example.com\nMAIL_TO=you@example.com'
+        }
+      </code>
+      <code>{'NOTIFY_URL=https://hooks.example.com/…'}</code>
+    </pre>
   );
 }
 
@@ -108,6 +131,8 @@ function Failing({ unsent, reason, targetKind, retryAt }: Extract<Messages, { st
     </>
   );
 }
+
+const WIDE = '(width >= 48rem)';
 
 /** One banner is on the page. */
 const REASON_ID = 'messages-reason';

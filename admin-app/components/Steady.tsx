@@ -11,7 +11,8 @@ export function Steady({ className, children }: { className: string; children: R
     const observer = new ResizeObserver(() => {
       const growth = current.offsetHeight - height;
       height += growth;
-      const top = document.querySelector('.dashboard table')?.getBoundingClientRect().top ?? 0;
+      // Without a list no row can move.
+      const top = document.querySelector('.dashboard table')?.getBoundingClientRect().top ?? Infinity;
       const wasScrolled = top - growth < 0;
       if (growth !== 0 && wasScrolled) window.scrollBy({ top: growth, behavior: 'instant' });
     });

@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react';
 import { isoTime } from '#contract/iso-time.ts';
 import type { Offer, OfferStatus } from '#contract/offer.ts';
+import { AskingPrice } from './AskingPrice.tsx';
 import { EmailCell } from './EmailCell.tsx';
 import { formatDate } from './format-date.ts';
 import { LinkMark } from './LinkMark.tsx';
 import { NewMark } from './NewMark.tsx';
 import { OfferedDomain } from './OfferedDomain.tsx';
 import { HistoryButton, OfferHistory } from './OfferHistory.tsx';
+import { StateMark } from './StateMark.tsx';
 import { StatusBadge } from './StatusBadge.tsx';
 import { StatusSelect } from './StatusSelect.tsx';
 import { TimeLeft } from './TimeLeft.tsx';
@@ -26,10 +28,19 @@ export const COLUMNS: readonly Column[] = [
         <NewMark id={offer.id} />
         <LinkMark id={offer.id} />
         <OfferedDomain name={offer.domain_name} />
+        <StateMark domain={offer.domain_name} />
       </>
     ),
   },
-  { title: 'Offer', Cell: ({ offer }) => <VisitorText title="Offer" text={offer.offer_amount} /> },
+  {
+    title: 'Offer',
+    Cell: ({ offer }) => (
+      <>
+        <VisitorText title="Offer" text={offer.offer_amount} />
+        <AskingPrice domain={offer.domain_name} />
+      </>
+    ),
+  },
   { title: 'Customer', Cell: ({ offer }) => <VisitorText title="Customer" text={offer.customer_name} /> },
   { title: 'Email', Cell: EmailCell },
   {

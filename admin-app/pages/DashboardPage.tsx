@@ -10,6 +10,7 @@ import { MessagesBanner } from '../components/MessagesBanner.tsx';
 import { isListIdle, NewOffersBar } from '../components/NewOffersBar.tsx';
 import { OffersTable } from '../components/OffersTable.tsx';
 import { usePendingTitle } from '../components/pending-title.ts';
+import { SiteBanner } from '../components/SiteBanner.tsx';
 import { Spinner } from '../components/Spinner.tsx';
 import { Steady } from '../components/Steady.tsx';
 import { UndoNotice } from '../components/UndoNotice.tsx';
@@ -19,7 +20,7 @@ import {
   forgetOffers,
   keepCurrent,
   loadOffers,
-  refreshOffers,
+  refresh,
   signOut,
 } from '../stores/admin.ts';
 import { isEmptyFilter } from '../stores/fragment.ts';
@@ -51,7 +52,7 @@ export function DashboardPage({ email }: { email: string }) {
           </p>
         </div>
         <span>
-          <button type="button" onClick={refreshOffers}>
+          <button type="button" onClick={refresh}>
             Refresh
           </button>
           <button type="button" onClick={signOut}>
@@ -61,6 +62,7 @@ export function DashboardPage({ email }: { email: string }) {
       </header>
       <main>
         <Steady className="banner">
+          <SiteBanner />
           <MessagesBanner />
         </Steady>
         {offers.status === 'loaded' && !isFiltered && <NewOffersBar />}

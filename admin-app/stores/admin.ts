@@ -1,7 +1,9 @@
 /** Stores and actions of the admin pages, connected to the backend. */
 import { extendSession } from '../api/admin-session.ts';
+import { createAskingPricesApi } from '../api/asking-prices.ts';
 import { writeToClipboard } from '../api/clipboard.ts';
 import { createFindApi } from '../api/find-offers.ts';
+import { createHealthApi } from '../api/health.ts';
 import { createMessageStatusApi } from '../api/message-status.ts';
 import { createNewOffersApi } from '../api/new-offers.ts';
 import { createOfferHistoryApi } from '../api/offer-history.ts';
@@ -10,6 +12,7 @@ import { pageFragment } from '../api/page-fragment.ts';
 import { authenticate, supabase } from '../api/supabase.ts';
 import { tabVisibility } from '../api/tab-visibility.ts';
 import { SessionEnded } from '../api/with-fresh-token.ts';
+import { createAskingPrices } from './asking-prices.ts';
 import { createCopy } from './copy.ts';
 import { createFindOffers } from './find-offers.ts';
 import { createLinkedOffer } from './linked-offer.ts';
@@ -20,6 +23,7 @@ import { createOffers } from './offers.ts';
 import { createPoller } from './poll.ts';
 import { createSession } from './session.ts';
 import { createSignIn } from './sign-in.ts';
+import { createSiteProblems, SITE_POLL_INTERVAL_MS } from './site-problems.ts';
 import { createUndo } from './undo.ts';
 
 export type { Session } from './session.ts';
@@ -35,7 +39,6 @@ export const {
   $offers,
   $updateErrors,
   loadOffers,
-  refreshOffers,
   viewRows,
   loadMoreHeld,
   clearUpdateError,
@@ -46,10 +49,17 @@ export const {
 const find = createFindOffers(createFindApi(supabase), offersApi, offers, pageFragment);
 export const { $filter, $text, $counts, $canFind, typeText, search, setFilter, clearFilter } = find;
 
-export const { $undo, changeStatus, undo, pauseUndo, resumeUndo, closeUndo } = createUndo(offers);
+const undos = createUndo(offers);
+export const { $undo, changeStatus, undo, pauseUndo, resumeUndo, closeUndo, domainOfChange } = undos;
 
 const histories = createOfferHistory(createOfferHistoryApi(supabase), session.endSession);
 export const { $histories, toggleHistory, readHistory } = histories;
+
+const prices = createAskingPrices(createAskingPricesApi(supabase), offers, session.endSession);
+export const { $listings } = prices;
+
+const site = createSiteProblems(createHealthApi());
+export const { $siteProblems } = site;
 
 export const { $copied, copy } = createCopy(writeToClipboard);
 
@@ -93,6 +103,14 @@ const poller = createPoller(
 );
 let mayInsertRows = () => true;
 
+const sitePoller = createPoller([site.checkSite], tabVisibility, undefined, SITE_POLL_INTERVAL_MS);
+
+/** Reads the list and the state of the site again. */
+export function refresh(): void {
+  void offers.refreshOffers();
+  sitePoller.pollNow();
+}
+
 /**
  * Keeps the dashboard current.
  * @param mayInsert whether new offers may be inserted without a click
@@ -102,12 +120,16 @@ export function keepCurrent(mayInsert: () => boolean): () => void {
   mayInsertRows = mayInsert;
   newOffers.insertOnlyIf(() => !find.isFiltered() && mayInsert());
   const stop = poller.start();
+  const stopSite = sitePoller.start();
   return () => {
     stop();
+    stopSite();
     newOffers.forgetNewOffers();
     find.forgetFilter();
-    closeUndo();
+    undos.forgetChanges();
     histories.forgetHistories();
     messages.forgetMessages();
+    prices.forgetPrices();
+    site.forgetSite();
   };
 }

@@ -285,6 +285,34 @@ test('a failure to save shows the message, or the page’s own, and the stored s
   }
 });
 
+test('the status of an offer that left an empty list can be set, and its error is kept until Refresh', async () => {
+  const { $offers, $updateErrors, loadOffers, readFrom, setStatus, refreshOffers, api, rows } = tableOf(1);
+  await loadOffers();
+  await readFrom({ ...api, readPage: async () => [], readHeldPage: async () => [] });
+  assert.deepEqual($offers.get(), { status: 'empty' });
+  await setStatus('0', 'pending', 'accepted');
+  assert.equal(rows[0]?.status, 'accepted');
+  api.changeStatus.mock.mockImplementationOnce(() => Promise.reject(new Error('The database is resting.')));
+  await setStatus('0', 'accepted', 'pending');
+  assert.deepEqual($updateErrors.get(), { 0: 'The database is resting.' });
+  await refreshOffers();
+  assert.deepEqual($updateErrors.get(), {});
+});
+
+test('a status that is being saved is shown when its offer comes back into the list', async () => {
+  const { $offers, loadOffers, readFrom, setStatus, api } = tableOf(1);
+  await loadOffers();
+  const response = Promise.withResolvers<'changed'>();
+  api.changeStatus.mock.mockImplementationOnce(() => response.promise);
+  const saving = setStatus('0', 'pending', 'accepted');
+  await readFrom({ ...api, readPage: async () => [], readHeldPage: async () => [] });
+  await readFrom(api);
+  assert.deepEqual([...loaded($offers.get()).saving], [['0', 'accepted']]);
+  response.resolve('changed');
+  await saving;
+  assert.deepEqual([...loaded($offers.get()).saving], []);
+});
+
 test('the error of a row is cleared by the next attempt, by dismissing it, by Refresh and on sign-out', async () => {
   const { $updateErrors, loadOffers, refreshOffers, setStatus, clearUpdateError, forgetOffers, api } =
     tableOf(2);

@@ -44,6 +44,8 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
   let round = 0;
   /** Incremented on sign-out, so that late responses of the previous session are dropped. */
   let signOuts = 0;
+  /** Selected statuses that the server has not confirmed yet, by offer id; also of offers that left the list. */
+  const choices = new Map<string, OfferStatus>();
   /** The rows on the screen of a long list. */
   let inView: readonly [first: number, last: number] = [0, 0];
 
@@ -51,7 +53,7 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
     shown = reader;
     if (list.index.total + held.offers.length === 0) return $offers.set({ status: 'empty' });
     const now = $offers.get();
-    const kept = now.status === 'loaded' ? now : { status: 'loaded' as const, saving: new Map() };
+    const kept = now.status === 'loaded' ? now : { status: 'loaded' as const, saving: new Map(choices) };
     $offers.set({ ...kept, list, held, reloading });
   }
 
@@ -94,8 +96,8 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
 
   /** Reloads the list while the current rows stay visible. */
   async function refreshOffers(): Promise<void> {
-    if ($offers.get().status !== 'loaded') return loadOffers();
     $updateErrors.set({});
+    if ($offers.get().status !== 'loaded') return loadOffers();
     patch(() => ({ error: undefined, reloading: true }));
     await reload();
   }
@@ -188,20 +190,23 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
 
   /**
    * Sets an offer's status, then reloads the list. While a change is in flight, only the latest selection is queued:
-   * arrow keys step through the statuses in between.
+   * arrow keys step through the statuses in between. The offer need not be in the list: undoing a change is possible
+   * after a filter hid it.
    * @param seen the status that was shown; if the offer has another one by now, it is not changed
    */
   async function setStatus(id: string, seen: string, status: OfferStatus): Promise<void> {
-    const now = $offers.get();
-    if (now.status !== 'loaded') return;
-    patch(({ saving }) => ({ saving: new Map(saving).set(id, status), error: undefined }));
+    if (!isOpen) return;
+    const isSaving = choices.has(id);
+    choices.set(id, status);
+    patch(() => ({ saving: new Map(choices), error: undefined }));
     clearUpdateError(id);
-    if (now.saving.has(id)) return;
+    if (isSaving) return;
 
     const mine = signOuts;
     const failure = await saveChoices(id, seen, () => mine === signOuts);
     if (mine !== signOuts) return;
-    patch(({ saving }) => ({ saving: without(saving, id) }));
+    choices.delete(id);
+    patch(() => ({ saving: new Map(choices) }));
     const isNews = failure !== undefined && failure !== CHANGED_MEANWHILE;
     if (isNews) $updateErrors.setKey(id, failure);
     // Also after a failure: the change may be stored although its response was lost.
@@ -223,8 +228,7 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
   /** Saves the selected status until no newer one is queued. @returns the error message, if any */
   async function saveChoices(id: string, seen: string, goOn: () => boolean): Promise<string | undefined> {
     for (let saved = seen; goOn(); ) {
-      const now = $offers.get();
-      const chosen = now.status === 'loaded' ? now.saving.get(id) : undefined;
+      const chosen = choices.get(id);
       if (chosen === undefined || chosen === saved) return;
       try {
         if ((await api.changeStatus(id, saved, chosen)) === 'conflict') return CHANGED_MEANWHILE;
@@ -252,6 +256,7 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
     inView = [0, 0];
     isOpen = false;
     wanted = api;
+    choices.clear();
     $updateErrors.set({});
     $offers.set({ status: 'loading' });
   }
@@ -277,10 +282,4 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
     clearError,
     forgetOffers,
   };
-}
-
-function without<Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): ReadonlyMap<Key, Value> {
-  const rest = new Map(map);
-  rest.delete(key);
-  return rest;
 }

@@ -168,3 +168,12 @@ test('can be started again while a request of before is in flight', async () => 
   assert.equal(await pollsIn(task, POLL_INTERVAL_MS), 1);
   stop();
 });
+
+test('polls at an interval of its own', async () => {
+  const task = mock.fn<PollTask>(async () => {});
+  const stop = createPoller([task], tabOf(), undefined, 60_000).start();
+  await settle();
+  assert.equal(await pollsIn(task, 59_000), 0);
+  assert.equal(await pollsIn(task, 61_000), 2);
+  stop();
+});

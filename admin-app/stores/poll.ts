@@ -1,6 +1,6 @@
 /** Polling: tasks that are repeated while the tab is visible, one request at a time. */
 
-/** Time between the end of a poll and the next one, in milliseconds. */
+/** Default time between the end of a poll and the next one, in milliseconds. */
 export const POLL_INTERVAL_MS = 10_000;
 
 /** Longest time between polls, which doubles with each failure, in milliseconds. */
@@ -18,11 +18,13 @@ export interface TabVisibility {
 /**
  * @param tasks run one after the other; one that fails does not stop the others
  * @param onFailure is called with each error of a task
+ * @param interval time between the end of a poll and the next one, in milliseconds
  */
 export function createPoller(
   tasks: readonly PollTask[],
   tab: TabVisibility,
   onFailure: (error: unknown) => void = () => {},
+  interval = POLL_INTERVAL_MS,
 ) {
   /** Aborted by `stop`; undefined while there is no polling. */
   let polling: AbortController | undefined;
@@ -79,7 +81,7 @@ export function createPoller(
     failures = hasFailed ? failures + 1 : 0;
     if (tab.isHidden()) return;
     if (isRequested) return poll(signal);
-    timer = setTimeout(pollNow, Math.min(POLL_INTERVAL_MS * 2 ** failures, MAX_POLL_INTERVAL_MS));
+    timer = setTimeout(pollNow, Math.min(interval * 2 ** failures, MAX_POLL_INTERVAL_MS));
   }
 
   return { start, pollNow };

@@ -82,3 +82,15 @@ test('there is nothing to undo where nothing changed, it was not saved, or the f
   $updateErrors.setKey('1', 'Failed to update offer status');
   assert.equal($undo.get(), undefined);
 });
+
+test('the domain of a changed offer is known until sign-out', () => {
+  const { $undo, changeStatus, undo, domainOfChange, forgetChanges } = listOf();
+  changeStatus(CHANGE);
+  undo();
+  assert.equal(domainOfChange('1'), 'lap.app');
+  assert.equal(domainOfChange('2'), undefined);
+  changeStatus(CHANGE);
+  forgetChanges();
+  assert.equal(domainOfChange('1'), undefined);
+  assert.equal($undo.get(), undefined);
+});

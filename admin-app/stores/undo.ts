@@ -27,6 +27,8 @@ export function createUndo({ setStatus, $updateErrors }: List) {
   let endsAt: number | undefined;
   /** What is left of the time, in milliseconds. */
   let left = UNDO_MS;
+  /** The domains of offers whose status was changed, by offer id. */
+  const domains = new Map<string, string>();
 
   // A change that was not saved is reported in its row.
   $updateErrors.listen((errors) => {
@@ -36,7 +38,8 @@ export function createUndo({ setStatus, $updateErrors }: List) {
 
   /** Sets an offer's status, and offers to undo that in place of the change before. */
   function changeStatus(change: Change): void {
-    const { id, from, to } = change;
+    const { id, from, to, domain } = change;
+    domains.set(id, domain);
     void setStatus(id, from, to);
     if (from === to) return;
     closeUndo();
@@ -75,7 +78,16 @@ export function createUndo({ setStatus, $updateErrors }: List) {
     $undo.set(undefined);
   }
 
-  return { $undo, changeStatus, undo, pauseUndo, resumeUndo, closeUndo };
+  /** The domain of an offer whose status was changed since signing in, to name the offer where it has no row. */
+  const domainOfChange = (id: string): string | undefined => domains.get(id);
+
+  /** Clears everything on sign-out. */
+  function forgetChanges(): void {
+    closeUndo();
+    domains.clear();
+  }
+
+  return { $undo, changeStatus, undo, pauseUndo, resumeUndo, closeUndo, domainOfChange, forgetChanges };
 }
 
 function isStatus(status: string): status is OfferStatus {

@@ -42,6 +42,8 @@ export interface FunctionRoute extends Route {
 export type BackendRoute = DatabaseRoute | FunctionRoute;
 type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'PATCH' | 'POST';
 
+const DOMAIN_PATTERN = /^[a-z0-9.-]{1,253}$/;
+
 /** Which offers to list, as `private.offer_condition` reads it; without `held` those that are not. */
 const OFFER_FILTER = z.strictObject({
   term: z.optional(
@@ -53,7 +55,7 @@ const OFFER_FILTER = z.strictObject({
     ),
   ),
   status: z.optional(z.enum(OFFER_STATUSES)),
-  domain: z.optional(z.string().check(z.regex(/^[a-z0-9.-]{1,253}$/))),
+  domain: z.optional(domainName()),
   held: z.optional(z.boolean()),
 });
 
@@ -82,6 +84,10 @@ export const BACKEND_ROUTES: Readonly<Record<string, Partial<Record<Method, Back
     }),
   },
   '/rest/v1/rpc/offer_counts': { POST: offers({ body: z.strictObject({}) }) },
+  '/rest/v1/rpc/asking_prices': {
+    // Of 1,000 names only short ones fit into the longest body, 64 KiB.
+    POST: offers({ body: z.strictObject({ names: z.array(domainName()).check(z.maxLength(1_000)) }) }),
+  },
   '/rest/v1/rpc/offer_history': {
     POST: offers({
       body: z.strictObject({ offer_id: z.string().check(z.regex(ID_PATTERN)) }),
@@ -140,6 +146,10 @@ function session(route: Partial<DatabaseRoute>): DatabaseRoute {
   return { ...offers(route), elsewhere: 404 };
 }
 
+function domainName() {
+  return z.string().check(z.regex(DOMAIN_PATTERN));
+}
+
 /** A number of rows. */
 function upTo(rows: number) {
   return z.int().check(z.minimum(1), z.maximum(rows));
@@ -147,5 +157,5 @@ function upTo(rows: number) {
 
 /** Which domain the check is for. */
 function botCheckQuery(): QueryGrammar {
-  return { domain: (value) => (/^[a-z0-9.-]{1,253}$/.test(value) ? value : undefined) };
+  return { domain: (value) => (DOMAIN_PATTERN.test(value) ? value : undefined) };
 }

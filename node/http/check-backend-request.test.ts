@@ -67,6 +67,8 @@ describe('the checks of backend requests', () => {
   const FIND = '/rest/v1/rpc/find_offers';
   const PAGES = '/rest/v1/rpc/offer_pages';
   const HISTORY = '/rest/v1/rpc/offer_history';
+  const PRICES = '/rest/v1/rpc/asking_prices';
+  const LONG_NAME = `${'a'.repeat(249)}.app`;
   const FILTER = { term: 'ada@example.com', status: 'pending', domain: 'lap.app', held: true };
   const post = (path: string, body: unknown): Call => ({
     method: 'POST',
@@ -84,6 +86,9 @@ describe('the checks of backend requests', () => {
       [PAGES, { page_size: 100, filter: FILTER }],
       [PAGES, { page_size: 1_000 }],
       ['/rest/v1/rpc/offer_counts', {}],
+      [PRICES, { names: [] }],
+      [PRICES, { names: Array(200).fill(LONG_NAME) }],
+      [PRICES, { names: Array(1_000).fill('xn--mnchen-3ya.example') }],
       [HISTORY, { offer_id: ID }],
     ];
     for (const [path, body] of calls) {
@@ -114,6 +119,13 @@ describe('the checks of backend requests', () => {
     ['a term of two characters for the pages', PAGES, { page_size: 100, filter: { term: 'ab' } }],
     ['a filter of the pages that is none', PAGES, { page_size: 100, filter: 'status' }],
     ['a filter of the counts', '/rest/v1/rpc/offer_counts', { filter: {} }],
+    ['no names to price', PRICES, {}],
+    ['1,001 names to price', PRICES, { names: Array(1_001).fill('lap.app') }],
+    ['a name of 254 characters', PRICES, { names: [`a${LONG_NAME}`] }],
+    ['a name that is none', PRICES, { names: ['lap app'] }],
+    ['a name that is no text', PRICES, { names: [1] }],
+    ['names that are no list', PRICES, { names: 'lap.app' }],
+    ['prices with an unknown parameter', PRICES, { names: ['lap.app'], all: true }],
     ['the history of no offer', HISTORY, {}],
     ['the history of a list', HISTORY, { offer_id: [ID] }],
   ];
@@ -397,18 +409,19 @@ describe('the checks of backend requests', () => {
     });
   }
 
-  const HOSTS: [path: string, method: string, elsewhere: number][] = [
+  const HOSTS: [path: string, method: string, elsewhere: number, body?: object][] = [
     ['/rest/v1/offers', 'GET', 401],
-    ['/rest/v1/rpc/offer_pages', 'POST', 401],
+    ['/rest/v1/rpc/offer_pages', 'POST', 401, { page_size: 100 }],
     ['/rest/v1/rpc/find_offers', 'POST', 401],
     ['/rest/v1/rpc/offer_counts', 'POST', 401],
-    ['/rest/v1/rpc/offer_history', 'POST', 401],
+    ['/rest/v1/rpc/asking_prices', 'POST', 401, { names: ['lap.app'] }],
+    ['/rest/v1/rpc/offer_history', 'POST', 401, { offer_id: ID }],
     ['/auth/v1/user', 'GET', 404],
-    ['/auth/v1/token?grant_type=refresh_token', 'POST', 404],
+    ['/auth/v1/token?grant_type=refresh_token', 'POST', 404, { refresh_token: ID }],
     ['/auth/v1/logout?scope=local', 'POST', 404],
     ['/functions/v1/admin-auth', 'POST', 404],
   ];
-  for (const [path, method, elsewhere] of HOSTS) {
+  for (const [path, method, elsewhere, body] of HOSTS) {
     test(`${path} exists on admin hosts; elsewhere ${elsewhere}`, async () => {
       for (const host of ['lap.app', 'www.lap.app', 'lap.app.localhost:4321', 'evil.example']) {
         const { status } = await call({ method, path, headers: { ...SIGNED_IN, host } });
@@ -417,18 +430,11 @@ describe('the checks of backend requests', () => {
       assert.deepEqual(received, []);
       for (const host of ['localhost:4321', '127.0.0.1', '[::1]:4321', 'names.example.com']) {
         const headers = { ...SIGNED_IN, host, 'content-type': 'application/json' };
-        const body = path.includes('token')
-          ? `{"refresh_token":"${ID}"}`
-          : path.includes('pages')
-            ? '{"page_size":100}'
-            : path.includes('history')
-              ? `{"offer_id":"${ID}"}`
-              : '';
         const { status, text } = await call({
           method,
           path,
           headers,
-          ...(method === 'POST' ? { body } : {}),
+          ...(body ? { body: JSON.stringify(body) } : {}),
         });
         assert.equal(status, 200, `${host}: ${text}`);
       }

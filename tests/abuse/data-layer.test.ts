@@ -34,6 +34,7 @@ const CALLS: Record<string, object> = {
   offer_pages: { page_size: 10 },
   find_offers: { filter: {} },
   offer_counts: {},
+  asking_prices: { names: [PLANTED_OFFER.domain_name] },
   offer_history: { offer_id: NOBODY },
   is_admin: {},
   is_administrator: { user_id: NOBODY },

@@ -30,6 +30,7 @@ const ROUTES: HttpRequest[] = [
   { method: 'POST', path: '/rest/v1/rpc/offer_pages', headers: JSON_TYPE, body: '{"page_size":10}' },
   { method: 'POST', path: '/rest/v1/rpc/find_offers', headers: JSON_TYPE, body: '{}' },
   { method: 'POST', path: '/rest/v1/rpc/offer_counts', headers: JSON_TYPE, body: '{}' },
+  { method: 'POST', path: '/rest/v1/rpc/asking_prices', headers: JSON_TYPE, body: '{"names":["lap.app"]}' },
   {
     method: 'POST',
     path: '/rest/v1/rpc/offer_history',

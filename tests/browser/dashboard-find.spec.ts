@@ -236,6 +236,31 @@ test.describe('undoing a status change', () => {
     await expect(customers(page)).toHaveText(['Alan Turing', 'Grace Hopper', 'Ada Lovelace']);
   });
 
+  test('the error of undoing a change of an offer that has left its list is shown above the list', async ({
+    page,
+    pageErrors,
+  }) => {
+    pageErrors.expect(/status of 500/, /Failed to update offer status/);
+    await page.getByRole('searchbox').fill('ada love');
+    await page.getByRole('button', { name: /^pending/i }).click();
+    await expect(customers(page)).toHaveText(['Ada Lovelace']);
+    await rowOf(page, 'Ada').getByRole('combobox').selectOption('rejected');
+    await expect(page.getByRole('heading', { name: 'No offers found' })).toBeVisible();
+    await page.route('**/rest/v1/offers?*', (route) =>
+      route.request().method() === 'PATCH'
+        ? route.fulfill({ status: 500, json: { message: 'The database is resting.' } })
+        : route.continue(),
+    );
+    await notice(page).getByRole('button', { name: 'Undo' }).click();
+    await expect(page.getByRole('alert')).toHaveText('lap.app: The database is resting.');
+    await page.getByRole('button', { name: 'Show all' }).click();
+    // Now in its row.
+    await expect(rowOf(page, 'Ada').getByRole('alert')).toHaveText('The database is resting.');
+    await expect(page.getByRole('alert')).toHaveCount(1);
+    await page.getByRole('button', { name: 'Dismiss error' }).click();
+    await expect(page.getByRole('alert')).toHaveCount(0);
+  });
+
   for (const [width, height] of [
     [1280, 400],
     [390, 640],

@@ -263,6 +263,30 @@ test.describe('the banner of messages', () => {
       await expect(banner(page)).toContainText(setting);
     }
     await expect(banner(page).getByRole('button')).toHaveCount(0);
+    await expect(banner(page).getByText('MAIL_TO=')).toBeVisible();
+  });
+
+  test('the first offer is on the first screen of a phone where nothing is configured', async ({
+    page,
+    product,
+  }) => {
+    await eraseAllOffers(product);
+    const server = new Server(page);
+    server.status = { ...SENT, mail: 0, webhooks: 0 };
+    await server.serve(product);
+    await makeOffer(product);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await signIn(page);
+    await expect(rowOf(page, 'Ada')).toBeInViewport({ ratio: 1 });
+    await expect(banner(page).getByText('MAIL_TO=')).toBeHidden();
+    await banner(page).getByText('No message is sent').click();
+    await expect(banner(page).getByText('MAIL_TO=')).toBeVisible();
+    // One row of filters, which scrolls.
+    const tops = await page
+      .locator('.find fieldset button')
+      .evaluateAll((all) => new Set(all.map((one) => one.getBoundingClientRect().top)).size);
+    expect(tops).toBe(1);
+    expect(await scrollsHorizontally(page)).toBe(false);
   });
 
   test('shows that all is sent, can then be dismissed, and comes back with a failure', async ({

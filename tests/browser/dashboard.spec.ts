@@ -201,7 +201,9 @@ test.describe('the list of offers', () => {
       for (const control of await page.getByRole('combobox').or(page.getByRole('button')).all()) {
         const box = await control.boundingBox();
         expect(box?.height).toBeGreaterThanOrEqual(44);
-        expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
+        // The statuses are one row, which scrolls.
+        const isStatus = await control.evaluate((element) => element.closest('fieldset') !== null);
+        if (!isStatus) expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
       }
     });
   }
@@ -615,7 +617,7 @@ function rowOf(page: Page, text: string | RegExp): Locator {
   return page.getByRole('row').filter({ hasText: whole });
 }
 
-/** The texts of every row, Actions left out. */
+/** The texts of every row without asking prices, which are read after the rows; Actions left out. */
 async function cellsOfRows(page: Page): Promise<string[][]> {
   await expect(page.getByRole('cell').first()).toBeVisible();
   const rows = await page
@@ -623,7 +625,10 @@ async function cellsOfRows(page: Page): Promise<string[][]> {
     .filter({ has: page.getByRole('combobox') })
     .all();
   return Promise.all(
-    rows.map(async (row) => (await row.getByRole('cell').allTextContents()).slice(0, ACTIONS)),
+    rows.map(async (row) => {
+      const texts = await row.getByRole('cell').allTextContents();
+      return texts.slice(0, ACTIONS).map((text) => text.replace(/ asking \$[\d,]+$/, ''));
+    }),
   );
 }
 const [STATUS, ACTIONS] = [5, 6];

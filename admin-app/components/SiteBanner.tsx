@@ -1,0 +1,34 @@
+import { useStore } from '@nanostores/react';
+import { $siteProblems } from '../stores/admin.ts';
+
+/** What is wrong with the pages that are served. Nothing while all is well, or where it is unknown. */
+export function SiteBanner() {
+  const { catalogue, pages } = useStore($siteProblems);
+  if (catalogue === undefined && pages === undefined) return null;
+  return (
+    <section className="messages" aria-label="Site" data-status="failing">
+      <div>
+        <div role="alert">
+          {pages !== undefined && <p>{pages}</p>}
+          {catalogue !== undefined && (
+            <p>
+              <strong>The catalogue has mistakes; the last good pages are served.</strong>
+            </p>
+          )}
+        </div>
+        {catalogue !== undefined && <Mistakes text={catalogue} />}
+      </div>
+    </section>
+  );
+}
+
+/** Not part of the alert: there may be as many lines as entries. */
+function Mistakes({ text }: { text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be of fields
+    <pre className="mistakes" role="group" aria-label="Mistakes in the catalogue" tabIndex={0}>
+      <code>{text}</code>
+    </pre>
+  );
+}

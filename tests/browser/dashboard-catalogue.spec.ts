@@ -1,0 +1,159 @@
+/** What the dashboard shows of the catalogue: asking prices, states, and its mistakes. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator, Page } from '@playwright/test';
+import { callTool, withDatabase } from '../../node/embedded-backend/call-owner-tool.ts';
+import { makeOffer } from '../support/calls.ts';
+import { copyOfProject, type Product, startProduct } from '../support/product.ts';
+import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
+import { test as base, expect, holdRequests, scrollsHorizontally, signIn } from './fixtures.ts';
+
+const PRICES = '**/rest/v1/rpc/asking_prices';
+/** Owners write texts, not HTML. */
+const HTML_PRICE = '<b>$1</b> or more, and please ask first';
+const DOMAINS = [
+  { name: 'priced.example', price: '$10,000' },
+  { name: 'html.example', price: HTML_PRICE },
+  { name: 'a-name-sold.example', price: '$99,173', state: 'sold' },
+  { name: 'reserved.example', price: '$1,250,000', state: 'reserved' },
+];
+const GONE = 'gone.example';
+/** One for each domain, one for the domain that is gone, and one whose amount takes two lines. */
+const OFFERS = DOMAINS.length + 2;
+const MINUTE_MS = 60_000;
+
+interface Shop {
+  product: Product;
+  catalogue: string;
+}
+
+const test = base.extend<object, { shop: Shop }>({
+  /** A product with an offer for each domain, and one for a domain that is not in the catalogue any more. */
+  shop: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of it
+    async ({}, use) => {
+      const project = copyOfProject();
+      const catalogue = join(project.folder, 'src/content/catalogue.yaml');
+      const settings = { brokerUrl: 'https://broker.example/{domain}', languages: ['en'] };
+      const domains = DOMAINS.map((domain) => ({ ...domain, description: 'A name.', hasBroker: false }));
+      // JSON is YAML.
+      writeFileSync(catalogue, JSON.stringify({ settings, domains }, null, 2));
+      const product = await startProduct({ project: project.folder });
+      await withDatabase(product.dataDir, async (control) => {
+        for (const name of [...DOMAINS.map((domain) => domain.name), GONE])
+          await callTool(control, 'seed?offers=1', { method: 'POST', body: JSON.stringify([name]) });
+      });
+      await makeOffer(product, {
+        domain_name: 'priced.example',
+        offer_amount: 'EUR 1,250,000',
+        customer_name: 'Ada',
+      });
+      await use({ product, catalogue });
+      await product.stop();
+      project.remove();
+    },
+    { scope: 'worker', timeout: 150_000 },
+  ],
+  baseURL: ({ shop }, use) => use(shop.product.origin),
+});
+
+// One product is enough.
+test.describe.configure({ mode: 'default' });
+
+test('asking prices stand below the amounts, and names that are not for sale are marked', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const checkAccessibility = await accessibilityChecker(page);
+  await signIn(page);
+  const amount = (name: string) => rowOf(page, name).last().getByRole('cell').nth(1);
+  await expect(amount('priced.example')).toHaveText(/\d asking \$10,000$/);
+  await expect(amount('html.example')).toContainText(`asking ${HTML_PRICE}`);
+  await expect(amount(GONE)).not.toContainText('asking');
+  const domain = (name: string) => rowOf(page, name).last().getByRole('cell').first();
+  await expect(domain('a-name-sold')).toContainText('Sold');
+  await expect(domain('reserved.example')).toHaveText('reserved.exampleReserved');
+  for (const name of ['priced.example', GONE]) await expect(domain(name)).toHaveText(name);
+  for (const row of await page.locator('tbody tr').all()) expect((await row.boundingBox())?.height).toBe(64);
+  expect(await scrollsHorizontally(page)).toBe(false);
+  await checkAccessibility('asking prices and states');
+});
+
+test('the list is the same as before where prices cannot be read, until they can', async ({
+  page,
+  pageErrors,
+}) => {
+  pageErrors.expect(/status of 500.*asking_prices/);
+  await page.route(PRICES, (route) => route.fulfill({ status: 500, json: { message: 'resting' } }));
+  const failed = page.waitForResponse(PRICES);
+  await signIn(page);
+  await failed;
+  await expect(page.getByRole('row')).toHaveCount(1 + OFFERS);
+  await expect(page.getByText('asking')).toHaveCount(0);
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await page.unroute(PRICES);
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(page.getByText('asking')).toHaveCount(OFFERS - 1);
+});
+
+test('rows are shown while their prices are not read yet', async ({ page }) => {
+  const release = await holdRequests(page, PRICES);
+  await signIn(page);
+  await expect(page.getByRole('row')).toHaveCount(1 + OFFERS);
+  await expect(page.getByText('asking')).toHaveCount(0);
+  release();
+  await expect(page.getByText('asking')).toHaveCount(OFFERS - 1);
+});
+
+test('the mistakes of the catalogue are shown until they are mended', async ({ page, shop, pageErrors }) => {
+  pageErrors.expect(/status of 503.*\/health/);
+  const good = readFileSync(shop.catalogue, 'utf8');
+  await page.clock.install();
+  // All of it on one screen: of a row below the titles of the columns, no contrast can be measured.
+  await page.setViewportSize({ width: 1280, height: 1_200 });
+  const checkAccessibility = await accessibilityChecker(page);
+  await signIn(page);
+  await expect(page.getByText('asking')).toHaveCount(OFFERS - 1);
+  const banner = page.getByRole('region', { name: 'Site' });
+  await expect(banner).toHaveCount(0);
+  writeFileSync(
+    shop.catalogue,
+    good.replace('"priced.example"', '"<img src=x>"').replace('"$1,250,000"', '""'),
+  );
+  try {
+    // The report is cached for a second.
+    await expect(async () => {
+      await page.clock.fastForward(MINUTE_MS + 500);
+      await expect(banner).toBeVisible({ timeout: 1_000 });
+    }).toPass();
+    await expect(banner.getByRole('alert')).toHaveText(
+      'The catalogue has mistakes; the last good pages are served.',
+    );
+    const mistakes = banner.getByRole('group', { name: 'Mistakes in the catalogue' });
+    await expect(mistakes).toHaveText(
+      /^Please correct the catalogue:\n {2}\S*catalogue\.yaml:\d+:\d+ {2}entry 1 \(<img src=x>\), field name .*\n {2}\S*catalogue\.yaml:\d+:\d+ {2}entry 4 \(reserved\.example\), field price /,
+      { useInnerText: true },
+    );
+    await checkAccessibility('mistakes of the catalogue');
+
+    // On a phone the banner alone is higher than the screen before the list is there.
+    await page.setViewportSize({ width: 390, height: 400 });
+    const release = await holdRequests(page, /\/rest\/v1\/offers\?/);
+    await page.reload();
+    await expect(banner).toBeVisible();
+    release();
+    await expect(page.getByText('asking')).toHaveCount(OFFERS - 1);
+    expect(await page.evaluate(() => scrollY)).toBe(0);
+    expect(await scrollsHorizontally(page)).toBe(false);
+  } finally {
+    writeFileSync(shop.catalogue, good);
+  }
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect(banner).toHaveCount(0, { timeout: 1_000 });
+  }).toPass();
+});
+
+function rowOf(page: Page, text: string): Locator {
+  return page.getByRole('row').filter({ hasText: text });
+}
