@@ -1,8 +1,10 @@
-export type NameSize = 'short' | 'medium' | 'long' | 'longest';
+/** Widths that the style sheet knows, in average letters; see storefront.css. */
+const WIDTHS = [4, 5, 5.8, 6.5, 7.3, 8.3, 9.5, 11, 12.5, 14.5, 17, 19, 21.5, 24, 28];
+const WIDEST = 32;
 
-/** Font size of a name in the headline, by its length; see storefront.css. */
-export function sizeOf(name: string): NameSize {
-  if (name.length <= 8) return 'short';
-  if (name.length <= 16) return 'medium';
-  return name.length <= 24 ? 'long' : 'longest';
+/** Width of a name in average letters of a proportional font, rounded up to a width that the style sheet knows. */
+export function sizeOf(name: string): number {
+  let width = 0;
+  for (const letter of name) width += /[ijl.-]/.test(letter) ? 0.55 : /[mw]/.test(letter) ? 1.5 : 1;
+  return WIDTHS.find((known) => known >= width) ?? WIDEST;
 }

@@ -11,13 +11,22 @@ export function followHeadline(): () => void {
 
 function showInHeadline(name: string): void {
   const headline = document.querySelector('h1');
+  if (!headline) return;
+  // What is below stays where it is.
+  headline.style.minHeight = `${headline.offsetHeight}px`;
   // The headline with a domain, for a page prerendered without one.
-  const other = headline?.parentElement?.querySelector('template');
-  if (other) headline?.replaceChildren(other.content);
+  const other = headline.parentElement?.querySelector('template');
+  if (other) headline.replaceChildren(other.content);
   other?.remove();
-  const strong = headline?.querySelector('strong');
+  const strong = headline.querySelector('strong');
   if (!strong) return;
   const [stem, ending] = breakBeforeEnding(name);
-  strong.replaceChildren(stem, document.createElement('wbr'), ending);
-  strong.dataset.size = sizeOf(name);
+  const dot = document.createElement('i');
+  dot.append('.');
+  strong.replaceChildren(stem, document.createElement('wbr'), dot, ending);
+  strong.dataset.size = `${sizeOf(name)}`;
+  const description = document.querySelector('.described');
+  if (description) {
+    description.textContent = document.querySelector('.cards :checked ~ span')?.textContent ?? '';
+  }
 }

@@ -17,8 +17,6 @@ export const de: Messages = {
     header: 'Ihre nächste Domain wartet',
     otherLanguages: 'Weitere Sprachen',
     lead: 'Wählen Sie einen Namen und sagen Sie uns, was er Ihnen wert ist: Ein Mensch antwortet Ihnen innerhalb von 24 Stunden.',
-    leadSelected:
-      'Sagen Sie uns, was die Domain Ihnen wert ist: Ein Mensch antwortet Ihnen innerhalb von 24 Stunden.',
     noScript: 'Um ein Angebot zu senden, wird JavaScript benötigt. In diesem Browser ist es ausgeschaltet.',
     notLoaded:
       'Ein Teil dieser Seite konnte nicht geladen werden. Was Sie eingegeben haben, bleibt: Bitte prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
@@ -63,12 +61,19 @@ export const de: Messages = {
   form: {
     title: 'Angebot machen',
     forDomain: 'für',
+    lead: 'Sagen Sie uns, was die Domain Ihnen wert ist: Ein Mensch antwortet Ihnen innerhalb von 24 Stunden.',
     labels: { offer_amount: 'Ihr Angebot', customer_name: 'Name', customer_email: 'E-Mail' },
     hints: { offer_amount: 'Jeder Betrag, in Ihren eigenen Worten.' },
     submit: 'Angebot senden',
     submitting: 'Wird gesendet …',
     submitted: 'Ihr Angebot ist angekommen!',
     promise: 'Wir melden uns innerhalb von 24 Stunden bei Ihnen.',
+    receipt: {
+      domain: 'Domain',
+      email: 'Wir schreiben an',
+      notes: { offer: 'Wie von Ihnen eingegeben.', email: 'Vertippt? Machen Sie ein weiteres Angebot.' },
+      another: 'Weiteres Angebot machen',
+    },
     botCheck: {
       idle: 'Geschützt durch eine unsichtbare Bot-Prüfung.',
       working: 'Wir prüfen, dass Sie kein Bot sind …',

@@ -16,7 +16,6 @@ export const en: OwnMessages = {
     header: 'Your Next Domain Awaits',
     otherLanguages: 'Other languages',
     lead: 'Choose a name, tell us what it is worth to you, and hear from a person within 24 hours.',
-    leadSelected: 'Tell us what it is worth to you, and hear from a person within 24 hours.',
     noScript: 'Sending an offer needs JavaScript, which is switched off in this browser.',
     notLoaded:
       'Part of this page could not be loaded. What you typed stays: please check your connection and try again.',
@@ -60,12 +59,19 @@ export const en: OwnMessages = {
   form: {
     title: 'Make an Offer',
     forDomain: 'for',
+    lead: 'Tell us what it is worth to you, and hear from a person within 24 hours.',
     labels: { offer_amount: 'Your Offer', customer_name: 'Name', customer_email: 'Email' },
     hints: { offer_amount: 'Any amount, in your own words.' },
     submit: 'Submit Offer',
     submitting: 'Submitting...',
     submitted: 'Offer Submitted!',
     promise: "We'll get back to you within 24 hours.",
+    receipt: {
+      domain: 'Domain',
+      email: 'We will write to',
+      notes: { offer: 'As you entered it.', email: 'Mistyped? Make another offer.' },
+      another: 'Make another offer',
+    },
     botCheck: {
       idle: 'Protected by an invisible bot check.',
       working: 'Checking that you are not a bot…',

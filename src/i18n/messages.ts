@@ -50,8 +50,6 @@ export interface PageMessages {
   /** Accessible label of the links to the page in other languages. */
   otherLanguages: string;
   lead: string;
-  /** With a domain selected. */
-  leadSelected: string;
   /** Shown without JavaScript. */
   noScript: string;
   /** Shown if the form's script fails to load. */
@@ -111,6 +109,8 @@ export interface FormMessages {
   title: string;
   /** Precedes the domain's name. */
   forDomain: string;
+  /** Follows the domain's name. */
+  lead: string;
   /** By field; also used in error messages. */
   labels: Record<VisitorFieldName, string>;
   /** Below a field, where it needs one. */
@@ -119,6 +119,14 @@ export interface FormMessages {
   submitting: string;
   submitted: string;
   promise: string;
+  /** Shown after a success, with the offer, its domain and its email. */
+  receipt: {
+    domain: string;
+    email: string;
+    /** Below the offer and the email. */
+    notes: { offer: string; email: string };
+    another: string;
+  };
   botCheck: { idle: string; working: string; ready: string; failed: string };
   /** Why an offer was rejected; `rejected` where the function sent no message. */
   failures: { 'bot-check-missing': string; 'no-domain': string; unexpected: string; rejected: string };

@@ -81,7 +81,9 @@ export const OfferForm = island(function OfferForm({ initial, language }: Props)
 
   return (
     <section id="offer" className="offer" aria-labelledby="offer-title">
-      {offer.status === 'submitted' && <OfferSubmitted domain={offer.domain} messages={messages} />}
+      {offer.status === 'submitted' && (
+        <OfferSubmitted submitted={offer} messages={messages} language={language} />
+      )}
       {/* POST, so that no input can end up in a URL. */}
       <form
         ref={form}
@@ -99,25 +101,33 @@ export const OfferForm = island(function OfferForm({ initial, language }: Props)
         <p key={domain} className="for">
           {domain ? (
             <>
-              {messages.forDomain} <strong translate="no">{domain}</strong>
+              {messages.forDomain} <strong translate="no">{domain}</strong>. {messages.lead}
             </>
           ) : (
             messages.failures['no-domain']
           )}
         </p>
-        <OfferFields messages={messages} rejected={offer.status === 'failed' ? offer.field : undefined} />
+        <div className="cells">
+          <OfferFields messages={messages} rejected={offer.status === 'failed' ? offer.field : undefined} />
+          <div className="action">
+            <button
+              className="button"
+              type="submit"
+              disabled={!domain || check.status !== 'ready' || submitting}
+            >
+              <span key={offer.status}>{submitting ? messages.submitting : messages.submit}</span>
+            </button>
+            {check.status === 'waiting' || (check.status === 'ready' && !domain) ? (
+              <p className="check">{messages.failures['no-domain']}</p>
+            ) : (
+              <BotCheckStatus key={check.status} check={check} messages={messages.botCheck} />
+            )}
+          </div>
+        </div>
         <div ref={widget} className="widget" />
-        {check.status === 'waiting' || (check.status === 'ready' && !domain) ? (
-          <p className="check">{messages.failures['no-domain']}</p>
-        ) : (
-          <BotCheckStatus key={check.status} check={check} messages={messages.botCheck} />
-        )}
         {offer.status === 'failed' && (
           <OfferFailure failure={offer} messages={messages} rejections={rejections} />
         )}
-        <button className="button" type="submit" disabled={!domain || check.status !== 'ready' || submitting}>
-          <span key={offer.status}>{submitting ? messages.submitting : messages.submit}</span>
-        </button>
       </form>
     </section>
   );

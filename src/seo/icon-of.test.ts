@@ -49,7 +49,7 @@ test('the icon of a domain in another script is a disc, as that of the page with
     assert.equal(pixel(0, 0)[3], 0);
   }
   const [red = 0, green = 0, blue = 0] = (await pixelsOf(await iconOf()))(MIDDLE, MIDDLE);
-  assert.ok(Math.max(Math.abs(red - 0x2f), Math.abs(green - 0x4b), Math.abs(blue - 0xd8)) <= 2);
+  assert.ok(Math.max(Math.abs(red - 0x2a), Math.abs(green - 0x23), Math.abs(blue - 0xe0)) <= 2);
 });
 
 test('the colour of an icon depends on the name only', async () => {

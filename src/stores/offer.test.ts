@@ -39,14 +39,15 @@ test('an offer goes from editing over submitting to submitted, and its token is 
   const sent = submitOffer(fields);
   assert.deepEqual($offer.get(), { status: 'submitting' });
   await sent;
-  assert.deepEqual($offer.get(), { status: 'submitted', domain: 'lap.app' });
+  assert.deepEqual($offer.get(), { status: 'submitted', domain: 'lap.app', offer: fields });
   assert.deepEqual($botCheck.get(), { status: 'working' });
 });
 
 test('an offer for an internationalised name is sent as punycode and shown decoded', async () => {
   const fetch = respondWith(receipt);
-  await submitOffer({ ...fields, domain_name: 'xn--mnchen-3ya.example' }, 'münchen.example');
-  assert.deepEqual($offer.get(), { status: 'submitted', domain: 'münchen.example' });
+  const offer = { ...fields, domain_name: 'xn--mnchen-3ya.example' };
+  await submitOffer(offer, 'münchen.example');
+  assert.deepEqual($offer.get(), { status: 'submitted', domain: 'münchen.example', offer });
   const [, init] = fetch.mock.calls[0]?.arguments ?? [];
   assert.equal(JSON.parse(String(init?.body)).domain_name, 'xn--mnchen-3ya.example');
 });

@@ -10,7 +10,7 @@ export type OfferState =
   | { status: 'editing' }
   | { status: 'submitting' }
   /** Stored by the server, for this domain, as the visitor reads its name. */
-  | { status: 'submitted'; domain: string }
+  | { status: 'submitted'; domain: string; offer: OfferFields }
   /** Back to the form with an error message. */
   | ({ status: 'failed' } & Failure);
 
@@ -51,7 +51,7 @@ export async function submitOffer(fields: OfferFields, shown = fields.domain_nam
   }
   // Renew after any result: the server may have used up the token.
   renewBotCheck();
-  if (result.status === 'stored') $offer.set({ status: 'submitted', domain: shown });
+  if (result.status === 'stored') $offer.set({ status: 'submitted', domain: shown, offer: fields });
   else if (result.status === 'rejected') fail({ ...result.rejection, reason: 'rejected' });
   else fail({ reason: 'unexpected' });
 }

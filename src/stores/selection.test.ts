@@ -19,7 +19,13 @@ test('choosing a domain selects it', () => {
 
 test('choosing clears an earlier success, even if the same domain is chosen again', () => {
   selectDomain(lap);
-  $offer.set({ status: 'submitted', domain: 'lap.app' });
+  const offer = {
+    domain_name: 'lap.app',
+    offer_amount: '$1',
+    customer_name: 'Ada',
+    customer_email: 'a@b.example',
+  };
+  $offer.set({ status: 'submitted', domain: 'lap.app', offer });
   selectDomain(lap);
   assert.deepEqual($offer.get(), { status: 'editing' });
 });

@@ -218,7 +218,7 @@ test('forced colours still show the selected card, an invalid field and a submit
   await fillOfferForm(page, { ...OFFER, amount: '9'.repeat(501) });
   await expect(submitButton(page)).toBeEnabled();
   expect(await colour(submitButton(page)), 'the button').not.toBe(disabled);
-  const panel = await border(page.locator('.offer'));
+  const cells = await border(page.locator('.cells'));
   await submitButton(page).click();
   const [rejected, other] = [page.getByLabel('Your Offer'), page.getByLabel('Email', { exact: true })];
   await expect(rejected).toBeFocused();
@@ -229,5 +229,5 @@ test('forced colours still show the selected card, an invalid field and a submit
   await rejected.fill(OFFER.amount);
   await submitButton(page).click();
   await expect(page.getByRole('status')).toBeFocused();
-  expect(await border(page.locator('.offer')), 'the thanks').not.toBe(panel);
+  expect(await border(page.locator('.submitted .cells')), 'the receipt').not.toBe(cells);
 });

@@ -17,7 +17,7 @@ test.describe('keyboard', () => {
     const oneOfTheCards = page.locator('input[type=radio]:focus');
     await offer.focus();
     // All of the page is awake then: a key pressed in the moment that it wakes up is not what this is about.
-    // The text is repeated above the button when the bot check has passed.
+    // The text is repeated below the button when the bot check has passed.
     await expect(page.getByText('Choose a domain above to make an offer.')).toHaveCount(2);
     for (const [key, stop] of [
       ['Shift+Tab', oneOfTheCards],
@@ -79,10 +79,7 @@ test.describe('keyboard', () => {
     await expect(page.getByRole('status')).toContainText('Offer Submitted!');
   });
 
-  test('an error about no field is the next Tab stop before the submit button', async ({
-    page,
-    pageErrors,
-  }) => {
+  test('an error about no field follows the submit button in the Tab order', async ({ page, pageErrors }) => {
     pageErrors.expect(/status of 429/);
     await page.route(ORDERS, (route) => route.fulfill({ status: 429, json: { error: 'Not today.' } }));
     await page.goto('/sites/lap.app/');
@@ -91,7 +88,7 @@ test.describe('keyboard', () => {
     await expect(page.getByRole('alert')).toBeFocused();
     await expect(page.locator('[aria-invalid]')).toHaveCount(0);
     await expect(submitButton(page)).toBeEnabled();
-    await page.keyboard.press('Tab');
+    await page.keyboard.press('Shift+Tab');
     await expect(submitButton(page)).toBeFocused();
   });
 

@@ -119,17 +119,7 @@ test('a printed page shows the domains, without the form', async ({ page }) => {
   await page.goto('/sites/lap.app/');
   await page.emulateMedia({ media: 'print' });
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await expect(page.getByText('Three letters, one syllable')).toBeVisible();
+  await expect(page.getByText('Three letters, one syllable').first()).toBeVisible();
   await expect(offerForm(page)).toBeHidden();
   await expect(page.getByRole('link')).toHaveCount(0);
-});
-
-test('a link on the first screen of a domain’s page leads to the form', async ({ page }) => {
-  await page.setViewportSize({ width: 390, height: 700 });
-  await page.goto('/sites/lap.app/');
-  const step = page.getByRole('link', { name: 'Make an Offer' });
-  await expect(step).toBeInViewport();
-  await expect(page.getByLabel('Your Offer')).not.toBeInViewport();
-  await step.click();
-  await expect(page.getByLabel('Your Offer')).toBeInViewport();
 });
