@@ -1,5 +1,6 @@
 /** `npm start [-- --watch]`: builds what changed, starts the backend, and serves the product until a signal stops it. */
 
+import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Publish } from '#contract/publication.ts';
 import { catalogueFile, isSample } from '../../src/catalogue/catalogue-file.ts';
@@ -13,15 +14,15 @@ import { createGateway } from '../http/gateway.ts';
 import { createHealth } from '../http/health.ts';
 import { assertPortFree, listen } from '../http/listen.ts';
 import { loadOnDemand } from '../http/on-demand.ts';
-import { inodeOf, openStaticPages, type StaticPages } from '../http/static-pages.ts';
+import { openStaticPages, type StaticPages } from '../http/static-pages.ts';
 import { findPublication } from '../manifest/publication.ts';
 import { type BuildFollower, followBuilds } from '../publisher/follow-builds.ts';
 import { hostedPublisher } from '../publisher/hosted-publisher.ts';
 import { buildSite, hasBuild, isFresh, prepareCatalogue } from '../site-builder/build-site.ts';
-import { DIST } from '../site-builder/live-build.ts';
+import { DIST, liveBuild, pinBuilds } from '../site-builder/live-build.ts';
 import { backendOptions } from './backend-options.ts';
 import { greet } from './greet.ts';
-import { watchCatalogue } from './watch-catalogue.ts';
+import { cachedByFile, watchCatalogue } from './watch-catalogue.ts';
 
 /** Time for requests in flight to finish when the server stops. */
 const SHUTDOWN_TIMEOUT_MS = 2_500;
@@ -56,6 +57,9 @@ async function start(settings: Settings, watches: boolean): Promise<void> {
   backend?.catch(() => {});
   await buildIfPossible(settings, stopping.signal);
   const pages = openStaticPages(DIST, settings.adminHost);
+  // Of the first build also the code that renders robots.txt and the like, which may load more of itself later.
+  const first = pages.folder();
+  pinBuilds([first]);
   checkAdminHost(settings, namesOf(pages));
   const running = await backend;
   const publish = running?.publish ?? publisherOf(settings);
@@ -74,8 +78,12 @@ async function start(settings: Settings, watches: boolean): Promise<void> {
         clientIpOf: createClientIpOf(settings),
         onMessagesDue: running.deliverMessages,
       }),
-    health: createHealth(pages, running, prepareCatalogue),
-    onDemand: await loadOnDemand(DIST),
+    health: createHealth(
+      { problem: () => pages.problem() ?? follower.problem() },
+      running,
+      cachedByFile(prepareCatalogue),
+    ),
+    onDemand: await loadOnDemand(first),
   });
   const administrator = await running?.ensureAdministrator(settings.adminEmail, settings.adminPassword);
   const port = await listen(server, settings);
@@ -99,7 +107,7 @@ function namesOf(pages: StaticPages): string[] {
 
 /**
  * Reports what is wrong with the catalogue, while the last good build is served.
- * @throws its error where there never was a good build, and UserError where ADMIN_HOST is for sale
+ * @throws its error where there never was a good build
  */
 function checkCatalogue(settings: Settings): void {
   try {
@@ -109,7 +117,7 @@ function checkCatalogue(settings: Settings): void {
       domains.map(({ name }) => name),
     );
   } catch (error) {
-    if ((error as Error).name === 'UserError' || !hasBuild()) throw error;
+    if (!hasBuild()) throw error;
     reportServedBuild(error);
   }
 }
@@ -139,20 +147,31 @@ function publisherOf({ supabase }: Settings): Publish | undefined {
 
 /** Publishes the catalogue of the pages that are open, and follows later builds. */
 async function serveBuilds(pages: StaticPages, publish: Publish | undefined): Promise<BuildFollower> {
-  const publication = findPublication(DIST);
-  if (publication) await publish?.(publication, false);
+  const first = pages.folder();
   const builds = {
-    latest: () => inodeOf(DIST),
-    publication: () => findPublication(DIST),
-    open: pages.open,
+    latest: () => (existsSync(DIST) ? liveBuild() : undefined),
+    publication: findPublication,
+    open: (folder: string) => {
+      pages.open(folder);
+      pinBuilds([first, folder]);
+    },
   };
-  return followBuilds(builds, pages.inode(), publish);
+  const publication = findPublication(first);
+  try {
+    if (publication) await publish?.(publication, false);
+    return followBuilds(builds, first, publish);
+  } catch (error) {
+    console.error(
+      `${error instanceof Error ? error.message : error}\nThe pages are served; publishing is tried again.`,
+    );
+    return followBuilds(builds, undefined, publish);
+  }
 }
 
-/** One build after the other: an edit during a build starts another one. */
+/** One build after the other: an edit during a build, or before this was called, starts another one. */
 function buildAfterEdits(settings: Settings, follower: BuildFollower, signal: AbortSignal): void {
   let last = Promise.resolve();
-  watchCatalogue(() => {
+  const onEdit = () => {
     last = last.then(async () => {
       try {
         prepareCatalogue();
@@ -163,8 +182,10 @@ function buildAfterEdits(settings: Settings, follower: BuildFollower, signal: Ab
         reportServedBuild(error);
       }
     });
-  });
+  };
+  watchCatalogue(onEdit);
   console.log('Watching the catalogue: each edit is built and served.');
+  onEdit();
 }
 
 async function stop(server: Server, backend: Backend | undefined): Promise<void> {

@@ -1,17 +1,45 @@
-import { watch } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { statSync } from 'node:fs';
 import { catalogueFile } from '../../src/catalogue/catalogue-file.ts';
 
-/** Editors write a file in several steps: an edit is complete after so many milliseconds without another. */
-const SETTLE_MS = 100;
+const INTERVAL_MS = 500;
 
-/** Calls `onEdit` after each edit of the catalogue. */
+/**
+ * Calls `onEdit` after each edit of the catalogue, within a second. The file is looked up each time: it may be replaced,
+ * be a symbolic link, be missing, or become the owner's own instead of the sample.
+ */
 export function watchCatalogue(onEdit: () => void): void {
+  let known = stateOfFile();
+  setInterval(() => {
+    const state = stateOfFile();
+    if (state === known) return;
+    known = state;
+    onEdit();
+  }, INTERVAL_MS).unref();
+}
+
+/** Calls `read` again only after an edit of the catalogue; in between it returns, or throws, the same. */
+export function cachedByFile<Result>(read: () => Result): () => Result {
+  let cached: { state: string; result: () => Result } | undefined;
+  return () => {
+    const state = stateOfFile();
+    if (cached?.state !== state) cached = { state, result: outcomeOf(read) };
+    return cached.result();
+  };
+}
+
+function outcomeOf<Result>(read: () => Result): () => Result {
+  try {
+    const result = read();
+    return () => result;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
+
+function stateOfFile(): string {
   const file = catalogueFile();
-  let timer: NodeJS.Timeout | undefined;
-  watch(dirname(file), (_event, name) => {
-    if (name !== basename(file)) return;
-    clearTimeout(timer);
-    timer = setTimeout(onEdit, SETTLE_MS);
-  });
+  const stat = statSync(file, { throwIfNoEntry: false });
+  return stat ? `${file} ${stat.ino} ${stat.size} ${stat.mtimeMs}` : file;
 }

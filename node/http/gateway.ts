@@ -32,7 +32,7 @@ const SERVER_OPTIONS = {
 };
 
 export interface GatewayOptions {
-  readonly pages: Omit<StaticPages, 'inode' | 'open'>;
+  readonly pages: Omit<StaticPages, 'folder' | 'open'>;
   /** Undefined where a hosted project is the backend. */
   readonly backend: BackendProxy | undefined;
   readonly health: () => Promise<Health>;

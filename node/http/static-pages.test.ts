@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { inodeOf, openStaticPages } from './static-pages.ts';
+import { openStaticPages } from './static-pages.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pages-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -34,12 +34,11 @@ test('a new build is served once it is opened, with its own policies and hosts',
 
   const next = build('second', ['new']);
   renameSync(dist, join(folder, 'last'));
-  assert.throws(pages.open, /still serving the previous one/);
+  assert.throws(() => pages.open(dist), /still serving the previous one/);
   assert.deepEqual(ask('/'), ['first index', 'policy of first']);
   renameSync(next, dist);
-  assert.notEqual(pages.inode(), inodeOf(dist));
-  pages.open();
-  assert.equal(pages.inode(), inodeOf(dist));
+  pages.open(dist);
+  assert.equal(pages.folder(), realpathSync(dist));
   assert.equal(pages.problem(), undefined);
   assert.deepEqual(ask('/'), ['second index', 'policy of second']);
   assert.deepEqual(ask('/new.html'), ['second new', 'policy of second']);
@@ -50,7 +49,7 @@ test('a new build is served once it is opened, with its own policies and hosts',
   mkdirSync(join(broken, 'client'), { recursive: true });
   renameSync(dist, join(folder, 'former'));
   renameSync(broken, dist);
-  assert.throws(pages.open, /Could not load the new build/);
+  assert.throws(() => pages.open(dist), /Could not load the new build/);
   assert.match(pages.problem() ?? '', /still serving the previous one/);
   assert.deepEqual(ask('/new.html'), ['second new', 'policy of second']);
 });

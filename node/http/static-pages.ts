@@ -1,6 +1,6 @@
 /** Serves the built site: every file of dist/client by its path, in the encodings of the build. */
 import { hash } from 'node:crypto';
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { SiteHosts } from '#contract/hosts.ts';
@@ -49,10 +49,10 @@ export interface StaticPages {
   siteHosts(): SiteHosts;
   /** Why the pages on the disk cannot be served; undefined if they can. */
   problem(): string | undefined;
-  /** Identifies the build that is served: see `inodeOf`. */
-  inode(): number | undefined;
-  /** Serves the build that is in the folder now. @throws if it cannot be served; the one before is served on */
-  open(): void;
+  /** The folder of the build that is served, without symbolic links. */
+  folder(): string;
+  /** Serves another build from now on. @throws if it cannot be served; the one before is served on */
+  open(folder: string): void;
 }
 
 /**
@@ -82,10 +82,10 @@ export function openStaticPages(dist: string, adminHost: string | undefined): St
     site: () => build.siteFacts,
     siteHosts: () => build.hosts,
     problem: () => problem,
-    inode: () => build.inode,
-    open() {
+    folder: () => build.folder,
+    open(next) {
       try {
-        build = openBuild(dist, adminHost);
+        build = openBuild(next, adminHost);
         problem = undefined;
       } catch (error) {
         problem = 'Could not load the new build; still serving the previous one, as far as it is in memory.';
@@ -96,8 +96,8 @@ export function openStaticPages(dist: string, adminHost: string | undefined): St
 }
 
 interface Build {
-  /** Identifies the build's folder. */
-  readonly inode: number | undefined;
+  /** Without symbolic links: files that are read later belong to the same build. */
+  readonly folder: string;
   /** Every file's encodings, by its path. */
   readonly files: ReadonlyMap<string, ReadonlySet<Encoding>>;
   readonly cache: { read(path: string, encoding: Encoding): StaticResponse };
@@ -107,28 +107,21 @@ interface Build {
 }
 
 function openBuild(dist: string, adminHost: string | undefined): Build {
-  // The folder behind the symbolic link: files that are read later must belong to the same build.
   const folder = realpathSync(dist);
   const root = join(folder, 'client');
-  const inode = inodeOf(folder);
   const files = indexFiles(root);
   if (!files.has(NOT_FOUND)) throw new Error(`There is no 404.html in ${root}.`);
   const policies = readPolicies(folder);
   const siteFacts = readSiteFacts(folder);
   const { names, hosts } = siteFacts;
   return {
-    inode,
+    folder,
     files,
     cache: createCache(root, policies),
     policies,
     siteFacts,
     hosts: { names, hosts, adminHost },
   };
-}
-
-/** Identifies the build that a folder, or a symbolic link to it, leads to; undefined if it is missing. */
-export function inodeOf(dist: string): number | undefined {
-  return statSync(dist, { throwIfNoEntry: false })?.ino;
 }
 
 function indexFiles(root: string): Map<string, ReadonlySet<Encoding>> {

@@ -11,7 +11,7 @@ afterEach(() => follower?.stop());
 function start({ failing = {} as Record<string, number> } = {}) {
   const steps: string[] = [];
   const errors: string[] = [];
-  let latest = 1;
+  let latest = '1';
   const step = (name: string) => {
     if ((failing[name] ?? 0) > 0) {
       failing[name] = (failing[name] ?? 0) - 1;
@@ -22,11 +22,19 @@ function start({ failing = {} as Record<string, number> } = {}) {
   const builds = { latest: () => latest, publication: () => PUBLICATION, open: () => step('open') };
   follower = followBuilds(
     builds,
-    1,
+    '1',
     async (_publication, keepOld) => step(keepOld ? 'publish both' : 'publish'),
-    (error) => errors.push(String(error)),
+    (problem) => errors.push(problem),
   );
-  return { steps, errors, check: follower.check, build: () => (latest += 1) };
+  return {
+    steps,
+    errors,
+    check: follower.check,
+    build: () => {
+      latest += '1';
+    },
+    problem: follower.problem,
+  };
 }
 
 test('a new build is served between the publication of both catalogues and that of its own', async () => {
@@ -42,11 +50,14 @@ test('a new build is served between the publication of both catalogues and that 
 
 test('what fails is tried again from the start, and reported once', async () => {
   for (const name of ['publish both', 'open', 'publish']) {
-    const { steps, errors, check, build } = start({ failing: { [name]: 2 } });
+    const { steps, errors, check, build, problem } = start({ failing: { [name]: 2 } });
     build();
-    for (let time = 0; time < 4; time += 1) await check();
+    await check();
+    assert.match(problem() ?? '', new RegExp(`no ${name}$`));
+    for (let time = 0; time < 3; time += 1) await check();
     assert.deepEqual(steps.slice(-3), ['publish both', 'open', 'publish'], name);
-    assert.deepEqual(errors, [`Error: no ${name}`]);
+    assert.equal(errors.length, 1);
+    assert.equal(problem(), undefined);
     follower?.stop();
   }
 });

@@ -2,43 +2,45 @@
 import type { Publication, Publish } from '#contract/publication.ts';
 
 export interface FollowedBuilds {
-  /** Changes with each build that goes live; undefined while there is none. */
-  latest(): number | undefined;
-  /** The catalogue of that build. */
-  publication(): Publication | undefined;
-  /** Serves that build from now on. @throws if it cannot be served; the one before is served on */
-  open(): void;
+  /** The folder of the build that is live; undefined while there is none. */
+  latest(): string | undefined;
+  /** The catalogue of a build. */
+  publication(folder: string): Publication | undefined;
+  /** Serves a build from now on. @throws if it cannot be served; the one before is served on */
+  open(folder: string): void;
 }
 
 export interface BuildFollower {
   /** Serves the latest build, if it is not served yet. Calls at the same time share one run. Never throws. */
   check(): Promise<void>;
+  /** Why the latest build is not served, or its catalogue not published; undefined if all is well. */
+  problem(): string | undefined;
   stop(): void;
 }
 
 const INTERVAL_MS = 1_000;
 
 /**
- * @param served the build that is served and whose catalogue is published
+ * @param served the folder of the build that is served and whose catalogue is published; undefined: neither is certain
  * @param publish undefined if nothing is published from here
  */
 export function followBuilds(
   builds: FollowedBuilds,
-  served: number | undefined,
+  served: string | undefined,
   publish: Publish | undefined,
-  onError: (error: unknown) => void = (error) => console.error('Could not serve the new build:', error),
+  onError: (problem: string) => void = (problem) => console.error(problem),
 ): BuildFollower {
   let current = served;
-  let failed: number | undefined;
+  let problem: string | undefined;
   let running: Promise<void> | undefined;
 
   async function serveLatest(): Promise<void> {
     const latest = builds.latest();
     if (latest === undefined || latest === current) return;
-    const publication = builds.publication();
+    const publication = builds.publication(latest);
     if (publication === undefined) throw new Error('The build has no publication.json.');
     await publish?.(publication, true);
-    builds.open();
+    builds.open(latest);
     await publish?.(publication, false);
     current = latest;
   }
@@ -46,13 +48,13 @@ export function followBuilds(
   const check = () => {
     running ??= serveLatest()
       .then(() => {
-        failed = undefined;
+        problem = undefined;
       })
       .catch((error) => {
         // Tried again at the next interval, and reported once.
-        const latest = builds.latest();
-        if (failed !== latest) onError(error);
-        failed = latest;
+        const now = `The latest build is not served yet, or its catalogue not published: ${reasonOf(error)}`;
+        if (problem !== now) onError(now);
+        problem = now;
       })
       .finally(() => {
         running = undefined;
@@ -61,5 +63,9 @@ export function followBuilds(
   };
   const timer = setInterval(check, INTERVAL_MS);
   timer.unref();
-  return { check, stop: () => clearInterval(timer) };
+  return { check, problem: () => problem, stop: () => clearInterval(timer) };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

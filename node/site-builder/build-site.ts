@@ -5,13 +5,23 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Publish } from '#contract/publication.ts';
-import { catalogueFile, SAMPLE_CATALOGUE } from '../../src/catalogue/catalogue-file.ts';
+import {
+  catalogueFile,
+  isSample,
+  ownCatalogue,
+  SAMPLE_CATALOGUE,
+} from '../../src/catalogue/catalogue-file.ts';
 import { isForSale } from '../../src/catalogue/is-for-sale.ts';
-import { type Catalogue, CHECKED_CATALOGUE, loadCatalogue } from '../../src/catalogue/load.ts';
+import {
+  type Catalogue,
+  CatalogueError,
+  CHECKED_CATALOGUE,
+  loadCatalogue,
+} from '../../src/catalogue/load.ts';
 import { hasOwnImages } from '../../src/catalogue/own-images.ts';
 import { messagesOf } from '../../src/i18n/languages.ts';
 import { takeLock } from '../config/lock-file.ts';
-import { EMBEDDED_PUBLISHABLE_KEY, type Settings } from '../config/settings.ts';
+import { checkAdminHost, EMBEDDED_PUBLISHABLE_KEY, type Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { findPolicies } from '../manifest/policies.ts';
 import { findPublication, publicationOf, writePublication } from '../manifest/publication.ts';
@@ -23,6 +33,8 @@ import { assertNoCustomerData } from './published-data.ts';
 import { makeShareImages } from './share-images.ts';
 
 const BUILD_HASH_FILE = 'build-hash.txt';
+/** Of a build, whether its catalogue was the owner's: `own` or `other`. */
+const ORIGIN_FILE = 'catalogue-origin.txt';
 /** The new build until it is complete. The last one is served meanwhile, and stays if this one fails. */
 const NEXT = resolve('.astro/next');
 /** Locked while a build runs. */
@@ -48,9 +60,19 @@ const SOURCES = [
  * @throws CatalogueError naming every wrong entry and field, or MessagesError naming a missing message
  */
 export function prepareCatalogue(): Catalogue {
+  assertOwnCatalogueIsThere();
   const catalogue = loadCatalogue();
   for (const language of catalogue.settings.languages) messagesOf(language);
   return catalogue;
+}
+
+/** @throws CatalogueError where the sample would take the place of the owner's catalogue, which is gone */
+function assertOwnCatalogueIsThere(): void {
+  const origin = join(DIST, ORIGIN_FILE);
+  if (!isSample(catalogueFile()) || !existsSync(origin) || readFileSync(origin, 'utf8') !== 'own') return;
+  throw new CatalogueError(ownCatalogue(), [
+    { what: 'is not there any more: put it back. To sell the sample’s domains instead, remove dist first' },
+  ]);
 }
 
 /** Returns whether dist/ is up to date and can be served. */
@@ -97,9 +119,13 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
   const started = performance.now();
   assertNoCustomerData('public', settings.dataDir);
   const buildHash = buildHashOf(settings);
+  const catalogue = prepareCatalogue();
+  checkAdminHost(
+    settings,
+    catalogue.domains.map(({ name }) => name),
+  );
   console.log('Building the pages …');
   const sources = sourcesHash(settings);
-  const catalogue = loadCatalogue();
   const last = liveBuild();
   const reused = reusePages(last, sources, catalogue);
   await renderPages(settings, catalogue, reused?.part, signal);
@@ -107,6 +133,7 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
   const isSameCode = lastSourcesHash(last) === sources;
   compressFiles(join(NEXT, 'client'), pageCount, isSameCode ? join(last, 'client') : undefined);
   writeSiteFacts(NEXT, catalogue);
+  writeFileSync(join(NEXT, ORIGIN_FILE), catalogueFile() === ownCatalogue() ? 'own' : 'other');
   const { domains, settings: owners } = catalogue;
   const own = hasOwnImages(owners, domains.length);
   const names = own ? domains.filter(isForSale).map(({ name }) => name) : [];

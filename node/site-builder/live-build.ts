@@ -4,48 +4,82 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
 export const DIST = resolve('dist');
 const BUILDS = resolve('.builds');
-/** How long the builds before the served one stay, in milliseconds: servers read files of theirs for some seconds. */
+/** Beginning of the names of files in that folder, each with the pinned builds of the process whose id follows. */
+const PINS = 'pinned-';
+/** How long other builds stay after they were made, in milliseconds: other servers read files of theirs for some seconds. */
 const KEPT_MS = 60_000;
 
-/** The folder behind `dist` at this moment. Its files stay until two newer builds went live. */
+/** The folder behind `dist` at this moment. */
 export function liveBuild(): string {
   return existsSync(DIST) ? realpathSync(DIST) : DIST;
 }
 
 /**
  * Moves a complete build to its place and serves it from then on: `dist` leads to the build before or to this one at any
- * moment, and no file of the build before is removed.
+ * moment. The build before stays, and every build that a running server has pinned.
  */
 export function goLive(next: string): void {
   mkdirSync(BUILDS, { recursive: true });
   const before = liveBuild();
   const folder = join(BUILDS, `${Date.now()}-${process.pid}`);
   renameSync(next, folder);
-  // Versions before 0.3 built into a folder of this name.
-  if (lstatSync(DIST, { throwIfNoEntry: false })?.isDirectory()) {
-    renameSync(DIST, join(BUILDS, `0-${process.pid}`));
-  }
+  // Version 0.1 built into a folder of this name.
+  const former = join(BUILDS, `0-${process.pid}`);
+  const isFolder = lstatSync(DIST, { throwIfNoEntry: false })?.isDirectory();
+  if (isFolder) renameSync(DIST, former);
   const link = join(BUILDS, 'next');
   rmSync(link, { force: true });
   symlinkSync(relative(resolve(DIST, '..'), folder), link, 'junction');
   renameSync(link, DIST);
-  removeOldBuilds([folder, before]);
+  removeOldBuilds([folder, isFolder ? former : before]);
 }
 
 function removeOldBuilds(kept: string[]): void {
+  const pinned = pinnedBuilds();
   for (const name of readdirSync(BUILDS)) {
     const folder = join(BUILDS, name);
-    if (kept.includes(folder) || Date.now() - statSync(folder).mtimeMs < KEPT_MS) continue;
+    if (name.startsWith(PINS)) continue;
+    if (pinned.has(folder) || kept.includes(folder) || Date.now() - statSync(folder).mtimeMs < KEPT_MS)
+      continue;
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Keeps builds as long as this process runs: it reads files of theirs. Replaces what it pinned before. */
+export function pinBuilds(folders: readonly string[]): void {
+  mkdirSync(BUILDS, { recursive: true });
+  writeFileSync(join(BUILDS, `${PINS}${process.pid}`), JSON.stringify(folders));
+}
+
+/** The builds that running processes have pinned. Removes the pins of ended ones. */
+function pinnedBuilds(): Set<string> {
+  const pins = readdirSync(BUILDS).filter((name) => name.startsWith(PINS));
+  const folders = pins.flatMap((name) => {
+    const file = join(BUILDS, name);
+    if (isRunning(Number(name.slice(PINS.length)))) return JSON.parse(readFileSync(file, 'utf8')) as string[];
+    rmSync(file, { force: true });
+    return [];
+  });
+  return new Set(folders);
+}
+
+/** A process of another user counts as running. */
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

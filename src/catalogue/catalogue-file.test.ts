@@ -28,6 +28,11 @@ test('the sample is the catalogue until the owner has one', () => {
   assert.ok(!isSample(catalogueFile()));
 });
 
+test('a folder that OWN_DIR names is never replaced by the sample', () => {
+  process.env.OWN_DIR = 'missing';
+  assert.equal(catalogueFile(), join(project, 'missing/catalogue.yaml'));
+});
+
 test('OWN_DIR names another folder, and CATALOGUE a file that wins over it', () => {
   mkdirSync('mine');
   writeFileSync('mine/catalogue.yaml', '');

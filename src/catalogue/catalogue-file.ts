@@ -1,4 +1,4 @@
-/** Finds the catalogue's file: the one that CATALOGUE names, else the owner's, else the sample. */
+/** Finds the catalogue's file: the one that CATALOGUE names, else the owner's, else, without OWN_DIR, the sample. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -19,7 +19,8 @@ export function catalogueFile(): string {
   const named = settingOf('CATALOGUE');
   if (named) return resolve(named);
   const own = ownCatalogue();
-  return existsSync(own) ? own : resolve(SAMPLE_CATALOGUE);
+  // A folder that is named but not there must not put the sample's domains on sale.
+  return existsSync(own) || settingOf('OWN_DIR') ? own : resolve(SAMPLE_CATALOGUE);
 }
 
 /** The absolute path of the owner's catalogue where CATALOGUE names none. It need not exist. */

@@ -89,7 +89,8 @@ function read(file: string): string {
     const { code } = error as NodeJS.ErrnoException;
     const why: Record<string, string> = {
       ERR_ENCODING_INVALID_ENCODED_DATA: 'is not in UTF-8: save it with that encoding',
-      ENOENT: 'is not there: create it, or correct the setting CATALOGUE',
+      ENOENT:
+        'is not there: create it (npm run catalogue -- init), or correct the setting CATALOGUE or OWN_DIR',
       EISDIR: 'is a folder: name a file with the setting CATALOGUE',
       EACCES: 'may not be read by this user: change its rights',
     };

@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -97,6 +106,34 @@ describe('the catalogue of a running product', () => {
     assert.equal((await sendRequest(product.port, { path: '/sites/new.example/' })).status, 200);
   });
 
+  test('a later build removes no file that the running product still needs', async () => {
+    const builds = join(project.folder, '.builds');
+    const old = new Date(Date.now() - 600_000);
+    for (const name of readdirSync(builds)) utimesSync(join(builds, name), old, old);
+    write([{ name: 'new.example' }, { name: 'kept.example' }]);
+    assert.equal(runTool('node/commands/build.ts', [], { DATA_DIR: dataDir }, project.folder).code, 0);
+    for (const path of ['/robots.txt', '/sitemap.xml', '/sites/new.example/']) {
+      const response = await sendRequest(product.port, { path, headers: { host: 'new.example' } });
+      assert.equal(response.status, 200, path);
+    }
+  });
+
+  test('a catalogue of the owner’s that is gone is not replaced by the sample', async () => {
+    const own = join(project.folder, 'own');
+    mkdirSync(own);
+    renameSync(join(project.folder, 'src/content/catalogue.yaml'), join(own, 'catalogue.yaml'));
+    copyFileSync('src/content/catalogue.yaml', join(project.folder, 'src/content/catalogue.yaml'));
+    const build = () => runTool('node/commands/build.ts', [], { DATA_DIR: dataDir }, project.folder);
+    assert.equal(build().code, 0);
+    renameSync(own, `${own}.gone`);
+    const { code, text } = build();
+    assert.equal(code, 1);
+    assert.match(text, /own\/catalogue\.yaml {2}is not there any more: put it back/);
+    assert.equal((await sendRequest(product.port, { path: '/sites/new.example/' })).status, 200);
+    renameSync(join(`${own}.gone`, 'catalogue.yaml'), join(project.folder, 'src/content/catalogue.yaml'));
+    rmSync(join(project.folder, 'dist/catalogue-origin.txt'));
+  });
+
   test('a wrong catalogue is reported, and the last good build stays on the air over a restart', async () => {
     const before = readFileSync(join(project.folder, 'src/content/catalogue.yaml'), 'utf8');
     write([{ name: 'Wrong.example' }]);
@@ -119,10 +156,12 @@ describe('the catalogue of a running product', () => {
   test('with --watch an edit is built, and served within two seconds after the build', async () => {
     await product.stop();
     product = await start(true);
+    const builds = () => product.log().split('Built the pages').length;
+    const before = builds();
     write([{ name: 'Wrong.example' }]);
     await waitUntil(() => /Wrong\.example/.test(product.log()), 'the mistake is printed');
     write([{ name: 'watched.example' }, { name: 'kept.example' }]);
-    await waitUntil(() => product.log().split('Built the pages').length > 1, 'the edit is built');
+    await waitUntil(() => builds() > before, 'the edit is built');
     const built = performance.now();
     await waitUntil(async () => (await offerFor('watched.example')) === 'bot_check_failed');
     await waitUntil(async () => (await offerFor('new.example')) === 'unknown_domain');
