@@ -1,17 +1,26 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Writes a file so that, whenever the machine stops, it is there whole or not at all. */
+/**
+ * Writes a file so that, whenever the machine stops, it is there whole or not at all.
+ * @throws the operating system's error with the path, such as ENOSPC: then the file is as it was
+ */
 export function writeDurably(path: string, text: string, mode: number): void {
   const draft = `${path}.${process.pid}.draft`;
-  const file = openSync(draft, 'w', mode);
   try {
-    writeSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    const file = openSync(draft, 'w', mode);
+    try {
+      // Not writeSync, which may write a part on a disk that is nearly full.
+      writeFileSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw Object.assign(error as Error, { path });
   }
-  renameSync(draft, path);
   syncFolder(dirname(path));
 }
 

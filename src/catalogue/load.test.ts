@@ -67,6 +67,8 @@ const mistakes: [what: string, text: string, told: RegExp][] = [
   ['a price as number', entry({ price: '15000' }), /field price is a number: put it in quotes \("15000"\)/],
   ['no price', entry({ price: undefined }), /field price is missing/],
   ['no description', entry({ description: undefined }), /field description is missing/],
+  ['a NUL in the price', entry({ price: '"$1\\0"' }), /field price has an invisible control character/],
+  ['half a character', entry({ description: '"a \\uD800"' }), /field description has an invisible control/],
   ['an empty description', entry({ description: '""' }), /field description is empty/],
   ['no broker', entry({ hasBroker: undefined }), /field hasBroker is missing: write true or false/],
   ['a string as entry', '  - lap.app\n', /entry 1 is not right: write name, price/],

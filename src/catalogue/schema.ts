@@ -10,9 +10,15 @@ export const DomainEntrySchema = z.strictObject({
    */
   name: text('write the domain, such as example.com').check(explain(whyNotADomain)),
   /** The price as a text (`$15,000`). Shown to visitors only with `showPrice: page`. */
-  price: text('write a text, such as "$15,000"').trim().min(1, 'is empty: write a text, such as "$15,000"'),
+  price: text('write a text, such as "$15,000"')
+    .trim()
+    .min(1, 'is empty: write a text, such as "$15,000"')
+    .check(explain(whyNotPlainText)),
   /** One or two sentences, shown on the domain's card and in metadata for search engines. */
-  description: text('write one or two sentences').trim().min(1, 'is empty: write one or two sentences'),
+  description: text('write one or two sentences')
+    .trim()
+    .min(1, 'is empty: write one or two sentences')
+    .check(explain(whyNotPlainText)),
   /** Whether the external broker marketplace has a page for this domain. */
   hasBroker: z.boolean(mistake('write true or false (without quotes)')),
   /**
@@ -23,6 +29,7 @@ export const DomainEntrySchema = z.strictObject({
     .trim()
     .min(1, 'is empty: write a text in Markdown, or remove it')
     .max(2000, 'is too long: keep it under 2,000 characters, so that the page stays light')
+    .check(explain(whyNotPlainText))
     .optional(),
   /** Why the domain takes no offers: its page says so and shows other domains. Absent: it is for sale. */
   state: z
@@ -127,6 +134,13 @@ function explain<Value>(why: (value: Value) => string | undefined): z.core.Check
     const message = why(payload.value);
     if (message) payload.issues.push({ code: 'custom', input: payload.value, message });
   };
+}
+
+/** Characters that neither the database nor a page can hold. Line breaks and tabs are allowed. */
+function whyNotPlainText(value: string): string | undefined {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  if (value.isWellFormed() && !/[\0-\x08\x0B\x0C\x0E-\x1F\x7F]/.test(value)) return undefined;
+  return 'has an invisible control character or half a character in it: write the text anew';
 }
 
 function whyNotADomain(name: string): string | undefined {
