@@ -134,7 +134,8 @@ describe('publishing', { skip: process.platform !== 'linux' && 'processes are lo
         async () => (await publishedBuild().catch(() => undefined)) === liveBuild(),
         'published',
       );
-      if (listed) token = encodeProof(await retried(async () => solve(await fetchChallenge(product.port, NAME))));
+      if (listed)
+        token = encodeProof(await retried(async () => solve(await fetchChallenge(product.port, NAME))));
       else {
         const response = await retried(() => offerFor(token ?? ''));
         if (response.status < 300) count('storedUnlisted');
