@@ -28,7 +28,7 @@ export function createCatalogue(): string {
   const shown = shownPath(file);
   if (existsSync(file)) throw new UserError(`${shown} is there already, and is not written over. Edit it.`);
   const current = catalogueFile();
-  if (!isSample(current)) {
+  if (current !== file && !isSample(current)) {
     throw new UserError(
       `CATALOGUE is set: the catalogue is ${shownPath(current)}. Remove that setting to begin with a copy of the sample.`,
     );
