@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Catalogue, parseCatalogue } from '../../src/catalogue/load.ts';
+import { DomainEntrySchema } from '../../src/catalogue/schema.ts';
 import { findColumns } from './columns.ts';
 import { csvCell, withoutInertMarks } from './csv-cell.ts';
 import { decodeText } from './decode-text.ts';
@@ -22,7 +23,7 @@ const awkward = fc
     { maxLength: 10 },
   )
   .map((parts) => parts.join('').trim());
-const text = awkward.filter((value) => value !== '');
+const text = awkward.filter((value) => DomainEntrySchema.shape.price.safeParse(value).success);
 
 const entries = fc
   .array(

@@ -1,6 +1,7 @@
 /** `npm run catalogue` as a command, in a folder that has what a project has of it. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   cpSync,
   existsSync,
@@ -51,7 +52,7 @@ describe('with the sample alone', () => {
       0,
       /^\uFEFF?name,price,description,hasBroker,state,about\r\nsample\.app,"\$15,000",/,
     );
-    assert.deepEqual(readdirSync(project).sort(), ['names.csv', 'src']);
+    assert.deepEqual(readdirSync(project).sort(), ['.astro', 'names.csv', 'src']);
     assert.equal(readFileSync(join(project, SAMPLE), 'utf8'), readFileSync(SAMPLE, 'utf8'));
   });
 
@@ -98,6 +99,23 @@ describe('with a catalogue of the owner', () => {
     mkdirSync(join(project, 'own'));
     const [settings = '', domains = ''] = readFileSync(SAMPLE, 'utf8').split(/(?=^domains:)/m);
     writeOwn(`${settings}${DEFAULTS}${domains}`);
+  });
+
+  test('commands at the same time lose no change', async () => {
+    const names = Array.from({ length: 6 }, (_, at) => `parallel${at}.example`);
+    const commands = names.map((name) =>
+      spawn(NODE, ['--disable-warning=ExperimentalWarning', COMMAND, 'add', name], {
+        cwd: project,
+        env: BASE_ENV,
+        stdio: 'ignore',
+      }),
+    );
+    const codes = await Promise.all(commands.map(async (command) => (await once(command, 'exit'))[0]));
+    assert.deepEqual(
+      codes,
+      names.map(() => 0),
+    );
+    for (const name of names) assert.ok(readOwn().includes(name), name);
   });
 
   test('names are added, sold, reserved, for sale again and removed, with the rest of the file as it is', () => {

@@ -1,5 +1,5 @@
 /** `npm run catalogue -- COMMAND`: edits, checks and exports the owner's catalogue. */
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { catalogueFile, isSample, ownCatalogue } from '../../src/catalogue/catalogue-file.ts';
@@ -19,6 +19,7 @@ import {
   saveCatalogue,
   shownPath,
 } from '../catalogue/owner-catalogue.ts';
+import { takeLock } from '../config/lock-file.ts';
 import { readOptions } from '../config/read-options.ts';
 import { reportAndExit } from '../config/report-and-exit.ts';
 import { UserError } from '../config/user-error.ts';
@@ -64,8 +65,16 @@ const COMMANDS: Record<string, (given: string[]) => void | Promise<void>> = {
   undo,
 };
 
+/** Commands that read the catalogue, or only parts of it, in order to write it. */
+const WRITING = new Set([...Object.keys(NAME_COMMANDS), 'init', 'import', 'undo']);
+/** Locked while one of them runs. */
+const LOCK = '.astro/catalogue.lock';
+/** How long a command waits for another one. */
+const OTHER_COMMAND_TIMEOUT_MS = 20_000;
+
 try {
   const [command = '', ...given] = process.argv.slice(2);
+  if (WRITING.has(command)) await lockCatalogue();
   const nameCommand = Object.hasOwn(NAME_COMMANDS, command) && NAME_COMMANDS[command];
   if (nameCommand) changeNames(command, given, ...nameCommand);
   else if (Object.hasOwn(COMMANDS, command)) await COMMANDS[command]?.(given);
@@ -73,6 +82,19 @@ try {
     throw new UserError(command === '' ? USAGE : `There is no command ${JSON.stringify(command)}. ${USAGE}`);
 } catch (error) {
   reportAndExit(error);
+}
+
+/** Held until this process ends. @throws UserError where another command holds it for long */
+async function lockCatalogue(): Promise<void> {
+  mkdirSync('.astro', { recursive: true });
+  const release = await takeLock(LOCK, OTHER_COMMAND_TIMEOUT_MS);
+  if (release) {
+    process.once('exit', release);
+    return;
+  }
+  throw new UserError(
+    'Another npm run catalogue is changing the catalogue, or waits for an answer. Nothing was written: end that one first.',
+  );
 }
 
 function init(given: string[]): void {
