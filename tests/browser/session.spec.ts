@@ -396,11 +396,11 @@ test.describe('a user who is not an administrator', () => {
       const added = await callTool(control, 'add-administrator', { method: 'POST', body: PERSON.email });
       return ((await added.json()) as NewPassword).password;
     });
+    // A poll would sign the page out before the button does.
+    await page.route(/rpc\/(?:new_offers|message_status)$/, () => {});
     await signIn(page, product.origin, { ...PERSON, password });
     await expect(page.getByRole('cell', { name: 'Grace Hopper', exact: true })).toBeVisible();
 
-    // A poll would sign the page out before the button does.
-    await page.route(/rpc\/(?:new_offers|message_status)$/, () => {});
     await withDatabase(dataDir, (control) =>
       callTool(control, 'remove-administrator', { method: 'POST', body: PERSON.email }),
     );
