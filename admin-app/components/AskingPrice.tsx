@@ -1,14 +1,11 @@
 import { useListing } from './use-listing.ts';
 
-/** The owner's price, in the cell of the amount. Nothing while it is unknown. */
+/**
+ * The owner's price, in the cell of the amount. Nothing while it is unknown. The style sheet writes it, so that the
+ * cell's text is the amount exactly as the customer entered it, also when it is copied.
+ */
 export function AskingPrice({ domain }: { domain: string }) {
   const price = useListing(domain)?.price?.trim();
   if (!price) return null;
-  return (
-    <small className="asking" title={price}>
-      {/* Space before the text, so that it does not run into the amount when it is read or copied. */}
-      {' asking '}
-      <bdi>{price}</bdi>
-    </small>
-  );
+  return <small className="asking" aria-hidden="true" title={`asking ${price}`} data-price={price} />;
 }

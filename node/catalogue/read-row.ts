@@ -14,9 +14,7 @@ export type RowResult =
 
 /** Reads and checks a row. An empty cell gives no value: the entry keeps what it has, or gets the default. */
 export function readRow(row: TableRow, { columns }: Table, map: ColumnMap): RowResult {
-  // Spreadsheets leave out empty cells at the end. Where a quote is missing, cells hold more than a line.
-  const isCut = row.cells.length < columns.length && row.cells.some((cell) => /["\n]/.test(cell));
-  if (isCut || row.cells.slice(columns.length).some((cell) => cell !== '')) {
+  if (row.cells.length < columns.length || row.cells.slice(columns.length).some((cell) => cell !== '')) {
     return {
       problem: `has ${row.cells.length} cells, and the first line has ${columns.length}: check its quotes`,
     };
