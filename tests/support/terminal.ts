@@ -83,7 +83,7 @@ export function fetchPage(port: number, host: string, path = '/'): Promise<strin
 /** The page's headline, whatever stands between its words. */
 export function headlineOf(domain: string | undefined): RegExp {
   const words = domain === undefined ? 'Own a Premium Domain' : `Own ${domain} Domain`;
-  return new RegExp(words.replaceAll('.', '(?:<wbr/?>)?\\.').replaceAll(' ', '(?:\\s|<[^>]*>)+'));
+  return new RegExp(words.replaceAll('.', '(?:<[^>]*>)*\\.(?:<[^>]*>)*').replaceAll(' ', '(?:\\s|<[^>]*>)+'));
 }
 
 export function isAlive(pid: number): boolean {
