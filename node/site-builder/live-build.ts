@@ -59,8 +59,13 @@ function removeOldBuilds(kept: string[]): void {
 
 /** Keeps builds as long as this process runs: it reads files of theirs. Replaces what it pinned before. */
 export function pinBuilds(folders: readonly string[]): void {
-  mkdirSync(BUILDS, { recursive: true });
-  writeFileSync(join(BUILDS, `${PINS}${process.pid}`), JSON.stringify(folders));
+  try {
+    mkdirSync(BUILDS, { recursive: true });
+    writeFileSync(join(BUILDS, `${PINS}${process.pid}`), JSON.stringify(folders));
+  } catch (error) {
+    // A server of another user than the one who builds serves on; only builds of its own user know what it needs.
+    if (!['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
 }
 
 /** The builds that running processes have pinned. Removes the pins of ended ones. */

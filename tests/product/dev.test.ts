@@ -99,7 +99,7 @@ describe('npm run dev', () => {
     );
     assert.match(
       await fetchPage(port, 'localhost', '/de/'),
-      /<html lang="de">.*<strong[^>]*>Premium-Domain<\/strong>/s,
+      /<html lang="de">.*<h1[^>]*>.*Premium-Domain.*<\/h1>/s,
     );
     assert.match(await fetchPage(port, 'localhost', '/admin'), /<title>Admin Access<\/title>/);
     assert.equal((await callFunction(dev(), 'bot-check')).status, 200);
