@@ -185,10 +185,8 @@ function supabase(text: (name: string) => string | undefined): Settings['supabas
   const url = text('SUPABASE_URL')?.replace(/\/$/, '');
   const publishableKey = text('SUPABASE_PUBLISHABLE_KEY');
   const secretKey = text('SUPABASE_SECRET_KEY');
-  if (url === undefined && publishableKey === undefined) {
-    if (secretKey === undefined) return undefined;
-    throw new UserError('SUPABASE_SECRET_KEY is set without SUPABASE_URL. Set both, or neither.');
-  }
+  // A secret key alone may be another program's.
+  if (url === undefined && publishableKey === undefined) return undefined;
   if (url === undefined) {
     throw new UserError(
       'SUPABASE_PUBLISHABLE_KEY is set without SUPABASE_URL: offers would stay on this machine. ' +
