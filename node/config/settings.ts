@@ -44,7 +44,7 @@ export interface Settings {
 }
 
 /**
- * ADMIN_EMAIL's value when it is absent, and then no choice of the owner's: the first administrator is meant, whoever it is.
+ * ADMIN_EMAIL's value when it is absent, and then no choice of the owner's: the first administrator is meant.
  */
 export const DEFAULT_ADMIN_EMAIL = 'admin@example.com';
 

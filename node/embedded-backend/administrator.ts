@@ -20,9 +20,9 @@ export interface AdministratorChange {
 
 /**
  * Makes sure that `wanted` is an administrator, or, where it is the default, that there is one: then the first one is
- * meant. Nobody is removed. With `password`, sets it (and ends the sessions of an older one: an access token stays valid
+ * meant. No administrator is removed. With `password`, sets it (and ends the sessions of an older one: an access token stays valid
  * until it expires, and is not renewed). Without, an administrator keeps the password, and any other account gets a
- * random one: the old one may be known to somebody who was removed.
+ * random one: a removed administrator may know the old one.
  * @param siteWords words that are too easy to guess for a password (password-strength.ts)
  * @throws UserError for a new password that is too weak; an administrator's present one gets a warning
  */
