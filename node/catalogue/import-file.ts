@@ -76,7 +76,7 @@ function changesNothing({ changes }: ImportPlan): boolean {
 async function isAgreed(shown: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw new UserError(
-      'Nothing was written, because nobody can be asked here. To write without a question, add --yes.',
+      'Nothing was written, because there is no terminal to ask on. To write without a question, add --yes.',
     );
   }
   const terminal = createInterface({ input: process.stdin, output: process.stdout });

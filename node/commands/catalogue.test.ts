@@ -176,7 +176,7 @@ describe('with a catalogue of the owner', () => {
     assertResult(
       run('import', 'names.csv'),
       1,
-      /Nothing was written, because nobody can be asked here\..* add --yes\.$/,
+      /Nothing was written, because there is no terminal to ask on\..* add --yes\.$/,
     );
     for (const word of ['', 'n', 'yesterday']) {
       assertResult(runOnTerminal(word, 'import', 'names.csv'), 0, /\[y\/N\] .*Nothing was written\.$/s);
