@@ -1,7 +1,11 @@
-/** Measures the throughput and response times of `order-submit`, and whether each acknowledged offer is stored. */
+/**
+ * Measures the throughput and response times of `order-submit`, without and with messages to the owner and the buyer,
+ * and whether each acknowledged offer is stored.
+ */
 import { Worker } from 'node:worker_threads';
 import { callTool, withDatabase } from '../node/embedded-backend/call-owner-tool.ts';
 import type { OfferSubmission } from '../supabase/functions/_shared/contract/offer.ts';
+import { startSmtpServer } from '../supabase/functions/deliver/fake-smtp-server.ts';
 import { type Product, PUBLIC_KEY, startProduct } from '../tests/support/product.ts';
 import { cpuOfTree } from './cost.ts';
 import { atLeast, atMost, median, quantile, type Row, ratioAtMost } from './rows.ts';
@@ -12,7 +16,23 @@ const THREADS = 2;
 const SOLVING_TIMEOUT_S = 200;
 
 export async function measureOffers(count: number): Promise<Row[]> {
-  const product = await startProduct({ env: { RATE_LIMIT_SCALE: '100000' } });
+  const without = await measure(count);
+  await using mail = await startSmtpServer();
+  const withMessages = await measure(count, {
+    SMTP_URL: `smtp://127.0.0.1:${mail.server.port}`,
+    MAIL_FROM: 'offers@example.com',
+    MAIL_TO: 'owner@example.com',
+    MAIL_CONFIRM: 'yes',
+  });
+  return [
+    ...without,
+    ...withMessages.map((row) => ({ ...row, what: `${row.what}, mail on` })),
+    { area: 'offers', what: 'mails sent meanwhile', ours: mail.mails.length },
+  ];
+}
+
+async function measure(count: number, env: Record<string, string> = {}): Promise<Row[]> {
+  const product = await startProduct({ env: { RATE_LIMIT_SCALE: '100000', ...env } });
   try {
     const tokens = await solve(product, count + CLIENTS);
     // Warm up.

@@ -28,7 +28,7 @@ const MEASUREMENTS: Record<string, (size: Size) => Promise<Row[]>> = {
   search: ({ domains }) => measureSearch(domains),
   serve: ({ domains }) => measureServe(domains),
   offers: ({ offers }) => measureOffers(offers),
-  dashboard: ({ deskOffers: dashboardOffers }) => measureDashboard(dashboardOffers),
+  dashboard: ({ dashboardOffers }) => measureDashboard(dashboardOffers),
 };
 
 interface Size {
@@ -37,7 +37,7 @@ interface Size {
   /** Offers that are submitted. */
   readonly offers: number;
   /** Offers on the large dashboard. */
-  readonly deskOffers: number;
+  readonly dashboardOffers: number;
 }
 
 const { chosen, size } = readCommand();
@@ -84,7 +84,7 @@ function readCommand(): { chosen: string[]; size: Size } {
     const size = {
       domains: Number(values.domains),
       offers: Number(values.offers),
-      deskOffers: Number(values['dashboard-offers']),
+      dashboardOffers: Number(values['dashboard-offers']),
     };
     const isRight =
       positionals.every((name) => Object.hasOwn(MEASUREMENTS, name)) &&
