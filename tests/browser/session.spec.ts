@@ -226,7 +226,7 @@ test.describe('a signed-in user', () => {
 
   test('a signed-in user sees Loading... while an old session is refreshed', async ({ page }) => {
     await signIn(page);
-    await letSessionExpire(page);
+    await expireSessionWhileAway(page);
     const held = await hold(page, '**/auth/v1/token?grant_type=refresh_token');
     await page.goto('/admin/login');
     await expect(page.getByRole('status')).toHaveText('Loading...');
@@ -241,7 +241,7 @@ test.describe('a signed-in user', () => {
   test('a session check that times out shows the login page', async ({ page, pageErrors }) => {
     pageErrors.expect(/status of 503/);
     await signIn(page);
-    await letSessionExpire(page);
+    await expireSessionWhileAway(page);
     await page.clock.install();
     await page.route('**/auth/v1/token?*', (route) => route.fulfill({ status: 503, json: {} }));
     // The page's first spinner stands there without any script: the check has begun with its first request.
@@ -396,8 +396,8 @@ test.describe('a user who is not an administrator', () => {
       const added = await callTool(control, 'add-administrator', { method: 'POST', body: PERSON.email });
       return ((await added.json()) as NewPassword).password;
     });
-    // A poll would sign the page out before the button does.
-    await page.route(/rpc\/(?:new_offers|message_status)$/, () => {});
+    // A poll or another read would sign the page out before the button does.
+    await page.route(/rpc\/(?:new_offers|message_status|asking_prices)$/, () => {});
     await signIn(page, product.origin, { ...PERSON, password });
     await expect(page.getByRole('cell', { name: 'Grace Hopper', exact: true })).toBeVisible();
 
@@ -473,7 +473,7 @@ test.describe('a session that the server has ended', () => {
     page,
   }) => {
     await signIn(page);
-    await letSessionExpire(page);
+    await expireSessionWhileAway(page);
     await answerReads(page);
     await page.route(EXTENSIONS, (route) => route.fulfill({ json: false }));
     const renewed = page.waitForResponse('**/auth/v1/token?grant_type=refresh_token');
@@ -649,7 +649,12 @@ function storedSession(page: Page): Promise<StoredSession> {
   return page.evaluate(() => JSON.parse(Object.values(localStorage)[0]));
 }
 
-/** As if the browser had been closed since yesterday. */
+/** As if the browser had been closed since yesterday. The dashboard is left first: it would refresh the session itself. */
+async function expireSessionWhileAway(page: Page): Promise<void> {
+  await page.goto('/robots.txt');
+  await letSessionExpire(page);
+}
+
 function letSessionExpire(page: Page): Promise<void> {
   return page.evaluate(() => {
     const [[name, text]] = Object.entries(localStorage) as [[string, string]];
