@@ -18,7 +18,8 @@ export default defineConfig({
   // The dots leave the reasons of failures at the end of a long log.
   reporter: process.env.CI ? 'dot' : 'list',
   use: {
-    trace: 'retain-on-failure',
+    // Recording takes as long as the tests themselves: `npx playwright test FILE --trace retain-on-failure` where one fails.
+    trace: 'off',
     launchOptions: {
       ...(executablePath ? { executablePath } : {}),
       args: [
