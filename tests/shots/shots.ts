@@ -1,6 +1,6 @@
 /**
- * `npm run shots`: pictures of every page and state, light and dark, wide and narrow, in shots/; they are looked at,
- * not asserted. `npm run shots -- dashboard sign-in` takes only those; `npm run shots -- --readme` also updates the ones
+ * `npm run shots`: pictures of every page and state in shots/, light and dark at 1280 and 390 pixels, light at 768 and
+ * 1920; they are looked at, not asserted. `npm run shots -- dashboard sign-in` takes only those; `npm run shots -- --readme` also updates the ones
  * in the README.
  */
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
@@ -19,8 +19,14 @@ import { withStage } from './stage.ts';
 import { STOREFRONT } from './storefront.ts';
 
 const FOLDER = 'shots';
-const WIDTHS = { wide: 1280, narrow: 360 };
-const SCHEMES = ['light', 'dark'] as const;
+const VARIANTS = [
+  { name: 'wide-light', width: 1280, colorScheme: 'light' },
+  { name: 'wide-dark', width: 1280, colorScheme: 'dark' },
+  { name: 'narrow-light', width: 390, colorScheme: 'light' },
+  { name: 'narrow-dark', width: 390, colorScheme: 'dark' },
+  { name: '768-light', width: 768, colorScheme: 'light' },
+  { name: '1920-light', width: 1920, colorScheme: 'light' },
+] as const;
 
 /** The dashboard comes first, while it contains only the offers of makeOffers. */
 const SCENES: Record<string, Scene> = { ...ADMIN_PAGES, ...STOREFRONT, ...LARGE_CATALOGUE };
@@ -70,14 +76,13 @@ async function takeAll(scenes: (readonly [string, Scene])[], stage: Stage): Prom
 }
 
 async function takeOne(browser: Browser, name: string, go: (page: Page) => Promise<void>) {
-  for (const [size, width] of Object.entries(WIDTHS)) {
-    for (const colorScheme of SCHEMES) {
-      const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme });
-      const page = await context.newPage();
-      await go(page);
-      await page.screenshot({ path: join(FOLDER, `${name}-${size}-${colorScheme}.png`), fullPage: true });
-      await context.close();
-    }
+  for (const variant of VARIANTS) {
+    const { width, colorScheme } = variant;
+    const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme });
+    const page = await context.newPage();
+    await go(page);
+    await page.screenshot({ path: join(FOLDER, `${name}-${variant.name}.png`), fullPage: true });
+    await context.close();
   }
 }
 
