@@ -13,6 +13,7 @@ import {
   signedIn,
   submit,
   VISITOR,
+  WINDOW,
 } from './cast.ts';
 import { type Actor, ENGINES, type Row } from './engines.ts';
 import { GOLDEN_GRANTS, READ_GRANTS } from './golden-grants.ts';
@@ -26,7 +27,15 @@ const COLUMNS = [
   'created_at',
   'status',
   'held',
+  'message',
 ];
+
+const OFFER_TEXTS = {
+  domain_name: 'lap.app',
+  offer_amount: '1',
+  customer_name: 'Ada',
+  customer_email: 'ada@example.com',
+};
 
 /** Every function of the database that is for the service role alone. */
 const CALLS_OF_FUNCTIONS = [
@@ -173,6 +182,47 @@ for (const choice of ENGINES) {
       }
     });
 
+    test('a message is stored with its lines, and an offer without one has none', async () => {
+      const message = 'one\ntwo <script>\n\n\u202e= 1';
+      const steps = [{ bucket: 'message', key: randomUUID(), max: 1, window: WINDOW }];
+      const first = await submit(stage, { message, steps });
+      assert.equal(first.outcome, 'stored');
+      const harder = await submit(stage, { message: 'not stored', steps });
+      assert.equal(harder.outcome, 'harder');
+      const second = await submit(stage);
+      // As one transaction of several calls would.
+      const [third, fourth] = [randomUUID(), randomUUID()];
+      await as(
+        OWNER,
+        `with calls as materialized (
+           select public.submit_offer($1::jsonb, $2, 'texts', '[]', 0, 4, '[]') as one,
+             public.submit_offer($1::jsonb - 'message', $3, 'texts', '[]', 0, 4, '[]') as two
+         ) select one, two from calls`,
+        [JSON.stringify({ ...OFFER_TEXTS, message }), third, fourth],
+      );
+      const stored = await as(
+        OWNER,
+        `select r.token_hash, o.message from public.offers o join private.offer_receipts r on r.offer_id = o.id
+         where r.token_hash = any ($1)`,
+        [[third, fourth]],
+      );
+      assert.equal(stored.find(({ token_hash }) => token_hash === third)?.message, message);
+      assert.equal(stored.find(({ token_hash }) => token_hash === fourth)?.message, null);
+
+      const messageOf = (id: unknown) =>
+        value(ADMINISTRATOR, 'select message from public.offers where id = $1', [id]);
+      assert.equal(await messageOf(first.id), message);
+      assert.equal(await messageOf(second.id), null);
+      const found = (await value(ADMINISTRATOR, `select public.find_offers('{"term": "ada@example"}')`)) as {
+        offers: Row[];
+      };
+      assert.equal(found.offers.find(({ id }) => id === first.id)?.message, message);
+      await rejects(ADMINISTRATOR, `update public.offers set message = 'other' where id = $1`, [first.id]);
+      await rejects(OWNER, `update public.offers set message = 'other' where id = $1`, [first.id]);
+      await assert.rejects(submit(stage, { message: 'a'.repeat(1001) }), { code: '23514' });
+      await submit(stage, { message: '😀'.repeat(1000) });
+    });
+
     test('no role of the data API reads the private tables', async () => {
       const tables = [
         'admins',
@@ -313,6 +363,7 @@ for (const choice of ENGINES) {
     test('erasing a customer deletes their offers and stores an audit without personal data', async () => {
       const { id } = await submit(stage, {
         email: 'Erase.Me@example.com',
+        message: 'Please erase me',
         messages: [
           { kind: 'offer', target: 'mailto:owner@example.org' },
           { kind: 'confirmation', target: 'mailto:Erase.Me@example.com' },

@@ -100,6 +100,7 @@ export interface Submission {
   /** Stands for the hash of the offer's texts. */
   payload?: string;
   email?: string;
+  message?: string;
   domain?: string;
   steps?: unknown[];
   work?: number;
@@ -120,6 +121,7 @@ export async function submit(stage: Stage, submission: Submission = {}): Promise
       offer_amount: '1,000 € <script>',
       customer_name: 'Ada',
       customer_email: submission.email ?? 'ada@example.com',
+      ...(submission.message !== undefined && { message: submission.message }),
     }),
     submission.token ?? randomUUID(),
     submission.payload ?? 'texts',

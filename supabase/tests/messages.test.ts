@@ -114,6 +114,15 @@ for (const choice of ENGINES) {
       assert.equal((await rows()).length, 3);
     });
 
+    test('a delivery has the message of the customer', async () => {
+      await submit(stage, { messages: [{ kind: 'offer', target: MAIL }], message: 'one\ntwo' });
+      await submit(stage, { messages: [{ kind: 'offer', target: HOOK }] });
+      const deliveries = await take();
+      const messageTo = (target: string) =>
+        deliveries.find((one) => one.target === target)?.offers[0]?.message;
+      assert.deepEqual([messageTo(MAIL), messageTo(HOOK)], ['one\ntwo', undefined]);
+    });
+
     test('an offer that is not stored queues no message', async () => {
       const limit = { bucket: 'test', key: randomUUID(), max: 1, window: WINDOW };
       const offer = { steps: [limit], work: 0, maxWork: 4, messages: TO_OWNER };

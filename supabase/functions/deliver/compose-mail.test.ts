@@ -90,6 +90,31 @@ test('the owner reads what was typed', async () => {
   assert.ok(String(html).includes(escaped), String(html));
 });
 
+test('a mail quotes each line of the customer’s message, and none passes for a line of the mail', async () => {
+  const message = 'Hello,\n\nOffer:  $1,000,000\n> quoted <b>\u202e\u2028</td>';
+  const mail = await mailOf(withOffer({ message }));
+  assert.ok(
+    mail.text?.endsWith(
+      `#offer=${OFFER.id}\nMessage:\n> Hello,\n> \n> Offer:  $1,000,000\n> > quoted <b> </td>\n`,
+    ),
+    mail.text,
+  );
+  assert.ok(
+    String(mail.html).includes(
+      '<bdi>Hello,</bdi><br><bdi></bdi><br><bdi>Offer:  $1,000,000</bdi><br><bdi>&#62; quoted &#60;b&#62; &#60;/td&#62;</bdi>',
+    ),
+    String(mail.html),
+  );
+  const long = '😀'.repeat(1000);
+  assert.ok((await mailOf(withOffer({ message: long }))).text?.includes(long));
+  const plain = await mailOf(withOffer({ message: 'plain' }));
+  for (const hostile of HOSTILE_TEXTS) {
+    const other = await mailOf(withOffer({ message: hostile.replaceAll('\n', ' ') }));
+    assert.deepEqual(headersOf(other), headersOf(plain), hostile);
+    if (hostile.trim()) assert.deepEqual(tagsOf(other.html), tagsOf(plain.html), hostile);
+  }
+});
+
 test('a digest holds every offer, has no Reply-To, and keeps its Message-ID', async () => {
   const offers = [OFFER, { ...OFFER, domain_name: 'sample.app' }];
   const mail = await mailOf({ ids: [1, 2], batch: BATCH, offers });

@@ -61,7 +61,12 @@ const LABELS = [
 
 function textOf({ lead, offers }: OwnerMessage): string {
   const blocks = offers.map((offer) =>
-    [...LABELS.map(([label, field]) => `${`${label}:`.padEnd(8)}${offer[field]}`), offer.url].join('\n'),
+    [
+      ...LABELS.map(([label, field]) => `${`${label}:`.padEnd(8)}${offer[field]}`),
+      offer.url,
+      // Quoted, so that no line of it can pass for one of ours.
+      ...(offer.message.length > 0 ? ['Message:', ...offer.message.map((line) => `> ${line}`)] : []),
+    ].join('\n'),
   );
   return `${[...(lead ? [lead] : []), ...blocks].join('\n\n')}\n`;
 }
@@ -71,12 +76,15 @@ function htmlOf({ lead, offers }: OwnerMessage): string {
 }
 
 function tableOf(offer: OfferLines): string {
-  const rows = LABELS.map(
-    ([label, field]) =>
-      `<tr><th align="left" valign="top">${label}</th><td><bdi>${escapeHtml(offer[field])}</bdi></td></tr>`,
-  );
+  const rows = LABELS.map(([label, field]) => rowOf(label, [offer[field]]));
+  if (offer.message.length > 0) rows.push(rowOf('Message', offer.message));
   const link = `<p><a href="${escapeHtml(offer.url)}">Open in the dashboard</a></p>`;
   return `<table cellpadding="4">\n${rows.join('\n')}\n</table>\n${link}`;
+}
+
+function rowOf(label: string, lines: readonly string[]): string {
+  const cell = lines.map((line) => `<bdi>${escapeHtml(line)}</bdi>`).join('<br>');
+  return `<tr><th align="left" valign="top">${label}</th><td>${cell}</td></tr>`;
 }
 
 function page(language: string, body: string): string {

@@ -10,6 +10,8 @@ const OfferSchema = z.object({
   /** ISO 8601 with offset. */
   created_at: z.string(),
   held: z.boolean(),
+  /** What the customer added, in lines. */
+  message: z.optional(z.string()),
 });
 /** The part of an offer that messages hold. */
 export type MessageOffer = z.infer<typeof OfferSchema>;

@@ -1,6 +1,6 @@
 /** What a message to the owner says, whether it goes by mail or to a webhook. */
 import type { Delivery, MessageOffer } from './delivery.ts';
-import { plainLine, shorten } from './plain-line.ts';
+import { plainLine, plainLines, shorten } from './plain-line.ts';
 
 /** Code points of an amount in a subject. */
 const MAX_AMOUNT_IN_SUBJECT = 80;
@@ -13,7 +13,7 @@ export interface OwnerMessage {
   readonly offers: readonly OfferLines[];
 }
 
-/** One offer. Every text is one line without control characters; nothing is escaped. */
+/** One offer. Every text is without control characters, and but for the message one line; nothing is escaped. */
 export interface OfferLines {
   readonly url: string;
   readonly domain: string;
@@ -23,6 +23,8 @@ export interface OfferLines {
   /** `2026-11-23 05:18 UTC`. */
   readonly time: string;
   readonly held: boolean;
+  /** The lines of the customer's message; none without one. */
+  readonly message: readonly string[];
 }
 
 /** @param siteUrl the origin that has the dashboard */
@@ -62,5 +64,6 @@ function linesOf(offer: MessageOffer, siteUrl: string): OfferLines {
     email: plainLine(offer.customer_email),
     time: `${new Date(offer.created_at).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
     held: offer.held,
+    message: offer.message ? plainLines(offer.message) : [],
   };
 }

@@ -11,6 +11,11 @@ export function plainLine(text: string): string {
   return text.toWellFormed().replace(CONTROLS, ' ').replace(DIRECTIONS, '').trim();
 }
 
+/** The lines of a text, each as `plainLine` returns it. */
+export function plainLines(text: string): string[] {
+  return text.split('\n').map(plainLine);
+}
+
 /** The text with at most `max` code points; an ellipsis replaces the rest. */
 export function shorten(text: string, max: number): string {
   const characters = Array.from(text);

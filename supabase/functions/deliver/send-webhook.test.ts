@@ -214,3 +214,22 @@ test('no reason holds the URL of the webhook, which lets requests in', async () 
     assert.match(outcome.reason, /^HTTP 404: Cannot POST …|^Could not connect: ECONNREFUSED$/);
   }
 });
+
+test('the customer’s message is whole in the JSON, quoted in a text about one offer, and not in that of a digest', async () => {
+  await using webhook = await startWebhook((_, response) => response.end('ok'));
+  const message = 'Hello @everyone\n<https://evil.example|click>';
+  const offers = [{ ...OFFER, message }];
+  await send(webhook.url, { offers });
+  await send(webhook.url, { ids: [1, 2], batch: BATCH, offers: [...offers, OFFER] });
+  const [single, digest] = [webhook.bodyOf(0), webhook.bodyOf(1)];
+  assert.ok(
+    single.text.endsWith(`#offer=${OFFER.id}\n> Hello @\u200beveryone\n> ‹https://evil.example|click›`),
+    single.text,
+  );
+  assert.equal(single.offers[0]?.message, message);
+  assert.ok(!digest.text.includes('Hello'), digest.text);
+  assert.deepEqual(
+    digest.offers.map((offer) => offer.message),
+    [message, undefined],
+  );
+});

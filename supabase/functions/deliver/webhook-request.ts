@@ -34,6 +34,7 @@ export async function webhookRequest(
       created_at: offer.created_at,
       held: offer.held,
       url: urlOf(offer, siteUrl),
+      ...(offer.message && { message: offer.message }),
     })),
   });
   const headers = { 'content-type': 'application/json', 'x-webhook-id': idOf(delivery) };
@@ -48,13 +49,18 @@ export async function webhookRequest(
 
 function textOf(delivery: Delivery, siteUrl: string): string {
   const { subject, lead, offers } = ownerMessage(delivery, siteUrl);
-  const blocks = offers.map(({ domain, amount, name, email, url }) =>
-    [`${domain}: ${withoutMarkup(amount)}`, `${withoutMarkup(name)}, ${withoutMarkup(email)}`, url].join(
-      '\n',
-    ),
+  const single = delivery.batch === null;
+  const blocks = offers.map(({ domain, amount, name, email, url, message }) =>
+    [
+      `${domain}: ${withoutMarkup(amount)}`,
+      `${withoutMarkup(name)}, ${withoutMarkup(email)}`,
+      url,
+      // A digest names more offers instead; `offers` has the messages of all.
+      ...(single ? message.map((line) => `> ${withoutMarkup(line)}`) : []),
+    ].join('\n'),
   );
   // The subject of a single offer repeats what follows.
-  const title = delivery.batch === null ? titleOf(delivery) : subject;
+  const title = single ? titleOf(delivery) : subject;
   return shorten([title, ...(lead ? [lead] : []), ...blocks].join('\n'), MAX_TEXT);
 }
 

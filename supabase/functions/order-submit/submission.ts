@@ -1,5 +1,5 @@
 import { OFFER_LIMITS, type OfferSubmission, OfferSubmissionSchema } from '../_shared/contract/offer.ts';
-import { forEachVisitorField } from '../_shared/contract/offer-fields.ts';
+import { forEachVisitorField, MESSAGE_FIELD } from '../_shared/contract/offer-fields.ts';
 import { REJECTIONS, type RejectionCode } from '../_shared/contract/rejections.ts';
 import { Rejection } from '../_shared/rejection.ts';
 
@@ -7,6 +7,7 @@ import { Rejection } from '../_shared/rejection.ts';
 const FIELD_NAMES: Record<string, string> = {
   domain_name: 'the domain',
   ...forEachVisitorField(({ name }) => name),
+  message: MESSAGE_FIELD.name,
   turnstile_token: 'the bot check',
 };
 

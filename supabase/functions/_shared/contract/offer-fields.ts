@@ -22,6 +22,12 @@ export const VISITOR_FIELDS = {
   customer_email: { name: 'your email', max: 254, type: 'email', autoComplete: 'email' },
 } as const satisfies Record<string, VisitorField>;
 
+/**
+ * An optional text of several lines, for pages whose catalogue has `offerMessage`. The functions accept it always, so that no
+ * offer is lost that was made on a page from before a build without the setting.
+ */
+export const MESSAGE_FIELD = { name: 'your message', max: 1000 } as const;
+
 export type VisitorFieldName = keyof typeof VISITOR_FIELDS;
 
 /** An object with one value for each field that a visitor fills in. */

@@ -42,6 +42,20 @@ test('control characters and lone surrogates are rejected', () => {
   }
 });
 
+test('a message is optional, has lines, and no other control character', () => {
+  for (const message of ['a', 'a\nb\n\nc', '\n<b>=1+1</b> \u202e', '😀'.repeat(1000)]) {
+    assert.deepEqual(problems({ message }), []);
+    assert.equal(OfferSubmissionSchema.parse({ ...OFFER, message }).message, message);
+  }
+  for (const message of ['a\tb', 'a\r\nb', 'a\rb', 'a\u0000b', 'a\u0085b', 'a\ud800b']) {
+    assert.deepEqual(problems({ message }), ['message not_plain_text'], JSON.stringify(message));
+  }
+  for (const message of ['', ' \n ', null, 1, ['a']])
+    assert.deepEqual(problems({ message }), ['message missing']);
+  assert.deepEqual(problems({ message: 'a'.repeat(1001) }), ['message too_long']);
+  assert.deepEqual(problems({ message: '😀'.repeat(1001) }), ['message too_long']);
+});
+
 test('an email is valid if a browser’s email field accepts it', () => {
   for (const email of ['a@b', 'ada+x@example.com', "o'hara@example.co.uk"]) {
     assert.deepEqual(problems({ customer_email: email }), [], email);

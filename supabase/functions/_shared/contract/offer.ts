@@ -4,7 +4,7 @@
  * `NO_SIDE_EFFECTS` let a bundler leave out what a browser does not use.
  */
 import * as z from 'zod/mini';
-import { forEachVisitorField } from './offer-fields.ts';
+import { forEachVisitorField, MESSAGE_FIELD } from './offer-fields.ts';
 
 /** Every status an offer can have. A new one is `pending`, set by the database; any may follow any other. */
 export const OFFER_STATUSES = ['pending', 'accepted', 'rejected', 'negotiating'] as const;
@@ -14,6 +14,7 @@ export type OfferStatus = (typeof OFFER_STATUSES)[number];
 export const OFFER_LIMITS = /* @__PURE__ */ (() => ({
   domain_name: 253,
   ...forEachVisitorField(({ max }) => max),
+  message: MESSAGE_FIELD.max,
   /** Cloudflare's tokens have at most 2,048 characters; a proof of work has 900, and 340 more for a long domain. */
   turnstile_token: 2048,
 }))();
@@ -25,10 +26,21 @@ export const OFFER_LIMITS = /* @__PURE__ */ (() => ({
  */
 /* @__NO_SIDE_EFFECTS__ */
 function line(max: number, ...more: z.core.$ZodCheck<string>[]) {
+  return text(max, /\p{Cc}/u, ...more);
+}
+
+/** The same with line feeds. */
+/* @__NO_SIDE_EFFECTS__ */
+function lines(max: number) {
+  return text(max, /[^\P{Cc}\n]/u);
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+function text(max: number, forbidden: RegExp, ...more: z.core.$ZodCheck<string>[]) {
   return z.string('missing').check(
     z.refine((text) => text.trim() !== '', { error: 'missing', abort: true }),
     z.refine((text) => codePoints(text) <= max, { error: 'too_long', abort: true }),
-    z.refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), {
+    z.refine((text) => text.isWellFormed() && !forbidden.test(text), {
       error: 'not_plain_text',
       abort: true,
     }),
@@ -43,7 +55,7 @@ function codePoints(text: string): number {
   return count;
 }
 
-/** The body of a request to `order-submit`: exactly these fields, all of them strings. */
+/** The body of a request to `order-submit`: these fields and no others, all of them strings. */
 export const OfferSubmissionSchema = /* @__PURE__ */ (() =>
   z.strictObject({
     /** A domain exactly as in the catalogue. */
@@ -53,6 +65,8 @@ export const OfferSubmissionSchema = /* @__PURE__ */ (() =>
         ? line(max, z.regex(z.regexes.html5Email, { error: 'not_an_email', abort: true }))
         : line(max),
     ),
+    /** What the visitor adds; absent where nothing was written. */
+    message: z.optional(lines(OFFER_LIMITS.message)),
     /** The bot check's token, from either provider; good for one offer. */
     turnstile_token: line(OFFER_LIMITS.turnstile_token),
     /** Language of the page as a BCP 47 code, for the confirmation; absent: the catalogue's first. */
@@ -66,7 +80,7 @@ export const OfferReceiptSchema = z.object({
   id: z.uuid(),
 });
 
-/** A row of the table `offers`, as the data API returns it. */
+/** A row of the table `offers`, as the data API returns it, but for the message: see `Offer`. */
 export const OfferSchema = /* @__PURE__ */ (() =>
   z.object({
     id: z.uuid(),
@@ -79,4 +93,5 @@ export const OfferSchema = /* @__PURE__ */ (() =>
     /** Stored although its limits were past the hardest step of work; see `MAX_STEP`. */
     held: z.optional(z.boolean()),
   }))();
-export type Offer = z.infer<typeof OfferSchema>;
+/** With the message, null or absent for none. Only the dashboard parses it (admin-app/api/offer-row.ts). */
+export type Offer = z.infer<typeof OfferSchema> & { message?: string | null | undefined };
