@@ -1,8 +1,9 @@
 /** Finding offers by functions of the database, which use its indexes. Their arguments are sent in the body. */
 import type { SupabaseClient } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
-import { OfferSchema, type OfferStatus } from '#contract/offer.ts';
+import type { OfferStatus } from '#contract/offer.ts';
 import { callDashboardFunction, type Unavailable } from './dashboard-function.ts';
+import { OfferRowSchema } from './offer-row.ts';
 import { dataOf, type OffersReader, PAGE_SIZE, type PageKey, readPageIndexOf } from './offers.ts';
 import { withFreshToken } from './with-fresh-token.ts';
 
@@ -14,7 +15,7 @@ export interface OfferFilter {
   readonly domain?: string;
 }
 
-const FoundSchema = z.object({ offers: z.array(OfferSchema) });
+const FoundSchema = z.object({ offers: z.array(OfferRowSchema) });
 
 const OfferCountsSchema = z.object({
   /** Number of offers by status, without held ones. */

@@ -5,25 +5,26 @@ import type { Offer } from '#contract/offer.ts';
 import { $histories, readHistory, toggleHistory } from '../stores/admin.ts';
 import type { OpenHistory } from '../stores/offer-history.ts';
 import { formatDate } from './format-date.ts';
-import { HistoryIcon } from './icons.tsx';
+import { HistoryIcon, MessageIcon } from './icons.tsx';
+import { OfferMessage } from './OfferMessage.tsx';
 import { useShownName } from './shown-names.ts';
 
 /** Opens and closes the history of an offer, in the cell of its status. */
 export function HistoryButton({ offer }: { offer: Offer }) {
-  const { id, customer_name, domain_name } = offer;
+  const { id, customer_name, domain_name, message } = offer;
   const isOpen = useHistory(id) !== undefined;
   const domain = useShownName(domain_name);
   return (
     <button
       type="button"
       className="icon history-button"
-      aria-label={`History of the offer of ${customer_name} for ${domain}`}
-      title="History"
+      aria-label={`${message ? 'Message and history' : 'History'} of the offer of ${customer_name} for ${domain}`}
+      title={message ? 'Message and history' : 'History'}
       aria-expanded={isOpen}
       aria-controls={isOpen ? idOf(id) : undefined}
       onClick={() => toggleHistory(id)}
     >
-      <HistoryIcon />
+      {message ? <MessageIcon /> : <HistoryIcon />}
     </button>
   );
 }
@@ -46,6 +47,7 @@ function Opened({ offer, history }: { offer: Offer; history: OpenHistory }) {
 
   return (
     <section id={idOf(id)} className="history" aria-label="History" aria-busy={history.status === 'loading'}>
+      {offer.message && <OfferMessage text={offer.message} />}
       <ol>
         <li>
           <Moment at={created_at} /> <span>Received</span>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { csvHead, csvLine } from './csv.ts';
+import { columnsOf, csvHead, csvLine } from './csv.ts';
 
 const OFFER = {
   id: '1',
@@ -99,4 +99,17 @@ test('the first line names the columns and says that the file is UTF-8', () => {
     csvHead(),
     '\uFEFFid,domain_name,offer_amount,customer_name,customer_email,created_at,status\r\n',
   );
+});
+
+test('messages are the last column, in cells of several lines that run no formula', () => {
+  const columns = columnsOf(true);
+  assert.ok(csvHead(columns).endsWith(',status,message\r\n'));
+  assert.ok(
+    csvLine({ ...OFFER, message: 'one, "two"\n=1+1' }, columns).endsWith(
+      `,pending,"one, ""two""\n'=1+1"\r\n`,
+    ),
+  );
+  for (const message of [null, undefined]) {
+    assert.ok(csvLine({ ...OFFER, message }, columns).endsWith(',pending,\r\n'));
+  }
 });

@@ -11,11 +11,18 @@ const COLUMNS = [
   'status',
 ] as const satisfies (keyof Offer)[];
 
-/** The first line, after a mark by which spreadsheets know UTF-8. */
-export function csvHead(): string {
-  return `\uFEFF${COLUMNS.join(',')}\r\n`;
+type Column = (typeof COLUMNS)[number] | 'message';
+
+/** Messages are the last column, which a file has only if an offer has one. */
+export function columnsOf(hasMessages: boolean): readonly Column[] {
+  return hasMessages ? [...COLUMNS, 'message'] : COLUMNS;
 }
 
-export function csvLine(offer: Offer): string {
-  return `${COLUMNS.map((column) => csvCell(offer[column])).join(',')}\r\n`;
+/** The first line, after a mark by which spreadsheets know UTF-8. */
+export function csvHead(columns: readonly Column[] = COLUMNS): string {
+  return `\uFEFF${columns.join(',')}\r\n`;
+}
+
+export function csvLine(offer: Offer, columns: readonly Column[] = COLUMNS): string {
+  return `${columns.map((column) => csvCell(offer[column] ?? '')).join(',')}\r\n`;
 }

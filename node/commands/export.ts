@@ -3,8 +3,9 @@ import type { Offer } from '#contract/offer.ts';
 import { reportAndExit } from '../config/report-and-exit.ts';
 import { UserError } from '../config/user-error.ts';
 import { type Control, callTool, linesOf, withDatabase } from '../embedded-backend/call-owner-tool.ts';
+import { MESSAGES_HEADER } from '../embedded-backend/owner-tools.ts';
 import { countOffers } from './count-offers.ts';
-import { csvHead, csvLine } from './csv.ts';
+import { columnsOf, csvHead, csvLine } from './csv.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
 import { newFileArgument } from './file-argument.ts';
 import { writeNewFile } from './write-new-file.ts';
@@ -26,7 +27,7 @@ try {
       }
       await assertComplete(control, count, newest);
     };
-    await writeNewFile(file, write(counted()));
+    await writeNewFile(file, write(counted(), response.headers.get(MESSAGES_HEADER) === 'yes'));
   });
   console.log(`Wrote ${countOffers(count)} to ${file}. It holds personal data.`);
 } catch (error) {
@@ -48,9 +49,18 @@ async function assertComplete(control: Control, count: number, newest: Offer | u
   );
 }
 
-async function* asCsv(offers: AsyncIterable<Offer>): AsyncGenerator<string> {
-  yield csvHead();
-  for await (const offer of offers) yield csvLine(offer);
+/** @throws UserError, before the file has its name, where the first message arrives while offers are read */
+async function* asCsv(offers: AsyncIterable<Offer>, hasMessages: boolean): AsyncGenerator<string> {
+  const columns = columnsOf(hasMessages);
+  yield csvHead(columns);
+  for await (const offer of offers) {
+    if (offer.message && !hasMessages) {
+      throw new UserError(
+        'No file was written: the first offer with a message arrived meanwhile. Run this again.',
+      );
+    }
+    yield csvLine(offer, columns);
+  }
 }
 
 async function* asJson(offers: AsyncIterable<Offer>): AsyncGenerator<string> {

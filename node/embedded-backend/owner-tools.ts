@@ -54,7 +54,7 @@ export async function control(
       return await duringMaintenance(() => backup(sql));
     case 'GET /control/offers':
       await assertRightResults(sql);
-      return offers(sql);
+      return await offers(sql);
     case 'GET /control/count':
       await assertRightResults(sql);
       return Response.json(await countUpTo(sql, url.searchParams));
@@ -130,13 +130,20 @@ async function backup(sql: PGlite): Promise<Response> {
 /** Number of offers in one read: enough to be fast, few enough for little memory. */
 const READ_BATCH = 1_000;
 
-/** Every offer, newest first, one JSON object a line. */
-function offers(sql: PGlite): Response {
+/** `yes` or `no`: whether any offer has a message. */
+export const MESSAGES_HEADER = 'x-messages';
+
+/** Every offer, newest first, one JSON object a line, without columns that are null. */
+async function offers(sql: PGlite): Promise<Response> {
+  const { rows } = await sql.query<{ found: boolean }>(
+    'select exists (select from public.offers where message is not null) as found',
+  );
+  const messages = rows[0]?.found ? 'yes' : 'no';
   let after: { created_at: string; id: string } | undefined;
   const lines = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { rows } = await sql.query<{ line: string; created_at: string; id: string }>(
-        `select to_jsonb(o)::text as line, o.created_at::text as created_at, o.id from public.offers o
+        `select jsonb_strip_nulls(to_jsonb(o))::text as line, o.created_at::text as created_at, o.id from public.offers o
          where $1::timestamptz is null or (o.created_at, o.id) < ($1::timestamptz, $2::uuid)
          order by o.created_at desc, o.id desc limit ${READ_BATCH}`,
         [after?.created_at ?? null, after?.id ?? null],
@@ -148,7 +155,9 @@ function offers(sql: PGlite): Response {
       if (rows.length < READ_BATCH) controller.close();
     },
   });
-  return new Response(lines, { headers: { 'content-type': 'application/x-ndjson' } });
+  return new Response(lines, {
+    headers: { 'content-type': 'application/x-ndjson', [MESSAGES_HEADER]: messages },
+  });
 }
 
 /** Counts the offers that are no newer than a given one, or all. */

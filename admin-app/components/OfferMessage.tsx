@@ -1,0 +1,22 @@
+import './offer-message.css';
+
+interface Props {
+  text: string;
+}
+
+/**
+ * The message that the customer added, with its lines, above the history. Each line is a `<bdi>`, so that none reorders the
+ * text of another; a long one scrolls, by keyboard too.
+ */
+export function OfferMessage({ text }: Props) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be of fields
+    <div className="message long" role="group" aria-label="Message" tabIndex={0}>
+      {text.split('\n').map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a message never changes
+        <bdi key={index}>{line}</bdi>
+      ))}
+    </div>
+  );
+}
