@@ -19,6 +19,9 @@ const CHUNKS = [
   },
 ];
 
+/** Whether code of an option of the catalogue is built. In `astro dev` it always is, since the owner may switch it on. */
+const has = (option) => String(process.env[option] !== 'no');
+
 export default defineConfig({
   output: 'static',
   // For the few routes that are rendered on request (src/pages, prerender = false). The server calls it.
@@ -41,6 +44,10 @@ export default defineConfig({
   ],
   vite: {
     plugins: [shortTokenNames()],
+    define: {
+      'import.meta.env.OFFER_MESSAGE': has('OFFER_MESSAGE'),
+      'import.meta.env.EMAIL_USE': has('EMAIL_USE'),
+    },
     environments: {
       client: { build: { rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } } } },
     },

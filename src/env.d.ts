@@ -1,3 +1,10 @@
+interface ImportMetaEnv {
+  /** False where the build has no `offerMessage`, so that scripts leave its code out (astro.config.mjs). */
+  readonly OFFER_MESSAGE: boolean;
+  /** The same for `emailUse`. */
+  readonly EMAIL_USE: boolean;
+}
+
 declare namespace App {
   /** What the server hands to pages that are rendered on request. */
   interface Locals {

@@ -2,7 +2,15 @@
 import type { DomainEntry } from '../../src/catalogue/schema.ts';
 
 /** The fields besides the name, in the order in which they are written. */
-export const FIELDS = ['price', 'description', 'hasBroker', 'state', 'about'] as const;
+export const FIELDS = [
+  'price',
+  'description',
+  'hasBroker',
+  'state',
+  'about',
+  'buyNow',
+  'instalments',
+] as const;
 export type Field = (typeof FIELDS)[number];
 
 /** New values; a field that is present and undefined is removed from the entry. */

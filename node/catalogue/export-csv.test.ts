@@ -106,3 +106,18 @@ function planOf(csv: string, catalogue: Catalogue) {
   const table = readTable(decodeText(Buffer.from(csv), 'a.csv'), 'a.csv');
   return planImport(table, findColumns(table, 'a.csv').map, { catalogue, defaults: new Set() });
 }
+
+test('links to buy a name are columns only of a catalogue that has one, and are read back', () => {
+  const entry = { price: '1', description: 'A', hasBroker: true };
+  const catalogueWith = (more: object) =>
+    parseCatalogue(
+      'test.json',
+      JSON.stringify({ settings: SETTINGS, domains: [{ name: 'a.example', ...entry, ...more }] }),
+    );
+  const [plain] = exportCsv(catalogueWith({}));
+  assert.ok(plain?.endsWith('state,about\r\n'));
+  const links = { buyNow: 'https://a.example/buy', instalments: 'https://a.example/pay' };
+  const lines = [...exportCsv(catalogueWith(links))].join('');
+  assert.ok(lines.includes('state,about,buyNow,instalments\r\n'), lines);
+  assert.ok(lines.endsWith(`${links.buyNow},${links.instalments}\r\n`), lines);
+});

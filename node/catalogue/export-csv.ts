@@ -3,12 +3,18 @@ import { IMPORTED } from './columns.ts';
 import { csvCell } from './csv-cell.ts';
 import { FOR_SALE } from './read-row.ts';
 
+/** Columns that only a catalogue with such a field has. */
+const RARE: readonly string[] = ['buyNow', 'instalments'];
+
 /** Yields the catalogue as CSV, one line a name, with defaults filled in. `import` reads it back. */
 export function* exportCsv({ domains }: Catalogue): Generator<string> {
+  const columns = IMPORTED.filter(
+    (field) => !RARE.includes(field) || domains.some((entry) => entry[field] !== undefined),
+  );
   // A mark by which spreadsheets know UTF-8.
-  yield `\uFEFF${IMPORTED.join(',')}\r\n`;
+  yield `\uFEFF${columns.join(',')}\r\n`;
   for (const entry of domains) {
     const values = { ...entry, state: entry.state ?? FOR_SALE };
-    yield `${IMPORTED.map((field) => csvCell(String(values[field] ?? ''))).join(',')}\r\n`;
+    yield `${columns.map((field) => csvCell(String(values[field] ?? ''))).join(',')}\r\n`;
   }
 }

@@ -18,6 +18,7 @@ import {
   CHECKED_CATALOGUE,
   loadCatalogue,
 } from '../../src/catalogue/load.ts';
+import { missingLinks } from '../../src/catalogue/missing-links.ts';
 import { hasOwnImages } from '../../src/catalogue/own-images.ts';
 import { messagesOf } from '../../src/i18n/languages.ts';
 import { takeLock } from '../config/lock-file.ts';
@@ -159,6 +160,8 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
   );
   const made = reused ? `those of ${changed} of ${all} domains; the others were reused` : `${all} domains`;
   console.log(`Built the pages in ${seconds} s (${made}; share images drawn: ${drawn}).`);
+  const warning = missingLinks(catalogue);
+  if (warning) console.log(warning);
   if (edited) console.log('The catalogue or the code was edited meanwhile: please build once more.');
   if (!own && owners.shareImages === undefined) {
     console.log('All domains share one picture: shareImages: true in the catalogue gives each its own.');
@@ -196,6 +199,9 @@ async function renderPages(
       CATALOGUE: CHECKED_CATALOGUE,
       OUT_DIR: NEXT,
       PARTIAL_BUILD: part ?? '',
+      // Options of the catalogue whose code the scripts have (astro.config.mjs).
+      OFFER_MESSAGE: catalogue.settings.offerMessage ? 'yes' : 'no',
+      EMAIL_USE: catalogue.settings.emailUse ? 'yes' : 'no',
       ...buildEnvironment(settings),
     },
     ...(signal ? { signal } : {}),

@@ -156,6 +156,93 @@ test('an entry is for sale unless its state is sold or reserved', () => {
   assert.match(errorOf(entry({ state: 'gone' })), /field state is not right: write sold or reserved/);
 });
 
+test('a seller’s settings are loaded, and each wrong value is reported where it stands', () => {
+  const withSetting = (line: string) => file(entry({}), `https://broker.example/{domain}\n  ${line}`);
+  const { settings } = loadCatalogue(
+    withSetting(
+      'owner: Ada & <b>Co</b>\n  emailUse: Only used to answer you.\n  offerMessage: true\n' +
+        '  escrow: { text: How escrow works, url: "https://escrow.example/?a=b" }\n' +
+        '  links: [{ text: Imprint, url: "https://ada.example" }, { text: Mail, url: "mailto:a@ada.example" }, { text: Call, url: "tel:+49-30(1).2" }]',
+    ),
+  );
+  assert.equal(settings.owner, 'Ada & <b>Co</b>');
+  assert.equal(settings.links?.length, 3);
+  assert.equal(settings.offerMessage, true);
+  for (const [line, expected] of [
+    ['owner: ""', /settings, field owner is empty: write your name/],
+    [`owner: ${'a'.repeat(81)}`, /field owner is too long: keep it under 81 characters/],
+    ['owner: "a\\nb"', /field owner has a line break or a control character: write one line/],
+    ['owner: 5', /field owner is a number: put it in quotes/],
+    [`emailUse: ${'a'.repeat(161)}`, /field emailUse is too long/],
+    ['offerMessage: "yes"', /field offerMessage is not right: write true or false \(without quotes\)/],
+    ['links: https://a.example', /field links is not right: write a list/],
+    ['links: [https://a.example]', /field links number 1 is not right: write text and url/],
+    ['links: [{ text: A }]', /field links number 1, url is missing: write an address/],
+    ['links: [{ url: "https://a.example" }]', /field links number 1, text is missing/],
+    ['links: [{ text: A, url: "https://a.example", rel: me }]', /links number 1, rel is not a known field/],
+    [
+      `links: [${Array(9).fill('{ text: A, url: "https://a.example" }').join(', ')}]`,
+      /field links has more than 8 links: remove some/,
+    ],
+    ['escrow: https://escrow.example', /field escrow is not right: write text and url/],
+    [
+      'escrow: { text: A, url: "http://a.example" }',
+      /field escrow, url "http:\/\/a\.example" is not an address/,
+    ],
+  ] as const) {
+    assert.match(whyNot(withSetting(line)), expected);
+  }
+});
+
+test('links lead to https, mailto: and tel: only', () => {
+  const urlIn = (url: string) =>
+    file(entry({}), `https://broker.example/{domain}\n  links: [{ text: A, url: ${JSON.stringify(url)} }]`);
+  for (const url of [
+    'javascript:alert(1)',
+    'JavaScript:alert(1)',
+    ' javascript:alert(1)',
+    'java\nscript:alert(1)',
+    'data:text/html,<script>alert(1)</script>',
+    'http://a.example',
+    'https:a.example',
+    'https://',
+    'https://a.example/ b',
+    'https://a.example\n',
+    'https:\\\\a.example',
+    'https://bank.example@evil.example',
+    '//a.example',
+    '/imprint',
+    'mailto:',
+    'mailto:a',
+    'mailto:a@b.example?bcc=c@d.example',
+    'mailto:a@b.example,c@d.example',
+    'tel:',
+    'tel:call me',
+    'tel:+1;ext=javascript:',
+    'blob:https://a.example/1',
+  ]) {
+    assert.match(
+      whyNot(urlIn(url)),
+      /field links number 1, url ".*" is not a link for a page: write https:/s,
+      url,
+    );
+  }
+});
+
+test('an entry can have links to buy it in other ways', () => {
+  const [domain] = loadCatalogue(file(entry({ buyNow: 'https://buy.example/lap.app' }))).domains;
+  assert.equal(domain?.buyNow, 'https://buy.example/lap.app');
+  for (const field of ['buyNow', 'instalments']) {
+    assert.match(
+      errorOf(entry({ [field]: 'javascript:alert(1)' })),
+      new RegExp(
+        `entry 1 \\(lap\\.app\\), field ${field} "javascript:alert\\(1\\)" is not an address of a web page`,
+      ),
+    );
+    assert.match(errorOf(entry({ [field]: '5' })), new RegExp(`field ${field} is a number`));
+  }
+});
+
 test('invalid YAML is reported with its line', () => {
   assert.match(
     errorOf('  - name: "lap.app\n'),

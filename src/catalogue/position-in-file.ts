@@ -1,14 +1,14 @@
 /** Positions in the catalogue: by entry and field for messages, and by offset in the file. */
 import { type Document, isMap, isScalar, isSeq, type Node } from 'yaml';
 
-/** `entry 2 (lap.app), field price`, `section settings, field brokerUrl`, or the file itself. */
+/** `entry 2 (lap.app), field price`, `section settings, field links number 2, url`, or the file itself. */
 export function placeOf(path: PropertyKey[], data: unknown): string {
   const [section, index, ...rest] = path;
   if (section !== 'domains' || typeof index !== 'number') {
-    const [field, position] = path.slice(1);
+    const [field, ...inside] = path.slice(1);
     if (field === undefined) return section === undefined ? 'the file' : `section ${String(section)}`;
-    const which = typeof position === 'number' ? ` number ${position + 1}` : '';
-    return `section ${String(section)}, field ${String(field)}${which}`;
+    const which = inside.map((key) => (typeof key === 'number' ? ` number ${key + 1}` : `, ${String(key)}`));
+    return `section ${String(section)}, field ${String(field)}${which.join('')}`;
   }
   const name = namesIn(data)[index];
   const entry = name ? `entry ${index + 1} (${name})` : `entry ${index + 1}`;
@@ -40,6 +40,8 @@ export function pathAt(document: Document, offset: number): PropertyKey[] {
   let node: unknown = document.contents;
   while (path.length < DEPTH) {
     if (isMap(node)) {
+      // A setting that cannot be read may look like a mapping.
+      if (path.length === 2 && path[0] === 'settings') break;
       const pair = node.items.findLast(({ key }) => startOf(key) <= offset);
       if (!pair || !isScalar(pair.key)) break;
       path.push(String(pair.key.value));

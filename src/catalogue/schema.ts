@@ -35,6 +35,10 @@ export const DomainEntrySchema = z.strictObject({
   state: z
     .enum(['sold', 'reserved'], mistake('write sold or reserved, or remove it while the domain is for sale'))
     .optional(),
+  /** Where the domain can be bought at a fixed price, linked on its own page. An https URL. */
+  buyNow: webUrl().optional(),
+  /** Where the domain can be paid in instalments, linked on its own page. An https URL. */
+  instalments: webUrl().optional(),
 });
 export type DomainEntry = z.infer<typeof DomainEntrySchema>;
 
@@ -44,6 +48,16 @@ export const DefaultsSchema = DomainEntrySchema.pick({
   description: true,
   hasBroker: true,
 }).partial();
+
+/** A link with the owner's own text. */
+const OwnersLinkSchema = z.strictObject(
+  {
+    text: line(40, 'write the text of the link, such as Imprint'),
+    url: text('write an address, such as https://example.com/imprint').check(explain(whyNotALink)),
+  },
+  mistake('write text and url, such as { text: Imprint, url: https://example.com/imprint }'),
+);
+export type OwnersLink = z.infer<typeof OwnersLinkSchema>;
 
 /** Settings of the whole site. */
 export const SettingsSchema = z.strictObject({
@@ -86,6 +100,24 @@ export const SettingsSchema = z.strictObject({
     (value) => (value === false ? 'never' : value),
     z.enum(['never', 'page'], { error: whyNotShowPrice }).default('never'),
   ),
+  /** Who sells the domains, shown on their pages. */
+  owner: line(80, 'write your name or that of your company').optional(),
+  /** Links at the foot of every page, such as imprint and privacy policy. */
+  links: z
+    .array(OwnersLinkSchema, mistake('write a list, one "- { text: …, url: … }" a line'))
+    .max(8, 'has more than 8 links: remove some')
+    .optional(),
+  /** What the email is used for: one sentence below its field. */
+  emailUse: line(160, 'write one sentence, such as "Only used to answer you."').optional(),
+  /** The escrow service, linked from the steps of a sale; without it the steps are not shown. */
+  escrow: z
+    .strictObject(
+      { text: line(40, 'write the text of the link, such as How escrow works'), url: webUrl() },
+      mistake('write text and url, such as { text: How escrow works, url: https://escrow.example }'),
+    )
+    .optional(),
+  /** Whether the form has a field for a message. */
+  offerMessage: z.boolean(mistake('write true or false (without quotes)')).optional(),
 });
 
 /** The whole file. `load.ts` fills in the defaults first, and checks that no name appears twice. */
@@ -109,6 +141,20 @@ export type Catalogue = Omit<z.infer<typeof CatalogueSchema>, 'defaults'>;
 /** A text field; YAML reads an unquoted 15000 or 2024 as a number; the error message has the remedy. */
 function text(remedy: string) {
   return z.string(mistake(remedy));
+}
+
+/** A text of one line with at most `max` characters. */
+function line(max: number, remedy: string) {
+  return text(remedy)
+    .trim()
+    .min(1, `is empty: ${remedy}`)
+    .max(max, `is too long: keep it under ${max + 1} characters`)
+    .check(explain(whyNotOneLine));
+}
+
+/** The URL of a page elsewhere. */
+function webUrl() {
+  return text('write an address that begins with https://').check(explain(whyNotAWebUrl));
 }
 
 /** Error messages for a missing value, a wrong type or an unknown key. */
@@ -164,6 +210,34 @@ function whyNotATemplate(template: string): string | undefined {
   const protocol = URL.canParse(url) && new URL(url).protocol;
   if (protocol === 'https:' || protocol === 'http:') return undefined;
   return 'is not a web address: begin it with https://';
+}
+
+function whyNotOneLine(text: string): string | undefined {
+  if (!/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)) return undefined;
+  return 'has a line break or a control character: write one line';
+}
+
+function whyNotAWebUrl(url: string): string | undefined {
+  if (isWebUrl(url)) return undefined;
+  return `"${url}" is not an address of a web page: write one that begins with https://`;
+}
+
+function whyNotALink(url: string): string | undefined {
+  if (isWebUrl(url) || isTel(url)) return undefined;
+  const [email, ...query] = url.startsWith('mailto:') ? url.slice('mailto:'.length).split('?') : [];
+  if (query.length === 0 && email !== undefined && whyNotAnEmail(email) === undefined) return undefined;
+  return `"${url}" is not a link for a page: write https://…, mailto:name@example.com or tel:+15550100`;
+}
+
+/** Without user name and password, which would hide the host. */
+function isWebUrl(url: string): boolean {
+  if (!/^https:\/\/[^\s\\]+$/.test(url) || !URL.canParse(url)) return false;
+  const { username, password } = new URL(url);
+  return username === '' && password === '';
+}
+
+function isTel(url: string): boolean {
+  return /^tel:\+?\d[\d.()-]{1,30}$/.test(url);
 }
 
 function whyNotALanguage(code: string): string | undefined {

@@ -25,6 +25,20 @@ export const de: Messages = {
     contact: 'Schreiben Sie lieber? Den Inhaber erreichen Sie unter',
     about: 'Über {domain}',
     askingPrice: 'Preisvorstellung:',
+    seller: {
+      title: 'Angeboten von {owner}',
+      proof: '{domain} selbst liefert diese Seite aus. Das beweist die Kontrolle über die Domain.',
+      links: 'Über diese Website',
+      buyNow: 'Sofort kaufen',
+      instalments: 'In Raten zahlen',
+      steps: {
+        title: 'So läuft ein Verkauf ab',
+        offer: { title: 'Sie machen ein Angebot', text: 'Jeder Betrag, ohne Konto.' },
+        reply: { title: 'Antwort innerhalb von 24 Stunden', text: 'Von einem Menschen, per E-Mail.' },
+        escrow: { title: 'Das Geld geht an einen Treuhänder', text: 'Eine neutrale Stelle verwahrt es.' },
+        transfer: { title: 'Die Domain gehört Ihnen', text: 'Erst die Übertragung, dann die Auszahlung.' },
+      },
+    },
     notForSale: {
       sold: { title: '{domain} ist verkauft', text: 'Diese Domain ist verkauft.' },
       reserved: {
@@ -103,6 +117,11 @@ export const de: Messages = {
     none: 'Keine Domain mit „{query}“ im Namen.',
     failed:
       'Die Namen konnten nicht geladen werden. Bitte versuchen Sie es noch einmal, oder blättern Sie in den Seiten unten.',
+  },
+  offerMessage: {
+    label: 'Nachricht',
+    optional: '(freiwillig)',
+    hint: 'Was der Inhaber wissen sollte, in höchstens 1.000 Zeichen.',
   },
   rejections: {
     foreign_origin:

@@ -23,6 +23,20 @@ export const en: OwnMessages = {
     contact: 'Prefer to write? Reach the owner at',
     about: 'About {domain}',
     askingPrice: 'Asking price:',
+    seller: {
+      title: 'Sold by {owner}',
+      proof: '{domain} itself serves this page, which proves control of the domain.',
+      links: 'About this site',
+      buyNow: 'Buy now',
+      instalments: 'Pay in instalments',
+      steps: {
+        title: 'How a sale goes',
+        offer: { title: 'You make an offer', text: 'Any amount, without an account.' },
+        reply: { title: 'Answer within 24 hours', text: 'From a person, by email.' },
+        escrow: { title: 'Money into escrow', text: 'A neutral third party holds it.' },
+        transfer: { title: 'The domain is yours', text: 'Transferred first, paid out after.' },
+      },
+    },
     notForSale: {
       sold: { title: '{domain} has been sold', text: 'This domain has been sold.' },
       reserved: {
@@ -99,5 +113,10 @@ export const en: OwnMessages = {
     first: '{count} domains, the first {shown} of them:',
     none: 'No domain with “{query}” in its name.',
     failed: 'The names could not be loaded. Please try again, or browse the pages below.',
+  },
+  offerMessage: {
+    label: 'Message',
+    optional: '(optional)',
+    hint: 'What the owner should know, in at most 1,000 characters.',
   },
 };

@@ -1,5 +1,5 @@
 import { type Language, messagesOf } from './languages.ts';
-import type { IslandMessages } from './messages.ts';
+import type { FormMessages, IslandMessages, OwnMessages } from './messages.ts';
 
 /**
  * The islands' messages during prerendering. `#island-messages` resolves to this file, and in the browser to
@@ -14,6 +14,21 @@ export function islandMessagesAsJson(language: Language): string {
   return knownOf(language).json;
 }
 
+/** What the catalogue adds to the form. */
+export interface FormSettings {
+  /** Hint below the email, in the owner's language. */
+  readonly emailUse?: string | undefined;
+  readonly offerMessage?: boolean | undefined;
+  readonly ownersLanguage?: Language | undefined;
+}
+
+/** Changes the messages of the form in every language. Called when the catalogue has been read, before a page is rendered. */
+export function setFormSettings(settings: FormSettings): void {
+  formSettings = settings;
+  known.clear();
+}
+let formSettings: FormSettings = {};
+
 interface Known {
   readonly messages: IslandMessages;
   readonly json: string;
@@ -23,12 +38,24 @@ const known = new Map<Language, Known>();
 function knownOf(language: Language): Known {
   let one = known.get(language);
   if (!one) {
-    const { form, broker, rejections } = messagesOf(language);
-    const messages = { form, broker, ...(rejections && { rejections }) };
+    const own = messagesOf(language);
+    const { broker, rejections } = own;
+    const messages = { form: formOf(own, language), broker, ...(rejections && { rejections }) };
     one = { messages, json: inScript(JSON.stringify(messages)) };
     known.set(language, one);
   }
   return one;
+}
+
+function formOf({ form, offerMessage: message }: OwnMessages, language: Language): FormMessages {
+  const { emailUse, offerMessage, ownersLanguage } = formSettings;
+  return {
+    ...form,
+    ...(emailUse && { hints: { ...form.hints, customer_email: emailUse } }),
+    ...(emailUse && ownersLanguage && ownersLanguage !== language && { hintLanguage: ownersLanguage }),
+    // The label is also for error messages.
+    ...(offerMessage && { message, labels: { ...form.labels, message: message.label } }),
+  };
 }
 
 /**

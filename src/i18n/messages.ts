@@ -21,6 +21,8 @@ export interface OwnMessages {
   form: FormMessages;
   broker: BrokerMessages;
   search: SearchMessages;
+  /** The field that the form has with `offerMessage`. */
+  offerMessage: MessageFieldMessages;
 }
 
 /** Messages of the form and the broker panel. */
@@ -61,6 +63,7 @@ export interface PageMessages {
   about: string;
   /** Precedes the owner's price, where visitors see it. */
   askingPrice: string;
+  seller: SellerMessages;
   notForSale: NotForSaleMessages;
   notFound: { title: string; text: string; home: string };
   /** The pages that list a large catalogue. */
@@ -75,6 +78,31 @@ export interface PageMessages {
     previous: string;
     next: string;
   };
+}
+
+/** Who sells, and how a sale goes: shown where the catalogue has settings for it. */
+export interface SellerMessages {
+  /** With the {owner}. */
+  title: string;
+  /** With a link to the {domain}. */
+  proof: string;
+  /** Accessible label of the owner's links. */
+  links: string;
+  buyNow: string;
+  instalments: string;
+  /** The steps of a sale; the owner's link to the escrow service follows the third. */
+  steps: {
+    title: string;
+    offer: StepMessages;
+    reply: StepMessages;
+    escrow: StepMessages;
+    transfer: StepMessages;
+  };
+}
+
+interface StepMessages {
+  title: string;
+  text: string;
 }
 
 /** The pages of domains that take no offers. */
@@ -112,9 +140,13 @@ export interface FormMessages {
   /** Follows the domain's name. */
   lead: string;
   /** By field; also used in error messages. */
-  labels: Record<VisitorFieldName, string>;
+  labels: Record<VisitorFieldName, string> & { message?: string };
   /** Below a field, where it needs one. */
   hints: Partial<Record<VisitorFieldName, string>>;
+  /** Language of the hint below the email where it is the owner's and differs from the page's. */
+  hintLanguage?: string;
+  /** Present with `offerMessage`. */
+  message?: MessageFieldMessages;
   submit: string;
   submitting: string;
   submitted: string;
@@ -130,6 +162,13 @@ export interface FormMessages {
   botCheck: { idle: string; working: string; ready: string; failed: string };
   /** Why an offer was rejected; `rejected` where the function sent no message. */
   failures: { 'bot-check-missing': string; 'no-domain': string; unexpected: string; rejected: string };
+}
+
+export interface MessageFieldMessages {
+  label: string;
+  /** Beside the label. */
+  optional: string;
+  hint: string;
 }
 
 interface BrokerMessages {

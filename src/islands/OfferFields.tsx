@@ -1,5 +1,6 @@
 import { VISITOR_FIELDS, type VisitorFieldName } from '#contract/offer-fields.ts';
 import type { FormMessages } from '../i18n/messages.ts';
+import { MessageField } from './MessageField.tsx';
 
 interface Props {
   messages: FormMessages;
@@ -11,7 +12,7 @@ const NAMES = Object.keys(VISITOR_FIELDS) as VisitorFieldName[];
 
 /** The form's fields. Without `maxlength`: a truncated paste would go unnoticed, an error message does not. */
 export function OfferFields({ messages, rejected }: Props) {
-  return NAMES.map((name) => {
+  const fields = NAMES.map((name) => {
     const { autoComplete, type }: { autoComplete: string; type?: string } = VISITOR_FIELDS[name];
     const id = name.replace('_', '-');
     const hint = messages.hints[name];
@@ -26,8 +27,16 @@ export function OfferFields({ messages, rejected }: Props) {
             (name === rejected ? 'offer-failure ' : '') + (hint ? `${id}-hint` : '') || undefined
           }
         />
-        {hint && <small id={`${id}-hint`}>{hint}</small>}
+        {import.meta.env.EMAIL_USE && hint && type ? (
+          <small id={`${id}-hint`} lang={messages.hintLanguage}>
+            {hint}
+          </small>
+        ) : (
+          hint && <small id={`${id}-hint`}>{hint}</small>
+        )}
       </div>
     );
   });
+  if (!import.meta.env.OFFER_MESSAGE) return fields;
+  return [...fields, <MessageField key="message" messages={messages} rejected={rejected} />];
 }

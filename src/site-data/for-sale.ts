@@ -4,8 +4,9 @@ import { getCollection, getEntry } from 'astro:content';
 import { isForSale } from '../catalogue/is-for-sale.ts';
 import { hasOwnImages } from '../catalogue/own-images.ts';
 import { type RelatedDomains, relatedDomains } from '../catalogue/related-domains.ts';
-import type { DomainEntry } from '../catalogue/schema.ts';
+import type { Catalogue, DomainEntry, OwnersLink } from '../catalogue/schema.ts';
 import { shownName } from '../catalogue/shown-name.ts';
+import { setFormSettings } from '../i18n/island-messages.ts';
 import { type Price, priceOf } from '../seo/price-of.ts';
 import { type LocalizedSite, localizedSites, parameterOf } from './localized-sites.ts';
 
@@ -31,6 +32,8 @@ interface ShownPrice {
   price: Price | undefined;
 }
 
+export type { OwnersLink };
+
 export interface ForSale {
   /** In the owner's order. */
   domains: Domain[];
@@ -50,7 +53,18 @@ export interface ForSale {
   contact: string | undefined;
   /** By domain; empty with `showPrice: never`. */
   prices: ReadonlyMap<string, ShownPrice>;
+  seller: Seller;
+  /** By domain; only those that have any. */
+  waysToBuy: ReadonlyMap<string, WaysToBuy>;
 }
+
+/** Who sells, as far as the owner says so. */
+export interface Seller extends Pick<Catalogue['settings'], 'owner' | 'escrow' | 'offerMessage'> {
+  links: OwnersLink[];
+}
+
+/** URLs of other ways to buy a domain. */
+export type WaysToBuy = Pick<DomainEntry, 'buyNow' | 'instalments'>;
 
 /** Cached: sorting the catalogue for each of thousands of pages would take longer than rendering them. */
 export function forSale(): Promise<ForSale> {
@@ -72,6 +86,8 @@ async function read(): Promise<ForSale> {
   const settings = await getEntry('settings', 'site');
   if (!settings) throw new Error('Could not load the catalogue. See src/content.config.ts.');
   const { brokerUrl, contact, hosts, languages, showPrice } = settings.data;
+  const { owner, links = [], escrow, emailUse, offerMessage } = settings.data;
+  setFormSettings({ emailUse, offerMessage, ownersLanguage: languages[0] });
   // Without price and longer text: all that is passed to an island becomes part of the page.
   const entries = (await getCollection('domains'))
     .map(({ data }) => data)
@@ -83,6 +99,9 @@ async function read(): Promise<ForSale> {
     return state ? [[name, { ...namesOf(name), state }] as const] : [];
   });
   const prices = entries.map(({ name, price }) => [name, { text: price, price: priceOf(price) }] as const);
+  const waysToBuy = entries.flatMap(({ name, buyNow, instalments }) => {
+    return buyNow || instalments ? [[name, { buyNow, instalments }] as const] : [];
+  });
   const ownImages = hasOwnImages(settings.data, entries.length) ? domains.map(({ name }) => name) : [];
   return {
     domains,
@@ -95,6 +114,8 @@ async function read(): Promise<ForSale> {
     contact,
     ownImages: new Set(ownImages),
     prices: new Map(showPrice === 'page' ? prices : []),
+    seller: { owner, links, escrow, offerMessage },
+    waysToBuy: new Map(waysToBuy),
   };
 }
 

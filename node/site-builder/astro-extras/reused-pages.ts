@@ -116,10 +116,19 @@ function fingerprints({ domains, settings }: Catalogue): Record<string, string> 
   if (!related.partial) return undefined;
   const ownImages = hasOwnImages(settings, domains.length);
   return Object.fromEntries(
-    domains.map(({ name, price, about, state }) => {
+    domains.map(({ name, price, about, state, buyNow, instalments }) => {
       const shown = related.shownOn(name).map((one) => [one.name, one.description, one.hasBroker]);
       const shownPrice = settings.showPrice === 'page' && price;
-      const text = JSON.stringify([settings, ownImages, shown, about, state, shownPrice]);
+      const text = JSON.stringify([
+        settings,
+        ownImages,
+        shown,
+        about,
+        state,
+        shownPrice,
+        buyNow,
+        instalments,
+      ]);
       return [name, createHash('sha256').update(text).digest('base64url').slice(0, 22)];
     }),
   );
