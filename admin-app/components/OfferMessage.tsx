@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import './offer-message.css';
 
 interface Props {
@@ -15,7 +16,10 @@ export function OfferMessage({ text }: Props) {
     <div className="message long" role="group" aria-label="Message" tabIndex={0}>
       {text.split('\n').map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a message never changes
-        <bdi key={index}>{line}</bdi>
+        <Fragment key={index}>
+          {index > 0 && '\n'}
+          <bdi>{line}</bdi>
+        </Fragment>
       ))}
     </div>
   );

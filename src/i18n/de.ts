@@ -119,8 +119,8 @@ export const de: Messages = {
       'Die Namen konnten nicht geladen werden. Bitte versuchen Sie es noch einmal, oder blättern Sie in den Seiten unten.',
   },
   offerMessage: {
-    label: 'Nachricht',
-    optional: '(freiwillig)',
+    name: 'Nachricht',
+    label: 'Nachricht (freiwillig)',
     hint: 'Was der Inhaber wissen sollte, in höchstens 1.000 Zeichen.',
   },
   rejections: {

@@ -115,8 +115,8 @@ export const en: OwnMessages = {
     failed: 'The names could not be loaded. Please try again, or browse the pages below.',
   },
   offerMessage: {
-    label: 'Message',
-    optional: '(optional)',
+    name: 'Message',
+    label: 'Message (optional)',
     hint: 'What the owner should know, in at most 1,000 characters.',
   },
 };

@@ -53,8 +53,7 @@ function formOf({ form, offerMessage: message }: OwnMessages, language: Language
     ...form,
     ...(emailUse && { hints: { ...form.hints, customer_email: emailUse } }),
     ...(emailUse && ownersLanguage && ownersLanguage !== language && { hintLanguage: ownersLanguage }),
-    // The label is also for error messages.
-    ...(offerMessage && { message, labels: { ...form.labels, message: message.label } }),
+    ...(offerMessage && { message, labels: { ...form.labels, message: message.name } }),
   };
 }
 

@@ -165,9 +165,9 @@ export interface FormMessages {
 }
 
 export interface MessageFieldMessages {
+  /** In error messages. */
+  name: string;
   label: string;
-  /** Beside the label. */
-  optional: string;
   hint: string;
 }
 

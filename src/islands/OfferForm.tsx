@@ -64,6 +64,10 @@ export const OfferForm = island(function OfferForm({ initial, language }: Props)
   useEffect(() => {
     const amount = form.current?.elements.namedItem('offer_amount');
     if (submitted && amount instanceof HTMLInputElement) amount.value = '';
+    if (import.meta.env.OFFER_MESSAGE) {
+      const message = form.current?.elements.namedItem('message');
+      if (submitted && message instanceof HTMLTextAreaElement) message.value = '';
+    }
   }, [submitted]);
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {

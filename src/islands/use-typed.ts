@@ -10,14 +10,23 @@ export function useTyped(form: RefObject<HTMLFormElement | null>): void {
   useEffect(() => {
     for (const old of fields) {
       const field = form.current?.elements.namedItem(old.name);
-      if (!(field instanceof HTMLInputElement) || field === old) continue;
+      const isText =
+        field instanceof HTMLInputElement ||
+        (import.meta.env.OFFER_MESSAGE && field instanceof HTMLTextAreaElement);
+      if (!isText || field === old) continue;
       field.value = old.value;
       if (old === focused) field.focus({ preventScroll: true });
     }
   }, [form, fields, focused]);
 }
 
-function oldFields(): [HTMLInputElement[], Element | null] {
+type Field = HTMLInputElement | HTMLTextAreaElement;
+
+function oldFields(): [Field[], Element | null] {
   if (!globalThis.document) return [[], null];
-  return [[...document.querySelectorAll<HTMLInputElement>('#offer input')], document.activeElement];
+  // Only with such a field, so that other scripts stay as small as they are.
+  const fields = document.querySelectorAll<Field>(
+    import.meta.env.OFFER_MESSAGE ? '#offer :is(input, textarea)' : '#offer input',
+  );
+  return [[...fields], document.activeElement];
 }
