@@ -1,9 +1,8 @@
 /** Finding offers by functions of the database, which use its indexes. Their arguments are sent in the body. */
 import type { SupabaseClient } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
-import type { OfferStatus } from '#contract/offer.ts';
+import { OfferSchema, type OfferStatus } from '#contract/offer.ts';
 import { callDashboardFunction, type Unavailable } from './dashboard-function.ts';
-import { OfferRowSchema } from './offer-row.ts';
 import { dataOf, type OffersReader, PAGE_SIZE, type PageKey, readPageIndexOf } from './offers.ts';
 import { withFreshToken } from './with-fresh-token.ts';
 
@@ -15,7 +14,7 @@ export interface OfferFilter {
   readonly domain?: string;
 }
 
-const FoundSchema = z.object({ offers: z.array(OfferRowSchema) });
+const FoundSchema = z.object({ offers: z.array(OfferSchema) });
 
 const OfferCountsSchema = z.object({
   /** Number of offers by status, without held ones. */

@@ -2,15 +2,15 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
 import { isoTime } from '#contract/iso-time.ts';
+import { OfferSchema } from '#contract/offer.ts';
 import { callDashboardFunction, type Unavailable } from './dashboard-function.ts';
-import { OfferRowSchema } from './offer-row.ts';
 
 /** Maximum number of offers in a response; the newest ones. */
 export const MAX_NEW_OFFERS = 100;
 
 const NewOffersSchema = z.object({
   /** Newest first, without held ones. Begins a minute before `since`, for offers that were stored late. */
-  offers: z.array(OfferRowSchema),
+  offers: z.array(OfferSchema),
   /** Number of pending offers, without held ones. */
   pending: z.number(),
   /** Number of held offers. */

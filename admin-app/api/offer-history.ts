@@ -1,9 +1,11 @@
-/** The changes of an offer's status, from the audit. */
+/** What the opened row of an offer shows: its message, and the changes of its status from the audit. */
 import type { SupabaseClient } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
 import { callDashboardFunction, type Unavailable } from './dashboard-function.ts';
 
-const HistorySchema = z.array(
+const MessageSchema = z.object({ message: z.nullable(z.string()) });
+
+const ChangesSchema = z.array(
   z.object({
     old_status: z.string(),
     new_status: z.string(),
@@ -12,8 +14,13 @@ const HistorySchema = z.array(
     changed_by_email: z.nullable(z.string()),
   }),
 );
-/** Oldest first. */
-export type OfferHistory = z.infer<typeof HistorySchema>;
+
+export interface OfferHistory {
+  /** What the customer added to the offer, in lines; null for nothing. */
+  readonly message: string | null;
+  /** Oldest first. */
+  readonly changes: z.infer<typeof ChangesSchema>;
+}
 
 /** @throws SessionEnded, or Error */
 export interface OfferHistoryApi {
@@ -22,6 +29,13 @@ export interface OfferHistoryApi {
 
 export function createOfferHistoryApi(client: Pick<SupabaseClient, 'rpc' | 'auth'>): OfferHistoryApi {
   return {
-    readHistory: (id) => callDashboardFunction(client, 'offer_history', { offer_id: id }, HistorySchema),
+    async readHistory(id) {
+      const [changes, found] = await Promise.all([
+        callDashboardFunction(client, 'offer_history', { offer_id: id }, ChangesSchema),
+        callDashboardFunction(client, 'offer_message', { offer_id: id }, MessageSchema),
+      ]);
+      if (changes === 'unavailable') return changes;
+      return { message: found === 'unavailable' ? null : found.message, changes };
+    },
   };
 }

@@ -8,8 +8,7 @@
  */
 import type { SupabaseClient } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
-import type { Offer, OfferStatus } from '#contract/offer.ts';
-import { OfferRowSchema } from './offer-row.ts';
+import { type Offer, OfferSchema, type OfferStatus } from '#contract/offer.ts';
 import { withFreshToken } from './with-fresh-token.ts';
 
 /** Offers of a page. */
@@ -62,7 +61,7 @@ export function createOffersApi(client: Pick<SupabaseClient, 'from' | 'rpc' | 'a
           .retry(false)
       );
     });
-    const rows = rowsOf(OfferRowSchema, response);
+    const rows = rowsOf(OfferSchema, response);
     return rows.filter((row) => (row.held ?? false) === held);
   }
 
@@ -83,7 +82,7 @@ export function createOffersApi(client: Pick<SupabaseClient, 'from' | 'rpc' | 'a
       const response = await withFreshToken(client.auth, () =>
         client.from('offers').select('*').eq('id', id).limit(1).retry(false),
       );
-      const [offer] = rowsOf(OfferRowSchema, response);
+      const [offer] = rowsOf(OfferSchema, response);
       if (!offer) await readPageIndex();
       return offer;
     },

@@ -5,26 +5,28 @@ import type { Offer } from '#contract/offer.ts';
 import { $histories, readHistory, toggleHistory } from '../stores/admin.ts';
 import type { OpenHistory } from '../stores/offer-history.ts';
 import { formatDate } from './format-date.ts';
-import { HistoryIcon, MessageIcon } from './icons.tsx';
+import { HistoryIcon } from './icons.tsx';
 import { OfferMessage } from './OfferMessage.tsx';
 import { useShownName } from './shown-names.ts';
 
+const LABEL = import.meta.env.OFFER_MESSAGE ? 'Message and history' : 'History';
+
 /** Opens and closes the history of an offer, in the cell of its status. */
 export function HistoryButton({ offer }: { offer: Offer }) {
-  const { id, customer_name, domain_name, message } = offer;
+  const { id, customer_name, domain_name } = offer;
   const isOpen = useHistory(id) !== undefined;
   const domain = useShownName(domain_name);
   return (
     <button
       type="button"
       className="icon history-button"
-      aria-label={`${message ? 'Message and history' : 'History'} of the offer of ${customer_name} for ${domain}`}
-      title={message ? 'Message and history' : 'History'}
+      aria-label={`${LABEL} of the offer of ${customer_name} for ${domain}`}
+      title={LABEL}
       aria-expanded={isOpen}
       aria-controls={isOpen ? idOf(id) : undefined}
       onClick={() => toggleHistory(id)}
     >
-      {message ? <MessageIcon /> : <HistoryIcon />}
+      <HistoryIcon />
     </button>
   );
 }
@@ -47,7 +49,7 @@ function Opened({ offer, history }: { offer: Offer; history: OpenHistory }) {
 
   return (
     <section id={idOf(id)} className="history" aria-label="History" aria-busy={history.status === 'loading'}>
-      {offer.message && <OfferMessage text={offer.message} />}
+      {history.status === 'loaded' && history.message && <OfferMessage text={history.message} />}
       <ol>
         <li>
           <Moment at={created_at} /> <span>Received</span>

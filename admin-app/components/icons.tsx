@@ -34,14 +34,6 @@ export function SearchIcon() {
   );
 }
 
-export function MessageIcon() {
-  return (
-    <svg viewBox="0 0 24 24" aria-hidden="true">
-      <path d="M4.5 5.5h15v11h-8.3L7 20v-3.5H4.5zM8 9.5h8M8 12.5h5" />
-    </svg>
-  );
-}
-
 export function HistoryIcon() {
   return (
     <svg viewBox="0 0 24 24" aria-hidden="true">

@@ -15,10 +15,11 @@ const CHANGE = {
   changed_at: '2026-11-20T13:37:07.282+00:00',
   changed_by_email: 'admin@example.com',
 };
-const LOADED = { status: 'loaded', changes: [CHANGE] };
+const HISTORY = { message: 'Hello', changes: [CHANGE] };
+const LOADED = { status: 'loaded', ...HISTORY };
 
 function historiesOf(onSessionEnded?: () => void) {
-  const readHistory = mock.fn<OfferHistoryApi['readHistory']>(async () => [CHANGE]);
+  const readHistory = mock.fn<OfferHistoryApi['readHistory']>(async () => HISTORY);
   return { read: readHistory, ...createOfferHistory({ readHistory }, onSessionEnded) };
 }
 
@@ -41,11 +42,11 @@ test('an open history keeps its changes while it is read again', async () => {
   const { $histories, toggleHistory, readHistory, read } = historiesOf();
   toggleHistory('1');
   await settled();
-  read.mock.mockImplementation(async () => [CHANGE, CHANGE]);
+  read.mock.mockImplementation(async () => ({ ...HISTORY, changes: [CHANGE, CHANGE] }));
   const reading = readHistory('1');
   assert.deepEqual($histories.get(), { 1: LOADED });
   await reading;
-  assert.deepEqual($histories.get(), { 1: { status: 'loaded', changes: [CHANGE, CHANGE] } });
+  assert.deepEqual($histories.get(), { 1: { ...LOADED, changes: [CHANGE, CHANGE] } });
 });
 
 for (const [name, response] of [
@@ -71,7 +72,7 @@ test('a response after closing, or of an older request, is dropped', async () =>
   toggleHistory('1');
   toggleHistory('1');
   await settled();
-  late.resolve([]);
+  late.resolve({ message: null, changes: [] });
   await settled();
   assert.deepEqual($histories.get(), { 1: LOADED });
   toggleHistory('2');

@@ -5,7 +5,7 @@ import { SessionEnded } from '../api/with-fresh-token.ts';
 
 export type OpenHistory =
   | { status: 'loading' }
-  | { status: 'loaded'; changes: OfferHistory }
+  | ({ status: 'loaded' } & OfferHistory)
   | { status: 'failed' };
 
 /** @param onSessionEnded is called where the server has ended the session */
@@ -28,7 +28,7 @@ export function createOfferHistory(api: OfferHistoryApi, onSessionEnded: () => v
     requests.set(id, mine);
     if ($histories.get()[id]?.status !== 'loaded') $histories.setKey(id, { status: 'loading' });
     const history = await api.readHistory(id).then(
-      (changes): OpenHistory => (changes === 'unavailable' ? FAILED : { status: 'loaded', changes }),
+      (history): OpenHistory => (history === 'unavailable' ? FAILED : { status: 'loaded', ...history }),
       (error) => {
         if (error instanceof SessionEnded) onSessionEnded();
         else console.error('Failed to load the history of an offer', error);

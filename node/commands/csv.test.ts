@@ -109,7 +109,5 @@ test('messages are the last column, in cells of several lines that run no formul
       `,pending,"one, ""two""\n'=1+1"\r\n`,
     ),
   );
-  for (const message of [null, undefined]) {
-    assert.ok(csvLine({ ...OFFER, message }, columns).endsWith(',pending,\r\n'));
-  }
+  assert.ok(csvLine(OFFER, columns).endsWith(',pending,\r\n'));
 });

@@ -3,6 +3,9 @@ import type { Offer } from '#contract/offer.ts';
 import { VISITOR_FIELDS, type VisitorFieldName } from '#contract/offer-fields.ts';
 import { csvCell } from '../catalogue/csv-cell.ts';
 
+/** An offer, with its message if it has one. */
+export type ExportedOffer = Offer & { message?: string };
+
 const COLUMNS = [
   'id',
   'domain_name',
@@ -23,6 +26,6 @@ export function csvHead(columns: readonly Column[] = COLUMNS): string {
   return `\uFEFF${columns.join(',')}\r\n`;
 }
 
-export function csvLine(offer: Offer, columns: readonly Column[] = COLUMNS): string {
+export function csvLine(offer: ExportedOffer, columns: readonly Column[] = COLUMNS): string {
   return `${columns.map((column) => csvCell(offer[column] ?? '')).join(',')}\r\n`;
 }

@@ -1,11 +1,10 @@
 /** `npm run export -- FILE.csv` or `FILE.json`: writes every offer, newest first. */
-import type { Offer } from '#contract/offer.ts';
 import { reportAndExit } from '../config/report-and-exit.ts';
 import { UserError } from '../config/user-error.ts';
 import { type Control, callTool, linesOf, withDatabase } from '../embedded-backend/call-owner-tool.ts';
 import { MESSAGES_HEADER } from '../embedded-backend/owner-tools.ts';
 import { countOffers } from './count-offers.ts';
-import { columnsOf, csvHead, csvLine } from './csv.ts';
+import { columnsOf, csvHead, csvLine, type ExportedOffer } from './csv.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
 import { newFileArgument } from './file-argument.ts';
 import { writeNewFile } from './write-new-file.ts';
@@ -18,9 +17,9 @@ try {
   await withDatabase(embeddedDataDir(), async (control) => {
     const response = await callTool(control, 'offers');
     const counted = async function* () {
-      let newest: Offer | undefined;
+      let newest: ExportedOffer | undefined;
       for await (const line of linesOf(response)) {
-        const offer = JSON.parse(line) as Offer;
+        const offer = JSON.parse(line) as ExportedOffer;
         newest ??= offer;
         count += 1;
         yield offer;
@@ -38,7 +37,11 @@ try {
  * Compares with what the database itself counts. Offers that came after the first one was read are newer than it.
  * @throws UserError, before the file has its name
  */
-async function assertComplete(control: Control, count: number, newest: Offer | undefined): Promise<void> {
+async function assertComplete(
+  control: Control,
+  count: number,
+  newest: ExportedOffer | undefined,
+): Promise<void> {
   const query = newest && new URLSearchParams({ created_at: newest.created_at, id: newest.id });
   const response = await callTool(control, query ? `count?${query}` : 'count');
   const { count: wanted } = (await response.json()) as { count: number };
@@ -50,7 +53,7 @@ async function assertComplete(control: Control, count: number, newest: Offer | u
 }
 
 /** @throws UserError, before the file has its name, where the first message arrives while offers are read */
-async function* asCsv(offers: AsyncIterable<Offer>, hasMessages: boolean): AsyncGenerator<string> {
+async function* asCsv(offers: AsyncIterable<ExportedOffer>, hasMessages: boolean): AsyncGenerator<string> {
   const columns = columnsOf(hasMessages);
   yield csvHead(columns);
   for await (const offer of offers) {
@@ -63,7 +66,7 @@ async function* asCsv(offers: AsyncIterable<Offer>, hasMessages: boolean): Async
   }
 }
 
-async function* asJson(offers: AsyncIterable<Offer>): AsyncGenerator<string> {
+async function* asJson(offers: AsyncIterable<ExportedOffer>): AsyncGenerator<string> {
   let separator = '[\n';
   for await (const offer of offers) {
     yield separator + JSON.stringify(offer);

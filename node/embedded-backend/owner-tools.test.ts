@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { KEYS, openBooted } from './booted-database.fixture.ts';
 import type { OpenDatabase } from './open-database.ts';
 import { PUTS_OUT_OF_STEP } from './out-of-step.fixture.ts';
-import { control } from './owner-tools.ts';
+import { control, MESSAGES_HEADER } from './owner-tools.ts';
 
 let database: OpenDatabase;
 before(async () => {
@@ -28,6 +28,23 @@ test('count returns the number of offers up to a given one, or of all', async ()
   assert.deepEqual(await countOf(`?${new URLSearchParams({ created_at: third.created_at, id: third.id })}`), {
     count: 3,
   });
+});
+
+test('offers have the message of those that have one', async () => {
+  const read = async () => {
+    const response = await tool('GET offers');
+    const lines = (await response.text()).trim().split('\n');
+    return { has: response.headers.get(MESSAGES_HEADER), offers: lines.map((line) => JSON.parse(line)) };
+  };
+  const without = await read();
+  assert.equal(without.has, 'no');
+  assert.ok(without.offers.every((offer) => !('message' in offer)));
+  const { id } = without.offers[1];
+  await database.sql.query('insert into private.offer_messages values ($1, $2)', [id, 'one\ntwo']);
+  const { has, offers } = await read();
+  assert.equal(has, 'yes');
+  assert.deepEqual(offers[1], { ...without.offers[1], message: 'one\ntwo' });
+  assert.deepEqual(offers.toSpliced(1, 1), without.offers.toSpliced(1, 1));
 });
 
 test('offers, count and backup fail when the database is out of step', async () => {

@@ -133,17 +133,19 @@ const READ_BATCH = 1_000;
 /** `yes` or `no`: whether any offer has a message. */
 export const MESSAGES_HEADER = 'x-messages';
 
-/** Every offer, newest first, one JSON object a line, without columns that are null. */
+/** Every offer, newest first, one JSON object a line, with its message if it has one. */
 async function offers(sql: PGlite): Promise<Response> {
   const { rows } = await sql.query<{ found: boolean }>(
-    'select exists (select from public.offers where message is not null) as found',
+    'select exists (select from private.offer_messages) as found',
   );
   const messages = rows[0]?.found ? 'yes' : 'no';
   let after: { created_at: string; id: string } | undefined;
   const lines = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { rows } = await sql.query<{ line: string; created_at: string; id: string }>(
-        `select jsonb_strip_nulls(to_jsonb(o))::text as line, o.created_at::text as created_at, o.id from public.offers o
+        `select jsonb_strip_nulls(to_jsonb(o) || jsonb_build_object('message', m.message))::text as line,
+           o.created_at::text as created_at, o.id
+         from public.offers o left join private.offer_messages m on m.offer_id = o.id
          where $1::timestamptz is null or (o.created_at, o.id) < ($1::timestamptz, $2::uuid)
          order by o.created_at desc, o.id desc limit ${READ_BATCH}`,
         [after?.created_at ?? null, after?.id ?? null],

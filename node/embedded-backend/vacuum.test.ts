@@ -25,6 +25,8 @@ describe('deleted rows', () => {
     await database.sql.exec(`
       insert into private.messages (kind, offer_id, target)
         select 'confirmation', id, 'mailto:' || customer_email from public.offers;
+      insert into private.offer_messages (offer_id, message)
+        select id, 'Call ' || customer_email from public.offers;
       set default_statistics_target = 1000;
       analyze public.offers;
       checkpoint;`);

@@ -4,8 +4,8 @@ import type { PGlite } from '@electric-sql/pglite';
 import { removeExpired } from './sessions.ts';
 import { log } from './workarounds/clean-logs.ts';
 
-/** Tables with deleted rows: limits and sessions all the time, offers, receipts and messages after an erasure. */
-const OFFERS = ['public.offers', 'private.offer_receipts', 'private.messages'];
+/** Tables with deleted rows: limits and sessions all the time, offers and what belongs to them after an erasure. */
+const OFFERS = ['public.offers', 'private.offer_messages', 'private.offer_receipts', 'private.messages'];
 const TABLES = [
   'private.rate_limits',
   'private.admin_sessions',

@@ -88,11 +88,8 @@ export const BACKEND_ROUTES: Readonly<Record<string, Partial<Record<Method, Back
     // Of 1,000 names only short ones fit into the longest body, 64 KiB.
     POST: offers({ body: z.strictObject({ names: z.array(domainName()).check(z.maxLength(1_000)) }) }),
   },
-  '/rest/v1/rpc/offer_history': {
-    POST: offers({
-      body: z.strictObject({ offer_id: z.string().check(z.regex(ID_PATTERN)) }),
-    }),
-  },
+  '/rest/v1/rpc/offer_history': { POST: offers({ body: ofOffer() }) },
+  '/rest/v1/rpc/offer_message': { POST: offers({ body: ofOffer() }) },
   '/rest/v1/rpc/new_offers': {
     POST: offers({ body: z.strictObject({ since: z.string().check(z.regex(TIME_PATTERN)) }) }),
   },
@@ -144,6 +141,10 @@ function offers(route: Partial<DatabaseRoute>): DatabaseRoute {
 /** Calls that keep or end a session: on the administrator's hosts only. */
 function session(route: Partial<DatabaseRoute>): DatabaseRoute {
   return { ...offers(route), elsewhere: 404 };
+}
+
+function ofOffer() {
+  return z.strictObject({ offer_id: z.string().check(z.regex(ID_PATTERN)) });
 }
 
 function domainName() {

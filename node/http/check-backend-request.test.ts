@@ -67,6 +67,7 @@ describe('the checks of backend requests', () => {
   const FIND = '/rest/v1/rpc/find_offers';
   const PAGES = '/rest/v1/rpc/offer_pages';
   const HISTORY = '/rest/v1/rpc/offer_history';
+  const MESSAGE = '/rest/v1/rpc/offer_message';
   const PRICES = '/rest/v1/rpc/asking_prices';
   const LONG_NAME = `${'a'.repeat(249)}.app`;
   const FILTER = { term: 'ada@example.com', status: 'pending', domain: 'lap.app', held: true };
@@ -90,6 +91,7 @@ describe('the checks of backend requests', () => {
       [PRICES, { names: Array(200).fill(LONG_NAME) }],
       [PRICES, { names: Array(1_000).fill('xn--mnchen-3ya.example') }],
       [HISTORY, { offer_id: ID }],
+      [MESSAGE, { offer_id: ID }],
     ];
     for (const [path, body] of calls) {
       const { status, text } = await call(post(path, body));
@@ -127,6 +129,8 @@ describe('the checks of backend requests', () => {
     ['names that are no list', PRICES, { names: 'lap.app' }],
     ['prices with an unknown parameter', PRICES, { names: ['lap.app'], all: true }],
     ['the history of no offer', HISTORY, {}],
+    ['the message of no offer', MESSAGE, {}],
+    ['the message of a list', MESSAGE, { offer_id: [ID] }],
     ['the history of a list', HISTORY, { offer_id: [ID] }],
   ];
   for (const [name, path, body] of BODIES) {
@@ -416,6 +420,7 @@ describe('the checks of backend requests', () => {
     ['/rest/v1/rpc/offer_counts', 'POST', 401],
     ['/rest/v1/rpc/asking_prices', 'POST', 401, { names: ['lap.app'] }],
     ['/rest/v1/rpc/offer_history', 'POST', 401, { offer_id: ID }],
+    ['/rest/v1/rpc/offer_message', 'POST', 401, { offer_id: ID }],
     ['/auth/v1/user', 'GET', 404],
     ['/auth/v1/token?grant_type=refresh_token', 'POST', 404, { refresh_token: ID }],
     ['/auth/v1/logout?scope=local', 'POST', 404],

@@ -27,15 +27,7 @@ const COLUMNS = [
   'created_at',
   'status',
   'held',
-  'message',
 ];
-
-const OFFER_TEXTS = {
-  domain_name: 'lap.app',
-  offer_amount: '1',
-  customer_name: 'Ada',
-  customer_email: 'ada@example.com',
-};
 
 /** Every function of the database that is for the service role alone. */
 const CALLS_OF_FUNCTIONS = [
@@ -66,6 +58,7 @@ const CALLS_OF_ADMINISTRATORS = [
   `find_offers('{}')`,
   'offer_counts()',
   'offer_history(gen_random_uuid())',
+  'offer_message(gen_random_uuid())',
   'new_offers(now())',
   'message_status()',
   'retry_messages()',
@@ -182,43 +175,31 @@ for (const choice of ENGINES) {
       }
     });
 
-    test('a message is stored with its lines, and an offer without one has none', async () => {
-      const message = 'one\ntwo <script>\n\n\u202e= 1';
+    test('a message is stored once with its lines, and only administrators read it', async () => {
+      const message = 'one\ntwo <b>\n\n\tthree \u202e= 1';
       const steps = [{ bucket: 'message', key: randomUUID(), max: 1, window: WINDOW }];
-      const first = await submit(stage, { message, steps });
+      const token = randomUUID();
+      const first = await submit(stage, { message, steps, token });
       assert.equal(first.outcome, 'stored');
-      const harder = await submit(stage, { message: 'not stored', steps });
-      assert.equal(harder.outcome, 'harder');
-      const second = await submit(stage);
-      // As one transaction of several calls would.
-      const [third, fourth] = [randomUUID(), randomUUID()];
-      await as(
-        OWNER,
-        `with calls as materialized (
-           select public.submit_offer($1::jsonb, $2, 'texts', '[]', 0, 4, '[]') as one,
-             public.submit_offer($1::jsonb - 'message', $3, 'texts', '[]', 0, 4, '[]') as two
-         ) select one, two from calls`,
-        [JSON.stringify({ ...OFFER_TEXTS, message }), third, fourth],
+      const repeated = await submit(stage, { message, steps, token });
+      assert.deepEqual([repeated.outcome, repeated.id], ['repeated', first.id]);
+      const count = () => value(OWNER, 'select count(*)::integer from private.offer_messages');
+      const before = await count();
+      assert.equal((await submit(stage, { message: 'not stored', steps })).outcome, 'harder');
+      assert.equal(
+        (await submit(stage, { message: 'not stored', domain: 'other.example' })).outcome,
+        'not_for_sale',
       );
-      const stored = await as(
-        OWNER,
-        `select r.token_hash, o.message from public.offers o join private.offer_receipts r on r.offer_id = o.id
-         where r.token_hash = any ($1)`,
-        [[third, fourth]],
-      );
-      assert.equal(stored.find(({ token_hash }) => token_hash === third)?.message, message);
-      assert.equal(stored.find(({ token_hash }) => token_hash === fourth)?.message, null);
+      const without = await submit(stage);
+      assert.equal(await count(), before);
 
-      const messageOf = (id: unknown) =>
-        value(ADMINISTRATOR, 'select message from public.offers where id = $1', [id]);
-      assert.equal(await messageOf(first.id), message);
-      assert.equal(await messageOf(second.id), null);
-      const found = (await value(ADMINISTRATOR, `select public.find_offers('{"term": "ada@example"}')`)) as {
-        offers: Row[];
-      };
-      assert.equal(found.offers.find(({ id }) => id === first.id)?.message, message);
-      await rejects(ADMINISTRATOR, `update public.offers set message = 'other' where id = $1`, [first.id]);
-      await rejects(OWNER, `update public.offers set message = 'other' where id = $1`, [first.id]);
+      const messageOf = (id: unknown) => value(ADMINISTRATOR, 'select public.offer_message($1)', [id]);
+      assert.deepEqual(await messageOf(first.id), { message });
+      assert.deepEqual(await messageOf(without.id), { message: null });
+      for (const actor of [ADMINISTRATOR, FUNCTIONS]) {
+        await rejects(actor, `update private.offer_messages set message = 'other'`);
+        await rejects(actor, 'delete from private.offer_messages');
+      }
       await assert.rejects(submit(stage, { message: 'a'.repeat(1001) }), { code: '23514' });
       await submit(stage, { message: '😀'.repeat(1000) });
     });
@@ -230,6 +211,7 @@ for (const choice of ENGINES) {
         'offer_status_changes',
         'rate_limits',
         'offer_receipts',
+        'offer_messages',
         'erasures',
         'messages',
         'message_state',
@@ -378,9 +360,16 @@ for (const choice of ENGINES) {
         1,
       );
       assert.equal(await value(FUNCTIONS, `select public.erase_customer('nobody@example.com')`), 0);
-      for (const table of ['offer_status_changes', 'offer_receipts', 'rate_limits', 'erasures', 'messages']) {
+      for (const table of [
+        'offer_status_changes',
+        'offer_receipts',
+        'offer_messages',
+        'rate_limits',
+        'erasures',
+        'messages',
+      ]) {
         const text = JSON.stringify(await as(OWNER, `select * from private.${table}`));
-        assert.doesNotMatch(text, /example\.com|\bAda\b|script/i);
+        assert.doesNotMatch(text, /example\.com|\bAda\b|script|erase me/i);
       }
       await rejects(OWNER, 'delete from public.offers');
     });

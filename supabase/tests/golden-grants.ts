@@ -32,6 +32,7 @@ export const GOLDEN_GRANTS = [
   'authenticated: EXECUTE on new_offers',
   'authenticated: EXECUTE on offer_counts',
   'authenticated: EXECUTE on offer_history',
+  'authenticated: EXECUTE on offer_message',
   'authenticated: EXECUTE on offer_pages',
   'authenticated: EXECUTE on private.is_admin',
   'authenticated: EXECUTE on retry_messages',

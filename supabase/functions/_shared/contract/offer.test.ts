@@ -42,12 +42,12 @@ test('control characters and lone surrogates are rejected', () => {
   }
 });
 
-test('a message is optional, has lines, and no other control character', () => {
-  for (const message of ['a', 'a\nb\n\nc', '\n<b>=1+1</b> \u202e', '😀'.repeat(1000)]) {
+test('a message is optional, has lines and tabs, and no other control character', () => {
+  for (const message of ['a', 'a\nb\n\n\tc', '\n<b>=1+1</b> \u202e', '😀'.repeat(1000)]) {
     assert.deepEqual(problems({ message }), []);
     assert.equal(OfferSubmissionSchema.parse({ ...OFFER, message }).message, message);
   }
-  for (const message of ['a\tb', 'a\r\nb', 'a\rb', 'a\u0000b', 'a\u0085b', 'a\ud800b']) {
+  for (const message of ['a\r\nb', 'a\rb', 'a\u0000b', 'a\u0085b', 'a\ud800b']) {
     assert.deepEqual(problems({ message }), ['message not_plain_text'], JSON.stringify(message));
   }
   for (const message of ['', ' \n ', null, 1, ['a']])

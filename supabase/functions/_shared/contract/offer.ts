@@ -29,10 +29,10 @@ function line(max: number, ...more: z.core.$ZodCheck<string>[]) {
   return text(max, /\p{Cc}/u, ...more);
 }
 
-/** The same with line feeds. */
+/** The same with line feeds and tabs, which a pasted text may have. */
 /* @__NO_SIDE_EFFECTS__ */
 function lines(max: number) {
-  return text(max, /[^\P{Cc}\n]/u);
+  return text(max, /[^\P{Cc}\n\t]/u);
 }
 
 /* @__NO_SIDE_EFFECTS__ */
@@ -80,7 +80,7 @@ export const OfferReceiptSchema = z.object({
   id: z.uuid(),
 });
 
-/** A row of the table `offers`, as the data API returns it, but for the message: see `Offer`. */
+/** A row of the table `offers`, as the data API returns it. */
 export const OfferSchema = /* @__PURE__ */ (() =>
   z.object({
     id: z.uuid(),
@@ -93,5 +93,4 @@ export const OfferSchema = /* @__PURE__ */ (() =>
     /** Stored although its limits were past the hardest step of work; see `MAX_STEP`. */
     held: z.optional(z.boolean()),
   }))();
-/** With the message, null or absent for none. Only the dashboard parses it (admin-app/api/offer-row.ts). */
-export type Offer = z.infer<typeof OfferSchema> & { message?: string | null | undefined };
+export type Offer = z.infer<typeof OfferSchema>;
