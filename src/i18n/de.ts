@@ -119,7 +119,6 @@ export const de: Messages = {
       'Die Namen konnten nicht geladen werden. Bitte versuchen Sie es noch einmal, oder blättern Sie in den Seiten unten.',
   },
   offerMessage: {
-    name: 'Nachricht',
     label: 'Nachricht (freiwillig)',
     hint: 'Was der Inhaber wissen sollte, in höchstens 1.000 Zeichen.',
   },

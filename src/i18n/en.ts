@@ -115,7 +115,6 @@ export const en: OwnMessages = {
     failed: 'The names could not be loaded. Please try again, or browse the pages below.',
   },
   offerMessage: {
-    name: 'Message',
     label: 'Message (optional)',
     hint: 'What the owner should know, in at most 1,000 characters.',
   },

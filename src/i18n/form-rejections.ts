@@ -4,6 +4,8 @@ import { REJECTIONS, type RejectionCode } from '#contract/rejections.ts';
 const NOT_FOR_VISITORS = [
   // The form solves the challenge that comes with it.
   'harder_check',
+  // White space is accepted, and nobody types another.
+  'control_characters',
   'method_not_allowed',
   'not_json',
   'malformed',

@@ -51,9 +51,13 @@ function formOf({ form, offerMessage: message }: OwnMessages, language: Language
   const { emailUse, offerMessage, ownersLanguage } = formSettings;
   return {
     ...form,
-    ...(emailUse && { hints: { ...form.hints, customer_email: emailUse } }),
+    labels: { ...form.labels, ...(offerMessage && { message: message.label }) },
+    hints: {
+      ...form.hints,
+      ...(emailUse && { customer_email: emailUse }),
+      ...(offerMessage && { message: message.hint }),
+    },
     ...(emailUse && ownersLanguage && ownersLanguage !== language && { hintLanguage: ownersLanguage }),
-    ...(offerMessage && { message, labels: { ...form.labels, message: message.name } }),
   };
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { VISITOR_FIELDS } from '#contract/offer-fields.ts';
 import { findMissingMessage } from './find-missing-message.ts';
 import { FORM_REJECTIONS } from './form-rejections.ts';
 import { interpolate } from './interpolate.ts';
@@ -46,4 +47,11 @@ test('a missing message is reported with its path, and so are different placehol
 test('placeholders are replaced by strings unchanged, and by numbers in the locale’s format', () => {
   assert.equal(interpolate('{count} {domain}', { count: 10_000, domain: '$&.app' }, 'en'), '10,000 $&.app');
   assert.equal(interpolate('{count}', { count: 10_000 }, 'de'), '10.000');
+});
+
+test('every language has a label for each field, in the order of the form', () => {
+  for (const language of LANGUAGES) {
+    const { labels } = messagesOf(language).form;
+    assert.deepEqual(Object.keys(labels), Object.keys(VISITOR_FIELDS), language);
+  }
 });

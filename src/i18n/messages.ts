@@ -139,14 +139,12 @@ export interface FormMessages {
   forDomain: string;
   /** Follows the domain's name. */
   lead: string;
-  /** By field; also used in error messages. */
+  /** By field, in the order of the form; also used in error messages. `message` is there with `offerMessage`. */
   labels: Record<VisitorFieldName, string> & { message?: string };
   /** Below a field, where it needs one. */
-  hints: Partial<Record<VisitorFieldName, string>>;
+  hints: Partial<Record<VisitorFieldName | 'message', string>>;
   /** Language of the hint below the email where it is the owner's and differs from the page's. */
   hintLanguage?: string;
-  /** Present with `offerMessage`. */
-  message?: MessageFieldMessages;
   submit: string;
   submitting: string;
   submitted: string;
@@ -164,9 +162,7 @@ export interface FormMessages {
   failures: { 'bot-check-missing': string; 'no-domain': string; unexpected: string; rejected: string };
 }
 
-export interface MessageFieldMessages {
-  /** In error messages. */
-  name: string;
+interface MessageFieldMessages {
   label: string;
   hint: string;
 }

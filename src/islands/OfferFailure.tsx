@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { forEachVisitorField, MESSAGE_FIELD } from '#contract/offer-fields.ts';
+import { forEachVisitorField, MAX_MESSAGE } from '#contract/offer-fields.ts';
 import { interpolate } from '../i18n/interpolate.ts';
 import type { FormMessages, Messages } from '../i18n/messages.ts';
 import type { Failure } from '../stores/offer.ts';
@@ -34,7 +34,7 @@ export function OfferFailure({ failure, messages, rejections }: Props) {
 }
 
 const limits: Record<string, number> = forEachVisitorField(({ max }) => max);
-if (import.meta.env.OFFER_MESSAGE) limits.message = MESSAGE_FIELD.max;
+if (import.meta.env.OFFER_MESSAGE) limits.message = MAX_MESSAGE;
 
 function messageFor(
   { code = '', error, field = '', minutes = 0 }: Extract<Failure, { reason: 'rejected' }>,

@@ -7,11 +7,10 @@ import { followHeadline } from '../enhance/follow-headline.ts';
 import type { Language } from '../i18n/languages.ts';
 import { prefixedLanguage } from '../i18n/locale-prefix.ts';
 import { $botCheck, startBotCheck, stopBotCheck } from '../stores/bot-check.ts';
-import { $offer, type OfferFields as OfferInput, submitOffer } from '../stores/offer.ts';
+import { $offer, submitOffer } from '../stores/offer.ts';
 import type { Selection } from '../stores/selection.ts';
 import { BotCheckStatus } from './BotCheckStatus.tsx';
 import { island } from './island.ts';
-import { messageOf } from './message-of.ts';
 import { OfferFailure } from './OfferFailure.tsx';
 import { OfferFields } from './OfferFields.tsx';
 import { OfferSubmitted } from './OfferSubmitted.tsx';
@@ -65,8 +64,8 @@ export const OfferForm = island(function OfferForm({ initial, language }: Props)
     const amount = form.current?.elements.namedItem('offer_amount');
     if (submitted && amount instanceof HTMLInputElement) amount.value = '';
     if (import.meta.env.OFFER_MESSAGE) {
-      const message = form.current?.elements.namedItem('message');
-      if (submitted && message instanceof HTMLTextAreaElement) message.value = '';
+      const message = form.current?.querySelector('textarea');
+      if (submitted && message) message.value = '';
     }
   }, [submitted]);
 
@@ -74,13 +73,15 @@ export const OfferForm = island(function OfferForm({ initial, language }: Props)
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const locale = prefixedLanguage(language, location.pathname);
-    const offer: OfferInput = {
-      domain_name: selected?.name ?? '',
-      ...forEachVisitorField((_, name) => String(form.get(name))),
-      ...(locale && { locale }),
-    };
-    if (import.meta.env.OFFER_MESSAGE) Object.assign(offer, messageOf(form));
-    void submitOffer(offer, domain);
+    void submitOffer(
+      {
+        domain_name: selected?.name ?? '',
+        ...forEachVisitorField((_, name) => String(form.get(name))),
+        ...(locale && { locale }),
+        ...(import.meta.env.OFFER_MESSAGE && { message: String(form.get('message') ?? '') }),
+      },
+      domain,
+    );
   };
 
   return (

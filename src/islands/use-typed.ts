@@ -24,9 +24,8 @@ type Field = HTMLInputElement | HTMLTextAreaElement;
 
 function oldFields(): [Field[], Element | null] {
   if (!globalThis.document) return [[], null];
-  // Only with such a field, so that other scripts stay as small as they are.
   const fields = document.querySelectorAll<Field>(
-    import.meta.env.OFFER_MESSAGE ? '#offer :is(input, textarea)' : '#offer input',
+    import.meta.env.OFFER_MESSAGE ? '#offer [name]' : '#offer input',
   );
   return [[...fields], document.activeElement];
 }

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { HOSTILE_TEXTS } from '../abuse/hostile-texts.ts';
-import { botCheckToken, callFunction, makeOffer, readAllOffers } from '../support/calls.ts';
-import { copyOfProject, type Product, startProduct } from '../support/product.ts';
+import { botCheckToken, callFunction, makeOffer, openSession, readAllOffers } from '../support/calls.ts';
+import { copyOfProject, type Product, PUBLIC_KEY, startProduct } from '../support/product.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
 import {
   test as base,
@@ -170,6 +170,12 @@ test('a message is stored with its lines, cleared after a success, and shown as 
   const [silent] = await readAllOffers(shop);
   expect([silent?.customer_name, silent?.message]).toEqual(['Ada Silent', undefined]);
 
+  const session = await openSession(shop);
+  const rows = await fetch(`${shop.origin}/rest/v1/offers?select=*`, {
+    headers: { apikey: PUBLIC_KEY, authorization: `Bearer ${session.access_token}` },
+  });
+  expect(await rows.text(), 'the columns of the specification').not.toContain('message');
+
   await signIn(page);
   const row = page.getByRole('row').filter({ hasText: 'Ada Message' });
   await row.getByRole('button', { name: 'Message and history of the offer of Ada Message' }).click();
@@ -177,12 +183,10 @@ test('a message is stored with its lines, cleared after a success, and shown as 
   expect(await shown.innerText()).toBe(message);
   await expect(shown.locator(':not(bdi)')).toHaveCount(0);
   await (await accessibilityChecker(page))('a message in the dashboard');
-  await expect(
-    page
-      .getByRole('row')
-      .filter({ hasText: 'Ada Silent' })
-      .getByRole('button', { name: /^History of/ }),
-  ).toBeVisible();
+  const other = page.getByRole('row').filter({ hasText: 'Ada Silent' });
+  await other.getByRole('button', { name: 'Message and history of' }).click();
+  await expect(other.getByText('No changes yet.')).toBeVisible();
+  await expect(other.getByRole('group', { name: 'Message' })).toHaveCount(0);
 });
 
 test('a message that is too long is rejected at its field, in the language of the page, and stays', async ({
@@ -198,7 +202,7 @@ test('a message that is too long is rejected at its field, in the language of th
   await page.getByLabel('E-Mail', { exact: true }).fill('ada@seller.example.com');
   await page.getByRole('button', { name: 'Angebot senden' }).click();
   await expect(page.getByRole('alert')).toHaveText(
-    /^Bitte kürzen Sie das Feld „Nachricht“ auf 1[.,]000 Zeichen\.$/,
+    /^Bitte kürzen Sie das Feld „Nachricht \(freiwillig\)“ auf 1[.,]000 Zeichen\.$/,
   );
   await expect(field).toBeFocused();
   await expect(field).toHaveAttribute('aria-invalid', 'true');
@@ -214,7 +218,7 @@ test('order-submit rejects a message that the form cannot send', async ({ shop }
     customer_email: 'ada@seller.example.com',
   };
   const turnstile_token = await botCheckToken(shop);
-  for (const message of ['', ' ', 'a\r\nb', 'a\tb', 'a\u0000', 'a'.repeat(1001), 1, null, ['a'], {}]) {
+  for (const message of ['a\u0000', 'a\ud800', 'a'.repeat(1001), 1, null, ['a'], {}]) {
     const response = await callFunction(shop, 'order-submit', { ...offer, turnstile_token, message });
     const body = (await response.json()) as { field?: string };
     expect([response.status, body.field], JSON.stringify(message)).toEqual([400, 'message']);
@@ -248,7 +252,7 @@ test('with everything on, pages are accessible, and the first view has the form'
   expect(await scrollsHorizontally(page)).toBe(false);
 });
 
-test('with everything on, a page takes one request of 6.5 KB before contact and 78.5 KB of script after it', async ({
+test('with everything on, a page takes one request of 6.5 KB before contact and 78 KB of script after it', async ({
   page,
   shop,
 }) => {
@@ -264,11 +268,15 @@ test('with everything on, a page takes one request of 6.5 KB before contact and 
   const sizes = await Promise.all(scripts.map((path) => brotliSizeOf(shop, path)));
   const script = sizes.reduce((sum, size) => sum + size, 0);
   const html = await brotliSizeOf(shop, '/sites/lap.app/');
-  const figures = `page ${html} bytes, script ${script} (brotli)`;
+  const start = await brotliSizeOf(shop, '/');
+  const german = await brotliSizeOf(shop, '/de/sites/lap.app/');
+  const figures = `page ${html} bytes, start page ${start}, German ${german}, script ${script} (brotli)`;
   console.log(figures);
   expect(html, figures).toBeLessThanOrEqual(6_500);
-  // What the options need is loaded with them: 500 bytes beyond the limit of other pages.
-  expect(script, figures).toBeLessThanOrEqual(78_500);
+  expect(start, figures).toBeLessThanOrEqual(6_500);
+  // With nothing configured it takes 6,494 already: its messages are longer, and those of rejections are in the page.
+  expect(german, figures).toBeLessThanOrEqual(7_500);
+  expect(script, figures).toBeLessThanOrEqual(78_000);
 });
 
 function brotliSizeOf({ port }: Product, path: string): Promise<number> {

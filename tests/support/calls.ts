@@ -3,8 +3,9 @@ import { hash } from 'node:crypto';
 import { solveChallenge } from 'altcha-lib';
 import type { DeriveKeyFunction } from 'altcha-lib/types';
 import { type Challenge, ChallengeSchema, WithChallengeSchema } from '#contract/bot-check.ts';
-import { type Offer, OfferReceiptSchema, type OfferStatus, type OfferSubmission } from '#contract/offer.ts';
+import { OfferReceiptSchema, type OfferStatus, type OfferSubmission } from '#contract/offer.ts';
 import { SignedInSchema } from '#contract/sign-in.ts';
+import type { ExportedOffer } from '../../node/commands/csv.ts';
 import { callTool, withDatabase } from '../../node/embedded-backend/call-owner-tool.ts';
 import { ADMIN, type Product, PUBLIC_KEY } from './product.ts';
 
@@ -108,10 +109,10 @@ export async function seedOffers({ dataDir }: Product, count: number): Promise<v
 }
 
 /** Every offer, newest first, as the owner's tools read them. */
-export async function readAllOffers({ dataDir }: Product): Promise<Offer[]> {
+export async function readAllOffers({ dataDir }: Product): Promise<ExportedOffer[]> {
   return await withDatabase(dataDir, async (control) => {
     const lines = (await (await callTool(control, 'offers')).text()).split('\n').filter(Boolean);
-    return lines.map((line) => JSON.parse(line) as Offer);
+    return lines.map((line) => JSON.parse(line) as ExportedOffer);
   });
 }
 

@@ -101,6 +101,26 @@ beforeEach(() => {
   );
 });
 
+test('a message is stored as entered, a blank one is none, and any other error names the field', async () => {
+  const { calls, submit } = start({ announce_offer: NEW, submit_offer: STORED });
+  for (const message of ['\n <b>one</b>\n\ttwo ', ' \n\t ']) {
+    assert.equal((await submit(await tokenFor(), { message })).status, 201);
+  }
+  assert.deepEqual(
+    calls.filter(({ name }) => name === 'submit_offer').map(({ args }) => args.offer),
+    [{ ...OFFER, message: '\n <b>one</b>\n\ttwo ' }, OFFER],
+  );
+  for (const [message, expected] of [
+    ['a'.repeat(1001), 'Please shorten your message to 1000 characters.'],
+    ['a\u0000', 'Please remove control characters from your message.'],
+    ['a\ud800', 'Please remove control characters from your message.'],
+    [['a'], 'Please fill in your message.'],
+  ] as const) {
+    const { status, body } = await submit(await tokenFor(), { message });
+    assert.deepEqual([status, body.field, body.error], [400, 'message', expected]);
+  }
+});
+
 test('an offer is announced and stored with the steps of its limits', async () => {
   const { calls, submit, names } = start({ announce_offer: NEW, submit_offer: STORED });
   const { status, body } = await submit(await tokenFor(), {}, { 'cf-connecting-ip': '192.0.2.1' });

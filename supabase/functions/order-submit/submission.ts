@@ -1,5 +1,5 @@
 import { OFFER_LIMITS, type OfferSubmission, OfferSubmissionSchema } from '../_shared/contract/offer.ts';
-import { forEachVisitorField, MESSAGE_FIELD } from '../_shared/contract/offer-fields.ts';
+import { forEachVisitorField } from '../_shared/contract/offer-fields.ts';
 import { REJECTIONS, type RejectionCode } from '../_shared/contract/rejections.ts';
 import { Rejection } from '../_shared/rejection.ts';
 
@@ -7,7 +7,7 @@ import { Rejection } from '../_shared/rejection.ts';
 const FIELD_NAMES: Record<string, string> = {
   domain_name: 'the domain',
   ...forEachVisitorField(({ name }) => name),
-  message: MESSAGE_FIELD.name,
+  message: 'your message',
   turnstile_token: 'the bot check',
 };
 
@@ -16,11 +16,15 @@ const MAX_UNKNOWN_FIELD_LENGTH = 40;
 
 /**
  * Parses the body of a request.
+ * @returns the offer, without a message that is blank
  * @throws Rejection for the first field that is missing, unknown or invalid
  */
 export function parseSubmission(body: unknown): OfferSubmission {
   const { success, data, error } = OfferSubmissionSchema.safeParse(body);
-  if (success) return data;
+  if (success) {
+    const { message, ...offer } = data;
+    return message?.trim() ? { ...offer, message } : offer;
+  }
   const issue = error.issues[0];
   if (issue?.code === 'unrecognized_keys') {
     const field = (issue.keys[0] ?? '').slice(0, MAX_UNKNOWN_FIELD_LENGTH);

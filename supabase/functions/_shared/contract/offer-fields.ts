@@ -23,10 +23,10 @@ export const VISITOR_FIELDS = {
 } as const satisfies Record<string, VisitorField>;
 
 /**
- * An optional text of several lines, for pages whose catalogue has `offerMessage`. The functions accept it always, so that no
- * offer is lost that was made on a page from before a build without the setting.
+ * Longest message, in code points: an optional text of several lines, for pages whose catalogue has `offerMessage`. The
+ * functions accept it always, so that no offer is lost that was made on a page from before a build without the setting.
  */
-export const MESSAGE_FIELD = { name: 'your message', max: 1000 } as const;
+export const MAX_MESSAGE = 1000;
 
 export type VisitorFieldName = keyof typeof VISITOR_FIELDS;
 

@@ -42,16 +42,23 @@ test('control characters and lone surrogates are rejected', () => {
   }
 });
 
-test('a message is optional, has lines and tabs, and no other control character', () => {
-  for (const message of ['a', 'a\nb\n\n\tc', '\n<b>=1+1</b> \u202e', '😀'.repeat(1000)]) {
+test('a message is optional, has lines and other white space, and no other control character', () => {
+  for (const message of [
+    '',
+    ' \n ',
+    'a',
+    'a\r\nb\vc\fd',
+    'a\nb\n\n\tc',
+    '\n<b>=1+1</b> \u202e',
+    '😀'.repeat(1000),
+  ]) {
     assert.deepEqual(problems({ message }), []);
     assert.equal(OfferSubmissionSchema.parse({ ...OFFER, message }).message, message);
   }
-  for (const message of ['a\r\nb', 'a\rb', 'a\u0000b', 'a\u0085b', 'a\ud800b']) {
-    assert.deepEqual(problems({ message }), ['message not_plain_text'], JSON.stringify(message));
+  for (const message of ['a\u0000b', 'a\bb', 'a\u001bb', 'a\u007fb', 'a\u0085b', 'a\ud800b', '\udc00']) {
+    assert.deepEqual(problems({ message }), ['message control_characters'], JSON.stringify(message));
   }
-  for (const message of ['', ' \n ', null, 1, ['a']])
-    assert.deepEqual(problems({ message }), ['message missing']);
+  for (const message of [null, 1, ['a'], {}]) assert.deepEqual(problems({ message }), ['message missing']);
   assert.deepEqual(problems({ message: 'a'.repeat(1001) }), ['message too_long']);
   assert.deepEqual(problems({ message: '😀'.repeat(1001) }), ['message too_long']);
 });

@@ -4,7 +4,7 @@
  * `NO_SIDE_EFFECTS` let a bundler leave out what a browser does not use.
  */
 import * as z from 'zod/mini';
-import { forEachVisitorField, MESSAGE_FIELD } from './offer-fields.ts';
+import { forEachVisitorField, MAX_MESSAGE } from './offer-fields.ts';
 
 /** Every status an offer can have. A new one is `pending`, set by the database; any may follow any other. */
 export const OFFER_STATUSES = ['pending', 'accepted', 'rejected', 'negotiating'] as const;
@@ -14,7 +14,7 @@ export type OfferStatus = (typeof OFFER_STATUSES)[number];
 export const OFFER_LIMITS = /* @__PURE__ */ (() => ({
   domain_name: 253,
   ...forEachVisitorField(({ max }) => max),
-  message: MESSAGE_FIELD.max,
+  message: MAX_MESSAGE,
   /** Cloudflare's tokens have at most 2,048 characters; a proof of work has 900, and 340 more for a long domain. */
   turnstile_token: 2048,
 }))();
@@ -26,25 +26,26 @@ export const OFFER_LIMITS = /* @__PURE__ */ (() => ({
  */
 /* @__NO_SIDE_EFFECTS__ */
 function line(max: number, ...more: z.core.$ZodCheck<string>[]) {
-  return text(max, /\p{Cc}/u, ...more);
-}
-
-/** The same with line feeds and tabs, which a pasted text may have. */
-/* @__NO_SIDE_EFFECTS__ */
-function lines(max: number) {
-  return text(max, /[^\P{Cc}\n\t]/u);
-}
-
-/* @__NO_SIDE_EFFECTS__ */
-function text(max: number, forbidden: RegExp, ...more: z.core.$ZodCheck<string>[]) {
   return z.string('missing').check(
     z.refine((text) => text.trim() !== '', { error: 'missing', abort: true }),
     z.refine((text) => codePoints(text) <= max, { error: 'too_long', abort: true }),
-    z.refine((text) => text.isWellFormed() && !forbidden.test(text), {
+    z.refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), {
       error: 'not_plain_text',
       abort: true,
     }),
     ...more,
+  );
+}
+
+/** A text of several lines, with any white space that a pasted text has, at most `max` code points; it may be empty. */
+/* @__NO_SIDE_EFFECTS__ */
+function lines(max: number) {
+  return z.string('missing').check(
+    z.refine((text) => codePoints(text) <= max, { error: 'too_long', abort: true }),
+    z.refine((text) => text.isWellFormed() && !/[^\P{Cc}\s]/u.test(text), {
+      error: 'control_characters',
+      abort: true,
+    }),
   );
 }
 
@@ -65,7 +66,7 @@ export const OfferSubmissionSchema = /* @__PURE__ */ (() =>
         ? line(max, z.regex(z.regexes.html5Email, { error: 'not_an_email', abort: true }))
         : line(max),
     ),
-    /** What the visitor adds; absent where nothing was written. */
+    /** What the visitor adds. Absent or blank: nothing. */
     message: z.optional(lines(OFFER_LIMITS.message)),
     /** The bot check's token, from either provider; good for one offer. */
     turnstile_token: line(OFFER_LIMITS.turnstile_token),

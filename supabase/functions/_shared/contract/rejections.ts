@@ -15,6 +15,7 @@ export const REJECTIONS = {
   missing: [400, 'Please fill in {field}.'],
   too_long: [400, 'Please shorten {field} to {max} characters.'],
   not_plain_text: [400, 'Please remove line breaks and control characters from {field}.'],
+  control_characters: [400, 'Please remove control characters from {field}.'],
   not_an_email: [400, 'Please enter an email address like name@example.com.'],
   unknown_domain: [
     422,
