@@ -244,8 +244,17 @@ test('with everything on, pages are accessible, and the first view has the form'
     await checkAccessibility(`everything on, ${path}`);
   }
   await page.setViewportSize({ width: 1280, height: 800 });
+  // In German, the words before the name are long: it moves to the next line as a whole.
+  await page.goto('/de/sites/lap.app/');
+  await expect(page.getByRole('button', { name: 'Angebot senden' })).toBeInViewport({ ratio: 1 });
   await page.goto('/sites/lap.app/');
   await expect(submitButton(page)).toBeInViewport({ ratio: 1 });
+  // A line of the bar above the message, as between its other cells.
+  expect(
+    await page
+      .locator('.field', { has: page.locator('textarea') })
+      .evaluate((field) => getComputedStyle(field).borderTopWidth),
+  ).toBe('1px');
   await page.setViewportSize({ width: 390, height: 844 });
   await expect(page.getByLabel('Your Offer')).toBeInViewport({ ratio: 1 });
   await page.setViewportSize({ width: 320, height: 700 });
