@@ -160,7 +160,8 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
   );
   const made = reused ? `those of ${changed} of ${all} domains; the others were reused` : `${all} domains`;
   console.log(`Built the pages in ${seconds} s (${made}; share images drawn: ${drawn}).`);
-  const warning = missingLinks(catalogue);
+  // The sample sells nothing: its first start needs no warning.
+  const warning = isSample(catalogueFile()) ? undefined : missingLinks(catalogue);
   if (warning) console.log(warning);
   if (edited) console.log('The catalogue or the code was edited meanwhile: please build once more.');
   if (!own && owners.shareImages === undefined) {
