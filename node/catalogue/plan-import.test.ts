@@ -48,7 +48,7 @@ a.example,,maybe,,
 b.example,,,gone,
 c.example,,,,${'x'.repeat(2001)}
 d.example,$1,,,,x
-e.example,
+e.example,"$1",x
 f.example,,,,
 F.EXAMPLE,,,,
 names.example,,,,
@@ -62,7 +62,7 @@ names.example,,,,
     /^ {2}line 4 \(b\.example\): column state is not right: write sold or reserved/,
     /^ {2}line 5 \(c\.example\): column about is too long: keep it under 2,000 characters/,
     /^ {2}line 6: has 6 cells, and the first line has 5: check its quotes$/,
-    /^ {2}line 7: has 2 cells, and the first line has 5: check its quotes$/,
+    /^ {2}line 7: has 3 cells, and the first line has 5: check its quotes$/,
     /^ {2}line 9 \(f\.example\): is the same name as in line 8$/,
     /^ {2}line 10 \(names\.example\): is a host of the site \(settings, field hosts\): remove it there/,
     /^ {2}line 11: column name is empty$/,
@@ -70,6 +70,21 @@ names.example,,,,
     assert.match(lines[index] ?? '', message);
   }
   assert.equal(lines.length, 9);
+});
+
+test('missing cells at the end of a row are empty, but not in a row with a quote', () => {
+  const plan = planOf(`name,price,description,about
+one.example,$2
+a.example,$1,Short.
+b.example,"$1",Short.
+c.example,5" disk,Short.
+`);
+  assert.deepEqual(plan.changes.set, new Map([['one.example', { price: '$2' }]]));
+  assert.deepEqual(plan.changes.add, [{ name: 'a.example', price: '$1', description: 'Short.' }]);
+  assert.deepEqual(
+    plan.bad.map(({ line, reason }) => `${line} ${reason}`),
+    [4, 5].map((line) => `${line} has 3 cells, and the first line has 4: check its quotes`),
+  );
 });
 
 test('a column of another name is named with its field', () => {

@@ -14,7 +14,9 @@ export type RowResult =
 
 /** Reads and checks a row. An empty cell gives no value: the entry keeps what it has, or gets the default. */
 export function readRow(row: TableRow, { columns }: Table, map: ColumnMap): RowResult {
-  if (row.cells.length < columns.length || row.cells.slice(columns.length).some((cell) => cell !== '')) {
+  // Programs leave out empty cells at the end. With a quote in the row, a cell may have swallowed others instead.
+  const isShort = row.cells.length < columns.length && row.isQuoted;
+  if (isShort || row.cells.slice(columns.length).some((cell) => cell !== '')) {
     return {
       problem: `has ${row.cells.length} cells, and the first line has ${columns.length}: check its quotes`,
     };

@@ -4,7 +4,10 @@ import { decodeText } from './decode-text.ts';
 import { readTable } from './read-table.ts';
 
 const TEXT = 'name,price\r\nlap.app,"$1,000 ""net"""\r\n';
-const TABLE = { columns: ['name', 'price'], rows: [{ line: 2, cells: ['lap.app', '$1,000 "net"'] }] };
+const TABLE = {
+  columns: ['name', 'price'],
+  rows: [{ line: 2, cells: ['lap.app', '$1,000 "net"'], isQuoted: true }],
+};
 
 test('UTF-8 and UTF-16 are read with and without a byte order mark', () => {
   for (const mark of ['', '\uFEFF']) {
@@ -33,13 +36,19 @@ test('another encoding is reported with its first line, and so is a spreadsheet'
 test('commas, semicolons and tabs separate cells', () => {
   for (const delimiter of [',', ';', '\t']) {
     const text = `name${delimiter}"a,b;c\td${delimiter}e"\nlap.app${delimiter} x \n`;
-    assert.deepEqual(readTable(text, 'a.csv').rows, [{ line: 2, cells: ['lap.app', 'x'] }], delimiter);
+    assert.deepEqual(
+      readTable(text, 'a.csv').rows,
+      [{ line: 2, cells: ['lap.app', 'x'], isQuoted: false }],
+      delimiter,
+    );
   }
   assert.deepEqual(readTable('sep=;\r\nname;price, net\r\nlap.app;1\r\n', 'a.csv'), {
     columns: ['name', 'price, net'],
-    rows: [{ line: 3, cells: ['lap.app', '1'] }],
+    rows: [{ line: 3, cells: ['lap.app', '1'], isQuoted: false }],
   });
-  assert.deepEqual(readTable('name\nlap.app', 'a.csv').rows, [{ line: 2, cells: ['lap.app'] }]);
+  assert.deepEqual(readTable('name\nlap.app', 'a.csv').rows, [
+    { line: 2, cells: ['lap.app'], isQuoted: false },
+  ]);
 });
 
 test('a row has the line on which it begins, whatever the line breaks', () => {

@@ -9,6 +9,8 @@ export interface TableRow {
   /** Line of the file on which the row begins, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
+  /** Whether the row has a quote (") anywhere, so that its number of cells depends on where quotes end. */
+  readonly isQuoted: boolean;
 }
 
 export interface Table {
@@ -37,7 +39,7 @@ function readRows(text: string, shown: string): TableRow[] {
     // The library's types do not know what `raw` adds.
     const { record, raw } = parsed as { record: string[]; raw: string };
     const cells = record.map((cell) => withoutInertMarks(cell.trim()));
-    if (cells.some((cell) => cell !== '')) rows.push({ line, cells });
+    if (cells.some((cell) => cell !== '')) rows.push({ line, cells, isQuoted: raw.includes('"') });
     // The library's own count takes \r\n inside quotes for two lines.
     line += raw.match(/\r\n?|\n/g)?.length ?? 0;
     return null;
