@@ -1,7 +1,8 @@
 /** The last change of the catalogue by a command: the former file beside it, and a record of what was written. */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import * as z from 'zod';
+import { messageFor } from '../config/report-and-exit.ts';
 import { UserError } from '../config/user-error.ts';
 import { writeDurably } from '../config/write-file-atomic.ts';
 
@@ -16,6 +17,8 @@ const RecordSchema = z.strictObject({
 /** The former file, which can also be copied back by hand. */
 const formerFile = (file: string) => `${file}.before`;
 const recordFile = (file: string) => `${file}.change.json`;
+/** Ends the names of both files until the catalogue is written. */
+const PENDING = '.pending';
 
 interface Change {
   readonly command: string;
@@ -24,12 +27,25 @@ interface Change {
   readonly written: string;
 }
 
-/** Writes both files before the catalogue itself, so that a change that was killed in between can be told by its hash. */
-export function recordChange(file: string, { command, former, written }: Change): void {
+/**
+ * Replaces the file at once, and keeps the former one for `undo`. Until then the change before can be undone: an error
+ * or a kill takes nothing from it.
+ * @throws UserError where the file could not be written, such as on a full disk; it is as it was then
+ */
+export function changeFile(file: string, shown: string, { command, former, written }: Change): void {
+  completeChange(file);
   const mode = statSync(file).mode & 0o777;
-  writeDurably(formerFile(file), former, mode);
   const record = { command, former: hash(former), written: hash(written) };
-  writeDurably(recordFile(file), `${JSON.stringify(record, null, 2)}\n`, mode);
+  try {
+    writeDurably(formerFile(file) + PENDING, former, mode);
+    writeDurably(recordFile(file) + PENDING, `${JSON.stringify(record, null, 2)}\n`, mode);
+    writeDurably(file, written, mode);
+  } catch (error) {
+    removePending(file);
+    const why = messageFor(error);
+    throw why === undefined ? error : new UserError(`${why}\n${shown} is as it was.`);
+  }
+  completeChange(file);
 }
 
 /**
@@ -39,14 +55,15 @@ export function recordChange(file: string, { command, former, written }: Change)
  * @throws UserError where there is none, or where the file has been edited since
  */
 export function undoChange(file: string, shown: string): string {
-  const record = readRecord(file);
+  completeChange(file);
+  const record = readRecord(recordFile(file));
   const former = record && read(formerFile(file));
   const current = read(file);
   if (!record || former === undefined || current === undefined || hash(former) !== record.former) {
     throw new UserError('There is no change to take back.');
   }
   if (hash(current) === record.former) {
-    throw new UserError(`There is no change to take back: “${record.command}” has written nothing.`);
+    throw new UserError(`There is no change to take back: ${shown} is as it was before “${record.command}”.`);
   }
   if (hash(current) !== record.written) {
     throw new UserError(
@@ -54,18 +71,35 @@ export function undoChange(file: string, shown: string): string {
         `that command is ${shown}.before: copy what you need from it.`,
     );
   }
-  recordChange(file, { command: undoOf(record.command), former: current, written: former });
-  writeDurably(file, former, statSync(file).mode & 0o777);
+  changeFile(file, shown, { command: undoOf(record.command), former: current, written: former });
   return record.command;
+}
+
+/** Makes the pending files those of the last change if the catalogue was written, and removes them if it was not. */
+function completeChange(file: string): void {
+  const record = readRecord(recordFile(file) + PENDING);
+  const current = read(file);
+  if (!record || current === undefined || hash(current) !== record.written) {
+    removePending(file);
+    return;
+  }
+  // A kill between these two leaves the record, and the next call continues.
+  if (existsSync(formerFile(file) + PENDING)) renameSync(formerFile(file) + PENDING, formerFile(file));
+  renameSync(recordFile(file) + PENDING, recordFile(file));
+}
+
+function removePending(file: string): void {
+  rmSync(formerFile(file) + PENDING, { force: true });
+  rmSync(recordFile(file) + PENDING, { force: true });
 }
 
 function undoOf(command: string): string {
   return command.startsWith('undo of ') ? command.slice('undo of '.length) : `undo of ${command}`;
 }
 
-function readRecord(file: string): z.infer<typeof RecordSchema> | undefined {
+function readRecord(path: string): z.infer<typeof RecordSchema> | undefined {
   try {
-    return RecordSchema.parse(JSON.parse(readFileSync(recordFile(file), 'utf8')));
+    return RecordSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
     return undefined;
   }

@@ -1,11 +1,10 @@
 /** Reads and writes the owner's catalogue file. */
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { relative } from 'node:path';
 import { catalogueFile, isSample } from '../../src/catalogue/catalogue-file.ts';
 import { type Catalogue, loadCatalogue } from '../../src/catalogue/load.ts';
 import { UserError } from '../config/user-error.ts';
-import { writeDurably } from '../config/write-file-atomic.ts';
-import { recordChange } from './last-change.ts';
+import { changeFile } from './last-change.ts';
 
 /** A byte order mark in UTF-8, which some editors write; it stays. */
 const MARK = '\uFEFF';
@@ -58,7 +57,7 @@ export function shownPath(file: string): string {
 /**
  * Replaces the file at once. The former one is kept for `undo`.
  * @param command that made the change, for the message of `undo`
- * @throws UserError where the file has changed since it was read
+ * @throws UserError where the file has changed since it was read, or cannot be written
  */
 export function saveCatalogue(
   { file, shown, text, hasMark }: OwnerCatalogue,
@@ -70,7 +69,5 @@ export function saveCatalogue(
   if (readFileSync(file, 'utf8') !== former) {
     throw new UserError(`${shown} was changed while this command ran. Nothing was written: run it again.`);
   }
-  const written = mark + edited;
-  recordChange(file, { command, former, written });
-  writeDurably(file, written, statSync(file).mode & 0o777);
+  changeFile(file, shown, { command, former, written: mark + edited });
 }

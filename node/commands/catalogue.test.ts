@@ -207,7 +207,9 @@ describe('with a catalogue of the owner', () => {
     }
   });
 
-  test('an import that is killed before its last step leaves the old file, and undo says so', () => {
+  test('an import that is killed before its last step leaves the old file and the change before', () => {
+    const original = readOwn();
+    run('add', 'new.example');
     const before = readOwn();
     const kill = `import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module';
       const { renameSync } = fs;
@@ -219,12 +221,14 @@ describe('with a catalogue of the owner', () => {
     const { code } = runWith(kill, 'import', 'names.csv', '--yes');
     assert.equal(code, null);
     assert.equal(readOwn(), before);
-    assertResult(
-      run('undo'),
-      1,
-      /^There is no change to take back: “import names\.csv” has written nothing\.$/,
-    );
+    assertResult(run('undo'), 0, /^Took back: add new\.example\n/);
+    assert.equal(readOwn(), original);
     assertResult(run('import', 'names.csv', '--yes'), 0, /Wrote own\/catalogue\.yaml: 5 names, /);
+    assertResult(run('undo'), 0, /^Took back: import names\.csv\n/);
+    assert.deepEqual(
+      readdirSync(join(project, 'own')).filter((name) => name.endsWith('.pending')),
+      [],
+    );
   });
 
   test('an edit while the command runs is not lost', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -14,6 +15,27 @@ test('a file is replaced whole', () => {
   writeFileSync(file, 'former');
   writeDurably(file, 'new', 0o600);
   assert.equal(readFileSync(file, 'utf8'), 'new');
+});
+
+test('a text of which only a part was written replaces nothing', (context) => {
+  const file = join(folder, 'part');
+  writeDurably(file, 'former', 0o600);
+  const { writeFileSync: write } = fs;
+  context.mock.method(fs, 'writeFileSync', (to: number, text: string) => write(to, text.slice(0, 4)));
+  syncBuiltinESMExports();
+  context.after(() => {
+    context.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  assert.throws(
+    () => writeDurably(file, 'the new text', 0o600),
+    /part could not be written whole, and is as it was/,
+  );
+  assert.equal(readFileSync(file, 'utf8'), 'former');
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.startsWith('part')),
+    ['part'],
+  );
 });
 
 test('on a full disk the file stays as it was, and no draft is left', (context) => {

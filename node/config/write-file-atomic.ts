@@ -1,8 +1,10 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { UserError } from './user-error.ts';
 
 /**
  * Writes a file so that, whenever the machine stops, it is there whole or not at all.
+ * @throws UserError where the disk holds another text than the one written
  * @throws the operating system's error with the path, such as ENOSPC: then the file is as it was
  */
 export function writeDurably(path: string, text: string, mode: number): void {
@@ -15,6 +17,9 @@ export function writeDurably(path: string, text: string, mode: number): void {
       fsyncSync(file);
     } finally {
       closeSync(file);
+    }
+    if (!readFileSync(draft).equals(Buffer.from(text))) {
+      throw new UserError(`${path} could not be written whole, and is as it was. Check its disk.`);
     }
     renameSync(draft, path);
   } catch (error) {
