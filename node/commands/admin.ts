@@ -60,6 +60,12 @@ async function renewPassword(control: Control, settings: Settings, email: string
       `ADMIN_PASSWORD sets the password of ${email} at each start. Change it there and start again, or remove it first.`,
     );
   }
+  if (isSame(control.passwordSetFor, email)) {
+    throw new UserError(
+      `The running product was started with ADMIN_PASSWORD, which sets the password of ${email} at each start. Change it ` +
+        'where the product is started, such as in the service’s file, and start it again; or remove it there first.',
+    );
+  }
   const renewed = await change<NewPassword>(control, 'administrator-password', email);
   return [
     `${renewed.email} has a new password, and is signed out.`,

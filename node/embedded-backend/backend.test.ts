@@ -103,4 +103,13 @@ describe('the embedded backend', { timeout: 120_000 }, () => {
       ['database', 'functions'],
     );
   });
+
+  test('running.json names the administrator whose password the settings set', async () => {
+    const running = () => JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8'));
+    await backend.ensureAdministrator('owner@example.com', undefined);
+    assert.equal(running().passwordSetFor, undefined);
+    await backend.ensureAdministrator('owner@example.com', 'correct horse battery');
+    assert.equal(running().passwordSetFor, 'owner@example.com');
+    assert.match(running().origin, /^http:/);
+  });
 });

@@ -50,7 +50,7 @@ export async function startBackend(options: BackendOptions): Promise<Backend> {
   const functions = startFunctions({ publishableKey, functionsEnv, onLog }, database);
   try {
     await Promise.all([database.ready, functions.up]);
-    writeRunningFile(options.dataDir, database.origin);
+    writeRunningFile(options.dataDir, { origin: database.origin });
     const clock = startMessageClock({
       configured: hasMessages(functionsEnv),
       deliver: (retry) => callDeliver(functions.origin(), database.secretKey, retry),
@@ -74,7 +74,11 @@ export async function startBackend(options: BackendOptions): Promise<Backend> {
         const words = password === undefined ? undefined : siteWords?.();
         const body = JSON.stringify({ email, password, siteWords: words });
         const response = await callTool(database, 'administrator', { method: 'POST', body });
-        return (await response.json()) as AdministratorChange;
+        const change = (await response.json()) as AdministratorChange;
+        if (password !== undefined) {
+          writeRunningFile(options.dataDir, { origin: database.origin, passwordSetFor: change.email });
+        }
+        return change;
       },
       stop: async () => {
         clock.stop();

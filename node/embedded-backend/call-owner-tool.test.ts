@@ -77,7 +77,8 @@ describe('with a running.json that names another process', { timeout: 60_000, co
         ? { status: 204, body: '' }
         : { status: 200, body: proveIdentity(SECRET_KEY, origin, challenge) },
     );
-    assert.equal(await withDatabase(folder, async (control) => control.origin), origin);
+    const control = await withDatabase(folder, async (running) => running);
+    assert.deepEqual(control, { origin, secretKey: SECRET_KEY, passwordSetFor: 'owner@example.com' });
   });
 
   /** A data folder whose running.json names a process, and the requests that the process received. */
@@ -99,7 +100,7 @@ describe('with a running.json that names another process', { timeout: 60_000, co
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     t.after(() => server.close());
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    writeRunningFile(folder, origin);
+    writeRunningFile(folder, { origin, passwordSetFor: 'owner@example.com' });
     return { folder, origin, received };
   }
 });

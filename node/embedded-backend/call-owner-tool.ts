@@ -14,16 +14,21 @@ export interface Control {
   /** Origin of the database's own port. */
   readonly origin: string;
   readonly secretKey: string;
+  /** Email of the administrator whose password the settings of the running product set at each start. */
+  readonly passwordSetFor?: string | undefined;
 }
 
-const RunningSchema = z.object({ origin: z.string().check(z.regex(/^http:\/\/127\.0\.0\.1:\d{1,5}$/)) });
+const RunningSchema = z.object({
+  origin: z.string().check(z.regex(/^http:\/\/127\.0\.0\.1:\d{1,5}$/)),
+  passwordSetFor: z.optional(z.string()),
+});
 
 /** Time for the process named in running.json to prove its identity. */
 const PING_TIMEOUT_MS = 5_000;
 
-/** Writes the origin of the database, for tools that are started while it runs. */
-export function writeRunningFile(dataDir: string, origin: string): void {
-  writeDurably(join(dataDir, 'running.json'), `${JSON.stringify({ origin })}\n`, 0o600);
+/** Writes what tools need that are started while the product runs. */
+export function writeRunningFile(dataDir: string, running: z.infer<typeof RunningSchema>): void {
+  writeDurably(join(dataDir, 'running.json'), `${JSON.stringify(running)}\n`, 0o600);
 }
 
 export function removeRunningFile(dataDir: string): void {
@@ -100,9 +105,11 @@ export async function* linesOf(response: Response): AsyncGenerator<string> {
 /** The database that runs on a data folder, if one does. */
 export async function findRunning(dataDir: string): Promise<Control | undefined> {
   try {
-    const { origin } = RunningSchema.parse(JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8')));
+    const { origin, passwordSetFor } = RunningSchema.parse(
+      JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8')),
+    );
     const { secretKey } = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Control;
-    const control = { origin, secretKey };
+    const control = { origin, secretKey, passwordSetFor };
     // Another process may listen there by now: it gets the secret key only after a proof that it knows it.
     if (!(await isDatabase(control))) return undefined;
     await callTool(control, 'ping', { signal: AbortSignal.timeout(PING_TIMEOUT_MS) });

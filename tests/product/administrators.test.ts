@@ -100,6 +100,11 @@ describe('npm run admin', () => {
     ] as const) {
       assertOutput(adminWith(env, 'password', email), 1, /^ADMIN_PASSWORD sets the password of \S+ at each/);
     }
+    assertOutput(
+      admin('password', ADMIN.email.toUpperCase()),
+      1,
+      /^The running product was started with ADMIN_PASSWORD, .* Change it where the product is started, /,
+    );
     assertOutput(admin('remove', SECOND), 0, /no administrator any more/);
   });
 
