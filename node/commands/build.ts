@@ -24,6 +24,11 @@ async function buildForEmbedded(settings: Settings): Promise<void> {
   const build = findPublication(DIST)?.build ?? '';
   const state = await waitUntilServed(settings.dataDir, build);
   if (state === 'served') console.log('The running product serves it, and takes offers for its domains.');
+  if (state === 'starting') {
+    console.log(
+      `Another process holds the data folder ${settings.dataDir}. If it is the product, it serves this build once it has started.`,
+    );
+  }
   if (state === 'late') {
     console.log('The running product does not serve it yet: see its log and GET /health. It keeps trying.');
   }

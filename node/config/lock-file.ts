@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
@@ -18,8 +19,20 @@ export async function takeLock(path: string, patience: number): Promise<(() => v
       file.close();
       if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
     }
-    if (Date.now() > deadline) return undefined;
+    if (Date.now() >= deadline) return undefined;
     await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** Whether a process holds a lock. False where there is no such file, or where this user may not know it. */
+export async function isLocked(path: string): Promise<boolean> {
+  if (!existsSync(path)) return false;
+  try {
+    const release = await takeLock(path, 0);
+    release?.();
+    return release === undefined;
+  } catch {
+    return false;
   }
 }
 

@@ -110,7 +110,10 @@ export async function buildSite(settings: Settings, options: BuildOptions = {}):
   signal?.removeEventListener('abort', leave);
   if (!release) throw new UserError('Another build has not ended for half an hour. Stop it first.');
   try {
-    if (!isFresh(settings)) await buildAlone(settings, options);
+    if (!isFresh(settings)) return await buildAlone(settings, options);
+    // The other build may have run without the right to publish.
+    const publication = findPublication(liveBuild());
+    if (publication) await options.publish?.(publication, false);
   } finally {
     release();
   }
@@ -212,7 +215,8 @@ async function renderPages(
   if (code !== 0) throw new UserError('The pages could not be built (see the log above).');
 }
 
-function buildHashOf(settings: Settings): string {
+/** Identifies what a build is made from. */
+export function buildHashOf(settings: Settings): string {
   return `${sourcesHash(settings)} ${hashOf([catalogueFile()])}\n`;
 }
 

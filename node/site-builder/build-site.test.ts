@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import type { Publication } from '#contract/publication.ts';
+import { parseCatalogue } from '../../src/catalogue/load.ts';
+import { takeLock } from '../config/lock-file.ts';
+import { readSettings } from '../config/settings.ts';
+import { publicationOf, writePublication } from '../manifest/publication.ts';
+import { writeSiteFacts } from '../manifest/site-facts.ts';
+
+const CATALOGUE = `settings: { brokerUrl: "https://b.example/{domain}" }
+domains: [{ name: lap.app, price: $1, description: One., hasBroker: true }]
+`;
+
+// Its paths are those of the folder in which it is loaded.
+const project = mkdtempSync(join(tmpdir(), 'build-site-'));
+process.chdir(project);
+const { buildHashOf, buildSite } = await import('./build-site.ts');
+after(() => {
+  process.chdir('/');
+  rmSync(project, { recursive: true });
+});
+for (const folder of ['own', 'public', 'dist', '.astro']) mkdirSync(folder);
+writeFileSync('own/catalogue.yaml', CATALOGUE);
+
+test('a build that waited for another one publishes what that one made', async () => {
+  const settings = readSettings({});
+  const catalogue = parseCatalogue('c.yaml', CATALOGUE);
+  writeFileSync('dist/policies.json', '{}');
+  writeSiteFacts('dist', catalogue);
+  writePublication('dist', publicationOf(catalogue, 'other'));
+  writeFileSync('dist/build-hash.txt', buildHashOf(settings));
+  const release = await takeLock('.astro/build.lock', 0);
+  const published: [Publication, boolean][] = [];
+  const build = buildSite(settings, {
+    publish: async (publication, keepOld) => void published.push([publication, keepOld]),
+  });
+  release?.();
+  await build;
+  assert.deepEqual(
+    published.map(([publication, keepOld]) => [publication.build, keepOld]),
+    [['other', false]],
+  );
+});
+
+test('a build rejects an ADMIN_HOST that is for sale', async () => {
+  await assert.rejects(
+    buildSite(readSettings({ ADMIN_HOST: 'www.lap.app' })),
+    /^UserError: ADMIN_HOST is “www\.lap\.app”, which is for sale \(lap\.app in the catalogue\)\./,
+  );
+});
