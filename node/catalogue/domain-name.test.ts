@@ -30,6 +30,7 @@ test('what is no domain name is rejected, and never shortened to one', () => {
     '.app',
     '-a.app',
     'lap.app..',
+    'xn--zzzz.example',
     `${'a'.repeat(64)}.app`,
     'ü.app/path',
     'ü.app:80',

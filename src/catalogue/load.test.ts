@@ -63,6 +63,11 @@ const mistakes: [what: string, text: string, told: RegExp][] = [
   ['a label of 64', entry({ name: `${'a'.repeat(64)}.app` }), /is not a domain/],
   ['254 characters', entry({ name: `${'abcdefg.'.repeat(31)}abcapp` }), /is not a domain/],
   ['an umlaut', entry({ name: 'bücher.example' }), /write xn--bcher-kva\.example/],
+  [
+    'punycode that stands for nothing',
+    entry({ name: 'www.xn--zzzz.example' }),
+    /"www\.xn--zzzz\.example" is not a domain: xn--zzzz stands for no letters/,
+  ],
   ['the same name twice', entry({}) + entry({}), /entry 2 \(lap\.app\), field name is the same as entry 1’s/],
   ['a price as number', entry({ price: '15000' }), /field price is a number: put it in quotes \("15000"\)/],
   ['no price', entry({ price: undefined }), /field price is missing/],

@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import * as z from 'zod';
 import { LANGUAGES, type Language } from '../i18n/languages.ts';
 
@@ -190,10 +190,19 @@ function whyNotPlainText(value: string): string | undefined {
 }
 
 function whyNotADomain(name: string): string | undefined {
+  const unreadable = isDomain(name) && name.split('.').find(isWrongPunycode);
+  if (unreadable) {
+    return `"${name}" is not a domain: ${unreadable} stands for no letters. Write it as the registrar shows it`;
+  }
   if (isDomain(name)) return undefined;
   const ascii = domainToASCII(name.trim());
   if (isDomain(ascii)) return `"${name}" is not written as the browser sends it: write ${ascii}`;
   return `"${name}" is not a domain: write lower-case letters, digits and hyphens with a dot between, such as example.com (an internationalised name in its xn-- form)`;
+}
+
+/** A label in punycode that cannot be decoded, so that no registry has it. */
+function isWrongPunycode(label: string): boolean {
+  return label.startsWith('xn--') && domainToUnicode(label).startsWith('xn--');
 }
 
 function isDomain(name: string): boolean {
