@@ -59,7 +59,7 @@ names.example,,,,
   for (const [index, message] of [
     /^ {2}line 2: column name "https:\/\/a\.example" is not a domain name: write it like example\.com/,
     /^ {2}line 3 \(a\.example\): column hasBroker is not right: write true or false$/,
-    /^ {2}line 4 \(b\.example\): column state is not right: write sold or reserved/,
+    /^ {2}line 4 \(b\.example\): column state is not right: write for sale, sold or reserved$/,
     /^ {2}line 5 \(c\.example\): column about is too long: keep it under 2,000 characters/,
     /^ {2}line 6: has 6 cells, and the first line has 5: check its quotes$/,
     /^ {2}line 7: has 3 cells, and the first line has 5: check its quotes$/,

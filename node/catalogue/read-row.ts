@@ -6,6 +6,7 @@ import type { Table, TableRow } from './read-table.ts';
 
 /** What the column `state` says of a domain that has no state. */
 export const FOR_SALE = 'for sale';
+const WRONG_STATE = `is not right: write ${FOR_SALE}, sold or reserved`;
 
 export type RowResult =
   | { readonly name: string; readonly values: FieldValues }
@@ -30,7 +31,7 @@ export function readRow(row: TableRow, { columns }: Table, map: ColumnMap): RowR
     const value = cellValue(field, cell);
     const { error } = DomainEntrySchema.shape[field].safeParse(value);
     if (error) {
-      const why = error.issues[0]?.message.replace(' (without quotes)', '');
+      const why = field === 'state' ? WRONG_STATE : error.issues[0]?.message.replace(' (without quotes)', '');
       return { name: named.name, problem: `${columnOf(columns, map, field)} ${why}` };
     }
     values[field] = value;
