@@ -40,10 +40,9 @@ export function createCatalogue(): string {
   return shown;
 }
 
-/** Replaces the comment at the top of the sample, and adds the section `defaults` as a comment. */
+/** Replaces the comment at the top of the sample, and adds the section `defaults`, so that names alone can be added. */
 function fromSample(sample: string): string {
   const sections = sample.replace(/^(?:#.*\n)+/, '');
-  const example = DEFAULTS_EXAMPLE.replace(/^/gm, '# ');
-  const defaults = `# Values for entries that have none of their own. Remove the # before them to use them:\n${example}\n`;
+  const defaults = `# Values for entries that have none of their own:\n${DEFAULTS_EXAMPLE}\n`;
   return `${HEAD}${sections.replace(/^domains:/m, () => `${defaults}\ndomains:`)}`;
 }

@@ -65,7 +65,9 @@ describe('with the sample alone', () => {
     const text = readOwn();
     assert.match(text, /^# Your catalogue\. No update changes it/);
     assert.doesNotMatch(text, /The one file you edit/);
-    assert.ok(text.includes('\n# defaults:\n#   price: make an offer\n'));
+    assert.ok(text.includes('\ndefaults:\n  price: make an offer\n'));
+    assertResult(run('add', 'new.example'), 0, /^Added: new\.example\n/);
+    assertResult(run('undo'), 0, /^Took back/);
     assertResult(
       run('check'),
       0,
@@ -81,6 +83,24 @@ describe('with the sample alone', () => {
     assertResult(run('init'), 1, /^CATALOGUE is set: the catalogue is other\.yaml\. Remove that setting/);
     writeFileSync(join(project, '.env'), 'OWN_DIR=mine\n');
     assertResult(run('init'), 0, /^Made mine\/catalogue\.yaml/);
+    assertResult(run('add', 'new.example'), 0, /^Added: new\.example\n/);
+  });
+
+  test('a catalogue inside a folder of the site is rejected, except the sample', () => {
+    for (const [setting, commands, message] of [
+      [
+        'OWN_DIR=public',
+        ['init', 'check'],
+        /^OWN_DIR is “.*”, which is inside the project’s folder public\//,
+      ],
+      ['CATALOGUE=src/mine.yaml', ['check', 'export', 'dns'], /^CATALOGUE is “.*folder src\/.*prices/],
+    ] as const) {
+      writeFileSync(join(project, '.env'), `${setting}\n`);
+      for (const command of commands) assertResult(run(command), 1, message);
+    }
+    assert.ok(!existsSync(join(project, 'public')));
+    writeFileSync(join(project, '.env'), `CATALOGUE=${SAMPLE}\n`);
+    assertResult(run('check'), 0, /has no mistakes/);
   });
 
   test('an unknown command lists the commands', () => {
