@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { catalogueFile, isSample, ownCatalogue } from '../../src/catalogue/catalogue-file.ts';
 import { loadCatalogue } from '../../src/catalogue/load.ts';
+import { assertCatalogueOutsideSite } from '../catalogue/assert-outside-site.ts';
 import { addNames, type NameChanges, removeNames, setState } from '../catalogue/change-names.ts';
 import { createCatalogue } from '../catalogue/create-catalogue.ts';
 import { count } from '../catalogue/describe-import.ts';
@@ -74,6 +75,7 @@ const OTHER_COMMAND_TIMEOUT_MS = 20_000;
 
 try {
   const [command = '', ...given] = process.argv.slice(2);
+  assertCatalogueOutsideSite();
   if (WRITING.has(command)) await lockCatalogue();
   const nameCommand = Object.hasOwn(NAME_COMMANDS, command) && NAME_COMMANDS[command];
   if (nameCommand) changeNames(command, given, ...nameCommand);

@@ -18,15 +18,21 @@ const MAX_LINKS = 40;
  * @param name of the setting or the file, as the message begins
  * @param path need not exist
  * @param root of the project
+ * @param content of the path, for the message
  * @throws UserError where the path leads, also through symbolic links, into a folder that makes the site
  */
-export function assertOutsideSite(name: string, path: string, root = process.cwd()): void {
+export function assertOutsideSite(
+  name: string,
+  path: string,
+  root = process.cwd(),
+  content = 'customers’ data',
+): void {
   const real = realPathOf(path);
   const folder = SITE_FOLDERS.find((one) => isInside(realPathOf(join(root, one)), real));
   if (folder === undefined) return;
   throw new UserError(
     `${name} is “${path}”, which is inside the project’s folder ${folder}/. The site is made from such folders and ` +
-      'published on every domain, so that customers’ data may not be there. Name a folder outside it.',
+      `published on every domain, so that ${content} may not be there. Name a folder outside it.`,
   );
 }
 

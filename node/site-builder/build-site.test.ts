@@ -45,6 +45,15 @@ test('a build that waited for another one publishes what that one made', async (
   );
 });
 
+test('a build rejects a catalogue in a folder that is published', async () => {
+  process.env.CATALOGUE = 'public/names.txt';
+  await assert.rejects(
+    buildSite(readSettings({})),
+    /^UserError: CATALOGUE is “.*names\.txt”, which is inside/,
+  );
+  delete process.env.CATALOGUE;
+});
+
 test('a build rejects an ADMIN_HOST that is for sale', async () => {
   await assert.rejects(
     buildSite(readSettings({ ADMIN_HOST: 'www.lap.app' })),

@@ -21,6 +21,7 @@ import {
 import { missingLinks } from '../../src/catalogue/missing-links.ts';
 import { hasOwnImages } from '../../src/catalogue/own-images.ts';
 import { messagesOf } from '../../src/i18n/languages.ts';
+import { assertCatalogueOutsideSite } from '../catalogue/assert-outside-site.ts';
 import { takeLock } from '../config/lock-file.ts';
 import { checkAdminHost, EMBEDDED_PUBLISHABLE_KEY, type Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
@@ -58,9 +59,11 @@ const SOURCES = [
 
 /**
  * Checks the catalogue and its languages. Returns the catalogue.
+ * @throws UserError where it is in a folder of the site
  * @throws CatalogueError naming every wrong entry and field, or MessagesError naming a missing message
  */
 export function prepareCatalogue(): Catalogue {
+  assertCatalogueOutsideSite();
   assertOwnCatalogueIsThere();
   const catalogue = loadCatalogue();
   for (const language of catalogue.settings.languages) messagesOf(language);
