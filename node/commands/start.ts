@@ -18,6 +18,7 @@ import { openStaticPages, type StaticPages } from '../http/static-pages.ts';
 import { findPublication } from '../manifest/publication.ts';
 import { type BuildFollower, followBuilds } from '../publisher/follow-builds.ts';
 import { hostedPublisher } from '../publisher/hosted-publisher.ts';
+import { publishServed } from '../publisher/publish-served.ts';
 import { buildSite, hasBuild, isFresh, prepareCatalogue } from '../site-builder/build-site.ts';
 import { DIST, liveBuild, pinBuilds } from '../site-builder/live-build.ts';
 import { backendOptions } from './backend-options.ts';
@@ -156,16 +157,8 @@ async function serveBuilds(pages: StaticPages, publish: Publish | undefined): Pr
       pinBuilds([first, folder]);
     },
   };
-  const publication = findPublication(first);
-  try {
-    if (publication) await publish?.(publication, false);
-    return followBuilds(builds, first, publish);
-  } catch (error) {
-    console.error(
-      `${error instanceof Error ? error.message : error}\nThe pages are served; publishing is tried again.`,
-    );
-    return followBuilds(builds, undefined, publish);
-  }
+  const isDone = await publishServed(findPublication(first), publish);
+  return followBuilds(builds, isDone ? first : undefined, publish);
 }
 
 /** One build after the other: an edit during a build, or before this was called, starts another one. */

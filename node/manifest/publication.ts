@@ -8,8 +8,15 @@ import { readJson } from './read-json.ts';
 /** Beside the folder whose files are served: it holds every price. */
 const FILE = 'publication.json';
 
-/** @param build identifies the build */
-export function publicationOf({ domains, settings }: Catalogue, build: string): Publication {
+/**
+ * @param build identifies the build
+ * @param builtAt when it was made
+ */
+export function publicationOf(
+  { domains, settings }: Catalogue,
+  build: string,
+  builtAt = new Date(),
+): Publication {
   return {
     entries: domains.map(({ name, state, price }) => ({
       name,
@@ -19,6 +26,7 @@ export function publicationOf({ domains, settings }: Catalogue, build: string): 
     hosts: settings.hosts,
     language: settings.languages[0] ?? 'en',
     build,
+    builtAt: builtAt.toISOString(),
   };
 }
 

@@ -70,6 +70,36 @@ for (const choice of ENGINES) {
       assert.equal((await read(version - 1)).version, version);
     });
 
+    test('a reader that knows the version of another build gets everything', async () => {
+      const version = await publish(stage, [{ name: 'lap.app' }], { build: 'one' });
+      const readBuild = (build: string) =>
+        stage.value(FUNCTIONS, 'select public.read_listings($1, $2)', [version, build]) as Promise<Row>;
+      assert.deepEqual(await readBuild('one'), { version });
+      assert.deepEqual((await readBuild('two')).states, { 'lap.app': 'for_sale' });
+    });
+
+    test('an older build is not published over a newer one, and a future time counts as now', async () => {
+      const at = (builtAt: string, keepOld = false) =>
+        stage.as(
+          FUNCTIONS,
+          `select public.publish_listings('[]', '{}', $1, 'en', $2::text, $2::text::timestamptz)`,
+          [keepOld, builtAt],
+        );
+      const [older, newer] = ['2026-01-01T00:00:00Z', '2026-01-01T00:00:01Z'];
+      await at(newer, true);
+      await at(older);
+      await at(newer);
+      await at(newer);
+      for (const keepOld of [true, false]) await assert.rejects(at(older, keepOld), { code: 'PT409' });
+      assert.equal((await read()).build, newer);
+      await at('2999-01-01T00:00:00Z');
+      await assert.rejects(at(newer), { code: 'PT409' });
+      await at(new Date(Date.now() + 1_000).toISOString());
+      // Without a time, as from the machine that serves the pages itself.
+      await publish(stage, [{ name: 'lap.app' }]);
+      await at(older);
+    });
+
     test('a wrong publication changes nothing', async () => {
       const before = await read();
       const wrong: [entries: string, hosts: string[] | null][] = [

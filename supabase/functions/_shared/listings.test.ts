@@ -2,25 +2,30 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createListings, type Listings } from './listings.ts';
 
-const SHARED = { hosts: ['names.example'], language: 'en', build: null };
+const SHARED = { hosts: ['names.example'], language: 'en', build: 'one' };
 
 /** A database with a catalogue that tests replace. */
 function start(states: Record<string, string> | null = { 'lap.app': 'for_sale' }) {
   let published = states && { version: 1, ...SHARED, states };
   let calls = 0;
   let failure: Error | undefined;
-  const listings = createListings(async (_name, { known }) => {
+  const listings = createListings(async (_name, { known, known_build }) => {
     calls += 1;
     const found = published;
     await new Promise(setImmediate);
     if (failure) throw failure;
-    return found && found.version === known ? { version: known } : found;
+    const isKnown = found && found.version === known && (known_build ?? null) === found.build;
+    return isKnown ? { version: known } : found;
   }, undefined);
   return {
     listings,
     calls: () => calls,
     publish: (next: Record<string, string>) => {
       published = { version: (published?.version ?? 0) + 1, ...SHARED, states: next };
+    },
+    /** A backup whose next publication has the version that is known. */
+    restore: (next: Record<string, string>) => {
+      published = { version: published?.version ?? 1, ...SHARED, build: 'restored', states: next };
     },
     fail: (error: Error) => {
       failure = error;
@@ -29,6 +34,13 @@ function start(states: Record<string, string> | null = { 'lap.app': 'for_sale' }
 }
 
 const isOwn = (listings: Listings, host: string) => listings.allows(({ names }) => names.has(host));
+
+test('another catalogue with the version that is known is read', async () => {
+  const { listings, restore } = start();
+  assert.equal(await listings.stateOf('new.example'), undefined);
+  restore({ 'new.example': 'for_sale' });
+  assert.equal(await listings.stateOf('new.example'), 'for_sale');
+});
 
 test('a name that was just published is for sale at once', async () => {
   const { listings, publish } = start();

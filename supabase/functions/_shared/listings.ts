@@ -16,12 +16,15 @@ const ReadSchema = z.nullable(
     version: z.number(),
     hosts: z.optional(z.array(z.string())),
     language: z.optional(z.string()),
+    build: z.optional(z.nullable(z.string())),
     states: z.optional(z.record(z.string(), StateSchema)),
   }),
 );
 
 interface PublishedCatalogue {
   readonly version: number;
+  /** Identifies the build; null where the publisher gave none. */
+  readonly build: string | null;
   /** Every name of the catalogue, also those that take no offers: their pages are the site's too. */
   readonly site: SiteHosts;
   /** The site's first language, as a BCP 47 code. */
@@ -50,13 +53,15 @@ export function createListings(callDatabase: CallDatabase, adminHost: string | u
 
   async function load(): Promise<PublishedCatalogue> {
     const startedAt = performance.now();
-    const found = ReadSchema.parse(await callDatabase('read_listings', { known: cached?.version ?? null }));
+    const known = { known: cached?.version ?? null, known_build: cached?.build ?? null };
+    const found = ReadSchema.parse(await callDatabase('read_listings', known));
     if (found === null) throw new DatabaseUnavailable('no catalogue is published: run npm run build');
     if (found.states !== undefined || cached === undefined) {
-      const { version, hosts = [], language = 'en', states = {} } = found;
+      const { version, hosts = [], language = 'en', build = null, states = {} } = found;
       const byName = new Map(Object.entries(states));
       cached = {
         version,
+        build,
         language,
         states: byName,
         site: { names: new Set(byName.keys()), hosts, adminHost },

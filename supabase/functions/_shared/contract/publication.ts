@@ -18,6 +18,8 @@ export const PublicationSchema = /* @__PURE__ */ (() =>
     language: z.string(),
     /** Identifies the build. */
     build: z.string(),
+    /** When it was made, in ISO 8601; absent in builds of former versions. */
+    builtAt: z.optional(z.string()),
   }))();
 export type Publication = z.infer<typeof PublicationSchema>;
 

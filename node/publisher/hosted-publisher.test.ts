@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { after, before, test } from 'node:test';
+import { hostedPublisher } from './hosted-publisher.ts';
+import { OlderBuildError } from './publish-served.ts';
+
+const PUBLICATION = { entries: [], hosts: [], language: 'en', build: 'one' };
+
+const bodies: Record<string, unknown>[] = [];
+let code = 'PT409';
+const server = createServer(async (request, response) => {
+  bodies.push(JSON.parse(await text(request)));
+  response
+    .writeHead(409, { 'content-type': 'application/json' })
+    .end(JSON.stringify({ code, message: 'No.' }));
+});
+before(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+after(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+test('the time of a build is published, and an older build is told apart from other errors', async () => {
+  const publish = hostedPublisher(
+    `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    'sb_secret_x',
+  );
+  const builtAt = '2026-01-01T00:00:00.000Z';
+  await assert.rejects(publish({ ...PUBLICATION, builtAt }, true), OlderBuildError);
+  await assert.rejects(publish(PUBLICATION, false), /not published to http\S+: that of a newer build is/);
+  assert.deepEqual(
+    bodies.map(({ built_at, keep_old }) => [built_at, keep_old]),
+    [
+      [builtAt, true],
+      ['1970-01-01T00:00:00.000Z', false],
+    ],
+  );
+  code = '42883';
+  await assert.rejects(publish(PUBLICATION, false), /could not be published .*\(42883: No\.\)/);
+});
