@@ -5,7 +5,7 @@ import { isAdminHost } from '#contract/hosts.ts';
 import type { BackendProxy } from './backend-proxy.ts';
 import { isBackendPath } from './backend-routes.ts';
 import { ADMIN_HEADERS, hstsOf, isAdminPath, SECURITY_HEADERS } from './headers.ts';
-import type { Health } from './health.ts';
+import { type Health, statusOf } from './health.ts';
 import { limitedLog } from './limited-log.ts';
 import { ON_DEMAND_PATHS, type RenderOnDemand } from './on-demand.ts';
 import { type RequestTarget, readRequestTarget } from './request-target.ts';
@@ -127,7 +127,7 @@ export function createGateway({ pages, backend, health, onDemand }: GatewayOptio
     const isTrusted = isLoopback(host) ? isFromThisMachine(request) : isAdminHost(host, pages.siteHosts());
     const shown = isTrusted ? report : { status: report.status };
     const body = JSON.stringify(shown);
-    response.writeHead(report.status === 'ok' ? 200 : 503, {
+    response.writeHead(statusOf(report), {
       ...SECURITY_HEADERS,
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(body),

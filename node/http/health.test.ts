@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createHealth } from './health.ts';
+import { createHealth, statusOf } from './health.ts';
 
 const GOOD = { problem: () => undefined };
 const behind = (database: true | string, functions: true | string, messages: true | string = true) => ({
@@ -29,6 +29,7 @@ test('health is degraded with the reason of each degraded part', async () => {
     readCatalogue,
   )();
   assert.equal(health.status, 'degraded');
+  assert.equal(statusOf(health), 503);
   assert.deepEqual(health.reasons, {
     pages: 'Could not load the new build.',
     database: 'The database is restarting.',
@@ -38,6 +39,16 @@ test('health is degraded with the reason of each degraded part', async () => {
   });
   assert.equal(health.catalogue, 'degraded');
   assert.equal(health.messages, 'degraded');
+});
+
+test('a wrong catalogue alone is degraded with status 200, because the last good build is served', async () => {
+  const fail = () => {
+    throw new Error('wrong');
+  };
+  const health = await createHealth(GOOD, behind(true, true), fail)();
+  assert.deepEqual([health.status, health.catalogue, statusOf(health)], ['degraded', 'degraded', 200]);
+  const worse = await createHealth(GOOD, behind(true, 'The functions are restarting.'), fail)();
+  assert.equal(statusOf(worse), 503);
 });
 
 test('a flood of health requests queries the backend once a second', async () => {

@@ -15,6 +15,14 @@ export interface Health extends Record<Part, PartStatus> {
   readonly reasons: Partial<Record<Part, string>>;
 }
 
+/**
+ * The HTTP status of a report: 503 unless every part works. A wrong catalogue alone is 200, because the last good build is
+ * served fully, and a load balancer would take it off.
+ */
+export function statusOf(report: Health): 200 | 503 {
+  return PARTS.every((part) => report[part] === 'ok' || part === 'catalogue') ? 200 : 503;
+}
+
 /** The backend's report of its processes: true, or a message if degraded. */
 export interface BackendHealth {
   health(): Promise<{ database: true | string; functions: true | string; messages: true | string }>;
