@@ -176,9 +176,8 @@ function buildAfterEdits(settings: Settings, follower: BuildFollower, signal: Ab
       }
     });
   };
-  watchCatalogue(onEdit);
   console.log('Watching the catalogue: each edit is built and served.');
-  onEdit();
+  watchCatalogue(onEdit);
 }
 
 async function stop(server: Server, backend: Backend | undefined): Promise<void> {

@@ -4,8 +4,9 @@ import { catalogueFile } from '../../src/catalogue/catalogue-file.ts';
 const INTERVAL_MS = 500;
 
 /**
- * Calls `onEdit` after each edit of the catalogue, within a second. The file is looked up each time: it may be replaced,
- * be a symbolic link, be missing, or become the owner's own instead of the sample.
+ * Calls `onEdit` after each edit of the catalogue, within a second, and once at the beginning, because of edits that were
+ * made just before. The file is looked up each time: it may be replaced, be a symbolic link, be missing, or become the
+ * owner's own instead of the sample.
  */
 export function watchCatalogue(onEdit: () => void): void {
   let known = stateOfFile();
@@ -15,6 +16,7 @@ export function watchCatalogue(onEdit: () => void): void {
     known = state;
     onEdit();
   }, INTERVAL_MS).unref();
+  onEdit();
 }
 
 /** Calls `read` again only after an edit of the catalogue; in between it returns, or throws, the same. */

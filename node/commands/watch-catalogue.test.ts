@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, beforeEach, test } from 'node:test';
+import { createHealth } from '../http/health.ts';
+import { cachedByFile, watchCatalogue } from './watch-catalogue.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'watch-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const file = join(folder, 'catalogue.yaml');
+process.env.CATALOGUE = file;
+beforeEach(() => writeFileSync(file, 'domains:\n'));
+
+test('no edit is missed: before the watching, while it lasts, and by a file that takes the place', (context) => {
+  context.mock.timers.enable({ apis: ['setInterval'] });
+  let edits = 0;
+  const interval = () => {
+    context.mock.timers.tick(500);
+    return edits;
+  };
+  watchCatalogue(() => {
+    edits += 1;
+    // An edit during the build that the one before has started.
+    if (edits === 2) appendFileSync(file, '# later\n');
+  });
+  assert.equal(edits, 1, 'as if the file was edited after the last build and before the watching');
+  assert.equal(interval(), 1);
+  appendFileSync(file, '# edited\n');
+  assert.equal(interval(), 2);
+  assert.equal(interval(), 3);
+  assert.equal(interval(), 3);
+  renameSync(file, `${file}.away`);
+  assert.equal(interval(), 4);
+  writeFileSync(`${file}.new`, 'domains: []\n');
+  renameSync(`${file}.new`, file);
+  assert.equal(interval(), 5);
+});
+
+test('health reads a wrong catalogue once per edit, however often it is requested', async (context) => {
+  context.mock.timers.enable({ apis: ['Date'] });
+  let reads = 0;
+  const health = createHealth(
+    { problem: () => undefined },
+    undefined,
+    cachedByFile(() => {
+      reads += 1;
+      throw new Error(`mistake ${reads}`);
+    }),
+  );
+  const reasonLater = async () => {
+    // The report itself is cached for a second.
+    context.mock.timers.tick(1_001);
+    return (await health()).reasons.catalogue;
+  };
+  for (let time = 0; time < 3; time += 1) assert.equal(await reasonLater(), 'mistake 1');
+  appendFileSync(file, '# edited\n');
+  for (let time = 0; time < 3; time += 1) assert.equal(await reasonLater(), 'mistake 2');
+});
