@@ -71,8 +71,11 @@ test('asking prices stand below the amounts, and names that are not for sale are
   await expect(asking('priced.example')).toHaveAttribute('title', 'asking $10,000');
   await expect(asking('priced.example')).toBeVisible();
   await expect(amount('priced.example')).not.toContainText('asking');
+  const status = (name: string) => rowOf(page, name).last().getByRole('combobox');
+  await expect(status('priced.example')).toHaveAccessibleDescription('Asking price: $10,000');
   await expect(asking('html.example')).toHaveAttribute('title', `asking ${HTML_PRICE}`);
   await expect(asking(GONE)).toHaveCount(0);
+  await expect(status(GONE)).toHaveAccessibleDescription('');
   const domain = (name: string) => rowOf(page, name).last().getByRole('cell').first();
   await expect(domain('a-name-sold')).toContainText('Sold');
   await expect(domain('reserved.example')).toHaveText('reserved.exampleReserved');
