@@ -7,6 +7,8 @@ export interface Stage {
   product: Product;
   /** Of a catalogue so large that it has pages of its own. */
   large: Product;
+  /** Of a catalogue with prices that visitors see, and a domain each that is sold and reserved. */
+  priced: Product;
 }
 
 /** Brings a page into one state. Ends when the state is visible. */

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeCatalogue, writeYaml } from '../../bench/catalogue.ts';
 import { copyOfProject, startProduct } from '../support/product.ts';
@@ -5,20 +6,37 @@ import type { Stage } from './scene.ts';
 
 /** Three catalogue pages. */
 const LARGE = 120;
+const CATALOGUE = 'src/content/catalogue.yaml';
 
 /** Starts the products, and stops them after use. */
 export async function withStage(use: (stage: Stage) => Promise<void>): Promise<void> {
-  const project = copyOfProject();
+  const [large, priced] = [copyOfProject(), copyOfProject()];
   try {
-    writeYaml(join(project.folder, 'src/content/catalogue.yaml'), makeCatalogue(LARGE));
+    writeYaml(join(large.folder, CATALOGUE), makeCatalogue(LARGE));
+    const sample = readFileSync(join(priced.folder, CATALOGUE), 'utf8');
+    writeFileSync(join(priced.folder, CATALOGUE), withStates(sample));
     await using products = new AsyncDisposableStack();
     const start = async (options = {}) => {
       const product = await startProduct(options);
       products.defer(async () => void (await product.stop()));
       return product;
     };
-    await use({ product: await start(), large: await start({ project: project.folder }) });
+    await use({
+      product: await start(),
+      large: await start({ project: large.folder }),
+      priced: await start({ project: priced.folder }),
+    });
   } finally {
-    project.remove();
+    large.remove();
+    priced.remove();
   }
+}
+
+/** The sample with prices that visitors see, and two more domains. */
+function withStates(sample: string): string {
+  const entries = ['sold', 'reserved'].map(
+    (state) =>
+      `  - { name: ${state}.example, price: $1, description: A name., hasBroker: false, state: ${state} }\n`,
+  );
+  return `${sample.replace(/^settings:$/m, '$&\n  showPrice: page').trimEnd()}\n${entries.join('')}`;
 }

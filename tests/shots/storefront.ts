@@ -9,6 +9,9 @@ const BOT_CHECKS = '**/functions/v1/bot-check?*';
 export const STOREFRONT: Record<string, Scene> = {
   home: at('/'),
   domain: openDomain,
+  priced: async (page, { priced }) => void (await page.goto(`${priced.origin}/sites/lap.app/`)),
+  sold: async (page, { priced }) => void (await page.goto(`${priced.origin}/sites/sold.example/`)),
+  reserved: async (page, { priced }) => void (await page.goto(`${priced.origin}/sites/reserved.example/`)),
   'not-found': at('/nothing-here'),
   'no-script': async (page, stage) => {
     await withoutScript(page);
