@@ -36,7 +36,12 @@ export function FindOffers({ offers }: { offers: Offers }) {
       <Statuses selected={filter.status} />
       <Domains selected={filter.domain} />
       {/* Keeps its place, so that nothing moves under the pointer when it comes. */}
-      <button type="button" className="clear" data-shown={isFiltered || undefined} onClick={clearFilter}>
+      <button
+        type="button"
+        className="button quiet clear"
+        data-shown={isFiltered || undefined}
+        onClick={clearFilter}
+      >
         Show all
       </button>
     </search>
@@ -56,6 +61,7 @@ function SearchField({ filter, offers }: { filter: OfferFilter; offers: Offers }
       <span>
         <SearchIcon />
         <input
+          className="input"
           type="search"
           aria-label="Search offers"
           placeholder="Customer, email, domain or amount"
@@ -98,6 +104,7 @@ function Statuses({ selected }: { selected: OfferFilter['status'] }) {
           <button
             key={status}
             type="button"
+            className="button quiet"
             aria-pressed={selected === status}
             data-status={status}
             onClick={() => setFilter({ status: selected === status ? undefined : status })}
@@ -149,6 +156,7 @@ function Domains({ selected }: { selected: string | undefined }) {
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a button */}
       <summary
+        className="button quiet"
         data-selected={selected !== undefined || undefined}
         onClick={(event) => {
           // The event `toggle` comes late: a quick Escape would be overtaken by it.

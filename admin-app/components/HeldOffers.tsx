@@ -26,7 +26,7 @@ export function HeldOffers({ held, saving, reloading }: LoadedOffers) {
         <Rows offers={held.offers} saving={saving} />
       </table>
       {held.hasMore && (
-        <button type="button" onClick={loadMoreHeld}>
+        <button type="button" className="button quiet" onClick={loadMoreHeld}>
           Show more
         </button>
       )}

@@ -156,6 +156,7 @@ function RetryButton({ box }: { box: React.RefObject<HTMLElement | null> }) {
       <button
         ref={button}
         type="button"
+        className="button quiet"
         aria-describedby={`${REASON_ID} ${id}`}
         aria-busy={retry === 'retrying'}
         onClick={retryMessages}

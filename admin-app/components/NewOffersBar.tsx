@@ -17,7 +17,7 @@ export function NewOffersBar() {
   return (
     <div className="new-offers" role="status">
       {waiting.offers + waiting.held > 0 && (
-        <button type="button" className="primary" onClick={insert}>
+        <button type="button" className="button" onClick={insert}>
           {textOf(waiting)}
         </button>
       )}

@@ -76,7 +76,7 @@ function Opened({ offer, history }: { offer: Offer; history: OpenHistory }) {
         {history.status === 'failed' && (
           <p className="failed">
             Failed to load the history.{' '}
-            <button type="button" onClick={() => readHistory(id)}>
+            <button type="button" className="button quiet" onClick={() => readHistory(id)}>
               Try again
             </button>
           </p>

@@ -8,7 +8,13 @@ import { OfferRow } from './OfferRow.tsx';
 /** All offers except held ones: every row, or only those in view of a long list. */
 export function OffersTable({ list, saving, reloading }: LoadedOffers) {
   return (
-    <table aria-label="Domain Offers" aria-rowcount={list.index.total + 1} aria-busy={reloading}>
+    <table
+      // The columns of a long list must not change with the rows in view.
+      className={isLong(list.index) ? 'fixed' : undefined}
+      aria-label="Domain Offers"
+      aria-rowcount={list.index.total + 1}
+      aria-busy={reloading}
+    >
       <ColumnTitles />
       {isLong(list.index) ? (
         <LongList list={list} saving={saving} />

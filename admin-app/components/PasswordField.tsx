@@ -26,6 +26,7 @@ export function PasswordField({ ref, describedBy }: Props) {
         />
         <button
           type="button"
+          className="icon"
           aria-pressed={shown}
           aria-label={shown ? 'Hide password' : 'Show password'}
           onClick={() => setShown(!shown)}

@@ -11,6 +11,7 @@ export function StatusSelect({ offer, chosen }: { offer: Offer; chosen: OfferSta
   const known: readonly string[] = OFFER_STATUSES;
   return (
     <select
+      className="input"
       aria-label={`Status of the offer of ${customer_name} for ${domain}`}
       // For screen readers, where the decision is made: the text below the amount is the style sheet's.
       aria-description={price ? `Asking price: ${price}` : undefined}

@@ -39,7 +39,7 @@ function Notice({ change }: { change: Change }) {
       <p>
         <bdi>{useShownName(domain)}</bdi>: {from} → {to}.
       </p>
-      <button type="button" onClick={undo} aria-keyshortcuts="Control+Z Meta+Z">
+      <button type="button" className="button quiet" onClick={undo} aria-keyshortcuts="Control+Z Meta+Z">
         Undo
       </button>
       <button type="button" className="icon" aria-label="Dismiss notice" onClick={closeUndo}>

@@ -50,12 +50,9 @@ export const COLUMNS: readonly Column[] = [
   {
     title: 'Status',
     Cell: ({ offer }) => (
-      <span className="status">
-        <span>
-          <StatusBadge status={offer.status} />
-          {offer.status === 'pending' && <TimeLeft createdAt={offer.created_at} />}
-        </span>
-        <HistoryButton offer={offer} />
+      <span className="status" data-status={offer.status}>
+        <StatusBadge status={offer.status} />
+        {offer.status === 'pending' && <TimeLeft createdAt={offer.created_at} />}
       </span>
     ),
   },
@@ -63,7 +60,10 @@ export const COLUMNS: readonly Column[] = [
     title: 'Actions',
     Cell: ({ offer, chosen }) => (
       <>
-        <StatusSelect offer={offer} chosen={chosen} />
+        <span className="actions" data-status={offer.status}>
+          <StatusSelect offer={offer} chosen={chosen} />
+          <HistoryButton offer={offer} />
+        </span>
         <UpdateError id={offer.id} />
         <OfferHistory offer={offer} />
       </>

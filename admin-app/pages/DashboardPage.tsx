@@ -46,16 +46,18 @@ export function DashboardPage({ email }: { email: string }) {
     <div className="dashboard">
       <header>
         <div>
-          <h1 tabIndex={-1}>{TITLE}</h1>
+          <h1 className="dot" tabIndex={-1}>
+            {TITLE}
+          </h1>
           <p>
             Welcome, <bdi>{email}</bdi>
           </p>
         </div>
         <span>
-          <button type="button" onClick={refresh}>
+          <button type="button" className="button quiet" onClick={refresh}>
             Refresh
           </button>
-          <button type="button" onClick={signOut}>
+          <button type="button" className="button quiet" onClick={signOut}>
             Logout
           </button>
         </span>

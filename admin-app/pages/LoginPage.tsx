@@ -24,7 +24,9 @@ export function LoginPage() {
 
   return (
     <main className="login">
-      <h1 tabIndex={-1}>Admin Access</h1>
+      <h1 className="dot" tabIndex={-1}>
+        Admin Access
+      </h1>
       <p>Sign in to access the admin panel</p>
       {ended !== undefined && state.status === 'idle' && (
         <p className="notice" role="status">
@@ -32,27 +34,31 @@ export function LoginPage() {
         </p>
       )}
       <form onSubmit={submit}>
-        <div className="field">
-          <label htmlFor="email">Email</label>
-          <input
-            id="email"
-            name="email"
-            type="email"
-            placeholder="Enter admin email"
-            autoComplete="username"
-            aria-describedby={failure}
-            required
-          />
+        <div className="cells">
+          <div className="field">
+            <label htmlFor="email">Email</label>
+            <input
+              id="email"
+              name="email"
+              type="email"
+              placeholder="Enter admin email"
+              autoComplete="username"
+              aria-describedby={failure}
+              required
+            />
+          </div>
+          <PasswordField ref={password} describedBy={failure} />
+          <div className="action">
+            <button type="submit" className="button" disabled={busy}>
+              {busy ? 'Signing in...' : 'Sign In'}
+            </button>
+          </div>
         </div>
-        <PasswordField ref={password} describedBy={failure} />
         {state.status === 'failed' && (
           <p id="failure" className="error" role="alert">
             {state.message}
           </p>
         )}
-        <button type="submit" className="primary" disabled={busy}>
-          {busy ? 'Signing in...' : 'Sign In'}
-        </button>
       </form>
       <footer>Authentication is powered by Supabase.</footer>
     </main>
