@@ -56,6 +56,8 @@ export const de: Messages = {
       title: 'Unter dieser Adresse gibt es nichts',
       text: 'Vielleicht ist die Seite umgezogen, vielleicht hat die Domain schon einen neuen Inhaber.',
       home: 'Zu den Domains, die zu haben sind',
+      where: 'Sie sind auf einer Seite, auf der ein Inhaber seine Domains verkauft.',
+      others: 'Domains, die zu haben sind',
     },
     catalogue: {
       all: 'Alle Domains ansehen',
@@ -115,6 +117,16 @@ export const de: Messages = {
     many: '{count} Domains:',
     first: '{count} Domains, hier die ersten {shown}:',
     none: 'Keine Domain mit „{query}“ im Namen.',
+    noneFiltered: 'Keine Domain passt dazu.',
+    more: 'Mehr anzeigen',
+    ending: { label: 'Endung', all: 'Alle Endungen' },
+    length: {
+      label: 'Länge',
+      all: 'Alle Längen',
+      upTo: 'Bis zu {most} Zeichen',
+      between: '{least} bis {most} Zeichen',
+      from: '{least} Zeichen oder mehr',
+    },
     failed:
       'Die Namen konnten nicht geladen werden. Bitte versuchen Sie es noch einmal, oder blättern Sie in den Seiten unten.',
   },

@@ -54,6 +54,8 @@ export const en: OwnMessages = {
       title: 'There is nothing at this address',
       text: 'The page may have moved, or its domain may have found its owner.',
       home: 'See the domains for sale',
+      where: 'You are on a site where domain names are sold by their owner.',
+      others: 'Domains for sale',
     },
     catalogue: {
       all: 'Browse all domains',
@@ -112,7 +114,17 @@ export const en: OwnMessages = {
     many: '{count} domains:',
     first: '{count} domains, the first {shown} of them:',
     none: 'No domain with “{query}” in its name.',
+    noneFiltered: 'No domain matches.',
     failed: 'The names could not be loaded. Please try again, or browse the pages below.',
+    more: 'Show more',
+    ending: { label: 'Ending', all: 'All endings' },
+    length: {
+      label: 'Length',
+      all: 'All lengths',
+      upTo: 'Up to {most} characters',
+      between: '{least} to {most} characters',
+      from: '{least} characters or more',
+    },
   },
   offerMessage: {
     label: 'Message (optional)',

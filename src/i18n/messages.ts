@@ -65,7 +65,7 @@ export interface PageMessages {
   askingPrice: string;
   seller: SellerMessages;
   notForSale: NotForSaleMessages;
-  notFound: { title: string; text: string; home: string };
+  notFound: { title: string; text: string; home: string; where: string; others: string };
   /** The pages that list a large catalogue. */
   catalogue: {
     all: string;
@@ -175,6 +175,12 @@ interface BrokerMessages {
   unselected: string;
 }
 
+interface FilterMessages {
+  label: string;
+  /** The choice that filters nothing. */
+  all: string;
+}
+
 /** The search of a large catalogue. */
 export interface SearchMessages {
   /** With {count} domains. */
@@ -187,5 +193,14 @@ export interface SearchMessages {
   first: string;
   /** For {query}. */
   none: string;
+  /** With a filter. */
+  noneFiltered: string;
   failed: string;
+  more: string;
+  ending: FilterMessages;
+  length: FilterMessages & {
+    /** {most} */ upTo: string /** {least}, {most} */;
+    between: string /** {least} */;
+    from: string;
+  };
 }

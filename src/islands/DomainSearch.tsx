@@ -1,41 +1,91 @@
 import { useStore } from '@nanostores/react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import { breakBeforeEnding } from '../domain-name/break-before-ending.ts';
 import { interpolate } from '../i18n/interpolate.ts';
 import type { SearchMessages } from '../i18n/messages.ts';
-import { $search, search } from '../stores/search.ts';
+import {
+  $descriptions,
+  $search,
+  LENGTHS,
+  loadDescriptions,
+  type Result,
+  type SearchState,
+  search,
+  showMore,
+} from '../stores/search.ts';
 import { island } from './island.ts';
 
 interface Props {
   count: number;
+  /** Those that can be chosen. */
+  endings: readonly string[];
   language: string;
+  /** Language of the descriptions, where it differs from the page's. */
+  descriptionsLanguage?: string | undefined;
   /** Path prefix of the language: empty, or `/de`. */
   prefix: string;
   messages: SearchMessages;
 }
 
-/** Searches the names of a large catalogue as the visitor types. Without JavaScript, the pages of domains remain. */
-export const DomainSearch = island(function DomainSearch({ count, language, prefix, messages }: Props) {
-  const input = useRef<HTMLInputElement>(null);
+/** Searches the names of a large catalogue as the visitor types or chooses. Hidden where there is no JavaScript. */
+export const DomainSearch = island(function DomainSearch(props: Props) {
+  const { count, endings, language, prefix, messages } = props;
+  const text = useRef<HTMLInputElement>(null);
+  const ending = useRef<HTMLSelectElement>(null);
+  const length = useRef<HTMLSelectElement>(null);
   const state = useStore($search, { ssr: 'initial' });
 
+  function update() {
+    const [typed = '', chosenEnding = '', chosenLength = ''] = [text, ending, length].map(
+      ({ current }) => current?.value,
+    );
+    void search({ text: typed, ending: chosenEnding, length: chosenLength });
+  }
+
+  // Typed or chosen before hydration.
+  useEffect(update, []);
+
+  const hasResults = state.status === 'found';
   useEffect(() => {
-    // Typed before hydration.
-    if (input.current?.value) void search(input.current.value);
-  }, []);
+    if (hasResults) void loadDescriptions(prefix);
+  }, [hasResults, prefix]);
 
   const status = statusOf(state, messages, language);
   return (
     <search className="search">
-      <label className="field">
-        <b>{interpolate(messages.label, { count }, language)}</b>
-        <input
-          ref={input}
-          type="search"
-          autoComplete="off"
-          spellCheck={false}
-          onChange={(event) => void search(event.currentTarget.value)}
-        />
-      </label>
+      <div className="filters">
+        <label>
+          <b>{interpolate(messages.label, { count }, language)}</b>
+          <input
+            ref={text}
+            className="input"
+            type="search"
+            autoComplete="off"
+            spellCheck={false}
+            onChange={update}
+          />
+        </label>
+        <label>
+          <b>{messages.ending.label}</b>
+          <select ref={ending} className="input" autoComplete="off" onChange={update}>
+            <option value="">{messages.ending.all}</option>
+            {endings.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <b>{messages.length.label}</b>
+          <select ref={length} className="input" autoComplete="off" onChange={update}>
+            <option value="">{messages.length.all}</option>
+            {LENGTHS.map((range, index) => (
+              <option key={range[0]} value={index}>
+                {lengthText(range, messages.length)}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
       {state.status === 'failed' ? (
         <p className="error" role="alert">
           {messages.failed}
@@ -45,25 +95,81 @@ export const DomainSearch = island(function DomainSearch({ count, language, pref
           <span key={status}>{status}</span>
         </p>
       )}
-      {state.status === 'found' && state.names.length > 0 && (
-        <ul>
-          {state.names.map(({ name, shown }) => (
-            <li key={name}>
-              <a href={`${prefix}/sites/${name}/`}>{shown}</a>
-            </li>
-          ))}
-        </ul>
-      )}
+      {hasResults && <Results {...props} names={state.names} count={state.count} />}
     </search>
   );
 });
 
-function statusOf(state: ReturnType<typeof $search.get>, messages: SearchMessages, language: string): string {
+/** @param props.count of all results, of which `names` are shown */
+function Results({ names, count, prefix, descriptionsLanguage, messages }: Props & { names: Result[] }) {
+  const descriptions = useStore($descriptions, { ssr: 'initial' });
+  const list = useRef<HTMLUListElement>(null);
+  /** Number of results before the visitor asked for more. */
+  const before = useRef<number>(undefined);
+
+  // The button moves away, or is gone.
+  useLayoutEffect(() => {
+    if (before.current === undefined || before.current === names.length) return;
+    list.current?.children[before.current]?.querySelector('a')?.focus();
+    before.current = undefined;
+  }, [names]);
+
+  return (
+    <>
+      <ul ref={list} className="names">
+        {names.map(({ name, shown, index }) => (
+          <li key={name}>
+            <a href={`${prefix}/sites/${name}/`} translate="no">
+              <Name name={shown} />
+            </a>
+            <span lang={descriptionsLanguage}>{descriptions?.[index]}</span>
+          </li>
+        ))}
+      </ul>
+      {count > names.length && (
+        <button
+          type="button"
+          className="button quiet"
+          onClick={() => {
+            before.current = names.length;
+            showMore();
+          }}
+        >
+          {messages.more}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** As components/DomainName.astro. */
+function Name({ name }: { name: string }) {
+  const [stem, ending] = breakBeforeEnding(name);
+  return (
+    <>
+      {stem}
+      <wbr />
+      <i>.</i>
+      {ending}
+    </>
+  );
+}
+
+function lengthText([least, most]: (typeof LENGTHS)[number], texts: SearchMessages['length']): string {
+  if (least === LENGTHS[0][0]) return interpolate(texts.upTo, { most });
+  return interpolate(least === LENGTHS.at(-1)?.[0] ? texts.from : texts.between, { least, most });
+}
+
+function statusOf(state: SearchState, messages: SearchMessages, language: string): string {
   if (state.status === 'working') return messages.working;
   if (state.status !== 'found') return '';
   const { count, query } = state;
   const shown = state.names.length;
-  if (count === 0) return interpolate(messages.none, { query });
+  if (count === 0) {
+    return query.ending || query.length
+      ? messages.noneFiltered
+      : interpolate(messages.none, { query: query.text });
+  }
   if (count === 1) return messages.one;
   return interpolate(count > shown ? messages.first : messages.many, { count, shown }, language);
 }

@@ -1,56 +1,111 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { $search, match, search } from './search.ts';
+import { $descriptions, $search, loadDescriptions, type Query, search, showMore } from './search.ts';
 
-const MUNICH = { name: 'xn--mnchen-3ya.example', shown: 'münchen.example' };
-const NAMES = [...['snowlap.app', 'lap.app', 'site.example', 'laptop.example'].map(plain), MUNICH];
-
-test('names that begin with the text come first', () => {
-  assert.deepEqual(match(NAMES, 'lap'), {
-    names: ['lap.app', 'laptop.example', 'snowlap.app'].map(plain),
-    count: 3,
-  });
-  assert.deepEqual(match(NAMES, 'zzz'), { names: [], count: 0 });
-});
-
-test('the first fifty of many results are listed, and all are counted', () => {
-  const found = match(
-    Array.from({ length: 10_000 }, (_, n) => plain(`name${n}.app`)),
-    'name',
-  );
-  assert.equal(found.names.length, 50);
-  assert.equal(found.count, 10_000);
-});
+const MUNICH = 'xn--mnchen-3ya.example';
+const BOOKS = 'xn--bcher-kva.example';
+const NAMES = [
+  ...['snowlap.app', 'lap.app', 'site.example', 'laptop.example', 'ultra-maple.app', 'mapleultra.co.uk'].map(
+    plain,
+  ),
+  { name: MUNICH, shown: 'münchen.example' },
+  { name: BOOKS, shown: 'bücher.example' },
+  ...Array.from({ length: 10_000 }, (_, n) => plain(`number${n}.dev`)),
+];
 
 test('a failed fetch sets an error, the next letter retries, and the names are fetched once', async () => {
-  await search('lap', () => Promise.reject(new Error('offline')));
+  await search(query('lap'), () => Promise.reject(new Error('offline')));
   assert.deepEqual($search.get(), { status: 'failed' });
   let fetched = 0;
   const fetchNames = async () => {
     fetched += 1;
     return NAMES;
   };
-  const searches = [search('la', fetchNames), search('', fetchNames), search(' LAP ', fetchNames)];
+  const searches = [
+    search(query('la'), fetchNames),
+    search(query(''), fetchNames),
+    search(query(' LAP '), fetchNames),
+  ];
   assert.deepEqual($search.get(), { status: 'working' }, 'also where the field was empty meanwhile');
   await Promise.all(searches);
   assert.equal(fetched, 1);
   assert.deepEqual($search.get(), {
     status: 'found',
-    query: 'lap',
-    names: ['lap.app', 'laptop.example', 'snowlap.app'].map(plain),
+    query: query('LAP'),
+    names: [
+      { ...plain('lap.app'), index: 1 },
+      { ...plain('laptop.example'), index: 3 },
+      { ...plain('snowlap.app'), index: 0 },
+    ],
     count: 3,
   });
-  await search('  ', fetchNames);
+  await search(query('  '), fetchNames);
   assert.deepEqual($search.get(), { status: 'idle' });
 });
 
-test('an internationalised name is found decoded and as punycode', async () => {
-  for (const text of ['münch', 'MÜNCH', 'mu\u0308nchen', 'chen.ex', 'xn--mnchen', 'nchen-3ya']) {
-    await search(text, async () => NAMES);
-    const found = $search.get();
-    assert.deepEqual(found.status === 'found' && found.names, [MUNICH], text);
-  }
+test('names are found by several words in any order, those that begin with the first one first', async () => {
+  assert.deepEqual(await find('maple ultra'), ['mapleultra.co.uk', 'ultra-maple.app']);
+  assert.deepEqual(await find(' Ultra  MAPLE'), ['ultra-maple.app', 'mapleultra.co.uk']);
+  assert.deepEqual(await find('maple .app'), ['ultra-maple.app']);
+  assert.deepEqual(await find('maple zzz'), []);
 });
+
+test('an internationalised name is found decoded, without its diacritics and as punycode', async () => {
+  for (const text of [
+    'münch',
+    'MÜNCH',
+    'mu\u0308nchen',
+    'munchen',
+    'chen.ex munch',
+    'xn--mnchen',
+    'nchen-3ya',
+  ]) {
+    assert.deepEqual(await find(text), [MUNICH], text);
+  }
+  assert.deepEqual(await find('bucher'), [BOOKS]);
+});
+
+test('endings and lengths filter the names, alone and with words', async () => {
+  assert.deepEqual(await find('', { ending: '.co.uk' }), ['mapleultra.co.uk']);
+  assert.deepEqual(await find('', { ending: '.example', length: '0' }), ['site.example']);
+  // The accent of bücher counts as part of its letter.
+  assert.deepEqual(await find('', { ending: '.example', length: '1' }), ['laptop.example', MUNICH, BOOKS]);
+  assert.deepEqual(await find('ultra', { length: '2' }), ['ultra-maple.app', 'mapleultra.co.uk']);
+  assert.deepEqual(await find('', { length: '3' }), []);
+});
+
+test('many results are listed in steps, and all are counted', async () => {
+  assert.equal((await find('number')).length, 48);
+  showMore();
+  const state = $search.get();
+  assert.ok(state.status === 'found');
+  assert.deepEqual([state.names.length, state.count], [96, 10_000]);
+  assert.equal((await find('number1')).length, 48);
+});
+
+test('descriptions are fetched once, and again after a failure', async () => {
+  const fetched: string[] = [];
+  const fetchTexts = async (prefix: string) => {
+    fetched.push(prefix);
+    return ['A name.'];
+  };
+  await loadDescriptions('/de', () => Promise.reject(new Error('offline')));
+  assert.equal($descriptions.get(), undefined);
+  await loadDescriptions('/de', fetchTexts);
+  await loadDescriptions('/de', fetchTexts);
+  assert.deepEqual([$descriptions.get(), fetched], [['A name.'], ['/de']]);
+});
+
+function query(text: string, filters: Partial<Query> = {}): Query {
+  return { text, ending: '', length: '', ...filters };
+}
+
+/** The names found. */
+async function find(text: string, filters?: Partial<Query>): Promise<string[]> {
+  await search(query(text, filters), async () => NAMES);
+  const state = $search.get();
+  return state.status === 'found' ? state.names.map(({ name }) => name) : [];
+}
 
 function plain(name: string) {
   return { name, shown: name };

@@ -1,55 +1,125 @@
 import { atom } from 'nanostores';
-import { type DomainName, fetchDomainNames } from '../api/domain-names.ts';
+import { type DomainName, fetchDescriptions, fetchDomainNames } from '../api/domain-names.ts';
+import { fold } from '../domain-name/fold.ts';
+import { lengthOf, partsOf } from '../domain-name/parts-of.ts';
+
+/** Number of results shown at first, and added by each `showMore`. */
+const RESULTS_PER_STEP = 48;
+
+/** Lengths of a label that can be chosen, in letters. */
+export const LENGTHS = [
+  [1, 5],
+  [6, 8],
+  [9, 12],
+  [13, 63],
+] as const;
+
+export interface Query {
+  /** Words, in any order. */
+  text: string;
+  /** With its dot; empty for all. */
+  ending: string;
+  /** Index in `LENGTHS`; empty for all. */
+  length: string;
+}
+
+export interface Result extends DomainName {
+  /** Place in the owner's order, and so in `$descriptions`. */
+  index: number;
+}
 
 export type SearchState =
-  /** The input is empty. */
+  /** Nothing is typed or chosen. */
   | { status: 'idle' }
   | { status: 'working' }
   /** `names` are the first ones of `count`. */
-  | { status: 'found'; query: string; names: DomainName[]; count: number }
+  | { status: 'found'; query: Query; names: Result[]; count: number }
   | { status: 'failed' };
 
 /** State of the search in a large catalogue. */
 export const $search = atom<SearchState>({ status: 'idle' });
 
-/** Maximum number of results shown. */
-const MAX_RESULTS = 50;
+/** In the order of the names; undefined until they are loaded. The results are useful without them. */
+export const $descriptions = atom<readonly string[] | undefined>();
 
-let fetching: Promise<DomainName[]> | undefined;
+/** A name with what is compared. */
+interface Indexed extends Result {
+  folded: string;
+  ending: string;
+  length: number;
+}
+
+let fetching: Promise<Indexed[]> | undefined;
 /** Set once they are loaded. */
-let names: DomainName[] | undefined;
-let latest = '';
+let names: Indexed[] | undefined;
+/** The results of the latest query. */
+let matches: Result[] = [];
+/** Incremented with every query, so that the results of an earlier one are dropped. */
+let latest = 0;
+let descriptionsPrefix: string | undefined;
 
 /** Searches while the visitor types; fetches the names on the first use, and again only after a failure. */
-export async function search(text: string, fetchNames = fetchDomainNames): Promise<void> {
-  const query = text.trim().toLowerCase().normalize();
-  latest = query;
-  if (query === '') return $search.set({ status: 'idle' });
+export async function search(query: Query, fetchNames = fetchDomainNames): Promise<void> {
+  latest += 1;
+  const mine = latest;
+  if (!query.text.trim() && !query.ending && !query.length) return $search.set({ status: 'idle' });
   if (!names) $search.set({ status: 'working' });
-  fetching ??= fetchNames();
+  fetching ??= fetchNames().then(indexed);
   try {
     names = await fetching;
-    // Skips the result of an earlier input.
-    if (query === latest) $search.set({ status: 'found', query, ...match(names, query) });
+    if (mine !== latest) return;
+    matches = match(names, query);
+    show({ ...query, text: query.text.trim() }, RESULTS_PER_STEP);
   } catch {
     fetching = undefined;
-    if (query === latest) $search.set({ status: 'failed' });
+    if (mine === latest) $search.set({ status: 'failed' });
   }
 }
 
-/**
- * Names that begin with the query come first, then names that contain it; each group in the owner's order. Matches the
- * decoded and the ASCII form of a name.
- */
-export function match(all: DomainName[], query: string): { names: DomainName[]; count: number } {
-  const beginning: DomainName[] = [];
-  const elsewhere: DomainName[] = [];
-  for (const one of all) {
-    if (one.shown.startsWith(query) || one.name.startsWith(query)) beginning.push(one);
-    else if (one.shown.includes(query) || one.name.includes(query)) elsewhere.push(one);
+/** Shows further results. */
+export function showMore(): void {
+  const state = $search.get();
+  if (state.status === 'found') show(state.query, state.names.length + RESULTS_PER_STEP);
+}
+
+/** Fetches the descriptions once; again after a failure. */
+export async function loadDescriptions(prefix: string, fetchTexts = fetchDescriptions): Promise<void> {
+  if (descriptionsPrefix === prefix) return;
+  descriptionsPrefix = prefix;
+  try {
+    $descriptions.set(await fetchTexts(prefix));
+  } catch {
+    descriptionsPrefix = undefined;
   }
-  return {
-    names: [...beginning, ...elsewhere].slice(0, MAX_RESULTS),
-    count: beginning.length + elsewhere.length,
-  };
+}
+
+function show(query: Query, most: number): void {
+  $search.set({ status: 'found', query, names: matches.slice(0, most), count: matches.length });
+}
+
+function indexed(all: DomainName[]): Indexed[] {
+  return all.map(({ name, shown }, index) => {
+    const { label, ending } = partsOf(shown);
+    return { name, shown, index, folded: fold(shown), ending, length: lengthOf(label) };
+  });
+}
+
+/**
+ * Names that contain every word, in their decoded form without diacritics or in their ASCII form. Those that begin with
+ * the first word come first; each group in the owner's order.
+ */
+function match(all: Indexed[], { text, ending, length }: Query): Result[] {
+  const words = fold(text).split(/\s+/).filter(Boolean);
+  const [first = ''] = words;
+  const [least, most] = (length && LENGTHS[Number(length)]) || [0, Infinity];
+  const beginning: Result[] = [];
+  const elsewhere: Result[] = [];
+  for (const one of all) {
+    if (ending && one.ending !== ending) continue;
+    if (one.length < least || one.length > most) continue;
+    if (!words.every((word) => one.folded.includes(word) || one.name.includes(word))) continue;
+    const begins = one.folded.startsWith(first) || one.name.startsWith(first);
+    (begins ? beginning : elsewhere).push({ name: one.name, shown: one.shown, index: one.index });
+  }
+  return [...beginning, ...elsewhere];
 }
