@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { createTransport } from 'nodemailer';
@@ -41,6 +42,17 @@ test('a mail to the owner names domain, amount and customer, and a reply goes to
   );
   assert.ok(String(mail.html).includes(`<a href="${url}">`));
   assert.ok(String(mail.html).includes('<bdi>$12,000</bdi>'));
+});
+
+test('mails have the colours of the pages, in light and dark, and load nothing', async () => {
+  const tokens = await readFile('src/styles/tokens.css', 'utf8');
+  for (const kind of ['new', 'overdue', 'confirmation'] as const) {
+    const html = String((await mailOf({ kind, target: 'mailto:ada@example.com' })).html);
+    const colours = new Set(html.match(/#[\da-f]{6}\b/g));
+    assert.ok(colours.size > 6, kind);
+    for (const colour of colours) assert.ok(tokens.includes(colour), `${kind}: ${colour}`);
+    assert.doesNotMatch(html, /<img|<link|url\(|@import|src=/i, kind);
+  }
 });
 
 test('hostile texts change no header and no markup', async () => {

@@ -3,6 +3,7 @@ import type { SendMailOptions } from 'nodemailer';
 import type { MailSettings } from '../_shared/contract/message-settings.ts';
 import { composeConfirmation } from './confirmation.ts';
 import { type Delivery, emailOf, hostOf, idOf } from './delivery.ts';
+import { MAIL_STYLE } from './mail-style.ts';
 import { type OfferLines, type OwnerMessage, ownerMessage } from './owner-message.ts';
 import { escapeHtml, plainLine } from './plain-line.ts';
 
@@ -88,5 +89,5 @@ function rowOf(label: string, lines: readonly string[]): string {
 }
 
 function page(language: string, body: string): string {
-  return `<!doctype html>\n<html lang="${escapeHtml(language)}">\n<body>\n${body}\n</body>\n</html>\n`;
+  return `<!doctype html>\n<html lang="${escapeHtml(language)}">\n<head>\n<meta charset="utf-8">\n${MAIL_STYLE}\n</head>\n<body>\n${body}\n</body>\n</html>\n`;
 }

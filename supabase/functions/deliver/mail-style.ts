@@ -1,0 +1,25 @@
+/**
+ * The look of the mails, for the head of their HTML: the colours of the pages (src/styles/tokens.css), as values, since
+ * mail programs know no variables. A program that drops it shows plain tables and links.
+ */
+export const MAIL_STYLE = `<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<style>
+body { margin: 0 auto; padding: 24px 16px; max-width: 560px; background: #fff; color: #131318; font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; overflow-wrap: anywhere; }
+p { margin: 0 0 16px; }
+p:first-child { font-size: 20px; font-weight: 700; line-height: 1.4; }
+table { width: 100%; border-collapse: collapse; border-top: 1px solid #dfdcd3; }
+th, td { padding: 8px 0; border-bottom: 1px solid #dfdcd3; text-align: left; vertical-align: top; }
+th { width: 96px; padding-right: 16px; color: #5c5d66; font-weight: 400; }
+tr:nth-child(-n + 2) td { font-size: 20px; font-weight: 700; line-height: 1.3; }
+table + p { margin: 24px 0 48px; }
+a { color: #2a23e0; }
+table + p a { display: inline-block; padding: 12px 24px; border-radius: 8px; background: #2a23e0; color: #fff; font-weight: 700; text-decoration: none; }
+@media (prefers-color-scheme: dark) {
+body { background: #0f1014; color: #f3f2ee; }
+table, th, td { border-color: #2b2e37; }
+th { color: #a4a7b2; }
+a { color: #a2abff; }
+table + p a { background: #a2abff; color: #0d0e33; }
+}
+</style>`;
