@@ -45,7 +45,7 @@ export const DomainSearch = island(function DomainSearch(props: Props) {
   // Typed or chosen before hydration.
   useEffect(update, []);
 
-  const hasResults = state.status === 'found';
+  const hasResults = state.status === 'found' && state.names.length > 0;
   useEffect(() => {
     if (hasResults) void loadDescriptions(prefix);
   }, [hasResults, prefix]);

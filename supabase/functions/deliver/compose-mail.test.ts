@@ -46,7 +46,7 @@ test('a mail to the owner names domain, amount and customer, and a reply goes to
 
 test('mails have the colours of the pages, in light and dark, and load nothing', async () => {
   const tokens = await readFile('src/styles/tokens.css', 'utf8');
-  for (const kind of ['new', 'overdue', 'confirmation'] as const) {
+  for (const kind of ['offer', 'overdue', 'confirmation'] as const) {
     const html = String((await mailOf({ kind, target: 'mailto:ada@example.com' })).html);
     const colours = new Set(html.match(/#[\da-f]{6}\b/g));
     assert.ok(colours.size > 6, kind);
