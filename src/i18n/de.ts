@@ -119,13 +119,13 @@ export const de: Messages = {
     none: 'Keine Domain mit „{query}“ im Namen.',
     noneFiltered: 'Keine Domain passt dazu.',
     more: 'Mehr anzeigen',
-    ending: { label: 'Endung', all: 'Alle Endungen' },
+    ending: { label: 'Endung', all: 'Alle' },
     length: {
       label: 'Länge',
-      all: 'Alle Längen',
-      upTo: 'Bis zu {most} Zeichen',
-      between: '{least} bis {most} Zeichen',
-      from: '{least} Zeichen oder mehr',
+      all: 'Alle',
+      upTo: 'Bis {most}',
+      between: '{least} bis {most}',
+      from: 'Ab {least}',
     },
     failed:
       'Die Namen konnten nicht geladen werden. Bitte versuchen Sie es noch einmal, oder blättern Sie in den Seiten unten.',

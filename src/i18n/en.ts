@@ -117,13 +117,13 @@ export const en: OwnMessages = {
     noneFiltered: 'No domain matches.',
     failed: 'The names could not be loaded. Please try again, or browse the pages below.',
     more: 'Show more',
-    ending: { label: 'Ending', all: 'All endings' },
+    ending: { label: 'Ending', all: 'All' },
     length: {
       label: 'Length',
-      all: 'All lengths',
-      upTo: 'Up to {most} characters',
-      between: '{least} to {most} characters',
-      from: '{least} characters or more',
+      all: 'Any',
+      upTo: 'Up to {most}',
+      between: '{least} to {most}',
+      from: '{least} or more',
     },
   },
   offerMessage: {

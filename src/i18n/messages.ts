@@ -198,9 +198,6 @@ export interface SearchMessages {
   failed: string;
   more: string;
   ending: FilterMessages;
-  length: FilterMessages & {
-    /** {most} */ upTo: string /** {least}, {most} */;
-    between: string /** {least} */;
-    from: string;
-  };
+  /** {least} and {most} are numbers of letters. */
+  length: FilterMessages & { upTo: string; between: string; from: string };
 }
