@@ -123,6 +123,7 @@ test.describe('accessibility', () => {
     await checkAccessibility('the list');
     await page.getByRole('searchbox').fill('name1');
     await expect(page.getByRole('status')).toHaveText('11 domains:');
+    await page.getByRole('combobox', { name: 'Ending' }).selectOption('.example');
     await checkAccessibility('found by search');
   });
 

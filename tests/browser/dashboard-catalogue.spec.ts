@@ -80,7 +80,8 @@ test('asking prices stand below the amounts, and names that are not for sale are
   await expect(domain('a-name-sold')).toContainText('Sold');
   await expect(domain('reserved.example')).toHaveText('reserved.exampleReserved');
   for (const name of ['priced.example', GONE]) await expect(domain(name)).toHaveText(name);
-  for (const row of await page.locator('tbody tr').all()) expect((await row.boundingBox())?.height, await row.innerText()).toBe(64);
+  for (const row of await page.locator('tbody tr').all())
+    expect((await row.boundingBox())?.height, await row.innerText()).toBe(64);
   expect(await scrollsHorizontally(page)).toBe(false);
   await checkAccessibility('asking prices and states');
 });

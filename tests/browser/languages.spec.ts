@@ -153,7 +153,13 @@ test('an unknown path below /de/ shows the German 404 page with a link back', as
   pageErrors.expect(/status of 404/);
   expect((await page.goto('/de/sites/nothing.example/'))?.status()).toBe(404);
   await expect(headline(page)).toHaveText('Unter dieser Adresse gibt es nichts');
-  await page.getByRole('link', { name: 'Zu den Domains, die zu haben sind' }).click();
+  await expect(
+    page.getByText('Sie sind auf einer Seite, auf der ein Inhaber seine Domains verkauft.'),
+  ).toBeVisible();
+  await page.getByRole('link', { name: 'lap.app' }).click();
+  await expect(headline(page)).toHaveText('Sichern Sie sich lap.app');
+  await page.getByRole('banner').getByRole('link').click();
+  await expect(page).toHaveURL(/\/de\/$/);
   await expect(headline(page)).toHaveText('Sichern Sie sich eine Premium-Domain');
 });
 

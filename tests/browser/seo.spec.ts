@@ -155,9 +155,43 @@ test('a page of domains exists in both languages, and its search works in each',
   await expect(page).toHaveURL(`${large.origin}/de/sites/name27.example/`);
   await page.goto(`${large.origin}/domains/`);
   await expect(page.getByRole('listitem').filter({ hasText: 'münchen.example' })).toBeVisible();
-  await page.getByRole('searchbox').fill('Münch');
-  await page.getByRole('search').getByRole('link', { name: 'münchen.example' }).click();
+  await page.getByRole('searchbox').fill('munch .EX');
+  const results = page.getByRole('search').getByRole('listitem');
+  await expect(results).toHaveText([/^münchen\.example.*The name number 29\.$/]);
+  await results.getByRole('link').click();
   await expect(page).toHaveURL(`${large.origin}/sites/${MUNICH}/`);
+});
+
+test('the start page of a large catalogue has the search, and results take the place of its cards', async ({
+  page,
+  large,
+}) => {
+  await page.goto(`${large.origin}/`);
+  await expect(page.getByRole('radio')).toHaveCount(12);
+  await page.getByRole('combobox', { name: 'Length' }).selectOption('Up to 5');
+  const results = page.getByRole('search').getByRole('listitem');
+  await expect(page.getByRole('status')).toHaveText(['10 domains:', '']);
+  await expect(results).toHaveCount(10);
+  await expect(page.getByRole('radio')).toHaveCount(0);
+  await page.getByRole('searchbox').fill('4 name');
+  await expect(results).toHaveText([/^name4\.example/]);
+  await page.getByRole('combobox', { name: 'Length' }).selectOption('Any');
+  await expect(page.getByRole('status')).toHaveText(['3 domains:', '']);
+  await page.getByRole('searchbox').fill('');
+  await expect(page.getByRole('radio')).toHaveCount(12);
+});
+
+test('without JavaScript the pages of domains list them all, without a search', async ({
+  browser,
+  large,
+}) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`${large.origin}/domains/`);
+  await expect(page.getByRole('searchbox')).toBeHidden();
+  await expect(page.getByRole('listitem')).toHaveCount(30);
+  await expect(page.getByRole('listitem').first()).toHaveText(/name0\.example\s*The name number 0\./);
+  await context.close();
 });
 
 test('the dashboard shows internationalised names decoded', async ({ page, large }) => {

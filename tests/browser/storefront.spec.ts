@@ -133,7 +133,19 @@ test.describe('the page', () => {
     const response = await page.goto('/no/such/page');
     expect(response?.status()).toBe(404);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('There is nothing at this address');
+    await expect(
+      page.getByText('You are on a site where domain names are sold by their owner.'),
+    ).toBeVisible();
+    const domains = page.getByRole('region', { name: 'Domains for sale' }).getByRole('link');
+    await expect(domains).toHaveText(NAMES);
+    await expect(page.getByRole('link', { name: 'Deutsch' })).toHaveAttribute('href', '/de/');
+    await expect(page.locator('script')).toHaveCount(0);
     await page.getByRole('link', { name: 'See the domains for sale' }).click();
+    await expectSelected(page, undefined);
+    await page.goBack();
+    await domains.first().click();
+    await expectSelected(page, NAMES[0]);
+    await page.getByRole('banner').getByRole('link', { name: 'Your Next Domain Awaits' }).click();
     await expectSelected(page, undefined);
   });
 });

@@ -6,6 +6,12 @@ const NAMES = '**/domains/names.json';
 /** What only a catalogue with pages of its own has. */
 export const LARGE_CATALOGUE: Record<string, Scene> = {
   'large-home': async (page, { large }) => void (await page.goto(large.origin)),
+  'large-not-found': async (page, { large }) => void (await page.goto(`${large.origin}/nothing-here`)),
+  'large-home-found': async (page, stage) => {
+    await page.goto(stage.large.origin);
+    await page.getByRole('searchbox').fill('river sun');
+    await page.getByRole('search').getByRole('link').first().waitFor();
+  },
   'large-domain': async (page, { large }) => void (await page.goto(`${large.origin}/sites/sunriver0.app/`)),
   catalogue: open,
   'catalogue-last': async (page, { large }) => void (await page.goto(`${large.origin}/domains/3/`)),
@@ -16,6 +22,11 @@ export const LARGE_CATALOGUE: Record<string, Scene> = {
   },
   'search-found': async (page, stage) => {
     await search(page, stage, 'sun');
+    await page.getByRole('search').getByRole('link').first().waitFor();
+  },
+  'search-filtered': async (page, stage) => {
+    await open(page, stage);
+    await page.getByRole('combobox', { name: 'Ending' }).selectOption('.dev');
     await page.getByRole('search').getByRole('link').first().waitFor();
   },
   'search-nothing': async (page, stage) => {

@@ -1,5 +1,5 @@
 /**
- * `npm run shots`: pictures of every page and state in shots/, light and dark at 1280 and 390 pixels, light at 768 and
+ * `npm run shots`: pictures of every page, state and mail in shots/, light and dark at 1280 and 390 pixels, light at 768 and
  * 1920; they are looked at, not asserted. `npm run shots -- dashboard sign-in` takes only those; `npm run shots -- --readme` also updates the ones
  * in the README.
  */
@@ -13,6 +13,7 @@ import { BROWSER_SWITCHES } from '../support/browser-switches.ts';
 import { findBrowser } from '../support/find-browser.ts';
 import { ADMIN_PAGES } from './admin-pages.ts';
 import { LARGE_CATALOGUE } from './large-catalogue.ts';
+import { MAILS } from './mails.ts';
 import { makeOffers } from './make-offers.ts';
 import type { Scene, Stage } from './scene.ts';
 import { withStage } from './stage.ts';
@@ -29,7 +30,7 @@ const VARIANTS = [
 ] as const;
 
 /** The dashboard comes first, while it contains only the offers of makeOffers. */
-const SCENES: Record<string, Scene> = { ...ADMIN_PAGES, ...STOREFRONT, ...LARGE_CATALOGUE };
+const SCENES: Record<string, Scene> = { ...ADMIN_PAGES, ...STOREFRONT, ...LARGE_CATALOGUE, ...MAILS };
 
 /** What the README shows, and of which scene. */
 const README = { storefront: 'domain', dashboard: 'dashboard' };

@@ -13,6 +13,7 @@ export const STOREFRONT: Record<string, Scene> = {
   sold: async (page, { priced }) => void (await page.goto(`${priced.origin}/sites/sold.example/`)),
   reserved: async (page, { priced }) => void (await page.goto(`${priced.origin}/sites/reserved.example/`)),
   'not-found': at('/nothing-here'),
+  'not-found-german': at('/de/nothing-here'),
   'no-script': async (page, stage) => {
     await withoutScript(page);
     await openDomain(page, stage);
