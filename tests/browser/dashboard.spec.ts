@@ -377,7 +377,6 @@ test.describe('the status of an offer', () => {
       ),
       page.getByRole('link', { name: 'ada@example.com' }),
       page.getByRole('button', { name: 'Copy email of Ada Lovelace' }),
-      rowOf(page, 'Ada').getByRole('button', { name: /^History/ }),
       page.getByLabel('Status of the offer of Ada Lovelace for lap.app'),
     ]) {
       await page.keyboard.press('Tab');
@@ -388,7 +387,9 @@ test.describe('the status of an offer', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     await expect(statusOf(page, 'Ada')).toHaveText('negotiating');
-    // History, copy, email, four statuses, search, Logout.
+    await page.keyboard.press('Tab');
+    await expect(rowOf(page, 'Ada').getByRole('button', { name: /^History/ })).toBeFocused();
+    // Status, copy, email, four statuses, search, Logout.
     for (let stops = 0; stops < 9; stops += 1) await page.keyboard.press('Shift+Tab');
     await expect(page.getByRole('button', { name: 'Logout' })).toBeFocused();
     await page.keyboard.press('Enter');
