@@ -170,13 +170,14 @@ test('the start page of a large catalogue has the search, and results take the p
   await expect(page.getByRole('radio')).toHaveCount(12);
   await page.getByRole('combobox', { name: 'Length' }).selectOption('Up to 5');
   const results = page.getByRole('search').getByRole('listitem');
-  await expect(page.getByRole('status')).toHaveText(['10 domains:', '']);
+  const status = page.getByRole('search').getByRole('status');
+  await expect(status).toHaveText('10 domains:');
   await expect(results).toHaveCount(10);
   await expect(page.getByRole('radio')).toHaveCount(0);
   await page.getByRole('searchbox').fill('4 name');
   await expect(results).toHaveText([/^name4\.example/]);
   await page.getByRole('combobox', { name: 'Length' }).selectOption('Any');
-  await expect(page.getByRole('status')).toHaveText(['3 domains:', '']);
+  await expect(status).toHaveText('3 domains:');
   await page.getByRole('searchbox').fill('');
   await expect(page.getByRole('radio')).toHaveCount(12);
 });

@@ -607,8 +607,10 @@ function card(page: Page, name: string) {
   return page.getByRole('radio', { name });
 }
 
-/** From the top of the page: the languages come first, as they do for the eye. */
+/** From the top of the page: the header and the languages come first, as they do for the eye. */
 async function tabToCards(page: Page): Promise<void> {
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('banner').getByRole('link')).toBeFocused();
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Deutsch' })).toBeFocused();
   await page.keyboard.press('Tab');
