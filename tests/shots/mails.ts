@@ -13,5 +13,10 @@ export const MAILS: Record<string, Scene> = {
 };
 
 function shows(change: Partial<Delivery>): Scene {
-  return (page) => page.setContent(String(composeMail({ ...DELIVERY, ...change }, CONTEXT).html));
+  return async (page) => {
+    const width = page.viewportSize()?.width ?? 0;
+    // The picture is as high as the mail.
+    await page.setViewportSize({ width, height: 1 });
+    await page.setContent(String(composeMail({ ...DELIVERY, ...change }, CONTEXT).html));
+  };
 }

@@ -32,8 +32,12 @@ const VARIANTS = [
 /** The dashboard comes first, while it contains only the offers of makeOffers. */
 const SCENES: Record<string, Scene> = { ...ADMIN_PAGES, ...STOREFRONT, ...LARGE_CATALOGUE, ...MAILS };
 
-/** What the README shows, and of which scene. */
-const README = { storefront: 'domain', dashboard: 'dashboard' };
+/** The pictures of the README. */
+const README = {
+  storefront: 'domain-wide-light',
+  dashboard: 'dashboard-wide-light',
+  mail: 'mail-narrow-light',
+};
 
 try {
   const { values, positionals } = readOptions(
@@ -88,6 +92,6 @@ async function takeOne(browser: Browser, name: string, go: (page: Page) => Promi
 }
 
 function renewReadme(): void {
-  for (const [name, scene] of Object.entries(README))
-    copyFileSync(join(FOLDER, `${scene}-wide-light.png`), `docs/pictures/${name}.png`);
+  for (const [name, picture] of Object.entries(README))
+    copyFileSync(join(FOLDER, `${picture}.png`), `docs/pictures/${name}.png`);
 }
