@@ -56,6 +56,20 @@ test('the defaults have no other fields, and cannot be empty', () => {
   );
 });
 
+test('a default description by language gets the name in each', () => {
+  const defaults =
+    'defaults: { price: $1, hasBroker: true, description: { en: "{domain} is yours.", de: "{domain} für Sie." } }';
+  assert.deepEqual(load(defaults, ['name: lap.app']).domains[0]?.description, {
+    en: 'lap.app is yours.',
+    de: 'lap.app für Sie.',
+  });
+  const german = 'defaults: { price: $1, hasBroker: true, description: { de: "{domain} für Sie." } }';
+  assert.throws(
+    () => load(german, ['name: lap.app', 'name: own.app, description: { de: Kurz. }']),
+    /:2:\d+ {2}section defaults, field description has no text in en.*\n.*entry 2 \(own\.app\), field description has no text in en/,
+  );
+});
+
 function load(defaults: string, entries: string[]) {
   const file = join(folder, 'catalogue.yaml');
   const domains = entries.map((entry) => `  - { ${entry} }\n`).join('');

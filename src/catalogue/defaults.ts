@@ -33,7 +33,11 @@ function filled(entry: unknown, values: (readonly [Field, unknown])[]): unknown 
   return { ...own, ...Object.fromEntries(added) };
 }
 
+/** @param template one text, or texts by language */
 function describing(name: unknown, template: unknown): unknown {
+  if (isRecord(template)) {
+    return Object.fromEntries(Object.entries(template).map(([code, text]) => [code, describing(name, text)]));
+  }
   if (typeof template !== 'string' || typeof name !== 'string') return template;
   return template.replaceAll('{domain}', shownName(name));
 }

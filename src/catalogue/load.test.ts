@@ -369,6 +369,37 @@ test('the time to load a catalogue grows no faster than the uses of an anchor', 
 });
 
 /** A YAML entry; a field given as undefined is left out. */
+test('a description may be a text for each language', () => {
+  const [loaded] = loadCatalogue(file(entry({ description: '{ en: Short., de: " Kurz. " }' }))).domains;
+  assert.deepEqual(loaded?.description, { en: 'Short.', de: 'Kurz.' });
+});
+
+test('a description by language has known languages, texts, and one in the first language', () => {
+  const german = 'https://broker.example/{domain}\n  languages: [de, en]';
+  for (const [description, message, brokerUrl] of [
+    [
+      '{ en: Short., fr: Court. }',
+      /:6:36 {2}entry 1 \(lap\.app\), field description, fr is not a language .* one of de, en/,
+    ],
+    ['{ en: Short., de: "" }', /field description, de is empty: write one or two sentences/],
+    ['{ en: 5 }', /field description, en is a number: put it in quotes/],
+    ['{ de: Kurz. }', /field description has no text in en, the first of the site’s languages: write one/],
+    ['{ en: Short. }', /field description has no text in de, the first/, german],
+    ['[Short.]', /field description is not right: write one or two sentences/],
+  ] as const) {
+    assert.match(errorOf(entry({ description }), brokerUrl), message);
+  }
+});
+
+test('the colour scheme is light, dark or auto', () => {
+  const withScheme = (scheme: string) => `https://broker.example/{domain}\n  colorScheme: ${scheme}`;
+  assert.equal(loadCatalogue(file(entry({}), withScheme('dark'))).settings.colorScheme, 'dark');
+  assert.match(
+    errorOf(entry({}), withScheme('black')),
+    /:3:16 {2}section settings, field colorScheme is not right: write light, dark or auto/,
+  );
+});
+
 function entry(fields: Record<string, string | undefined>): string {
   const all = { name: 'lap.app', price: '$10,000', description: 'Short.', hasBroker: 'true', ...fields };
   const lines = Object.entries(all).flatMap(([key, value]) =>

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
 import { catalogueFile } from './catalogue-file.ts';
 import { withDefaults } from './defaults.ts';
+import { describeMistakes, type Mistake } from './describe-mistakes.ts';
 import { namesIn, offsetOf, placeOf } from './position-in-file.ts';
 import { type Catalogue, CatalogueSchema } from './schema.ts';
 import { UNLIMITED_ALIASES, whyUnreadable } from './unreadable.ts';
@@ -28,13 +29,8 @@ let last: { file: string; text: string; catalogue: Catalogue } | undefined;
 export class CatalogueError extends Error {
   override name = 'CatalogueError';
 
-  constructor(file: string, problems: { what: string; at?: { line: number; col: number } }[]) {
-    const inside = relative(process.cwd(), file);
-    const shown = inside.startsWith('..') ? file : inside;
-    const lines = problems
-      .toSorted((a, b) => (a.at?.line ?? 0) - (b.at?.line ?? 0))
-      .map(({ what, at }) => `  ${at ? `${shown}:${at.line}:${at.col}` : shown}  ${what}`);
-    super(['Please correct the catalogue:', ...lines].join('\n'));
+  constructor(file: string, mistakes: readonly Mistake[]) {
+    super(['Please correct the catalogue:', ...describeMistakes(file, mistakes)].join('\n'));
   }
 }
 
@@ -73,7 +69,12 @@ export function parseCatalogue(file: string, text: string): Catalogue {
 /** The catalogue, where it has no issues. Each entry has what `defaults` gives it. */
 function check(data: unknown): { catalogue?: Catalogue; issues: Issue[] } {
   const { data: catalogue, error } = CatalogueSchema.safeParse(withDefaults(data));
-  const issues = [...(error?.issues ?? []).flatMap(byKey), ...duplicates(data), ...ownHosts(data)];
+  const issues = [
+    ...(error?.issues ?? []).flatMap(byKey),
+    ...duplicates(data),
+    ...ownHosts(data),
+    ...untranslated(data, catalogue),
+  ];
   return { ...(catalogue && issues.length === 0 && { catalogue }), issues };
 }
 
@@ -133,4 +134,25 @@ function ownHosts(data: unknown): Issue[] {
       ? { path: ['settings', 'hosts', index], message: `is a domain of entry ${entry}: remove it` }
       : [];
   });
+}
+
+/** Descriptions by language that lack the one that pages in other languages fall back to. */
+function untranslated(data: unknown, catalogue: Catalogue | undefined): Issue[] {
+  const [first = ''] = catalogue?.settings.languages ?? [];
+  const { domains, defaults } = data as { domains?: unknown; defaults?: Entry };
+  const entries = Array.isArray(domains) ? (domains as Entry[]) : [];
+  const places: [PropertyKey[], Entry | undefined][] = [
+    [['defaults'], defaults],
+    ...entries.map((entry, index): [PropertyKey[], Entry] => [['domains', index], entry]),
+  ];
+  return places.flatMap(([path, entry]) => {
+    const description = entry?.description;
+    const lacks = first && typeof description === 'object' && description !== null && !(first in description);
+    const message = `has no text in ${first}, the first of the site’s languages: write one`;
+    return lacks ? [{ path: [...path, 'description'], message }] : [];
+  });
+}
+
+interface Entry {
+  description?: unknown;
 }

@@ -1,6 +1,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import * as z from 'zod';
 import { LANGUAGES, type Language } from '../i18n/languages.ts';
+import type { Description } from './description.ts';
 
 /** A domain for sale. */
 export const DomainEntrySchema = z.strictObject({
@@ -14,11 +15,11 @@ export const DomainEntrySchema = z.strictObject({
     .trim()
     .min(1, 'is empty: write a text, such as "$15,000"')
     .check(explain(whyNotPlainText)),
-  /** One or two sentences, shown on the domain's card and in metadata for search engines. */
-  description: text('write one or two sentences')
-    .trim()
-    .min(1, 'is empty: write one or two sentences')
-    .check(explain(whyNotPlainText)),
+  /**
+   * One or two sentences, shown on the domain's card and in metadata for search engines: a text in the first of the site's
+   * languages, or one for each language, such as `{ en: Short., de: Kurz. }`. Languages without one show the first.
+   */
+  description: description(),
   /** Whether the external broker marketplace has a page for this domain. */
   hasBroker: z.boolean(mistake('write true or false (without quotes)')),
   /**
@@ -92,6 +93,8 @@ export const SettingsSchema = z.strictObject({
    * thousand images take 30 s of processor time at the first build, and 170 MB.
    */
   shareImages: z.boolean(mistake('write true or false (without quotes)')).optional(),
+  /** The pages' colours, the dashboard's too: always light, always dark, or as the visitor's system prefers (default). */
+  colorScheme: z.enum(['light', 'dark', 'auto'], mistake('write light, dark or auto')).optional(),
   /**
    * Where visitors see a price: nowhere, or on the domain's own page, and then in its structured data too, if it can be
    * parsed as an amount with a currency. Never on cards. `false` is the same as `never`.
@@ -137,6 +140,28 @@ export const CatalogueSchema = z.strictObject(
   mistake('write the two sections settings and domains'),
 );
 export type Catalogue = Omit<z.infer<typeof CatalogueSchema>, 'defaults'>;
+
+/** A text, or texts by language. Not a union, whose messages would be about both. */
+function description() {
+  const one = text('write one or two sentences')
+    .trim()
+    .min(1, 'is empty: write one or two sentences')
+    .check(explain(whyNotPlainText));
+  const byLanguage = z.strictObject(Object.fromEntries(LANGUAGES.map((code) => [code, one.optional()])));
+  return z.unknown().transform((value, context): Description => {
+    const isByLanguage = typeof value === 'object' && value !== null && !Array.isArray(value);
+    const { data, error } = (isByLanguage ? byLanguage : one).safeParse(value);
+    for (const { code, path, message, ...issue } of error?.issues ?? []) {
+      const unknown = 'keys' in issue ? (issue.keys as string[]) : [];
+      if (unknown.length === 0) context.issues.push({ code: 'custom', path, message, input: value });
+      for (const key of unknown) {
+        const why = `is not a language there are messages in: write one of ${LANGUAGES.join(', ')}`;
+        context.issues.push({ code: 'custom', path: [key], message: why, input: value });
+      }
+    }
+    return data as Description;
+  });
+}
 
 /** A text field; YAML reads an unquoted 15000 or 2024 as a number; the error message has the remedy. */
 function text(remedy: string) {

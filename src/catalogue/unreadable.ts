@@ -7,8 +7,11 @@ export interface Unreadable {
   readonly offset: number;
 }
 
-/** The first mistake of each field, since one causes others. */
-export function whyUnreadable(document: Document, text: string): Unreadable[] {
+/**
+ * The first mistake of each field, since one causes others.
+ * @param nameOf names a place in the file for the message
+ */
+export function whyUnreadable(document: Document, text: string, nameOf = placeOf): Unreadable[] {
   const aliases = unknownAliases(document);
   const found = [
     ...[...unusedAnchors(document)].map((offset) => ({
@@ -36,7 +39,7 @@ export function whyUnreadable(document: Document, text: string): Unreadable[] {
   const data = aliases.length > 0 ? undefined : document.toJS(UNLIMITED_ALIASES);
   const byPlace = new Map<string, Unreadable>();
   for (const { what, offset } of found) {
-    const place = placeOf(pathAt(document, offset), data);
+    const place = nameOf(pathAt(document, offset), data);
     if (!byPlace.has(place)) byPlace.set(place, { what: `${place} ${what}`, offset });
   }
   return [...byPlace.values()];

@@ -26,6 +26,6 @@ function checkMessage(text: unknown, original: string, path: string[]): string |
 }
 
 /** `{count} {shown}`, sorted. */
-function placeholdersOf(text: string): string {
+export function placeholdersOf(text: string): string {
   return [...new Set(text.match(/\{\w+\}/g))].sort().join(' ');
 }

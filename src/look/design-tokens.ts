@@ -1,0 +1,63 @@
+/** The design tokens that a theme may set, with their values in `src/styles/tokens.css`. */
+import { readFileSync } from 'node:fs';
+import postcss, { type Declaration } from 'postcss';
+
+const FILE = 'src/styles/tokens.css';
+
+/** A colour in each scheme, as `#rrggbb`. */
+export interface Colour {
+  readonly light: string;
+  readonly dark: string;
+}
+
+export type Scheme = keyof Colour;
+
+/** A length, with the least and the greatest that the pages hold without damage, in rem. */
+export interface LengthRange {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Lengths that a theme may set. Other lengths follow from these, or from the window. */
+export const LENGTHS: Readonly<Record<string, LengthRange>> = {
+  'text-s': { min: 0.75, max: 1 },
+  'text-m': { min: 0.875, max: 1.25 },
+  'text-l': { min: 1, max: 1.5 },
+  'space-1': { min: 0, max: 0.5 },
+  'space-2': { min: 0.25, max: 0.75 },
+  'space-3': { min: 0.5, max: 1 },
+  'space-4': { min: 0.5, max: 1.5 },
+  'space-5': { min: 0.75, max: 2 },
+  'space-6': { min: 1, max: 3 },
+  'space-7': { min: 1.5, max: 4.5 },
+  'radius-s': { min: 0, max: 1.5 },
+  'radius-m': { min: 0, max: 2 },
+};
+
+/** The list of the page's fonts. */
+export const FONT = 'font';
+
+/** Values in tokens.css, by name without `--`. */
+export function defaultTokens(): ReadonlyMap<string, string> {
+  return tokensIn(readFileSync(FILE, 'utf8'));
+}
+
+/** The values of a style sheet's custom properties; of two, the first. */
+export function tokensIn(css: string): ReadonlyMap<string, string> {
+  const tokens = new Map<string, string>();
+  postcss.parse(css).walkDecls(/^--/, ({ prop, value }: Declaration) => {
+    const name = prop.slice(2);
+    if (!tokens.has(name)) tokens.set(name, value);
+  });
+  return tokens;
+}
+
+/** The colours among the tokens. */
+export function coloursOf(tokens: ReadonlyMap<string, string>): Map<string, Colour> {
+  const colours = new Map<string, Colour>();
+  for (const [name, value] of tokens) {
+    const [, light, dark] = /^light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)$/.exec(value) ?? [];
+    if (light && dark) colours.set(name, { light, dark });
+  }
+  return colours;
+}

@@ -1,0 +1,33 @@
+/** The files of the owner's look, in the folder of what is the owner's. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ownFolder } from '../catalogue/catalogue-file.ts';
+
+export const THEME = 'theme.css';
+export const LOGO = 'logo.svg';
+
+/** Names that are, or were meant to be, files of the look. */
+const MEANT = /^(?:theme|logo|texts)(?:\.[\w-]+)*\.(?:css|svg|png|jpe?g|gif|webp|avif|ico|ya?ml|json)$/i;
+
+/** The absolute paths of the look's files that exist, and of those with a name that is nearly right. */
+export function lookFiles(): string[] {
+  const folder = ownFolder();
+  return namesIn(folder)
+    .filter((name) => MEANT.test(name))
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+/** The language of a file of texts, by its name. */
+export function languageOfTexts(name: string): string | undefined {
+  return /^texts\.([\w-]+)\.yaml$/.exec(name)?.[1];
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+    throw error;
+  }
+}

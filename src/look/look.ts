@@ -1,0 +1,24 @@
+/** The owner's look: what `theme.css`, `logo.svg` and the files of texts say, checked. */
+import type { Language } from '../i18n/languages.ts';
+import type { OwnTexts } from '../i18n/own-texts.ts';
+
+export interface Look {
+  /** Values of design tokens as `src/styles/tokens.css` would have them, by name without `--`. */
+  readonly tokens: Readonly<Record<string, string>>;
+  readonly logo?: Logo;
+  readonly texts: Readonly<Partial<Record<Language, OwnTexts>>>;
+}
+
+/** A sanitised SVG picture. */
+export interface Logo {
+  readonly viewBox: string;
+  /** Attributes of its `<svg>` that its parts inherit, as ` fill="none"`. */
+  readonly presentation: string;
+  /** The elements inside its `<svg>`. */
+  readonly content: string;
+  /** Width divided by height. */
+  readonly ratio: number;
+}
+
+/** The look without any file of the owner. */
+export const PLAIN_LOOK: Look = { tokens: {}, texts: {} };

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { messagesOf } from '../i18n/languages.ts';
+import { withOwnTexts } from '../i18n/own-texts.ts';
+import { readOwnTexts, replaceableTexts } from './own-texts.ts';
+
+test('texts are read by key', () => {
+  const text =
+    '# Mine\npage.header: Names worth owning\nbroker.link: "Ask for {domain}"\nheadline.selected.2: ""\n';
+  assert.deepEqual(readOwnTexts(text, 'en'), {
+    texts: {
+      'page.header': 'Names worth owning',
+      'broker.link': 'Ask for {domain}',
+      'headline.selected.2': '',
+    },
+    mistakes: [],
+  });
+});
+
+test('a file of comments has no texts', () => {
+  assert.deepEqual(readOwnTexts('# None yet\n', 'en'), { texts: {}, mistakes: [] });
+});
+
+test('own texts replace messages, and only those', () => {
+  const en = messagesOf('en');
+  const own = withOwnTexts(en, { 'page.header': 'Mine', 'headline.selected.1': 'Get' });
+  assert.deepEqual(own, {
+    ...en,
+    page: { ...en.page, header: 'Mine' },
+    headline: { ...en.headline, selected: ['Get', 'Domain'] },
+  });
+  assert.deepEqual(withOwnTexts(en, {}), en);
+});
+
+test('every text can be replaced by itself', () => {
+  for (const language of ['en', 'de'] as const) {
+    const lines = [...replaceableTexts(language)].map(([key, text]) => `${key}: ${JSON.stringify(text)}\n`);
+    assert.deepEqual(readOwnTexts(lines.join(''), language).mistakes, []);
+  }
+});
+
+const rejected: [what: string, text: string, message: RegExp][] = [
+  [
+    'an unknown key',
+    'page.haeder: Mine',
+    /^text page\.haeder is not a known key: .*catalogue -- texts lists/,
+  ],
+  ['a name of every object', 'constructor: Mine', /^text constructor is not a known key/],
+  ['a key for search engines’ programs', 'seo.locale: xx', /^text seo\.locale is not a known key/],
+  [
+    'the key of several texts',
+    'page: Mine',
+    /^text page is not the key of one text: .* such as page\.header/,
+  ],
+  [
+    'the same key twice',
+    'page.header: A\npage.header: B',
+    /^text page\.header is not readable as YAML: Map keys must be unique/,
+  ],
+  [
+    'a lost placeholder',
+    'broker.link: Ask the broker',
+    /^text broker\.link has other placeholders .*: write \{domain\} in it/,
+  ],
+  [
+    'another placeholder',
+    'page.header: "For {name}"',
+    /^text page\.header has other placeholders .*: write it without/,
+  ],
+  ['markup', 'page.header: Mine<br>', /^text page\.header has markup: write plain text/],
+  ['a script', 'page.header: "</script><script>alert(1)"', /^text page\.header has markup/],
+  ['an HTML code', 'page.header: Mine &amp; yours', /^text page\.header has markup/],
+  [
+    'a long text',
+    `page.header: ${'a'.repeat(61)}`,
+    /^text page\.header has 61 characters: shorten it to at most 60/,
+  ],
+  ['a number', 'page.header: 24', /^text page\.header is not a text: put it in quotes/],
+  ['an empty text', 'page.header: ""', /^text page\.header is empty: write a text, or remove the line/],
+  [
+    'a line break',
+    'page.header: "a\\nb"',
+    /^text page\.header has a line break or an invisible control character/,
+  ],
+  [
+    'a sign that turns the direction',
+    'page.header: "a\\u202Eb"',
+    /^text page\.header has a line break or an invisible/,
+  ],
+  ['nested keys', 'page:\n  header: Mine', /^text page is not the key of one text/],
+  ['a text cut off', 'page.header: Mine #1', /^text page\.header is cut off/],
+  [
+    'a colon without quotes',
+    'page.header: Mine: all',
+    /^text page\.header is not readable as YAML: .* goes in quotes/,
+  ],
+];
+
+test('a file that is a list is rejected', () => {
+  const { mistakes } = readOwnTexts('\n- Mine\n', 'en');
+  assert.match(mistakes[0]?.what ?? '', /^the file is not right: write lines such as page\.header/);
+  assert.equal(mistakes[0]?.at?.line, 2);
+});
+
+for (const [what, text, message] of rejected) {
+  test(`a file of texts with ${what} is rejected`, () => {
+    const { mistakes } = readOwnTexts(`page.lead: Choose a name.\n${text}\n`, 'en');
+    assert.match(mistakes[0]?.what ?? '', message);
+    assert.ok((mistakes[0]?.at?.line ?? 0) >= 2, JSON.stringify(mistakes[0]));
+    assert.equal(mistakes.length, 1, JSON.stringify(mistakes));
+  });
+}

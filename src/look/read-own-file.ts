@@ -1,0 +1,36 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { Mistake } from '../catalogue/describe-mistakes.ts';
+
+/** What was read, or why not. */
+export type OwnFile = { readonly text: string } | { readonly mistake: Mistake };
+
+/**
+ * Reads a file of the owner.
+ * @param maxBytes larger files are rejected without being read
+ * @returns undefined where it does not exist
+ */
+export function readOwnFile(file: string, maxBytes: number): OwnFile | undefined {
+  try {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    if (!stat) return undefined;
+    if (!stat.isFile()) return wrong('is not a file: remove it, or put a file in its place');
+    if (stat.size > maxBytes) {
+      const size = `${Math.ceil(stat.size / 1024).toLocaleString('en-US')} KB`;
+      return wrong(`has ${size}: make it smaller, at most ${maxBytes / 1024} KB are allowed`);
+    }
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+    return { text };
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    return wrong(REMEDIES[code] ?? `cannot be read: ${error}`);
+  }
+}
+
+function wrong(what: string): OwnFile {
+  return { mistake: { what } };
+}
+
+const REMEDIES: Record<string, string> = {
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'is not in UTF-8: save it with that encoding',
+  EACCES: 'may not be read by this user: change its rights',
+};
