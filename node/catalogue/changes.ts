@@ -1,4 +1,5 @@
 /** What a command changes in the catalogue. Everything else in the file stays as it is written. */
+import type { Description } from '../../src/catalogue/description.ts';
 import type { DomainEntry } from '../../src/catalogue/schema.ts';
 
 /** The fields besides the name, in the order in which they are written. */
@@ -15,6 +16,8 @@ export type Field = (typeof FIELDS)[number];
 
 /** New values; a field that is present and undefined is removed from the entry. */
 export type FieldValues = { [Name in Field]?: DomainEntry[Name] | undefined };
+
+export type FieldValue = Description | boolean;
 
 /** An entry to write; fields that it lacks come from the section `defaults`. */
 export type NewEntry = { name: string } & FieldValues;
@@ -33,7 +36,7 @@ export function changesOf({ add = [], set = new Map(), remove = new Set() }: Par
 }
 
 /** The fields of an entry in the order in which they are written, without those that are undefined. */
-export function orderedFields({ name, ...values }: NewEntry): Record<string, string | boolean> {
+export function orderedFields({ name, ...values }: NewEntry): Record<string, FieldValue> {
   const fields = FIELDS.flatMap((field) => {
     const value = values[field];
     return value === undefined ? [] : [[field, value] as const];

@@ -1,3 +1,4 @@
+import type { FieldValue } from './changes.ts';
 import type { BadRow, ChangedField, ImportPlan } from './plan-import.ts';
 import { FOR_SALE } from './read-row.ts';
 
@@ -37,9 +38,9 @@ function describeChange([name, fields]: [string, readonly ChangedField[]]): stri
   return `${name}: ${parts.join(', ')}`;
 }
 
-function shownValue(field: string, value: string | boolean | undefined): string {
+function shownValue(field: string, value: FieldValue | undefined): string {
   if (value === undefined) return field === 'state' ? FOR_SALE : 'none';
-  if (typeof value === 'boolean') return String(value);
+  if (typeof value !== 'string') return JSON.stringify(value);
   return JSON.stringify(value.length > SHOWN_LENGTH ? `${value.slice(0, SHOWN_LENGTH)}…` : value);
 }
 

@@ -111,6 +111,25 @@ test('entries in braces keep their form', () => {
   );
 });
 
+test('an entry with a description for each language can be changed', () => {
+  const list = `domains:
+  - name: one.example
+    description:
+      en: One.   # short
+      de: Eins.
+  - { name: two.example, description: { en: Two., de: Zwei. } }
+`;
+  assert.equal(
+    edit(list, {
+      set: new Map([
+        ['one.example', { state: 'sold' }],
+        ['two.example', { state: 'sold' }],
+      ]),
+    }),
+    list.replace('de: Eins.\n', '$&    state: sold\n').replace('Zwei. } }', 'Zwei. }, state: "sold" }'),
+  );
+});
+
 test('an anchor moves to its first alias when its definition goes', () => {
   const list = `domains:
   - name: one.example

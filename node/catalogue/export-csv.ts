@@ -1,3 +1,4 @@
+import { firstDescription } from '../../src/catalogue/description.ts';
 import type { Catalogue } from '../../src/catalogue/schema.ts';
 import { IMPORTED } from './columns.ts';
 import { csvCell } from './csv-cell.ts';
@@ -6,15 +7,19 @@ import { FOR_SALE } from './read-row.ts';
 /** Columns that only a catalogue with such a field has. */
 const RARE: readonly string[] = ['buyNow', 'instalments'];
 
-/** Yields the catalogue as CSV, one line a name, with defaults filled in. `import` reads it back. */
-export function* exportCsv({ domains }: Catalogue): Generator<string> {
+/**
+ * Yields the catalogue as CSV, one line a name, with defaults filled in and descriptions in the first language. `import`
+ * reads it back.
+ */
+export function* exportCsv({ domains, settings }: Catalogue): Generator<string> {
   const columns = IMPORTED.filter(
     (field) => !RARE.includes(field) || domains.some((entry) => entry[field] !== undefined),
   );
   // A mark by which spreadsheets know UTF-8.
   yield `\uFEFF${columns.join(',')}\r\n`;
   for (const entry of domains) {
-    const values = { ...entry, state: entry.state ?? FOR_SALE };
+    const description = firstDescription(entry.description, settings.languages);
+    const values = { ...entry, description, state: entry.state ?? FOR_SALE };
     yield `${columns.map((field) => csvCell(String(values[field] ?? ''))).join(',')}\r\n`;
   }
 }

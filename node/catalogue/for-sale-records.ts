@@ -1,3 +1,4 @@
+import { firstDescription } from '../../src/catalogue/description.ts';
 import type { Catalogue } from '../../src/catalogue/load.ts';
 import { canonicalUrl, locationOfDomain } from '../../src/seo/canonical-url.ts';
 import { priceOf } from '../../src/seo/price-of.ts';
@@ -23,7 +24,10 @@ export function forSaleRecords(
 ): string[] {
   return domains.filter(canHaveRecords).flatMap(({ name, description, price }) => {
     const amount = settings.showPrice === 'page' ? priceOf(price) : undefined;
-    const text = shorten(plainText(description), MAX_STRING - octets(`${VERSION}ftxt=`));
+    const text = shorten(
+      plainText(firstDescription(description, settings.languages)),
+      MAX_STRING - octets(`${VERSION}ftxt=`),
+    );
     const contents = [
       `furi=${siteUrlOf(name)}`,
       ...(text === '' ? [] : [`ftxt=${text}`]),

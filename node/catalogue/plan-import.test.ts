@@ -5,6 +5,7 @@ import { parseCatalogue } from '../../src/catalogue/load.ts';
 import { findColumns } from './columns.ts';
 import { describeImport } from './describe-import.ts';
 import { editCatalogue } from './edit-catalogue.ts';
+import { exportCsv } from './export-csv.ts';
 import { planImport } from './plan-import.ts';
 import { readTable } from './read-table.ts';
 
@@ -128,6 +129,28 @@ test('of 10,000 rows with 200 bad ones 9,800 are imported and 200 are listed', (
   const removed = new Set(catalogue.domains.slice(5_000).map(({ name }) => name));
   const fewer = editCatalogue('names.yaml', text, { add: [], set: new Map(), remove: removed });
   assert.equal(fewer.catalogue.domains.length, 5_000);
+});
+
+test('a description for each language is exported in the first, and not replaced by one text', () => {
+  const text = `settings: { brokerUrl: "https://b.example/{domain}", languages: [de, en] }
+defaults: { price: ask, hasBroker: false }
+domains:
+  - { name: one.example, description: { en: One., de: Eins. } }
+`;
+  const catalogue = parseCatalogue('names.yaml', text);
+  const csv = [...exportCsv(catalogue)].join('');
+  assert.match(csv, /one\.example,ask,Eins\.,/);
+  const plan = (csv: string) => {
+    const table = readTable(csv, 'a.csv');
+    return planImport(table, findColumns(table, 'a.csv').map, { catalogue, defaults: new Set(ALL) });
+  };
+  assert.equal(plan(csv.slice(1)).unchanged, 1);
+  const { bad, changed } = plan('name,description\none.example,Uno.\n');
+  assert.equal(changed.size, 0);
+  assert.match(
+    bad[0]?.reason ?? '',
+    /^has a description for each language in the catalogue: change it there/,
+  );
 });
 
 function planOf(csv: string, defaults = ALL, mapping?: string) {

@@ -1,4 +1,5 @@
 /** Compares the rows of a CSV file with the catalogue. Nothing is written here. */
+import { firstDescription } from '../../src/catalogue/description.ts';
 import type { Catalogue, DomainEntry } from '../../src/catalogue/schema.ts';
 import { type Changes, changesOf, FIELDS, type Field, type FieldValues, type NewEntry } from './changes.ts';
 import type { ColumnMap } from './columns.ts';
@@ -69,8 +70,12 @@ export function planImport(
     }
     const entry = entries.get(name);
     if (entry) {
-      const fields = changedFields(entry, result.values);
-      if (fields.length > 0) changed.set(name, fields);
+      const fields = changedFields(entry, result.values, catalogue);
+      if (fields.some(({ field, from }) => field === 'description' && typeof from === 'object'))
+        reject(
+          'has a description for each language in the catalogue: change it there, or leave the cell empty',
+        );
+      else if (fields.length > 0) changed.set(name, fields);
       else unchanged += 1;
     } else if (hosts.has(name)) {
       reject('is a host of the site (settings, field hosts): remove it there before it can be for sale');
@@ -94,9 +99,11 @@ export function planImport(
 }
 
 /** Fields whose value differs from what the entry has, by itself or by default. */
-function changedFields(entry: DomainEntry, values: FieldValues): ChangedField[] {
+function changedFields(entry: DomainEntry, values: FieldValues, { settings }: Catalogue): ChangedField[] {
+  const description = firstDescription(entry.description, settings.languages);
   return FIELDS.flatMap((field) => {
-    if (!Object.hasOwn(values, field) || values[field] === entry[field]) return [];
+    const now = field === 'description' ? description : entry[field];
+    if (!Object.hasOwn(values, field) || values[field] === now) return [];
     return [{ field, from: entry[field], to: values[field] }];
   });
 }

@@ -18,6 +18,7 @@ import {
   type Changes,
   FIELDS,
   type Field,
+  type FieldValue,
   type FieldValues,
   type NewEntry,
   orderedFields,
@@ -125,7 +126,7 @@ function fieldReplacement(
   map: Entry,
   pair: EntryPair,
   field: Field,
-  value: string | boolean,
+  value: FieldValue,
 ): TextEdit {
   const [start, end] = valueRange(pair);
   if (map.flow) return { start, end, text: JSON.stringify(value) };
@@ -143,7 +144,7 @@ function fieldReplacement(
 }
 
 /** Writes a new field after the last of those that precede it in order. */
-function fieldAddition(text: string, map: Entry, field: Field, value: string | boolean): TextEdit {
+function fieldAddition(text: string, map: Entry, field: Field, value: FieldValue): TextEdit {
   const before = ['name', ...FIELDS.slice(0, FIELDS.indexOf(field))].flatMap(
     (name) => pairOf(map, name) ?? [],
   );
@@ -186,7 +187,8 @@ function pairOf(map: Entry, field: string): EntryPair | undefined {
 
 /** Start and end of a value, with its anchor and tag. */
 function valueRange({ value, srcToken }: EntryPair): [number, number] {
-  if (!isScalar(value) && !isAlias(value)) throw new UserError('A field of an entry is not a single value.');
+  if (!isScalar(value) && !isAlias(value) && !isMap(value))
+    throw new UserError('A field of an entry is not a single value.');
   const [start, end] = value.range as [number, number, number];
   const properties = (srcToken?.sep ?? []).filter(({ type }) => type === 'anchor' || type === 'tag');
   return [Math.min(start, ...properties.map(({ offset }) => offset)), end];

@@ -1,12 +1,14 @@
 /** The catalogue for the pages, read from the content layer once per build. */
 
 import { getCollection, getEntry } from 'astro:content';
+import type { Description } from '../catalogue/description.ts';
 import { isForSale } from '../catalogue/is-for-sale.ts';
 import { hasOwnImages } from '../catalogue/own-images.ts';
 import { type RelatedDomains, relatedDomains } from '../catalogue/related-domains.ts';
 import type { Catalogue, DomainEntry, OwnersLink } from '../catalogue/schema.ts';
 import { shownName } from '../catalogue/shown-name.ts';
 import { setFormSettings } from '../i18n/island-messages.ts';
+import type { ShownLook } from '../look/shown-look.ts';
 import { type Price, priceOf } from '../seo/price-of.ts';
 import { type LocalizedSite, localizedSites, parameterOf } from './localized-sites.ts';
 
@@ -15,7 +17,7 @@ export interface Domain {
   name: string;
   /** Decoded name, where it differs: an `xn--` name in its own letters. */
   shown?: string;
-  description: string;
+  description: Description;
   hasBroker: boolean;
 }
 
@@ -51,6 +53,7 @@ export interface ForSale {
   ownImages: ReadonlySet<string>;
   /** The owner's email, if published. */
   contact: string | undefined;
+  look: ShownLook;
   /** By domain; empty with `showPrice: never`. */
   prices: ReadonlyMap<string, ShownPrice>;
   seller: Seller;
@@ -84,7 +87,8 @@ export async function localizedSite(parameter?: string): Promise<LocalizedSite> 
 
 async function read(): Promise<ForSale> {
   const settings = await getEntry('settings', 'site');
-  if (!settings) throw new Error('Could not load the catalogue. See src/content.config.ts.');
+  const look = (await getEntry('look', 'own'))?.data;
+  if (!settings || !look) throw new Error('Could not load the catalogue. See src/content.config.ts.');
   const { brokerUrl, contact, hosts, languages, showPrice } = settings.data;
   const { owner, links = [], escrow, emailUse, offerMessage } = settings.data;
   setFormSettings({ emailUse, offerMessage, ownersLanguage: languages[0] });
@@ -108,7 +112,8 @@ async function read(): Promise<ForSale> {
     notForSale: new Map(notForSale),
     related: relatedDomains(domains),
     brokerUrl,
-    sites: localizedSites(languages),
+    sites: localizedSites(languages, look.texts),
+    look,
     hosts,
     abouts: new Map(entries.flatMap(({ name, about }) => (about ? [[name, about] as const] : []))),
     contact,

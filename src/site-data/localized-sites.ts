@@ -1,5 +1,9 @@
+import { type Description, describedIn } from '../catalogue/description.ts';
+import { provideIslandMessages } from '../i18n/island-messages.ts';
 import { type Language, messagesOf } from '../i18n/languages.ts';
 import { prefixOf } from '../i18n/locale-prefix.ts';
+import { withOwnTexts } from '../i18n/own-texts.ts';
+import type { Look } from '../look/look.ts';
 
 /** The site in one language. */
 export interface LocalizedSite {
@@ -7,21 +11,36 @@ export interface LocalizedSite {
   /** Path prefix: empty, or `/de`. */
   readonly prefix: string;
   readonly messages: ReturnType<typeof messagesOf>;
-  /** Language of the owner's texts where it differs: these are written once, in the first language. */
+  /** Language of the owner's texts where it differs: these are in the first language, except descriptions in several. */
   readonly ownersLanguage: Language | undefined;
 }
 
 /**
  * The site in each of its languages.
+ * Also provides the messages of the islands.
+ * @param texts the owner's own
  * @throws {MessagesError} naming a text that is missing
  */
-export function localizedSites(languages: readonly Language[]): LocalizedSite[] {
-  return languages.map((language) => ({
-    language,
-    prefix: prefixOf(language, languages),
-    messages: messagesOf(language),
-    ownersLanguage: language === languages[0] ? undefined : languages[0],
-  }));
+export function localizedSites(languages: readonly Language[], texts: Look['texts']): LocalizedSite[] {
+  return languages.map((language) => {
+    const messages = withOwnTexts(messagesOf(language), texts[language] ?? {});
+    provideIslandMessages(language, messages);
+    return {
+      language,
+      prefix: prefixOf(language, languages),
+      messages,
+      ownersLanguage: language === languages[0] ? undefined : languages[0],
+    };
+  });
+}
+
+/** The owner's description of a domain for a page, with its language where that is not the page's. */
+export function descriptionFor(
+  { language, ownersLanguage = language }: LocalizedSite,
+  description: Description,
+): { text: string; lang: Language | undefined } {
+  const described = describedIn(description, language, ownersLanguage);
+  return { text: described.text, lang: described.language === language ? undefined : described.language };
 }
 
 /** Value of the route parameter `language`; undefined for the site at the root. */

@@ -1,5 +1,6 @@
-import { forSale } from '../../../site-data/for-sale.ts';
-import { parameterOf } from '../../../site-data/localized-sites.ts';
+import type { APIContext } from 'astro';
+import { forSale, localizedSite } from '../../../site-data/for-sale.ts';
+import { descriptionFor, parameterOf } from '../../../site-data/localized-sites.ts';
 
 /**
  * All descriptions, in the order of the names (pages/domains/[names].json.ts), for the results of a large catalogue's
@@ -10,6 +11,8 @@ export async function getStaticPaths() {
   return related.partial ? sites.map((site) => ({ params: { language: parameterOf(site) } })) : [];
 }
 
-export async function GET(): Promise<Response> {
-  return Response.json((await forSale()).domains.map(({ description }) => description));
+export async function GET({ params }: APIContext): Promise<Response> {
+  const site = await localizedSite(params.language);
+  const { domains } = await forSale();
+  return Response.json(domains.map(({ description }) => descriptionFor(site, description).text));
 }
