@@ -1,6 +1,7 @@
 import node from '@astrojs/node';
 import react from '@astrojs/react';
 import { defineConfig, envField } from 'astro/config';
+import { ownTokens } from './node/site-builder/astro-extras/own-tokens.ts';
 import { shortTokenNames } from './node/site-builder/astro-extras/short-token-names.ts';
 
 /**
@@ -43,7 +44,7 @@ export default defineConfig({
     },
   ],
   vite: {
-    plugins: [shortTokenNames()],
+    plugins: [ownTokens(), shortTokenNames()],
     define: {
       'import.meta.env.OFFER_MESSAGE': has('OFFER_MESSAGE'),
       'import.meta.env.EMAIL_USE': has('EMAIL_USE'),

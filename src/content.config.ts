@@ -4,6 +4,9 @@ import * as z from 'zod';
 import { catalogueFile } from './catalogue/catalogue-file.ts';
 import { type Catalogue, loadCatalogue } from './catalogue/load.ts';
 import { DomainEntrySchema, SettingsSchema } from './catalogue/schema.ts';
+import { loadLook } from './look/load-look.ts';
+import { lookFiles } from './look/look-files.ts';
+import { type ShownLook, shownLook } from './look/shown-look.ts';
 
 export const collections = {
   /** The domains for sale; an entry's id is its name. Astro sorts entries by id, so `position` keeps the owner's order. */
@@ -18,11 +21,24 @@ export const collections = {
     loader: fromCatalogue(({ settings }) => [{ id: 'site', data: settings }]),
     schema: SettingsSchema,
   }),
+  /** One entry, `own`. */
+  look: defineCollection({
+    loader: fromCatalogue(({ settings }) => [{ id: 'own', data: { ...ownLook(settings) } }], lookFiles),
+    schema: z.custom<ShownLook>(),
+  }),
 };
 
-/** `loadCatalogue` has checked the data, so it is stored as it is; `astro dev` follows the owner's edits. */
+function ownLook({ colorScheme }: Catalogue['settings']): ShownLook {
+  return shownLook(loadLook({ colorScheme }), colorScheme, import.meta.env.DEV);
+}
+
+/**
+ * `loadCatalogue` has checked the data, so it is stored as it is; `astro dev` follows the owner's edits.
+ * @param others further files that the entries are made from
+ */
 function fromCatalogue(
   entries: (catalogue: Catalogue) => { id: string; data: Record<string, unknown> }[],
+  others: () => string[] = () => [],
 ): Loader {
   return {
     name: 'catalogue',
@@ -34,9 +50,9 @@ function fromCatalogue(
         for (const entry of loaded) store.set(entry);
       };
       fill();
-      watcher?.add(file);
+      watcher?.add([file, ...others()]);
       const followed = (changed: string) => {
-        if (changed !== file) return;
+        if (changed !== file && !others().includes(changed)) return;
         try {
           fill();
         } catch (error) {

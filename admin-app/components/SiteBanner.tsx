@@ -12,7 +12,7 @@ export function SiteBanner() {
           {pages !== undefined && <p>{pages}</p>}
           {catalogue !== undefined && (
             <p>
-              <strong>The catalogue has mistakes; the last good pages are served.</strong>
+              <strong>The catalogue or the site’s look has mistakes; the last good pages are served.</strong>
             </p>
           )}
         </div>
@@ -27,7 +27,7 @@ function Mistakes({ text }: { text: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would be of fields
-    <pre className="mistakes" role="group" aria-label="Mistakes in the catalogue" tabIndex={0}>
+    <pre className="mistakes" role="group" aria-label="Mistakes" tabIndex={0}>
       <code>{text}</code>
     </pre>
   );

@@ -1,9 +1,14 @@
 /** `npm run catalogue -- COMMAND`: edits, checks and exports the owner's catalogue. */
 import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { catalogueFile, isSample, ownCatalogue } from '../../src/catalogue/catalogue-file.ts';
-import { loadCatalogue } from '../../src/catalogue/load.ts';
+import { catalogueFile, isSample, ownCatalogue, ownFolder } from '../../src/catalogue/catalogue-file.ts';
+import { type Catalogue, loadCatalogue } from '../../src/catalogue/load.ts';
+import { LANGUAGES, type Language } from '../../src/i18n/languages.ts';
+import { loadLook } from '../../src/look/load-look.ts';
+import { lookFiles } from '../../src/look/look-files.ts';
+import { replaceableTexts } from '../../src/look/own-texts.ts';
 import { assertCatalogueOutsideSite } from '../catalogue/assert-outside-site.ts';
 import { addNames, type NameChanges, removeNames, setState } from '../catalogue/change-names.ts';
 import { createCatalogue } from '../catalogue/create-catalogue.ts';
@@ -22,7 +27,7 @@ import {
 } from '../catalogue/owner-catalogue.ts';
 import { takeLock } from '../config/lock-file.ts';
 import { readOptions } from '../config/read-options.ts';
-import { reportAndExit } from '../config/report-and-exit.ts';
+import { messageFor, reportAndExit } from '../config/report-and-exit.ts';
 import { UserError } from '../config/user-error.ts';
 import { newFileArgument } from './file-argument.ts';
 import { writeNewFile } from './write-new-file.ts';
@@ -37,7 +42,8 @@ const USAGE = `Please say what to do, such as: npm run catalogue -- add lap.app
   remove NAME…                  remove names
   sold NAME…, reserve NAME…     take no more offers; the pages say so
   for-sale NAME…                take offers again
-  check                         check the file
+  check                         check the file, and those of the site's look
+  texts [LANGUAGE]              print every text of the pages with its key, for own/texts.LANGUAGE.yaml
   export [FILE.csv]             write all names as CSV
   dns                           print records for the domains’ DNS that say that they are for sale
   undo                          take the last change back`;
@@ -60,6 +66,7 @@ const COMMANDS: Record<string, (given: string[]) => void | Promise<void>> = {
   init,
   import: importCsv,
   check,
+  texts: printTexts,
   export: exportFile,
   dns: printRecords,
 
@@ -152,7 +159,7 @@ function changeNames(
 function check(given: string[]): void {
   takeNothing('check', given);
   const file = catalogueFile();
-  const { domains } = loadCatalogue(file);
+  const { domains } = checkedCatalogue(file);
   const states = { sold: 0, reserved: 0 };
   for (const { state } of domains) if (state) states[state] += 1;
   const forSale = domains.length - states.sold - states.reserved;
@@ -160,7 +167,40 @@ function check(given: string[]): void {
     `${shownPath(file)} has no mistakes: ${count(domains.length)} names (${count(forSale)} for sale, ` +
       `${count(states.sold)} sold, ${count(states.reserved)} reserved).`,
   );
+  const look = lookFiles().map(shownPath);
+  if (look.length > 0) console.log(`No mistakes in ${look.join(', ')}.`);
   if (isSample(file)) console.log('It is the sample. Make your own: npm run catalogue -- init');
+}
+
+/** @throws the mistakes of the catalogue and of the look, both where both have some */
+function checkedCatalogue(file: string): Catalogue {
+  const messages: string[] = [];
+  const read = <Value>(load: () => Value): Value | undefined => {
+    try {
+      return load();
+    } catch (error) {
+      const message = messageFor(error);
+      if (message === undefined) throw error;
+      messages.push(message);
+      return undefined;
+    }
+  };
+  const catalogue = read(() => loadCatalogue(file));
+  // Colours are checked in both schemes where the setting cannot be read.
+  read(() => loadLook({ colorScheme: catalogue?.settings.colorScheme }));
+  if (!catalogue || messages.length > 0) throw new UserError(messages.join('\n'));
+  return catalogue;
+}
+
+async function printTexts(given: string[]): Promise<void> {
+  const [language = 'en', ...more] = given as Language[];
+  if (more.length > 0 || !LANGUAGES.includes(language)) {
+    const languages = LANGUAGES.map((code) => `npm run catalogue -- texts ${code}`).join('\n  ');
+    throw new UserError(`Please name one language, like this:\n\n  ${languages}`);
+  }
+  const file = shownPath(join(ownFolder(), `texts.${language}.yaml`));
+  const texts = [...replaceableTexts(language)].map(([key, text]) => `${key}: ${JSON.stringify(text)}\n`);
+  await print([`# Write those that you change into ${file}. Words in {braces} must stay.\n`, ...texts]);
 }
 
 async function exportFile(given: string[]): Promise<void> {

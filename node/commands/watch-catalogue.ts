@@ -1,17 +1,18 @@
 import { statSync } from 'node:fs';
 import { catalogueFile } from '../../src/catalogue/catalogue-file.ts';
+import { lookFiles } from '../../src/look/look-files.ts';
 
 const INTERVAL_MS = 500;
 
 /**
- * Calls `onEdit` after each edit of the catalogue, within a second, and once at the beginning, because of edits that were
- * made just before. The file is looked up each time: it may be replaced, be a symbolic link, be missing, or become the
- * owner's own instead of the sample.
+ * Calls `onEdit` after each edit of the catalogue or of the owner's look, within a second, and once at the beginning,
+ * because of edits that were made just before. The files are looked up each time: one may be replaced, be a symbolic link,
+ * be missing, or become the owner's own instead of the sample.
  */
 export function watchCatalogue(onEdit: () => void): void {
-  let known = stateOfFile();
+  let known = stateOfFiles();
   setInterval(() => {
-    const state = stateOfFile();
+    const state = stateOfFiles();
     if (state === known) return;
     known = state;
     onEdit();
@@ -19,11 +20,11 @@ export function watchCatalogue(onEdit: () => void): void {
   onEdit();
 }
 
-/** Calls `read` again only after an edit of the catalogue; in between it returns, or throws, the same. */
+/** Calls `read` again only after an edit of the catalogue or of the owner's look; in between it returns, or throws, the same. */
 export function cachedByFile<Result>(read: () => Result): () => Result {
   let cached: { state: string; result: () => Result } | undefined;
   return () => {
-    const state = stateOfFile();
+    const state = stateOfFiles();
     if (cached?.state !== state) cached = { state, result: outcomeOf(read) };
     return cached.result();
   };
@@ -40,8 +41,11 @@ function outcomeOf<Result>(read: () => Result): () => Result {
   }
 }
 
-function stateOfFile(): string {
-  const file = catalogueFile();
+function stateOfFiles(): string {
+  return [catalogueFile(), ...lookFiles()].map(stateOf).join('\n');
+}
+
+function stateOf(file: string): string {
   const stat = statSync(file, { throwIfNoEntry: false });
   return stat ? `${file} ${stat.ino} ${stat.size} ${stat.mtimeMs}` : file;
 }

@@ -21,6 +21,10 @@ import {
 import { missingLinks } from '../../src/catalogue/missing-links.ts';
 import { hasOwnImages } from '../../src/catalogue/own-images.ts';
 import { messagesOf } from '../../src/i18n/languages.ts';
+import { CHECKED_LOOK, loadLook } from '../../src/look/load-look.ts';
+import type { Look } from '../../src/look/look.ts';
+import { lookFiles } from '../../src/look/look-files.ts';
+import { logoFileOf } from '../../src/look/shown-look.ts';
 import { assertCatalogueOutsideSite } from '../catalogue/assert-outside-site.ts';
 import { takeLock } from '../config/lock-file.ts';
 import { checkAdminHost, EMBEDDED_PUBLISHABLE_KEY, type Settings } from '../config/settings.ts';
@@ -58,15 +62,17 @@ const SOURCES = [
 ];
 
 /**
- * Checks the catalogue and its languages. Returns the catalogue.
+ * Checks the catalogue, its languages and the owner's look. Returns the catalogue.
  * @throws UserError where it is in a folder of the site
- * @throws CatalogueError naming every wrong entry and field, or MessagesError naming a missing message
+ * @throws CatalogueError naming every wrong entry and field, MessagesError naming a missing message, or LookError naming
+ *   the mistakes in the files of the look
  */
 export function prepareCatalogue(): Catalogue {
   assertCatalogueOutsideSite();
   assertOwnCatalogueIsThere();
   const catalogue = loadCatalogue();
   for (const language of catalogue.settings.languages) messagesOf(language);
+  loadLook(catalogue.settings);
   return catalogue;
 }
 
@@ -127,6 +133,7 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
   assertNoCustomerData('public', settings.dataDir);
   const buildHash = buildHashOf(settings);
   const catalogue = prepareCatalogue();
+  const look = loadLook(catalogue.settings);
   checkAdminHost(
     settings,
     catalogue.domains.map(({ name }) => name),
@@ -135,7 +142,9 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
   const sources = sourcesHash(settings);
   const last = liveBuild();
   const reused = reusePages(last, sources, catalogue);
-  await renderPages(settings, catalogue, reused?.part, signal);
+  await renderPages(settings, catalogue, look, reused?.part, signal);
+  const logo = logoFileOf(look, catalogue.settings.colorScheme);
+  if (logo) writeFileSync(join(NEXT, 'client', logo.path), logo.content);
   const pageCount = catalogue.domains.length * catalogue.settings.languages.length;
   const isSameCode = lastSourcesHash(last) === sources;
   compressFiles(join(NEXT, 'client'), pageCount, isSameCode ? join(last, 'client') : undefined);
@@ -169,7 +178,8 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
   // The sample sells nothing: its first start needs no warning.
   const warning = isSample(catalogueFile()) ? undefined : missingLinks(catalogue);
   if (warning) console.log(warning);
-  if (edited) console.log('The catalogue or the code was edited meanwhile: please build once more.');
+  if (edited)
+    console.log('The catalogue, the look or the code was edited meanwhile: please build once more.');
   if (!own && owners.shareImages === undefined) {
     console.log('All domains share one picture: shareImages: true in the catalogue gives each its own.');
   }
@@ -189,6 +199,7 @@ export function buildEnvironment(settings: Settings): Record<string, string> {
 async function renderPages(
   settings: Settings,
   catalogue: Catalogue,
+  look: Look,
   part: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -196,6 +207,7 @@ async function renderPages(
   const { PATH, HOME } = process.env;
   rmSync(NEXT, { recursive: true, force: true });
   writeFileSync(CHECKED_CATALOGUE, JSON.stringify(catalogue));
+  writeFileSync(CHECKED_LOOK, JSON.stringify(look));
   const script = fileURLToPath(new URL('render-pages.ts', import.meta.url));
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script], {
     // The child exits at the end of its input, when this process has ended.
@@ -204,6 +216,7 @@ async function renderPages(
       PATH,
       HOME,
       CATALOGUE: CHECKED_CATALOGUE,
+      CHECKED_LOOK,
       OUT_DIR: NEXT,
       PARTIAL_BUILD: part ?? '',
       // Options of the catalogue whose code the scripts have (astro.config.mjs).
@@ -229,10 +242,10 @@ function lastSourcesHash(build: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8').split(' ')[0] : undefined;
 }
 
-/** Hashes everything but the catalogue. */
+/** Hashes everything but the catalogue. The owner's look is on every page, like the sources. */
 function sourcesHash(settings: Settings): string {
   return hashOf(
-    SOURCES.flatMap(filesOf).filter((file) => file !== SAMPLE_CATALOGUE),
+    [...SOURCES, ...lookFiles()].flatMap(filesOf).filter((file) => file !== SAMPLE_CATALOGUE),
     JSON.stringify(buildEnvironment(settings)),
   );
 }
@@ -256,7 +269,7 @@ function contentOf(file: string): Buffer | string {
 /** Without hidden files: editors save unfinished changes in them. */
 function filesOf(path: string): string[] {
   const entry = statSync(path, { throwIfNoEntry: false });
-  if (!entry?.isDirectory()) return entry ? [path] : [];
+  if (!entry?.isDirectory()) return entry?.isFile() ? [path] : [];
   return readdirSync(path)
     .filter((name) => !name.startsWith('.'))
     .sort()

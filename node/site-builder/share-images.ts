@@ -20,7 +20,7 @@ import { UserError } from '../config/user-error.ts';
 import { readJson } from '../manifest/read-json.ts';
 import { reportProgress } from './progress.ts';
 import type { Order } from './share-image/draw.ts';
-import { type Look, readLook } from './share-image/look.ts';
+import { type ImageLook, readImageLook } from './share-image/look.ts';
 
 export interface ShareImages {
   /** Number of images drawn by this build. */
@@ -54,7 +54,7 @@ export async function makeShareImages(
   names: readonly string[],
   signal?: AbortSignal,
 ): Promise<ShareImages> {
-  const look = readLook();
+  const look = readImageLook();
   const common = hashOfCommon(look);
   const wanted = new Map([undefined, ...names].map((name) => [basename(shareImagePath(name)), name]));
   const stored = readManifest(common);
@@ -94,7 +94,7 @@ function writeManifest(manifest: ShareImagesManifest): void {
 }
 
 /** Hashes messages and colours, the drawing code, and the versions of its packages. */
-function hashOfCommon(look: Look): string {
+function hashOfCommon(look: ImageLook): string {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
   const versions = DRAWN_WITH.map((name) => packages[`node_modules/${name}`].version);
   const hash = createHash('sha256').update(JSON.stringify([look, versions]));

@@ -1,5 +1,16 @@
-import { type Language, messagesOf } from './languages.ts';
+import type { Language, messagesOf } from './languages.ts';
 import type { FormMessages, IslandMessages, OwnMessages } from './messages.ts';
+
+type ProvidedMessages = ReturnType<typeof messagesOf>;
+
+const provided = new Map<Language, ProvidedMessages>();
+const known = new Map<Language, Known>();
+
+/** Sets a language's messages, with the owner's texts among them. Called before a page is rendered. */
+export function provideIslandMessages(language: Language, messages: ProvidedMessages): void {
+  provided.set(language, messages);
+  known.delete(language);
+}
 
 /**
  * The islands' messages during prerendering. `#island-messages` resolves to this file, and in the browser to
@@ -33,12 +44,11 @@ interface Known {
   readonly messages: IslandMessages;
   readonly json: string;
 }
-const known = new Map<Language, Known>();
-
 function knownOf(language: Language): Known {
   let one = known.get(language);
   if (!one) {
-    const own = messagesOf(language);
+    const own = provided.get(language);
+    if (!own) throw new Error(`The messages in ${language} were not provided before a page was rendered.`);
     const { broker, rejections } = own;
     const messages = { form: formOf(own, language), broker, ...(rejections && { rejections }) };
     one = { messages, json: inScript(JSON.stringify(messages)) };

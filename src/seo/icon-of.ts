@@ -16,16 +16,17 @@ const icons = new Map<string, Promise<string>>();
  * The icon of a page, as a data URI: the first letter of its domain on a colour of its own, or a disc without a domain
  * and for letters other than A to Z. It is part of the page, so that it costs no request, and a PNG, because browsers
  * create a second document for an SVG icon, which takes longer than the page's layout.
+ * @param accent colour of the disc, `#rrggbb`
  */
-export function iconOf(domain?: string): Promise<string> {
-  const svg = svgOf(domain);
+export function iconOf(domain?: string, accent = ACCENT): Promise<string> {
+  const svg = svgOf(domain, accent);
   const icon = icons.get(svg) ?? draw(svg);
   icons.set(svg, icon);
   return icon;
 }
 
-function svgOf(domain: string | undefined): string {
-  const colour = domain ? `hsl(${hueOf(domain)},60%,30%)` : ACCENT;
+function svgOf(domain: string | undefined, accent: string): string {
+  const colour = domain ? `hsl(${hueOf(domain)},60%,30%)` : accent;
   const letter = domain && letterOf(domain);
   const shape = letter
     ? `<rect width="32" height="32" rx="7" fill="${colour}"/><text x="16" y="24.7" text-anchor="middle" font-family="Inter" font-weight="700" font-size="24" fill="#fff">${letter}</text>`

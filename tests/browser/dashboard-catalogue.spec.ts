@@ -133,9 +133,9 @@ test('the mistakes of the catalogue are shown until they are mended', async ({ p
       await expect(banner).toBeVisible({ timeout: 1_000 });
     }).toPass();
     await expect(banner.getByRole('alert')).toHaveText(
-      'The catalogue has mistakes; the last good pages are served.',
+      'The catalogue or the site’s look has mistakes; the last good pages are served.',
     );
-    const mistakes = banner.getByRole('group', { name: 'Mistakes in the catalogue' });
+    const mistakes = banner.getByRole('group', { name: 'Mistakes' });
     await expect(mistakes).toHaveText(
       /^Please correct the catalogue:\n {2}\S*catalogue\.yaml:\d+:\d+ {2}entry 1 \(<img src=x>\), field name .*\n {2}\S*catalogue\.yaml:\d+:\d+ {2}entry 4 \(reserved\.example\), field price /,
       { useInnerText: true },

@@ -5,11 +5,11 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { requireInter } from '../../../src/seo/inter.ts';
-import type { Look } from './look.ts';
+import type { ImageLook } from './look.ts';
 import { drawShareImage } from './share-image.ts';
 
 export interface Order {
-  look: Look;
+  look: ImageLook;
   pictures: {
     /** Path to write it to. */
     file: string;

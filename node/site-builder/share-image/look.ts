@@ -1,9 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { loadCatalogue } from '../../../src/catalogue/load.ts';
 import { messagesOf } from '../../../src/i18n/languages.ts';
+import { withOwnTexts } from '../../../src/i18n/own-texts.ts';
+import { loadLook } from '../../../src/look/load-look.ts';
+import type { Logo } from '../../../src/look/look.ts';
+import { coloursOfLook, schemesOf } from '../../../src/look/shown-look.ts';
 
 /** What all share images have in common: words and colours (`#rrggbb`). */
-export interface Look {
+export interface ImageLook {
   /** In the corner, as in the site's own header. */
   header: string;
   /** Below a domain's name. */
@@ -11,15 +14,20 @@ export interface Look {
   /** For the page with nothing selected. */
   home: { headline: string; line: string };
   colours: { page: string; ink: string; inkSoft: string; accent: string };
+  /** In the corner, in place of the dot. */
+  logo?: Logo;
 }
 
-/** Reads it from the messages of the site's first language and from the design tokens, in their light form. */
-export function readLook(): Look {
-  const [language = 'en'] = loadCatalogue().settings.languages;
-  const messages = messagesOf(language);
-  const tokens = readFileSync('src/styles/tokens.css', 'utf8');
+/** Reads it from the messages of the site's first language and from the design tokens, with the owner's own in place. */
+export function readImageLook(): ImageLook {
+  const { languages, colorScheme } = loadCatalogue().settings;
+  const [language = 'en'] = languages;
+  const look = loadLook({ colorScheme });
+  const messages = withOwnTexts(messagesOf(language), look.texts[language] ?? {});
+  const [scheme = 'light'] = schemesOf(colorScheme);
+  const colours = coloursOfLook(look);
   const colour = (token: string) => {
-    const found = new RegExp(`--${token}: light-dark\\((#[0-9a-f]{6}),`).exec(tokens)?.[1];
+    const found = colours[token]?.[scheme];
     if (!found) throw new Error(`src/styles/tokens.css has no --${token}: light-dark(#rrggbb, …).`);
     return found;
   };
@@ -33,5 +41,6 @@ export function readLook(): Look {
       inkSoft: colour('ink-soft'),
       accent: colour('accent'),
     },
+    ...(look.logo && { logo: look.logo }),
   };
 }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { domainToASCII } from 'node:url';
 import sharp from 'sharp';
 import { fitName } from './fit-name.ts';
-import { readLook } from './look.ts';
+import { readImageLook } from './look.ts';
 import { drawShareImage, svgOf } from './share-image.ts';
 
 const label = (letter: string, length: number) => letter.repeat(length);
@@ -14,7 +14,7 @@ const BETWEEN = { from: 120, to: 150 };
 const MAX_BYTES = 25_000;
 
 describe('a share image', () => {
-  const look = readLook();
+  const look = readImageLook();
 
   const NAMES = {
     'a short name': 'lap.app',
@@ -43,6 +43,34 @@ describe('a share image', () => {
       assert.equal(inkedBox(between, info).right, 0, 'the name touches the header');
     });
   }
+
+  test('a logo takes the place of the dot, with the ink as its currentColor', async () => {
+    const logo = {
+      viewBox: '0 0 40 10',
+      presentation: ' fill="currentColor"',
+      content: '<path d="M0 0h40v5h-40z"/><path fill="#12b76a" d="M0 5h40v5h-40z"/>',
+      ratio: 4,
+    };
+    const image = sharp(await drawShareImage({ ...look, logo }, 'lap.app'));
+    const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
+    const colourAt = (x: number, y: number) =>
+      `#${data
+        .readUIntBE((y * info.width + x) * info.channels, 3)
+        .toString(16)
+        .padStart(6, '0')}`;
+    assert.ok(distance(colourAt(100, 80), look.colours.ink) <= 4, colourAt(100, 80));
+    assert.ok(distance(colourAt(100, 102), '#12b76a') <= 4, colourAt(100, 102));
+    assert.ok(distance(colourAt(90, 130), look.colours.page) <= 4, colourAt(90, 130));
+  });
+
+  test('long texts of the owner are drawn smaller, within the edges', async () => {
+    const long = 'W'.repeat(60);
+    const owners = { ...look, header: long, forSale: long };
+    const image = sharp(await drawShareImage(owners, 'lap.app'));
+    const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
+    const inked = inkedBox(data, info);
+    assert.ok(inked.left >= FREE && inked.right < 1200 - FREE, JSON.stringify(inked));
+  });
 
   test('a share image shows its name in the accent colour on the page colour', async () => {
     const { data } = await sharp(await drawShareImage(look, 'lap.app'))

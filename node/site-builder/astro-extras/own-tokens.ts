@@ -1,0 +1,35 @@
+import { loadCatalogue } from '../../../src/catalogue/load.ts';
+import { loadLook } from '../../../src/look/load-look.ts';
+import type { Look } from '../../../src/look/look.ts';
+import { lookFiles } from '../../../src/look/look-files.ts';
+import { schemesOf } from '../../../src/look/shown-look.ts';
+
+/** Occurs in the style sheet of the design tokens only. */
+const SCHEMES = 'color-scheme: light dark;';
+
+/** A plugin for Vite that puts the owner's values in place of the design tokens' own, and the one scheme of the setting. */
+export function ownTokens() {
+  return {
+    name: 'own-tokens',
+    // In the usual order it comes after Vite's own has put together what @import names.
+    transform: {
+      filter: { id: /\.css(?:\?|$)/ },
+      handler(this: { addWatchFile(file: string): void }, code: string) {
+        if (!code.includes(SCHEMES)) return undefined;
+        for (const file of lookFiles()) this.addWatchFile(file);
+        const { colorScheme } = loadCatalogue().settings;
+        const { tokens } = loadLook({ colorScheme });
+        return { code: withOwnTokens(code, tokens, schemesOf(colorScheme)), map: null };
+      },
+    },
+  } as const;
+}
+
+/** @param schemes in which the pages are shown */
+export function withOwnTokens(css: string, tokens: Look['tokens'], schemes: readonly string[]): string {
+  const themed = Object.entries(tokens).reduce(
+    (text, [name, value]) => text.replace(new RegExp(`(?<=^\\s*--${name}:)[^;]+`, 'm'), () => ` ${value}`),
+    css,
+  );
+  return themed.replace(SCHEMES, `color-scheme: ${schemes.join(' ')};`);
+}
