@@ -143,7 +143,7 @@ test('a pair with too little contrast is named with both colours, its scheme and
   const css = ':root {\n  --on-accent: light-dark(#8888ff, #0d0e33);\n}';
   assert.deepEqual(readTheme(css, BOTH).mistakes[0], {
     what:
-      '--on-accent on --accent is hard to read in light colours: #8888ff on #2a23e0 has a contrast of 2.90, and at ' +
+      '--on-accent on --accent has too little contrast in light colours: #8888ff on #2a23e0 is 2.90, and at ' +
       'least 4.5 is needed. Change one of the two',
     at: { line: 2, col: 3 },
   });
@@ -152,8 +152,8 @@ test('a pair with too little contrast is named with both colours, its scheme and
 test('a ratio is never rounded up to what is needed', () => {
   // 4.4996 on white.
   const [mistake] = readTheme(':root { --ink-soft: light-dark(#767778, #a4a7b2) }', BOTH).mistakes;
-  assert.match(mistake?.what ?? '', /has a contrast of 4\.\d\d, and at least 4\.5/);
-  assert.doesNotMatch(mistake?.what ?? '', /contrast of 4\.5/);
+  assert.match(mistake?.what ?? '', / is 4\.\d\d, and at least 4\.5/);
+  assert.doesNotMatch(mistake?.what ?? '', /is 4\.5/);
 });
 
 test('edges of fields need a contrast of 3', () => {

@@ -70,8 +70,8 @@ class ThemeReader {
       const place = this.#places.get(`${front} ${scheme}`) ?? this.#places.get(`${back} ${scheme}`);
       return {
         what:
-          `--${front} on --${back} is hard to read in ${scheme} colours: ${pair.colours.front} on ` +
-          `${pair.colours.back} has a contrast of ${shorten(ratio)}, and at least ${least} is needed. ` +
+          `--${front} on --${back} has too little contrast in ${scheme} colours: ${pair.colours.front} on ` +
+          `${pair.colours.back} is ${shorten(ratio)}, and at least ${least} is needed. ` +
           'Change one of the two',
         at: place && placeOf(place),
       };

@@ -1,0 +1,110 @@
+/** Pages with a theme, a logo and texts of the owner. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { copyOfProject, type Product, startProduct } from '../support/product.ts';
+import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
+import { test as base, expect } from './fixtures.ts';
+
+const MAX_PAGE_BYTES = 6_500;
+const THEME = `:root {
+  --page: light-dark(#fbf7f0, #14110d);
+  --surface: light-dark(#fffdf9, #1d1913);
+  --accent: light-dark(#8a3b12, #f3b48b);
+  --accent-hover: light-dark(#6b2c0c, #f8cfb3);
+  --on-accent: light-dark(#ffffff, #2b1205);
+  --accent-wash: light-dark(#f9e9df, #3a2114);
+  --font: Georgia, "Times New Roman", serif;
+  --radius-s: 0;
+  --radius-m: 0;
+}
+`;
+const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 30">
+  <defs><linearGradient id="offline"><stop stop-color="#8a3b12"/><stop offset="1" stop-color="#c9702f"/></linearGradient></defs>
+  <circle cx="15" cy="15" r="14" fill="url(#offline)"/>
+  <path d="M34 4h22v6H34zM34 14h16v6H34zM34 24h20v4H34z" fill="currentColor"/>
+</svg>
+`;
+const TEXTS = {
+  en: 'page.header: Names worth owning\nheadline.selected.1: Make\nheadline.selected.2: yours\nform.submit: Send my offer\n',
+  de: 'page.header: Namen, die bleiben\nform.submit: Gebot abgeben\n',
+};
+
+const test = base.extend<object, { shop: Product }>({
+  shop: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of it
+    async ({}, use) => {
+      const project = copyOfProject();
+      const own = join(project.folder, 'own');
+      mkdirSync(own);
+      const domains = ['lap.app', 'site.example', 'host.example', 'sample.app'].map((name) => ({
+        name,
+        price: '$15,000',
+        description: { en: `About ${name}.`, de: `Über ${name}.` },
+        hasBroker: true,
+        about: 'A **longer** text.',
+      }));
+      const settings = {
+        brokerUrl: 'https://broker.example/{domain}',
+        languages: ['en', 'de'],
+        showPrice: 'page',
+      };
+      writeFileSync(join(own, 'catalogue.yaml'), JSON.stringify({ settings, domains }));
+      writeFileSync(join(own, 'theme.css'), THEME);
+      writeFileSync(join(own, 'logo.svg'), LOGO);
+      for (const [language, text] of Object.entries(TEXTS))
+        writeFileSync(join(own, `texts.${language}.yaml`), text);
+      const product = await startProduct({ project: project.folder });
+      await use(product);
+      await product.stop();
+      project.remove();
+    },
+    { scope: 'worker', timeout: 150_000 },
+  ],
+  baseURL: ({ shop }, use) => use(shop.origin),
+});
+
+test('a page has the owner’s colours, logo and texts in both schemes, in one small request', async ({
+  page,
+}) => {
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  const response = await page.goto('/sites/lap.app/');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Make lap.app yours');
+  await expect(page.getByRole('banner')).toHaveText('Names worth owning');
+  await expect(page.getByText('About lap.app.').first()).toBeVisible();
+  const button = page.getByRole('button', { name: 'Send my offer' });
+  await expect(button).toBeVisible();
+  await expect(button).toHaveCSS('border-radius', '0px');
+  await expect(page.locator('body')).toHaveCSS('font-family', /^Georgia/);
+  const logo = page.locator('header svg');
+  for (const [colorScheme, background, ink] of [
+    ['light', 'rgb(251, 247, 240)', 'rgb(19, 19, 24)'],
+    ['dark', 'rgb(20, 17, 13)', 'rgb(243, 242, 238)'],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expect(page.locator('body')).toHaveCSS('background-color', background);
+    await expect(logo).toHaveCSS('color', ink);
+  }
+  const box = await logo.boundingBox();
+  expect([box?.width, box?.height]).toEqual([64, 32]);
+  expect(requests.filter((url) => !url.startsWith('data:'))).toEqual([page.url()]);
+  const bytes = brotliCompressSync((await response?.body()) ?? '').byteLength;
+  expect(bytes).toBeLessThanOrEqual(MAX_PAGE_BYTES);
+});
+
+test('a page with the owner’s look is accessible, also after a choice', async ({ page }) => {
+  const checkAccessibility = await accessibilityChecker(page);
+  await page.goto('/');
+  await checkAccessibility('nothing selected');
+  await page.getByRole('radio', { name: 'lap.app' }).check();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Make lap.app yours');
+  await page.goto('/de/sites/lap.app/');
+  // The islands have the texts, too.
+  await page.getByLabel('Ihr Angebot').fill('1');
+  await expect(page.getByRole('button', { name: 'Gebot abgeben' })).toBeVisible();
+  await expect(page.getByText('Über site.example.')).not.toHaveAttribute('lang');
+  await checkAccessibility('a domain selected, in German');
+  await page.goto('/admin/login');
+  await checkAccessibility('sign-in');
+});
