@@ -56,6 +56,33 @@ describe('with the sample alone', () => {
     assert.equal(readFileSync(join(project, SAMPLE), 'utf8'), readFileSync(SAMPLE, 'utf8'));
   });
 
+  test('check reports mistakes of the catalogue and of the look together', () => {
+    mkdirSync(join(project, 'own'));
+    writeFileSync(join(project, 'own/logo.svg'), '<svg viewBox="0 0 1 1"><path d="M0 0"/></svg>');
+    assertResult(run('check'), 0, /4 names .*\nNo mistakes in own\/logo\.svg\.\n/s);
+    writeFileSync(join(project, 'own/texts.de.yaml'), 'page.haeder: Namen\n');
+    writeFileSync(join(project, SAMPLE), 'domains: []\n');
+    const { code, text } = run('check');
+    assert.equal(code, 1);
+    assert.match(text, /catalogue\.yaml:1:1 {2}section settings is missing/);
+    assert.match(text, /own\/texts\.de\.yaml:1:1 {2}text page\.haeder is not a known key/);
+  });
+
+  test('texts prints every key of a language, as a file of texts that has no mistakes', () => {
+    const { code, text } = run('texts', 'de');
+    assert.equal(code, 0);
+    assert.match(text, /^# Write those that you change into own\/texts\.de\.yaml\./);
+    assert.match(text, /^broker\.link: "\{domain\} über den Broker kaufen"$/m);
+    mkdirSync(join(project, 'own'));
+    writeFileSync(join(project, 'own/texts.de.yaml'), text);
+    assertResult(run('check'), 0, /No mistakes in own\/texts\.de\.yaml\./);
+    assertResult(
+      run('texts', 'fr'),
+      1,
+      /^Please name one language, like this:\n\n {2}npm run catalogue -- texts de/,
+    );
+  });
+
   test('init makes the owner’s catalogue once', () => {
     assertResult(
       run('init'),
