@@ -44,7 +44,7 @@ export default defineConfig({
     },
   ],
   vite: {
-    plugins: [ownTokens(), shortTokenNames()],
+    plugins: [...ownTokens(), shortTokenNames()],
     define: {
       'import.meta.env.OFFER_MESSAGE': has('OFFER_MESSAGE'),
       'import.meta.env.EMAIL_USE': has('EMAIL_USE'),

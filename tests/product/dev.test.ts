@@ -1,7 +1,7 @@
 /** `npm run dev`: the same product with hot reload. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { callFunction } from '../support/calls.ts';
@@ -61,6 +61,7 @@ describe('npm run dev', () => {
   const project = copyOfProject();
   const file = join(project.folder, 'src/content/catalogue.yaml');
   const catalogue = readFileSync(file, 'utf8');
+  const theme = join(project.folder, 'own/theme.css');
   const outside = newFolder();
   let child: ChildProcess;
   let port: number;
@@ -69,6 +70,8 @@ describe('npm run dev', () => {
   before(async () => {
     port = await freePort();
     plantSecrets(project.folder, outside);
+    mkdirSync(join(project.folder, 'own'));
+    writeFileSync(theme, ':root { --radius-m: 0 }');
     child = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'node/commands/dev.ts'], {
       cwd: project.folder,
       env: {
@@ -214,6 +217,21 @@ describe('npm run dev', () => {
     assert.equal((await rawGet(port, '/src/stores/offer.ts', script)).status, 403);
     const link = { ...embedded, 'sec-fetch-dest': 'document' };
     assert.equal((await rawGet(port, '/', link)).status, 200);
+  });
+
+  test('pages have the owner’s theme, and follow its edits', async () => {
+    assert.match(await fetchPage(port, 'lap.app'), /--radius-m: 0rem;/);
+    const save = () => writeFileSync(theme, ':root { --radius-m: 1.5rem }');
+    save();
+    const again = setInterval(save, 8_000);
+    try {
+      await waitUntil(
+        async () => /--radius-m: 1\.5rem;/.test(await fetchPage(port, 'lap.app')),
+        'the edit is shown',
+      );
+    } finally {
+      clearInterval(again);
+    }
   });
 
   test('an error in the catalogue is shown in the terminal and on the page, and offers are still accepted', async () => {

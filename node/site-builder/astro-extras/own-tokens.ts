@@ -7,22 +7,24 @@ import { schemesOf } from '../../../src/look/shown-look.ts';
 /** Occurs in the style sheet of the design tokens only. */
 const SCHEMES = 'color-scheme: light dark;';
 
-/** A plugin for Vite that puts the owner's values in place of the design tokens' own, and the one scheme of the setting. */
+/** Plugins for Vite that put the owner's values in place of the design tokens' own, and the one scheme of the setting. */
 export function ownTokens() {
-  return {
-    name: 'own-tokens',
-    // In the usual order it comes after Vite's own has put together what @import names.
-    transform: {
-      filter: { id: /\.css(?:\?|$)/ },
-      handler(this: { addWatchFile(file: string): void }, code: string) {
-        if (!code.includes(SCHEMES)) return undefined;
-        for (const file of lookFiles()) this.addWatchFile(file);
-        const { colorScheme } = loadCatalogue().settings;
-        const { tokens } = loadLook({ colorScheme });
-        return { code: withOwnTokens(code, tokens, schemesOf(colorScheme)), map: null };
-      },
+  const transform = {
+    filter: { id: /\.css(?:\?|$)/ },
+    handler(this: { addWatchFile(file: string): void }, code: string) {
+      if (!code.includes(SCHEMES)) return undefined;
+      for (const file of lookFiles()) this.addWatchFile(file);
+      const { colorScheme } = loadCatalogue().settings;
+      const { tokens } = loadLook({ colorScheme });
+      return { code: withOwnTokens(code, tokens, schemesOf(colorScheme)), map: null };
     },
-  } as const;
+  };
+  return [
+    // `astro dev` shows style sheets as they are before the plugins in the usual order.
+    { name: 'own-tokens', enforce: 'pre', transform },
+    // After Vite's own has put together what @import names.
+    { name: 'own-tokens-of-imports', transform },
+  ] as const;
 }
 
 /** @param schemes in which the pages are shown */
