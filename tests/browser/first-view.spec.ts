@@ -1,16 +1,6 @@
-/** What is visible without scrolling, how a selection leads to the form and stays, and the receipt of an offer. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { copyOfProject, type Product, startProduct } from '../support/product.ts';
-import {
-  test as base,
-  expect,
-  fillOfferForm,
-  offerForm,
-  scrollsHorizontally,
-  submitButton,
-} from './fixtures.ts';
+import { expect, fillOfferForm, offerForm, scrollsHorizontally, submitButton } from './fixtures.ts';
+import { testWithShop } from './test-with-shop.ts';
 
 const LONGEST = `${'thelongestnamethatanyregistryaccepts'.repeat(2).slice(0, 63)}.example`;
 /** Labels of 2, 7, 20 and 63 letters. */
@@ -21,37 +11,20 @@ const OFFER = { amount: '$12,500', name: 'Ada Lovelace', email: 'ada@first-view.
 /** Maximum size of the inline script that reads the fragment, in bytes. */
 const MAX_SCRIPT_BYTES = 300;
 
-const test = base.extend<object, { shop: Product }>({
-  /** Four domains for sale with prices that visitors see. */
-  shop: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of it
-    async ({}, use) => {
-      const project = copyOfProject();
-      const settings = {
-        brokerUrl: 'https://broker.example/{domain}',
-        languages: ['en', 'de'],
-        showPrice: 'page',
-      };
-      const domains = NAMES.map((name) => ({
-        name,
-        price: '$15,731',
-        description: DESCRIPTION,
-        hasBroker: true,
-      }));
-      // JSON is YAML.
-      writeFileSync(
-        join(project.folder, 'src/content/catalogue.yaml'),
-        JSON.stringify({ settings, domains }),
-      );
-      const product = await startProduct({ project: project.folder });
-      await use(product);
-      await product.stop();
-      project.remove();
-    },
-    { scope: 'worker', timeout: 150_000 },
-  ],
-  baseURL: ({ shop }, use) => use(shop.origin),
-});
+const SETTINGS = {
+  brokerUrl: 'https://broker.example/{domain}',
+  languages: ['en', 'de'],
+  showPrice: 'page',
+};
+const DOMAINS = NAMES.map((name) => ({
+  name,
+  price: '$15,731',
+  description: DESCRIPTION,
+  hasBroker: true,
+}));
+
+/** Four domains for sale with prices that visitors see. */
+const test = testWithShop({ settings: SETTINGS, domains: DOMAINS });
 
 for (const name of NAMES) {
   const letters = name.indexOf('.');

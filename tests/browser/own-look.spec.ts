@@ -1,10 +1,7 @@
-/** Pages with a theme, a logo and texts of the owner. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import { copyOfProject, type Product, startProduct } from '../support/product.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
-import { test as base, expect } from './fixtures.ts';
+import { expect } from './fixtures.ts';
+import { testWithShop } from './test-with-shop.ts';
 
 const MAX_PAGE_BYTES = 6_500;
 const THEME = `:root {
@@ -30,39 +27,28 @@ const TEXTS = {
   de: 'page.header: Namen, die bleiben\nform.submit: Gebot abgeben\n',
 };
 
-const test = base.extend<object, { shop: Product }>({
-  shop: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of it
-    async ({}, use) => {
-      const project = copyOfProject();
-      const own = join(project.folder, 'own');
-      mkdirSync(own);
-      const domains = ['lap.app', 'site.example', 'host.example', 'sample.app'].map((name) => ({
-        name,
-        price: '$15,000',
-        description: { en: `About ${name}.`, de: `Über ${name}.` },
-        hasBroker: true,
-        about: 'A **longer** text.',
-      }));
-      const settings = {
-        brokerUrl: 'https://broker.example/{domain}',
-        languages: ['en', 'de'],
-        showPrice: 'page',
-      };
-      writeFileSync(join(own, 'catalogue.yaml'), JSON.stringify({ settings, domains }));
-      writeFileSync(join(own, 'theme.css'), THEME);
-      writeFileSync(join(own, 'logo.svg'), LOGO);
-      for (const [language, text] of Object.entries(TEXTS))
-        writeFileSync(join(own, `texts.${language}.yaml`), text);
-      const product = await startProduct({ project: project.folder });
-      await use(product);
-      await product.stop();
-      project.remove();
-    },
-    { scope: 'worker', timeout: 150_000 },
-  ],
-  baseURL: ({ shop }, use) => use(shop.origin),
-});
+const DOMAINS = ['lap.app', 'site.example', 'host.example', 'sample.app'].map((name) => ({
+  name,
+  price: '$15,000',
+  description: { en: `About ${name}.`, de: `Über ${name}.` },
+  hasBroker: true,
+  about: 'A **longer** text.',
+}));
+const SETTINGS = {
+  brokerUrl: 'https://broker.example/{domain}',
+  languages: ['en', 'de'],
+  showPrice: 'page',
+};
+
+const test = testWithShop(
+  { settings: SETTINGS, domains: DOMAINS },
+  {
+    'own/theme.css': THEME,
+    'own/logo.svg': LOGO,
+    'own/texts.en.yaml': TEXTS.en,
+    'own/texts.de.yaml': TEXTS.de,
+  },
+);
 
 test('a page has the owner’s colours, logo and texts in both schemes, in one small request', async ({
   page,

@@ -1,19 +1,10 @@
-/** Who sells, other ways to buy, and the message of an offer: every setting for them is on. */
-import { writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
-import { join } from 'node:path';
 import { HOSTILE_TEXTS } from '../abuse/hostile-texts.ts';
 import { botCheckToken, callFunction, makeOffer, openSession, readAllOffers } from '../support/calls.ts';
-import { copyOfProject, type Product, PUBLIC_KEY, startProduct } from '../support/product.ts';
+import { type Product, PUBLIC_KEY } from '../support/product.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
-import {
-  test as base,
-  expect,
-  fillOfferForm,
-  scrollsHorizontally,
-  signIn,
-  submitButton,
-} from './fixtures.ts';
+import { expect, fillOfferForm, scrollsHorizontally, signIn, submitButton } from './fixtures.ts';
+import { testWithShop } from './test-with-shop.ts';
 
 const OWNER = 'Ada <i>Example</i> & {owner}';
 const EMAIL_USE = 'Only used to answer you. </script><b>';
@@ -27,44 +18,27 @@ const ESCROW = { text: 'How escrow works', url: 'https://escrow.example/how' };
 const BUY_NOW = 'https://buy.example/lap.app?a=1&b=2';
 const INSTALMENTS = 'https://buy.example/lap.app/instalments';
 
-const test = base.extend<object, { shop: Product }>({
-  shop: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of it
-    async ({}, use) => {
-      const project = copyOfProject();
-      const domains = ['lap.app', 'host.example', 'sold.example'].map((name) => ({
-        name,
-        price: '$15,000',
-        description: `About ${name}.`,
-        hasBroker: true,
-        ...(name === 'lap.app' && { buyNow: BUY_NOW, instalments: INSTALMENTS }),
-        ...(name === 'sold.example' && { state: 'sold', buyNow: BUY_NOW }),
-      }));
-      const settings = {
-        brokerUrl: 'https://broker.example/{domain}',
-        languages: ['en', 'de'],
-        contact: 'offers@example.com',
-        showPrice: 'page',
-        owner: OWNER,
-        links: LINKS,
-        emailUse: EMAIL_USE,
-        escrow: ESCROW,
-        offerMessage: true,
-      };
-      // JSON is YAML.
-      writeFileSync(
-        join(project.folder, 'src/content/catalogue.yaml'),
-        JSON.stringify({ settings, domains }),
-      );
-      const product = await startProduct({ project: project.folder });
-      await use(product);
-      await product.stop();
-      project.remove();
-    },
-    { scope: 'worker', timeout: 150_000 },
-  ],
-  baseURL: ({ shop }, use) => use(shop.origin),
-});
+const DOMAINS = ['lap.app', 'host.example', 'sold.example'].map((name) => ({
+  name,
+  price: '$15,000',
+  description: `About ${name}.`,
+  hasBroker: true,
+  ...(name === 'lap.app' && { buyNow: BUY_NOW, instalments: INSTALMENTS }),
+  ...(name === 'sold.example' && { state: 'sold', buyNow: BUY_NOW }),
+}));
+const SETTINGS = {
+  brokerUrl: 'https://broker.example/{domain}',
+  languages: ['en', 'de'],
+  contact: 'offers@example.com',
+  showPrice: 'page',
+  owner: OWNER,
+  links: LINKS,
+  emailUse: EMAIL_USE,
+  escrow: ESCROW,
+  offerMessage: true,
+};
+
+const test = testWithShop({ settings: SETTINGS, domains: DOMAINS });
 
 test('the page of a domain names its owner, with proof, contact, steps of a sale and other ways to buy', async ({
   page,

@@ -1,9 +1,6 @@
-/** Domains that are sold or reserved, and prices that visitors see. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { copyOfProject, type Product, startProduct } from '../support/product.ts';
-import { test as base, expect } from './fixtures.ts';
+import { expect } from './fixtures.ts';
+import { testWithShop } from './test-with-shop.ts';
 
 /** Is read as münchen.example. */
 const MUNICH = 'xn--mnchen-3ya.example';
@@ -16,41 +13,24 @@ const PRICES = {
 };
 const FOR_SALE = ['priced.example', 'smile.example'];
 
-const test = base.extend<object, { shop: Product }>({
-  /** Two domains for sale with prices that visitors see, one sold and one reserved. */
-  shop: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of it
-    async ({}, use) => {
-      const project = copyOfProject();
-      const states: Record<string, string> = { 'sold.example': 'sold', [MUNICH]: 'reserved' };
-      const domains = Object.entries(PRICES).map(([name, price]) => ({
-        name,
-        price,
-        description: `About ${name}.`,
-        hasBroker: true,
-        about: 'A longer text.',
-        ...(states[name] && { state: states[name] }),
-      }));
-      const settings = {
-        brokerUrl: 'https://broker.example/{domain}',
-        hosts: ['names.example'],
-        languages: ['en', 'de'],
-        showPrice: 'page',
-      };
-      // JSON is YAML.
-      writeFileSync(
-        join(project.folder, 'src/content/catalogue.yaml'),
-        JSON.stringify({ settings, domains }),
-      );
-      const product = await startProduct({ project: project.folder });
-      await use(product);
-      await product.stop();
-      project.remove();
-    },
-    { scope: 'worker', timeout: 150_000 },
-  ],
-  baseURL: ({ shop }, use) => use(shop.origin),
-});
+const STATES: Record<string, string> = { 'sold.example': 'sold', [MUNICH]: 'reserved' };
+const DOMAINS = Object.entries(PRICES).map(([name, price]) => ({
+  name,
+  price,
+  description: `About ${name}.`,
+  hasBroker: true,
+  about: 'A longer text.',
+  ...(STATES[name] && { state: STATES[name] }),
+}));
+const SETTINGS = {
+  brokerUrl: 'https://broker.example/{domain}',
+  hosts: ['names.example'],
+  languages: ['en', 'de'],
+  showPrice: 'page',
+};
+
+/** Two domains for sale with prices that visitors see, one sold and one reserved. */
+const test = testWithShop({ settings: SETTINGS, domains: DOMAINS });
 
 for (const [name, shown, path, title, text, others, availability] of [
   [

@@ -1,0 +1,37 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { copyOfProject, type Product, startProduct } from '../support/product.ts';
+import { test } from './fixtures.ts';
+
+interface ShopCatalogue {
+  readonly settings: object;
+  readonly domains: readonly object[];
+}
+
+/**
+ * `test` with a product of its own, one for each worker.
+ * @param files more files of the project, their content by path
+ */
+export function testWithShop(catalogue: ShopCatalogue, files: Readonly<Record<string, string>> = {}) {
+  return test.extend<object, { shop: Product }>({
+    shop: [
+      // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of it
+      async ({}, use) => {
+        const project = copyOfProject();
+        // JSON is YAML.
+        const written = { 'own/catalogue.yaml': JSON.stringify(catalogue), ...files };
+        for (const [path, content] of Object.entries(written)) {
+          const file = join(project.folder, path);
+          mkdirSync(dirname(file), { recursive: true });
+          writeFileSync(file, content);
+        }
+        const product = await startProduct({ project: project.folder });
+        await use(product);
+        await product.stop();
+        project.remove();
+      },
+      { scope: 'worker', timeout: 150_000 },
+    ],
+    baseURL: ({ shop }, use) => use(shop.origin),
+  });
+}
