@@ -42,6 +42,9 @@ const test = base.extend<AccessibilityFixture, { large: Product }>({
   ],
 });
 
+// In one worker: each would build the site for itself.
+test.describe.configure({ mode: 'default' });
+
 test.describe('accessibility', () => {
   test('the page of a domain is accessible in every state of an offer', async ({
     page,

@@ -32,6 +32,9 @@ const test = base.extend<object, EditedFixtures>({
   baseURL: ({ edited }, use) => use(edited.origin),
 });
 
+// In one worker: each would build the site for itself.
+test.describe.configure({ mode: 'default' });
+
 /** Sells host.example, adds three more, writes more about lap.app, and gives an address. */
 function edit(catalogue: string): string {
   const [kept = ''] = catalogue.split('  - name: host.example');

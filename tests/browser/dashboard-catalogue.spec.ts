@@ -57,7 +57,7 @@ const test = base.extend<object, { shop: Shop }>({
   baseURL: ({ shop }, use) => use(shop.product.origin),
 });
 
-// One product is enough.
+// In one worker: each would build the site for itself.
 test.describe.configure({ mode: 'default' });
 
 test('asking prices stand below the amounts, and names that are not for sale are marked', async ({

@@ -41,6 +41,9 @@ const test = base.extend<object, { large: Product }>({
   ],
 });
 
+// In one worker: each would build the site for itself.
+test.describe.configure({ mode: 'default' });
+
 for (const [language, path, title, call] of [
   ['en', '/', 'site.example is for sale: make an offer', 'Make an offer today.'],
   ['de', '/de/', 'site.example steht zum Verkauf: jetzt Angebot machen', 'Jetzt Angebot machen.'],

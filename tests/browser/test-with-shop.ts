@@ -9,10 +9,12 @@ interface ShopCatalogue {
 }
 
 /**
- * `test` with a product of its own, one for each worker.
+ * `test` with a product of its own for all tests of the calling file.
  * @param files more files of the project, their content by path
  */
 export function testWithShop(catalogue: ShopCatalogue, files: Readonly<Record<string, string>> = {}) {
+  // In one worker: each would build the site for itself.
+  test.describe.configure({ mode: 'default' });
   return test.extend<object, { shop: Product }>({
     shop: [
       // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of it

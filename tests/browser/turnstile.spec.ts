@@ -44,6 +44,9 @@ const test = base.extend<object, TurnstileFixtures>({
   ],
 });
 
+// In one worker: each would build the site for itself.
+test.describe.configure({ mode: 'default' });
+
 test('Turnstile is loaded from Cloudflare, invisible, with this form’s action', async ({ page }) => {
   const sent = await fakeTurnstile(page);
   await page.goto('/sites/lap.app/');
