@@ -7,9 +7,10 @@ alter function public.publish_listings(jsonb, text[], boolean, text, text) set s
 revoke all on function private.publish_listings(jsonb, text[], boolean, text, text)
   from public, anon, authenticated, service_role;
 
--- Publishes as private.publish_listings does. With `built_at`, rejects a build that is older than the published one
--- (PT409): several machines may have the right to publish, and one of them may start again with an old build. A time in
--- the future counts as now, so that a wrong clock does not stop later builds.
+-- Publishes as private.publish_listings does, but rejects a build that is older than the published one (PT409): several
+-- machines may have the right to publish, and one of them may start again with an old build. Once a time is stored, a
+-- publication without one is older. A time in the future counts as now, and a stored one in the future as none, so that a
+-- wrong clock, of a machine or of the database, does not stop later builds.
 create function public.publish_listings(
   entries jsonb, hosts text[], keep_old boolean, language text default 'en', build text default null,
   built_at timestamptz default null
@@ -21,7 +22,10 @@ declare
 begin
   -- One publication after the other; private.publish_listings takes the same lock.
   perform pg_advisory_xact_lock(hashtext('private.listings'));
-  if exists (select from private.published_catalogue c where c.built_at > publish_listings.built_at) then
+  if exists (
+    select from private.published_catalogue c
+    where c.built_at > coalesce(publish_listings.built_at, '-infinity') and c.built_at <= now()
+  ) then
     raise exception 'The catalogue of a newer build is published.' using errcode = 'PT409';
   end if;
   new_version := private.publish_listings(entries, hosts, keep_old, language, build);

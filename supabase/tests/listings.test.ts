@@ -85,6 +85,8 @@ for (const choice of ENGINES) {
           `select public.publish_listings('[]', '{}', $1, 'en', $2::text, $2::text::timestamptz)`,
           [keepOld, builtAt],
         );
+      const store = (time: string) =>
+        stage.as(OWNER, `update private.published_catalogue set built_at = ${time}`);
       const [older, newer] = ['2026-01-01T00:00:00Z', '2026-01-01T00:00:01Z'];
       await at(newer, true);
       await at(older);
@@ -95,9 +97,11 @@ for (const choice of ENGINES) {
       await at('2999-01-01T00:00:00Z');
       await assert.rejects(at(newer), { code: 'PT409' });
       await at(new Date(Date.now() + 1_000).toISOString());
-      // Without a time, as from the machine that serves the pages itself.
-      await publish(stage, [{ name: 'lap.app' }]);
+      await assert.rejects(publish(stage, [{ name: 'lap.app' }]), { code: 'PT409' });
+      // As if the database's clock had been ahead.
+      await store(`'2999-01-01'`);
       await at(older);
+      await store('null');
     });
 
     test('a wrong publication changes nothing', async () => {
