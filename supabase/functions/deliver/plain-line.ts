@@ -16,10 +16,9 @@ export function plainLines(text: string): string[] {
   return text.split('\n').map(plainLine);
 }
 
-/** The text with at most `max` code points; an ellipsis replaces the rest. */
+/** The text with at most `max` UTF-16 units, whole characters alone; an ellipsis replaces the rest. */
 export function shorten(text: string, max: number): string {
-  const characters = Array.from(text);
-  return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`;
+  return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /** The text for HTML, between tags or in a quoted attribute. */

@@ -101,8 +101,20 @@ test('a digest has its own id, one text within the limit of Discord, and every o
   assert.equal(webhook.received[0]?.headers['x-webhook-id'], `digest.${BATCH}`);
   const body = webhook.bodyOf(0);
   assert.match(body.text, /^200 offers, held for review\n/);
-  assert.ok(Array.from(body.content).length <= 2_000);
+  assert.ok(body.content.length <= 2_000);
   assert.equal(body.offers.length, 200);
+});
+
+test('a message of characters outside the basic plane keeps the limit, and no half character', async () => {
+  await using webhook = await startWebhook((_, response) => response.end());
+  for (const before of ['', 'a']) {
+    await send(webhook.url, { offers: [{ ...OFFER, message: before + '😀'.repeat(999) }] });
+  }
+  for (const index of [0, 1]) {
+    const { content } = webhook.bodyOf(index);
+    assert.ok(content.length <= 2_000, `${content.length}`);
+    assert.ok(content.isWellFormed());
+  }
 });
 
 test('hostile texts arrive unchanged as data, and without mentions and links in the text', async () => {
