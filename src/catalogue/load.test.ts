@@ -175,6 +175,8 @@ test('a seller’s settings are loaded, and each wrong value is reported where i
   assert.equal(settings.offerMessage, true);
   for (const [line, expected] of [
     ['owner: ""', /settings, field owner is empty: write your name/],
+    ['owner: "A\\u202Eb"', /field owner has an invisible character that hides or turns text/],
+    ['owner: "\\u200B"', /field owner has an invisible character/],
     [`owner: ${'a'.repeat(81)}`, /field owner is too long: keep it under 81 characters/],
     ['owner: "a\\nb"', /field owner has a line break or a control character: write one line/],
     ['owner: 5', /field owner is a number: put it in quotes/],
@@ -211,6 +213,9 @@ test('links lead to https, mailto: and tel: only', () => {
     'http://a.example',
     'https:a.example',
     'https://',
+    'https:///a.example',
+    'https://@a.example',
+    'https://a.example/\u202egnp.exe',
     'https://a.example/ b',
     'https://a.example\n',
     'https:\\\\a.example',

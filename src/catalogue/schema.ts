@@ -247,9 +247,18 @@ function whyNotATemplate(template: string): string | undefined {
 }
 
 function whyNotOneLine(text: string): string | undefined {
-  if (!/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)) return undefined;
-  return 'has a line break or a control character: write one line';
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)) return 'has a line break or a control character: write one line';
+  if (
+    !text.isWellFormed() ||
+    DIRECTIONS.test(text) ||
+    !/[^\p{Z}\p{Default_Ignorable_Code_Point}]/u.test(text)
+  )
+    return 'has an invisible character that hides or turns text: write the text anew';
+  return undefined;
 }
+
+/** Characters that turn the direction of the text after them. */
+const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 function whyNotAWebUrl(url: string): string | undefined {
   if (isWebUrl(url)) return undefined;
@@ -265,7 +274,7 @@ function whyNotALink(url: string): string | undefined {
 
 /** Without user name and password, which would hide the host. */
 function isWebUrl(url: string): boolean {
-  if (!/^https:\/\/[^\s\\]+$/.test(url) || !URL.canParse(url)) return false;
+  if (!/^https:\/\/[^/?#@][^\\\s\p{C}]*$/u.test(url) || !URL.canParse(url)) return false;
   const { username, password } = new URL(url);
   return username === '' && password === '';
 }

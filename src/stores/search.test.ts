@@ -48,6 +48,8 @@ test('names are found by several words in any order, those that begin with the f
   assert.deepEqual(await find(' Ultra  MAPLE'), ['ultra-maple.app', 'mapleultra.co.uk']);
   assert.deepEqual(await find('maple .app'), ['ultra-maple.app']);
   assert.deepEqual(await find('maple zzz'), []);
+  // Words after the tenth are ignored.
+  assert.deepEqual(await find(`${'maple ultra '.repeat(5)}zzz`), ['mapleultra.co.uk', 'ultra-maple.app']);
 });
 
 test('an internationalised name is found decoded, without its diacritics and as punycode', async () => {

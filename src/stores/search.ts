@@ -6,6 +6,9 @@ import { lengthOf, partsOf } from '../domain-name/parts-of.ts';
 /** Number of results shown at first, and added by each `showMore`. */
 const RESULTS_PER_STEP = 48;
 
+/** More words of a query are ignored. */
+const MAX_WORDS = 10;
+
 /** Lengths of a label that can be chosen, in letters. */
 export const LENGTHS = [
   [1, 5],
@@ -109,7 +112,7 @@ function indexed(all: DomainName[]): Indexed[] {
  * the first word come first; each group in the owner's order.
  */
 function match(all: Indexed[], { text, ending, length }: Query): Result[] {
-  const words = fold(text).split(/\s+/).filter(Boolean);
+  const words = fold(text).split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
   const [first = ''] = words;
   const [least, most] = (length && LENGTHS[Number(length)]) || [0, Infinity];
   const beginning: Result[] = [];
