@@ -517,6 +517,7 @@ test.describe('a device that signed in before', () => {
     startOwnProduct,
   }) => {
     const product = await startOwnProduct({ env: { RATE_LIMIT_SCALE: '1' } });
+    await answerReads(page);
     await signIn(page, product.origin);
     await page.getByRole('button', { name: 'Logout' }).click();
     const wrong = { ...ADMIN, password: 'not the password' };
@@ -576,6 +577,8 @@ test('tokens in a link’s fragment do not sign in', async ({ page, product }) =
 async function answerReads(page: Page): Promise<void> {
   await page.route('**/rest/v1/offers?*', (route) => route.fulfill({ json: [] }));
   await page.route('**/rest/v1/rpc/offer_pages', (route) => route.fulfill({ json: [] }));
+  // These stay without a response.
+  await page.route(/rpc\/(?:asking_prices|new_offers|message_status)$/, () => {});
 }
 
 const EXTENSIONS = '**/rest/v1/rpc/extend_admin_session';

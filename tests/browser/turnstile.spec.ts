@@ -189,11 +189,13 @@ test('the page loads scripts and frames from Turnstile only', async ({ page, pag
   expect(await page.evaluate(loads, ['script', SCRIPT] as const)).toBe(true);
   expect(await page.evaluate(loads, ['script', 'https://cdn.example/x.js'] as const)).toBe(false);
   expect(await page.evaluate(loads, ['fetch', 'https://challenges.cloudflare.com/x'] as const)).toBe(false);
+  const blocked = page.waitForEvent('console', (message) => message.text().includes('frames.example'));
   await page.evaluate(() => {
     for (const src of ['https://challenges.cloudflare.com/frame', 'https://frames.example/']) {
       document.body.append(Object.assign(document.createElement('iframe'), { src }));
     }
   });
+  await blocked;
 });
 
 type Event = 'callback' | 'expired-callback' | 'timeout-callback' | 'error-callback' | 'unsupported-callback';
