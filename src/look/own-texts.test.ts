@@ -77,6 +77,28 @@ const rejected: [what: string, text: string, message: RegExp][] = [
   ],
   ['a number', 'page.header: 24', /^text page\.header is not a text: put it in quotes/],
   ['an empty text', 'page.header: ""', /^text page\.header is empty: write a text, or remove the line/],
+  ...['\\u200B', '\\u00AD\\u3164', '\\u2800'].map((text): [string, string, RegExp] => [
+    `nothing but the invisible ${text}`,
+    `page.header: "${text}"`,
+    /^text page\.header is empty: write a text, or remove the line/,
+  ]),
+  [
+    'an invisible part of a headline',
+    'headline.selected.2: "\\u200B"',
+    /^text headline\.selected\.2 is empty: write a text/,
+  ],
+  [
+    'a control character of the upper range',
+    'page.header: "a\\x9Bb"',
+    /^text page\.header has a line break or an invisible control character/,
+  ],
+  [
+    'a key with control characters',
+    '"a\\e[2J\\x9B\\u202E": Mine',
+    /^text "a\\u001b\[2J\\u\{9b\}\\u\{202e\}" is not a known key/,
+  ],
+  ['a long key', `? ${'a'.repeat(60_000)}\n: Mine`, /^text "a{60}…" is not a known key/],
+  ['a long key that is not readable', `? ${'a'.repeat(60_000)}\n: Mine #1`, /^text "a{60}…" is cut off/],
   [
     'a line break',
     'page.header: "a\\nb"',

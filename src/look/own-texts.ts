@@ -5,12 +5,15 @@ import { UNLIMITED_ALIASES, whyUnreadable } from '../catalogue/unreadable.ts';
 import { placeholdersOf } from '../i18n/find-missing-message.ts';
 import { type Language, messagesOf } from '../i18n/languages.ts';
 import { type OwnTexts, textsOf } from '../i18n/own-texts.ts';
+import { quoted } from './quoted.ts';
 
 /** A text may have twice as many characters as the one that it replaces, and this number in any case. */
 const MIN_LIMIT = 60;
 const LIST = 'npm run catalogue -- texts lists the keys';
 /** Texts that visitors do not see. */
 const NOT_TEXTS = ['seo.locale'];
+/** Characters that draw nothing; the last one is a Braille cell without dots. */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Z}\p{Cc}\u2800]/gu;
 
 export interface TextsFile {
   readonly texts: OwnTexts;
@@ -29,7 +32,7 @@ export function readOwnTexts(text: string, language: Language): TextsFile {
   const document = parseDocument(text, { lineCounter: lines });
   const at = (offset: number) => lines.linePos(offset);
   const unreadable = whyUnreadable(document, text, ([key]) =>
-    key === undefined ? 'the file' : `text ${String(key)}`,
+    nameOf(key === undefined ? undefined : String(key)),
   );
   if (unreadable.length > 0) {
     return { texts: {}, mistakes: unreadable.map(({ what, offset }) => ({ what, at: at(offset) })) };
@@ -42,11 +45,16 @@ export function readOwnTexts(text: string, language: Language): TextsFile {
       key === undefined
         ? 'is not right: write lines such as page.header: Names worth owning'
         : whyNotText(key, value, built);
-    if (why)
-      mistakes.push({ what: `${key === undefined ? 'the file' : `text ${key}`} ${why}`, at: at(offset) });
+    if (why) mistakes.push({ what: `${nameOf(key)} ${why}`, at: at(offset) });
     else if (key !== undefined) texts[key] = String(value).trim();
   }
   return { texts, mistakes };
+}
+
+/** A key for a message. */
+function nameOf(key: string | undefined): string {
+  if (key === undefined) return 'the file';
+  return `text ${/^[\w.-]{1,60}$/.test(key) ? key : quoted(key)}`;
 }
 
 interface Entry {
@@ -77,9 +85,10 @@ function whyNotText(key: string, value: unknown, built: ReadonlyMap<string, stri
   }
   if (typeof value !== 'string') return 'is not a text: put it in quotes';
   const text = value.trim();
-  if (text === '' && own !== '' && !isPartOfList(key)) return 'is empty: write a text, or remove the line';
+  const mayBeEmpty = text === '' && (own === '' || isPartOfList(key));
+  if (!mayBeEmpty && text.replace(INVISIBLE, '') === '') return 'is empty: write a text, or remove the line';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-  if (!text.isWellFormed() || /[\0-\x1F\x7F\u2028\u2029\u202A-\u202E\u2066-\u2069]/.test(text))
+  if (!text.isWellFormed() || /[\0-\x1F\x7F-\x9F\u2028\u2029\u202A-\u202E\u2066-\u2069]/.test(text))
     return 'has a line break or an invisible control character: write it on one line';
   if (/<[a-z/!?]|&#?\w+;/i.test(text)) return 'has markup: write plain text, without < and > or & codes';
   const max = Math.max(MIN_LIMIT, own.length * 2);
