@@ -16,13 +16,13 @@ interface Pair {
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
   page: ['ink', 'ink-soft', 'accent', 'accent-hover', 'danger', 'success'],
   surface: ['ink', 'ink-soft', 'accent', 'accent-hover', 'danger', 'success', 'warning'],
-  sunken: ['ink', 'ink-soft'],
+  sunken: ['ink', 'ink-soft', 'danger'],
   'accent-wash': ['ink', 'ink-soft', 'accent'],
   accent: ['on-accent'],
   'accent-hover': ['on-accent'],
-  'danger-wash': ['danger'],
-  'success-wash': ['success'],
-  'warning-wash': ['warning'],
+  'danger-wash': ['danger', 'ink', 'ink-soft'],
+  'success-wash': ['success', 'ink-soft'],
+  'warning-wash': ['warning', 'ink', 'ink-soft', 'danger'],
 };
 
 /** Edges of fields, by what they stand on. Outlines of the focus are accent, which is checked as text. */

@@ -161,6 +161,30 @@ test('edges of fields need a contrast of 3', () => {
   assert.match(mistake?.what ?? '', /^--line-strong on --page .* at least 3 is needed/);
 });
 
+for (const [front, back] of [
+  ['ink-soft', 'warning-wash'],
+  ['danger', 'warning-wash'],
+  ['ink', 'warning-wash'],
+  ['ink', 'danger-wash'],
+  ['ink-soft', 'danger-wash'],
+  ['ink-soft', 'success-wash'],
+  ['danger', 'sunken'],
+] as const) {
+  test(`--${front} needs contrast on --${back}, as the dashboard has it`, () => {
+    const colours = coloursOf(defaultTokens());
+    const { light = '', dark = '' } = colours.get(back) ?? {};
+    colours.set(front, { light, dark });
+    const failed = failedPairs(colours, BOTH).filter((pair) => pair.front === front && pair.back === back);
+    assert.deepEqual(
+      failed.map(({ scheme, ratio }) => [scheme, ratio]),
+      [
+        ['light', 1],
+        ['dark', 1],
+      ],
+    );
+  });
+}
+
 test('only the schemes that visitors get need contrast', () => {
   const css = ':root { --page: #ffffff; --surface: #ffffff; --sunken: #f0f0f0 }';
   assert.deepEqual(readTheme(css, ['light']).mistakes, []);
