@@ -45,7 +45,7 @@ export function defaultTokens(): ReadonlyMap<string, string> {
 /** The values of a style sheet's custom properties; of two, the first. */
 export function tokensIn(css: string): ReadonlyMap<string, string> {
   const tokens = new Map<string, string>();
-  postcss.parse(css).walkDecls(/^--/, ({ prop, value }: Declaration) => {
+  postcss.parse(css, { map: false }).walkDecls(/^--/, ({ prop, value }: Declaration) => {
     const name = prop.slice(2);
     if (!tokens.has(name)) tokens.set(name, value);
   });

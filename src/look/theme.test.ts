@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { failedPairs } from './contrast.ts';
-import { coloursOf, defaultTokens, type Scheme } from './design-tokens.ts';
+import { coloursOf, defaultTokens, type Scheme, tokensIn } from './design-tokens.ts';
 import { readTheme } from './theme.ts';
 
 const BOTH: Scheme[] = ['light', 'dark'];
@@ -35,7 +35,18 @@ test('lengths keep the limit that their token has on narrow screens', () => {
 
 test('a list of fonts is read', () => {
   const { tokens } = readTheme(":root { --font: Georgia, 'Times New Roman', serif }", BOTH);
-  assert.deepEqual(tokens, { font: 'Georgia, "Times New Roman", serif' });
+  assert.deepEqual(tokens, { font: '"Georgia", "Times New Roman", serif' });
+});
+
+test('names of fonts are put in quotes, and those of the system are not', () => {
+  const { tokens } = readTheme(':root { --font: Source Sans 3, -apple-system, System-UI, sans-serif }', BOTH);
+  assert.deepEqual(tokens, { font: '"Source Sans 3", -apple-system, system-ui, sans-serif' });
+});
+
+test('a comment that names a source map is ignored', () => {
+  const comment = '/*# sourceMappingURL=data:application/json,{} */';
+  assert.deepEqual(readTheme(`:root { --radius-s: 0 } ${comment}`, BOTH).mistakes, []);
+  assert.equal(tokensIn(`:root { --page: #fff; } ${comment}`).get('page'), '#fff');
 });
 
 const rejected: [what: string, css: string, line: number, col: number, message: RegExp][] = [
@@ -98,6 +109,13 @@ const rejected: [what: string, css: string, line: number, col: number, message: 
     9,
     /^"--font" is "Georgia": .* such as sans-serif/,
   ],
+  ...['inherit', 'Default', 'revert-layer'].map((word): [string, string, number, number, RegExp] => [
+    `the word ${word} in a list of fonts`,
+    `:root { --font: ${word}, serif }`,
+    1,
+    9,
+    /^"--font" is .*: write at most 10 names/,
+  ]),
   [
     'a length in pixels',
     ':root { --text-m: 18px }',

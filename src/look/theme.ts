@@ -3,6 +3,7 @@ import postcss, { type AtRule, type ChildNode, CssSyntaxError, type Declaration,
 import type { Mistake } from '../catalogue/describe-mistakes.ts';
 import { failedPairs } from './contrast.ts';
 import { type Colour, coloursOf, defaultTokens, FONT, LENGTHS, type Scheme } from './design-tokens.ts';
+import { quoted, shortened } from './quoted.ts';
 
 export interface Theme {
   /** Values by name without `--`, as `src/styles/tokens.css` would have them. */
@@ -12,7 +13,11 @@ export interface Theme {
 
 /** How many fonts a list may name. */
 const MAX_FONTS = 10;
-const GENERIC_FONT = /^(?:system-ui|sans-serif|serif|monospace|ui-(?:sans-serif|serif|monospace|rounded))$/;
+/** Names that mean a font of the visitor's system; in quotes they would not. */
+const GENERIC_FONT =
+  /^(?:system-ui|sans-serif|serif|monospace|cursive|fantasy|math|ui-(?:sans-serif|serif|monospace|rounded))$/i;
+/** Words that mean something else to each property of CSS. */
+const CSS_WIDE_WORD = /^["']?(?:inherit|initial|unset|revert|revert-layer|default)["']?$/i;
 const FONT_NAME = /^(?:-apple-system|[a-z][\w-]*(?: [\w-]+)*|"[\w .-]{1,60}"|'[\w .-]{1,60}')$/i;
 const FORM = 'write :root { --accent: #1b6b3a; } with design tokens only';
 
@@ -23,7 +28,7 @@ const FORM = 'write :root { --accent: #1b6b3a; } with design tokens only';
 export function readTheme(css: string, schemes: readonly Scheme[]): Theme {
   const reader = new ThemeReader();
   try {
-    reader.readAll(postcss.parse(css).nodes, ['light', 'dark']);
+    reader.readAll(postcss.parse(css, { map: false }).nodes, ['light', 'dark']);
   } catch (error) {
     if (!(error instanceof CssSyntaxError)) throw error;
     const { reason, line = 1, column = 1 } = error;
@@ -86,7 +91,7 @@ class ThemeReader {
     }
     this.#reject(
       rule,
-      `has @${rule.name}, which a theme may not have: remove it. Only @media (prefers-color-scheme: dark) or light is allowed, around :root`,
+      `has @${shortened(rule.name)}, which a theme may not have: remove it. Only @media (prefers-color-scheme: dark) or light is allowed, around :root`,
     );
   }
 
@@ -176,19 +181,20 @@ function readLength(
 
 function readFonts(value: string): string | undefined {
   const fonts = value.split(',').map((font) => font.trim());
-  const isList = fonts.length <= MAX_FONTS && fonts.every((font) => FONT_NAME.test(font));
-  return isList && GENERIC_FONT.test(fonts.at(-1) ?? '') ? fonts.join(', ').replaceAll("'", '"') : undefined;
+  const isList =
+    fonts.length <= MAX_FONTS && fonts.every((font) => FONT_NAME.test(font) && !CSS_WIDE_WORD.test(font));
+  return isList && GENERIC_FONT.test(fonts.at(-1) ?? '') ? fonts.map(quotedFont).join(', ') : undefined;
+}
+
+/** In quotes, because CSS drops the whole list where a name such as Source Sans 3 has none. */
+function quotedFont(font: string): string {
+  const isKeyword = GENERIC_FONT.test(font) || font.toLowerCase() === '-apple-system';
+  return isKeyword ? font.toLowerCase() : `"${font.replace(/["']/g, '')}"`;
 }
 
 function placeOf(node: ChildNode): { line: number; col: number } | undefined {
   const start = node.source?.start;
   return start && { line: start.line, col: start.column };
-}
-
-/** On one line, without most of a long text. */
-function quoted(text: string): string {
-  const line = text.replace(/\s+/g, ' ');
-  return JSON.stringify(line.length > 60 ? `${line.slice(0, 60)}…` : line);
 }
 
 /** A ratio that is too low never reads like one that is enough. */
