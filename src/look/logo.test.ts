@@ -126,6 +126,67 @@ const rejected: [what: string, text: string, line: number, message: RegExp][] = 
     1,
     /^has fill="url\(#none\)", and no part of that id/,
   ],
+  [
+    'a mask in a mask',
+    svg('\n<mask id="a">\n<path d="M0 0" mask="url(#b)"/></mask><mask id="b"/><path d="" mask="url(#a)"/>'),
+    3,
+    /^has mask="url\(#b\)" in a <mask>: simplify it, because masks inside each other/,
+  ],
+  [
+    'a mask of a mask',
+    svg('<mask id="a" style="mask:url(#a)"/><path d="" mask="url(#a)"/>'),
+    1,
+    /^has mask="url\(#a\)" in a <mask>/,
+  ],
+  [
+    'a clip path in a group of a mask',
+    svg('<mask id="a"><g clip-path="url(#b)"/></mask><clipPath id="b"/><path d="" mask="url(#a)"/>'),
+    1,
+    /^has clip-path="url\(#b\)" in a <mask>/,
+  ],
+  [
+    'a mask in a clip path',
+    svg('<clipPath id="a"><path d="" mask="url(#b)"/></clipPath><mask id="b"/>'),
+    1,
+    /^has mask="url\(#b\)" in a <clipPath>/,
+  ],
+  [
+    'gradients that refer to each other',
+    svg('\n<linearGradient id="a" href="#b"/><linearGradient id="b" href="#a"/><path d="" fill="url(#a)"/>'),
+    2,
+    /^has a part that refers to itself by its id "a": remove that/,
+  ],
+  [
+    'a gradient that refers to itself',
+    svg('<linearGradient id="a" href="#a"/>'),
+    1,
+    /^has a part that refers to itself by its id "a"/,
+  ],
+  [
+    'an id twice',
+    svg('<path id="a" d=""/>\n<path id="a" d=""/>'),
+    2,
+    /^has the id "a" twice: give one of the two another/,
+  ],
+  [
+    'a transform of the whole',
+    '<svg viewBox="0 0 1 1"\n transform="scale(500)"><path d="M0 0"/></svg>',
+    2,
+    /^has transform in its <svg>: put it into a <g>/,
+  ],
+  [
+    'a second picture',
+    '<svg viewBox="0 0 1 1"><path d="M0 0"/></svg>\n<svg viewBox="0 0 1 1"><path d=""/></svg>',
+    2,
+    /^has <svg> after the end of its <svg>: keep one picture/,
+  ],
+  [
+    'a name of every object',
+    svg('<constructor/>'),
+    1,
+    /^has <constructor>, which a logo may not have: remove it$/,
+  ],
+  ['a long name', svg(`<${'a'.repeat(9_999)}/>`), 1, /^has <a{60}…>, which/],
   ['text', svg('<text>Mine</text>'), 1, /^has <text>.*: turn it into paths/],
   ['loose text', svg('Mine'), 1, /^has the text "Mine": turn it into paths/],
   [
@@ -163,6 +224,29 @@ for (const [what, text, line, message] of rejected) {
     assert.equal(mistake?.at?.line, line);
   });
 }
+
+test('at most 20 mistakes are reported', () => {
+  const read = readLogo(svg('<a/>'.repeat(15_000)));
+  assert.equal('mistakes' in read && read.mistakes.length, 20);
+});
+
+test('references and ids are read as XML has them', () => {
+  const { content } = logoOf(
+    svg(`<linearGradient id="a"/><linearGradient id="b&amp;c"/>
+      <path d="" fill="url(&#35;a)" stroke="URL(#b&amp;c)"/><path id="d" d=""/>`),
+  );
+  assert.equal(
+    content,
+    '<linearGradient id="logo-1"/><linearGradient id="logo-2"/>' +
+      '<path d="" fill="url(#logo-1)" stroke="url(#logo-2)"/><path d=""/>',
+  );
+});
+
+test('the whole of a logo keeps no id and does not hide itself', () => {
+  const attributes = 'id="a" display="none" visibility="hidden" style="color:red;display:none" stroke="none"';
+  const { presentation } = logoOf(`<svg viewBox="0 0 1 1" ${attributes}><path d="M0 0"/></svg>`);
+  assert.equal(presentation, ' stroke="none"');
+});
 
 test('a file without anything is rejected', () => {
   assert.deepEqual(readLogo(''), { mistakes: [{ what: 'is empty: put an SVG picture there' }] });

@@ -4,6 +4,7 @@
 import sax, { type Tag } from 'sax';
 import type { Mistake } from '../catalogue/describe-mistakes.ts';
 import type { Logo } from './look.ts';
+import { quoted, shortened } from './quoted.ts';
 import {
   ELEMENTS,
   isAllowedValue,
@@ -21,7 +22,14 @@ const MIN_RATIO = 0.25;
 const MAX_RATIO = 8;
 /** Names of the logo's own gradients and masks in a page begin with it. */
 const ID_PREFIX = 'logo-';
-const REFERENCE = /^(?:url\(\s*["']?)?#([^\s"'()<>]+?)["']?\s*\)?$/;
+const REFERENCE = /^url\(\s*["']?#([^\s"'()<>]+)["']?\s*\)$/i;
+/** Mistakes that are reported of one file. */
+const MAX_MISTAKES = 20;
+/** Attributes that would change how pages show the logo; those that drawing programs write for themselves are left out. */
+const LEFT_OUT_OF_ROOT = ['id', 'display', 'visibility', 'color'];
+const REJECTED_IN_ROOT = ['transform', 'opacity'];
+/** Elements that paint others, once for each use: inside each other they would multiply. */
+const MASKING = ['mask', 'clipPath'];
 
 export function readLogo(text: string): LogoFile {
   const reader = new LogoReader(text);
@@ -48,6 +56,8 @@ class LogoReader {
   /** Number of open elements that are left out. */
   #ignored = 0;
   readonly #ids = new Map<string, string>();
+  /** Ids that parts of the logo refer to. */
+  readonly #used = new Set<string>();
 
   constructor(text: string) {
     this.#text = text.replace(/^\uFEFF/, '');
@@ -56,7 +66,10 @@ class LogoReader {
   read(): void {
     const parser = sax.parser(true, { strictEntities: true });
     parser.onerror = ({ message }) => {
-      this.#rejectAt(parser.position - 1, `is not readable as SVG: ${message.split('\n')[0]}`);
+      this.#rejectAt(
+        parser.position - 1,
+        `is not readable as SVG: ${shortened(message.split('\n')[0] ?? '')}`,
+      );
       throw new Unreadable();
     };
     parser.onopentag = (tag) => this.#enter(tag, parser.startTagPosition - 1);
@@ -78,7 +91,7 @@ class LogoReader {
     };
     parser.onprocessinginstruction = ({ name }) => {
       if (name !== 'xml')
-        this.#rejectAt(parser.position - 1, `has <?${name}, which a logo may not have: remove it`);
+        this.#rejectAt(parser.position - 1, `has <?${shortened(name)}, which a logo may not have: remove it`);
     };
     try {
       parser.write(this.#text).close();
@@ -105,7 +118,16 @@ class LogoReader {
         `is ${w} wide and ${h} high: make it at most ${MAX_RATIO} times as wide as high, and ${1 / MIN_RATIO} times as high as wide`,
       );
     }
-    this.#collectIds(root);
+    for (const name of REJECTED_IN_ROOT.filter((one) => others[one] !== undefined)) {
+      this.#rejectAt(
+        this.#offsetOf(name, root.offset),
+        `has ${name} in its <svg>: put it into a <g> around its shapes`,
+      );
+    }
+    for (const name of LEFT_OUT_OF_ROOT) delete others[name];
+    for (const child of root.children) this.#collectIds(child);
+    this.#collectReferences({ ...root, attributes: others });
+    this.#rejectCycles(root);
     const presentation = this.#attributesOf({ ...root, attributes: others });
     const content = root.children.map((child) => this.#serialize(child)).join('');
     if (content === '') this.#rejectAt(root.offset, 'is empty: put shapes into it');
@@ -114,16 +136,21 @@ class LogoReader {
   }
 
   #enter({ name, attributes }: Tag, offset: number): void {
+    if (this.mistakes.length >= MAX_MISTAKES) throw new Unreadable();
+    if (this.root && this.#open.length === 0 && this.#ignored === 0) {
+      this.#rejectAt(offset, `has <${shortened(name)}> after the end of its <svg>: keep one picture`);
+      throw new Unreadable();
+    }
     if (this.#ignored > 0 || (isIgnoredElement(name) && this.#open.length > 0)) {
       this.#ignored += 1;
       return;
     }
     const parent = this.#open.at(-1);
     if (parent ? name === 'svg' || !ELEMENTS.has(name) : name !== 'svg') {
-      const remedy = REMEDIES[name] ?? 'remove it';
+      const remedy = (Object.hasOwn(REMEDIES, name) && REMEDIES[name]) || 'remove it';
       this.#rejectAt(
         offset,
-        `has <${name}>, which a logo may not have${parent ? '' : ' as its first element'}: ${remedy}`,
+        `has <${shortened(name)}>, which a logo may not have${parent ? '' : ' as its first element'}: ${remedy}`,
       );
       this.#ignored += 1;
       return;
@@ -133,9 +160,22 @@ class LogoReader {
       throw new Unreadable();
     }
     const element = { name, attributes: this.#allowed(attributes, offset), children: [], offset };
+    this.#rejectNestedMasks(element);
     if (parent) parent.children.push(element);
     else this.root = element;
     this.#open.push(element);
+  }
+
+  #rejectNestedMasks({ name, attributes, offset }: Element): void {
+    const outer = [...this.#open.map((one) => one.name), name].find((one) => MASKING.includes(one));
+    if (!outer) return;
+    for (const attribute of ['mask', 'clip-path']) {
+      if ((attributes[attribute] ?? 'none') === 'none') continue;
+      this.#rejectAt(
+        offset,
+        `has ${attribute}=${quoted(attributes[attribute] ?? '')} in a <${outer}>: simplify it, because masks inside each other take too long to draw`,
+      );
+    }
   }
 
   #leave(): void {
@@ -173,9 +213,9 @@ class LogoReader {
   }
 
   #keep(kept: Record<string, string>, name: string, value: string, at: number, shown: string): void {
-    if (/^on/i.test(name)) this.#rejectAt(at, `has the script ${shown}: remove it`);
+    if (/^on/i.test(name)) this.#rejectAt(at, `has the script ${shortened(shown)}: remove it`);
     else if (!isKnownAttribute(name))
-      this.#rejectAt(at, `has ${shown}, which a logo may not have: remove it`);
+      this.#rejectAt(at, `has ${shortened(shown)}, which a logo may not have: remove it`);
     else if (!isAllowedValue(name, value.trim())) {
       const isLink = /url\(|:\/\/|^\s*data:|^\s*javascript:/i.test(value);
       const remedy = isLink
@@ -188,9 +228,42 @@ class LogoReader {
   /** Names of the parts that others refer to. */
   #collectIds(element: Element): void {
     const { id } = element.attributes;
-    if (id !== undefined && !this.#ids.has(id))
-      this.#ids.set(id, ID_PREFIX + (this.#ids.size + 1).toString(36));
+    if (id !== undefined && this.#ids.has(id)) {
+      this.#rejectAt(
+        this.#offsetOf('id', element.offset),
+        `has the id ${quoted(id)} twice: give one of the two another, and correct what refers to it`,
+      );
+    } else if (id !== undefined) this.#ids.set(id, ID_PREFIX + (this.#ids.size + 1).toString(36));
     for (const child of element.children) this.#collectIds(child);
+  }
+
+  #collectReferences(element: Element): void {
+    for (const id of referencesOf(element)) this.#used.add(id);
+    for (const child of element.children) this.#collectReferences(child);
+  }
+
+  /** Rejects parts that refer to themselves, by way of others or not: browsers may never end drawing them. */
+  #rejectCycles(root: Element): void {
+    const parts = new Map<string, Element>();
+    const collect = (element: Element) => {
+      const { id } = element.attributes;
+      if (id !== undefined) parts.set(id, element);
+      element.children.forEach(collect);
+    };
+    root.children.forEach(collect);
+    const states = new Map<string, 'open' | 'done'>();
+    const visit = (id: string) => {
+      const part = parts.get(id);
+      if (!part || states.get(id) === 'done') return;
+      if (states.get(id) === 'open') {
+        this.#rejectAt(part.offset, `has a part that refers to itself by its id ${quoted(id)}: remove that`);
+        return;
+      }
+      states.set(id, 'open');
+      for (const reference of allReferencesOf(part)) visit(reference);
+      states.set(id, 'done');
+    };
+    for (const id of parts.keys()) visit(id);
   }
 
   #serialize(element: Element): string {
@@ -206,20 +279,14 @@ class LogoReader {
   #attributesOf({ attributes, offset }: Element): string {
     return Object.entries(attributes)
       .map(([name, value]) => {
-        if (name === 'id') return this.#isUsed(value) ? ` id="${this.#ids.get(value)}"` : '';
-        const reference =
-          value.includes('#') && !/^#[0-9a-f]{3,8}$/i.test(value) ? REFERENCE.exec(value)?.[1] : undefined;
-        const isReference = reference !== undefined || name === 'href';
-        if (!isReference) return ` ${name}="${escapeAttribute(value)}"`;
-        const id = this.#ids.get(reference ?? value.slice(1));
+        if (name === 'id') return this.#used.has(value) ? ` id="${this.#ids.get(value)}"` : '';
+        const reference = referenceIn(name, value);
+        if (reference === undefined) return ` ${name}="${escapeAttribute(value)}"`;
+        const id = this.#ids.get(reference);
         if (!id) this.#rejectAt(offset, `has ${name}=${quoted(value)}, and no part of that id: remove it`);
         return ` ${name}="${name === 'href' ? `#${id}` : `url(#${id})`}"`;
       })
       .join('');
-  }
-
-  #isUsed(id: string): boolean {
-    return this.#text.includes(`#${id}`);
   }
 
   /** Offset of an attribute in its element. */
@@ -228,7 +295,9 @@ class LogoReader {
     return found < 0 ? from : from + found + 1;
   }
 
+  /** Notes a mistake, unless there are enough. */
   #rejectAt(offset: number, what: string): void {
+    if (this.mistakes.length >= MAX_MISTAKES) return;
     const before = this.#text.slice(0, Math.max(offset, 0)).split('\n');
     this.mistakes.push({ what, at: { line: before.length, col: (before.at(-1)?.length ?? 0) + 1 } });
   }
@@ -246,9 +315,21 @@ const REMEDIES: Record<string, string> = {
   html: 'save the picture as SVG',
 };
 
-function quoted(text: string): string {
-  const line = text.trim().replace(/\s+/g, ' ');
-  return JSON.stringify(line.length > 60 ? `${line.slice(0, 60)}…` : line);
+/** The id that an attribute refers to. */
+function referenceIn(name: string, value: string): string | undefined {
+  return name === 'href' ? value.slice(1) : REFERENCE.exec(value)?.[1];
+}
+
+/** The ids that an element itself refers to. */
+function referencesOf({ attributes }: Element): string[] {
+  return Object.entries(attributes).flatMap(([name, value]) =>
+    name === 'id' ? [] : (referenceIn(name, value) ?? []),
+  );
+}
+
+/** The ids that an element and those inside it refer to. */
+function allReferencesOf(element: Element): string[] {
+  return [...referencesOf(element), ...element.children.flatMap(allReferencesOf)];
 }
 
 function escapeAttribute(value: string): string {
