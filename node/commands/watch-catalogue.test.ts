@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
@@ -36,6 +44,34 @@ test('no edit is missed: before the watching, while it lasts, and by a file that
   writeFileSync(`${file}.new`, 'domains: []\n');
   renameSync(`${file}.new`, file);
   assert.equal(interval(), 5);
+});
+
+test('files and folders that cannot be read are edits, and end nothing', (context) => {
+  context.mock.timers.enable({ apis: ['setInterval'] });
+  context.after(() => delete process.env.OWN_DIR);
+  process.env.OWN_DIR = folder;
+  let edits = 0;
+  const interval = () => {
+    context.mock.timers.tick(500);
+    return edits;
+  };
+  watchCatalogue(() => {
+    edits += 1;
+  });
+  assert.equal(interval(), 1);
+  const logo = join(folder, 'logo.svg');
+  symlinkSync('logo.svg', logo);
+  assert.equal(interval(), 2);
+  assert.equal(interval(), 2);
+  rmSync(logo);
+  assert.equal(interval(), 3);
+  const loop = join(folder, 'loop');
+  symlinkSync('loop', loop);
+  process.env.OWN_DIR = loop;
+  assert.equal(interval(), 4);
+  assert.equal(interval(), 4);
+  chmodSync(file, 0o600);
+  assert.equal(interval(), 5, 'corrected rights');
 });
 
 test('health reads a wrong catalogue once per edit, however often it is requested', async (context) => {

@@ -42,10 +42,26 @@ function outcomeOf<Result>(read: () => Result): () => Result {
 }
 
 function stateOfFiles(): string {
-  return [catalogueFile(), ...lookFiles()].map(stateOf).join('\n');
+  return [stateOf(catalogueFile()), stateOfLook()].join('\n');
 }
 
+function stateOfLook(): string {
+  try {
+    return lookFiles().map(stateOf).join('\n');
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/**
+ * An error is a state like others: the build reports it, and one that is thrown in the timer would end the process. The
+ * ctime changes when a file's rights are corrected.
+ */
 function stateOf(file: string): string {
-  const stat = statSync(file, { throwIfNoEntry: false });
-  return stat ? `${file} ${stat.ino} ${stat.size} ${stat.mtimeMs}` : file;
+  try {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    return stat ? `${file} ${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}` : file;
+  } catch (error) {
+    return `${file} ${(error as NodeJS.ErrnoException).code}`;
+  }
 }

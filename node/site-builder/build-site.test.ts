@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -52,6 +52,20 @@ test('a build rejects a catalogue in a folder that is published', async () => {
     /^UserError: CATALOGUE is “.*names\.txt”, which is inside/,
   );
   delete process.env.CATALOGUE;
+});
+
+test('a build names a file and a folder of the look that cannot be read', async () => {
+  symlinkSync('logo.svg', 'own/logo.svg');
+  assert.match(buildHashOf(readSettings({})), /^\w+ \w+\n$/);
+  await assert.rejects(
+    buildSite(readSettings({})),
+    /^LookError: .*\n {2}own\/logo\.svg {2}is a link that leads back to itself: correct/,
+  );
+  rmSync('own/logo.svg');
+  symlinkSync('loop', 'loop');
+  process.env.OWN_DIR = 'loop';
+  assert.throws(() => buildHashOf(readSettings({})), /^LookError: .*\n {2}loop {2}is a link that leads back/);
+  delete process.env.OWN_DIR;
 });
 
 test('a build rejects an ADMIN_HOST that is for sale', async () => {

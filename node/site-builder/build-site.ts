@@ -231,7 +231,10 @@ async function renderPages(
   if (code !== 0) throw new UserError('The pages could not be built (see the log above).');
 }
 
-/** Identifies what a build is made from. */
+/**
+ * Identifies what a build is made from.
+ * @throws LookError where the folder of the look cannot be read
+ */
 export function buildHashOf(settings: Settings): string {
   return `${sourcesHash(settings)} ${hashOf([catalogueFile()])}\n`;
 }
@@ -244,15 +247,14 @@ function lastSourcesHash(build: string): string | undefined {
 
 /** Hashes everything but the catalogue. The owner's look is on every page, like the sources. */
 function sourcesHash(settings: Settings): string {
-  return hashOf(
-    [...SOURCES, ...lookFiles()].flatMap(filesOf).filter((file) => file !== SAMPLE_CATALOGUE),
-    JSON.stringify(buildEnvironment(settings)),
-  );
+  const look = hashOf(lookFiles(), '', contentOfLook);
+  const sources = SOURCES.flatMap(filesOf).filter((file) => file !== SAMPLE_CATALOGUE);
+  return hashOf(sources, `${JSON.stringify(buildEnvironment(settings))}\n${look}`);
 }
 
-function hashOf(files: string[], more = ''): string {
+function hashOf(files: string[], more = '', read = contentOf): string {
   const hash = createHash('sha256').update(more);
-  for (const file of files) hash.update(`${file}\n`).update(contentOf(file)).update('\n');
+  for (const file of files) hash.update(`${file}\n`).update(read(file)).update('\n');
   return hash.digest('hex');
 }
 
@@ -263,6 +265,15 @@ function contentOf(file: string): Buffer | string {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw error;
+  }
+}
+
+/** Returns the error's code for a file that cannot be read: loadLook reports it with the other mistakes. */
+function contentOfLook(file: string): Buffer | string {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file) : '';
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? '';
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -67,6 +67,23 @@ for (const name of ['theme.css', 'logo.svg', 'texts.en.yaml']) {
     assert.match(errorOf(), new RegExp(`${name} {2}is not in UTF-8: save it with that encoding`));
   });
 }
+
+test('links that lead nowhere are rejected', () => {
+  symlinkSync('none.svg', join(folder, 'logo.svg'));
+  symlinkSync('theme.css', join(folder, 'theme.css'));
+  const lines = errorOf().split('\n');
+  assert.match(lines[1] ?? '', /logo\.svg {2}is a link to a file that does not exist: correct the link/);
+  assert.match(lines[2] ?? '', /theme\.css {2}is a link that leads back to itself: correct the link/);
+  const loop = join(folder, 'loop');
+  symlinkSync('loop', loop);
+  process.env.OWN_DIR = loop;
+  assert.match(errorOf(), /loop {2}is a link that leads back to itself/);
+});
+
+test('at most 20 mistakes of a file are reported', () => {
+  write('theme.css', '@a;'.repeat(5_000));
+  assert.equal(errorOf().split('\n').length, 21);
+});
 
 for (const [name, message] of [
   ['logo.png', /logo\.png {2}is not used: the logo is read from logo\.svg; save it as SVG/],

@@ -5,8 +5,9 @@ import type { Catalogue } from '../catalogue/schema.ts';
 import { LANGUAGES, type Language } from '../i18n/languages.ts';
 import type { OwnTexts } from '../i18n/own-texts.ts';
 import type { Scheme } from './design-tokens.ts';
-import { readLogo } from './logo.ts';
+import { MAX_MISTAKES, readLogo } from './logo.ts';
 import type { Logo, Look } from './look.ts';
+import { LookError } from './look-error.ts';
 import { LOGO, languageOfTexts, lookFiles, THEME } from './look-files.ts';
 import { readOwnTexts } from './own-texts.ts';
 import { readOwnFile } from './read-own-file.ts';
@@ -22,22 +23,16 @@ const MAX_THEME_BYTES = 16 * KILOBYTE;
 const MAX_LOGO_BYTES = 64 * KILOBYTE;
 const MAX_TEXTS_BYTES = 64 * KILOBYTE;
 
-/** What is wrong with the files of the look, for the person who edits them: one mistake a line, with file and line. */
-class LookError extends Error {
-  override name = 'LookError';
-}
-
 /**
  * Reads and checks the owner's look.
- * @throws {LookError} listing every mistake in its files
+ * @throws {LookError} listing the mistakes in its files, or naming the folder where it cannot be read
  */
 export function loadLook({ colorScheme }: Pick<Catalogue['settings'], 'colorScheme'>): Look {
   const { CHECKED_LOOK: checked } = process.env;
   if (checked) return JSON.parse(readFileSync(checked, 'utf8')) as Look;
   const reader = new LookReader(schemesOf(colorScheme));
   for (const file of lookFiles()) reader.read(file);
-  if (reader.lines.length > 0)
-    throw new LookError(['Please correct the files of the site’s look:', ...reader.lines].join('\n'));
+  if (reader.lines.length > 0) throw new LookError(reader.lines);
   return reader.look();
 }
 
@@ -55,7 +50,7 @@ class LookReader {
 
   read(file: string): void {
     const mistakes = this.#readFile(file);
-    this.lines.push(...describeMistakes(file, mistakes));
+    this.lines.push(...describeMistakes(file, mistakes.slice(0, MAX_MISTAKES)));
   }
 
   look(): Look {

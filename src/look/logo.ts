@@ -24,7 +24,7 @@ const MAX_RATIO = 8;
 const ID_PREFIX = 'logo-';
 const REFERENCE = /^url\(\s*["']?#([^\s"'()<>]+)["']?\s*\)$/i;
 /** Mistakes that are reported of one file. */
-const MAX_MISTAKES = 20;
+export const MAX_MISTAKES = 20;
 /** Attributes that would change how pages show the logo; those that drawing programs write for themselves are left out. */
 const LEFT_OUT_OF_ROOT = ['id', 'display', 'visibility', 'color'];
 const REJECTED_IN_ROOT = ['transform', 'opacity'];

@@ -2,6 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownFolder } from '../catalogue/catalogue-file.ts';
+import { LookError } from './look-error.ts';
+import { whyUnreadableFile } from './read-own-file.ts';
 
 export const THEME = 'theme.css';
 export const LOGO = 'logo.svg';
@@ -9,7 +11,10 @@ export const LOGO = 'logo.svg';
 /** Names that are, or were meant to be, files of the look. */
 const MEANT = /^(?:theme|logo|texts)(?:\.[\w-]+)*\.(?:css|svg|png|jpe?g|gif|webp|avif|ico|ya?ml|json)$/i;
 
-/** The absolute paths of the look's files that exist, and of those with a name that is nearly right. */
+/**
+ * The absolute paths of the look's files that exist, and of those with a name that is nearly right.
+ * @throws {LookError} where the folder cannot be read
+ */
 export function lookFiles(): string[] {
   const folder = ownFolder();
   return namesIn(folder)
@@ -28,6 +33,6 @@ function namesIn(folder: string): string[] {
     return readdirSync(folder);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
-    throw error;
+    throw LookError.of(folder, { what: whyUnreadableFile(error) });
   }
 }

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, statSync } from 'node:fs';
 import type { Mistake } from '../catalogue/describe-mistakes.ts';
 
 /** What was read, or why not. */
@@ -12,7 +12,12 @@ export type OwnFile = { readonly text: string } | { readonly mistake: Mistake };
 export function readOwnFile(file: string, maxBytes: number): OwnFile | undefined {
   try {
     const stat = statSync(file, { throwIfNoEntry: false });
-    if (!stat) return undefined;
+    if (!stat) {
+      const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink();
+      return isLink
+        ? wrong('is a link to a file that does not exist: correct the link, or remove it')
+        : undefined;
+    }
     if (!stat.isFile()) return wrong('is not a file: remove it, or put a file in its place');
     if (stat.size > maxBytes) {
       const size = `${Math.ceil(stat.size / 1024).toLocaleString('en-US')} KB`;
@@ -21,9 +26,14 @@ export function readOwnFile(file: string, maxBytes: number): OwnFile | undefined
     const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
     return { text };
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    return wrong(REMEDIES[code] ?? `cannot be read: ${error}`);
+    return wrong(whyUnreadableFile(error));
   }
+}
+
+/** What to do about a file or folder whose reading threw. */
+export function whyUnreadableFile(error: unknown): string {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return REMEDIES[code] ?? `cannot be read: ${error}`;
 }
 
 function wrong(what: string): OwnFile {
@@ -32,5 +42,6 @@ function wrong(what: string): OwnFile {
 
 const REMEDIES: Record<string, string> = {
   ERR_ENCODING_INVALID_ENCODED_DATA: 'is not in UTF-8: save it with that encoding',
+  ELOOP: 'is a link that leads back to itself: correct the link, or remove it',
   EACCES: 'may not be read by this user: change its rights',
 };
