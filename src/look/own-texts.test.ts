@@ -124,6 +124,12 @@ test('a file that is a list is rejected', () => {
   assert.equal(mistakes[0]?.at?.line, 2);
 });
 
+test('a headline without any text is rejected', () => {
+  const { mistakes } = readOwnTexts('headline.selected.1: ""\nheadline.selected.2: " "\n', 'en');
+  assert.match(mistakes[0]?.what ?? '', /^text headline\.selected\.1 leaves nothing of its headline/);
+  assert.equal(mistakes[0]?.at?.line, 1);
+});
+
 for (const [what, text, message] of rejected) {
   test(`a file of texts with ${what} is rejected`, () => {
     const { mistakes } = readOwnTexts(`page.lead: Choose a name.\n${text}\n`, 'en');

@@ -48,7 +48,23 @@ export function readOwnTexts(text: string, language: Language): TextsFile {
     if (why) mistakes.push({ what: `${nameOf(key)} ${why}`, at: at(offset) });
     else if (key !== undefined) texts[key] = String(value).trim();
   }
+  for (const { key, offset } of entriesOf(document)) {
+    if (key !== undefined && texts[key] === '' && isWholeEmpty(key, texts, built))
+      mistakes.push({
+        what: `${nameOf(key)} leaves nothing of its headline: write a text in one of its parts`,
+        at: at(offset),
+      });
+  }
   return { texts, mistakes };
+}
+
+/** Whether no part of the list of a key has a text. */
+function isWholeEmpty(key: string, texts: OwnTexts, built: ReadonlyMap<string, string>): boolean {
+  if (!isPartOfList(key)) return false;
+  const isOfList = (one: string) => one.replace(/\d+$/, '') === key.replace(/\d+$/, '');
+  return [...built]
+    .filter(([one]) => isOfList(one))
+    .every(([one, text]) => (texts[one] ?? text).trim() === '');
 }
 
 /** A key for a message. */
