@@ -151,6 +151,14 @@ const rejected: [what: string, text: string, line: number, message: RegExp][] = 
     /^has mask="url\(#b\)" in a <clipPath>/,
   ],
   [
+    'a large mask for each of its many shapes',
+    svg(
+      `<mask id="m">${'<path d="M0 0h9v9z"/>'.repeat(400)}</mask>${'<path mask="url(#m)" d=""/>'.repeat(400)}`,
+    ),
+    1,
+    /^uses large masks or clip paths too often to be drawn quickly: simplify it/,
+  ],
+  [
     'gradients that refer to each other',
     svg('\n<linearGradient id="a" href="#b"/><linearGradient id="b" href="#a"/><path d="" fill="url(#a)"/>'),
     2,

@@ -30,6 +30,8 @@ const LEFT_OUT_OF_ROOT = ['id', 'display', 'visibility', 'color'];
 const REJECTED_IN_ROOT = ['transform', 'opacity'];
 /** Elements that paint others, once for each use: inside each other they would multiply. */
 const MASKING = ['mask', 'clipPath'];
+/** Characters of masks and clip paths together, each counted as often as it is used. */
+const MAX_MASK_CHARACTERS = 256 * 1024;
 
 export function readLogo(text: string): LogoFile {
   const reader = new LogoReader(text);
@@ -56,6 +58,8 @@ class LogoReader {
   /** Number of open elements that are left out. */
   #ignored = 0;
   readonly #ids = new Map<string, string>();
+  /** Parts that have an id. */
+  readonly #parts = new Map<string, Element>();
   /** Ids that parts of the logo refer to. */
   readonly #used = new Set<string>();
 
@@ -127,7 +131,8 @@ class LogoReader {
     for (const name of LEFT_OUT_OF_ROOT) delete others[name];
     for (const child of root.children) this.#collectIds(child);
     this.#collectReferences({ ...root, attributes: others });
-    this.#rejectCycles(root);
+    this.#rejectCycles();
+    this.#rejectManyMasks(root);
     const presentation = this.#attributesOf({ ...root, attributes: others });
     const content = root.children.map((child) => this.#serialize(child)).join('');
     if (content === '') this.#rejectAt(root.offset, 'is empty: put shapes into it');
@@ -233,7 +238,10 @@ class LogoReader {
         this.#offsetOf('id', element.offset),
         `has the id ${quoted(id)} twice: give one of the two another, and correct what refers to it`,
       );
-    } else if (id !== undefined) this.#ids.set(id, ID_PREFIX + (this.#ids.size + 1).toString(36));
+    } else if (id !== undefined) {
+      this.#ids.set(id, ID_PREFIX + (this.#ids.size + 1).toString(36));
+      this.#parts.set(id, element);
+    }
     for (const child of element.children) this.#collectIds(child);
   }
 
@@ -243,17 +251,10 @@ class LogoReader {
   }
 
   /** Rejects parts that refer to themselves, by way of others or not: browsers may never end drawing them. */
-  #rejectCycles(root: Element): void {
-    const parts = new Map<string, Element>();
-    const collect = (element: Element) => {
-      const { id } = element.attributes;
-      if (id !== undefined) parts.set(id, element);
-      element.children.forEach(collect);
-    };
-    root.children.forEach(collect);
+  #rejectCycles(): void {
     const states = new Map<string, 'open' | 'done'>();
     const visit = (id: string) => {
-      const part = parts.get(id);
+      const part = this.#parts.get(id);
       if (!part || states.get(id) === 'done') return;
       if (states.get(id) === 'open') {
         this.#rejectAt(part.offset, `has a part that refers to itself by its id ${quoted(id)}: remove that`);
@@ -263,7 +264,29 @@ class LogoReader {
       for (const reference of allReferencesOf(part)) visit(reference);
       states.set(id, 'done');
     };
-    for (const id of parts.keys()) visit(id);
+    for (const id of this.#parts.keys()) visit(id);
+  }
+
+  #rejectManyMasks(root: Element): void {
+    const sizes = new Map<string, number>();
+    let total = 0;
+    const add = (element: Element) => {
+      for (const name of ['mask', 'clip-path']) {
+        const id = referenceIn(name, element.attributes[name] ?? '');
+        const part = id === undefined ? undefined : this.#parts.get(id);
+        if (id === undefined || !part) continue;
+        const size = sizes.get(id) ?? charactersOf(part);
+        sizes.set(id, size);
+        total += size;
+      }
+      element.children.forEach(add);
+    };
+    add(root);
+    if (total > MAX_MASK_CHARACTERS)
+      this.#rejectAt(
+        root.offset,
+        'uses large masks or clip paths too often to be drawn quickly: simplify it',
+      );
   }
 
   #serialize(element: Element): string {
@@ -330,6 +353,12 @@ function referencesOf({ attributes }: Element): string[] {
 /** The ids that an element and those inside it refer to. */
 function allReferencesOf(element: Element): string[] {
   return [...referencesOf(element), ...element.children.flatMap(allReferencesOf)];
+}
+
+/** Roughly as many as the element has in its file. */
+function charactersOf({ name, attributes, children }: Element): number {
+  const own = Object.entries(attributes).flat().join(' ').length + name.length;
+  return children.reduce((sum, child) => sum + charactersOf(child), own);
 }
 
 function escapeAttribute(value: string): string {
