@@ -344,12 +344,17 @@ test('an expired token is rejected, and costs one call of the database', async (
 
 test('a stored offer stays cached when a concurrent request finds its token expired', async () => {
   const delayed = Promise.withResolvers<unknown>();
+  const announced = Promise.withResolvers<void>();
   let announcements = 0;
   const { submit, names } = start({
-    announce_offer: () => (announcements++ === 0 ? delayed.promise : { outcome: 'repeated', id: ID }),
+    announce_offer: () => {
+      announced.resolve();
+      return announcements++ === 0 ? delayed.promise : { outcome: 'repeated', id: ID };
+    },
   });
   const token = await tokenFor(FOR_LAP, 0, inSeconds(-1));
   const late = submit(token);
+  await announced.promise;
   assert.equal((await submit(token)).status, 200);
   delayed.resolve(NEW);
   assert.equal((await late).code, 'bot_check_expired');
