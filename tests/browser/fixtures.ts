@@ -52,7 +52,8 @@ export const test = base.extend<Fixtures, SharedFixtures>({
     { auto: true },
   ],
 
-  startOwnProduct: async ({ context }, use, info) => {
+  // With the folder, so that it is removed after the products in it have stopped.
+  startOwnProduct: async ({ context, dataDir: _ }, use, info) => {
     const started: Product[] = [];
     await use(async (options) => {
       const product = await startProduct(options);

@@ -61,7 +61,13 @@ export function callFunction(
 ): Promise<Response> {
   return fetch(`${origin}/functions/v1/${name === 'bot-check' ? 'bot-check?domain=lap.app' : name}`, {
     method: body === undefined ? 'GET' : 'POST',
-    headers: { apikey: PUBLIC_KEY, 'content-type': 'application/json', ...headers },
+    headers: {
+      apikey: PUBLIC_KEY,
+      'content-type': 'application/json',
+      // Solving a proof blocks this process, which would then reuse a connection that the server has closed.
+      connection: 'close',
+      ...headers,
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 }
