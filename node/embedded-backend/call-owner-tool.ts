@@ -26,6 +26,9 @@ const RunningSchema = z.object({
 /** Time for the process named in running.json to prove its identity. */
 const PING_TIMEOUT_MS = 5_000;
 
+/** A connection for each call: the database closes one that was idle for seconds, and a call through it would fail. */
+const ONE_CALL = { connection: 'close' };
+
 /** Writes what tools need that are started while the product runs. */
 export function writeRunningFile(dataDir: string, running: z.infer<typeof RunningSchema>): void {
   writeDurably(join(dataDir, 'running.json'), `${JSON.stringify(running)}\n`, 0o600);
@@ -82,7 +85,7 @@ export async function callTool(control: Control, path: string, init: RequestInit
   const response = await fetch(`${control.origin}/control/${path}`, {
     ...init,
     redirect: 'error',
-    headers: { apikey: control.secretKey },
+    headers: { apikey: control.secretKey, ...ONE_CALL },
   });
   if (response.ok) return response;
   const text = (await response.text()).slice(0, 300);
@@ -124,6 +127,7 @@ async function isDatabase({ origin, secretKey }: Control): Promise<boolean> {
   const challenge = randomBytes(32).toString('base64url');
   const response = await fetch(`${origin}/control/ping?challenge=${challenge}`, {
     redirect: 'error',
+    headers: ONE_CALL,
     signal: AbortSignal.timeout(PING_TIMEOUT_MS),
   });
   if (!response.ok) return false;
