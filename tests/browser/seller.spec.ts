@@ -1,10 +1,10 @@
-import { request as httpRequest } from 'node:http';
 import { HOSTILE_TEXTS } from '../abuse/hostile-texts.ts';
 import { botCheckToken, callFunction, makeOffer, openSession, readAllOffers } from '../support/calls.ts';
-import { type Product, PUBLIC_KEY } from '../support/product.ts';
+import { PUBLIC_KEY } from '../support/product.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
 import { expect, fillOfferForm, scrollsHorizontally, signIn, submitButton } from './fixtures.ts';
 import { testWithShop } from './test-with-shop.ts';
+import { transferSizeOf } from './transfer-size.ts';
 
 const OWNER = 'Ada <i>Example</i> & {owner}';
 const EMAIL_USE = 'Only used to answer you. </script><b>';
@@ -248,11 +248,11 @@ test('with everything on, a page takes one request of 6.5 KB before contact and 
   const scripts = [...new Set(urls.map((url) => new URL(url).pathname))].filter((path) =>
     path.endsWith('.js'),
   );
-  const sizes = await Promise.all(scripts.map((path) => brotliSizeOf(shop, path)));
+  const sizes = await Promise.all(scripts.map((path) => transferSizeOf(shop, path, 'br')));
   const script = sizes.reduce((sum, size) => sum + size, 0);
-  const html = await brotliSizeOf(shop, '/sites/lap.app/');
-  const start = await brotliSizeOf(shop, '/');
-  const german = await brotliSizeOf(shop, '/de/sites/lap.app/');
+  const html = await transferSizeOf(shop, '/sites/lap.app/', 'br');
+  const start = await transferSizeOf(shop, '/', 'br');
+  const german = await transferSizeOf(shop, '/de/sites/lap.app/', 'br');
   const figures = `page ${html} bytes, start page ${start}, German ${german}, script ${script} (brotli)`;
   console.log(figures);
   expect(html, figures).toBeLessThanOrEqual(6_500);
@@ -261,18 +261,3 @@ test('with everything on, a page takes one request of 6.5 KB before contact and 
   expect(german, figures).toBeLessThanOrEqual(7_500);
   expect(script, figures).toBeLessThanOrEqual(78_000);
 });
-
-function brotliSizeOf({ port }: Product, path: string): Promise<number> {
-  return new Promise((done, fail) => {
-    const headers = { host: 'localhost', 'accept-encoding': 'br' };
-    httpRequest({ host: '127.0.0.1', port, path, headers }, (response) => {
-      let size = 0;
-      response.on('data', (chunk: Buffer) => {
-        size += chunk.byteLength;
-      });
-      response.on('end', () => done(size));
-    })
-      .on('error', fail)
-      .end();
-  });
-}

@@ -16,6 +16,7 @@ import {
   submitButton,
   test,
 } from './fixtures.ts';
+import { transferSizeOf } from './transfer-size.ts';
 
 const { domains: DOMAINS } = loadCatalogue();
 const NAMES = DOMAINS.map(({ name }) => name);
@@ -686,22 +687,6 @@ function fetchPage(
       let html = '';
       for await (const chunk of response.setEncoding('utf8')) html += chunk;
       done({ status: response.statusCode, html });
-    })
-      .on('error', fail)
-      .end();
-  });
-}
-
-/** The bytes of a file as they travel. */
-function transferSizeOf({ port }: Product, path: string, encoding: string): Promise<number> {
-  return new Promise((done, fail) => {
-    const headers = { host: 'localhost', 'accept-encoding': encoding };
-    httpRequest({ host: '127.0.0.1', port, path, headers }, (response) => {
-      let size = 0;
-      response.on('data', (chunk: Buffer) => {
-        size += chunk.byteLength;
-      });
-      response.on('end', () => done(size));
     })
       .on('error', fail)
       .end();
