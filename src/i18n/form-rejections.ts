@@ -4,7 +4,7 @@ import { REJECTIONS, type RejectionCode } from '#contract/rejections.ts';
 const NOT_FOR_VISITORS = [
   // The form solves the challenge that comes with it.
   'harder_check',
-  // White space is accepted, and nobody types another.
+  // White space is accepted, and other control characters cannot be typed.
   'control_characters',
   'method_not_allowed',
   'not_json',
