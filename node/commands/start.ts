@@ -1,4 +1,7 @@
-/** `npm start [-- --watch]`: builds what changed, starts the backend, and serves the product until a signal stops it. */
+/**
+ * `npm start [-- --watch]`: builds what changed, serves the pages, starts the backend behind them, and serves the product
+ * until a signal stops it.
+ */
 
 import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
@@ -8,12 +11,14 @@ import { readOptions } from '../config/read-options.ts';
 import { messageFor, reportAndExit } from '../config/report-and-exit.ts';
 import { checkAdminHost, EMBEDDED_PUBLISHABLE_KEY, readSettings, type Settings } from '../config/settings.ts';
 import { type Backend, startBackend } from '../embedded-backend/backend.ts';
-import { createBackendProxy } from '../http/backend-proxy.ts';
+import { type BackendProxy, createBackendProxy } from '../http/backend-proxy.ts';
+import { type BackendSwitch, createBackendSwitch } from '../http/backend-switch.ts';
 import { createClientIpOf } from '../http/client-ip.ts';
+import { closeServer, endConnections, handOverServer } from '../http/close-server.ts';
 import { createGateway } from '../http/gateway.ts';
-import { createHealth } from '../http/health.ts';
-import { assertPortFree, listen } from '../http/listen.ts';
-import { loadOnDemand } from '../http/on-demand.ts';
+import { BACKEND_STARTING, createHealth } from '../http/health.ts';
+import { assertPortFree, isSocketPassed, listen } from '../http/listen.ts';
+import { loadOnDemand, type RenderOnDemand } from '../http/on-demand.ts';
 import { openStaticPages, type StaticPages } from '../http/static-pages.ts';
 import { findPublication } from '../manifest/publication.ts';
 import { type BuildFollower, followBuilds } from '../publisher/follow-builds.ts';
@@ -24,9 +29,6 @@ import { DIST, liveBuild, pinBuilds } from '../site-builder/live-build.ts';
 import { backendOptions } from './backend-options.ts';
 import { greet } from './greet.ts';
 import { cachedByFile, watchCatalogue } from './watch-catalogue.ts';
-
-/** Time for requests in flight to finish when the server stops. */
-const SHUTDOWN_TIMEOUT_MS = 2_500;
 
 /** The last error that was printed although the product is served. */
 let reported = '';
@@ -46,48 +48,42 @@ async function start(settings: Settings, watches: boolean): Promise<void> {
   await assertPortFree(settings);
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
-  checkCatalogue(settings);
 
-  // The first boot takes a while, and many seconds on a busy machine.
-  if (!settings.supabase) console.log('Starting the backend …');
-  const names = () => namesOf(pages);
-  const backend = settings.supabase
-    ? undefined
-    : startBackend(backendOptions(settings, names, (line) => console.log(line)));
-  // A backend that will not start is reported below, once the build has ended.
-  backend?.catch(() => {});
-  await buildIfPossible(settings, stopping.signal);
+  let starting: Promise<Backend> | undefined;
+  if (!isUpToDate(settings)) {
+    checkCatalogue(settings);
+    // The first boot takes a while, and many seconds on a busy machine.
+    starting = startEmbeddedBackend(settings, () => namesOf(pages));
+    // A backend that will not start is reported below, once the build has ended.
+    starting?.catch(() => {});
+    await buildIfPossible(settings, stopping.signal);
+  }
   const pages = openStaticPages(DIST, settings.adminHost);
   // Of the first build also the code that renders robots.txt and the like, which may load more of itself later.
   const first = pages.folder();
   pinBuilds([first]);
   checkAdminHost(settings, namesOf(pages));
-  const running = await backend;
-  const publish = running?.publish ?? publisherOf(settings);
-  const follower = await serveBuilds(pages, publish);
+
+  let running: Backend | undefined;
+  let follower: BuildFollower | undefined;
+  const backendPaths = createBackendSwitch(pages.siteHosts);
   const server = createGateway({
     pages,
-    backend:
-      running &&
-      createBackendProxy({
-        databaseOrigin: running.databaseOrigin,
-        functionsOrigin: running.functionsOrigin,
-        gatewayKey: running.gatewayKey,
-        tokenSecret: running.tokenSecret,
-        publishableKey: EMBEDDED_PUBLISHABLE_KEY,
-        siteHosts: pages.siteHosts,
-        clientIpOf: createClientIpOf(settings),
-        onMessagesDue: running.deliverMessages,
-      }),
+    backend: settings.supabase ? undefined : backendPaths.handle,
     health: createHealth(
-      { problem: () => pages.problem() ?? follower.problem() },
-      running,
+      { problem: () => pages.problem() ?? follower?.problem() },
+      settings.supabase ? undefined : { health: async () => running?.health() ?? BACKEND_STARTING },
       cachedByFile(prepareCatalogue),
     ),
-    onDemand: await loadOnDemand(first),
+    onDemand: loadedOnDemand(first),
   });
-  const administrator = await running?.ensureAdministrator(settings.adminEmail, settings.adminPassword);
   const port = await listen(server, settings);
+
+  const backend = await (starting ?? startEmbeddedBackend(settings, () => namesOf(pages)));
+  follower = await serveBuilds(pages, backend?.publish ?? publisherOf(settings));
+  const administrator = await backend?.ensureAdministrator(settings.adminEmail, settings.adminPassword);
+  if (backend) backendPaths.open(proxyTo(backend, settings, pages));
+  running = backend;
   greet({
     settings,
     port,
@@ -98,8 +94,46 @@ async function start(settings: Settings, watches: boolean): Promise<void> {
   });
   if (watches) buildAfterEdits(settings, follower, stopping.signal);
 
-  if (stopping.signal.aborted) return await stop(server, running);
-  stopping.signal.addEventListener('abort', () => void stop(server, running));
+  if (stopping.signal.aborted) return await stop(server, backendPaths, backend);
+  stopping.signal.addEventListener('abort', () => void stop(server, backendPaths, backend));
+}
+
+/** Whether the last build is what a build would make now: then its pages are served before anything else is started. */
+function isUpToDate(settings: Settings): boolean {
+  try {
+    return isFresh(settings);
+  } catch {
+    // The build reports it.
+    return false;
+  }
+}
+
+/** Undefined with a hosted project. */
+function startEmbeddedBackend(settings: Settings, names: () => string[]): Promise<Backend> | undefined {
+  if (settings.supabase) return undefined;
+  console.log('Starting the backend …');
+  return startBackend(backendOptions(settings, names, (line) => console.log(line)));
+}
+
+function proxyTo(backend: Backend, settings: Settings, pages: StaticPages): BackendProxy {
+  return createBackendProxy({
+    databaseOrigin: backend.databaseOrigin,
+    functionsOrigin: backend.functionsOrigin,
+    gatewayKey: backend.gatewayKey,
+    tokenSecret: backend.tokenSecret,
+    publishableKey: EMBEDDED_PUBLISHABLE_KEY,
+    siteHosts: pages.siteHosts,
+    clientIpOf: createClientIpOf(settings),
+    onMessagesDue: backend.deliverMessages,
+  });
+}
+
+/** Begins to load the code that renders robots.txt and the like, while the pages are served. */
+function loadedOnDemand(build: string): RenderOnDemand {
+  const loading = loadOnDemand(build);
+  // Each request reports it.
+  loading.catch(() => {});
+  return async (request, response, locals) => (await loading)(request, response, locals);
 }
 
 function namesOf(pages: StaticPages): string[] {
@@ -180,11 +214,16 @@ function buildAfterEdits(settings: Settings, follower: BuildFollower, signal: Ab
   watchCatalogue(onEdit);
 }
 
-async function stop(server: Server, backend: Backend | undefined): Promise<void> {
-  const ended = new Promise((resolve) => server.close(resolve));
-  const timer = setTimeout(() => server.closeAllConnections(), SHUTDOWN_TIMEOUT_MS);
-  await ended;
-  clearTimeout(timer);
-  await backend?.stop();
+async function stop(server: Server, paths: BackendSwitch, backend: Backend | undefined): Promise<void> {
+  if (isSocketPassed()) {
+    // Connections that arrive later wait in the socket, and are to wait for the start of the next process alone.
+    endConnections(server);
+    await paths.close();
+    await backend?.stop();
+    await handOverServer(server);
+  } else {
+    await closeServer(server);
+    await backend?.stop();
+  }
   process.exit(0);
 }

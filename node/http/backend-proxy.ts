@@ -258,7 +258,11 @@ function respond(received: IncomingMessage, response: ServerResponse): void {
 }
 
 /** `error` is for clients of the functions, `message` for clients of the data API. */
-function reject(response: ServerResponse, code: RejectionCode, more: Record<string, string> = {}): void {
+export function reject(
+  response: ServerResponse,
+  code: RejectionCode,
+  more: Record<string, string> = {},
+): void {
   if (response.headersSent || response.destroyed) return;
   const [status, message] = REJECTIONS[code];
   const error = message.replace('{method}', more.allow ?? '');

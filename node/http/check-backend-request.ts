@@ -57,15 +57,9 @@ export function createRequestCheck(options: RequestCheckOptions) {
   const readRole = createReadRole(options.publishableKey, options.tokenSecret);
 
   return (request: IncomingMessage, target: RequestTarget): Rejection | CheckedRequest => {
-    const methods = Object.hasOwn(BACKEND_ROUTES, target.path) ? BACKEND_ROUTES[target.path] : undefined;
-    if (!methods) return { rejected: 'unknown_route' };
-    const onAdminHost = isAdminHost(target.host, options.siteHosts());
-    const first = Object.values(methods)[0];
-    if (first && !onAdminHost && isHiddenElsewhere(first)) return { rejected: 'unknown_route' };
-    const route = methods[request.method as keyof typeof methods];
-    if (!route) {
-      return { rejected: 'method_not_allowed', headers: { allow: Object.keys(methods).join(', ') } };
-    }
+    const found = findRoute(request.method, target, options.siteHosts());
+    if ('rejected' in found) return found;
+    const { route, onAdminHost } = found;
     return route.to === 'database'
       ? checkDatabaseRequest(request, target, route, onAdminHost)
       : checkFunctionRequest(request, target, route, readRole);
@@ -100,6 +94,24 @@ export function createRequestCheck(options: RequestCheckOptions) {
       },
     };
   }
+}
+
+/** Finds the route of a path, on a host, for a method. */
+export function findRoute(
+  method: string | undefined,
+  { path, host }: RequestTarget,
+  siteHosts: SiteHosts,
+): Rejection | { readonly route: BackendRoute; readonly onAdminHost: boolean } {
+  const methods = Object.hasOwn(BACKEND_ROUTES, path) ? BACKEND_ROUTES[path] : undefined;
+  if (!methods) return { rejected: 'unknown_route' };
+  const onAdminHost = isAdminHost(host, siteHosts);
+  const first = Object.values(methods)[0];
+  if (first && !onAdminHost && isHiddenElsewhere(first)) return { rejected: 'unknown_route' };
+  const route = methods[method as keyof typeof methods];
+  if (!route) {
+    return { rejected: 'method_not_allowed', headers: { allow: Object.keys(methods).join(', ') } };
+  }
+  return { route, onAdminHost };
 }
 
 function isHiddenElsewhere(route: BackendRoute): boolean {

@@ -28,6 +28,13 @@ export interface BackendHealth {
   health(): Promise<{ database: true | string; functions: true | string; messages: true | string }>;
 }
 
+/** The report of a backend that is not up yet. */
+export const BACKEND_STARTING = {
+  database: 'The database process is starting.',
+  functions: 'The functions process is starting.',
+  messages: true,
+} as const;
+
 /** Lifetime of a cached report, so that a flood of requests does not query the backend more often. */
 const MAX_AGE_MS = 1_000;
 

@@ -1,10 +1,19 @@
-/** Opens the server's port, with errors for the owner. */
+/** Opens the server's port, or takes the socket that systemd holds open, with errors for the owner. */
 import { createServer, type Server } from 'node:http';
-import type { Settings } from '../config/settings.ts';
+import { isLoopback, type Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
+
+/** The first file descriptor that systemd passes, see sd_listen_fds(3). */
+const PASSED_FD = 3;
+
+/** Whether systemd passed a listening socket to this process: then connections wait there while the product restarts. */
+export function isSocketPassed(env: NodeJS.ProcessEnv = process.env): boolean {
+  return env.LISTEN_PID === String(process.pid) && Number(env.LISTEN_FDS) >= 1;
+}
 
 /** Checks the port before the long steps of a start, so that an error is reported at once. */
 export async function assertPortFree(settings: Settings): Promise<void> {
+  if (isSocketPassed()) return;
   const probe = createServer();
   await listen(probe, settings);
   await new Promise((resolve) => probe.close(resolve));
@@ -19,11 +28,19 @@ export function listen(server: Server, { port, host }: Settings): Promise<number
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(new UserError(messageFor(error, port, host))),
     );
-    server.listen(port, host, () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address ? address.port : port);
+    server.listen(isSocketPassed() ? { fd: PASSED_FD } : { port, host }, () => {
+      const opened = server.address();
+      const { address, port: openedPort } =
+        typeof opened === 'object' && opened ? opened : { address: host, port };
+      // Limits are looser where only this machine can connect.
+      if (isLoopback(host) && !isLoopback(address)) reject(new UserError(messageForSocket(address, host)));
+      else resolve(openedPort);
     });
   });
+}
+
+function messageForSocket(address: string, host: string): string {
+  return `The socket of systemd listens on ${address}, but HOST is “${host}”. Set HOST=${address}, or ListenStream= in the socket unit to ${host}.`;
 }
 
 function messageFor(error: NodeJS.ErrnoException, port: number, host: string): string {

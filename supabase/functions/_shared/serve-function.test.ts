@@ -147,6 +147,18 @@ test('an admin function accepts requests from pages of the admin host only', asy
   assert.equal((await call({ apikey: KEY }, { options })).status, 200, 'a program sends no Origin');
 });
 
+test('the port of an origin does not count: behind a proxy the server may see a Host without it', async () => {
+  for (const origin of ['https://lap.app:8443', 'http://www.lap.app:80']) {
+    const response = await call({ apikey: KEY, origin, host: 'lap.app' });
+    assert.equal(response.status, 200, origin);
+    assert.equal(response.headers.get('access-control-allow-origin'), origin);
+  }
+  assert.equal(
+    await codeOf(await call({ apikey: KEY, origin: 'https://evil.example:443' })),
+    'foreign_origin',
+  );
+});
+
 test('a spoofed Host or X-Forwarded-Host does not replace the origin', async () => {
   const headers = {
     apikey: KEY,

@@ -1,0 +1,137 @@
+/** A restart under a service manager that holds the listening socket: `systemd-socket-activate` opens it, a shell keeps it. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { after, before, test } from 'node:test';
+import { freePort } from '../support/free-port.ts';
+import { childrenOf } from '../support/processes.ts';
+import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
+import { rawGet } from '../support/raw-get.ts';
+import { isAlive, NODE, newFolder, runTool, waitUntil } from '../support/terminal.ts';
+
+/** Starts the product again whenever it ends; each process finds its own id in LISTEN_PID, as under systemd. */
+const KEEP_RUNNING = `while :; do sh -c 'LISTEN_PID=$$ exec "$0" --disable-warning=ExperimentalWarning node/commands/start.ts' "$0"; done`;
+const CLIENTS = 8;
+
+const hasActivation = spawnSync('systemd-socket-activate', ['--version']).status === 0;
+let port: number;
+let holder: ChildProcess | undefined;
+let log = '';
+
+before(async () => {
+  if (!hasActivation) return;
+  assert.equal(runTool('node/commands/build-if-needed.ts', [], {}).code, 0);
+  port = await freePort();
+  const env = {
+    DATA_DIR: newFolder(),
+    ADMIN_PASSWORD: ADMIN.password,
+    HOME: process.env.HOME ?? '',
+    NODE_COMPILE_CACHE: newFolder(),
+  };
+  holder = spawn(
+    'systemd-socket-activate',
+    [
+      `--listen=127.0.0.1:${port}`,
+      ...Object.entries(env).map(([name, value]) => `--setenv=${name}=${value}`),
+      ...['sh', '-c', KEEP_RUNNING, NODE],
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  for (const stream of [holder.stdout, holder.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      log += text;
+    });
+  }
+  await waitUntil(() => log.includes('Listening on'));
+});
+
+after(async () => {
+  const product = productPid();
+  holder?.kill('SIGKILL');
+  if (product === undefined) return;
+  process.kill(product, 'SIGTERM');
+  await waitUntil(() => !isAlive(product));
+});
+
+test('pages are served before the backend, and a restart under load fails no request', async (context) => {
+  if (!hasActivation) return context.skip('systemd-socket-activate is not installed');
+  assert.equal((await rawGet(port, '/', { host: 'lap.app' })).status, 200);
+  await assertStarting();
+  await waitUntil(isHealthy);
+
+  const load = startLoad();
+  await waitUntil(() => load.pages > 100);
+  const before = productPid() ?? 0;
+  process.kill(before, 'SIGTERM');
+  const served = { atSignal: load.pages, behind: 0 };
+  await waitUntil(() => !isAlive(before));
+  served.behind = load.pages - served.atSignal;
+  await waitUntil(isHealthy);
+  await load.stop();
+
+  assert.deepEqual(load.failures, []);
+  assert.ok(served.behind > 0, 'pages are served while the backend stops');
+  assert.notEqual(productPid(), before);
+  assert.equal(log.match(/^Ready: /gm)?.length, 2, log);
+  context.diagnostic(`${load.pages} pages, the longest wait ${Math.round(load.longestWaitMs)} ms`);
+});
+
+/** Asserts what the backend's paths and /health respond while the backend starts. */
+async function assertStarting(): Promise<void> {
+  const { status, text } = await rawGet(port, '/health');
+  assert.equal(status, 503, text);
+  assert.equal(JSON.parse(text).reasons.database, 'The database process is starting.');
+  const functions = await fetch(`http://127.0.0.1:${port}/functions/v1/order-submit`, {
+    method: 'POST',
+    headers: { apikey: PUBLIC_KEY, 'content-type': 'application/json' },
+    body: '{}',
+  });
+  assert.equal(functions.status, 503);
+  assert.equal(functions.headers.get('retry-after'), '5');
+  assert.equal(((await functions.json()) as { code: string }).code, 'unavailable');
+}
+
+async function isHealthy(): Promise<boolean> {
+  return (await rawGet(port, '/health')).status === 200;
+}
+
+function productPid(): number | undefined {
+  const [shell] = holder?.pid === undefined ? [] : childrenOf(holder.pid);
+  return shell;
+}
+
+/** Clients that fetch pages one after the other, over kept connections and over new ones. */
+function startLoad() {
+  const load = { pages: 0, failures: [] as string[], longestWaitMs: 0, stop: async () => {} };
+  let stopped = false;
+  const clients = Array.from({ length: CLIENTS }, async (_, index) => {
+    const agent = index % 2 === 0 ? new Agent({ keepAlive: true, maxSockets: 1 }) : undefined;
+    while (!stopped) {
+      const began = performance.now();
+      const outcome = await fetchOnce(agent);
+      load.longestWaitMs = Math.max(load.longestWaitMs, performance.now() - began);
+      if (outcome === 200) load.pages += 1;
+      else load.failures.push(`${outcome} over a ${agent ? 'kept' : 'new'} connection`);
+    }
+    agent?.destroy();
+  });
+  load.stop = async () => {
+    stopped = true;
+    await Promise.all(clients);
+  };
+  return load;
+}
+
+/** The status, or the error's code. Repeats a request whose kept connection was closed before it arrived, as proxies do. */
+async function fetchOnce(agent: Agent | undefined): Promise<number | string> {
+  const sent = request({ port, host: '127.0.0.1', headers: { host: 'lap.app' }, agent: agent ?? false });
+  try {
+    const [response] = await once(sent.end(), 'response');
+    await response.toArray();
+    return response.statusCode;
+  } catch (error) {
+    if (sent.reusedSocket) return await fetchOnce(undefined);
+    return (error as NodeJS.ErrnoException).code ?? String(error);
+  }
+}
