@@ -34,7 +34,7 @@ import { findPublication, publicationOf, writePublication } from '../manifest/pu
 import { findSiteFacts, writeSiteFacts } from '../manifest/site-facts.ts';
 import { reusePages, writePagesManifest } from './astro-extras/reused-pages.ts';
 import { compressFiles } from './compress.ts';
-import { DIST, goLive, liveBuild } from './live-build.ts';
+import { BUILDS, DIST, goLive, liveBuild } from './live-build.ts';
 import { assertNoCustomerData } from './published-data.ts';
 import { makeShareImages } from './share-images.ts';
 
@@ -42,7 +42,7 @@ const BUILD_HASH_FILE = 'build-hash.txt';
 /** Of a build, whether its catalogue was the owner's: `own` or `other`. */
 const ORIGIN_FILE = 'catalogue-origin.txt';
 /** The new build until it is complete. The last one is served meanwhile, and stays if this one fails. */
-const NEXT = resolve('.astro/next');
+const NEXT = join(BUILDS, 'next');
 /** Locked while a build runs. */
 const LOCK = resolve('.astro/build.lock');
 /** Longest wait for another build. */

@@ -1,10 +1,14 @@
-/** The folder of the build that is served: `dist`, a symbolic link to one of the folders in `.builds`. */
+/**
+ * The folder of the build that is served: `dist`, a symbolic link to `.builds/live`, which is one to a folder beside it.
+ * With two links a build writes in `.builds` alone, and the project's folder may be read-only.
+ */
 import {
   existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -12,10 +16,14 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 
 export const DIST = resolve('dist');
-const BUILDS = resolve('.builds');
+export const BUILDS = resolve('.builds');
+/** Leads to the build that is served. */
+const LIVE = join(BUILDS, 'live');
+/** Names of builds in that folder. */
+const BUILD_NAME = /^\d+-\d+$/;
 /** Beginning of the names of files in that folder, each with the pinned builds of the process whose id follows. */
 const PINS = 'pinned-';
 /** How long other builds stay after they were made, in milliseconds: other servers read files of theirs for some seconds. */
@@ -39,18 +47,29 @@ export function goLive(next: string): void {
   const former = join(BUILDS, `0-${process.pid}`);
   const isFolder = lstatSync(DIST, { throwIfNoEntry: false })?.isDirectory();
   if (isFolder) renameSync(DIST, former);
-  const link = join(BUILDS, 'next');
-  rmSync(link, { force: true });
-  symlinkSync(relative(resolve(DIST, '..'), folder), link, 'junction');
-  renameSync(link, DIST);
+  replaceLink(LIVE, folder);
+  if (linkTarget(DIST) !== LIVE) replaceLink(DIST, LIVE);
   removeOldBuilds([folder, isFolder ? former : before]);
+}
+
+function replaceLink(link: string, target: string): void {
+  const next = join(dirname(link), `.next-${basename(link)}`);
+  rmSync(next, { force: true });
+  symlinkSync(relative(dirname(link), target), next, 'junction');
+  renameSync(next, link);
+}
+
+/** Undefined where there is no link. */
+function linkTarget(link: string): string | undefined {
+  const isLink = lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink();
+  return isLink ? resolve(dirname(link), readlinkSync(link)) : undefined;
 }
 
 function removeOldBuilds(kept: string[]): void {
   const pinned = pinnedBuilds();
   for (const name of readdirSync(BUILDS)) {
     const folder = join(BUILDS, name);
-    if (name.startsWith(PINS)) continue;
+    if (!BUILD_NAME.test(name)) continue;
     if (pinned.has(folder) || kept.includes(folder) || Date.now() - statSync(folder).mtimeMs < KEPT_MS)
       continue;
     rmSync(folder, { recursive: true, force: true });

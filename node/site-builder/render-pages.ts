@@ -17,7 +17,7 @@ import { reportProgress } from './progress.ts';
 const PAGES_A_TURN = 16;
 
 /** PARTIAL_BUILD names a JSON file; without it the whole site is rendered. */
-const { OUT_DIR = '.astro/next', PARTIAL_BUILD } = process.env;
+const { OUT_DIR = '.builds/next', PARTIAL_BUILD } = process.env;
 const client = resolve(OUT_DIR, 'client');
 const part = PARTIAL_BUILD ? (JSON.parse(readFileSync(PARTIAL_BUILD, 'utf8')) as PartialBuild) : undefined;
 const policies = collectPolicies(process.env, part?.policies);

@@ -38,8 +38,8 @@ interface ShareImagesManifest {
   files: string[];
 }
 
-/** New images, until they are moved. */
-const DRAWN = '.astro/share';
+/** New images, until they are moved into the build, which must be on the same mount. */
+const DRAWN = '.builds/share';
 const MANIFEST = '.astro/share.json';
 const CODE_ELSEWHERE = ['src/catalogue/shown-name.ts', 'src/seo/inter.ts', 'src/seo/fonts.conf'];
 const DRAWN_WITH = ['sharp', '@expo-google-fonts/inter'];

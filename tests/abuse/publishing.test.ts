@@ -49,7 +49,7 @@ describe('publishing', { skip: process.platform !== 'linux' && 'processes are lo
 
   /** A build as the builder leaves it, with or without NAME; pages are copies of another domain's. */
   const nextBuild = (listed: boolean): string => {
-    const next = join(project.folder, '.astro/next');
+    const next = join(project.folder, '.builds/next');
     rmSync(next, { recursive: true, force: true });
     cpSync(realpathSync(dist), next, { recursive: true });
     const page = join(next, 'client/sites', NAME);

@@ -162,7 +162,7 @@ describe('a catalogue of thirty domains in two languages', () => {
   const rendererOf = ({ pid }: ChildProcess) =>
     readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim() || undefined;
   const rendered = () => {
-    const pages = join(project.folder, '.astro/next/client/sites');
+    const pages = join(project.folder, '.builds/next/client/sites');
     return existsSync(pages) ? readdirSync(pages).length : 0;
   };
 

@@ -92,7 +92,7 @@ describe('share images', () => {
     rmSync(join(project.folder, 'dist'), { recursive: true });
     const killed = spawn(NODE, ['node/commands/build.ts'], { ...options, stdio: 'ignore' });
     const ended = once(killed, 'exit');
-    const drawn = join(project.folder, '.astro/share/name5.app.png');
+    const drawn = join(project.folder, '.builds/share/name5.app.png');
     while (!existsSync(drawn) && killed.exitCode === null) await new Promise((done) => setTimeout(done, 5));
     killed.kill('SIGKILL');
     await ended;
