@@ -1,7 +1,7 @@
 /** Opens the embedded database: PGlite with our migrations, and @supabase/lite as its API. */
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { PGlite } from '@electric-sql/pglite';
+import { PGlite } from '@electric-sql/pglite';
 import { App, SUPABASE_AUTH_HELPERS_SQL } from '@supabase/lite';
 import { createPgliteConnection } from '@supabase/lite/pglite';
 import { UserError } from '../config/user-error.ts';
@@ -34,6 +34,9 @@ export interface DatabaseKeys {
 
 /** Lifetime of an access token. */
 const ACCESS_TOKEN_SECONDS = 600;
+
+/** PostgreSQL's default is 128 MB, all of it in memory from the start; the offers of years fit in this. */
+const SHARED_BUFFERS = ['-c', 'shared_buffers=32MB'];
 
 const MIGRATIONS = new URL('../../supabase/migrations', import.meta.url).pathname;
 
@@ -78,7 +81,7 @@ async function makeFiles(place: Pick<DataFolder, 'database' | 'build'>, keys: Da
 export async function openFiles(path: string | undefined, keys: DatabaseKeys): Promise<OpenDatabase> {
   const connection = await createPgliteConnection({
     ...(path === undefined ? {} : { url: path }),
-    pgliteOptions: { extensions: EXTENSIONS },
+    pgliteOptions: { extensions: EXTENSIONS, startParams: [...PGlite.defaultStartParams, ...SHARED_BUFFERS] },
   });
   const sql = connection.driver;
   await sql.waitReady;
