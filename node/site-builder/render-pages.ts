@@ -28,7 +28,8 @@ await build({
   outDir: resolve(OUT_DIR),
   logLevel: 'warn',
   integrations: [finishPages()],
-  vite: { plugins: [prerenderEntry()] },
+  // Not among the packages, which a service may not write.
+  vite: { cacheDir: resolve('.astro/vite'), plugins: [prerenderEntry()] },
 }).catch((error) => {
   console.error(error);
   process.exit(1);
