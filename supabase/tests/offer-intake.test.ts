@@ -127,6 +127,17 @@ for (const choice of ENGINES) {
       assert.equal((await submit(stage, { token })).outcome, 'stored');
     });
 
+    test('no more held offers: an offer with too little work gets the time to wait, and no harder work', async () => {
+      const [steps, heldLimits] = [[limitOf(1)], [limitOf(1)]];
+      const outcomeOf = async (work: number) =>
+        (await submit(stage, { steps, work, maxWork: 1, heldLimits })).outcome;
+      for (const work of [0, 1]) assert.equal(await outcomeOf(work), 'stored');
+      assert.equal(await outcomeOf(0), 'harder', 'one can be held');
+      assert.equal(await outcomeOf(1), 'stored');
+      assert.equal(await outcomeOf(0), 'limited');
+      assert.equal(await hitsOf(steps[0] as Limit), 3);
+    });
+
     test('no more held offers: an announcement says so and writes nothing, and a repeated request gets its id', async () => {
       const steps = [limitOf(1)];
       const heldLimits = [limitOf(1)];

@@ -102,12 +102,12 @@ beforeEach(() => {
 });
 
 test('a message is stored as entered, a blank one is none, and any other error names the field', async () => {
-  const { calls, submit } = start({ announce_offer: NEW, submit_offer: STORED });
+  const { calls, submit } = start({ submit_offer: STORED });
   for (const message of ['\n <b>one</b>\n\ttwo ', ' \n\t ']) {
     assert.equal((await submit(await tokenFor(), { message })).status, 201);
   }
   assert.deepEqual(
-    calls.filter(({ name }) => name === 'submit_offer').map(({ args }) => args.offer),
+    calls.map(({ args }) => args.offer),
     [{ ...OFFER, message: '\n <b>one</b>\n\ttwo ' }, OFFER],
   );
   for (const [message, expected] of [
@@ -121,25 +121,22 @@ test('a message is stored as entered, a blank one is none, and any other error n
   }
 });
 
-test('an offer is announced and stored with the steps of its limits', async () => {
-  const { calls, submit, names } = start({ announce_offer: NEW, submit_offer: STORED });
+test('an offer is stored in one call of the database, with the steps of its limits', async () => {
+  const { calls, submit, names } = start({ submit_offer: STORED });
   const { status, body } = await submit(await tokenFor(), {}, { 'cf-connecting-ip': '192.0.2.1' });
   assert.equal(status, 201);
   assert.deepEqual(body, { id: ID });
-  assert.deepEqual(names(), ['announce_offer', 'submit_offer']);
-  const [announced, submitted] = calls.map(({ args }) => args);
+  assert.deepEqual(names(), ['submit_offer']);
+  const [submitted] = calls.map(({ args }) => args);
   const rates = ({ bucket, max, window }: Limit) => [bucket, max, window];
-  assert.deepEqual(announced?.steps.map(rates), [
+  assert.deepEqual(submitted?.steps.map(rates), [
     ['submit.address', 20, 600],
     ['submit.network-24', 80, 600],
     ['submit.email', 10, 3600],
     ['submit.domain', 60, 3600],
     ['submit.everybody', 600, 600],
   ]);
-  assert.deepEqual(announced?.failures, []);
-  assert.deepEqual(submitted?.steps, announced?.steps);
   assert.deepEqual(submitted?.offer, OFFER);
-  assert.equal(submitted?.token_hash, announced?.token_hash);
   assert.deepEqual([submitted?.work, submitted?.max_work], [0, 4]);
   const held = submitted?.held_limits as Limit[];
   assert.deepEqual(held.map(rates), [
@@ -153,18 +150,16 @@ test('an offer is announced and stored with the steps of its limits', async () =
     1,
     86_400,
   ]);
-  assert.deepEqual(announced?.held_limits, held);
-  assert.equal(announced?.max_work, 4);
   const ownOf = (limits: Limit[] = []) => limits.filter(({ own }) => own).map(({ bucket }) => bucket);
-  assert.deepEqual(ownOf(announced?.steps), ['submit.address', 'submit.network-24', 'submit.email']);
+  assert.deepEqual(ownOf(submitted?.steps), ['submit.address', 'submit.network-24', 'submit.email']);
   assert.deepEqual(ownOf(held), ['held.address', 'held.network-24']);
 });
 
 test('an IPv6 sender counts in the /64, the /56 and the /48, and unknown senders share one limit', async () => {
   const limitsFrom = async (headers: Record<string, string>) => {
-    const { calls, submit } = start({ announce_offer: NEW, submit_offer: STORED });
+    const { calls, submit } = start({ submit_offer: STORED });
     await submit(await tokenFor(), {}, headers);
-    const { steps = [], held_limits = [] } = { ...calls[1]?.args };
+    const { steps = [], held_limits = [] } = { ...calls[0]?.args };
     const own = [...steps, ...(held_limits as Limit[])].filter((limit) => limit.own);
     return own.map(({ bucket, max }) => [bucket, max]);
   };
@@ -186,7 +181,7 @@ test('an IPv6 sender counts in the /64, the /56 and the /48, and unknown senders
 
 test('the limits of an offer ignore the letter case of an email, and count each ip, domain and email apart', async () => {
   const keysOf = async (change: object, ip = '192.0.2.1') => {
-    const { calls, submit } = start({ announce_offer: NEW, submit_offer: STORED });
+    const { calls, submit } = start({ submit_offer: STORED });
     const domain = (change as { domain_name?: string }).domain_name ?? 'lap.app';
     await submit(await tokenFor({ ...FOR_LAP, domain }), change, { 'cf-connecting-ip': ip });
     return Object.fromEntries(calls[0]?.args.steps.map(({ bucket, key }) => [bucket, key]) ?? []);
@@ -209,10 +204,10 @@ test('the limits of an offer ignore the letter case of an email, and count each 
 
 test('held offers of one /24 or /48 are one network of their domain', async () => {
   const keyOf = async (ip: string, domain = 'lap.app') => {
-    const { calls, submit } = start({ announce_offer: NEW, submit_offer: STORED });
+    const { calls, submit } = start({ submit_offer: STORED });
     const offer = { domain_name: domain };
     await submit(await tokenFor({ ...FOR_LAP, domain }), offer, { 'cf-connecting-ip': ip });
-    return (calls[1]?.args.held_limits as Limit[] | undefined)?.at(-1)?.after?.key;
+    return (calls[0]?.args.held_limits as Limit[] | undefined)?.at(-1)?.after?.key;
   };
   const ipv4 = await keyOf('192.0.2.1');
   assert.equal(await keyOf('192.0.2.200'), ipv4);
@@ -239,51 +234,38 @@ test('a forged token, or one made for another purpose, costs no call of the data
 });
 
 test('an offer with too little work is rejected with a harder challenge, whose proof is the same offer', async () => {
-  const responses: Responses = { announce_offer: { outcome: 'new', step: 2 }, submit_offer: STORED };
-  const { calls, submit, names } = start(responses);
+  const outcomes = [{ outcome: 'harder', step: 2 }, STORED];
+  const { calls, submit } = start({ submit_offer: () => outcomes.shift() });
   const first = await submit(await tokenFor());
   assert.equal(`${first.status} ${first.code}`, '403 harder_check');
   assert.match(String(first.body.error), /^[A-Z].+\.$/);
   const challenge = ChallengeSchema.parse(first.body.challenge);
   assert.equal(challenge.parameters.cost, 256);
   assert.ok(challenge.parameters.expiresAt > inSeconds(290));
-  assert.deepEqual(names(), ['announce_offer'], 'nothing is stored');
 
   const second = await submit(await solve(challenge));
   assert.equal(second.status, 201);
-  assert.equal(calls.at(-1)?.args.work, 2);
+  assert.deepEqual(
+    calls.map(({ args }) => args.work),
+    [0, 2],
+  );
   assert.equal(new Set(calls.map(({ args }) => args.token_hash)).size, 1);
 });
 
 test('a harder challenge is valid for its domain only', async () => {
-  const { submit } = start({ announce_offer: { outcome: 'new', step: 1 } });
+  const { submit } = start({ submit_offer: { outcome: 'harder', step: 1 } });
   const { body } = await submit(await tokenFor());
   const token = await solve(ChallengeSchema.parse(body.challenge));
   assert.equal((await submit(token, { domain_name: 'sample.app' })).code, 'bot_check_failed');
 });
 
-test('an offer is rejected with a harder challenge if its limit was reached while it was checked', async () => {
-  const { submit } = start({ announce_offer: NEW, submit_offer: { outcome: 'harder', step: 1 } });
-  const { code, body } = await submit(await tokenFor());
-  assert.equal(code, 'harder_check');
-  assert.equal(ChallengeSchema.parse(body.challenge).parameters.cost, 128);
-});
-
-test('an offer beyond the hardest step is accepted with the hardest work', async () => {
-  const { calls, submit } = start({ announce_offer: { outcome: 'new', step: 9 }, submit_offer: STORED });
-  const { code, body } = await submit(await tokenFor());
-  assert.equal(code, 'harder_check');
-  const { status } = await submit(await solve(ChallengeSchema.parse(body.challenge)));
-  assert.equal(status, 201);
-  assert.deepEqual([calls.at(-1)?.args.work, calls.at(-1)?.args.max_work], [4, 4]);
-});
-
 test('a token with too little work sent again costs no call of the database, and its harder proof does', async () => {
-  const { submit, names } = start({ announce_offer: { outcome: 'new', step: 1 }, submit_offer: STORED });
+  const outcomes = [{ outcome: 'harder', step: 1 }, STORED];
+  const { submit, names } = start({ submit_offer: () => outcomes.shift() });
   const token = await tokenFor();
   const { body } = await submit(token);
   for (let time = 0; time < 3; time += 1) assert.equal((await submit(token)).code, 'harder_check');
-  assert.deepEqual(names(), ['announce_offer']);
+  assert.deepEqual(names(), ['submit_offer']);
   assert.equal((await submit(await solve(ChallengeSchema.parse(body.challenge)))).status, 201);
 });
 
@@ -303,7 +285,7 @@ test('an offer for a domain that takes none is rejected without a call of the da
 test('an offer whose domain was sold or removed meanwhile is rejected, and the same token counts afresh', async () => {
   let state: string | null = 'sold';
   const submit_offer = () => (state === 'for_sale' ? STORED : { outcome: 'not_for_sale', state });
-  const { submit } = start({ announce_offer: NEW, submit_offer });
+  const { submit } = start({ submit_offer });
   const token = await tokenFor();
   assert.equal((await submit(token)).code, 'domain_sold');
   state = null;
@@ -313,7 +295,7 @@ test('an offer whose domain was sold or removed meanwhile is rejected, and the s
 });
 
 test('a used token sent again costs no call of the database', async () => {
-  const { submit, names } = start({ announce_offer: NEW, submit_offer: STORED });
+  const { submit, names } = start({ submit_offer: STORED });
   const token = await tokenFor();
   assert.equal((await submit(token)).status, 201);
   const again = await submit(token);
@@ -321,15 +303,21 @@ test('a used token sent again costs no call of the database', async () => {
   assert.deepEqual(again.body, { id: ID });
   const other = await submit(token, { offer_amount: '$1' });
   assert.equal(`${other.status} ${other.code}`, '409 bot_check_used');
-  assert.deepEqual(names(), ['announce_offer', 'submit_offer']);
+  assert.deepEqual(names(), ['submit_offer']);
 });
 
 test('a stored offer sent again gets its id, also after its token has expired', async () => {
-  const { submit, names } = start({ announce_offer: { outcome: 'repeated', id: ID } });
-  const { status, body } = await submit(await tokenFor(FOR_LAP, 0, inSeconds(-3600)));
-  assert.equal(status, 200);
-  assert.deepEqual(body, { id: ID });
-  assert.deepEqual(names(), ['announce_offer']);
+  const repeated = { outcome: 'repeated', id: ID };
+  for (const [name, seconds] of [
+    ['submit_offer', 300],
+    ['announce_offer', -3600],
+  ] as const) {
+    const { submit, names } = start({ [name]: repeated });
+    const { status, body } = await submit(await tokenFor(FOR_LAP, 0, inSeconds(seconds)));
+    assert.equal(status, 200);
+    assert.deepEqual(body, { id: ID });
+    assert.deepEqual(names(), [name]);
+  }
 });
 
 test('an expired token is rejected, and costs one call of the database', async () => {
@@ -368,52 +356,50 @@ test('an offer is stored by a second call if the first got no response', async (
     if (failures-- > 0) throw new DatabaseUnavailable('submit_offer: no response');
     return STORED;
   };
-  const { calls, submit, names } = start({ announce_offer: NEW, submit_offer });
+  const { calls, submit, names } = start({ submit_offer });
   const token = await tokenFor();
   assert.equal((await submit(token)).status, 201);
-  assert.deepEqual(names(), ['announce_offer', 'submit_offer', 'submit_offer']);
-  assert.deepEqual(calls[1]?.args, calls[2]?.args);
+  assert.deepEqual(names(), ['submit_offer', 'submit_offer']);
+  assert.deepEqual(calls[0]?.args, calls[1]?.args);
 
   failures = 2;
   const failed = await submit(await tokenFor());
   assert.equal(`${failed.status} ${failed.code}`, '503 unavailable');
   assert.equal(failed.headers.get('retry-after'), '5');
-  assert.equal(names().length, 6);
+  assert.equal(names().length, 4);
 });
 
 test('an offer is rejected with the time to wait if too many are held', async () => {
-  const { submit } = start({ announce_offer: NEW, submit_offer: { outcome: 'limited', wait: 61 } });
+  const { submit } = start({ submit_offer: { outcome: 'limited', wait: 61 } });
   const { status, code, body, headers } = await submit(await tokenFor());
   assert.equal(`${status} ${code} ${body.minutes}`, '429 too_many_offers 2');
   assert.equal(headers.get('retry-after'), '61');
 });
 
 test('a limited token sent again costs no call of the database until its wait is over', async () => {
-  for (const responses of [
-    { announce_offer: { outcome: 'limited', wait: 61 } },
-    { announce_offer: NEW, submit_offer: { outcome: 'limited', wait: 61 } },
-  ]) {
+  const limited = { outcome: 'limited', wait: 61 };
+  // The second token has expired.
+  for (const seconds of [300, -1]) {
     mock.timers.enable({ apis: ['Date'], now: Date.now() });
-    const { submit, names } = start(responses);
-    const token = await tokenFor(FOR_LAP, 0, inSeconds(300));
+    const { submit, names } = start({ announce_offer: limited, submit_offer: limited });
+    const token = await tokenFor(FOR_LAP, 0, inSeconds(seconds));
     await submit(token);
-    const calls = names().length;
     mock.timers.tick(30_500);
     const again = await submit(token, { offer_amount: '$1' });
     assert.equal(`${again.status} ${again.headers.get('retry-after')}`, '429 31');
-    assert.equal(names().length, calls);
+    assert.equal(names().length, 1);
     mock.timers.tick(30_500);
     assert.equal((await submit(token)).status, 429);
-    assert.equal(names().length, 2 * calls);
+    assert.equal(names().length, 2);
     mock.timers.reset();
   }
 });
 
 test('a used token sent again with the same texts costs one call of the database', async () => {
-  const { submit, names } = start({ announce_offer: { outcome: 'conflict' } });
+  const { submit, names } = start({ submit_offer: { outcome: 'conflict' } });
   const token = await tokenFor();
   for (let time = 0; time < 3; time += 1) assert.equal((await submit(token)).code, 'bot_check_used');
-  assert.deepEqual(names(), ['announce_offer']);
+  assert.deepEqual(names(), ['submit_offer']);
   await submit(token, { offer_amount: '$1' });
   assert.equal(names().length, 2, 'other texts may be those of the stored offer');
 });
@@ -433,8 +419,8 @@ test('an unverified token is not cached as limited', async () => {
 test('the log contains no data of an offer when the database fails', async () => {
   const log = mock.method(console, 'error', () => {});
   const { submit } = start({
-    announce_offer: () => {
-      throw new DatabaseUnavailable('announce_offer: 57P01');
+    submit_offer: () => {
+      throw new DatabaseUnavailable('submit_offer: 57P01');
     },
   });
   await submit(await tokenFor(), { customer_name: 'Planted Person' });
@@ -477,13 +463,13 @@ test('tokens that Turnstile rejects count against their ip, and an outage of sit
 test('an offer is stored with its messages; their language is none of its texts', async () => {
   const messages = { ...ENV, NOTIFY_URL: 'https://hooks.example/a', SMTP_URL: 'smtps://mail.example' };
   const settings = readSettings({ ...messages, MAIL_FROM: 'offers@example.com', MAIL_CONFIRM: 'yes' });
-  const { calls, submit } = start({ announce_offer: NEW, submit_offer: STORED }, undefined, settings);
+  const { calls, submit } = start({ submit_offer: STORED }, undefined, settings);
   const responses = [await submit(await tokenFor()), await submit(await tokenFor(), { locale: 'de' })];
   assert.deepEqual(
     responses.map(({ status }) => status),
     [201, 201],
   );
-  const [first, second] = calls.filter(({ name }) => name === 'submit_offer').map(({ args }) => args);
+  const [first, second] = calls.map(({ args }) => args);
   const toOwner = { kind: 'offer', target: 'https://hooks.example/a' };
   const confirmation = { kind: 'confirmation', target: 'mailto:ada@example.com' };
   assert.deepEqual(first?.messages, [toOwner, confirmation]);
@@ -493,20 +479,20 @@ test('an offer is stored with its messages; their language is none of its texts'
 });
 
 test('without settings of messages none is queued', async () => {
-  const { calls, submit } = start({ announce_offer: NEW, submit_offer: STORED });
+  const { calls, submit } = start({ submit_offer: STORED });
   await submit(await tokenFor());
-  assert.deepEqual(calls[1]?.args.messages, []);
+  assert.deepEqual(calls[0]?.args.messages, []);
 });
 
 test('delivery is called for once for a new offer, and for no other response', async () => {
-  const { submit, afterStored } = start({ announce_offer: NEW, submit_offer: STORED });
+  const { submit, afterStored } = start({ submit_offer: STORED });
   const token = await tokenFor();
   await submit('no token');
   assert.equal(afterStored.mock.callCount(), 0);
   await submit(token);
   await submit(token);
   assert.equal(afterStored.mock.callCount(), 1);
-  const repeated = start({ announce_offer: { outcome: 'repeated', id: ID } });
+  const repeated = start({ submit_offer: { outcome: 'repeated', id: ID } });
   assert.equal((await repeated.submit(await tokenFor())).status, 200);
   assert.equal(repeated.afterStored.mock.callCount(), 0);
 });

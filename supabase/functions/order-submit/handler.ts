@@ -8,7 +8,7 @@ import { type Client, readClient } from '../_shared/client-ip.ts';
 import type { OfferSubmission } from '../_shared/contract/offer.ts';
 import { keyedHash } from '../_shared/keyed-hash.ts';
 import type { Listings } from '../_shared/listings.ts';
-import { limitOfIp } from '../_shared/rate-limits.ts';
+import { type Limit, limitOfIp } from '../_shared/rate-limits.ts';
 import { readJson } from '../_shared/read-json.ts';
 import { LimitReached, Rejection } from '../_shared/rejection.ts';
 import type { Result } from '../_shared/response.ts';
@@ -34,6 +34,13 @@ export interface OrderSubmit {
 
 /** `locale` belongs to the messages: the same offer has the same texts. */
 type Offer = Omit<OfferSubmission, 'turnstile_token' | 'locale'>;
+
+/** What the database needs to decide whether the offer is stored, and whether as held. */
+interface OfferLimits {
+  readonly steps: readonly Limit[];
+  readonly max_work: number;
+  readonly held_limits: readonly Limit[];
+}
 
 /** Creates the handler, with its own cache of tokens. */
 export function createSubmitOffer({
@@ -67,17 +74,46 @@ export function createSubmitOffer({
     receipt: Receipt,
     client: Client | undefined,
   ): Promise<Outcome> {
-    const steps = await stepLimits(settings, offer, client);
+    const [steps, held_limits] = await Promise.all([
+      stepLimits(settings, offer, client),
+      heldLimits(settings, offer, client),
+    ]);
+    const limits = { steps, max_work: botCheck.maxWork, held_limits };
+    // With a valid proof of work submit_offer decides alone: a second call would double the work of the database.
+    if (botCheck.limitsFailures || (await token.verify(client)) !== 'passed') {
+      const rejected = await lookAhead(token, receipt, client, limits);
+      if (rejected) return rejected;
+    }
+
+    const row = {
+      offer,
+      ...receipt,
+      ...limits,
+      work: token.work,
+      messages: queuedMessages(settings.messages, offer.customer_email, locale),
+    };
+    const store = () => callDatabase('submit_offer', row);
+    // Repeated if it fails: the receipt makes it the same offer, whether or not the first call stored it.
+    const stored = OutcomeSchema.parse(await store().catch(store));
+    // Thrown, so that it is not cached: the domain may be for sale again.
+    if (stored.outcome === 'not_for_sale') throw rejectionOf(stored.state);
+    return stored;
+  }
+
+  /**
+   * Queries the database before the bot check: whether an offer with an expired token was stored before, and whether the
+   * offer would be rejected, so that no request to a third party is wasted.
+   * @returns undefined if the bot check is passed
+   */
+  async function lookAhead(
+    token: BotCheckToken,
+    receipt: Receipt,
+    client: Client | undefined,
+    limits: OfferLimits,
+  ): Promise<Outcome | undefined> {
     const failures = botCheck.limitsFailures ? [await limitOfIp(settings, 'failed-check', client)] : [];
-    const held_limits = await heldLimits(settings, offer, client);
     const announced = OutcomeSchema.parse(
-      await callDatabase('announce_offer', {
-        ...receipt,
-        steps,
-        failures,
-        max_work: botCheck.maxWork,
-        held_limits,
-      }),
+      await callDatabase('announce_offer', { ...receipt, ...limits, failures }),
     );
     // Thrown, so that it is not cached: with `limitsFailures` the token is not verified yet.
     if (announced.outcome === 'limited' && botCheck.limitsFailures) {
@@ -95,24 +131,7 @@ export function createSubmitOffer({
       if (botCheck.limitsFailures) await callDatabase('count_failed_check', { limits: failures });
       throw new Rejection(`bot_check_${verdict}`);
     }
-    const step = Math.min(announced.step, botCheck.maxWork);
-    if (step > token.work) return { outcome: 'harder', step };
-
-    const row = {
-      offer,
-      ...receipt,
-      steps,
-      work: token.work,
-      max_work: botCheck.maxWork,
-      held_limits,
-      messages: queuedMessages(settings.messages, offer.customer_email, locale),
-    };
-    const store = () => callDatabase('submit_offer', row);
-    // Repeated if it fails: the receipt makes it the same offer, whether or not the first call stored it.
-    const stored = OutcomeSchema.parse(await store().catch(store));
-    // Thrown, so that it is not cached: the domain may be for sale again.
-    if (stored.outcome === 'not_for_sale') throw rejectionOf(stored.state);
-    return stored;
+    return undefined;
   }
 }
 
