@@ -61,7 +61,7 @@ export function proofMaker(secretKey: string) {
         ...(account === undefined ? {} : { account }),
       },
       expiresAt: Math.floor(Date.now() / 1000) + secondsLeft,
-      ...(await challengeSecrets(secretKey)),
+      ...challengeSecrets(secretKey),
     });
     return { challenge: challenge as Challenge, solution: await solutionOf(challenge as Challenge, counter) };
   };

@@ -96,7 +96,7 @@ describe('sign-in under a flood', () => {
   /** Solved proofs for one account, without the work. */
   const proofsOf = async (email: string) => {
     const { secretKey } = dataKeys(product.dataDir);
-    const account = await keyedHash(secretKey, 'sign-in-proof-account', email);
+    const account = keyedHash(secretKey, 'sign-in-proof-account', email);
     const make = proofMaker(secretKey);
     return async (step: number) => encodeProof(await make({ action: SIGN_IN_ACTION, account, step }));
   };

@@ -1,4 +1,5 @@
 /** Issues the challenges of the proof of work, and verifies proofs. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createChallenge, randomInt } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
 import * as z from 'zod/mini';
@@ -69,7 +70,7 @@ export async function issueChallenge(
     deriveKey,
     data: purpose as Record<string, string>,
     expiresAt,
-    ...(await challengeSecrets(secretKey)),
+    ...challengeSecrets(secretKey),
   });
   return challenge as Challenge;
 }
@@ -96,28 +97,26 @@ export function readProof(token: string): ReadProof | undefined {
  * Verifies a proof without the database. Does what ALTCHA's `verifySolution` does, except that it verifies expired
  * proofs too: an offer may be stored although its response was lost, and its token must still be recognised.
  */
-export async function verifyProof({ secretKey }: Settings, proof: ReadProof): Promise<ProofVerdict> {
+export function verifyProof({ secretKey }: Settings, proof: ReadProof): ProofVerdict {
   const { parameters, signature } = proof.challenge;
   const { counter, derivedKey } = proof.solution;
-  const secrets = await challengeSecrets(secretKey);
-  const signed = new TextEncoder().encode(canonicalJson(parameters));
-  if (!(await isHmac(secrets.hmacSignatureSecret, signed, signature))) return 'wrong';
+  const secrets = challengeSecrets(secretKey);
+  if (!isHmac(secrets.hmacSignatureSecret, canonicalJson(parameters), signature)) return 'wrong';
   // The signature covers the key's own signature, so that a solution is verified without deriving its key again.
   const key = bytesOf(derivedKey);
   const { keySignature } = parameters;
   if (!key || !Number.isInteger(counter) || counter < 0 || counter > 0xffff_ffff) return 'wrong';
   if (typeof keySignature !== 'string') return 'wrong';
-  if (!(await isHmac(secrets.hmacKeySignatureSecret, key, keySignature))) return 'wrong';
+  if (!isHmac(secrets.hmacKeySignatureSecret, key, keySignature)) return 'wrong';
   return parameters.expiresAt < Date.now() / 1000 ? 'expired' : 'solved';
 }
 
 /** Derives the two secrets of a proof of work: for the challenge, and for the key that solves it. */
-export async function challengeSecrets(secretKey: string) {
-  const [hmacSignatureSecret, hmacKeySignatureSecret] = await Promise.all([
-    keyedHash(secretKey, 'proof-of-work', 'challenge'),
-    keyedHash(secretKey, 'proof-of-work', 'answer'),
-  ]);
-  return { hmacSignatureSecret, hmacKeySignatureSecret };
+export function challengeSecrets(secretKey: string) {
+  return {
+    hmacSignatureSecret: keyedHash(secretKey, 'proof-of-work', 'challenge'),
+    hmacKeySignatureSecret: keyedHash(secretKey, 'proof-of-work', 'answer'),
+  };
 }
 
 /** JSON with sorted keys, as ALTCHA signs it. */
@@ -130,14 +129,10 @@ function canonicalJson(value: object): string {
 }
 
 /** Compares in constant time. */
-async function isHmac(secret: string, signed: Uint8Array<ArrayBuffer>, hex: string): Promise<boolean> {
+function isHmac(secret: string, signed: string | Uint8Array, hex: string): boolean {
   const signature = bytesOf(hex);
-  if (!signature) return false;
-  const bytes = new TextEncoder().encode(secret);
-  const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
-    'verify',
-  ]);
-  return await crypto.subtle.verify('HMAC', key, signature, signed);
+  const expected = createHmac('sha256', secret).update(signed).digest();
+  return signature?.byteLength === expected.byteLength && timingSafeEqual(signature, expected);
 }
 
 /** Parses hexadecimal in lower case. Undefined if it is malformed or empty. */

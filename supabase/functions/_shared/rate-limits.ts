@@ -63,11 +63,11 @@ const RATES = {
 export type Bucket = keyof typeof RATES;
 
 /** Returns the limit of a bucket for one key. */
-export async function limitOf(settings: Settings, bucket: Bucket, key: string): Promise<Limit> {
+export function limitOf(settings: Settings, bucket: Bucket, key: string): Limit {
   const { max, window } = RATES[bucket];
   return {
     bucket,
-    key: await keyedHash(settings.secretKey, `limit/${bucket}`, key),
+    key: keyedHash(settings.secretKey, `limit/${bucket}`, key),
     max: Math.max(1, Math.round(max * settings.rateLimitScale)),
     window,
   };
@@ -78,7 +78,7 @@ export function limitOfIp(
   settings: Settings,
   prefix: 'submit' | 'held' | 'failed-check' | 'sign-in',
   client: Client | undefined,
-): Promise<Limit> {
+): Limit {
   return client === undefined
     ? limitOf(settings, `${prefix}.unknown-address`, '')
     : limitOf(settings, `${prefix}.address`, client.network);
@@ -89,12 +89,12 @@ export function limitsOfSender(
   settings: Settings,
   prefix: 'submit' | 'held' | 'sign-in',
   client: Client | undefined,
-): Promise<Limit[]> {
+): Limit[] {
   const wider = client?.widerNetworks ?? [];
-  return Promise.all([
+  return [
     limitOfIp(settings, prefix, client),
     ...wider.map(({ prefix: bits, network }) => limitOf(settings, `${prefix}.network-${bits}`, network)),
-  ]);
+  ];
 }
 
 /** Returns the account of an email: it is the same in any letter case. */

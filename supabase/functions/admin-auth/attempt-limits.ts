@@ -22,19 +22,19 @@ export interface ChosenLane {
 }
 
 /** Chooses the lane of an attempt without a proof. */
-export async function chooseLane(
+export function chooseLane(
   settings: Settings,
   { email, device }: Credentials,
   client: Client | undefined,
-): Promise<ChosenLane> {
+): ChosenLane {
   const account = accountOf(email);
   // An invalid or expired device token is the same as none.
-  const deviceId = device === undefined ? undefined : await deviceOf(settings, email, device);
+  const deviceId = device === undefined ? undefined : deviceOf(settings, email, device);
   if (deviceId !== undefined) {
-    const limits = await Promise.all([
+    const limits = [
       limitOf(settings, 'sign-in.device', deviceId),
       limitOf(settings, 'sign-in.account-by-device', account),
-    ]);
+    ];
     // All devices of an account are one source: a former administrator may have many tokens.
     return { lane: 'device', source: [account], limits: { limits, account_limits: [], harder_limits: [] } };
   }
@@ -44,11 +44,11 @@ export async function chooseLane(
     source: sourceOf(client),
     limits: {
       limits: [
-        ...(await limitsOfSender(settings, 'sign-in', client)),
-        await limitOf(settings, 'sign-in.account-and-address', pair),
+        ...limitsOfSender(settings, 'sign-in', client),
+        limitOf(settings, 'sign-in.account-and-address', pair),
       ],
-      account_limits: [await limitOf(settings, 'sign-in.account', account)],
-      harder_limits: [await limitOf(settings, 'sign-in.account-under-attack', pair)],
+      account_limits: [limitOf(settings, 'sign-in.account', account)],
+      harder_limits: [limitOf(settings, 'sign-in.account-under-attack', pair)],
     },
   };
 }
@@ -60,7 +60,7 @@ export function sourceOf(client: Client | undefined): Source {
 }
 
 /** The limit of attempts with a proof of work. */
-export function limitByProof(settings: Settings, email: string): Promise<Limit> {
+export function limitByProof(settings: Settings, email: string): Limit {
   return limitOf(settings, 'sign-in.account-by-proof', accountOf(email));
 }
 

@@ -13,27 +13,23 @@ const DEVICE_LIFETIME_SECONDS = 180 * 86_400;
 const TOKEN = /^(\d{10})\.([0-9a-f]{32})\.([0-9a-f]{64})$/;
 
 /** Issues a token for an account. */
-export async function issueDeviceToken(settings: Settings, email: string): Promise<string> {
+export function issueDeviceToken(settings: Settings, email: string): string {
   const issuedAt = String(Math.floor(Date.now() / 1000));
   const id = crypto.randomUUID().replaceAll('-', '');
-  return `${issuedAt}.${id}.${await signatureOf(settings, email, issuedAt, id)}`;
+  return `${issuedAt}.${id}.${signatureOf(settings, email, issuedAt, id)}`;
 }
 
 /** Returns the id of a token's device. Undefined if the token is forged, expired or of another account. */
-export async function deviceOf(
-  settings: Settings,
-  email: string,
-  token: string,
-): Promise<string | undefined> {
+export function deviceOf(settings: Settings, email: string, token: string): string | undefined {
   const [, issuedAt = '', id = '', signature = ''] = TOKEN.exec(token) ?? [];
-  if (!isEqual(signature, await signatureOf(settings, email, issuedAt, id))) return undefined;
+  if (!isEqual(signature, signatureOf(settings, email, issuedAt, id))) return undefined;
   const age = Date.now() / 1000 - Number(issuedAt);
   return age <= DEVICE_LIFETIME_SECONDS ? id : undefined;
 }
 
-async function signatureOf({ secretKey }: Settings, email: string, issuedAt: string, id: string) {
-  const account = await keyedHash(secretKey, 'device-account', accountOf(email));
-  return await keyedHash(secretKey, 'device', `${account}\n${issuedAt}\n${id}`);
+function signatureOf({ secretKey }: Settings, email: string, issuedAt: string, id: string): string {
+  const account = keyedHash(secretKey, 'device-account', accountOf(email));
+  return keyedHash(secretKey, 'device', `${account}\n${issuedAt}\n${id}`);
 }
 
 /** Compares in constant time. */

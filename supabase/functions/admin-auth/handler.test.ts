@@ -195,7 +195,7 @@ test('a right password opens an administrator’s session with the lifetime from
   const { status, body } = await send();
   assert.equal(status, 200);
   assert.deepEqual(body.session, SESSION);
-  assert.match((await deviceOf(SETTINGS, EMAIL, String(body.device))) ?? '', /./);
+  assert.match(deviceOf(SETTINGS, EMAIL, String(body.device)) ?? '', /./);
   assert.deepEqual(calls[1], {
     name: 'open_admin_session',
     args: { user_id: SESSION.user.id, session_id: 'session-7', hours: 24, idle_minutes: 30 },
@@ -332,7 +332,7 @@ test('an account is counted in any letter case, and apart from other accounts', 
 });
 
 test('a device that signed in before uses the lane device', async () => {
-  const device = await issueDeviceToken(SETTINGS, EMAIL);
+  const device = issueDeviceToken(SETTINGS, EMAIL);
   const { send, queued, buckets, calls } = start({ begin_sign_in: BEGUN, open_admin_session: true }, GRANTED);
   assert.equal((await send({ device })).status, 200);
   const counted = ['sign-in.device', 'sign-in.account-by-device'];
@@ -352,7 +352,7 @@ test('a device that signed in before uses the lane device', async () => {
 test('all devices of an account are one source and share a limit', async () => {
   const { send, queued, calls } = start({ begin_sign_in: BEGUN });
   for (const email of [EMAIL, EMAIL.toUpperCase(), 'other@example.com']) {
-    await send({ email, device: await issueDeviceToken(SETTINGS, email) });
+    await send({ email, device: issueDeviceToken(SETTINGS, email) });
   }
   const [first, second, other] = queued.map(({ source }) => source);
   assert.deepEqual(first, second);
@@ -364,7 +364,7 @@ test('all devices of an account are one source and share a limit', async () => {
 });
 
 test('an attempt with an invalid device token uses the lane open', async () => {
-  const device = await issueDeviceToken(SETTINGS, 'other@example.com');
+  const device = issueDeviceToken(SETTINGS, 'other@example.com');
   const { send, queued, buckets } = start({ begin_sign_in: BEGUN, open_admin_session: true }, GRANTED);
   assert.equal((await send({ device })).status, 200);
   assert.deepEqual(buckets()[0], BEGIN_OPEN);
@@ -534,7 +534,7 @@ test('a rejection before the password is tried has a challenge, whose proof sign
     const { send } = start({ begin_sign_in_by_proof: BY_PROOF, open_admin_session: true }, GRANTED);
     assert.equal((await send({ proof: await encodeSolved(challenge) })).status, 200);
   }
-  const device = await issueDeviceToken(SETTINGS, EMAIL);
+  const device = issueDeviceToken(SETTINGS, EMAIL);
   const known = await start({ begin_sign_in: LIMITED }).send({ device });
   ChallengeSchema.parse(known.body.challenge);
   const both = start({ begin_sign_in_by_proof: BY_PROOF, open_admin_session: true }, GRANTED);

@@ -101,9 +101,9 @@ export function createSignIn({ settings, auth, lanes, callDatabase }: AdminAuth)
 
   async function attemptWithoutProof(credentials: Credentials, client: Client | undefined): Promise<Attempt> {
     const { email } = credentials;
-    const { lane, source, limits } = await chooseLane(settings, credentials, client);
+    const { lane, source, limits } = chooseLane(settings, credentials, client);
     const begun = BegunSchema.parse(
-      await callDatabase('begin_sign_in', { ...limits, proof_limits: [await limitByProof(settings, email)] }),
+      await callDatabase('begin_sign_in', { ...limits, proof_limits: [limitByProof(settings, email)] }),
     );
     const nextLevel = Math.max(begun.level, levelOfLane(client));
     if (begun.wait > 0) {
@@ -120,7 +120,7 @@ export function createSignIn({ settings, auth, lanes, callDatabase }: AdminAuth)
     client: Client | undefined,
   ): Promise<Result> {
     const { email } = credentials;
-    const proof = await verifySignInProof(settings, email, token);
+    const proof = verifySignInProof(settings, email, token);
     const seen = seenProofs.get(proof.hash);
     if (seen?.status === 'used' || queuedProofs.has(proof.hash)) throw new Rejection('bot_check_used');
     const needed = Math.max(seen?.level ?? 0, levelOfLane(client));
@@ -140,7 +140,7 @@ export function createSignIn({ settings, auth, lanes, callDatabase }: AdminAuth)
 
   /** Uses up a proof and counts its attempt. */
   async function useProof(email: string, { hash, level }: SignInProof): Promise<AttemptLimits> {
-    const account_limits = [await limitByProof(settings, email)];
+    const account_limits = [limitByProof(settings, email)];
     const begun = BegunByProofSchema.parse(
       await callDatabase('begin_sign_in_by_proof', {
         key_hash: hash,
@@ -208,7 +208,7 @@ export function createSignIn({ settings, auth, lanes, callDatabase }: AdminAuth)
         await forgive(tried.counted);
         return {
           status: 200,
-          body: { session: tried.session, device: await issueDeviceToken(settings, email) },
+          body: { session: tried.session, device: issueDeviceToken(settings, email) },
         };
     }
   }

@@ -18,29 +18,22 @@ export async function issueSignInChallenge(
   email: string,
   level: number,
 ): Promise<Challenge> {
-  const purpose = { action: SIGN_IN_ACTION, account: await accountHash(settings, email) } as const;
+  const purpose = { action: SIGN_IN_ACTION, account: accountHash(settings, email) } as const;
   return await issueChallenge(settings, purpose, level);
 }
 
 /** @throws Rejection unless the token is a valid proof for this account */
-export async function verifySignInProof(
-  settings: Settings,
-  email: string,
-  token: string,
-): Promise<SignInProof> {
+export function verifySignInProof(settings: Settings, email: string, token: string): SignInProof {
   const proof = readProof(token);
-  if (
-    proof?.purpose.action !== SIGN_IN_ACTION ||
-    proof.purpose.account !== (await accountHash(settings, email))
-  ) {
+  if (proof?.purpose.action !== SIGN_IN_ACTION || proof.purpose.account !== accountHash(settings, email)) {
     throw new Rejection('bot_check_failed');
   }
-  const verdict = await verifyProof(settings, proof);
+  const verdict = verifyProof(settings, proof);
   if (verdict === 'wrong') throw new Rejection('bot_check_failed');
   if (verdict === 'expired') throw new Rejection('bot_check_expired');
-  return { hash: await keyedHash(settings.secretKey, 'sign-in-proof', proof.identity), level: proof.step };
+  return { hash: keyedHash(settings.secretKey, 'sign-in-proof', proof.identity), level: proof.step };
 }
 
-function accountHash({ secretKey }: Settings, email: string): Promise<string> {
+function accountHash({ secretKey }: Settings, email: string): string {
   return keyedHash(secretKey, 'sign-in-proof-account', accountOf(email));
 }

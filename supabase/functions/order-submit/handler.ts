@@ -58,7 +58,7 @@ export function createSubmitOffer({
     const token = await botCheck.read(turnstile_token, offer.domain_name);
     if (token === undefined) throw new Rejection('bot_check_failed');
 
-    const receipt = await receiptOf(settings, offer, token);
+    const receipt = receiptOf(settings, offer, token);
     const known = seenTokens.find(receipt, token.work);
     if (known) return await resultOf(known, token);
     const outcome = await accept(offer, locale, token, receipt, readClient(request, settings));
@@ -74,11 +74,11 @@ export function createSubmitOffer({
     receipt: Receipt,
     client: Client | undefined,
   ): Promise<Outcome> {
-    const [steps, held_limits] = await Promise.all([
-      stepLimits(settings, offer, client),
-      heldLimits(settings, offer, client),
-    ]);
-    const limits = { steps, max_work: botCheck.maxWork, held_limits };
+    const limits = {
+      steps: stepLimits(settings, offer, client),
+      max_work: botCheck.maxWork,
+      held_limits: heldLimits(settings, offer, client),
+    };
     // With a valid proof of work submit_offer decides alone: a second call would double the work of the database.
     if (botCheck.limitsFailures || (await token.verify(client)) !== 'passed') {
       const rejected = await lookAhead(token, receipt, client, limits);
@@ -111,7 +111,7 @@ export function createSubmitOffer({
     client: Client | undefined,
     limits: OfferLimits,
   ): Promise<Outcome | undefined> {
-    const failures = botCheck.limitsFailures ? [await limitOfIp(settings, 'failed-check', client)] : [];
+    const failures = botCheck.limitsFailures ? [limitOfIp(settings, 'failed-check', client)] : [];
     const announced = OutcomeSchema.parse(
       await callDatabase('announce_offer', { ...receipt, ...limits, failures }),
     );
@@ -135,11 +135,11 @@ export function createSubmitOffer({
   }
 }
 
-async function receiptOf(settings: Settings, offer: Offer, token: BotCheckToken): Promise<Receipt> {
+function receiptOf(settings: Settings, offer: Offer, token: BotCheckToken): Receipt {
   const texts = JSON.stringify(Object.entries(offer).sort());
   return {
-    token_hash: await keyedHash(settings.secretKey, 'offer-token', token.identity),
-    payload_hash: await keyedHash(settings.secretKey, 'offer-texts', texts),
+    token_hash: keyedHash(settings.secretKey, 'offer-token', token.identity),
+    payload_hash: keyedHash(settings.secretKey, 'offer-texts', texts),
   };
 }
 

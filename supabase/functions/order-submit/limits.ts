@@ -6,34 +6,29 @@ import type { Settings } from '../_shared/settings.ts';
 type Offer = Pick<OfferSubmission, 'domain_name' | 'customer_email'>;
 
 /** Returns the limits whose multiples are the steps of an offer's work. */
-export async function stepLimits(
-  settings: Settings,
-  offer: Offer,
-  client: Client | undefined,
-): Promise<Limit[]> {
-  const [sender, email, ...shared] = await Promise.all([
-    limitsOfSender(settings, 'submit', client),
+export function stepLimits(settings: Settings, offer: Offer, client: Client | undefined): Limit[] {
+  const own = [
+    ...limitsOfSender(settings, 'submit', client),
     limitOf(settings, 'submit.email', accountOf(offer.customer_email)),
+  ];
+  return [
+    ...own.map(asOwn),
     limitOf(settings, 'submit.domain', offer.domain_name),
     limitOf(settings, 'submit.everybody', ''),
-  ]);
-  return [...[...sender, email].map(asOwn), ...shared];
+  ];
 }
 
 /** Returns the limits of offers that are stored as held. */
-export async function heldLimits(
-  settings: Settings,
-  offer: Offer,
-  client: Client | undefined,
-): Promise<Limit[]> {
+export function heldLimits(settings: Settings, offer: Offer, client: Client | undefined): Limit[] {
   const network = client?.widerNetworks.at(-1)?.network ?? '';
-  const [sender, domain, again, after] = await Promise.all([
-    limitsOfSender(settings, 'held', client),
+  return [
+    ...limitsOfSender(settings, 'held', client).map(asOwn),
     limitOf(settings, 'held.domain', offer.domain_name),
-    limitOf(settings, 'held.domain-again', offer.domain_name),
-    limitOf(settings, 'held.domain-and-network', `${offer.domain_name}\n${network}`),
-  ]);
-  return [...sender.map(asOwn), domain, { ...again, after }];
+    {
+      ...limitOf(settings, 'held.domain-again', offer.domain_name),
+      after: limitOf(settings, 'held.domain-and-network', `${offer.domain_name}\n${network}`),
+    },
+  ];
 }
 
 function asOwn(limit: Limit): Limit {

@@ -11,7 +11,7 @@ export function proofOfWork(settings: Settings): BotCheck {
     read: async (token, domain) => {
       const proof = readProof(token);
       if (proof?.purpose.action !== BOT_CHECK_ACTION || proof.purpose.domain !== domain) return undefined;
-      const verdict = await verifyProof(settings, proof);
+      const verdict = verifyProof(settings, proof);
       if (verdict === 'wrong') return undefined;
       const { identity, step } = proof;
       return {
