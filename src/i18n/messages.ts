@@ -3,7 +3,7 @@ import type { FormRejection } from './form-rejections.ts';
 
 /**
  * All messages of the storefront in one language. `{…}` is a placeholder, the same in each
- * language. A page embeds the messages of its islands, so that scripts contain no language.
+ * language. A page embeds the messages of its islands, or a module brings them, so that the islands contain no language.
  */
 export interface Messages extends OwnMessages {
   /** The functions' error messages in this language, by code; {field} is the label of a form field. */
