@@ -25,8 +25,7 @@ function showInHeadline(name: string): void {
   dot.append('.');
   strong.replaceChildren(stem, document.createElement('wbr'), dot, ending);
   strong.dataset.size = `${sizeOf(name)}`;
-  const description = document.querySelector('.described');
-  if (description) {
-    description.textContent = document.querySelector('.cards :checked ~ span')?.textContent ?? '';
-  }
+  // With its language: only some descriptions may be in that of the page.
+  const description = document.querySelector('.cards :checked ~ span');
+  if (description) document.querySelector('.described')?.replaceChildren(description.cloneNode(true));
 }

@@ -30,7 +30,8 @@ const TEXTS = {
 const DOMAINS = ['lap.app', 'site.example', 'host.example', 'sample.app'].map((name) => ({
   name,
   price: '$15,000',
-  description: { en: `About ${name}.`, de: `Über ${name}.` },
+  // One description is not translated.
+  description: name === 'host.example' ? `About ${name}.` : { en: `About ${name}.`, de: `Über ${name}.` },
   hasBroker: true,
   about: 'A **longer** text.',
 }));
@@ -90,6 +91,12 @@ test('a page with the owner’s look is accessible, also after a choice', async 
   await page.getByLabel('Ihr Angebot').fill('1');
   await expect(page.getByRole('button', { name: 'Gebot abgeben' })).toBeVisible();
   await expect(page.getByText('Über site.example.')).not.toHaveAttribute('lang');
+  const described = page.locator('.described');
+  await page.getByRole('radio', { name: 'host.example' }).check();
+  await expect(described.getByText('About host.example.')).toHaveAttribute('lang', 'en');
+  await page.getByRole('radio', { name: 'site.example' }).check();
+  await expect(described).toHaveText('Über site.example.');
+  await expect(described.locator('[lang]')).toHaveCount(0);
   await checkAccessibility('a domain selected, in German');
   await page.goto('/admin/login');
   await checkAccessibility('sign-in');
