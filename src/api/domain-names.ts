@@ -10,21 +10,36 @@ export interface DomainName {
   shown: string;
 }
 
-/** Fetches every domain's name, in the owner's order. @throws Error if the list cannot be loaded */
-export async function fetchDomainNames(): Promise<DomainName[]> {
-  // Each item is a name; its decoded form follows after a space where it differs.
-  return (await fetchTexts('/domains/names.json')).map((line) => {
+/** Every domain's name, in the owner's order. */
+export interface DomainNames {
+  /** Changes with the names and their order. */
+  hash: string;
+  names: DomainName[];
+}
+
+/** Fetches the names. @throws Error if the list cannot be loaded */
+export async function fetchDomainNames(): Promise<DomainNames> {
+  const [hash = '', ...lines] = await fetchTexts('/domains/names.json');
+  // Each line is a name; its decoded form follows after a space where it differs.
+  const names = lines.map((line) => {
     const [name = '', shown = name] = line.split(' ');
     return { name, shown };
   });
+  return { hash, names };
 }
 
 /**
- * Fetches every domain's description, in the order of the names. @throws Error if the list cannot be loaded
+ * Fetches every domain's description, in the order of the names. The hash is in the URL, so that no cache has those of
+ * other names.
  * @param prefix path prefix of the language: empty, or `/de`
+ * @param hash of the names
+ * @throws Error if the list cannot be loaded, or belongs to other names: the site was built in between
  */
-export function fetchDescriptions(prefix: string): Promise<string[]> {
-  return fetchTexts(`${prefix}/domains/descriptions.json`);
+export async function fetchDescriptions(prefix: string, hash: string): Promise<string[]> {
+  const path = `${prefix}/domains/descriptions.json?${hash}`;
+  const [theirs, ...descriptions] = await fetchTexts(path);
+  if (theirs !== hash) throw new Error(`${path}: the names have changed`);
+  return descriptions;
 }
 
 async function fetchTexts(path: string): Promise<string[]> {

@@ -19,7 +19,7 @@ test('a failed fetch sets an error, the next letter retries, and the names are f
   let fetched = 0;
   const fetchNames = async () => {
     fetched += 1;
-    return NAMES;
+    return { hash: 'of-names', names: NAMES };
   };
   const searches = [
     search(query('la'), fetchNames),
@@ -87,15 +87,15 @@ test('many results are listed in steps, and all are counted', async () => {
 
 test('descriptions are fetched once, and again after a failure', async () => {
   const fetched: string[] = [];
-  const fetchTexts = async (prefix: string) => {
-    fetched.push(prefix);
+  const fetchTexts = async (prefix: string, hash: string) => {
+    fetched.push(`${prefix} ${hash}`);
     return ['A name.'];
   };
   await loadDescriptions('/de', () => Promise.reject(new Error('offline')));
   assert.equal($descriptions.get(), undefined);
   await loadDescriptions('/de', fetchTexts);
   await loadDescriptions('/de', fetchTexts);
-  assert.deepEqual([$descriptions.get(), fetched], [['A name.'], ['/de']]);
+  assert.deepEqual([$descriptions.get(), fetched], [['A name.'], ['/de of-names']]);
 });
 
 function query(text: string, filters: Partial<Query> = {}): Query {
@@ -104,7 +104,7 @@ function query(text: string, filters: Partial<Query> = {}): Query {
 
 /** The names found. */
 async function find(text: string, filters?: Partial<Query>): Promise<string[]> {
-  await search(query(text, filters), async () => NAMES);
+  await search(query(text, filters), async () => ({ hash: 'of-names', names: NAMES }));
   const state = $search.get();
   return state.status === 'found' ? state.names.map(({ name }) => name) : [];
 }

@@ -1,5 +1,10 @@
 import { atom } from 'nanostores';
-import { type DomainName, fetchDescriptions, fetchDomainNames } from '../api/domain-names.ts';
+import {
+  type DomainName,
+  type DomainNames,
+  fetchDescriptions,
+  fetchDomainNames,
+} from '../api/domain-names.ts';
 import { fold } from '../domain-name/fold.ts';
 import { lengthOf, partsOf } from '../domain-name/parts-of.ts';
 
@@ -52,9 +57,15 @@ interface Indexed extends Result {
   length: number;
 }
 
-let fetching: Promise<Indexed[]> | undefined;
+interface IndexedNames {
+  /** Of the names, for their descriptions. */
+  hash: string;
+  all: Indexed[];
+}
+
+let fetching: Promise<IndexedNames> | undefined;
 /** Set once they are loaded. */
-let names: Indexed[] | undefined;
+let names: IndexedNames | undefined;
 /** The results of the latest query. */
 let matches: Result[] = [];
 /** Incremented with every query, so that the results of an earlier one are dropped. */
@@ -71,7 +82,7 @@ export async function search(query: Query, fetchNames = fetchDomainNames): Promi
   try {
     names = await fetching;
     if (mine !== latest) return;
-    matches = match(names, query);
+    matches = match(names.all, query);
     show({ ...query, text: query.text.trim() }, RESULTS_PER_STEP);
   } catch {
     fetching = undefined;
@@ -85,12 +96,12 @@ export function showMore(): void {
   if (state.status === 'found') show(state.query, state.names.length + RESULTS_PER_STEP);
 }
 
-/** Fetches the descriptions once; again after a failure. */
+/** Fetches the descriptions of the names once; again after a failure. */
 export async function loadDescriptions(prefix: string, fetchTexts = fetchDescriptions): Promise<void> {
-  if (descriptionsPrefix === prefix) return;
+  if (!names || descriptionsPrefix === prefix) return;
   descriptionsPrefix = prefix;
   try {
-    $descriptions.set(await fetchTexts(prefix));
+    $descriptions.set(await fetchTexts(prefix, names.hash));
   } catch {
     descriptionsPrefix = undefined;
   }
@@ -100,11 +111,12 @@ function show(query: Query, most: number): void {
   $search.set({ status: 'found', query, names: matches.slice(0, most), count: matches.length });
 }
 
-function indexed(all: DomainName[]): Indexed[] {
-  return all.map(({ name, shown }, index) => {
+function indexed({ hash, names }: DomainNames): IndexedNames {
+  const all = names.map(({ name, shown }, index) => {
     const { label, ending } = partsOf(shown);
     return { name, shown, index, folded: fold(shown), ending, length: lengthOf(label) };
   });
+  return { hash, all };
 }
 
 /**

@@ -78,7 +78,9 @@ describe('a catalogue of thirty domains in two languages', () => {
     const german = readFileSync(join(project.folder, 'dist/client/de/domains/index.html'), 'utf8');
     assert.equal(german.match(/href="\/de\/sites\/name\d+\.app\/"/g)?.length, 30);
     assert.match(german, /30 Domains durchsuchen/);
-    const names = JSON.parse(readFileSync(join(project.folder, 'dist/client/domains/names.json'), 'utf8'));
+    const [, ...names] = JSON.parse(
+      readFileSync(join(project.folder, 'dist/client/domains/names.json'), 'utf8'),
+    );
     assert.equal(names.length, 30);
   });
 

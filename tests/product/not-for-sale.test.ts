@@ -38,8 +38,10 @@ describe('a catalogue of thirty domains', () => {
     assert.match(page, /<title>name3\.app has been sold<\/title>/);
     assert.equal(page.match(/href="\/sites\/name\d+\.app\/"/g)?.length, 6);
     assert.match(page, /href="\/domains\/"/);
-    const names = JSON.parse(textOf('/domains/names.json'));
+    const [hash, ...names] = JSON.parse(textOf('/domains/names.json'));
     assert.equal(names.length, 29);
+    const [theirs, ...descriptions] = JSON.parse(textOf('/domains/descriptions.json'));
+    assert.deepEqual([theirs, descriptions.length], [hash, 29]);
     assert.match(textOf('/domains/index.html'), /Search 29 domains/);
   });
 

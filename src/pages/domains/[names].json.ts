@@ -1,7 +1,8 @@
 import { forSale } from '../../site-data/for-sale.ts';
+import { namesHash } from '../../site-data/names-hash.ts';
 
 /**
- * All names, for the search of a large catalogue, which fetches them on its first use.
+ * The hash of all names, then the names, for the search of a large catalogue, which fetches them on its first use.
  * Read by `src/api/domain-names.ts`.
  */
 export async function getStaticPaths() {
@@ -9,7 +10,9 @@ export async function getStaticPaths() {
 }
 
 export async function GET(): Promise<Response> {
-  return Response.json(
-    (await forSale()).domains.map(({ name, shown }) => (shown ? `${name} ${shown}` : name)),
-  );
+  const { domains } = await forSale();
+  return Response.json([
+    namesHash(domains),
+    ...domains.map(({ name, shown }) => (shown ? `${name} ${shown}` : name)),
+  ]);
 }

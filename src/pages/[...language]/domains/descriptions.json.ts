@@ -1,10 +1,11 @@
 import type { APIContext } from 'astro';
 import { forSale, localizedSite } from '../../../site-data/for-sale.ts';
 import { descriptionFor, parameterOf } from '../../../site-data/localized-sites.ts';
+import { namesHash } from '../../../site-data/names-hash.ts';
 
 /**
- * All descriptions, in the order of the names (pages/domains/[names].json.ts), for the results of a large catalogue's
- * search. Read by `src/api/domain-names.ts`.
+ * The hash of the names (pages/domains/[names].json.ts), then all descriptions in their order, for the results of a large
+ * catalogue's search. Read by `src/api/domain-names.ts`.
  */
 export async function getStaticPaths() {
   const { sites, related } = await forSale();
@@ -14,5 +15,6 @@ export async function getStaticPaths() {
 export async function GET({ params }: APIContext): Promise<Response> {
   const site = await localizedSite(params.language);
   const { domains } = await forSale();
-  return Response.json(domains.map(({ description }) => descriptionFor(site, description).text));
+  const texts = domains.map(({ description }) => descriptionFor(site, description).text);
+  return Response.json([namesHash(domains), ...texts]);
 }
