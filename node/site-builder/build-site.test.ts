@@ -68,6 +68,16 @@ test('a build names a file and a folder of the look that cannot be read', async 
   delete process.env.OWN_DIR;
 });
 
+test('a build names a catalogue that cannot be read', async () => {
+  process.env.CATALOGUE = 'round.yaml';
+  symlinkSync('round.yaml', 'round.yaml');
+  await assert.rejects(
+    buildSite(readSettings({})),
+    /^CatalogueError: .*\n {2}round\.yaml {2}is a link that leads back to itself/,
+  );
+  delete process.env.CATALOGUE;
+});
+
 test('a build rejects an ADMIN_HOST that is for sale', async () => {
   await assert.rejects(
     buildSite(readSettings({ ADMIN_HOST: 'www.lap.app' })),

@@ -236,7 +236,7 @@ async function renderPages(
  * @throws LookError where the folder of the look cannot be read
  */
 export function buildHashOf(settings: Settings): string {
-  return `${sourcesHash(settings)} ${hashOf([catalogueFile()])}\n`;
+  return `${sourcesHash(settings)} ${hashOf([catalogueFile()], '', contentOfOwn)}\n`;
 }
 
 /** Returns the hash of a build's sources; undefined without a complete build. */
@@ -247,7 +247,7 @@ function lastSourcesHash(build: string): string | undefined {
 
 /** Hashes everything but the catalogue. The owner's look is on every page, like the sources. */
 function sourcesHash(settings: Settings): string {
-  const look = hashOf(lookFiles(), '', contentOfLook);
+  const look = hashOf(lookFiles(), '', contentOfOwn);
   const sources = SOURCES.flatMap(filesOf).filter((file) => file !== SAMPLE_CATALOGUE);
   return hashOf(sources, `${JSON.stringify(buildEnvironment(settings))}\n${look}`);
 }
@@ -268,8 +268,8 @@ function contentOf(file: string): Buffer | string {
   }
 }
 
-/** Returns the error's code for a file that cannot be read: loadLook reports it with the other mistakes. */
-function contentOfLook(file: string): Buffer | string {
+/** Returns the error's code for a file of the owner that cannot be read: loadCatalogue or loadLook reports it. */
+function contentOfOwn(file: string): Buffer | string {
   try {
     return statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file) : '';
   } catch (error) {

@@ -93,6 +93,7 @@ function read(file: string): string {
       ENOENT:
         'is not there: create it (npm run catalogue -- init), or correct the setting CATALOGUE or OWN_DIR',
       EISDIR: 'is a folder: name a file with the setting CATALOGUE',
+      ELOOP: 'is a link that leads back to itself: correct the link, or remove it',
       EACCES: 'may not be read by this user: change its rights',
     };
     throw new CatalogueError(file, [{ what: why[code ?? ''] ?? `cannot be read: ${error}` }]);
