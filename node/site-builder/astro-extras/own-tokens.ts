@@ -1,7 +1,9 @@
+import { join } from 'node:path';
+import { ownFolder } from '../../../src/catalogue/catalogue-file.ts';
 import { loadCatalogue } from '../../../src/catalogue/load.ts';
 import { loadLook } from '../../../src/look/load-look.ts';
 import type { Look } from '../../../src/look/look.ts';
-import { lookFiles } from '../../../src/look/look-files.ts';
+import { lookFiles, THEME } from '../../../src/look/look-files.ts';
 import { schemesOf } from '../../../src/look/shown-look.ts';
 
 /** Occurs in the style sheet of the design tokens only. */
@@ -13,7 +15,8 @@ export function ownTokens() {
     filter: { id: /\.css(?:\?|$)/ },
     handler(this: { addWatchFile(file: string): void }, code: string) {
       if (!code.includes(SCHEMES)) return undefined;
-      for (const file of lookFiles()) this.addWatchFile(file);
+      // Also one that does not exist yet.
+      for (const file of [join(ownFolder(), THEME), ...lookFiles()]) this.addWatchFile(file);
       const { colorScheme } = loadCatalogue().settings;
       const { tokens } = loadLook({ colorScheme });
       return { code: withOwnTokens(code, tokens, schemesOf(colorScheme)), map: null };
