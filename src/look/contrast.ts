@@ -53,7 +53,7 @@ export function failedPairs(colours: ReadonlyMap<string, Colour>, schemes: reado
 }
 
 /** The contrast of two colours, `#rrggbb`: from 1 to 21. */
-function contrastOf(one: string, other: string): number {
+export function contrastOf(one: string, other: string): number {
   const [darker = 0, lighter = 0] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => a - b);
   return (lighter + 0.05) / (darker + 0.05);
 }
