@@ -35,15 +35,6 @@ export function FindOffers({ offers }: { offers: Offers }) {
       <SearchField filter={filter} offers={offers} />
       <Statuses selected={filter.status} />
       <Domains selected={filter.domain} />
-      {/* Keeps its place, so that nothing moves under the pointer when it comes. */}
-      <button
-        type="button"
-        className="button quiet clear"
-        data-shown={isFiltered || undefined}
-        onClick={clearFilter}
-      >
-        Show all
-      </button>
     </search>
   );
 }
@@ -73,6 +64,15 @@ function SearchField({ filter, offers }: { filter: OfferFilter; offers: Offers }
           aria-describedby={hintId}
           onChange={({ target }) => typeText(target.value)}
         />
+        {/* In the field, so that it takes no line of its own, and nothing moves under the pointer when it comes. */}
+        <button
+          type="button"
+          className="clear"
+          data-shown={!isEmptyFilter(filter) || undefined}
+          onClick={clearFilter}
+        >
+          Show all
+        </button>
       </span>
       <p id={hintId} aria-live="polite">
         {hintOf(text, filter, offers)}

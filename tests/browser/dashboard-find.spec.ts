@@ -180,17 +180,30 @@ test.describe('finding offers', () => {
     await expect(page.getByRole('searchbox')).toHaveCount(0);
   });
 
-  for (const width of [1280, 390, 320]) {
-    test(`fits a screen of ${width} pixels`, async ({ page, product }) => {
-      await makeThreeOffers(product);
+  test('fits screens, and “Show all” takes no line of its own', async ({ page, product }) => {
+    await makeThreeOffers(product);
+    await signIn(page);
+    const field = page.getByRole('searchbox');
+    const showAll = page.getByRole('button', { name: 'Show all' });
+    const topOfList = () =>
+      page.getByRole('table').evaluate((table) => table.getBoundingClientRect().top + scrollY);
+    for (const width of [1280, 1100, 768, 390, 320]) {
       await page.setViewportSize({ width, height: 800 });
-      await signIn(page);
-      await page.getByRole('searchbox').fill('example.com');
+      const last = page.locator('.find > :last-child');
+      await expect(last, 'shown, so that no line is empty').toBeVisible();
+      const top = await topOfList();
+      await field.fill('example.com');
+      await expect(customers(page)).toHaveCount(3);
+      await expect(showAll).toBeVisible();
+      expect(await topOfList(), `${width}`).toBe(top);
+      expect((await showAll.boundingBox())?.height).toBeGreaterThanOrEqual(44);
       await page.locator('.find summary').click();
       await expect(page.getByRole('button', { name: 'host.example', exact: true })).toBeVisible();
       expect(await scrollsHorizontally(page)).toBe(false);
-    });
-  }
+      await showAll.click();
+      await expect(field).toHaveValue('');
+    }
+  });
 });
 
 test.describe('undoing a status change', () => {
