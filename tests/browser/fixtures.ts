@@ -1,8 +1,7 @@
 /** Fixtures of the browser tests: the running product, its pages, and a check for errors that the browser logs. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
+import { newDataFolder } from '../support/booted-data-folder.ts';
 import { ADMIN, type Product, type ProductOptions, startProduct } from '../support/product.ts';
 
 export { expect } from '@playwright/test';
@@ -12,7 +11,7 @@ interface Fixtures {
   pageErrors: PageErrors;
   /** Starts a product for this test only, and stops it afterwards. */
   startOwnProduct: (options?: ProductOptions) => Promise<Product>;
-  /** An empty folder, removed after the test. */
+  /** A data folder without offers and administrators, removed after the test. */
   dataDir: string;
 }
 
@@ -68,7 +67,7 @@ export const test = base.extend<Fixtures, SharedFixtures>({
 
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of it
   dataDir: async ({}, use) => {
-    const folder = mkdtempSync(join(tmpdir(), 'data-'));
+    const folder = newDataFolder();
     await use(folder);
     rmSync(folder, { recursive: true, force: true });
   },

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { newDataFolder } from './booted-data-folder.ts';
 
 export const ADMIN = { email: 'owner@example.com', password: 'correct horse battery' };
 export const PUBLIC_KEY = 'sb_publishable_embedded';
@@ -21,7 +22,7 @@ export interface Product {
 
 export interface ProductOptions {
   env?: Record<string, string>;
-  /** Absent: a fresh folder, removed by `stop`. */
+  /** Absent: a folder without offers and administrators, removed by `stop`. */
   dataDir?: string;
   /** The project's folder; absent: this one. See `copyOfProject`. */
   project?: string;
@@ -38,7 +39,7 @@ export async function startProduct({
   project = '.',
   options = [],
 }: ProductOptions = {}): Promise<Product> {
-  const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'product-'));
+  const folder = dataDir ?? newDataFolder();
   const child = spawn(
     resolve('node_modules/.bin/node'),
     ['--disable-warning=ExperimentalWarning', 'node/commands/start.ts', ...options],

@@ -1,0 +1,36 @@
+/**
+ * A data folder after its first boot, which takes seconds. Products of tests start with a copy of it, where the first boot
+ * is not their subject. Node's test runner and Playwright (build-once.ts) make it before the first test; a file that runs
+ * without them boots each product anew.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** Leads the processes of test files to the folder. */
+const VARIABLE = 'BOOTED_DATA_FOLDER';
+
+/** Called before the first test. */
+export function globalSetup(): void {
+  const path = mkdtempSync(join(tmpdir(), 'booted-data-'));
+  process.env[VARIABLE] = path;
+  const { status } = spawnSync(
+    resolve('node_modules/.bin/node'),
+    ['--disable-warning=ExperimentalWarning', 'tests/support/boot-data-folder.ts', path],
+    { stdio: 'inherit', env: { PATH: process.env.PATH, HOME: process.env.HOME } },
+  );
+  if (status !== 0) throw new Error('The data folder for the tests could not be made.');
+}
+
+export function globalTeardown(): void {
+  rmSync(process.env[VARIABLE] ?? '', { recursive: true, force: true });
+}
+
+/** A new folder, removed by the caller, with a copy of the data, or empty where none was made. */
+export function newDataFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'product-'));
+  const booted = process.env[VARIABLE];
+  if (booted) cpSync(booted, folder, { recursive: true });
+  return folder;
+}
