@@ -47,6 +47,23 @@ test('offers have the message of those that have one', async () => {
   assert.deepEqual(offers.toSpliced(1, 1), without.offers.toSpliced(1, 1));
 });
 
+test('unanswered counts the new offers that are older than some hours, without held ones', async () => {
+  const read = async () =>
+    (await (await tool('GET unanswered?hours=24')).json()) as { count: number; oldest: string };
+  const before = await read();
+  // Older than those of the tests before.
+  await database.sql.exec(`
+    insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at, status, held)
+    select 'lap.app', '1', 'Ada', 'ada@example.com', now() - age, status, held
+    from (values
+      (interval '23 hours', 'pending', false), ('25 hours', 'pending', false), ('500 days', 'pending', false),
+      ('600 days', 'accepted', false), ('700 days', 'pending', true)
+    ) as made (age, status, held)`);
+  const { count, oldest } = await read();
+  assert.equal(count, before.count + 2);
+  assert.equal(Math.round((Date.now() - Date.parse(oldest)) / 86_400_000), 500);
+});
+
 test('offers, count and backup fail when the database is out of step', async () => {
   await database.sql.query('select $1::text', [PUTS_OUT_OF_STEP]);
   for (const name of ['offers', 'count', 'backup']) {

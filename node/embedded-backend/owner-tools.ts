@@ -58,6 +58,8 @@ export async function control(
     case 'GET /control/count':
       await assertRightResults(sql);
       return Response.json(await countUpTo(sql, url.searchParams));
+    case 'GET /control/unanswered':
+      return Response.json(await readUnanswered(sql, Number(url.searchParams.get('hours'))));
     case 'GET /control/published-build':
       return Response.json(await publishedBuild(sql));
     case 'POST /control/publish': {
@@ -168,6 +170,23 @@ async function countUpTo(sql: PGlite, newest: URLSearchParams): Promise<{ count:
     `select count(*)::integer as count from public.offers
      where $1::timestamptz is null or (created_at, id) <= ($1::timestamptz, $2::uuid)`,
     [newest.get('created_at'), newest.get('id')],
+  );
+  if (rows[0] === undefined) throw new Error('the database does not count its offers');
+  return rows[0];
+}
+
+export interface UnansweredOffers {
+  readonly count: number;
+  /** When the oldest of them arrived, in ISO 8601; null where there is none. */
+  readonly oldest: string | null;
+}
+
+/** Counts the offers that are still new after some hours, without those that are held. */
+async function readUnanswered(sql: PGlite, hours: number): Promise<UnansweredOffers> {
+  const { rows } = await sql.query<UnansweredOffers>(
+    `select count(*)::integer as count, to_jsonb(min(created_at)) as oldest from public.offers
+     where status = 'pending' and not held and created_at < now() - $1::integer * interval '1 hour'`,
+    [hours],
   );
   if (rows[0] === undefined) throw new Error('the database does not count its offers');
   return rows[0];

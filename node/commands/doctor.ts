@@ -1,0 +1,90 @@
+/** `npm run doctor`: checks the site from outside and from inside, and says what to do. For cron: 0, 1 or 2 (wrong use). */
+import { readOptions } from '../config/read-options.ts';
+import { messageFor, reportAndExit } from '../config/report-and-exit.ts';
+import { readSettings, type Settings } from '../config/settings.ts';
+import { UserError } from '../config/user-error.ts';
+import { type Report, renderTable, reportOf } from '../doctor/report.ts';
+import { type DoctorOptions, runDoctor } from '../doctor/run-doctor.ts';
+
+const USAGE = `npm run doctor takes these options, all of them optional:
+
+  --name NAME              checks one name or host only
+  --json                   prints JSON (npm run --silent doctor -- --json)
+  --dkim-selector NAME     the selector of the mail's DKIM key
+  --timeout SECONDS        of each request, 1 to 60 (10)
+  --resolver ADDRESS:PORT  another DNS server than the system's
+  --https-port PORT        another port than 443
+  --http-port PORT         another port than 80`;
+
+const SELECTOR = /^[a-z0-9](?:[a-z0-9._-]{0,61}[a-z0-9])?$/i;
+const WRONG_USE = 2;
+
+try {
+  const { json, options } = readArguments();
+  const settings = readSettingsOr();
+  const report = 'status' in settings ? settings : await runDoctor(settings, options);
+  print(
+    json ? `${JSON.stringify(report, null, 2)}\n` : renderTable(report),
+    report.status === 'fail' ? 1 : 0,
+  );
+} catch (error) {
+  if (!(error instanceof UserError)) reportAndExit(error);
+  console.error(`\n${error.message}\n`);
+  process.exit(WRONG_USE);
+}
+
+function readArguments(): { json: boolean; options: DoctorOptions } {
+  const { values } = readOptions(
+    {
+      options: {
+        name: { type: 'string' },
+        json: { type: 'boolean', default: false },
+        'dkim-selector': { type: 'string' },
+        timeout: { type: 'string', default: '10' },
+        resolver: { type: 'string' },
+        'https-port': { type: 'string', default: '443' },
+        'http-port': { type: 'string', default: '80' },
+      },
+    },
+    USAGE,
+  );
+  const dkimSelector = values['dkim-selector'];
+  if (dkimSelector !== undefined && !SELECTOR.test(dkimSelector)) throw new UserError(USAGE);
+  return {
+    json: values.json,
+    options: {
+      name: values.name,
+      resolver: values.resolver,
+      httpsPort: wholeNumber(values['https-port'], 65_535),
+      httpPort: wholeNumber(values['http-port'], 65_535),
+      timeoutMs: wholeNumber(values.timeout, 60) * 1000,
+      dkimSelector,
+    },
+  };
+}
+
+function wholeNumber(text: string, max: number): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) < 1 || Number(text) > max) throw new UserError(USAGE);
+  return Number(text);
+}
+
+/** Wrong settings are a finding, and keep everything else from being checked. */
+function readSettingsOr(): Settings | Report {
+  try {
+    return readSettings();
+  } catch (error) {
+    const message = messageFor(error);
+    if (message === undefined) throw error;
+    const finding = {
+      status: 'fail',
+      check: 'settings',
+      message: `${message} Nothing else was checked.`,
+    } as const;
+    return reportOf([finding], { names: 0, hosts: 0 }, new Date());
+  }
+}
+
+/** Ends the process also where a check that took too long still waits for something. */
+function print(text: string, code: number): void {
+  process.stdout.write(text, () => process.exit(code));
+}

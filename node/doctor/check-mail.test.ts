@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkMail } from './check-mail.ts';
+import type { Texts } from './dns-lookup.ts';
+
+/** The findings for a zone's TXT records, as `status check message`. */
+async function findingsOf(
+  zone: Record<string, string[]>,
+  selector?: string,
+  domain = 'example.com',
+): Promise<string[]> {
+  const textsOf = async (name: string): Promise<Texts> => {
+    const texts = zone[name];
+    if (texts?.[0] === 'ETIMEOUT') return { status: 'failed', code: 'ETIMEOUT' };
+    return texts ? { status: 'found', texts } : { status: 'missing' };
+  };
+  const findings = await checkMail(domain, selector, { textsOf });
+  return findings.map(({ status, check, message }) => `${status} ${check} ${message}`);
+}
+
+const DKIM = 's1._domainkey.example.com';
+
+test('complete records are fine', async () => {
+  const zone = {
+    'example.com': ['google-site-verification=x', 'v=spf1 include:_spf.example.net -all'],
+    [DKIM]: ['v=DKIM1; k=rsa; p=MIGf'],
+    '_dmarc.example.com': ['v=DMARC1; p=none'],
+  };
+  assert.deepEqual(await findingsOf(zone, 's1'), [
+    'ok spf “v=spf1 include:_spf.example.net -all”',
+    `ok dkim There is a key at ${DKIM}.`,
+    'ok dmarc “v=DMARC1; p=none”',
+  ]);
+});
+
+test('missing records say what to add', async () => {
+  const [spf, dkim, dmarc] = await findingsOf({});
+  assert.match(spf ?? '', /^warn spf There is no SPF record: add/);
+  assert.match(dkim ?? '', /^skip dkim .*npm run messages -- test.*s=.*--dkim-selector/);
+  assert.match(dmarc ?? '', /^warn dmarc .*at _dmarc\.example\.com/);
+  assert.match((await findingsOf({}, 's1'))[1] ?? '', /^fail dkim There is no DKIM key at s1\._domainkey/);
+});
+
+for (const [records, wanted] of [
+  [['v=spf1 -all', 'v=spf1 mx -all'], /^fail spf There are 2 SPF records/],
+  [['v=spf1 +all'], /^fail spf .*lets everybody send/],
+  [['v=spf1 all'], /^fail spf .*lets everybody send/],
+  [['v=spf1 mx'], /^warn spf .*end it with/],
+  [['v=spf1 redirect=_spf.example.net'], /^ok spf/],
+  [['v=spf10 -all'], /^warn spf There is no SPF record/],
+  [['ETIMEOUT'], /^fail spf DNS failed \(ETIMEOUT\)/],
+] as const) {
+  test(`SPF ${records.join(' and ')}`, async () => {
+    assert.match((await findingsOf({ 'example.com': [...records] }))[0] ?? '', wanted);
+  });
+}
+
+test('a revoked DKIM key and a DMARC record without policy fail', async () => {
+  const zone = { [DKIM]: ['v=DKIM1; p='], '_dmarc.example.com': ['v=DMARC1; rua=mailto:a@example.com'] };
+  const [, dkim, dmarc] = await findingsOf(zone, 's1');
+  assert.match(dkim ?? '', /^fail dkim .*revoked/);
+  assert.match(dmarc ?? '', /^fail dmarc .*has no policy/);
+});
+
+test('the DMARC record of the domain above counts, and none of a top-level domain', async () => {
+  const above = { '_dmarc.example.com': ['v=DMARC1; p=reject'] };
+  assert.equal(
+    (await findingsOf(above, undefined, 'mail.eu.example.com'))[2],
+    'ok dmarc “v=DMARC1; p=reject”',
+  );
+  assert.match((await findingsOf({ '_dmarc.com': ['v=DMARC1; p=reject'] }))[2] ?? '', /^warn dmarc/);
+});

@@ -1,0 +1,83 @@
+import { catalogueFile, isSample } from '../../src/catalogue/catalogue-file.ts';
+import type { Catalogue } from '../../src/catalogue/load.ts';
+import { messageFor } from '../config/report-and-exit.ts';
+import { checkAdminHost, type Settings } from '../config/settings.ts';
+import { findSiteFacts } from '../manifest/site-facts.ts';
+import { hasBuild, isFresh, prepareCatalogue } from '../site-builder/build-site.ts';
+import { DIST } from '../site-builder/live-build.ts';
+import { checkBroker } from './check-broker.ts';
+import type { Finding } from './finding.ts';
+
+export interface Site {
+  readonly findings: readonly Finding[];
+  /** Of the catalogue or, while it has mistakes, of the served build. */
+  readonly names: readonly string[];
+  readonly hosts: readonly string[];
+}
+
+/** Checks the catalogue as `npm run catalogue -- check` does, and whether the served build is made from it. */
+export function checkSite(settings: Settings): Site {
+  const build = checkBuild(settings);
+  try {
+    const catalogue = prepareCatalogue();
+    const names = catalogue.domains.map(({ name }) => name);
+    const { brokerUrl, hosts } = catalogue.settings;
+    return {
+      findings: [
+        checkAdmin(settings, names) ?? judgeCatalogue(catalogue),
+        checkBroker(brokerUrl, catalogue.domains),
+        build,
+      ],
+      names,
+      hosts,
+    };
+  } catch (error) {
+    const message = messageFor(error);
+    if (message === undefined) throw error;
+    const facts = findSiteFacts(DIST);
+    const findings = [{ status: 'fail', check: 'catalogue', message } as const, build];
+    return { findings, names: [...(facts?.names ?? [])], hosts: facts?.hosts ?? [] };
+  }
+}
+
+function judgeCatalogue({ domains }: Catalogue): Finding {
+  if (isSample(catalogueFile())) {
+    const message = 'It is the sample, whose names are not yours: run npm run catalogue -- init.';
+    return { status: 'warn', check: 'catalogue', message };
+  }
+  return { status: 'ok', check: 'catalogue', message: `It has no mistakes (${domains.length} names).` };
+}
+
+function checkAdmin(settings: Settings, names: readonly string[]): Finding | undefined {
+  try {
+    checkAdminHost(settings, names);
+    return undefined;
+  } catch (error) {
+    return { status: 'fail', check: 'settings', message: messageFor(error) ?? String(error) };
+  }
+}
+
+function checkBuild(settings: Settings): Finding {
+  const finding = (status: Finding['status'], message: string): Finding => ({
+    status,
+    check: 'build',
+    message,
+  });
+  if (!hasBuild()) return finding('fail', 'There is no complete build: run npm run build.');
+  if (isCurrent(settings))
+    return finding('ok', 'The served build is made from the catalogue, the settings and the code.');
+  return finding(
+    'warn',
+    'The served build is older than the catalogue, the settings or the code: run npm run build.',
+  );
+}
+
+/** False also where the files of the look cannot be read, which the check of the catalogue reports. */
+function isCurrent(settings: Settings): boolean {
+  try {
+    return isFresh(settings);
+  } catch (error) {
+    if (messageFor(error) === undefined) throw error;
+    return false;
+  }
+}

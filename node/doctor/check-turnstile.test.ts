@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { json, startSiteverify } from '../../tests/abuse/siteverify.ts';
+import { checkTurnstile } from './check-turnstile.ts';
+
+/** Sent by the check in place of a token. */
+const TOKEN = 'doctor';
+const NOWHERE = 'http://127.0.0.1:9/';
+
+async function judge(siteKey: string, secretKey: string, verifyUrl: string): Promise<string> {
+  const { status, message } = await checkTurnstile({ siteKey, secretKey, verifyUrl }, 1_000);
+  return `${status} ${message}`;
+}
+
+test('keys for tests are never fine, and no request is sent', async () => {
+  const [site, secret] = ['1x00000000000000000000AA', '2x0000000000000000000000000000000AA'];
+  assert.match(
+    await judge(site, secret, NOWHERE),
+    /^fail The keys are for tests, so every offer is rejected/,
+  );
+  assert.match(
+    await judge(site, '0xreal', NOWHERE),
+    /^fail TURNSTILE_SITE_KEY is a key for tests and the other/,
+  );
+  assert.match(await judge('0xreal', secret, NOWHERE), /^fail TURNSTILE_SECRET_KEY is a key for tests/);
+});
+
+test('without Turnstile or its secret key nothing is sent', async () => {
+  assert.equal((await checkTurnstile(undefined, 1_000)).status, 'ok');
+  assert.match(await judge('0xreal', '', NOWHERE), /^skip TURNSTILE_SECRET_KEY is not set here/);
+});
+
+test('siteverify’s error codes tell whether the secret key is known', async (context) => {
+  const siteverify = await startSiteverify();
+  context.after(() => siteverify.close());
+  assert.match(await judge('0xreal', '0xsecret', siteverify.url), /^ok Cloudflare knows the secret key/);
+  assert.equal(siteverify.verificationsOf(TOKEN)[0]?.get('secret'), '0xsecret');
+  siteverify.respondTo(TOKEN, json({ success: false, 'error-codes': ['invalid-input-secret'] }));
+  assert.match(
+    await judge('0xreal', '0xsecret', siteverify.url),
+    /^fail Cloudflare rejects TURNSTILE_SECRET_KEY/,
+  );
+  siteverify.respondTo(TOKEN, json({ success: false, 'error-codes': ['internal-error'] }, 500));
+  assert.match(
+    await judge('0xreal', '0xsecret', siteverify.url),
+    /^warn .* responded with 500 internal-error/,
+  );
+  siteverify.respondTo(TOKEN, (response) => response.destroy());
+  assert.match(await judge('0xreal', '0xsecret', siteverify.url), /^fail .* cannot be reached/);
+  siteverify.respondTo(TOKEN, () => {});
+  const { message } = await checkTurnstile(
+    { siteKey: '0xreal', secretKey: '0xsecret', verifyUrl: siteverify.url },
+    50,
+  );
+  assert.match(message, /no response in time/);
+});

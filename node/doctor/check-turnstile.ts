@@ -1,0 +1,79 @@
+import * as z from 'zod/mini';
+import type { Settings } from '../config/settings.ts';
+import type { Finding } from './finding.ts';
+
+const DEFAULT_VERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/siteverify';
+
+/** Keys for tests, as Cloudflare documents them: tokens of theirs prove nothing. */
+const TEST_KEY = /^[123]x0{20}/;
+
+const VerdictSchema = z.looseObject({ 'error-codes': z.optional(z.array(z.string())) });
+
+/** Judges the two keys; sends siteverify an invalid token, whose rejection shows whether it knows the secret key. */
+export async function checkTurnstile(turnstile: Settings['turnstile'], timeoutMs: number): Promise<Finding> {
+  const finding = (status: Finding['status'], message: string): Finding => ({
+    status,
+    check: 'turnstile',
+    message,
+  });
+  if (!turnstile) return finding('ok', 'Turnstile is not set: a proof of work is the bot check.');
+  const { siteKey, secretKey, verifyUrl } = turnstile;
+  const tests = [
+    ...(TEST_KEY.test(siteKey) ? ['TURNSTILE_SITE_KEY'] : []),
+    ...(TEST_KEY.test(secretKey) ? ['TURNSTILE_SECRET_KEY'] : []),
+  ];
+  if (tests.length === 1 && secretKey !== '') {
+    return finding('fail', `${tests[0]} is a key for tests and the other is not: copy both from one widget.`);
+  }
+  if (tests.length > 0) {
+    return finding('fail', 'The keys are for tests, so every offer is rejected: copy both from your widget.');
+  }
+  if (secretKey === '') {
+    return finding('skip', 'TURNSTILE_SECRET_KEY is not set here, so the keys were not checked.');
+  }
+  return {
+    check: 'turnstile',
+    ...(await requestVerdict(verifyUrl || DEFAULT_VERIFY_URL, secretKey, timeoutMs)),
+  };
+}
+
+async function requestVerdict(
+  url: string,
+  secret: string,
+  timeoutMs: number,
+): Promise<Omit<Finding, 'check'>> {
+  const { host } = new URL(url);
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      body: new URLSearchParams({ secret, response: 'doctor' }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const { 'error-codes': codes = [] } = VerdictSchema.parse(await response.json());
+    if (codes.some((code) => code.endsWith('-input-secret'))) {
+      return {
+        status: 'fail',
+        message: `Cloudflare rejects TURNSTILE_SECRET_KEY (${codes.join(', ')}): copy it from the widget that has the site key.`,
+      };
+    }
+    if (codes.includes('invalid-input-response')) {
+      return {
+        status: 'ok',
+        message:
+          'Cloudflare knows the secret key. Whether the site key is of the same widget shows in an offer only.',
+      };
+    }
+    return {
+      status: 'warn',
+      message: `${host} responded with ${response.status} ${codes.join(', ')}. Run this again.`,
+    };
+  } catch (error) {
+    const { name, message } = error as Error;
+    const why = name === 'TimeoutError' ? 'no response in time' : message;
+    return {
+      status: 'fail',
+      message: `${host} cannot be reached from this machine (${why}), so no offer can be checked: allow it in the firewall.`,
+    };
+  }
+}

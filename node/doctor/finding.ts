@@ -1,0 +1,36 @@
+/** Severities, mildest first. `skip`: not checked, and the message says why. */
+export const STATUSES = ['ok', 'skip', 'warn', 'fail'] as const;
+export type Status = (typeof STATUSES)[number];
+
+export type Check =
+  | 'settings'
+  | 'catalogue'
+  | 'broker'
+  | 'build'
+  | 'product'
+  | 'order-submit'
+  | 'data-api'
+  | 'offers'
+  | 'turnstile'
+  | 'proxies'
+  | 'spf'
+  | 'dkim'
+  | 'dmarc'
+  | 'disk'
+  | 'names'
+  | 'dns'
+  | 'certificate'
+  | 'page'
+  | 'redirect';
+
+/** What a check found. */
+export interface Finding {
+  readonly status: Status;
+  readonly check: Check;
+  /** The host name, email domain or folder that was checked; absent where there is only one. */
+  readonly subject?: string;
+  /** What was found and, unless it is fine, what to do. */
+  readonly message: string;
+  /** Of a certificate, rounded down; negative after its end. */
+  readonly daysLeft?: number;
+}

@@ -1,0 +1,87 @@
+/** The checks that judge what was read before. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { judgeDataApi, judgeOrderSubmit } from './check-backend.ts';
+import { checkBroker } from './check-broker.ts';
+import { checkDisk } from './check-disk.ts';
+import { judgeUnanswered } from './check-offers.ts';
+import { checkProxies } from './check-proxies.ts';
+import { targetsOf, targetsOfName } from './targets.ts';
+
+test('a placeholder of brokerUrl is a warning where a name has a broker', () => {
+  const status = (url: string, hasBroker = true) => checkBroker(url, [{ hasBroker }]).status;
+  for (const host of ['broker.example', 'example.com', 'www.example.org', 'a.test', 'broker.invalid']) {
+    assert.equal(status(`https://${host}/domains/{domain}`), 'warn', host);
+  }
+  assert.equal(status('https://broker.example/{domain}', false), 'ok');
+  for (const url of [
+    'https://{domain}.broker.com/',
+    'https://example.shop/{domain}',
+    'https://myexample.com/{domain}',
+  ]) {
+    assert.equal(status(url), 'ok', url);
+  }
+});
+
+test('a disk with less than 1 GB or 5 % free is a warning', () => {
+  const status = (freeBytes: number, totalBytes: number) =>
+    checkDisk({ folders: ['.data'], freeBytes, totalBytes }).status;
+  assert.equal(status(0.9e9, 10e9), 'warn');
+  assert.equal(status(4e9, 100e9), 'warn');
+  assert.equal(status(1.1e9, 10e9), 'ok');
+});
+
+test('offers that are new for more than a day are a warning with the age of the oldest', () => {
+  const now = Date.parse('2026-11-23T12:00:00Z');
+  assert.equal(judgeUnanswered({ count: 0, oldest: null }, now).status, 'ok');
+  const { status, message } = judgeUnanswered({ count: 3, oldest: '2026-11-20T11:00:00Z' }, now);
+  assert.equal(status, 'warn');
+  assert.match(message, /^3 offers have been new for more than 24 hours, the oldest for 3 days/);
+});
+
+test('TRUSTED_PROXIES has to fit how visitors reach the pages', () => {
+  const judge = (trustedProxies: number, over: ('https' | 'http')[], port = 4321, isHere = true) =>
+    checkProxies({ trustedProxies, port, httpPort: 80, over: new Set(over), isHere });
+  assert.equal(judge(1, ['https']).status, 'ok');
+  assert.match(
+    judge(0, ['https']).message,
+    /^A proxy is in front and TRUSTED_PROXIES is 0, .* set TRUSTED_PROXIES=1/,
+  );
+  assert.equal(judge(0, ['http']).status, 'fail', 'http on another port than PORT is a proxy');
+  assert.equal(judge(0, ['http'], 80).status, 'ok');
+  assert.match(
+    judge(1, ['http'], 80).message,
+    /^TRUSTED_PROXIES is 1, and visitors reach .* without a proxy/,
+  );
+  assert.equal(judge(0, []).status, 'skip');
+  assert.equal(judge(0, ['https'], 4321, false).status, 'skip');
+});
+
+test('offers that visitors can read, and functions that do not respond as they should, fail', () => {
+  const [order, data] = [judgeOrderSubmit, judgeDataApi].map(
+    (judge) => (status: number) => judge({ status, body: '' }).status,
+  );
+  assert.deepEqual(
+    [400, 401, 404, 500].map((status) => order?.(status)),
+    ['ok', 'fail', 'fail', 'fail'],
+  );
+  assert.deepEqual(
+    [401, 200, 404, 503].map((status) => data?.(status)),
+    ['ok', 'fail', 'fail', 'fail'],
+  );
+  assert.match(judgeDataApi('ECONNREFUSED').message, /does not respond \(ECONNREFUSED\)/);
+});
+
+test('every name and its www., own hosts and ADMIN_HOST are checked', () => {
+  const names = new Set(['lap.app', 'www.site.example']);
+  const targets = targetsOf({ names, hosts: ['names.example'], adminHost: 'admin.example' });
+  assert.deepEqual(
+    targets.map(({ host, path }) => host + path),
+    ['names.example/', 'admin.example/admin/login', 'lap.app/', 'www.lap.app/', 'www.site.example/'],
+  );
+  const hostsOf = (name: string) => targetsOfName(targets, name).map(({ host }) => host);
+  assert.deepEqual(hostsOf('LAP.app'), ['lap.app', 'www.lap.app']);
+  assert.deepEqual(hostsOf('www.lap.app'), ['lap.app', 'www.lap.app']);
+  assert.deepEqual(hostsOf('admin.example'), ['admin.example']);
+  assert.deepEqual(hostsOf('other.example'), []);
+});

@@ -1,0 +1,99 @@
+import { type Finding, STATUSES, type Status } from './finding.ts';
+
+/** What `npm run doctor -- --json` prints. docs/hosting.md describes it. */
+export interface Report {
+  /** `fail` or `warn` where a finding is; otherwise `ok`. */
+  readonly status: 'ok' | 'warn' | 'fail';
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly seconds: number;
+  /** Names of the catalogue and hosts that were to be checked. */
+  readonly names: number;
+  readonly hosts: number;
+  readonly counts: Readonly<Record<Status, number>>;
+  readonly findings: readonly Finding[];
+}
+
+/** From this number of names on, hosts without problems are only counted. */
+const MAX_SHOWN_NAMES = 20;
+/** Rows of one check and status; the rest is counted. */
+const MAX_ROWS = 20;
+
+const HOST_CHECKS: readonly string[] = ['dns', 'certificate', 'page', 'redirect'];
+
+export function reportOf(
+  findings: readonly Finding[],
+  size: { names: number; hosts: number },
+  startedAt: Date,
+  now = new Date(),
+): Report {
+  const counts = Object.fromEntries(
+    STATUSES.map((status) => [status, findings.filter((finding) => finding.status === status).length]),
+  ) as Record<Status, number>;
+  return {
+    status: counts.fail > 0 ? 'fail' : counts.warn > 0 ? 'warn' : 'ok',
+    startedAt: startedAt.toISOString(),
+    seconds: Math.round((now.getTime() - startedAt.getTime()) / 1000),
+    ...size,
+    counts,
+    findings,
+  };
+}
+
+/** One line for each row, the worst first, and a line that counts. */
+export function renderTable({ findings, names, hosts, counts, seconds }: Report): string {
+  const isSummary = names > MAX_SHOWN_NAMES;
+  const rows = isSummary ? limitRows(findings.filter(isNotable)) : joinGoodHosts(findings);
+  const sorted = rows.toSorted((a, b) => STATUSES.indexOf(b.status) - STATUSES.indexOf(a.status));
+  const cells = sorted.map(({ status, check, subject = '', message }) => [status, check, subject, message]);
+  const head = ['status', 'check', 'what', 'found'];
+  const widths = [0, 1, 2].map((column) =>
+    Math.max(...[head, ...cells].map((row) => row[column]?.length ?? 0)),
+  );
+  const lines = [head, ...cells].map((row) =>
+    row
+      .map((cell, column) => oneLine(cell).padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  const total =
+    `${counts.fail} failed, ${counts.warn} ${counts.warn === 1 ? 'warning' : 'warnings'}, ${counts.ok} ok, ` +
+    `${counts.skip} not checked (${names.toLocaleString('en-US')} names, ${hosts.toLocaleString('en-US')} hosts, ${seconds} s).`;
+  return `${lines.join('\n')}\n\n${total}\n`;
+}
+
+/** Of many names: what is not fine, and everything that is not about a host. */
+function isNotable({ status, check }: Finding): boolean {
+  return status === 'warn' || status === 'fail' || !HOST_CHECKS.includes(check);
+}
+
+type Row = Omit<Finding, 'check'> & { readonly check: string };
+
+/** One row for each host whose findings are all fine. */
+function joinGoodHosts(findings: readonly Finding[]): Row[] {
+  const groups = Map.groupBy(findings, ({ check, subject }) =>
+    HOST_CHECKS.includes(check) ? subject : undefined,
+  );
+  return [...groups].flatMap(([subject, group]): Row[] => {
+    if (subject === undefined || group.some(({ status }) => status !== 'ok')) return group;
+    return [{ status: 'ok', check: 'host', subject, message: group.map(({ message }) => message).join(' ') }];
+  });
+}
+
+function limitRows(findings: readonly Finding[]): Row[] {
+  return [...Map.groupBy(findings, ({ check, status }) => `${check} ${status}`).values()].flatMap(
+    (group): Row[] => {
+      const rest = group.length - MAX_ROWS;
+      const [first] = group;
+      if (rest <= 0 || !first) return group;
+      const { status, check } = first;
+      const message = `… and ${rest.toLocaleString('en-US')} more: see --json, or --name for one name.`;
+      return [...group.slice(0, MAX_ROWS), { status, check, message }];
+    },
+  );
+}
+
+/** Messages of the catalogue have a line for each mistake. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\s*\n\s*/g, ' | ');
+}
