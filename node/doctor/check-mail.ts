@@ -16,7 +16,7 @@ export async function checkMail(
   return findings.map((finding) => ({ ...finding, subject: domain }));
 }
 
-export function checkSpf(answer: Texts): Finding {
+function checkSpf(answer: Texts): Finding {
   const finding = (status: Finding['status'], message: string): Finding => ({
     status,
     check: 'spf',
@@ -44,7 +44,7 @@ export function checkSpf(answer: Texts): Finding {
 }
 
 /** @param answer undefined without a selector */
-export function checkDkim(domain: string, selector: string | undefined, answer: Texts | undefined): Finding {
+function checkDkim(domain: string, selector: string | undefined, answer: Texts | undefined): Finding {
   const finding = (status: Finding['status'], message: string): Finding => ({
     status,
     check: 'dkim',
@@ -73,7 +73,7 @@ export function checkDkim(domain: string, selector: string | undefined, answer: 
   return finding('ok', `There is a key at ${place}.`);
 }
 
-export function checkDmarc(answer: Texts & { readonly place: string }): Finding {
+function checkDmarc(answer: Texts & { readonly place: string }): Finding {
   const finding = (status: Finding['status'], message: string): Finding => ({
     status,
     check: 'dmarc',

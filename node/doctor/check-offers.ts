@@ -1,9 +1,6 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { createClient } from '@supabase/supabase-js';
 import type { Settings } from '../config/settings.ts';
-import { UserError } from '../config/user-error.ts';
-import { callTool, withDatabase } from '../embedded-backend/call-owner-tool.ts';
+import { type Control, callTool, findRunning } from '../embedded-backend/call-owner-tool.ts';
 import type { UnansweredOffers } from '../embedded-backend/owner-tools.ts';
 import type { Finding } from './finding.ts';
 
@@ -27,30 +24,35 @@ export function judgeUnanswered({ count, oldest }: UnansweredOffers, now = Date.
   );
 }
 
-/** Reads and judges them; the database need not run. */
+/**
+ * Reads and judges them. A database that does not run is not started: meanwhile the product could not start, and this
+ * command may run at any time.
+ */
 export async function checkOffers({ dataDir, supabase }: Settings, timeoutMs: number): Promise<Finding> {
-  if (supabase && supabase.secretKey === undefined) {
-    const message = 'Not checked: SUPABASE_SECRET_KEY is not set here.';
-    return { status: 'skip', check: 'offers', message };
-  }
-  if (!supabase && !existsSync(join(dataDir, 'database'))) {
-    return { status: 'skip', check: 'offers', message: `There is no database in ${dataDir} yet.` };
-  }
+  const skip = (message: string): Finding => ({ status: 'skip', check: 'offers', message });
   try {
-    return judgeUnanswered(
-      supabase
-        ? await readHosted(supabase.url, supabase.secretKey ?? '', timeoutMs)
-        : await withDatabase(dataDir, async (control) => {
-            return (await (
-              await callTool(control, `unanswered?hours=${MAX_HOURS}`)
-            ).json()) as UnansweredOffers;
-          }),
-    );
+    if (supabase?.secretKey !== undefined) {
+      return judgeUnanswered(await readHosted(supabase.url, supabase.secretKey, timeoutMs));
+    }
+    if (supabase) return skip('Not checked: SUPABASE_SECRET_KEY is not set here.');
+    const control = await findRunning(dataDir);
+    if (!control)
+      return skip(`Not checked: this user reaches no running product with the data folder ${dataDir}.`);
+    return judgeUnanswered(await readEmbedded(control, timeoutMs));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const message = error instanceof UserError ? why : `The offers could not be read (${why}).`;
-    return { status: 'fail', check: 'offers', message };
+    return {
+      status: 'fail',
+      check: 'offers',
+      message: `The offers could not be read (${why}). Run this again.`,
+    };
   }
+}
+
+async function readEmbedded(control: Control, timeoutMs: number): Promise<UnansweredOffers> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const response = await callTool(control, `unanswered?hours=${MAX_HOURS}`, { signal });
+  return (await response.json()) as UnansweredOffers;
 }
 
 async function readHosted(url: string, secretKey: string, timeoutMs: number): Promise<UnansweredOffers> {

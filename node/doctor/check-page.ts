@@ -75,7 +75,7 @@ export function isExpected(fetched: Fetched | undefined, { page }: ExpectedPages
 }
 
 function describeOther(host: string, body: Buffer, { root }: ExpectedPages): string {
-  const own = /<link rel="canonical" href="https?:\/\/([^/"]+)/.exec(body.toString())?.[1];
+  const own = /<link rel="canonical" href="https?:\/\/([\w.:-]{1,260})[/"]/.exec(body.toString())?.[1];
   const forward = 'The proxy has to forward the Host header.';
   if (root?.equals(body)) return `It responds with the page of unknown hosts. ${forward}`;
   if (own === undefined) {

@@ -2,7 +2,7 @@
 export const STATUSES = ['ok', 'skip', 'warn', 'fail'] as const;
 export type Status = (typeof STATUSES)[number];
 
-export type Check =
+type Check =
   | 'settings'
   | 'catalogue'
   | 'broker'

@@ -84,4 +84,6 @@ test('every name and its www., own hosts and ADMIN_HOST are checked', () => {
   assert.deepEqual(hostsOf('www.lap.app'), ['lap.app', 'www.lap.app']);
   assert.deepEqual(hostsOf('admin.example'), ['admin.example']);
   assert.deepEqual(hostsOf('other.example'), []);
+  const local = targetsOf({ names: new Set(), hosts: ['names.localhost'], adminHost: '127.0.0.1' });
+  assert.deepEqual(local, []);
 });

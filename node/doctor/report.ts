@@ -19,6 +19,9 @@ const MAX_SHOWN_NAMES = 20;
 /** Rows of one check and status; the rest is counted. */
 const MAX_ROWS = 20;
 
+/** Longest cell, in characters: records and names come from other servers. */
+const MAX_CELL = 1_000;
+
 const HOST_CHECKS: readonly string[] = ['dns', 'certificate', 'page', 'redirect'];
 
 export function reportOf(
@@ -45,14 +48,16 @@ export function renderTable({ findings, names, hosts, counts, seconds }: Report)
   const isSummary = names > MAX_SHOWN_NAMES;
   const rows = isSummary ? limitRows(findings.filter(isNotable)) : joinGoodHosts(findings);
   const sorted = rows.toSorted((a, b) => STATUSES.indexOf(b.status) - STATUSES.indexOf(a.status));
-  const cells = sorted.map(({ status, check, subject = '', message }) => [status, check, subject, message]);
+  const cells = sorted.map(({ status, check, subject = '', message }) =>
+    [status, check, subject, message].map(oneLine),
+  );
   const head = ['status', 'check', 'what', 'found'];
   const widths = [0, 1, 2].map((column) =>
     Math.max(...[head, ...cells].map((row) => row[column]?.length ?? 0)),
   );
   const lines = [head, ...cells].map((row) =>
     row
-      .map((cell, column) => oneLine(cell).padEnd(widths[column] ?? 0))
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd(),
   );
@@ -93,7 +98,8 @@ function limitRows(findings: readonly Finding[]): Row[] {
   );
 }
 
-/** Messages of the catalogue have a line for each mistake. */
+/** Messages of the catalogue have a line for each mistake. Control characters could steer the terminal. */
 function oneLine(text: string): string {
-  return text.replaceAll(/\s*\n\s*/g, ' | ');
+  const line = text.replaceAll(/\s*\n\s*/g, ' | ').replaceAll(/\p{Cc}/gu, '\uFFFD');
+  return line.length > MAX_CELL ? `${line.slice(0, MAX_CELL)} …` : line;
 }

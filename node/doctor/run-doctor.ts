@@ -14,7 +14,7 @@ import { checkProxies } from './check-proxies.ts';
 import { checkSite } from './check-site.ts';
 import { checkTurnstile } from './check-turnstile.ts';
 import { createLookup } from './dns-lookup.ts';
-import type { Check, Finding } from './finding.ts';
+import type { Finding } from './finding.ts';
 import { type Report, reportOf } from './report.ts';
 import { runLimited } from './run-limited.ts';
 import { readServedPage } from './served-pages.ts';
@@ -42,8 +42,6 @@ const NO_MAIL: Finding = {
 const HOSTS_AT_A_TIME = 8;
 /** Of the whole run: hosts that are left then are not checked. */
 const RUN_TIMEOUT_MS = 30 * 60_000;
-/** Of one check of the product: a database that has to be started takes some seconds. */
-const CHECK_TIMEOUT_MS = 90_000;
 
 /** @throws UserError for a name or a DNS server that cannot be checked */
 export async function runDoctor(settings: Settings, options: DoctorOptions): Promise<Report> {
@@ -103,7 +101,7 @@ async function checkGeneral(
   const from = settings.messages.mail?.from.address.split('@')[1];
   const groups = await Promise.all([
     checkRunning(settings, timeoutMs),
-    within('offers', checkOffers(settings, timeoutMs)),
+    checkOffers(settings, timeoutMs),
     checkTurnstile(turnstile, timeoutMs),
     from === undefined ? [NO_MAIL] : checkMail(from, options.dkimSelector, network.lookup),
   ]);
@@ -138,16 +136,6 @@ function localOrigin({ host, port }: Settings): string {
   const isAny = host === '0.0.0.0' || host === '::' || isLoopback(host);
   const name = isAny ? 'localhost' : isIPv6(host) ? `[${host}]` : host;
   return `http://${name}:${port}`;
-}
-
-/** Reports a check that does not end. */
-async function within(check: Check, finding: Promise<Finding>): Promise<Finding> {
-  const late = Promise.withResolvers<Finding>();
-  const timer = setTimeout(() => {
-    const message = `It did not end within ${CHECK_TIMEOUT_MS / 1000} s: see the log of the product.`;
-    late.resolve({ status: 'fail', check, message });
-  }, CHECK_TIMEOUT_MS);
-  return await Promise.race([finding, late.promise]).finally(() => clearTimeout(timer));
 }
 
 function union(results: readonly HostResult[]): Set<'https' | 'http'> {

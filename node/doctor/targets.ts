@@ -11,10 +11,13 @@ export interface Target {
   readonly isWww: boolean;
 }
 
+/** Hosts that lead to the visitor's own machine, and IP addresses: neither has DNS. */
+const WITHOUT_DNS = /(?:^|\.)localhost$|^[\d.]+$/;
+
 /** Every host that visitors open: each name and its `www.`, the site's own hosts, and ADMIN_HOST. */
 export function targetsOf({ names, hosts, adminHost }: SiteHosts): Target[] {
   const own = hosts.filter((host) => host !== adminHost);
-  return [
+  const targets: Target[] = [
     ...own.map((host) => ({ host, path: '/', name: undefined, isWww: false })),
     ...(adminHost === undefined
       ? []
@@ -25,6 +28,7 @@ export function targetsOf({ names, hosts, adminHost }: SiteHosts): Target[] {
       ...(name.startsWith('www.') ? [] : [{ host: `www.${name}`, path: '/', name, isWww: true }]),
     ]),
   ];
+  return targets.filter(({ host }) => !WITHOUT_DNS.test(host));
 }
 
 /** The targets of one name: with its `www.`, or one host of the site. */

@@ -19,7 +19,7 @@ export interface Visit {
   readonly end: Journey;
 }
 
-export interface Journey {
+interface Journey {
   readonly status: 'arrived' | 'elsewhere' | 'loop';
   readonly url: string;
   /** The response there; undefined unless `arrived`. */

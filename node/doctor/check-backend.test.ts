@@ -1,0 +1,92 @@
+/** The product and a hosted project, as fakes on loopback. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { readSettings } from '../config/settings.ts';
+import { checkBackend, checkProduct } from './check-backend.ts';
+import { checkOffers } from './check-offers.ts';
+
+const TIMEOUT_MS = 300;
+
+async function serve(context: TestContext, listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  context.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('the product’s health is judged by its parts', async (context) => {
+  let [status, body] = [200, '{"status":"ok"}'];
+  const origin = await serve(context, (_request, response) => response.writeHead(status).end(body));
+  const judge = async (isHosted = false) => {
+    const { isRunning, finding } = await checkProduct(origin, isHosted, TIMEOUT_MS);
+    return `${isRunning} ${finding.status} ${finding.message}`;
+  };
+  assert.match(await judge(), /^true ok The product runs at http:/);
+  [status, body] = [503, '{"status":"degraded","reasons":{"database":"It is being restarted."}}'];
+  assert.match(await judge(), /^true fail .*database: It is being restarted\./);
+  [status, body] = [200, '{"status":"degraded"}'];
+  assert.match(await judge(), /^true warn .*GET \/health of the admin host/);
+  [status, body] = [200, '<h1>Another program</h1>'];
+  assert.match(await judge(), /^false fail Another program responds/);
+});
+
+test('a product that does not run or respond is a failure here, and none where a project is hosted', async (context) => {
+  const nowhere = 'http://127.0.0.1:9';
+  assert.equal((await checkProduct(nowhere, false, TIMEOUT_MS)).finding.status, 'fail');
+  assert.equal((await checkProduct(nowhere, true, TIMEOUT_MS)).finding.status, 'skip');
+  const silent = await serve(context, () => {});
+  assert.match((await checkProduct(silent, false, TIMEOUT_MS)).finding.message, /no response in time/);
+});
+
+test('the backend gets an offer without fields and an anonymous read, both with the public key', async (context) => {
+  const requests: string[] = [];
+  const origin = await serve(context, (request, response) => {
+    requests.push(
+      `${request.method} ${request.url} ${request.headers.apikey} ${request.headers.authorization}`,
+    );
+    response.writeHead(request.method === 'POST' ? 400 : 200).end('[]');
+  });
+  const findings = await checkBackend({ origin, publishableKey: 'sb_publishable_x' }, TIMEOUT_MS);
+  assert.deepEqual(requests.toSorted(), [
+    'GET /rest/v1/offers?select=id&limit=1 sb_publishable_x undefined',
+    'POST /functions/v1/order-submit sb_publishable_x undefined',
+  ]);
+  assert.deepEqual(
+    findings.map(({ status, check }) => `${status} ${check}`),
+    ['ok order-submit', 'fail data-api'],
+  );
+});
+
+test('a hosted project counts its unanswered offers with the secret key', async (context) => {
+  const requests: URL[] = [];
+  let status = 206;
+  const url = await serve(context, (request, response) => {
+    if (request.headers.apikey !== 'sb_secret_x') {
+      response.writeHead(401).end('{}');
+      return;
+    }
+    requests.push(new URL(request.url ?? '', 'http://hosted'));
+    response.writeHead(status, { 'content-type': 'application/json', 'content-range': '0-0/7' });
+    response.end(status === 206 ? '[{"created_at":"2026-01-01T00:00:00+00:00"}]' : '{"message":"no"}');
+  });
+  const env = { SUPABASE_URL: url, SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x' };
+  const settings = readSettings({ ...env, SUPABASE_SECRET_KEY: 'sb_secret_x' });
+  const { status: found, message } = await checkOffers(settings, TIMEOUT_MS);
+  assert.equal(found, 'warn');
+  assert.match(message, /^7 offers have been new for more than 24 hours, the oldest for \d+ days/);
+  const { pathname, searchParams } = requests[0] ?? new URL('http://none');
+  assert.equal(pathname, '/rest/v1/offers');
+  assert.deepEqual([searchParams.get('status'), searchParams.get('held')], ['eq.pending', 'is.false']);
+  const hours =
+    (Date.now() - Date.parse((searchParams.get('created_at') ?? '').slice('lt.'.length))) / 3_600_000;
+  assert.ok(hours > 23.9 && hours < 24.1, String(hours));
+  status = 500;
+  assert.match((await checkOffers(settings, TIMEOUT_MS)).message, /^The offers could not be read \(no\)/);
+  assert.equal((await checkOffers(readSettings(env), TIMEOUT_MS)).status, 'skip');
+});
