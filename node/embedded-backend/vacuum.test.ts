@@ -20,6 +20,17 @@ describe('deleted rows', () => {
     rmSync(folder, { recursive: true });
   });
 
+  test('the last customer is in no file after the erasure', async () => {
+    await database.sql.exec(`
+      insert into public.offers (domain_name, offer_amount, customer_name, customer_email)
+        select 'lap.app', '$1', 'Ada', 'last@example.com' from generate_series(1, 2);
+      analyze public.offers;
+      checkpoint;`);
+    assert.notDeepEqual(filesWith('last@example.com'), []);
+    assert.deepEqual(await tool('erase', 'last@example.com'), { erased: 2 });
+    assert.deepEqual(filesWith('last@example.com'), []);
+  });
+
   test('an erased customer is in no file, the write-ahead log included, and other offers remain', async () => {
     await tool('seed?offers=500', '["lap.app"]');
     await database.sql.exec(`
@@ -74,7 +85,12 @@ describe('deleted rows', () => {
 
   async function tool(name: string, body: string): Promise<unknown> {
     const url = new URL(`http://embedded/control/${name}`);
-    const tools = { database, keys: KEYS, duringMaintenance: <R>(work: () => Promise<R>) => work() };
+    const tools = {
+      dataDir: '',
+      database,
+      keys: KEYS,
+      duringMaintenance: <R>(work: () => Promise<R>) => work(),
+    };
     return await (await control(new Request(url, { method: 'POST', body }), url, tools)).json();
   }
 

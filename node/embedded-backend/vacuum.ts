@@ -15,6 +15,13 @@ const TABLES = [
   ...OFFERS,
 ];
 
+/** Deletes the samples of offers: `analyze` keeps the old ones of a table that has no rows left. */
+export const DELETE_SAMPLES = `
+  delete from pg_catalog.pg_statistic where starelid in (
+    select 'public.offers'::regclass
+    union select indexrelid from pg_catalog.pg_index where indrelid = 'public.offers'::regclass
+  )`;
+
 /** Samples the offers, so that the planner knows a rare search term from a frequent one. */
 const SAMPLE_OFFERS = 'analyze public.offers';
 
@@ -27,6 +34,7 @@ const INTERVAL_MS = 3_600_000;
  */
 export async function forgetErasedOffers(sql: PGlite): Promise<void> {
   for (const table of OFFERS) await between(sql, `vacuum full ${table}`);
+  await between(sql, DELETE_SAMPLES);
   await between(sql, SAMPLE_OFFERS);
   await between(sql, 'vacuum full pg_catalog.pg_statistic');
   await between(sql, 'checkpoint');
