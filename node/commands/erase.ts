@@ -1,10 +1,13 @@
 /** `npm run erase -- name@example.com`: removes every offer of one customer, as the law may ask. */
 
+import { join } from 'node:path';
 import { reportAndExit } from '../config/report-and-exit.ts';
 import { UserError } from '../config/user-error.ts';
 import { callTool, withDatabase } from '../embedded-backend/call-owner-tool.ts';
+import { ERASURES_FILE } from '../embedded-backend/erasures.ts';
 import { countOffers } from './count-offers.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
+import { backupFolder, copyErasures } from './erasures-beside.ts';
 
 try {
   const [given = '', ...more] = process.argv.slice(2);
@@ -12,15 +15,32 @@ try {
   if (!/^[^\s@]+@[^\s@]+$/.test(email) || more.length > 0) {
     throw new UserError('Please name one email address, like this: npm run erase -- name@example.com');
   }
-  const { erased } = await withDatabase(embeddedDataDir(), async (control) => {
+  const dataDir = embeddedDataDir();
+  const { erased } = await withDatabase(dataDir, async (control) => {
+    // First, so that whatever interrupts the erasure, a restore repeats it.
+    await callTool(control, 'note-erasure', { method: 'POST', body: email });
     const response = await callTool(control, 'erase', { method: 'POST', body: email });
     return (await response.json()) as { erased: number };
   });
-  console.log(
+  const outcome =
     erased === 0
-      ? 'There is no offer from that address.'
-      : `Erased ${countOffers(erased)}. Backups made earlier still hold them.`,
-  );
+      ? 'There is no offer from that address. Backups made earlier may hold some'
+      : `Erased ${countOffers(erased)}. Backups made earlier still hold them`;
+  console.log(`${outcome}; ${describeReplay(dataDir)}`);
 } catch (error) {
   reportAndExit(error);
+}
+
+/** Notes the erasure beside the backups too. */
+function describeReplay(dataDir: string): string {
+  const copy = `copy ${join(dataDir, ERASURES_FILE)} beside a backup before you restore it.`;
+  const folder = backupFolder(dataDir);
+  if (folder === undefined) return copy;
+  try {
+    copyErasures(dataDir, folder, true);
+    return `restoring one from ${folder} erases them again.`;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return `${copy} It could not be copied to ${folder} now (${code ?? message}).`;
+  }
 }

@@ -1,24 +1,44 @@
 /** `npm run restore -- FILE`: makes the embedded database from a backup, in a data folder that has none yet. */
 import { createReadStream, existsSync, openAsBlob } from 'node:fs';
+import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
 import { reportAndExit } from '../config/report-and-exit.ts';
 import { UserError } from '../config/user-error.ts';
+import { countOffers as countAll } from '../embedded-backend/clean-copy.ts';
 import { takeDataFolder } from '../embedded-backend/data-folder.ts';
+import {
+  countErasures,
+  ERASURES_FILE,
+  type Erasures,
+  mergeErasures,
+  NO_ERASURES,
+  readErasures,
+  writeErasures,
+} from '../embedded-backend/erasures.ts';
 import { EXTENSIONS } from '../embedded-backend/extensions.ts';
 import { pauseMessages } from '../embedded-backend/message-tools.ts';
+import { replayErasures } from '../embedded-backend/replay-erasures.ts';
 import { endSessions } from '../embedded-backend/sessions.ts';
 import { countOffers } from './count-offers.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
 import { fileArgument } from './file-argument.ts';
 
+/** More customers than this take more than half a minute to compare. */
+const MANY_CUSTOMERS = 1_000;
+
 try {
   const file = fileArgument('npm run restore -- offers.backup');
   if (!existsSync(file)) throw new UserError(`There is no file ${file}.`);
   const dataDir = embeddedDataDir();
-  const { offers, paused } = await restore(file, dataDir);
-  console.log(`Restored ${countOffers(offers)} to ${dataDir}. Start the product with npm start.`);
+  // Those in the data folder may be newer than those beside the backup.
+  const erasures = mergeAll(readErasures(dirname(file)), readErasures(dataDir));
+  const { offers, paused, deleted } = await restore(file, dataDir, erasures);
+  console.log(
+    `Restored ${countOffers(offers)} to ${dataDir}. ${describeErasures(erasures, deleted)} ` +
+      'Start the product with npm start.',
+  );
   if (paused > 0) {
     console.log(
       `${paused === 1 ? '1 message is' : `${paused} messages are`} held back, which may have been sent after the backup. ` +
@@ -33,9 +53,28 @@ interface Restored {
   readonly offers: number;
   /** Messages that are held back. */
   readonly paused: number;
+  /** Offers that were deleted because their customers were erased after the backup. */
+  readonly deleted: number;
 }
 
-async function restore(file: string, dataDir: string): Promise<Restored> {
+/** Undefined if there is no file at all. */
+function mergeAll(...found: (Erasures | undefined)[]): Erasures | undefined {
+  return found.reduce((one, other) => (one && other ? mergeErasures(one, other) : (one ?? other)), undefined);
+}
+
+function describeErasures(erasures: Erasures | undefined, deleted: number): string {
+  if (!erasures) {
+    return (
+      `Found no ${ERASURES_FILE} beside the backup: ` +
+      'customers who were erased after it are in the database again (npm run erase).'
+    );
+  }
+  const count = countErasures(erasures);
+  if (count === 0) return 'Found no erasures to replay.';
+  return `Replayed ${count === 1 ? '1 erasure' : `${count} erasures`}, which deleted ${countOffers(deleted)}.`;
+}
+
+async function restore(file: string, dataDir: string, erasures: Erasures = NO_ERASURES): Promise<Restored> {
   const folder = await takeDataFolder(dataDir);
   try {
     if (existsSync(folder.database)) {
@@ -44,7 +83,12 @@ async function restore(file: string, dataDir: string): Promise<Restored> {
       );
     }
     const bytes = await unpackedSize(file);
-    return await folder.build((place) => unpack(file, place, dataDir, bytes));
+    return await folder.build(async (place) => {
+      const restored = await unpack(file, place, erasures, () => unpackError(file, dataDir, bytes));
+      // Before the database is there, so that none is ever there without them.
+      if (countErasures(erasures) > 0) writeErasures(dataDir, erasures);
+      return restored;
+    });
   } finally {
     folder.release();
   }
@@ -66,25 +110,40 @@ async function unpackedSize(file: string): Promise<number> {
 }
 
 /** Opens the backup once, to reject a file that is no backup. */
-async function unpack(file: string, place: string, dataDir: string, bytes: number): Promise<Restored> {
+async function unpack(
+  file: string,
+  place: string,
+  erasures: Erasures,
+  error: () => UserError,
+): Promise<Restored> {
   try {
     const database = await PGlite.create(place, {
       loadDataDir: await openAsBlob(file),
       extensions: EXTENSIONS,
     });
-    const { rows } = await database.query<{ count: number }>(
-      'select count(*)::integer as count from public.offers',
-    );
+    const deleted = await replayErasures(database, erasures, place, announce);
+    const offers = await countAll(database);
     // Users may have signed out or changed passwords after the backup.
     await endSessions(database);
     const paused = await pauseMessages(database);
     await database.close();
-    return { offers: rows[0]?.count ?? 0, paused };
+    return { offers, paused, deleted };
   } catch {
-    // PGlite's errors do not distinguish the two.
-    throw new UserError(
-      `${file} could not be unpacked in ${dataDir}. Is its disk full? It takes ${Math.ceil(bytes / 1e6)} MB ` +
-        'and some more. If there is room, the file is no backup made by npm run backup.',
-    );
+    throw error();
   }
+}
+
+/** PGlite's errors do not distinguish the two. @param bytes of the backup, unpacked */
+function unpackError(file: string, dataDir: string, bytes: number): UserError {
+  return new UserError(
+    `${file} could not be unpacked in ${dataDir}. Is its disk full? It takes ${Math.ceil(bytes / 1e6)} MB ` +
+      'and some more. If there is room, the file is no backup made by npm run backup.',
+  );
+}
+
+function announce(customers: number): void {
+  if (customers <= MANY_CUSTOMERS) return;
+  console.log(
+    `Comparing ${customers.toLocaleString('en-US')} customers with those who were erased, some minutes …`,
+  );
 }

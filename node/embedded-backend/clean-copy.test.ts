@@ -108,6 +108,11 @@ function sessionOf(accessToken: string): string {
 async function tool(name: string, body?: string): Promise<Response> {
   const url = new URL(`http://embedded/control/${name}`);
   const request = new Request(url, body === undefined ? {} : { method: 'POST', body });
-  const tools = { database, keys: KEYS, duringMaintenance: <R>(work: () => Promise<R>) => work() };
+  const tools = {
+    dataDir: folder,
+    database,
+    keys: KEYS,
+    duringMaintenance: <R>(work: () => Promise<R>) => work(),
+  };
   return await control(request, url, tools);
 }

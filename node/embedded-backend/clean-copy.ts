@@ -22,13 +22,17 @@ export async function makeCleanCopy(archive: Blob, place: string): Promise<Clean
   const sql = await PGlite.create(join(place, 'copy'), { loadDataDir: archive, extensions: EXTENSIONS });
   try {
     await endSessions(sql);
-    // Writes the files of every table anew, with the rows that are left.
-    await sql.exec('vacuum full');
-    await beginNewLog(sql, join(place, 'copy', 'pg_wal'));
+    await forgetDeletedRows(sql, join(place, 'copy'));
     return { offers: await countOffers(sql), archive: await sql.dumpDataDir('gzip') };
   } finally {
     await sql.close();
   }
+}
+
+/** Writes the files of every table anew, with the rows that are left, and leaves no old log. @param place the files */
+export async function forgetDeletedRows(sql: PGlite, place: string): Promise<void> {
+  await sql.exec('vacuum full');
+  await beginNewLog(sql, join(place, 'pg_wal'));
 }
 
 /** @throws when the database does not count */

@@ -25,7 +25,12 @@ const GATEWAY = { apikey: KEYS.publishableKey, 'x-gateway-key': GATEWAY_KEY };
 /** `call` is a method and a path; a body is sent as it is when it is a string, otherwise as JSON. */
 function send(call: string, headers: Record<string, string>, body?: object | string): Promise<Response> {
   const [method = '', path = ''] = call.split(' ');
-  const tools = { database, keys: KEYS, duringMaintenance: <R>(work: () => Promise<R>) => work() };
+  const tools = {
+    dataDir: '',
+    database,
+    keys: KEYS,
+    duringMaintenance: <R>(work: () => Promise<R>) => work(),
+  };
   return handleRequest(
     new Request(`http://127.0.0.1${path}`, {
       method,

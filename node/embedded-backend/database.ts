@@ -57,7 +57,7 @@ async function run(options: DatabaseOptions): Promise<void> {
 
   open = await openDatabase(folder, keys);
   const duringMaintenance = maintenanceOf(checkRegularly(open.sql, endOnWrongResults));
-  tools = { database: open, keys, duringMaintenance };
+  tools = { dataDir: options.dataDir, database: open, keys, duringMaintenance };
   endCleaning = cleanRegularly(open.sql);
   send({ type: 'ready' });
 }

@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { PublicationSchema } from '#contract/publication.ts';
 import { ensureAdministrator } from './administrator.ts';
 import { countOffers } from './clean-copy.ts';
+import { noteErasure } from './erasures.ts';
 import {
   addAdministrator,
   readAdministrators,
@@ -20,6 +21,7 @@ import { forgetErasedOffers } from './vacuum.ts';
 
 /** What a tool works with. */
 export interface ToolContext {
+  readonly dataDir: string;
   readonly database: OpenDatabase;
   readonly keys: DatabaseKeys;
   /** Runs work that may keep the database busy for long, without a watchdog reporting a fault. */
@@ -30,7 +32,7 @@ export interface ToolContext {
 export async function control(
   request: Request,
   url: URL,
-  { database, keys, duringMaintenance }: ToolContext,
+  { dataDir, database, keys, duringMaintenance }: ToolContext,
 ): Promise<Response> {
   const { sql } = database;
   switch (`${request.method} ${url.pathname}`) {
@@ -70,6 +72,9 @@ export async function control(
       return Response.json(await readMessageState(sql));
     case 'POST /control/resume-messages':
       return Response.json({ resumed: await resumeMessages(sql) });
+    case 'POST /control/note-erasure':
+      await noteErasure(dataDir, await inLowerCase(sql, await request.text()));
+      return new Response(null, { status: 204 });
     case 'POST /control/erase':
       return await erase(await request.text(), { database, duringMaintenance });
     case 'POST /control/seed':
@@ -192,10 +197,17 @@ async function readUnanswered(sql: PGlite, hours: number): Promise<UnansweredOff
   return rows[0];
 }
 
+/** As the database compares emails: its letters are not always JavaScript's. */
+async function inLowerCase(sql: PGlite, email: string): Promise<string> {
+  const { rows } = await sql.query<{ email: string }>('select lower($1) as email', [email]);
+  if (rows[0] === undefined) throw new Error('the database returns no lower case');
+  return rows[0].email;
+}
+
 /** Rewrites the files even if no offer is left to erase, since an earlier erasure may have been interrupted. */
 async function erase(
   email: string,
-  { database: { sql }, duringMaintenance }: Omit<ToolContext, 'keys'>,
+  { database: { sql }, duringMaintenance }: Pick<ToolContext, 'database' | 'duringMaintenance'>,
 ): Promise<Response> {
   const { rows } = await sql.query<{ erased: number }>('select public.erase_customer($1) as erased', [email]);
   try {
