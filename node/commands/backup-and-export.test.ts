@@ -9,14 +9,16 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Offer } from '#contract/offer.ts';
+import { mountSmallDisk } from '../../tests/abuse/small-disk.ts';
 import { assertOutput, BASE_ENV, NODE, type ToolResult } from '../../tests/support/terminal.ts';
 import { takeLock } from '../config/lock-file.ts';
 import { ensureAdministrator } from '../embedded-backend/administrator.ts';
@@ -33,6 +35,7 @@ const root = mkdtempSync(join(tmpdir(), 'backup-and-export-'));
 after(() => rmSync(root, { recursive: true, force: true }));
 /** Written by the test of backup and restore. */
 const GOOD_BACKUP = join(root, 'good.backup');
+const OLD_BACKUP = 'storefront-2026-01-01T00-00-00.000Z.backup';
 const newFolder = () => mkdtempSync(join(root, 'folder-'));
 
 /** Runs a command without blocking this process, whose server may have to respond to it. */
@@ -112,7 +115,11 @@ describe('with 2,500 offers', { timeout: 300_000 }, () => {
     assertOutput(await run('backup', [file], dataDir), 0, /^Wrote /);
     assert.deepEqual(readdirSync(folder), ['offers.backup', 'old.backup'], 'no working folder is left');
     copyFileSync(file, GOOD_BACKUP);
-    assertOutput(await run('restore', [file], restored), 0, /^Restored 2,500 offers to /);
+    assertOutput(
+      await run('restore', [file], restored),
+      0,
+      /^Restored 2,500 offers to \S+\. Found no erasures\.json beside the backup: .+\. Start the product/,
+    );
 
     // With the same keys, so that nothing but the restoring itself ends the sessions.
     const again = newFolder();
@@ -192,31 +199,13 @@ test('an interrupted backup leaves no copy of the database, or one that the next
 });
 
 describe('with a database that returns wrong results', { timeout: 300_000 }, () => {
-  let server: Server;
-  afterEach(() => new Promise((resolve) => server.close(resolve)));
+  let close: () => Promise<void>;
+  afterEach(() => close());
 
-  /** A data folder whose running.json leads to a server with these responses. */
-  async function folderOf(responses: Record<string, { body: string | Buffer; offers?: string }>) {
-    const dataDir = newFolder();
-    mkdirSync(join(dataDir, 'database'));
-    writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify({ secretKey: 'sb_secret_t' }));
-    server = createServer((request, response) => {
-      const { port } = server.address() as { port: number };
-      const [, name = '', challenge] = /\/control\/(\w+)(?:\?challenge=(.*))?/.exec(request.url ?? '') ?? [];
-      if (challenge) {
-        response.end(proveIdentity('sb_secret_t', `http://127.0.0.1:${port}`, challenge));
-        return;
-      }
-      const { body = '', offers = '' } = responses[name] ?? {};
-      response.writeHead(200, { 'x-offers': offers }).end(body);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address() as { port: number };
-    writeFileSync(
-      join(dataDir, 'running.json'),
-      JSON.stringify({ origin: `http://127.0.0.1:${address.port}` }),
-    );
-    return dataDir;
+  async function folderOf(responses: Responses): Promise<string> {
+    const database = await databaseOf(responses);
+    close = database.close;
+    return database.dataDir;
   }
 
   const offer = {
@@ -253,17 +242,113 @@ describe('with a database that returns wrong results', { timeout: 300_000 }, () 
     const body = readFileSync(GOOD_BACKUP);
     for (const offers of ['1-2', '']) {
       const folder = newFolder();
+      const isDated = offers === '';
+      if (isDated) writeFileSync(join(folder, OLD_BACKUP), '');
       const dataDir = await folderOf({ backup: { body, offers } });
       assertOutput(
-        await run('backup', [join(folder, 'offers.backup')], dataDir),
+        await run('backup', isDated ? ['--keep', '1', folder] : [join(folder, 'offers.backup')], dataDir),
         1,
         /^No backup was written: the copy has 2500 offers/,
       );
-      assert.deepEqual(readdirSync(folder), []);
-      if (offers !== '') await new Promise((resolve) => server.close(resolve));
+      assert.deepEqual(readdirSync(folder), isDated ? [OLD_BACKUP] : []);
+      if (offers !== '') await close();
     }
   });
 });
+
+describe('backup --keep', { timeout: 300_000 }, () => {
+  let database: Awaited<ReturnType<typeof databaseOf>>;
+  before(async () => {
+    database = await databaseOf({ backup: { body: readFileSync(GOOD_BACKUP), offers: '2500-2500' } });
+  });
+  after(() => database.close());
+
+  test('removes its own oldest files only, also when two run at once', async () => {
+    const folder = newFolder();
+    const others = [
+      'offers.backup',
+      'storefront-2026-01-01.backup',
+      'storefront-2026-01-01T00-00-00.000Z.backup.gz',
+      'my-storefront-2026-01-01T00-00-00.000Z.backup',
+    ];
+    const sameName = 'storefront-2025-01-01T00-00-00.000Z.backup';
+    for (const name of others) writeFileSync(join(folder, name), '');
+    mkdirSync(join(folder, sameName));
+    for (const day of ['01', '02', '03']) writeFileSync(join(folder, nameOf(`2026-01-${day}`)), '');
+    // As a clock that was set back leaves one.
+    writeFileSync(join(folder, nameOf('2099-01-01')), '');
+    const backUp = () => run('backup', ['--keep', '3', folder], database.dataDir);
+    const own = () =>
+      readdirSync(folder)
+        .filter((name) => ![...others, sameName, 'erasures.json'].includes(name))
+        .sort();
+    assertOutput(await backUp(), 0, /^Wrote \S+ and removed the 2 oldest\. It holds personal data/);
+    const [kept, written = '', future] = own();
+    assert.deepEqual([kept, future], [nameOf('2026-01-03'), nameOf('2099-01-01')]);
+    assert.match(written, /^storefront-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z\.backup$/);
+    assert.ok(Math.abs(Date.now() - timeOf(written)) < 300_000, written);
+    assert.equal(own().length, 3);
+    for (const name of [written, 'erasures.json']) {
+      assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600, name);
+    }
+
+    for (const { code, text } of await Promise.all([backUp(), backUp()])) assert.equal(code, 0, text);
+    assert.equal(own().length, 3);
+    assert.ok((own()[0] ?? '') > written, 'the two new ones are kept');
+    assert.equal(own().at(-1), future);
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => [...others, sameName].includes(name)).length,
+      others.length + 1,
+    );
+  });
+
+  test('keeps the older backups when the disk is full', async (context) => {
+    const disk = mountSmallDisk(10);
+    if (!disk) return context.skip('this user may not mount a small disk');
+    try {
+      writeFileSync(join(disk.folder, OLD_BACKUP), 'old');
+      assertOutput(
+        await run('backup', ['--keep', '1', disk.folder], database.dataDir),
+        1,
+        /^No backup was written: the database could not be copied to [^ (]+\. Is its disk full\? .+ Earlier backups are as they were\.$/,
+      );
+      assert.deepEqual(readdirSync(disk.folder), [OLD_BACKUP]);
+    } finally {
+      disk.remove();
+    }
+  });
+
+  const nameOf = (day: string) => `storefront-${day}T00-00-00.000Z.backup`;
+  const timeOf = (name: string) =>
+    Date.parse(name.slice('storefront-'.length, -'.backup'.length).replace(/T(..)-(..)-/, 'T$1:$2:'));
+});
+
+type Responses = Record<string, { body: string | Buffer; offers?: string }>;
+
+/** A data folder whose running.json leads to a server with these responses. */
+async function databaseOf(responses: Responses): Promise<{ dataDir: string; close(): Promise<void> }> {
+  const dataDir = newFolder();
+  mkdirSync(join(dataDir, 'database'));
+  writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify({ secretKey: 'sb_secret_t' }));
+  const server = createServer((request, response) => {
+    const { port } = server.address() as { port: number };
+    const [, name = '', challenge] = /\/control\/(\w+)(?:\?challenge=(.*))?/.exec(request.url ?? '') ?? [];
+    if (challenge) {
+      response.end(proveIdentity('sb_secret_t', `http://127.0.0.1:${port}`, challenge));
+      return;
+    }
+    const { body = '', offers = '' } = responses[name] ?? {};
+    response.writeHead(200, { 'x-offers': offers }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address() as { port: number };
+  writeFileSync(
+    join(dataDir, 'running.json'),
+    JSON.stringify({ origin: `http://127.0.0.1:${address.port}` }),
+  );
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
+  return { dataDir, close };
+}
 
 interface Opened {
   sql: Awaited<ReturnType<typeof openDatabase>>['sql'];

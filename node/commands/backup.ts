@@ -1,5 +1,8 @@
-/** `npm run backup -- FILE`: writes the whole embedded database to a file, while the product runs. */
-import { dirname } from 'node:path';
+/**
+ * `npm run backup -- FILE`: writes the whole embedded database to a file, while the product runs.
+ * `npm run backup -- --keep NUMBER FOLDER`: writes it to a dated file there, then removes the oldest beyond the number.
+ */
+import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { reportAndExit } from '../config/report-and-exit.ts';
@@ -7,39 +10,62 @@ import { UserError } from '../config/user-error.ts';
 import { callTool, withDatabase } from '../embedded-backend/call-owner-tool.ts';
 import { type CleanCopy, makeCleanCopy } from '../embedded-backend/clean-copy.ts';
 import { OFFERS_HEADER } from '../embedded-backend/owner-tools.ts';
+import { datedBackups, datedName, removeOldest } from './dated-backups.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
+import { copyErasures, rememberBackupFolder } from './erasures-beside.ts';
 import { newFileArgument } from './file-argument.ts';
-import { makeWorkFolder } from './work-folder.ts';
+import { makeWorkFolder, type WorkFolder } from './work-folder.ts';
 import { writeNewFile } from './write-new-file.ts';
 
 try {
-  const file = newFileArgument('npm run backup -- offers.backup');
+  const dated = datedBackups();
+  const file = dated ? join(dated.folder, datedName()) : newFileArgument('npm run backup -- offers.backup');
   if (!file.endsWith('.backup'))
     throw new UserError('The file’s name must end in .backup, which the site never publishes.');
-  await withDatabase(embeddedDataDir(), async (control) => {
-    const response = await callTool(control, 'backup');
-    const copy = await cleanCopyBeside(file, await response.blob());
-    assertComplete(copy, response.headers.get(OFFERS_HEADER) ?? '');
-    await writeNewFile(file, Readable.fromWeb(copy.archive.stream() as ReadableStream));
-  });
-  console.log(`Wrote ${file}. It holds personal data: keep it where only you can read it.`);
+  const dataDir = embeddedDataDir();
+  await withDatabase(dataDir, (control) =>
+    withWorkFolder(file, async (work) => {
+      const response = await callTool(control, 'backup');
+      const copy = await copyIn(work, file, await response.blob());
+      assertComplete(copy, response.headers.get(OFFERS_HEADER) ?? '');
+      const content = Readable.fromWeb(copy.archive.stream() as ReadableStream);
+      // No other run would meet the draft of a dated file, so it is where a later run removes what a kill left.
+      await writeNewFile(file, content, dated && join(work.path, 'draft'));
+    }),
+  );
+  copyErasures(dataDir, dirname(file), dated !== undefined);
+  if (dated) rememberBackupFolder(dataDir, dated.folder);
+  const removed = dated ? removeOldest(dated, basename(file)) : 0;
+  const older = removed > 0 ? ` and removed ${removed === 1 ? 'the oldest' : `the ${removed} oldest`}` : '';
+  console.log(`Wrote ${file}${older}. It holds personal data: keep it where only you can read it.`);
 } catch (error) {
   reportAndExit(error);
 }
 
 /** Works in a folder beside the file, on the disk that needs the space anyway. Only its owner can read it. */
-async function cleanCopyBeside(file: string, archive: Blob): Promise<CleanCopy> {
-  const folder = await makeWorkFolder(file);
+async function withWorkFolder(file: string, use: (work: WorkFolder) => Promise<void>): Promise<void> {
+  const work = await makeWorkFolder(file);
   try {
-    return await makeCleanCopy(archive, folder.path);
+    await use(work);
+  } finally {
+    work.remove();
+  }
+}
+
+async function copyIn(work: WorkFolder, file: string, archive: Blob): Promise<CleanCopy> {
+  try {
+    return await makeCleanCopy(archive, work.path);
   } catch (error) {
     throw new UserError(
-      `No backup was written: the database could not be copied to ${dirname(file)} (${(error as Error).message}). ` +
-        'Is its disk full? Make room, and run this again.',
+      `No backup was written: the database could not be copied to ${dirname(file)}${reasonIn(error)}. ` +
+        'Is its disk full? Make room, and run this again. Earlier backups are as they were.',
     );
-  } finally {
-    folder.remove();
   }
+}
+
+/** PGlite's errors on a full disk have no message. */
+function reasonIn(error: unknown): string {
+  return error instanceof Error && error.message ? ` (${error.message})` : '';
 }
 
 /** @param counted number of offers that the database itself counted meanwhile: least-most */

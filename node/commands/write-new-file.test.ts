@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import { mountSmallDisk } from '../../tests/abuse/small-disk.ts';
 import { writeNewFile } from './write-new-file.ts';
 
 let folder: string;
@@ -54,6 +55,19 @@ test('what fails half-way leaves nothing', async () => {
   })();
   await assert.rejects(writeNewFile(file, content), /the database is gone/);
   assert.deepEqual(readdirSync(folder), []);
+});
+
+test('a full disk is reported with the file', async (context) => {
+  const disk = mountSmallDisk(1);
+  if (!disk) return context.skip('this user may not mount a small disk');
+  try {
+    const path = join(disk.folder, 'offers.csv');
+    const write = writeNewFile(path, texts(...Array(3).fill('x'.repeat(500_000))));
+    await assert.rejects(write, { code: 'ENOSPC', path });
+    assert.deepEqual(readdirSync(disk.folder), []);
+  } finally {
+    disk.remove();
+  }
 });
 
 async function* texts(...all: string[]): AsyncGenerator<string> {

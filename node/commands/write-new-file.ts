@@ -6,17 +6,22 @@ import { mustNotExist } from './file-argument.ts';
 /**
  * Writes a file of personal data, for its owner alone to read, under a draft's name until it is complete. Nothing that
  * is there already is written over or removed.
+ * @param draft on the same disk
  */
 export async function writeNewFile(
   file: string,
   content: NodeJS.ReadableStream | AsyncIterable<string>,
+  draft = `${file}.draft`,
 ): Promise<void> {
-  const draft = `${file}.draft`;
   const fd = openNew(draft);
   try {
     await pipeline(content, createWriteStream(draft, { fd, flush: true }));
     mustNotExist(file);
     renameSync(draft, file);
+  } catch (error) {
+    // The error of a stream has no path, without which the message for the owner is incomplete.
+    const { code, path = file } = error as NodeJS.ErrnoException;
+    throw code === undefined ? error : Object.assign(error as Error, { path });
   } finally {
     rmSync(draft, { force: true });
   }

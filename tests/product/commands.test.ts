@@ -1,7 +1,7 @@
 /** The owner's commands: backup, restore, export, erase and seed. */
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Offer } from '#contract/offer.ts';
@@ -38,24 +38,55 @@ describe('the owner’s commands', () => {
 
   test('a backup of the running product restores every offer into an empty folder', async () => {
     const file = join(newFolder(), 'offers.backup');
-    const dataDir = newFolder();
+    const [backups, dataDir] = [newFolder(), newFolder()];
     const { refresh_token } = await openSession(product);
+    await makeOffer(product, { customer_email: 'Erased@example.com' });
     assertOutput(ownerRuns('backup', file), 0, /^Wrote \S+offers\.backup\. It holds personal data/);
     assert.equal(modeOf(file), '600');
+    assert.deepEqual(readdirSync(dirname(file)), ['offers.backup'], 'no erasures, no file of them');
+    assertOutput(
+      ownerRuns('erase', 'nobody@example.com'),
+      0,
+      /^There is no offer from that address\. .+ hold some; copy \S+erasures\.json beside a backup before you/,
+    );
+    assertOutput(
+      ownerRuns('backup', '--keep', '14', backups),
+      0,
+      /^Wrote \S+\.backup\. It holds personal data/,
+    );
     await makeOffer(product, {
       customer_name: 'Too late for the backup',
       customer_email: 'late@example.com',
     });
-    assertOutput(ownerRuns('erase', 'late@example.com'), 0, /^Erased 1 offer/);
+    for (const email of ['late@example.com', 'ERASED@example.com']) {
+      assertOutput(
+        ownerRuns('erase', email),
+        0,
+        /^Erased 1 offer\. .+; restoring one from \S+ erases them again\.$/,
+      );
+    }
 
     assert.equal(await refreshStatus(product, refresh_token), 200);
 
     // The same keys: nothing but the restoring itself ends the backup's sessions.
     cpSync(join(product.dataDir, 'secrets.json'), join(dataDir, 'secrets.json'));
+    const [noted = '', dated = ''] = readdirSync(backups).sort();
+    assert.equal(noted, 'erasures.json');
     assertOutput(
-      runTool('node/commands/restore.ts', [file], { DATA_DIR: dataDir }),
+      runTool('node/commands/restore.ts', [join(backups, dated)], { DATA_DIR: dataDir }),
       0,
-      /^Restored 3 offers to /,
+      /^Restored 3 offers to \S+\. Replayed 3 erasures, which deleted 1 offer\. Start the product/,
+    );
+    for (const name of [noted, 'database']) {
+      assert.equal(holds(join(dataDir, name), 'erased@example.com'), false, name);
+    }
+    assert.ok(holds(join(dataDir, 'database'), 'grace@example.com'));
+    // As the disk of the backups may be away.
+    rmSync(backups, { recursive: true });
+    assertOutput(
+      runTool('node/commands/erase.ts', ['x@example.org'], { DATA_DIR: product.dataDir }),
+      0,
+      /copy \S+ beside a backup before you restore it\. It could not be copied to \S+ now \(ENOENT\)\.$/,
     );
     const restored = await startProduct({ dataDir });
     assert.equal(await refreshStatus(restored, refresh_token), 400);
@@ -65,6 +96,12 @@ describe('the owner’s commands', () => {
     assert.equal((await readAllOffers(restored)).length, 4);
     await restored.stop();
   });
+
+  /** Whether a file, or any file of a folder, holds a text in any letter case. */
+  function holds(path: string, text: string): boolean {
+    if (!statSync(path).isDirectory()) return readFileSync(path, 'latin1').toLowerCase().includes(text);
+    return readdirSync(path).some((name) => holds(join(path, name), text));
+  }
 
   test('backup and export overwrite no file, restore overwrites no database', async () => {
     const file = join(newFolder(), 'offers.backup');
@@ -228,6 +265,7 @@ describe('the owner’s commands', () => {
     assertOutput(ownerRuns('backup', backup), 0, /^Wrote/);
     for (const [name, ...args] of [
       ['backup', join(newFolder(), 'new.backup')],
+      ['backup', '--keep', '1', newFolder()],
       ['export', file],
       ['erase', 'x@example.com'],
       ['seed', '--offers', '1'],

@@ -1,0 +1,59 @@
+/** Backups that `npm run backup -- --keep NUMBER FOLDER` makes: one file a run, the oldest removed. */
+import { lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { assertOutsideSite } from '../config/project-folders.ts';
+import { readOptions } from '../config/read-options.ts';
+import { UserError } from '../config/user-error.ts';
+
+const MAX_KEEP = 9_999;
+const USAGE =
+  'Please say how many backups to keep, from 1 to 9,999, and name one folder, like this: ' +
+  'npm run backup -- --keep 14 /var/backups/storefront';
+/** Names sort by time. No other file in the folder is ever removed. */
+const NAME = /^storefront-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z\.backup$/;
+
+export interface DatedBackups {
+  readonly keep: number;
+  readonly folder: string;
+}
+
+/** Undefined without the option `--keep`. @throws UserError when the number or the folder is wrong */
+export function datedBackups(given = process.argv.slice(2)): DatedBackups | undefined {
+  if (!given.some((argument) => /^--keep(?:=|$)/.test(argument))) return undefined;
+  const options = { keep: { type: 'string' } } as const;
+  const { values, positionals } = readOptions({ args: given, options, allowPositionals: true }, USAGE);
+  const [name, ...more] = positionals;
+  // Not Number(), which reads 1e2, 0x10 and an empty text.
+  if (name === undefined || more.length > 0 || !/^\d{1,4}$/.test(values.keep ?? ''))
+    throw new UserError(USAGE);
+  const keep = Number(values.keep);
+  if (keep < 1 || keep > MAX_KEEP) throw new UserError(USAGE);
+  const folder = resolve(name);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UserError(`There is no folder ${folder}.`);
+  }
+  assertOutsideSite('The folder', folder);
+  return { keep, folder };
+}
+
+/** `storefront-2026-11-23T02-15-00.000Z.backup` */
+export function datedName(now = new Date()): string {
+  return `storefront-${now.toISOString().replaceAll(':', '-')}.backup`;
+}
+
+/**
+ * Removes the oldest backups beyond the number to keep.
+ * @param written stays, even if the clock was set back and its name sorts first
+ * @returns their number
+ */
+export function removeOldest({ keep, folder }: DatedBackups, written: string): number {
+  const others = readdirSync(folder).filter((name) => NAME.test(name) && name !== written);
+  const tooMany = others
+    .filter((name) => lstatSync(join(folder, name), { throwIfNoEntry: false })?.isFile())
+    .sort()
+    .reverse()
+    .slice(keep - 1);
+  // Another backup may have removed it meanwhile.
+  for (const name of tooMany) rmSync(join(folder, name), { force: true });
+  return tooMany.length;
+}
