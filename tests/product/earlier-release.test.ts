@@ -1,0 +1,118 @@
+/** A restore drill: this version on a data folder that an earlier release made (make-release-fixture.ts). */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { brotliDecompressSync } from 'node:zlib';
+import { PGlite } from '@electric-sql/pglite';
+import { openBooted } from '../../node/embedded-backend/booted-database.fixture.ts';
+import { EXTENSIONS } from '../../node/embedded-backend/extensions.ts';
+import { makeOffer, readAllOffers } from '../support/calls.ts';
+import { ADMIN, startProduct } from '../support/product.ts';
+import { RELEASE_OFFERS } from '../support/release-offers.ts';
+import { assertOutput, newFolder, runTool, signInStatus } from '../support/terminal.ts';
+
+const RELEASE = join(import.meta.dirname, 'release-0.2.0.tar.br');
+/** Otherwise each start would set the password anew. */
+const NO_PASSWORD = { ADMIN_PASSWORD: '' };
+
+test('this version takes over the data folder of 0.2.0, and so does a backup of it', async () => {
+  const [dataDir, backups, restored] = [newFolder(), newFolder(), newFolder()];
+  const { status } = spawnSync('tar', ['-x', '-C', dataDir], {
+    input: brotliDecompressSync(readFileSync(RELEASE)),
+  });
+  assert.equal(status, 0);
+  const untouched = newFolder();
+  cpSync(dataDir, untouched, { recursive: true });
+
+  // A backup by this version, before its first start here.
+  assertOutput(
+    runTool('node/commands/backup.ts', ['--keep', '1', backups], { DATA_DIR: untouched }),
+    0,
+    /^Wrote /,
+  );
+  const [, file = ''] = readdirSync(backups).sort();
+  assertOutput(
+    runTool('node/commands/restore.ts', [join(backups, file)], { DATA_DIR: restored }),
+    0,
+    /^Restored 3 offers to \S+\. Found no erasures to replay\./,
+  );
+  const newSchema = await readNewSchema();
+  assert.ok(newSchema.length > 100);
+  for (const folder of [dataDir, restored]) await assertTakesOver(folder, newSchema);
+});
+
+async function assertTakesOver(dataDir: string, newSchema: string[]): Promise<void> {
+  const product = await startProduct({ dataDir, env: NO_PASSWORD });
+  try {
+    const offers = await readAllOffers(product);
+    assert.deepEqual(
+      offers.map(({ id: _, created_at: __, held, ...texts }) => {
+        assert.equal(held, false);
+        return texts;
+      }),
+      RELEASE_OFFERS.toReversed(),
+    );
+    assert.equal(await signInStatus(product, ADMIN.password), 200);
+    await makeOffer(product, { customer_name: 'After the update' });
+    assert.equal((await readAllOffers(product)).length, RELEASE_OFFERS.length + 1);
+  } finally {
+    await product.stop();
+  }
+  const sql = await PGlite.create(join(dataDir, 'database'), { extensions: EXTENSIONS });
+  try {
+    const changes = await sql.query(
+      `select o.customer_email as email, c.old_status as old, c.new_status as new, c.changed_by = a.user_id as "byAdmin"
+       from private.offer_status_changes c join public.offers o on o.id = c.offer_id, private.admins a order by c.id`,
+    );
+    assert.deepEqual(
+      changes.rows,
+      RELEASE_OFFERS.filter(({ status }) => status !== 'pending').map((offer) => ({
+        email: offer.customer_email,
+        old: 'pending',
+        new: offer.status,
+        byAdmin: true,
+      })),
+    );
+    assert.deepEqual(await describeSchema(sql), newSchema);
+  } finally {
+    await sql.close();
+  }
+}
+
+/** Definitions and rights of what the migrations make, and which of them are applied. */
+async function describeSchema(sql: PGlite): Promise<string[]> {
+  const { rows } = await sql.query<{ line: string }>(`
+    with schemas as (select oid, nspname from pg_namespace where nspname in ('public', 'private')),
+    tables as (select c.oid, c.relname, c.relacl, c.relrowsecurity
+      from pg_class c, schemas s where relnamespace = s.oid and relkind in ('r', 'v'))
+    select concat_ws(' ', 'function', pg_get_functiondef(p.oid), p.proacl::text) as line
+      from pg_proc p, schemas s where pronamespace = s.oid and prokind = 'f' and not exists (
+        select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+    union all select concat_ws(' ', 'table', relname, relrowsecurity, relacl::text) from tables
+    union all select concat_ws(' ', 'column', relname, attname, format_type(atttypid, atttypmod), attnotnull, attacl::text,
+        pg_get_expr(adbin, adrelid))
+      from tables t join pg_attribute on attrelid = t.oid
+      left join pg_attrdef d on adrelid = attrelid and adnum = attnum where attnum > 0 and not attisdropped
+    union all select concat_ws(' ', 'constraint', relname, conname, pg_get_constraintdef(c.oid))
+      from pg_constraint c, tables t where conrelid = t.oid
+    union all select 'index ' || pg_get_indexdef(indexrelid) from pg_index, tables t where indrelid = t.oid
+    union all select 'trigger ' || pg_get_triggerdef(g.oid)
+      from pg_trigger g, tables t where tgrelid = t.oid and not tgisinternal
+    union all select concat_ws(' ', 'policy', relname, polname, polcmd, pg_get_expr(polqual, polrelid),
+        pg_get_expr(polwithcheck, polrelid))
+      from pg_policy, tables t where polrelid = t.oid
+    union all select concat_ws(' ', 'migration', version, name) from supabase_migrations.schema_migrations`);
+  return rows.map(({ line }) => line).sort();
+}
+
+/** Of a database that this version makes anew. */
+async function readNewSchema(): Promise<string[]> {
+  const database = await openBooted();
+  try {
+    return await describeSchema(database.sql);
+  } finally {
+    await database.close();
+  }
+}
