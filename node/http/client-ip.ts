@@ -17,6 +17,8 @@ const PRIVATE_RANGES: readonly [network: string, prefix: number, family: 'ipv4' 
   ['fe80::', 10, 'ipv6'],
 ];
 
+const PRIVATE_NETWORKS = privateNetworks();
+
 export interface ProxySettings {
   /** Number of proxies in front: the same number of entries of X-Forwarded-For are trusted, from the right. */
   readonly trustedProxies: number;
@@ -35,7 +37,7 @@ export function createClientIpOf(
   { trustedProxies, trustedProxyAddresses }: ProxySettings,
   warn: (message: string) => void = console.warn,
 ): ClientIpOf {
-  const trusted = trustedProxyAddresses.length > 0 ? blockListOf(trustedProxyAddresses) : privateNetworks();
+  const trusted = trustedProxyAddresses.length > 0 ? blockListOf(trustedProxyAddresses) : PRIVATE_NETWORKS;
   let warned = false;
   return ({ socket, headers }) => {
     const peer = withoutMapping(socket.remoteAddress ?? '');
@@ -58,6 +60,22 @@ export function createClientIpOf(
     const ip = withoutMapping(withoutPort(entry ?? ''));
     return isIP(ip) === 0 ? undefined : ip;
   };
+}
+
+/** Headers by which a proxy names the client or itself. */
+const FORWARDING_HEADERS = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+] as const;
+
+/** Whether a program on this machine or in a private network sends a request itself, and not for a client of its own. */
+export function isFromPrivatePeer({ socket, headers }: IncomingMessage): boolean {
+  if (FORWARDING_HEADERS.some((name) => headers[name] !== undefined)) return false;
+  return isInside(PRIVATE_NETWORKS, withoutMapping(socket.remoteAddress ?? ''));
 }
 
 function privateNetworks(): BlockList {

@@ -326,6 +326,32 @@ describe('the gateway', () => {
     assert.deepEqual(JSON.parse(admin.body.toString()), await HEALTHY());
   });
 
+  test('whether a name may have a certificate is told to proxies here, and is an unknown path for their clients', async () => {
+    const STATUSES: [domain: string, status: number][] = [
+      ['www.lap.app', 200],
+      ['other.example', 404],
+      ['192.0.2.1', 400],
+    ];
+    for (const [domain, status] of STATUSES) {
+      const response = await get(`/tls/ask?domain=${domain}`, { host: '127.0.0.1:4321' });
+      assert.deepEqual(
+        [response.status, response.headers['content-type']],
+        [status, 'text/plain; charset=utf-8'],
+      );
+    }
+    for (const [name, value] of [
+      ['x-forwarded-for', '127.0.0.1'],
+      ['forwarded', 'for=127.0.0.1'],
+      ['via', '1.1 proxy'],
+      ['x-real-ip', '127.0.0.1'],
+    ] as const) {
+      const { status, body } = await get('/tls/ask?domain=lap.app', { [name]: value });
+      assert.deepEqual([status, body.toString()], [404, page('/404')], name);
+    }
+    assert.equal((await get('/tls/ask/?domain=lap.app')).body.toString(), page('/404'));
+    assert.equal((await get('/tls/ask?domain=lap.app', {}, 'POST')).status, 405);
+  });
+
   test('robots.txt is rendered for hosts that no URL can have', async () => {
     for (const host of ['lap.app:99999', '[1:2]', '1.2.3.4.5']) {
       const { status, body } = await get('/robots.txt', { host });

@@ -4,12 +4,14 @@ import type { Duplex } from 'node:stream';
 import { isAdminHost } from '#contract/hosts.ts';
 import type { BackendProxy } from './backend-proxy.ts';
 import { isBackendPath } from './backend-routes.ts';
+import { isFromPrivatePeer } from './client-ip.ts';
 import { ADMIN_HEADERS, hstsOf, isAdminPath, SECURITY_HEADERS } from './headers.ts';
 import { type Health, statusOf } from './health.ts';
 import { limitedLog } from './limited-log.ts';
 import { ON_DEMAND_PATHS, type RenderOnDemand } from './on-demand.ts';
 import { type RequestTarget, readRequestTarget } from './request-target.ts';
 import type { StaticPages, StaticResponse } from './static-pages.ts';
+import { TLS_ASK_PATH, tlsAskResponse } from './tls-ask.ts';
 
 /** How long a connection waits for its next request, in milliseconds. */
 const KEEP_ALIVE_TIMEOUT_MS = 15_000;
@@ -75,6 +77,9 @@ export function createGateway({ pages, backend, health, onDemand }: GatewayOptio
     } else if (request.method !== 'GET' && request.method !== 'HEAD') {
       const text = 'This path takes GET and HEAD requests only.';
       sendText(response, 405, text, { allow: 'GET, HEAD' });
+    } else if (target.path === TLS_ASK_PATH && isFromPrivatePeer(request)) {
+      const [status, text] = tlsAskResponse(target.query, pages.siteHosts());
+      sendText(response, status, text, { 'cache-control': 'no-store' });
     } else if (target.path === '/health') {
       void health().then((report) => sendHealth(request, response, target, report));
     } else if (ON_DEMAND_PATHS.has(target.path)) {

@@ -43,8 +43,14 @@ export function namesOfHost(host: string): string[] {
 export function isOwnHost(host: string, site: SiteHosts): boolean {
   const name = hostNameOf(host);
   if (name === undefined) return false;
-  if (LOOPBACK.has(name) || name.endsWith('.localhost') || name === site.adminHost) return true;
+  if (isLoopback(name) || name === site.adminHost) return true;
   return namesOfHost(name).some((one) => site.names.has(one) || site.hosts.includes(one));
+}
+
+/** Whether a public certificate may be issued for a host: one of the site's own, but no loopback host and no `.localhost`. */
+export function mayHaveCertificate(host: string, site: SiteHosts): boolean {
+  const name = hostNameOf(host);
+  return name !== undefined && !isLoopback(name) && isOwnHost(name, site);
 }
 
 /**
@@ -56,4 +62,8 @@ export function isAdminHost(host: string, site: SiteHosts): boolean {
   if (name === undefined) return false;
   if (site.adminHost !== undefined) return name === site.adminHost;
   return LOOPBACK.has(name) || name === site.hosts[0];
+}
+
+function isLoopback(name: string): boolean {
+  return LOOPBACK.has(name) || name.endsWith('.localhost');
 }

@@ -1,0 +1,24 @@
+/**
+ * `GET /tls/ask?domain=NAME`: whether a proxy with on-demand TLS (Caddy) may get a certificate for a name. The proxy sends it
+ * during handshakes, so the response comes from memory, with or without a backend.
+ */
+import { mayHaveCertificate, type SiteHosts } from '#contract/hosts.ts';
+
+export const TLS_ASK_PATH = '/tls/ask';
+
+/** A name as TLS sends it: two labels or more, no port; the last label is not a number, as in an IP. */
+const SERVER_NAME = /^(?=.{1,253}$)(?:[a-z0-9_-]{1,63}\.)+(?!\d+$)[a-z0-9-]{1,63}$/i;
+
+/** @param query of the request, without `?` */
+export function tlsAskResponse(
+  query: string,
+  site: SiteHosts,
+): readonly [status: 200 | 400 | 404, text: string] {
+  const [domain, ...more] = new URLSearchParams(query).getAll('domain');
+  if (domain === undefined || more.length > 0 || !SERVER_NAME.test(domain)) {
+    return [400, 'The query must be domain=NAME with one host name: no IP, no port.'];
+  }
+  return mayHaveCertificate(domain, site)
+    ? [200, 'This host belongs to the site.']
+    : [404, 'This host does not belong to the site.'];
+}
