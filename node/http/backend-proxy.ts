@@ -9,12 +9,12 @@ import {
   type ServerResponse,
   request as send,
 } from 'node:http';
+import { SECURITY_HEADERS } from '../manifest/headers.ts';
 import { createBodyPlaces } from './body-places.ts';
 import { checkBody, createRequestCheck, type RequestCheckOptions } from './check-backend-request.ts';
 import { CLIENT_IP_HEADER, type ClientIpOf } from './client-ip.ts';
 import { createDeliveredTokens } from './delivered-tokens.ts';
 import { createFailureLimit } from './failure-limit.ts';
-import { SECURITY_HEADERS } from './headers.ts';
 import { createPlaces, type Places } from './in-flight-places.ts';
 import { limitedLog } from './limited-log.ts';
 import { REJECTIONS, type RejectionCode } from './rejections.ts';

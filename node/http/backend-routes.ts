@@ -120,11 +120,6 @@ export const BACKEND_ROUTES: Readonly<Record<string, Partial<Record<Method, Back
   },
 };
 
-/** Whether a path belongs to the backend, on its list or not. */
-export function isBackendPath(path: string): boolean {
-  return /^\/(?:auth|rest|functions)\/v1(?:\/|$)/.test(path);
-}
-
 /** The data API: for administrators. A visitor gets 401 on every host. */
 function offers(route: Partial<DatabaseRoute>): DatabaseRoute {
   return {

@@ -2,9 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { posix } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { isAdminPath } from '../manifest/server-paths.ts';
 import type { DevFiles } from './dev-files.ts';
 import type { DevHosts } from './dev-hosts.ts';
-import { isAdminPath } from './headers.ts';
 
 /** Vite's path that starts the developer's editor with any file of the disk. */
 const OPEN_IN_EDITOR = '/__open-in-editor';

@@ -2,13 +2,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { isAdminHost } from '#contract/hosts.ts';
+import { ADMIN_HEADERS, hstsOf, SECURITY_HEADERS } from '../manifest/headers.ts';
+import { HEALTH_PATH, isAdminPath, isBackendPath, ON_DEMAND_PATHS } from '../manifest/server-paths.ts';
 import type { BackendProxy } from './backend-proxy.ts';
-import { isBackendPath } from './backend-routes.ts';
 import { isFromPrivatePeer } from './client-ip.ts';
-import { ADMIN_HEADERS, hstsOf, isAdminPath, SECURITY_HEADERS } from './headers.ts';
 import { type Health, statusOf } from './health.ts';
 import { limitedLog } from './limited-log.ts';
-import { ON_DEMAND_PATHS, type RenderOnDemand } from './on-demand.ts';
+import type { RenderOnDemand } from './on-demand.ts';
 import { type RequestTarget, readRequestTarget } from './request-target.ts';
 import type { StaticPages, StaticResponse } from './static-pages.ts';
 import { TLS_ASK_PATH, tlsAskResponse } from './tls-ask.ts';
@@ -80,7 +80,7 @@ export function createGateway({ pages, backend, health, onDemand }: GatewayOptio
     } else if (target.path === TLS_ASK_PATH && isFromPrivatePeer(request)) {
       const [status, text] = tlsAskResponse(target.query, pages.siteHosts());
       sendText(response, status, text, { 'cache-control': 'no-store' });
-    } else if (target.path === '/health') {
+    } else if (target.path === HEALTH_PATH) {
       void health().then((report) => sendHealth(request, response, target, report));
     } else if (ON_DEMAND_PATHS.has(target.path)) {
       renderOnDemand(request, response, target);

@@ -4,20 +4,13 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { SiteFacts } from '../../src/seo/robots-and-sitemap.ts';
 
-/** Paths that Astro renders for each request (src/pages, `prerender = false`). Nothing else reaches its server bundle. */
-export const ON_DEMAND_PATHS: ReadonlySet<string> = new Set([
-  '/robots.txt',
-  '/sitemap.xml',
-  '/.well-known/security.txt',
-]);
-
 /** `Astro.locals` of the rendered pages: see src/env.d.ts. */
 interface OnDemandLocals {
   readonly host: string;
   readonly site: SiteFacts;
 }
 
-/** Renders one of `ON_DEMAND_PATHS`. */
+/** Renders one of `ON_DEMAND_PATHS` (server-paths.ts). */
 export type RenderOnDemand = (
   request: IncomingMessage,
   response: ServerResponse,

@@ -5,11 +5,11 @@ import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { SiteHosts } from '#contract/hosts.ts';
 import type { SiteFacts } from '../../src/seo/robots-and-sitemap.ts';
+import { headersOf } from '../manifest/headers.ts';
 import { pagePathOf } from '../manifest/page-paths.ts';
 import { type Policies, readPolicies } from '../manifest/policies.ts';
 import { readSiteFacts } from '../manifest/site-facts.ts';
 import { chooseEncoding, type Encoding } from './encodings.ts';
-import { headersOf } from './headers.ts';
 import { pageOfHost } from './page-of-host.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -164,5 +164,11 @@ function createCache(root: string, policies: Policies): Build['cache'] {
 
 function responseOf(path: string, encoding: Encoding, body: Buffer, policies: Policies): StaticResponse {
   const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
-  return { headers: headersOf(path, encoding, body.byteLength, etag, policies), body, etag };
+  const headers = {
+    ...headersOf(path, policies),
+    'content-length': String(body.byteLength),
+    ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
+    etag,
+  };
+  return { headers: Object.entries(headers).flat(), body, etag };
 }

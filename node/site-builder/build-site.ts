@@ -34,9 +34,10 @@ import { findPublication, publicationOf, writePublication } from '../manifest/pu
 import { findSiteFacts, writeSiteFacts } from '../manifest/site-facts.ts';
 import { reusePages, writePagesManifest } from './astro-extras/reused-pages.ts';
 import { compressFiles } from './compress.ts';
-import { BUILDS, DIST, goLive, liveBuild } from './live-build.ts';
+import { BUILDS, DIST, goLive, liveBuild, newBuildFolder } from './live-build.ts';
 import { assertNoCustomerData } from './published-data.ts';
 import { makeShareImages } from './share-images.ts';
+import { writeConfigurations } from './web-servers/write-configurations.ts';
 
 const BUILD_HASH_FILE = 'build-hash.txt';
 /** Of a build, whether its catalogue was the owner's: `own` or `other`. */
@@ -165,8 +166,10 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
   pictures.addTo(NEXT);
   const publication = publicationOf(catalogue, `${buildHash.trim()} ${Date.now()}`);
   writePublication(NEXT, publication);
+  const folder = newBuildFolder();
+  writeConfigurations(NEXT, folder, settings.adminHost);
   await publish?.(publication, true);
-  goLive(NEXT);
+  goLive(NEXT, folder);
   pictures.markComplete();
   await publish?.(publication, false);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);

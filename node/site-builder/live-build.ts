@@ -24,6 +24,10 @@ export const BUILDS = resolve('.builds');
 const LIVE = join(BUILDS, 'live');
 /** Names of builds in that folder. */
 const BUILD_NAME = /^\d+-\d+$/;
+/** Rewritten after each switch: a file to watch, in order to reload a web server that reads a build's files. */
+const SWITCHED = join(BUILDS, 'switched.txt');
+/** Pins builds for such a web server; written by docs/deploy/reload-web-server.sh. */
+const WEB_SERVER_PIN = 'pinned-web-server';
 /** Beginning of the names of files in that folder, each with the pinned builds of the process whose id follows. */
 const PINS = 'pinned-';
 /** How long other builds stay after they were made, in milliseconds: other servers read files of theirs for some seconds. */
@@ -34,14 +38,18 @@ export function liveBuild(): string {
   return existsSync(DIST) ? realpathSync(DIST) : DIST;
 }
 
+/** The folder that the next build will be served from: `goLive` moves it there. */
+export function newBuildFolder(): string {
+  return join(BUILDS, `${Date.now()}-${process.pid}`);
+}
+
 /**
  * Moves a complete build to its place and serves it from then on: `dist` leads to the build before or to this one at any
  * moment. The build before stays, and every build that a running server has pinned.
  */
-export function goLive(next: string): void {
+export function goLive(next: string, folder = newBuildFolder()): void {
   mkdirSync(BUILDS, { recursive: true });
   const before = liveBuild();
-  const folder = join(BUILDS, `${Date.now()}-${process.pid}`);
   renameSync(next, folder);
   // Version 0.1 built into a folder of this name.
   const former = join(BUILDS, `0-${process.pid}`);
@@ -49,6 +57,7 @@ export function goLive(next: string): void {
   if (isFolder) renameSync(DIST, former);
   replaceLink(LIVE, folder);
   if (linkTarget(DIST) !== LIVE) replaceLink(DIST, LIVE);
+  writeFileSync(SWITCHED, `${folder}\n`);
   removeOldBuilds([folder, isFolder ? former : before]);
 }
 
@@ -92,7 +101,8 @@ function pinnedBuilds(): Set<string> {
   const pins = readdirSync(BUILDS).filter((name) => name.startsWith(PINS));
   const folders = pins.flatMap((name) => {
     const file = join(BUILDS, name);
-    if (isRunning(Number(name.slice(PINS.length)))) return JSON.parse(readFileSync(file, 'utf8')) as string[];
+    if (name === WEB_SERVER_PIN || isRunning(Number(name.slice(PINS.length))))
+      return JSON.parse(readFileSync(file, 'utf8')) as string[];
     rmSync(file, { force: true });
     return [];
   });

@@ -4,8 +4,8 @@
  */
 import { extname } from 'node:path';
 import { namesOfHost, type SiteHosts } from '#contract/hosts.ts';
-import { type Policies, withoutEnding } from '../manifest/policies.ts';
-import type { Encoding } from './encodings.ts';
+import { type Policies, withoutEnding } from './policies.ts';
+import { isAdminPath } from './server-paths.ts';
 
 /** Sent with every response, the backend's included. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
@@ -33,26 +33,20 @@ export function hstsOf(host: string, site: SiteHosts): string {
   return `max-age=${isOwn ? HSTS_OWN_S : HSTS_FOR_SALE_S}`;
 }
 
-/** All headers of one file but HSTS, as flat pairs. */
-export function headersOf(
-  path: string,
-  encoding: Encoding,
-  length: number,
-  etag: string,
-  policies: Policies,
-): string[] {
+/**
+ * Returns the headers of a file, but HSTS and those of its bytes (length, encoding, ETag).
+ * @param path of the file on the site, as `pagePathOf` returns it
+ */
+export function headersOf(path: string, policies: Policies): Record<string, string> {
   const isPage = path.endsWith('/') || path.endsWith('.html');
   const policy = policies.pages[withoutEnding(path)] ?? policies.everywhere;
-  return Object.entries({
+  return {
     ...SECURITY_HEADERS,
     ...(isPage ? { 'content-security-policy': policy } : {}),
-    'content-type': CONTENT_TYPES[isPage ? '.html' : extname(path)] ?? 'application/octet-stream',
-    'content-length': String(length),
-    ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
+    'content-type': CONTENT_TYPES[isPage ? '.html' : extname(path)] ?? OTHER_CONTENT_TYPE,
     vary: 'accept-encoding',
-    etag,
     ...(isAdminPath(path) ? ADMIN_HEADERS : { 'cache-control': cacheControlOf(path) }),
-  }).flat();
+  };
 }
 
 function cacheControlOf(path: string): string {
@@ -63,12 +57,8 @@ function cacheControlOf(path: string): string {
   return 'public, max-age=0, must-revalidate';
 }
 
-/** Whether a decoded path belongs to the administrator's area. */
-export function isAdminPath(path: string): boolean {
-  return path === '/admin' || path.startsWith('/admin/');
-}
-
-const CONTENT_TYPES: Record<string, string> = {
+/** By the file's extension. */
+export const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -81,3 +71,5 @@ const CONTENT_TYPES: Record<string, string> = {
   '.webp': 'image/webp',
   '.woff2': 'font/woff2',
 };
+
+export const OTHER_CONTENT_TYPE = 'application/octet-stream';

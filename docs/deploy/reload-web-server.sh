@@ -1,0 +1,12 @@
+#!/bin/sh
+# Reloads a web server that reads the pages of a build itself:
+#   cd /srv/storefront && docs/deploy/reload-web-server.sh systemctl reload nginx
+# Until the command has succeeded, the build that the server read so far is not removed.
+set -eu
+pin=.builds/pinned-web-server
+next=$(readlink -f dist)
+last=$(sed -n 's/^\["\([^"]*\)".*/\1/p' "$pin" 2>/dev/null || true)
+write() { printf '%s\n' "$1" > "$pin.tmp" && mv "$pin.tmp" "$pin"; }
+write "[\"${last:-$next}\", \"$next\"]"
+"$@"
+write "[\"$next\"]"

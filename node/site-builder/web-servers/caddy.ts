@@ -1,0 +1,136 @@
+/** Writes Caddy's configuration for serving a build's files, to be imported in a site block. */
+import { join } from 'node:path';
+import { CONTENT_TYPES, headersOf, OTHER_CONTENT_TYPE } from '../../manifest/headers.ts';
+import {
+  HIDDEN_FILE,
+  LOCAL_HOST,
+  NODE_FOLDERS,
+  NODE_PATHS,
+  PLAIN_HOST,
+  PLAIN_TARGET,
+} from './plain-requests.ts';
+import { fileClassesOf, hstsByHost, numberedPolicies, type ServedBuild } from './served-build.ts';
+
+/** The Node server, from the environment variable STOREFRONT. Its own connections end after 15 s without a request. */
+const TO_NODE = `reverse_proxy {$STOREFRONT:127.0.0.1:4321} {
+		transport http {
+			keepalive 10s
+		}
+	}`;
+
+export function caddySite(build: ServedBuild): string {
+  const hsts = hstsByHost(build);
+  const { texts, files } = numberedPolicies(build);
+  const nodePaths = [...NODE_FOLDERS.flatMap((path) => [path, `${path}/*`]), ...NODE_PATHS];
+  const types = Object.entries(CONTENT_TYPES);
+  const notFound = headersOf('/404.html', build.policies);
+  return `# Made by the build: serves its files, and leaves all else to the Node server. Import it in a site block.
+root * "${join(build.folder, 'client')}"
+map {host} {storefront_bare_host} {
+	~^www\\.(.+)$ "\${1}"
+	default {host}
+}
+map {host} {storefront_hsts} {
+${lines(hsts.hosts, ([host, value]) => `	${host} "${value}"`)}
+	default "${hsts.others}"
+}
+map {path} {storefront_type} {
+${lines(types, ([ending, type]) => `	~\\${ending}$ "${type}"`)}
+	default ${OTHER_CONTENT_TYPE}
+}
+# Content security policies by number.
+map {path} {storefront_policy_number} {
+${lines(files, ([file, number]) => `	${file} ${number}`)}
+	default 0
+}
+map {storefront_policy_number} {storefront_policy} {
+${lines(texts, (text, number) => `	${number} "${text}"`)}
+	default ""
+}
+@storefront_html path *.html
+@storefront_files {
+	method GET HEAD
+	header_regexp Host \`^${PLAIN_HOST}$\`
+	vars_regexp {uri} \`^${PLAIN_TARGET}$\`
+	not header_regexp Host \`${LOCAL_HOST}$\`
+	not vars_regexp {uri} \`^[^?]*${HIDDEN_FILE}(?:\\?|$)\`
+	not path ${nodePaths.join(' ')}
+}
+handle @storefront_files {
+	route {
+${['', ...build.prefixes].map(homeRewrite).join('\n')}
+		@storefront_folder {
+			path */
+			file {
+				try_files {path}index.html
+			}
+		}
+		rewrite @storefront_folder {file_match.relative}
+		@storefront_page file {path}/index.html
+		rewrite @storefront_page {file_match.relative}
+		@storefront_found {
+			not path */
+			file {path}
+		}
+		handle @storefront_found {
+${lines(fileClassesOf(build), ({ folder, headers }) => fileHandle(folder, headers))}
+		}
+		handle /_astro/* {
+	${TO_NODE}
+		}
+		handle {
+${lines(build.prefixes, (prefix, n) => `			@storefront_not_found_${n} path ${prefix} ${prefix}/*\n			handle @storefront_not_found_${n} {\n				rewrite * ${prefix}/404/index.html\n${sendFile(notFound, 'status 404')}\n			}`)}
+			handle {
+				rewrite * /404.html
+${sendFile(notFound, 'status 404')}
+			}
+		}
+	}
+}
+handle {
+	${TO_NODE}
+}
+`;
+}
+
+/** The first page of a language: the host's own, otherwise the site's. */
+function homeRewrite(prefix: string, index: number): string {
+  const files = ['{host}', '{storefront_bare_host}'].map((name) => `${prefix}/sites/${name}/index.html`);
+  return `		@storefront_home_${index} {
+			path ${prefix === '' ? '/' : `${prefix} ${prefix}/`}
+			file {
+				try_files ${files.join(' ')} ${prefix}/index.html
+			}
+		}
+		rewrite @storefront_home_${index} {file_match.relative}`;
+}
+
+function fileHandle(folder: string, headers: Readonly<Record<string, string>>): string {
+  return `			handle ${folder === '/' ? '' : `${folder}* `}{
+${sendFile(headers)}
+			}`;
+}
+
+/** Headers replace Caddy's own. Node sends no Last-Modified. */
+function sendFile(headers: Readonly<Record<string, string>>, more = ''): string {
+  const { 'content-type': _type, 'content-security-policy': _policy, ...fixed } = headers;
+  const all = {
+    ...fixed,
+    'strict-transport-security': '{storefront_hsts}',
+    'content-type': '{storefront_type}',
+  };
+  return `				header {
+					defer
+${lines(Object.entries(all), ([name, value]) => `					${name} "${value}"`)}
+					-last-modified
+				}
+				header @storefront_html content-security-policy {storefront_policy}
+				file_server {
+					precompressed br gzip
+					disable_canonical_uris
+${more === '' ? '' : `					${more}\n`}				}`;
+}
+
+function lines<T>(items: readonly T[], line: (item: T, index: number) => string): string {
+  return items.map(line).join('\n');
+}

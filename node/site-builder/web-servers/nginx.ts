@@ -1,0 +1,161 @@
+/** Writes nginx's configuration for serving a build's files: maps for the `http` block, locations for a `server` block. */
+import { join } from 'node:path';
+import { CONTENT_TYPES, headersOf, OTHER_CONTENT_TYPE, SECURITY_HEADERS } from '../../manifest/headers.ts';
+import {
+  HIDDEN_FILE,
+  LOCAL_HOST,
+  NODE_FOLDERS,
+  NODE_PATHS,
+  PLAIN_HOST,
+  PLAIN_TARGET,
+} from './plain-requests.ts';
+import { fileClassesOf, hstsByHost, numberedPolicies, type ServedBuild } from './served-build.ts';
+
+/** Longest key and number of keys that nginx's defaults certainly take. */
+const DEFAULT_KEY_LENGTH = 40;
+const DEFAULT_KEYS = 1_000;
+
+/** @returns the part for nginx's `http` block */
+export function nginxMaps(build: ServedBuild): string {
+  const hsts = hstsByHost(build);
+  const { texts, files } = numberedPolicies(build);
+  const keys = [...files, ...hsts.hosts].map(([key]) => key);
+  return `# Made by the build: what nginx needs to serve its files. Include it in the http block.
+${hashSizes(keys)}
+# 1 where the Node server responds: to all that is not plainly written, and to other methods.
+map "$request_method $http_host $request_uri" $storefront_odd {
+  default 1;
+  ${quoted(`~^[A-Z]+ [^ ]*${LOCAL_HOST} `)} 1;
+  ${quoted(`~^[^?]*${HIDDEN_FILE}(?:\\?|$)`)} 1;
+  ${quoted(`~^(?:GET|HEAD) ${PLAIN_HOST} ${PLAIN_TARGET}$`)} 0;
+}
+map $host $storefront_bare_host {
+  default $host;
+  "~^www\\.(?<storefront_without_www>.+)$" $storefront_without_www;
+}
+# The file of a page's path.
+map $uri $storefront_index {
+  default $uri/index.html;
+  "~/$" "\${uri}index.html";
+}
+map $uri $storefront_not_found {
+  default /404.html;
+${lines(build.prefixes, (prefix) => `  ${quoted(`~^${prefix}(?:/|$)`)} ${prefix}/404/index.html;`)}
+}
+map $host $storefront_hsts {
+  default ${quoted(hsts.others)};
+${lines(hsts.hosts, ([host, value]) => `  ${host} ${quoted(value)};`)}
+}
+# Content security policies by number.
+map $uri $storefront_policy_number {
+  default "";
+  "~\\.html$" 0;
+${lines(files, ([file, number]) => `  ${file} ${number};`)}
+}
+map $storefront_policy_number $storefront_policy {
+  default "";
+${lines(texts, (text, number) => `  ${number} ${quoted(text)};`)}
+}
+`;
+}
+
+/**
+ * @param unavailable JSON for a request that the Node server cannot be reached for
+ * @returns the part for a `server` block; the `http` block needs an `upstream storefront`
+ */
+export function nginxLocations(build: ServedBuild, unavailable: string): string {
+  const classes = fileClassesOf(build);
+  const others = classes.find(({ folder }) => folder === '/')?.headers ?? {};
+  const homes = ['', ...build.prefixes].flatMap((prefix) => {
+    const files = ['$host', '$storefront_bare_host'].map((name) => `${prefix}/sites/${name}/index.html`);
+    const paths = prefix === '' ? ['/'] : [prefix, `${prefix}/`];
+    return paths.map((path) =>
+      fileLocation(`= ${path}`, `${files.join(' ')} ${prefix}/index.html =404`, others),
+    );
+  });
+  const tried = {
+    '/': '$storefront_index $uri =404',
+    '/share/': '$uri =404',
+    '/_astro/': '$uri @storefront',
+  };
+  return `# Made by the build: the locations of its files, and the way to the Node server. Include it in a server block.
+root ${quoted(join(build.folder, 'client'))};
+recursive_error_pages on;
+gzip_static on;
+gzip_http_version 1.0;
+gzip_proxied any;
+types {
+${lines(Object.entries(CONTENT_TYPES), ([ending, type]) => `  ${quoted(type)} ${ending.slice(1)};`)}
+}
+default_type ${OTHER_CONTENT_TYPE};
+
+${homes.join('\n')}
+${lines(classes, ({ folder, headers }) => fileLocation(folder === '/' ? folder : `^~ ${folder}`, tried[folder], headers))}
+location @storefront_not_found {
+  try_files $storefront_not_found =404;
+${added({ ...headersOfPage(headersOf('/404.html', build.policies)) })}
+}
+${lines(
+  NODE_FOLDERS.flatMap((path) => [`= ${path}`, `^~ ${path}/`]),
+  toNode,
+)}
+${lines(
+  NODE_PATHS.map((path) => `= ${path}`),
+  toNode,
+)}
+location @storefront {
+  proxy_pass http://storefront;
+  proxy_http_version 1.1;
+  proxy_set_header Connection "";
+  proxy_set_header Host $host;
+  proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+  error_page 502 504 = @storefront_unavailable;
+}
+location @storefront_unavailable {
+  default_type "${CONTENT_TYPES['.json']}";
+${added({ ...SECURITY_HEADERS, 'cache-control': 'no-store', 'retry-after': '5' })}
+  return 503 ${quoted(unavailable)};
+}
+`;
+}
+
+/** A location of files. The Node server responds where the request is not plainly written. */
+function fileLocation(location: string, tried: string, headers: Readonly<Record<string, string>>): string {
+  return `location ${location} {
+  if ($storefront_odd) { return 418; }
+  error_page 418 = @storefront;
+  error_page 404 @storefront_not_found;
+  try_files ${tried};
+${added(headersOfPage(headers))}
+}`;
+}
+
+/** The policy depends on the page. A header without a value is not sent. */
+function headersOfPage({ 'content-type': _, ...headers }: Readonly<Record<string, string>>) {
+  return { ...headers, 'content-security-policy': '$storefront_policy' };
+}
+
+/** Node sends no Last-Modified. */
+function added(headers: Readonly<Record<string, string>>): string {
+  const all = { ...headers, 'strict-transport-security': '$storefront_hsts', 'last-modified': '' };
+  return lines(Object.entries(all), ([name, value]) => `  add_header ${name} ${quoted(value)} always;`);
+}
+
+function toNode(location: string): string {
+  return `location ${location} { error_page 418 = @storefront; return 418; }`;
+}
+
+/** Sizes for nginx's tables of map keys, where the defaults are too small. They stand once in a configuration. */
+function hashSizes(keys: readonly string[]): string {
+  const longest = Math.max(0, ...keys.map(({ length }) => length));
+  if (longest <= DEFAULT_KEY_LENGTH && keys.length <= DEFAULT_KEYS) return '';
+  return `map_hash_bucket_size 512;\nmap_hash_max_size ${2 ** Math.ceil(Math.log2(Math.max(keys.length * 4, 2_048)))};`;
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '\\"')}"`;
+}
+
+function lines<T>(items: readonly T[], line: (item: T, index: number) => string): string {
+  return items.map(line).join('\n');
+}

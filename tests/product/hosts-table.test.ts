@@ -1,0 +1,315 @@
+/**
+ * The table of hosts: every way of serving sends the same page, status and headers. The Node server, and nginx and Caddy
+ * with the configurations of docs/deploy, in front of it and with files of their own.
+ */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { connect } from 'node:tls';
+import { ADMIN_HEADERS, headersOf, SECURITY_HEADERS } from '../../node/manifest/headers.ts';
+import { botCheckToken } from '../support/calls.ts';
+import { ADMIN_HOST_OF_TABLE, CATALOGUE_OF_HOSTS, HOST_CASES, type HostCase } from '../support/host-cases.ts';
+import { findProcess, killHard } from '../support/processes.ts';
+import { copyOfProject, type Product, PUBLIC_KEY, startProduct } from '../support/product.ts';
+import { type LiteralResponse, sendLiterally } from '../support/send-literally.ts';
+import { waitUntil } from '../support/terminal.ts';
+import { isInstalled, startCaddy, startNginx, type WebServer } from '../support/web-servers.ts';
+
+/** Headers of our definition, in the responses of every server. ETags differ: each server makes its own. */
+const DEFINED = [
+  ...Object.keys({
+    ...SECURITY_HEADERS,
+    ...ADMIN_HEADERS,
+    ...headersOf('/', { everywhere: '', pages: {} }),
+  }),
+  'strict-transport-security',
+  'clear-site-data',
+  'content-encoding',
+  'allow',
+  'location',
+];
+
+const PAGES = ['index.html', 'sites/lap.app/index.html', 'admin/login/index.html'];
+/** Hosts of the table with a certificate. */
+const CERTIFIED: ReadonlySet<string> = new Set(
+  CATALOGUE_OF_HOSTS.domains
+    .flatMap(({ name }) => [name, `www.${name}`])
+    .concat(CATALOGUE_OF_HOSTS.settings.hosts, ADMIN_HOST_OF_TABLE),
+);
+/** Cases that need no Node server, where a web server reads the files; lap.app's page is another one by then. */
+const OF_FILES: ReadonlySet<string> = new Set([
+  'punycode',
+  'a sold domain',
+  'an unknown host',
+  'a host of the site',
+  'a script',
+  'a share image',
+  'an unknown path',
+  'in German',
+  'brotli',
+]);
+
+const missing = ['nginx', 'caddy'].filter((program) => !isInstalled(program));
+
+describe('the table of hosts', {
+  skip: missing.length > 0 && `not installed here: ${missing.join(', ')}`,
+}, () => {
+  const project = copyOfProject();
+  const servers: WebServer[] = [];
+  let product: Product;
+  /** Of the first build. */
+  let folder = '';
+  /** Path of a script of that build. */
+  let script = '';
+
+  before(async () => {
+    const catalogue = join(project.folder, 'hosts.yaml');
+    writeFileSync(catalogue, JSON.stringify(CATALOGUE_OF_HOSTS));
+    product = await startProduct({
+      project: project.folder,
+      env: { CATALOGUE: catalogue, ADMIN_HOST: ADMIN_HOST_OF_TABLE, TRUSTED_PROXIES: '1' },
+    });
+    const upstream = { port: product.port, project: project.folder };
+    const node: WebServer = {
+      name: 'Node',
+      port: product.port,
+      isTls: false,
+      log: () => '',
+      reload: [],
+      env: {},
+      stop: async () => {},
+    };
+    servers.push(
+      node,
+      await startNginx('nginx, proxy', 'nginx.conf', upstream),
+      await startNginx('nginx, files', 'nginx-files.conf', upstream),
+      await startCaddy('Caddy, proxy', 'Caddyfile', upstream),
+      await startCaddy('Caddy, files', 'Caddyfile.files', upstream),
+    );
+    folder = realpathSync(join(project.folder, 'dist'));
+    const scripts = readdirSync(join(folder, 'client/_astro'));
+    script = `_astro/${scripts.find((name) => name.endsWith('.js'))}`;
+  });
+  after(async () => {
+    for (const server of servers) await server.stop();
+    await product?.stop();
+    project.remove();
+  });
+
+  test('every server sends the same page, status and headers', async () => {
+    const rows: string[][] = [];
+    const problems: string[] = [];
+    for (const one of HOST_CASES) {
+      const responses = await Promise.all(servers.map((server) => send(server, one)));
+      const [first] = responses;
+      for (const [n, response] of responses.entries()) {
+        for (const problem of problemsOf(one, response, first)) {
+          problems.push(`${servers[n]?.name}: ${one.what} (${one.host}${one.path}): ${problem}`);
+        }
+      }
+      rows.push(rowOf(one, responses));
+    }
+    const table = tableOf(rows);
+    console.log(table);
+    assert.deepEqual(problems, []);
+    assert.ok(
+      readFileSync('docs/hosting.md', 'utf8').includes(table),
+      'docs/hosting.md shows another table: copy this one',
+    );
+  });
+
+  test('an offer is accepted through every server, and /tls/ask is none of their paths', async () => {
+    for (const server of servers) {
+      const offer = {
+        domain_name: 'lap.app',
+        offer_amount: '$12,000',
+        customer_name: 'Ada Lovelace',
+        customer_email: 'ada@example.com',
+        turnstile_token: await botCheckToken(product),
+      };
+      const headers = {
+        origin: `https://www.lap.app:${server.port}`,
+        apikey: PUBLIC_KEY,
+        'content-type': 'application/json',
+      };
+      const host = `www.lap.app:${server.port}`;
+      const path = '/functions/v1/order-submit';
+      const { status, body } = await send(server, { host, path, headers }, 'POST', JSON.stringify(offer));
+      assert.equal(status, 201, `${server.name}: ${body}`);
+
+      const asked = await send(server, { host, path: '/tls/ask?domain=lap.app' });
+      if (server.name === 'Node') assert.equal(asked.body.toString(), 'This host belongs to the site.\n');
+      else assert.deepEqual([asked.status, asked.body.equals(bytesOf('404.html'))], [404, true], server.name);
+    }
+  });
+
+  test('Caddy gets certificates for own hosts alone, also with the backend dead', async () => {
+    for (const part of ['database', 'functions'] as const) {
+      killHard(findProcess(product.process.pid ?? 0, part) ?? 0);
+    }
+    for (const { name, port } of servers.filter(({ isTls }) => isTls)) {
+      for (const own of ['www.xn--bcher-kva.example', 'sold.example', ADMIN_HOST_OF_TABLE]) {
+        assert.deepEqual(await namesOfCertificate(port, own), [`DNS:${own}`], name);
+      }
+      for (const other of ['unknown.example', 'mail.lap.app', 'www.localhost']) {
+        await assert.rejects(namesOfCertificate(port, other), /alert/, `${name}: ${other}`);
+      }
+    }
+  });
+
+  test('a server that reads files serves its build whole until it is reloaded', async () => {
+    const home = { host: 'lap.app', path: '/' };
+    const old = bytesOf('sites/lap.app/index.html');
+    // The second build would have the first one's folder removed.
+    makeNextBuild('first');
+    const next = makeNextBuild('second');
+    const [nginx, caddy] = servers.filter(({ name }) => name.endsWith('files'));
+    assert.ok(nginx && caddy);
+    for (const server of [nginx, caddy]) {
+      assert.ok((await send(server, home)).body.equals(old), server.name);
+      const reload = [resolve('docs/deploy/reload-web-server.sh'), ...server.reload];
+      const { status, stderr } = spawnSync('sh', reload, {
+        cwd: project.folder,
+        encoding: 'utf8',
+        env: server.env,
+      });
+      assert.equal(status, 0, stderr);
+      await waitUntil(async () => (await send(server, home)).body.equals(next), server.log());
+    }
+  });
+
+  test('without the Node server files are sent, and offers get 503 with Retry-After from nginx', async () => {
+    await product.stop();
+    for (const server of servers.filter(({ name }) => name.endsWith('files'))) {
+      for (const one of HOST_CASES.filter(({ what }) => OF_FILES.has(what))) {
+        assert.deepEqual(
+          problemsOf(one, await send(server, one), undefined),
+          [],
+          `${server.name}: ${one.what}`,
+        );
+      }
+      if (server.isTls) continue;
+      const { status, headers, body } = await send(
+        server,
+        { host: 'lap.app', path: '/functions/v1/order-submit' },
+        'POST',
+        '{}',
+      );
+      assert.deepEqual(
+        [status, headers['retry-after'], JSON.parse(body.toString()).code],
+        [503, '5', 'unavailable'],
+      );
+      assert.equal(headers['x-content-type-options'], 'nosniff');
+      assert.doesNotMatch(server.log(), /\[(?:warn|alert|emerg)\]/);
+    }
+  });
+
+  /** The server name of a handshake is the host where there is a certificate for it. */
+  function send(
+    server: WebServer,
+    { host, path, headers = {}, method: ofCase }: Pick<HostCase, 'host' | 'path' | 'headers' | 'method'>,
+    method: string = ofCase ?? 'GET',
+    body?: string,
+  ): Promise<LiteralResponse> {
+    const hosts = [host].flat();
+    const [name = ''] = (hosts[0] ?? '').split(':');
+    const request = {
+      method,
+      target: path.replace('{script}', script),
+      headers: [...hosts.map((one) => ['host', one] as const), ...Object.entries(headers)],
+      ...(body === undefined ? {} : { body }),
+    };
+    const serverName = CERTIFIED.has(name) ? name : 'lap.app';
+    return sendLiterally(server.port, request, server.isTls ? serverName : undefined);
+  }
+
+  function problemsOf(
+    one: HostCase,
+    response: LiteralResponse,
+    first: LiteralResponse | undefined,
+  ): string[] {
+    if (one.status === '4xx') {
+      const isPage = PAGES.some((file) => response.body.equals(bytesOf(file)));
+      return Math.floor(response.status / 100) === 4 && !isPage ? [] : [`${response.status}`];
+    }
+    const problems: string[] = [];
+    if (response.status !== one.status) problems.push(`status ${response.status}, not ${one.status}`);
+    const body = one.method === 'HEAD' ? Buffer.alloc(0) : one.shows && bytesOf(one.shows);
+    if (body && !response.body.equals(body))
+      problems.push(`not ${one.shows}: ${response.body.toString('latin1', 0, 200)}`);
+    for (const [name, value] of Object.entries({ ...(first && defined(first)), ...one.expects })) {
+      if (response.headers[name] !== value) problems.push(`${name}: ${response.headers[name]}, not ${value}`);
+    }
+    return problems;
+  }
+
+  function bytesOf(file: string): Buffer {
+    return readFileSync(join(folder, 'client', file.replace('{script}', script)));
+  }
+
+  /** Serves a copy of the build with another page of lap.app, which is returned. */
+  function makeNextBuild(text: string): Buffer {
+    const next = join(project.folder, '.astro/copied');
+    cpSync(folder, next, { recursive: true });
+    const page = Buffer.from(`<!doctype html><title>${text}</title>`);
+    const file = join(next, 'client/sites/lap.app/index.html');
+    rmSync(file);
+    writeFileSync(file, page);
+    const program = `
+      import { goLive, newBuildFolder } from './node/site-builder/live-build.ts';
+      import { writeConfigurations } from './node/site-builder/web-servers/write-configurations.ts';
+      const folder = newBuildFolder();
+      writeConfigurations(${JSON.stringify(next)}, folder, undefined);
+      goLive(${JSON.stringify(next)}, folder);`;
+    const { status, stderr } = spawnSync(
+      resolve('node_modules/.bin/node'),
+      ['--input-type=module', '-e', program],
+      {
+        cwd: project.folder,
+        encoding: 'utf8',
+      },
+    );
+    assert.equal(status, 0, stderr);
+    return page;
+  }
+});
+
+function defined({ headers }: LiteralResponse) {
+  return Object.fromEntries(DEFINED.map((name) => [name, headers[name]]));
+}
+
+/** @throws where the handshake fails */
+function namesOfCertificate(port: number, servername: string): Promise<string[]> {
+  return new Promise((done, fail) => {
+    const socket = connect({ port, host: '127.0.0.1', servername, rejectUnauthorized: false }, () => {
+      done(socket.getPeerCertificate().subjectaltname?.split(', ') ?? []);
+      socket.destroy();
+    }).on('error', fail);
+  });
+}
+
+/** A row of the table: one status where all servers agree, otherwise each group's. */
+function rowOf(one: HostCase, responses: readonly LiteralResponse[]): string[] {
+  const [node, nginx] = [responses[0]?.status, responses[1]?.status];
+  const status = nginx === node ? `${node}` : `${node}, nginx ${nginx}`;
+  return [
+    one.what,
+    `${one.method ?? 'GET'} ${one.path}`,
+    [one.host].flat().join(', '),
+    status,
+    one.shows ?? '',
+  ];
+}
+
+function tableOf(rows: readonly (readonly string[])[]): string {
+  const head = ['', 'request', 'host', 'status', 'file'];
+  return [head, head.map(() => '---'), ...rows]
+    .map(([what, request, host, status, file]) =>
+      what === '' || what === '---'
+        ? `| ${[what, request, host, status, file].join(' | ')} |`
+        : `| ${what} | \`${request}\` | \`${host}\` | ${status} | ${file ? `\`${file}\`` : ''} |`,
+    )
+    .join('\n');
+}

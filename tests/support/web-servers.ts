@@ -1,0 +1,163 @@
+/** Starts nginx and Caddy on free ports with the configurations of docs/deploy, for one running product. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as later } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
+
+export interface WebServer {
+  readonly name: string;
+  readonly port: number;
+  readonly isTls: boolean;
+  /** Everything it has logged. */
+  log(): string;
+  /** The command that reloads its configuration. */
+  readonly reload: readonly string[];
+  /** Environment of its processes. */
+  readonly env: NodeJS.ProcessEnv;
+  stop(): Promise<void>;
+}
+
+interface Upstream {
+  /** Port of the Node server. */
+  readonly port: number;
+  /** The project's folder, with `dist` in it. */
+  readonly project: string;
+}
+
+/** Debian's modules, where nginx was built without them. */
+const BROTLI_MODULE = '/usr/lib/nginx/modules/ngx_http_brotli_static_module.so';
+const START_TIMEOUT_MS = 20_000;
+
+export function isInstalled(program: string): boolean {
+  return spawnSync(program, ['-h'], { stdio: 'ignore' }).error === undefined;
+}
+
+/** @param file in docs/deploy; its certificates are replaced by plain HTTP */
+export async function startNginx(
+  name: string,
+  file: string,
+  { port: node, project }: Upstream,
+): Promise<WebServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'nginx-'));
+  const port = await freePort();
+  const site = deployed(file, project)
+    .replace(/server \{\n {2}listen 80 [\s\S]*?\n\}\n/, '')
+    .replace('listen 443 ssl default_server', `listen 127.0.0.1:${port}`)
+    .replace(/ *ssl_certificate.*\n/g, '')
+    .replace('127.0.0.1:4321', `127.0.0.1:${node}`);
+  const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (one) => `${one}_temp_path ${folder}/${one};`,
+  );
+  const configuration = join(folder, 'nginx.conf');
+  writeFileSync(
+    configuration,
+    `load_module ${BROTLI_MODULE};
+daemon off; worker_processes 1; pid ${folder}/pid; error_log stderr; ${process.getuid?.() === 0 ? 'user root;' : ''}
+events { worker_connections 256; }
+http { access_log off; server_tokens off; ${places.join(' ')}
+${site}
+}
+`,
+  );
+  const options = ['-p', folder, '-c', configuration];
+  return await started({ name, port, isTls: false, reload: ['nginx', ...options, '-s', 'reload'] }, folder, [
+    'nginx',
+    ...options,
+  ]);
+}
+
+/** @param file in docs/deploy; the certificates are of Caddy's own authority, made on demand */
+export async function startCaddy(
+  name: string,
+  file: string,
+  { port: node, project }: Upstream,
+): Promise<WebServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'caddy-'));
+  const [port, httpPort, adminPort] = [await freePort(), await freePort(), await freePort()];
+  const site = deployed(file, project).replace(
+    '{\n\ton_demand_tls',
+    `{
+	admin 127.0.0.1:${adminPort}
+	http_port ${httpPort}
+	https_port ${port}
+	default_bind 127.0.0.1
+	cert_issuer internal
+	skip_install_trust
+	storage file_system ${folder}/storage
+	on_demand_tls`,
+  );
+  const configuration = join(folder, 'Caddyfile');
+  writeFileSync(configuration, site);
+  const options = ['--config', configuration, '--adapter', 'caddyfile'];
+  return await started(
+    {
+      name,
+      port,
+      isTls: true,
+      reload: ['caddy', 'reload', ...options, '--address', `127.0.0.1:${adminPort}`],
+    },
+    folder,
+    ['caddy', 'run', ...options],
+    { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, STOREFRONT: `127.0.0.1:${node}` },
+  );
+}
+
+function deployed(file: string, project: string): string {
+  return readFileSync(join('docs/deploy', file), 'utf8').replaceAll('/srv/storefront', project);
+}
+
+async function started(
+  server: Omit<WebServer, 'env' | 'log' | 'stop'>,
+  folder: string,
+  [program = '', ...options]: string[],
+  env: Record<string, string> = {},
+): Promise<WebServer> {
+  const environment = { PATH: process.env.PATH, ...env };
+  const child = spawn(program, options, { stdio: ['ignore', 'pipe', 'pipe'], env: environment });
+  const leave = () => child.kill('SIGKILL');
+  process.once('exit', leave);
+  child.once('exit', () => process.off('exit', leave));
+  let log = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      log += text;
+    });
+  }
+  const exited = new Promise((done) => child.once('exit', done));
+  await waitUntilListening(child, server.port, () => `${program} did not start:\n${log}`);
+  return {
+    ...server,
+    env: environment,
+    log: () => log,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await exited;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function waitUntilListening(child: ChildProcess, port: number, explain: () => string): Promise<void> {
+  for (
+    const end = Date.now() + START_TIMEOUT_MS;
+    Date.now() < end && child.exitCode === null;
+    await later(50)
+  ) {
+    if (await isListening(port)) return;
+  }
+  child.kill('SIGKILL');
+  throw new Error(explain());
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((done) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      done(true);
+    });
+    socket.on('error', () => done(false));
+  });
+}
