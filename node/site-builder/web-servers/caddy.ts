@@ -23,7 +23,6 @@ export function caddySite(build: ServedBuild): string {
   const { texts, files } = numberedPolicies(build);
   const nodePaths = [...NODE_FOLDERS.flatMap((path) => [path, `${path}/*`]), ...NODE_PATHS];
   const types = Object.entries(CONTENT_TYPES);
-  const notFound = headersOf('/404.html', build.policies);
   return `# Made by the build: serves its files, and leaves all else to the Node server. Import it in a site block.
 root * "${join(build.folder, 'client')}"
 map {host} {storefront_bare_host} {
@@ -79,11 +78,7 @@ ${lines(fileClassesOf(build), ({ folder, headers }) => fileHandle(folder, header
 	${TO_NODE}
 		}
 		handle {
-${lines(build.prefixes, (prefix, n) => `			@storefront_not_found_${n} path ${prefix} ${prefix}/*\n			handle @storefront_not_found_${n} {\n				rewrite * ${prefix}/404/index.html\n${sendFile(notFound, 'status 404')}\n			}`)}
-			handle {
-				rewrite * /404.html
-${sendFile(notFound, 'status 404')}
-			}
+${lines(['', ...build.prefixes].reverse(), (prefix) => notFoundHandle(prefix, headersOf('/404.html', build.policies)))}
 		}
 	}
 }
@@ -103,6 +98,18 @@ function homeRewrite(prefix: string, index: number): string {
 			}
 		}
 		rewrite @storefront_home_${index} {file_match.relative}`;
+}
+
+/** The 404 page of a language. Its headers are set after the path is its file's. */
+function notFoundHandle(prefix: string, headers: Readonly<Record<string, string>>): string {
+  const matcher = `@storefront_not_found_in${prefix.replace('/', '_')}`;
+  const file = prefix === '' ? '/404.html' : `${prefix}/404/index.html`;
+  return `${prefix === '' ? '' : `			${matcher} path ${prefix} ${prefix}/*\n`}			handle ${prefix === '' ? '' : `${matcher} `}{
+				route {
+				rewrite * ${file}
+${sendFile(headers, 'status 404')}
+				}
+			}`;
 }
 
 function fileHandle(folder: string, headers: Readonly<Record<string, string>>): string {

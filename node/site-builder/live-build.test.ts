@@ -1,0 +1,50 @@
+/** Which builds stay, in a folder of the test's own: the module works in that of its process. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, test } from 'node:test';
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'live-')));
+after(() => rmSync(folder, { recursive: true }));
+
+test('the build that a web server reads stays until the server was reloaded', () => {
+  const first = goLive();
+  assert.equal(readFileSync(join(folder, '.builds/live'), 'utf8'), `${first}\n`);
+  assert.equal(reload('true'), 0);
+  goLive();
+  const third = goLive();
+  assert.ok(existsSync(first));
+
+  assert.equal(reload('false'), 1);
+  goLive();
+  const fifth = goLive();
+  assert.ok(existsSync(first), 'the server has not been reloaded');
+  assert.ok(existsSync(third), 'or it has, in spite of the error');
+
+  assert.equal(reload('true'), 0);
+  goLive();
+  goLive();
+  assert.deepEqual([first, third, fifth].map(existsSync), [false, false, true]);
+});
+
+/** Returns the build's folder. All builds are old, so that only pins keep them. */
+function goLive(): string {
+  mkdirSync(join(folder, 'next'));
+  const program = `
+    import { goLive } from ${JSON.stringify(resolve('node/site-builder/live-build.ts'))};
+    goLive('next');`;
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, stderr);
+  const build = realpathSync(join(folder, 'dist'));
+  utimesSync(build, 0, 0);
+  return build;
+}
+
+function reload(command: string): number | null {
+  return spawnSync('sh', [resolve('docs/deploy/reload-web-server.sh'), command], { cwd: folder }).status;
+}

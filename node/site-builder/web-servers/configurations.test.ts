@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { headersOf, hstsOf } from '../../manifest/headers.ts';
+import { caddySite } from './caddy.ts';
+import { nginxLocations, nginxMaps } from './nginx.ts';
+import { HIDDEN_FILE, PLAIN_HOST, PLAIN_TARGET } from './plain-requests.ts';
+import type { ServedBuild } from './served-build.ts';
+
+const BUILD: ServedBuild = {
+  folder: '/srv/storefront/.builds/1-2',
+  policies: {
+    everywhere: "default-src 'none'",
+    pages: { '/404': "default-src 'self'", '/sites/sold.example': "img-src 'self'" },
+  },
+  exceptions: [
+    ['/404.html', "default-src 'self'"],
+    ['/sites/sold.example/index.html', "img-src 'self'"],
+  ],
+  hosts: ['names.example.com'],
+  adminHost: 'admin.example',
+  prefixes: ['/de'],
+};
+
+describe('the configurations of web servers', () => {
+  const nginx = nginxLocations(BUILD, '{}');
+  const maps = nginxMaps(BUILD);
+  const caddy = caddySite(BUILD);
+
+  test('have every header of the definition with its value', () => {
+    const FILES: [file: string, nginx: string, caddy: string][] = [
+      ['/_astro/a.js', 'location ^~ /_astro/ {', 'handle /_astro/* {'],
+      ['/share/a.png', 'location ^~ /share/ {', 'handle /share/* {'],
+      ['/sites/lap.app/', 'location / {', 'handle {'],
+      ['/404.html', 'location @storefront_not_found {', 'rewrite * /404.html'],
+    ];
+    for (const [file, location, handle] of FILES) {
+      const {
+        'content-security-policy': policy,
+        'content-type': type,
+        ...headers
+      } = headersOf(file, BUILD.policies);
+      const inNginx = nginx.slice(nginx.indexOf(location)).split('\n}')[0] ?? '';
+      const inCaddy = caddy.slice(caddy.indexOf(handle)).split('file_server')[0] ?? '';
+      for (const [name, value] of Object.entries(headers)) {
+        assert.ok(inNginx.includes(`add_header ${name} "${value}" always;`), `nginx, ${file}: ${name}`);
+        assert.ok(inCaddy.includes(`${name} "${value}"`), `Caddy, ${file}: ${name}`);
+      }
+      assert.ok(nginx.includes(`"${type}" `) && caddy.includes(`"${type}"`), type);
+      if (policy) assert.ok(maps.includes(`"${policy}"`) && caddy.includes(`"${policy}"`), policy);
+    }
+    const site = { names: new Set<string>(), hosts: BUILD.hosts, adminHost: BUILD.adminHost };
+    for (const host of ['names.example.com', 'www.names.example.com', 'admin.example']) {
+      for (const text of [maps, caddy]) assert.match(text, new RegExp(`\\s${host} "${hstsOf(host, site)}"`));
+    }
+  });
+
+  test('name the folder of their build, not dist', () => {
+    for (const text of [nginx, caddy]) assert.ok(text.includes('"/srv/storefront/.builds/1-2/client"'));
+  });
+
+  test('leave the tables of nginx alone unless their keys need it', () => {
+    assert.doesNotMatch(maps, /map_hash/);
+    const long = `/sites/${'long'.repeat(15)}.example/index.html`;
+    assert.match(
+      nginxMaps({ ...BUILD, exceptions: [[long, "img-src 'self'"]] }),
+      /map_hash_bucket_size 512;/,
+    );
+    const many = Array.from({ length: 2_000 }, (_, n) => [`/${n}.html`, "img-src 'self'"] as const);
+    assert.match(nginxMaps({ ...BUILD, exceptions: many }), /map_hash_max_size 8192;/);
+  });
+});
+
+test('plainly written hosts and paths are those of browsers', () => {
+  const isPlain = (pattern: string, text: string) => new RegExp(`^${pattern}$`).test(text);
+  for (const host of ['lap.app', 'www.lap.app:443', 'xn--bcher-kva.example', '192.0.2.1'])
+    assert.ok(isPlain(PLAIN_HOST, host), host);
+  for (const host of [
+    '',
+    'LAP.app',
+    'lap.app.',
+    '[::1]',
+    'a b',
+    'a/b',
+    'a,b',
+    'a..b',
+    'owner@a',
+    'a:b',
+    'a:123456',
+  ])
+    assert.ok(!isPlain(PLAIN_HOST, host), host);
+  for (const path of ['/', '/de/', '/sites/lap.app/', '/_astro/a.B_c-1.js', '/?from=//a/../b'])
+    assert.ok(isPlain(PLAIN_TARGET, path), path);
+  for (const path of [
+    '//',
+    '/a//b',
+    '/../a',
+    '/a/..',
+    '/a/./b',
+    '/.env',
+    '/%61',
+    '/a%2fb',
+    '/%00',
+    '/a#b',
+    '*',
+    'http://a/',
+    '/ü',
+  ])
+    assert.ok(!isPlain(PLAIN_TARGET, path), path);
+  for (const path of ['/index.html', '/de/index.html?a', '/index.html.br', '/a.gz'])
+    assert.ok(isPlain(`[^?]*${HIDDEN_FILE}(?:\\?.*)?`, path), path);
+});
