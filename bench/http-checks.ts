@@ -53,3 +53,9 @@ function same(
 ): boolean {
   return response.headers['content-encoding'] === encoding && decompress(response.body).equals(identity.body);
 }
+
+/** The page's headers, for nginx to send as well. */
+export async function headersOf(url: string): Promise<[name: string, value: string][]> {
+  const own = /^(?:content-(?:type|length|encoding)|etag|date|connection|keep-alive|last-modified)$/;
+  return [...(await fetch(url)).headers].filter(([name]) => !own.test(name));
+}

@@ -1,20 +1,29 @@
 /** Starts nginx with one worker, tuned for files compressed in advance. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../tests/support/free-port.ts';
 import type { PeerServer } from './peer-server.ts';
 
-export async function startNginx(
+/** Debian's module, where it is installed. */
+const BROTLI_MODULE = '/usr/lib/nginx/modules/ngx_http_brotli_static_module.so';
+
+/** Serves the files of a folder by their paths, all with the same headers. */
+export function startNginx(
   root: string,
   headers: readonly [name: string, value: string][],
   core: string,
 ): Promise<PeerServer> {
+  return startNginxWith((port) => bareFiles(root, port, headers), core);
+}
+
+/** @param blocks the configuration of sites, for the `http` block */
+export async function startNginxWith(blocks: (port: number) => string, core: string): Promise<PeerServer> {
   const folder = mkdtempSync(join(tmpdir(), 'nginx-'));
   const port = await freePort();
   const file = join(folder, 'nginx.conf');
-  writeFileSync(file, configuration(folder, root, port, headers));
+  writeFileSync(file, configuration(folder, blocks(port)));
   const child = spawn('taskset', ['-c', core, 'nginx', '-p', folder, '-c', file], {
     stdio: ['ignore', 'inherit', 'pipe'],
   });
@@ -31,32 +40,37 @@ export async function startNginx(
   };
 }
 
-/** Debian's nginx has no brotli module: the configuration selects the file as brotli_static would. */
-function configuration(
-  folder: string,
-  root: string,
-  port: number,
-  headers: readonly [string, string][],
-): string {
-  const added = headers
-    .map(([name, value]) => `add_header ${name} '${value.replaceAll("'", "\\'")}';`)
-    .join(' ');
+function configuration(folder: string, blocks: string): string {
   return `
+${hasBrotli() ? `load_module ${BROTLI_MODULE};` : ''}
 daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log; ${process.getuid?.() === 0 ? 'user root;' : ''}
 events { worker_connections 1024; }
 http {
-  access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000; etag on; gzip_static on; server_tokens off;
+  access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000; etag on; server_tokens off;
   open_file_cache max=40000 inactive=600s; open_file_cache_valid 600s; open_file_cache_min_uses 1;
-  types { text/html html br; } charset utf-8;
   client_body_temp_path ${folder}/1; proxy_temp_path ${folder}/2; fastcgi_temp_path ${folder}/3; uwsgi_temp_path ${folder}/4; scgi_temp_path ${folder}/5;
-  map $http_accept_encoding $ending { default ''; ~br '.br'; }
-  server {
-    listen 127.0.0.1:${port}; root ${root}; ${added}
-    location ~ ^(.*)/$ { rewrite ^ $1/index.html$ending last; }
-    location ~ \\.br$ { gzip_static off; add_header content-encoding br; ${added} }
-  }
+  ${blocks}
 }
 `;
+}
+
+/** Without the brotli module the configuration selects the file as it would. */
+export function hasBrotli(): boolean {
+  return existsSync(BROTLI_MODULE);
+}
+
+function bareFiles(root: string, port: number, headers: readonly [string, string][]): string {
+  const added = headers
+    .map(([name, value]) => `add_header ${name} '${value.replaceAll("'", "\\'")}';`)
+    .join(' ');
+  const server = `types { text/html html br; } charset utf-8; listen 127.0.0.1:${port}; root ${root}; gzip_static on; ${added}`;
+  if (hasBrotli()) return `server { ${server} brotli_static on; }`;
+  return `
+  map $http_accept_encoding $ending { default ''; ~br '.br'; }
+  server { ${server}
+    location ~ ^(.*)/$ { rewrite ^ $1/index.html$ending last; }
+    location ~ \\.br$ { gzip_static off; add_header content-encoding br; ${added} }
+  }`;
 }
 
 async function waitUntilReady(port: number, child: ChildProcess): Promise<void> {

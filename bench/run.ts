@@ -20,6 +20,7 @@ import { isMet, type Row } from './rows.ts';
 import { measureSearch } from './search.ts';
 import { measureServe } from './serve.ts';
 import { tableOf } from './table.ts';
+import { measureWebServers } from './web-servers.ts';
 
 const MEASUREMENTS: Record<string, (size: Size) => Promise<Row[]>> = {
   page: measurePage,
@@ -27,6 +28,7 @@ const MEASUREMENTS: Record<string, (size: Size) => Promise<Row[]>> = {
   build: ({ domains }) => measureBuild(domains),
   search: ({ domains }) => measureSearch(domains),
   serve: ({ domains }) => measureServe(domains),
+  'web-servers': ({ domains }) => measureWebServers(domains),
   offers: ({ offers }) => measureOffers(offers),
   dashboard: ({ dashboardOffers }) => measureDashboard(dashboardOffers),
 };

@@ -1,28 +1,18 @@
 /** Compares the built-in server with nginx: one core each, the same bytes and headers, another core for the load. */
-import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import { type Product, startProduct } from '../tests/support/product.ts';
 import { makeCatalogue } from './catalogue.ts';
-import { cpuOf, memoryOf } from './cost.ts';
-import { httpChecksOf } from './http-checks.ts';
+import { memoryOf } from './cost.ts';
+import { headersOf, httpChecksOf } from './http-checks.ts';
 import { largeProject } from './large-project.ts';
+import { ENCODINGS, type Load, load, pin, SERVER_CORE } from './load.ts';
 import { startNginx } from './nginx.ts';
 import { startNodeHttp } from './node-http.ts';
 import type { PeerServer } from './peer-server.ts';
-import { type Goal, median, type Row, ratioAtLeast, ratioAtMost, sum } from './rows.ts';
+import { type Goal, median, type Row, ratioAtLeast, ratioAtMost } from './rows.ts';
 import { missingTools } from './tools.ts';
 
-const LOAD_SECONDS = 3;
 const ROUNDS = 3;
-/** Concurrent connections. */
-const CONNECTIONS = 32;
-const SERVER_CORE = '0';
-const LOAD_CORE = '1';
-const ENCODINGS = ['br', 'gzip', 'identity'] as const;
-type Encoding = (typeof ENCODINGS)[number];
 
 export async function measureServe(domains: number): Promise<Row[]> {
   const { folder, catalogue } = await largeProject(domains);
@@ -87,12 +77,6 @@ async function assertValidResponses({ port }: PeerServer, page: string): Promise
     throw new Error(`nginx is misconfigured: ${wrong.map(({ what }) => what).join('; ')}`);
 }
 
-interface Load {
-  readonly perSecond: number;
-  /** Processor time of the server for one request, in microseconds. */
-  readonly cpu: number;
-}
-
 /** Goals relative to nginx's requests per second. */
 const GOAL_ONE_PAGE: Goal = ratioAtLeast(0.35);
 const GOAL_RANDOM_PAGES: Goal = ratioAtLeast(0.3);
@@ -134,38 +118,6 @@ function goalFor(pages: string | string[]): Goal {
   return typeof pages === 'string' ? GOAL_ONE_PAGE : GOAL_RANDOM_PAGES;
 }
 
-/** Does not block this process, whose own connections would be closed meanwhile. */
-async function load(
-  port: number,
-  pids: number[],
-  encoding: Encoding,
-  pages: string | string[],
-): Promise<Load> {
-  const before = sum(pids.map(cpuOf));
-  const path = typeof pages === 'string' ? pages : '/';
-  const script = typeof pages === 'string' ? undefined : randomPages(pages);
-  const { stdout } = await promisify(execFile)('taskset', [
-    ...['-c', LOAD_CORE, 'wrk', '-t1', `-c${CONNECTIONS}`, `-d${LOAD_SECONDS}s`],
-    ...['-H', `Accept-Encoding: ${encoding}`],
-    ...(script === undefined ? [] : ['-s', script]),
-    `http://127.0.0.1:${port}${path}`,
-  ]);
-  if (script !== undefined) rmSync(dirname(script), { recursive: true });
-  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`Some requests failed:\n${stdout}`);
-  const requests = Number(/(\d+) requests in/.exec(stdout)?.[1]);
-  const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
-  return { perSecond, cpu: ((sum(pids.map(cpuOf)) - before) / requests) * 1e6 };
-}
-
-/** A Lua script for wrk. The seed is fixed, so that both servers get the same requests. */
-function randomPages(names: string[]): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'wrk-')), 'pages.lua');
-  const list = names.map((name) => JSON.stringify(`/sites/${name}/`)).join(',');
-  const script = `local pages = {${list}}\nmath.randomseed(1)\nrequest = function() return wrk.format(nil, pages[math.random(#pages)]) end\n`;
-  writeFileSync(file, script);
-  return file;
-}
-
 async function requestEveryPage(product: Product, names: string[]): Promise<void> {
   const remaining = names.flatMap((name) => ENCODINGS.map((encoding) => [name, encoding] as const));
   const worker = async () => {
@@ -175,15 +127,4 @@ async function requestEveryPage(product: Product, names: string[]): Promise<void
     }
   };
   await Promise.all(Array.from({ length: 16 }, worker));
-}
-
-/** Pins all threads of a running process to the server's core. */
-function pin(pid: number): void {
-  execFileSync('taskset', ['-a', '-cp', SERVER_CORE, String(pid)], { stdio: 'ignore' });
-}
-
-/** The page's headers, for nginx to send as well. */
-async function headersOf(url: string): Promise<[name: string, value: string][]> {
-  const own = /^(?:content-(?:type|length|encoding)|etag|date|connection|keep-alive|last-modified)$/;
-  return [...(await fetch(url)).headers].filter(([name]) => !own.test(name));
 }

@@ -15,7 +15,7 @@ import { findProcess, killHard } from '../support/processes.ts';
 import { copyOfProject, type Product, PUBLIC_KEY, startProduct } from '../support/product.ts';
 import { type LiteralResponse, sendLiterally } from '../support/send-literally.ts';
 import { waitUntil } from '../support/terminal.ts';
-import { isInstalled, startCaddy, startNginx, type WebServer } from '../support/web-servers.ts';
+import { missingPackages, startCaddy, startNginx, type WebServer } from '../support/web-servers.ts';
 
 /** Headers of our definition, in the responses of every server. ETags differ: each server makes its own. */
 const DEFINED = [
@@ -51,7 +51,7 @@ const OF_FILES: ReadonlySet<string> = new Set([
   'brotli',
 ]);
 
-const missing = ['nginx', 'caddy'].filter((program) => !isInstalled(program));
+const missing = missingPackages();
 
 describe('the table of hosts', {
   skip: missing.length > 0 && `not installed here: ${missing.join(', ')}`,

@@ -1,6 +1,6 @@
 /** Starts nginx and Caddy on free ports with the configurations of docs/deploy, for one running product. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,12 +27,14 @@ interface Upstream {
   readonly project: string;
 }
 
-/** Debian's modules, where nginx was built without them. */
+/** Of Debian's package libnginx-mod-http-brotli-static. */
 const BROTLI_MODULE = '/usr/lib/nginx/modules/ngx_http_brotli_static_module.so';
 const START_TIMEOUT_MS = 20_000;
 
-export function isInstalled(program: string): boolean {
-  return spawnSync(program, ['-h'], { stdio: 'ignore' }).error === undefined;
+/** Returns Debian's packages that the tests need and this machine lacks. */
+export function missingPackages(): string[] {
+  const programs = ['nginx', 'caddy'].filter((one) => spawnSync(one, ['-h'], { stdio: 'ignore' }).error);
+  return existsSync(BROTLI_MODULE) ? programs : [...programs, 'libnginx-mod-http-brotli-static'];
 }
 
 /** @param file in docs/deploy; its certificates are replaced by plain HTTP */
@@ -45,7 +47,7 @@ export async function startNginx(
   const port = await freePort();
   const site = deployed(file, project)
     .replace(/server \{\n {2}listen 80 [\s\S]*?\n\}\n/, '')
-    .replace('listen 443 ssl default_server', `listen 127.0.0.1:${port}`)
+    .replace('listen 443 ssl http2 default_server', `listen 127.0.0.1:${port}`)
     .replace(/ *ssl_certificate.*\n/g, '')
     .replace('127.0.0.1:4321', `127.0.0.1:${node}`);
   const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
