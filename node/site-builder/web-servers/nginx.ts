@@ -1,19 +1,20 @@
 /** Writes nginx's configuration for serving a build's files: maps for the `http` block, locations for a `server` block. */
 import { join } from 'node:path';
 import { CONTENT_TYPES, headersOf, OTHER_CONTENT_TYPE, SECURITY_HEADERS } from '../../manifest/headers.ts';
+import { HIDDEN_FILE, NODE_FOLDERS, NODE_PATHS } from './plain-requests.ts';
 import {
-  HIDDEN_FILE,
-  LOCAL_HOST,
-  NODE_FOLDERS,
-  NODE_PATHS,
-  PLAIN_HOST,
-  PLAIN_TARGET,
-} from './plain-requests.ts';
-import { fileClassesOf, hstsByHost, numberedPolicies, type ServedBuild } from './served-build.ts';
+  type FileClass,
+  fileClassesOf,
+  hstsByHost,
+  numberedPolicies,
+  type ServedBuild,
+} from './served-build.ts';
 
 /** Longest key and number of keys that nginx's defaults certainly take. */
 const DEFAULT_KEY_LENGTH = 40;
 const DEFAULT_KEYS = 1_000;
+
+const POLICY = '$storefront_policy';
 
 /** @returns the part for nginx's `http` block */
 export function nginxMaps(build: ServedBuild): string {
@@ -22,21 +23,19 @@ export function nginxMaps(build: ServedBuild): string {
   const keys = [...files, ...hsts.hosts].map(([key]) => key);
   return `# Made by the build: what nginx needs to serve its files. Include it in the http block.
 ${hashSizes(keys)}
-# 1 where the Node server responds: to all that is not plainly written, and to other methods.
-map "$request_method $http_host $request_uri" $storefront_odd {
+# Hosts and methods that are the Node server's. nginx has made the host lower case, without port and trailing dot.
+map $host $storefront_odd_host {
+  default "";
+  "~[^a-z0-9._-]|^\\.|\\.localhost$" 1;
+}
+map $request_method $storefront_odd_method {
   default 1;
-  ${quoted(`~^[A-Z]+ [^ ]*${LOCAL_HOST} `)} 1;
-  ${quoted(`~^[^?]*${HIDDEN_FILE}(?:\\?|$)`)} 1;
-  ${quoted(`~^(?:GET|HEAD) ${PLAIN_HOST} ${PLAIN_TARGET}$`)} 0;
+  GET "";
+  HEAD "";
 }
 map $host $storefront_bare_host {
   default $host;
   "~^www\\.(?<storefront_without_www>.+)$" $storefront_without_www;
-}
-# The file of a page's path.
-map $uri $storefront_index {
-  default $uri/index.html;
-  "~/$" "\${uri}index.html";
 }
 map $uri $storefront_not_found {
   default /404.html;
@@ -48,12 +47,14 @@ ${lines(hsts.hosts, ([host, value]) => `  ${host} ${quoted(value)};`)}
 }
 # Content security policies by number.
 map $uri $storefront_policy_number {
-  default "";
-  "~\\.html$" 0;
+  default 0;
 ${lines(files, ([file, number]) => `  ${file} ${number};`)}
 }
-map $storefront_policy_number $storefront_policy {
+map $uri $storefront_html_policy {
   default "";
+  "~\\.html$" $storefront_policy;
+}
+map $storefront_policy_number $storefront_policy {
 ${lines(texts, (text, number) => `  ${number} ${quoted(text)};`)}
 }
 `;
@@ -70,13 +71,13 @@ export function nginxLocations(build: ServedBuild, unavailable: string): string 
     const files = ['$host', '$storefront_bare_host'].map((name) => `${prefix}/sites/${name}/index.html`);
     const paths = prefix === '' ? ['/'] : [prefix, `${prefix}/`];
     return paths.map((path) =>
-      fileLocation(`= ${path}`, `${files.join(' ')} ${prefix}/index.html =404`, others),
+      fileLocation(`= ${path}`, `${files.join(' ')} ${prefix}/index.html =404`, others, POLICY),
     );
   });
-  const tried = {
-    '/': '$storefront_index $uri =404',
-    '/share/': '$uri =404',
-    '/_astro/': '$uri @storefront',
+  const files: Record<FileClass['folder'], [location: string, tried: string, policy?: string]> = {
+    '/': ['/', '$uri $uri/index.html =404', '$storefront_html_policy'],
+    '/share/': ['^~ /share/', '$uri =404'],
+    '/_astro/': ['^~ /_astro/', '$uri @storefront'],
   };
   return `# Made by the build: the locations of its files, and the way to the Node server. Include it in a server block.
 root ${quoted(join(build.folder, 'client'))};
@@ -90,10 +91,15 @@ ${lines(Object.entries(CONTENT_TYPES), ([ending, type]) => `  ${quoted(type)} ${
 default_type ${OTHER_CONTENT_TYPE};
 
 ${homes.join('\n')}
-${lines(classes, ({ folder, headers }) => fileLocation(folder === '/' ? folder : `^~ ${folder}`, tried[folder], headers))}
+${fileLocation('~ /$', `\${uri}index.html =404`, others, POLICY)}
+location ~ ${HIDDEN_FILE}$ { error_page 418 = @storefront; return 418; }
+${lines(classes, ({ folder, headers }) => {
+  const [location, tried, policy] = files[folder];
+  return fileLocation(location, tried, headers, policy);
+})}
 location @storefront_not_found {
   try_files $storefront_not_found =404;
-${added({ ...headersOfPage(headersOf('/404.html', build.policies)) })}
+${added(headersOfFile(headersOf('/404.html', build.policies), POLICY))}
 }
 ${lines(
   NODE_FOLDERS.flatMap((path) => [`= ${path}`, `^~ ${path}/`]),
@@ -119,20 +125,30 @@ ${added({ ...SECURITY_HEADERS, 'cache-control': 'no-store', 'retry-after': '5' }
 `;
 }
 
-/** A location of files. The Node server responds where the request is not plainly written. */
-function fileLocation(location: string, tried: string, headers: Readonly<Record<string, string>>): string {
+/** A location of files. The Node server responds where the path is not plainly written, and to other methods. */
+function fileLocation(
+  location: string,
+  tried: string,
+  headers: Readonly<Record<string, string>>,
+  policy?: string,
+): string {
   return `location ${location} {
-  if ($storefront_odd) { return 418; }
+  if ($storefront_odd_host) { return 418; }
+  if ($storefront_odd_method) { return 418; }
+  if ($request_uri != $uri$is_args$args) { return 418; }
   error_page 418 = @storefront;
   error_page 404 @storefront_not_found;
   try_files ${tried};
-${added(headersOfPage(headers))}
+${added(headersOfFile(headers, policy))}
 }`;
 }
 
-/** The policy depends on the page. A header without a value is not sent. */
-function headersOfPage({ 'content-type': _, ...headers }: Readonly<Record<string, string>>) {
-  return { ...headers, 'content-security-policy': '$storefront_policy' };
+/** @param policy variable with the policy of the page; a header without a value is not sent */
+function headersOfFile(
+  { 'content-type': _type, 'content-security-policy': _policy, ...headers }: Readonly<Record<string, string>>,
+  policy: string | undefined,
+): Record<string, string> {
+  return { ...headers, ...(policy && { 'content-security-policy': policy }) };
 }
 
 /** Node sends no Last-Modified. */

@@ -1,6 +1,7 @@
 /**
  * Which requests a web server in front answers with a file itself: those written plainly. The Node server gets all others
- * and answers them by its own rules, so that these exist once. The expressions work in PCRE and RE2.
+ * and answers them by its own rules, so that these exist once. The expressions are Caddy's (RE2); nginx normalizes hosts
+ * and paths itself, and needs only to compare.
  */
 import { ADMIN_PATH, BACKEND_PATHS, HEALTH_PATH, ON_DEMAND_PATHS } from '../../manifest/server-paths.ts';
 
