@@ -6,7 +6,7 @@ set -eu
 pin=.builds/pinned-web-server
 next=$(readlink -f dist)
 last=$(sed -n 's/^\["\([^"]*\)".*/\1/p' "$pin" 2>/dev/null || true)
-write() { printf '%s\n' "$1" > "$pin.tmp" && mv "$pin.tmp" "$pin"; }
+write() { printf '%s\n' "$1" > .builds/.pin && mv .builds/.pin "$pin"; }
 write "[\"${last:-$next}\", \"$next\"]"
 "$@"
 write "[\"$next\"]"

@@ -11,7 +11,7 @@ after(() => rmSync(folder, { recursive: true }));
 
 test('the build that a web server reads stays until the server was reloaded', () => {
   const first = goLive();
-  assert.equal(readFileSync(join(folder, '.builds/live'), 'utf8'), `${first}\n`);
+  assert.equal(readFileSync(join(folder, '.builds/switched.txt'), 'utf8'), `${first}\n`);
   assert.equal(reload('true'), 0);
   goLive();
   const third = goLive();
