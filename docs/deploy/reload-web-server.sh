@@ -1,6 +1,6 @@
 #!/bin/sh
 # Reloads a web server that reads the pages of a build itself:
-#   cd /srv/storefront && docs/deploy/reload-web-server.sh systemctl reload nginx
+#   cd /opt/domain-storefront && docs/deploy/reload-web-server.sh systemctl reload nginx
 # Until the command has succeeded, the build that the server read so far is not removed.
 set -eu
 pin=.builds/pinned-web-server

@@ -108,7 +108,7 @@ export async function startCaddy(
 }
 
 function deployed(file: string, project: string): string {
-  return readFileSync(join('docs/deploy', file), 'utf8').replaceAll('/srv/storefront', project);
+  return readFileSync(join('docs/deploy', file), 'utf8').replaceAll('/opt/domain-storefront', project);
 }
 
 async function started(
