@@ -7,7 +7,7 @@ import { HIDDEN_FILE, PLAIN_HOST, PLAIN_TARGET } from './plain-requests.ts';
 import type { ServedBuild } from './served-build.ts';
 
 const BUILD: ServedBuild = {
-  folder: '/srv/storefront/.builds/1-2',
+  folder: '/opt/domain-storefront/.builds/1-2',
   policies: {
     everywhere: "default-src 'none'",
     pages: { '/404': "default-src 'self'", '/sites/sold.example': "img-src 'self'" },
@@ -55,7 +55,8 @@ describe('the configurations of web servers', () => {
   });
 
   test('name the folder of their build, not dist', () => {
-    for (const text of [nginx, caddy]) assert.ok(text.includes('"/srv/storefront/.builds/1-2/client"'));
+    for (const text of [nginx, caddy])
+      assert.ok(text.includes('"/opt/domain-storefront/.builds/1-2/client"'));
   });
 
   test('leave the tables of nginx alone unless their keys need it', () => {
