@@ -1,11 +1,19 @@
 /** `npm run admin -- add | remove | password EMAIL` and `npm run admin -- list`: the administrators of the dashboard. */
 
+import { mkdirSync } from 'node:fs';
 import { isEmail } from '../config/email.ts';
 import { reportAndExit } from '../config/report-and-exit.ts';
 import { DEFAULT_ADMIN_EMAIL, readSettings, type Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { type Control, callTool, withDatabase } from '../embedded-backend/call-owner-tool.ts';
 import type { Administrator, NewPassword } from '../embedded-backend/manage-administrators.ts';
+import {
+  addAdministrator as addHosted,
+  readAdministrators as readHosted,
+  removeAdministrator as removeHosted,
+  renewPassword as renewHosted,
+} from '../hosted-project/administrators.ts';
+import { type HostedProject, openProject } from '../hosted-project/project.ts';
 import { showPassword } from './show-password.ts';
 
 const USAGE =
@@ -22,14 +30,12 @@ try {
     throw new UserError(USAGE);
   }
   const settings = readSettings();
-  if (settings.supabase) {
-    throw new UserError(
-      'The administrators of a hosted project are in its table private.admins: docs/hosting.md says how to add one there.',
-    );
-  }
-  const lines = await withDatabase(settings.dataDir, (control) =>
-    run === undefined ? list(control) : run(control, settings, emailArgument(command, email)),
-  );
+  const named = run && emailArgument(command, email);
+  const lines = settings.supabase
+    ? await runHosted(openProject(settings.supabase), command, named ?? '', settings)
+    : await withDatabase(settings.dataDir, async (control) =>
+        run === undefined ? listLines(await readAll(control)) : run(control, settings, named ?? ''),
+      );
   console.log(lines.join('\n'));
 } catch (error) {
   reportAndExit(error);
@@ -73,8 +79,33 @@ async function renewPassword(control: Control, settings: Settings, email: string
   ];
 }
 
-async function list(control: Control): Promise<string[]> {
-  const rows = (await readAll(control)).map(({ email, since, lastSignIn }) => [
+/** The same on a hosted project, where no start sets a password or appoints anybody. */
+async function runHosted(
+  project: HostedProject,
+  command: string,
+  email: string,
+  { dataDir }: Settings,
+): Promise<string[]> {
+  // A hosted project needs no data folder, but a password may be written to it (show-password.ts).
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  switch (command) {
+    case 'add': {
+      const added = await addHosted(project, email);
+      return [`${added.email} is an administrator now.`, ...passwordLines(added, dataDir)];
+    }
+    case 'remove':
+      return [`${await removeHosted(project, email)} is no administrator any more, and is signed out.`];
+    case 'password': {
+      const renewed = await renewHosted(project, email);
+      return [`${renewed.email} has a new password, and is signed out.`, ...passwordLines(renewed, dataDir)];
+    }
+    default:
+      return listLines(await readHosted(project));
+  }
+}
+
+function listLines(administrators: readonly Administrator[]): string[] {
+  const rows = administrators.map(({ email, since, lastSignIn }) => [
     email,
     minuteOf(since),
     lastSignIn === null ? 'not known' : minuteOf(lastSignIn),

@@ -4,6 +4,10 @@ import { UserError } from '../config/user-error.ts';
 /** The embedded database's folder. With a hosted project, what may still lie there is not what the product uses. */
 export function embeddedDataDir(): string {
   const { dataDir, supabase } = readSettings();
-  if (supabase) throw new UserError('The offers are in the hosted project: use its dashboard.');
+  if (supabase) {
+    throw new UserError(
+      'The offers are in the hosted project, which this command cannot reach: docs/hosted.md says what to use instead.',
+    );
+  }
   return dataDir;
 }

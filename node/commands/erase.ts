@@ -2,11 +2,13 @@
 
 import { join } from 'node:path';
 import { reportAndExit } from '../config/report-and-exit.ts';
+import { readSettings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { callTool, withDatabase } from '../embedded-backend/call-owner-tool.ts';
 import { ERASURES_FILE } from '../embedded-backend/erasures.ts';
+import { eraseCustomer } from '../hosted-project/offers.ts';
+import { openProject } from '../hosted-project/project.ts';
 import { countOffers } from './count-offers.ts';
-import { embeddedDataDir } from './embedded-data-dir.ts';
 import { backupFolder, copyErasures } from './erasures-beside.ts';
 
 try {
@@ -15,20 +17,26 @@ try {
   if (!/^[^\s@]+@[^\s@]+$/.test(email) || more.length > 0) {
     throw new UserError('Please name one email address, like this: npm run erase -- name@example.com');
   }
-  const dataDir = embeddedDataDir();
-  const { erased } = await withDatabase(dataDir, async (control) => {
-    // First, so that whatever interrupts the erasure, a restore repeats it.
-    await callTool(control, 'note-erasure', { method: 'POST', body: email });
-    const response = await callTool(control, 'erase', { method: 'POST', body: email });
-    return (await response.json()) as { erased: number };
-  });
+  const { dataDir, supabase } = readSettings();
+  const erased = supabase
+    ? await eraseCustomer(openProject(supabase), email)
+    : await eraseEmbedded(dataDir, email);
   const outcome =
     erased === 0
       ? 'There is no offer from that address. Backups made earlier may hold some'
       : `Erased ${countOffers(erased)}. Backups made earlier still hold them`;
-  console.log(`${outcome}; ${describeReplay(dataDir)}`);
+  console.log(`${outcome}${supabase ? '.' : `; ${describeReplay(dataDir)}`}`);
 } catch (error) {
   reportAndExit(error);
+}
+
+async function eraseEmbedded(dataDir: string, email: string): Promise<number> {
+  return await withDatabase(dataDir, async (control) => {
+    // First, so that whatever interrupts the erasure, a restore repeats it.
+    await callTool(control, 'note-erasure', { method: 'POST', body: email });
+    const response = await callTool(control, 'erase', { method: 'POST', body: email });
+    return ((await response.json()) as { erased: number }).erased;
+  });
 }
 
 /** Notes the erasure beside the backups too. */

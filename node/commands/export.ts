@@ -1,11 +1,13 @@
 /** `npm run export -- FILE.csv` or `FILE.json`: writes every offer, newest first. */
 import { reportAndExit } from '../config/report-and-exit.ts';
+import { readSettings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { type Control, callTool, linesOf, withDatabase } from '../embedded-backend/call-owner-tool.ts';
 import { MESSAGES_HEADER } from '../embedded-backend/owner-tools.ts';
+import { countOffers as countHosted, readOffers } from '../hosted-project/offers.ts';
+import { openProject } from '../hosted-project/project.ts';
 import { countOffers } from './count-offers.ts';
 import { columnsOf, csvHead, csvLine, type ExportedOffer } from './csv.ts';
-import { embeddedDataDir } from './embedded-data-dir.ts';
 import { newFileArgument } from './file-argument.ts';
 import { writeNewFile } from './write-new-file.ts';
 
@@ -14,23 +16,53 @@ try {
   const write = file.endsWith('.csv') ? asCsv : file.endsWith('.json') ? asJson : undefined;
   if (!write) throw new UserError('The file’s name must end in .csv or .json, which says what is written.');
   let count = 0;
-  await withDatabase(embeddedDataDir(), async (control) => {
-    const response = await callTool(control, 'offers');
+  const writeFrom = async ({ offers, hasMessages, countUpTo }: Source) => {
     const counted = async function* () {
       let newest: ExportedOffer | undefined;
-      for await (const line of linesOf(response)) {
-        const offer = JSON.parse(line) as ExportedOffer;
+      for await (const offer of offers) {
         newest ??= offer;
         count += 1;
         yield offer;
       }
-      await assertComplete(control, count, newest);
+      await assertComplete(countUpTo, count, newest);
     };
-    await writeNewFile(file, write(counted(), response.headers.get(MESSAGES_HEADER) === 'yes'));
-  });
+    await writeNewFile(file, write(counted(), hasMessages));
+  };
+  const { dataDir, supabase } = readSettings();
+  if (supabase) {
+    const project = openProject(supabase);
+    await writeFrom({ ...(await readOffers(project)), countUpTo: (newest) => countHosted(project, newest) });
+  } else {
+    await withDatabase(dataDir, async (control) => writeFrom(await embeddedSource(control)));
+  }
   console.log(`Wrote ${countOffers(count)} to ${file}. It holds personal data.`);
 } catch (error) {
   reportAndExit(error);
+}
+
+/** Where offers are read from: the embedded database or a hosted project. */
+interface Source {
+  readonly offers: AsyncIterable<ExportedOffer>;
+  readonly hasMessages: boolean;
+  /** Counts the offers that are no newer than a given one, or all. */
+  countUpTo(newest: ExportedOffer | undefined): Promise<number>;
+}
+
+async function embeddedSource(control: Control): Promise<Source> {
+  const response = await callTool(control, 'offers');
+  return {
+    hasMessages: response.headers.get(MESSAGES_HEADER) === 'yes',
+    offers: parseLines(linesOf(response)),
+    countUpTo: async (newest) => {
+      const query = newest && new URLSearchParams({ created_at: newest.created_at, id: newest.id });
+      const counted = await callTool(control, query ? `count?${query}` : 'count');
+      return ((await counted.json()) as { count: number }).count;
+    },
+  };
+}
+
+async function* parseLines(lines: AsyncIterable<string>): AsyncGenerator<ExportedOffer> {
+  for await (const line of lines) yield JSON.parse(line) as ExportedOffer;
 }
 
 /**
@@ -38,13 +70,11 @@ try {
  * @throws UserError, before the file has its name
  */
 async function assertComplete(
-  control: Control,
+  countUpTo: Source['countUpTo'],
   count: number,
   newest: ExportedOffer | undefined,
 ): Promise<void> {
-  const query = newest && new URLSearchParams({ created_at: newest.created_at, id: newest.id });
-  const response = await callTool(control, query ? `count?${query}` : 'count');
-  const { count: wanted } = (await response.json()) as { count: number };
+  const wanted = await countUpTo(newest);
   if (count === wanted) return;
   throw new UserError(
     `No file was written: ${countOffers(count)} could be read, the database counts ${wanted}. ` +

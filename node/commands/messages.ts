@@ -7,6 +7,7 @@ import { readSettings, type Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { callTool, withDatabase } from '../embedded-backend/call-owner-tool.ts';
 import type { MessageState } from '../embedded-backend/message-tools.ts';
+import { openProject } from '../hosted-project/project.ts';
 import { sendTestMessages } from './send-test-messages.ts';
 
 const USAGE = 'Please say what to do: npm run messages -- test, status or resume.';
@@ -15,12 +16,6 @@ try {
   const [command = '', ...more] = process.argv.slice(2);
   if (more.length > 0) throw new UserError(USAGE);
   const settings = readSettings();
-  if (settings.supabase) {
-    throw new UserError(
-      'The messages of a hosted project are sent by its functions: see docs/hosting.md for their secrets and for SQL that ' +
-        'shows what is queued.',
-    );
-  }
   if (command === 'test')
     process.exitCode = (await sendTestMessages(
       settings.messages,
@@ -39,10 +34,12 @@ try {
   reportAndExit(error);
 }
 
-async function showState({ dataDir }: Settings): Promise<void> {
-  const state = await withDatabase(dataDir, async (control) => {
-    return (await (await callTool(control, 'messages')).json()) as MessageState;
-  });
+async function showState({ dataDir, supabase }: Settings): Promise<void> {
+  const state = supabase
+    ? ((await openProject(supabase).call('read_message_state')) as ShownState)
+    : await withDatabase(dataDir, async (control) => {
+        return (await (await callTool(control, 'messages')).json()) as MessageState;
+      });
   console.log(`Sent: ${state.sent}. Queued: ${state.queued}. Not sent: ${state.failed}.`);
   if (state.paused > 0) {
     console.log(`Held back since the restore: ${state.paused}. Send them with: npm run messages -- resume`);
@@ -50,16 +47,18 @@ async function showState({ dataDir }: Settings): Promise<void> {
   if (state.reason !== null) console.log(`The last response to a failed try: ${state.reason}`);
 }
 
-async function resume({ dataDir }: Settings): Promise<void> {
-  const { resumed } = await withDatabase(dataDir, async (control) => {
-    return (await (await callTool(control, 'resume-messages', { method: 'POST' })).json()) as {
-      resumed: number;
-    };
-  });
+async function resume({ dataDir, supabase }: Settings): Promise<void> {
+  const resumed = supabase
+    ? Number(await openProject(supabase).call('resume_messages'))
+    : await withDatabase(dataDir, async (control) => {
+        const response = await callTool(control, 'resume-messages', { method: 'POST' });
+        return ((await response.json()) as { resumed: number }).resumed;
+      });
   const count = resumed === 1 ? '1 message' : `${resumed} messages`;
-  console.log(
-    resumed === 0
-      ? 'No message was held back.'
-      : `${count} will be sent within 10 seconds, or once the product runs.`,
-  );
+  const when = supabase
+    ? 'within a minute, by the project’s schedule.'
+    : 'within 10 seconds, or once the product runs.';
+  console.log(resumed === 0 ? 'No message was held back.' : `${count} will be sent ${when}`);
 }
+
+type ShownState = Omit<MessageState, 'waitSeconds'>;

@@ -50,6 +50,14 @@ const CALLS_OF_FUNCTIONS = [
   'resume_messages()',
   `publish_listings('[]', '{}', false)`,
   'read_listings()',
+  'read_administrators()',
+  'appoint_administrator(gen_random_uuid())',
+  'dismiss_administrator(gen_random_uuid())',
+  'end_admin_sessions(gen_random_uuid())',
+  'export_offers(1)',
+  'count_offers()',
+  'read_message_state()',
+  `receive_rows('offers', '[]')`,
 ];
 
 /** Every function that is for administrators alone and checks it itself. */

@@ -1,0 +1,127 @@
+/** The owner's tools against a stand-in for a hosted project. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { type HostedStandIn, startHostedStandIn } from '../../tests/support/hosted-stand-in.ts';
+import {
+  addAdministrator,
+  readAdministrators,
+  removeAdministrator,
+  renewPassword,
+} from './administrators.ts';
+import { countOffers, eraseCustomer, readOffers } from './offers.ts';
+import { type HostedProject, openProject } from './project.ts';
+
+let standIn: HostedStandIn;
+let project: HostedProject;
+before(async () => {
+  standIn = await startHostedStandIn();
+  project = openProject(standIn);
+});
+after(() => standIn.stop());
+
+test('administrators are added with a password that signs in, renewed, listed and removed', async () => {
+  const first = await addAdministrator(project, 'Owner@example.com');
+  await assert.rejects(addAdministrator(project, 'owner@example.com'), /is an administrator already/);
+  await assert.rejects(removeAdministrator(project, 'owner@example.com'), /the last administrator/);
+  assert.equal(await signIn(first), 200);
+
+  const second = await addAdministrator(project, 'other@example.com', 'a password of the test');
+  assert.equal(second.password, 'a password of the test');
+  const renewed = await renewPassword(project, 'OTHER@example.com');
+  assert.equal(await signIn(second), 401);
+  assert.equal(await signIn(renewed), 200);
+  const { rows } = await standIn.database.sql.query('select count(*)::int as n from private.admin_sessions');
+  assert.deepEqual(rows, [{ n: 2 }]);
+
+  const list = await readAdministrators(project);
+  assert.deepEqual(
+    list.map(({ email }) => email.toLowerCase()),
+    ['owner@example.com', 'other@example.com'],
+  );
+  assert.match(String(list[0]?.lastSignIn), /^\d{4}-/);
+  assert.equal(await removeAdministrator(project, 'other@example.com'), 'other@example.com');
+  await assert.rejects(removeAdministrator(project, 'other@example.com'), /is no administrator/);
+  assert.equal(await signIn(renewed), 401);
+  // The account is there, and its old password is not good for the role.
+  assert.equal(await signIn(await addAdministrator(project, 'other@example.com')), 200);
+});
+
+test('offers are read in pages, newest first, with messages, counted, and erased', async () => {
+  const sql = standIn.database.sql;
+  const at = '2026-01-02T03:04:05.123456+00:00';
+  for (let n = 0; n < 5; n += 1) {
+    await sql.query(
+      `insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at)
+       values ('lap.app', $1, 'Ada', 'ada@example.com', $2)`,
+      [String(n), n < 3 ? at : '2026-01-03T00:00:00Z'],
+    );
+  }
+  const read = async () => {
+    const { hasMessages, offers } = await readOffers(project, 2);
+    return { hasMessages, offers: await Array.fromAsync(offers) };
+  };
+  const before = await read();
+  assert.equal(before.hasMessages, false);
+  assert.equal(new Set(before.offers.map(({ id }) => id)).size, 5);
+  assert.equal(before.offers.at(-1)?.created_at, at);
+  assert.equal(await countOffers(project), 5);
+  assert.equal(await countOffers(project, before.offers[3]), 2);
+
+  await sql.query("insert into private.offer_messages values ($1, 'Two\nlines')", [before.offers[0]?.id]);
+  const { hasMessages, offers } = await read();
+  assert.equal(hasMessages, true);
+  assert.equal(offers[0]?.message, 'Two\nlines');
+  assert.equal(await eraseCustomer(project, 'ADA@example.com'), 5);
+  assert.equal(await countOffers(project), 0);
+});
+
+test('the state of messages is read, and held back ones are resumed', async () => {
+  const sql = standIn.database.sql;
+  const { rows } = await sql.query<{ id: string }>(
+    `insert into public.offers (domain_name, offer_amount, customer_name, customer_email)
+     values ('lap.app', '1', 'Ada', 'bob@example.com') returning id`,
+  );
+  const empty = { queued: 0, paused: 0, failed: 0, sent: 0, reason: null };
+  assert.deepEqual(await project.call('read_message_state'), empty);
+  await sql.query(
+    `insert into private.messages (kind, offer_id, target, reason, reason_at, failed_at, created_at)
+     select 'offer', $1, t, r, now(), case when r is not null then now() end, now() - interval '1 hour'
+     from (values ('mailto:a@example.com', null), ('mailto:b@example.com', '550 no such user')) as v (t, r)`,
+    [rows[0]?.id],
+  );
+  assert.deepEqual(await project.call('read_message_state'), {
+    ...empty,
+    queued: 1,
+    failed: 1,
+    reason: '550 no such user',
+  });
+  await sql.exec('select public.pause_messages()');
+  assert.deepEqual(await project.call('read_message_state'), {
+    ...empty,
+    paused: 1,
+    failed: 1,
+    reason: '550 no such user',
+  });
+  assert.equal(await project.call('resume_messages'), 1);
+});
+
+test('a project without the migrations, without the key, or that sends no response is reported', async () => {
+  await assert.rejects(project.call('no_such_function'), /Apply the migrations: npm run deploy:backend/);
+  assert.throws(() => openProject({ ...standIn, secretKey: undefined }), /set SUPABASE_SECRET_KEY/);
+  const closed = openProject({ ...standIn, url: 'http://127.0.0.1:9' });
+  await assert.rejects(closed.call('count_offers'), /no response .* is not paused/);
+  await assert.rejects(
+    addAdministrator(openProject({ ...standIn, secretKey: 'sb_secret_wrong' }), randomUUID()),
+  );
+});
+
+async function signIn({ email, password }: { email: string; password: string }): Promise<number> {
+  const response = await fetch(`${standIn.url}/functions/v1/admin-auth`, {
+    method: 'POST',
+    headers: { apikey: standIn.publishableKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+  await response.text();
+  return response.status;
+}

@@ -1,0 +1,47 @@
+/** Reads, counts and erases the offers of a hosted project. */
+import type { Offer } from '#contract/offer.ts';
+import type { HostedProject } from './project.ts';
+
+/** Number of offers in one read. */
+const READ_BATCH = 1_000;
+
+type ReadOffer = Offer & { message?: string };
+
+interface Page {
+  readonly offers: ReadOffer[];
+  readonly has_messages: boolean;
+}
+
+/** Every offer, newest first, in pages; the first page is read before this returns. */
+export async function readOffers(
+  project: HostedProject,
+  pageSize = READ_BATCH,
+): Promise<{ hasMessages: boolean; offers: AsyncGenerator<ReadOffer> }> {
+  const readPage = async (last?: ReadOffer) =>
+    (await project.call('export_offers', {
+      page_size: pageSize,
+      ...(last ? { before_created_at: last.created_at, before_id: last.id } : {}),
+    })) as Page;
+  const first = await readPage();
+  async function* offers() {
+    for (let page = first; ; page = await readPage(page.offers.at(-1))) {
+      yield* page.offers;
+      if (page.offers.length < pageSize) return;
+    }
+  }
+  return { hasMessages: first.has_messages, offers: offers() };
+}
+
+/** Counts the offers that are no newer than a given one, or all. */
+export async function countOffers(
+  project: HostedProject,
+  newest?: Pick<Offer, 'created_at' | 'id'>,
+): Promise<number> {
+  const args = newest ? { newest_created_at: newest.created_at, newest_id: newest.id } : {};
+  return Number(await project.call('count_offers', args));
+}
+
+/** Erases the offers of a customer. @returns their number */
+export async function eraseCustomer(project: HostedProject, email: string): Promise<number> {
+  return Number(await project.call('erase_customer', { email }));
+}

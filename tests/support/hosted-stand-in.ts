@@ -1,0 +1,122 @@
+/**
+ * Plays a hosted project on an origin of its own: data API and auth of an embedded database, the real functions, CORS as
+ * the platform sends it, and the parts of GoTrue's admin API that the owner's commands use. One for each process, because
+ * the functions read their settings when they are loaded.
+ */
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { changePassword, createAccount } from '../../node/embedded-backend/accounts.ts';
+import { KEYS, openBooted } from '../../node/embedded-backend/booted-database.fixture.ts';
+import type { OpenDatabase } from '../../node/embedded-backend/open-database.ts';
+
+export interface HostedStandIn {
+  /** http://127.0.0.1:PORT */
+  readonly url: string;
+  readonly publishableKey: string;
+  readonly secretKey: string;
+  readonly database: OpenDatabase;
+  stop(): Promise<void>;
+}
+
+const FUNCTIONS = ['admin-auth', 'bot-check', 'deliver', 'order-submit'];
+
+/** @param env settings of the functions, besides the keys */
+export async function startHostedStandIn(env: Record<string, string> = {}): Promise<HostedStandIn> {
+  const database = await openBooted();
+  let functions: Record<string, { fetch(request: Request): Promise<Response> }> = {};
+  const server = createServer(async (incoming, outgoing) => {
+    const response = await respond(await requestOf(incoming)).catch((error: unknown) =>
+      Response.json({ message: String(error) }, { status: 500 }),
+    );
+    outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+    outgoing.end(Buffer.from(await response.arrayBuffer()));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  Object.assign(process.env, {
+    SUPABASE_URL: url,
+    SUPABASE_PUBLISHABLE_KEY: KEYS.publishableKey,
+    SUPABASE_SECRET_KEY: KEYS.secretKey,
+    LOOPBACK_ONLY: '1',
+    RATE_LIMIT_SCALE: '1000',
+    ...env,
+  });
+  const loaded = FUNCTIONS.map(async (name) => [
+    name,
+    (await import(`../../supabase/functions/${name}/index.ts`)).default,
+  ]);
+  functions = Object.fromEntries(await Promise.all(loaded));
+  return {
+    url,
+    publishableKey: KEYS.publishableKey,
+    secretKey: KEYS.secretKey,
+    database,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+      await database.close();
+    },
+  };
+
+  async function respond(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    const name = /^\/functions\/v1\/([\w-]+)$/.exec(pathname)?.[1] ?? '';
+    if (Object.hasOwn(functions, name)) return (await functions[name]?.fetch(request)) as Response;
+    if (request.method === 'OPTIONS') return withCors(new Response(null, { status: 204 }));
+    if (pathname.startsWith('/auth/v1/admin/users')) return await manageUsers(database, request);
+    if (pathname === '/auth/v1/settings') {
+      return Response.json({ disable_signup: true, external: { email: true, anonymous_users: false } });
+    }
+    return withCors(await database.fetch(request));
+  }
+}
+
+/** The headers that the platform's gateway adds to the data API and to auth. */
+function withCors(response: Response): Response {
+  const headers = new Headers(response.headers);
+  headers.set('access-control-allow-origin', '*');
+  headers.set(
+    'access-control-allow-headers',
+    '*, authorization, apikey, content-type, x-client-info, prefer, range',
+  );
+  headers.set('access-control-allow-methods', 'GET, HEAD, POST, PATCH, PUT, DELETE, OPTIONS');
+  headers.set('access-control-expose-headers', 'content-range');
+  return new Response(response.status === 204 ? null : response.body, { status: response.status, headers });
+}
+
+/** GoTrue's admin API: lists, reads, creates and changes users, with the secret key only. */
+async function manageUsers(database: OpenDatabase, request: Request): Promise<Response> {
+  if (request.headers.get('apikey') !== KEYS.secretKey) {
+    return Response.json({ code: 403, msg: 'User not allowed' }, { status: 403 });
+  }
+  const id = /\/users\/([\w-]+)$/.exec(new URL(request.url).pathname)?.[1];
+  const read = async (where: string | undefined) => {
+    const { rows } = await database.sql.query(
+      'select id, email, last_sign_in_at from auth.users where $1::text is null or id::text = $1 order by created_at',
+      [where ?? null],
+    );
+    return rows as { id: string; email: string }[];
+  };
+  if (request.method === 'GET' && id === undefined) return Response.json({ users: await read(undefined) });
+  if (request.method === 'GET') return Response.json((await read(id))[0]);
+  const body = (await request.json()) as { email: string; password: string };
+  if (id !== undefined) {
+    await changePassword(database, KEYS, id, body.password);
+    return Response.json((await read(id))[0]);
+  }
+  return Response.json((await read(await createAccount(database, KEYS, body)))[0]);
+}
+
+/** As the function receives it, with the visitor's ip in the platform's header. */
+async function requestOf(incoming: IncomingMessage): Promise<Request> {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value));
+  headers.set('cf-connecting-ip', incoming.socket.remoteAddress ?? '127.0.0.1');
+  const hasBody = incoming.method !== 'GET' && incoming.method !== 'HEAD';
+  return new Request(`http://${incoming.headers.host}${incoming.url}`, {
+    method: incoming.method ?? 'GET',
+    headers,
+    ...(hasBody ? { body: new Uint8Array(await buffer(incoming)) } : {}),
+  });
+}
