@@ -9,6 +9,7 @@ import { buffer } from 'node:stream/consumers';
 import { changePassword, createAccount } from '../../node/embedded-backend/accounts.ts';
 import { KEYS, openBooted } from '../../node/embedded-backend/booted-database.fixture.ts';
 import type { OpenDatabase } from '../../node/embedded-backend/open-database.ts';
+import { keepLogsClean } from '../../node/embedded-backend/workarounds/clean-logs.ts';
 
 export interface HostedStandIn {
   /** http://127.0.0.1:PORT */
@@ -23,6 +24,8 @@ const FUNCTIONS = ['admin-auth', 'bot-check', 'deliver', 'order-submit'];
 
 /** @param env settings of the functions, besides the keys */
 export async function startHostedStandIn(env: Record<string, string> = {}): Promise<HostedStandIn> {
+  // lite would log every statement that the database rejects.
+  keepLogsClean();
   const database = await openBooted();
   let functions: Record<string, { fetch(request: Request): Promise<Response> }> = {};
   const server = createServer(async (incoming, outgoing) => {

@@ -1,0 +1,43 @@
+/**
+ * The functions of the database that are for service_role alone, with arguments that change nothing even where a grant
+ * is wrong. PostgREST finds a function by the names of its arguments.
+ */
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+
+export const SERVICE_CALLS: Readonly<Record<string, Record<string, unknown>>> = {
+  announce_offer: { token_hash: 'x', payload_hash: 'x', steps: [] },
+  appoint_administrator: { user_id: NOBODY },
+  begin_sign_in: { limits: [], account_limits: [], harder_limits: [], proof_limits: [] },
+  begin_sign_in_by_proof: { key_hash: 'x', seconds: 1, account_limits: [], level: 0, max_level: 0 },
+  count_failed_check: { limits: [] },
+  count_offers: {},
+  dismiss_administrator: { user_id: NOBODY },
+  end_admin_sessions: { user_id: NOBODY },
+  erase_customer: { email: 'nobody@example.invalid' },
+  export_offers: { page_size: 0 },
+  forgive_sign_in: { limits: [], account_limits: [], harder_limits: [] },
+  make_messages_due: {},
+  mark_messages_failed: { ids: [], reason: 'x', permanent: false },
+  mark_messages_sent: { ids: [] },
+  open_admin_session: { user_id: NOBODY, session_id: 'x', hours: 1, idle_minutes: 5 },
+  publish_listings: { entries: [], hosts: [], keep_old: true },
+  queue_overdue: { targets: [] },
+  read_administrators: {},
+  read_listings: {},
+  read_message_state: {},
+  receive_rows: { kind: 'offers', rows: [] },
+  remove_expired: {},
+  report_delivery: { mail: 0, webhooks: 0 },
+  resume_messages: {},
+  submit_offer: {
+    offer: {},
+    token_hash: 'x',
+    payload_hash: 'x',
+    steps: [],
+    work: 0,
+    max_work: 0,
+    held_limits: [],
+  },
+  take_messages: { max: 0, lease_seconds: 1 },
+  use_once: { key_hash: 'x', seconds: 1 },
+};
