@@ -34,11 +34,16 @@ export interface EngineChoice {
   open(): Promise<Engine>;
 }
 
+/** A reason to skip, where no server is installed. */
+export const NO_POSTGRES = postgresFolder()
+  ? false
+  : 'no PostgreSQL server is installed (Debian: postgresql)';
+
 export const ENGINES: EngineChoice[] = [
   { name: 'embedded (PGlite)', missing: false, open: openEmbedded },
   {
     name: 'PostgreSQL',
-    missing: postgresFolder() ? false : 'no PostgreSQL server is installed (Debian: postgresql)',
+    missing: NO_POSTGRES,
     open: openPostgres,
   },
 ];
@@ -144,8 +149,12 @@ function postgresFolder(): string | undefined {
   return versions.map((version) => join(root, version, 'bin')).find((bin) => existsSync(join(bin, 'initdb')));
 }
 
-/** Starts PostgreSQL; as its own user if this one is root, as which it does not run. */
-function startPostgres(): { socket: string; stop(): void } {
+/**
+ * Starts PostgreSQL; as its own user if this one is root, as which it does not run.
+ * @param superuser the role that it begins with
+ * @param port on 127.0.0.1; absent: a socket in a folder alone
+ */
+export function startPostgres(superuser = 'postgres', port?: number): { socket: string; stop(): void } {
   const bin = postgresFolder() ?? '';
   const folder = mkdtempSync(join(tmpdir(), 'access-'));
   const user = process.getuid?.() === 0 ? idsOf('postgres') : undefined;
@@ -165,13 +174,14 @@ function startPostgres(): { socket: string; stop(): void } {
     '-D',
     data,
     '-U',
-    'postgres',
+    superuser,
     '--auth=trust',
     '--no-sync',
     '--encoding=UTF8',
     '--locale=C.UTF-8',
   ]);
-  const options = `-c listen_addresses='' -c unix_socket_directories='${folder}' -c fsync=off`;
+  const listen = port === undefined ? "''" : `127.0.0.1 -c port=${port}`;
+  const options = `-c listen_addresses=${listen} -c unix_socket_directories='${folder}' -c fsync=off`;
   run('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start']);
   return {
     socket: folder,
