@@ -15,6 +15,7 @@ import {
   renewPassword,
 } from './manage-administrators.ts';
 import { readMessageState, resumeMessages } from './message-tools.ts';
+import { readMovedAccounts, readMovedRows } from './moved-rows.ts';
 import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
 import { assertRightResults, echo } from './self-check.ts';
 import { forgetErasedOffers } from './vacuum.ts';
@@ -75,6 +76,14 @@ export async function control(
     case 'POST /control/note-erasure':
       await noteErasure(dataDir, await inLowerCase(sql, await request.text()));
       return new Response(null, { status: 204 });
+    case 'GET /control/moved-accounts':
+      return Response.json(await readMovedAccounts(sql));
+    case 'GET /control/moved-rows': {
+      const { searchParams } = url;
+      return Response.json(
+        await readMovedRows(sql, searchParams.get('kind') ?? '', searchParams.get('after')),
+      );
+    }
     case 'POST /control/erase':
       return await erase(await request.text(), { database, duringMaintenance });
     case 'POST /control/seed':

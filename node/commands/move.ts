@@ -1,0 +1,72 @@
+/**
+ * `npm run move -- --to hosted`: copies offers, receipts, messages and the audit of the embedded database to the hosted
+ * project of the settings. Nothing is removed here. A second run continues.
+ */
+import { readOptions } from '../config/read-options.ts';
+import { reportAndExit } from '../config/report-and-exit.ts';
+import { readSettings } from '../config/settings.ts';
+import { UserError } from '../config/user-error.ts';
+import { type Control, callTool, findRunning, withDatabase } from '../embedded-backend/call-owner-tool.ts';
+import {
+  assertMoved,
+  MOVED_KINDS,
+  type MovedCount,
+  type MoveSource,
+  moveAccounts,
+  moveRows,
+} from '../hosted-project/move-rows.ts';
+import { openProject } from '../hosted-project/project.ts';
+
+const USAGE = 'Please say where to: npm run move -- --to hosted';
+
+try {
+  if (readOptions({ options: { to: { type: 'string' } } }, USAGE).values.to !== 'hosted') {
+    throw new UserError(USAGE);
+  }
+  const { dataDir, supabase } = readSettings();
+  if (supabase === undefined) {
+    throw new UserError(
+      'Set SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY and SUPABASE_SECRET_KEY of the hosted project in .env first, and run ' +
+        'npm run deploy:backend.',
+    );
+  }
+  const project = openProject(supabase);
+  if (await findRunning(dataDir)) {
+    throw new UserError(
+      'The product is running on this data folder. Stop it first: what comes in meanwhile would be missing there.',
+    );
+  }
+  await withDatabase(dataDir, async (control) => {
+    const source = embeddedSource(control);
+    const { ids, administrators } = await moveAccounts(source, project);
+    const counts: MovedCount[] = [];
+    for (const kind of MOVED_KINDS) {
+      const count = await moveRows(kind, source, project, ids);
+      counts.push(count);
+      const others = count.total > count.there ? ` (the project has ${count.total})` : '';
+      console.log(`${kind}: ${count.here} here, ${count.there} of them there${others}`);
+    }
+    assertMoved(counts);
+    console.log(
+      `Everything is in ${project.url}. ${dataDir} is as it was: keep it until you have looked at the dashboard, then ` +
+        'remove it, because it holds personal data.',
+    );
+    for (const email of administrators) {
+      console.log(`${email} is an administrator there. For a password: npm run admin -- password ${email}`);
+    }
+  });
+} catch (error) {
+  reportAndExit(error);
+}
+
+function embeddedSource(control: Control): MoveSource {
+  const read = async (path: string) => (await callTool(control, path)).json();
+  return {
+    readAccounts: async () =>
+      (await read('moved-accounts')) as Awaited<ReturnType<MoveSource['readAccounts']>>,
+    readRows: async (kind, after) => {
+      const query = new URLSearchParams({ kind, ...(after === null ? {} : { after }) });
+      return (await read(`moved-rows?${query}`)) as Awaited<ReturnType<MoveSource['readRows']>>;
+    },
+  };
+}

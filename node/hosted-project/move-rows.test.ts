@@ -1,0 +1,122 @@
+/** Moving from one database to a stand-in for a hosted project. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { type HostedStandIn, startHostedStandIn } from '../../tests/support/hosted-stand-in.ts';
+import { KEYS, openBooted } from '../embedded-backend/booted-database.fixture.ts';
+import { addAdministrator } from '../embedded-backend/manage-administrators.ts';
+import { readMovedAccounts, readMovedRows } from '../embedded-backend/moved-rows.ts';
+import type { OpenDatabase } from '../embedded-backend/open-database.ts';
+import { addAdministrator as addHosted, readAdministrators } from './administrators.ts';
+import { assertMoved, MOVED_KINDS, type MoveSource, moveAccounts, moveRows } from './move-rows.ts';
+import { type HostedProject, openProject } from './project.ts';
+
+let standIn: HostedStandIn;
+let project: HostedProject;
+let here: OpenDatabase;
+let source: MoveSource;
+before(async () => {
+  standIn = await startHostedStandIn();
+  project = openProject(standIn);
+  here = await openBooted();
+  source = {
+    readAccounts: () => readMovedAccounts(here.sql),
+    readRows: async (kind, after) =>
+      (await readMovedRows(here.sql, kind, after)) as Awaited<ReturnType<MoveSource['readRows']>>,
+  };
+});
+after(async () => {
+  await here.close();
+  await standIn.stop();
+});
+
+const DUMP = `
+  select (select jsonb_agg(to_jsonb(o) order by id) from public.offers o) as offers,
+    (select jsonb_agg(to_jsonb(m) order by offer_id) from private.offer_messages m) as texts,
+    (select jsonb_agg(to_jsonb(r) order by token_hash) from private.offer_receipts r) as receipts,
+    (select jsonb_agg(to_jsonb(c) - 'id' - 'changed_by' order by id) from private.offer_status_changes c) as changes,
+    (select jsonb_agg(to_jsonb(e) - 'id' order by id) from private.erasures e) as erasures,
+    (select jsonb_agg(to_jsonb(m) - 'id' order by id) from private.messages m) as messages`;
+
+test('everything that happened is moved once, by runs that end early too, and audits name the same person', async () => {
+  await addAdministrator(here, KEYS, 'owner@example.com');
+  await addAdministrator(here, KEYS, 'second@example.com');
+  await fill(here, 520);
+  // The project has the owner already, under another id, and a change of its own.
+  await addHosted(project, 'owner@example.com');
+  await standIn.database.sql.exec(
+    "insert into private.offer_status_changes (offer_id, old_status, new_status) values (gen_random_uuid(), 'pending', 'accepted')",
+  );
+
+  let left = 1;
+  const cut: HostedProject = {
+    ...project,
+    call: async (name, args) => {
+      if (name === 'receive_rows' && left-- === 0) throw new Error('the network is gone');
+      return await project.call(name, args);
+    },
+  };
+  await assert.rejects(move(cut), /network is gone/);
+  for (let run = 0; run < 2; run += 1) {
+    const counts = await move(project);
+    assertMoved(counts);
+    assert.deepEqual(
+      counts.map(({ here: rows }) => rows),
+      [519, 1, 519, 2, 1, 2],
+    );
+  }
+
+  await standIn.database.sql.exec(
+    'delete from private.offer_status_changes where changed_by is null and offer_id not in (select id from public.offers)',
+  );
+  const [from, to] = await Promise.all([here, standIn.database].map(({ sql }) => sql.query(DUMP)));
+  assert.deepEqual(to?.rows, from?.rows);
+  const names = await standIn.database.sql.query<{ email: string }>(
+    'select u.email from private.offer_status_changes c join auth.users u on u.id = c.changed_by order by c.id',
+  );
+  assert.deepEqual(
+    names.rows.map(({ email }) => email),
+    ['owner@example.com', 'second@example.com'],
+  );
+  assert.equal((await readAdministrators(project)).length, 2);
+
+  // The owner has worked there meanwhile.
+  await standIn.database.sql.exec(
+    "update public.offers set status = 'rejected' where id = (select min(id::text)::uuid from public.offers)",
+  );
+  const counts = await move(project);
+  assert.throws(() => assertMoved(counts), /offers: 519 here, 518 of them there/);
+});
+
+async function move(to: HostedProject) {
+  const { ids } = await moveAccounts(source, to);
+  const counts = [];
+  for (const kind of MOVED_KINDS) counts.push(await moveRows(kind, source, to, ids));
+  return counts;
+}
+
+/** Offers with receipts, of which one has a text, two were changed, two have messages and one was erased. */
+async function fill({ sql }: OpenDatabase, offers: number): Promise<void> {
+  await sql.exec(`
+    insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at)
+    select 'lap.app', n::text, 'Ada', case when n = 1 then 'gone@example.com' else 'ada@example.com' end,
+      now() - n * interval '1 minute' from generate_series(1, ${offers}) as n;
+    insert into private.offer_receipts (token_hash, payload_hash, offer_id)
+    select md5(id::text), 'x', id from public.offers;
+    select public.erase_customer('gone@example.com');
+    insert into private.offer_messages select id, E'Two\\nlines' from public.offers limit 1;
+    insert into private.messages (kind, offer_id, target, sent_at)
+    select 'offer', id, 'mailto:a@example.com', case when random() < 0.5 then now() end from public.offers limit 2;
+  `);
+  const accounts = await readMovedAccounts(sql);
+  const { rows } = await sql.query<{ id: string }>('select id from public.offers order by id limit 2');
+  for (const [at, { id }] of rows.entries()) {
+    await sql.transaction(async (tx) => {
+      await tx.query(
+        "select set_config('request.jwt.claim.sub', $1, true), set_config('request.jwt.claims', $2, true)",
+        [accounts[at]?.id ?? randomUUID(), JSON.stringify({ sub: accounts[at]?.id })],
+      );
+      await tx.query("update public.offers set status = 'accepted' where id = $1", [id]);
+    });
+  }
+}
