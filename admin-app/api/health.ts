@@ -14,6 +14,8 @@ export interface SiteProblems {
   readonly catalogue?: string | undefined;
   /** Why the new pages cannot be served. */
   readonly pages?: string | undefined;
+  /** Why no offer can be made: pages and functions have different bot checks. */
+  readonly botCheck?: string | undefined;
 }
 
 export interface HealthApi {

@@ -3,12 +3,13 @@ import { $siteProblems } from '../stores/admin.ts';
 
 /** What is wrong with the pages that are served. Nothing while all is well, or where it is unknown. */
 export function SiteBanner() {
-  const { catalogue, pages } = useStore($siteProblems);
-  if (catalogue === undefined && pages === undefined) return null;
+  const { botCheck, catalogue, pages } = useStore($siteProblems);
+  if (catalogue === undefined && pages === undefined && botCheck === undefined) return null;
   return (
     <section className="messages" aria-label="Site" data-status="failing">
       <div>
         <div role="alert">
+          {botCheck !== undefined && <p>{botCheck}</p>}
           {pages !== undefined && <p>{pages}</p>}
           {catalogue !== undefined && (
             <p>

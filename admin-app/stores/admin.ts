@@ -1,6 +1,7 @@
 /** Stores and actions of the admin pages, connected to the backend. */
 import { extendSession } from '../api/admin-session.ts';
 import { createAskingPricesApi } from '../api/asking-prices.ts';
+import { readBotCheckProblem } from '../api/bot-check-problem.ts';
 import { writeToClipboard } from '../api/clipboard.ts';
 import { createFindApi } from '../api/find-offers.ts';
 import { createHealthApi } from '../api/health.ts';
@@ -58,7 +59,7 @@ export const { $histories, toggleHistory, readHistory } = histories;
 const prices = createAskingPrices(createAskingPricesApi(supabase), offers, session.endSession);
 export const { $listings } = prices;
 
-const site = createSiteProblems(createHealthApi());
+const site = createSiteProblems(createHealthApi(), readBotCheckProblem);
 export const { $siteProblems } = site;
 
 export const { $copied, copy } = createCopy(writeToClipboard);

@@ -66,3 +66,16 @@ test('a response after signing out is dropped', async () => {
   await late;
   assert.deepEqual($siteProblems.get(), {});
 });
+
+test('why no offer can be made is read once, and stays while other problems come and go', async () => {
+  const readSiteProblems = mock.fn<HealthApi['readSiteProblems']>(async () => WRONG);
+  const read = mock.fn(async () => 'No offer can be made.');
+  const { $siteProblems, checkSite, forgetSite } = createSiteProblems({ readSiteProblems }, read);
+  const { signal } = new AbortController();
+  await checkSite(signal);
+  await checkSite(signal);
+  assert.deepEqual($siteProblems.get(), { ...WRONG, botCheck: 'No offer can be made.' });
+  assert.equal(read.mock.callCount(), 1);
+  forgetSite();
+  assert.deepEqual($siteProblems.get(), {});
+});

@@ -7,24 +7,42 @@ export const SITE_POLL_INTERVAL_MS = 60_000;
 
 const NONE: SiteProblems = {};
 
-export function createSiteProblems(api: HealthApi) {
+/** @param readBotCheckProblem why no offer can be made, undefined while one can; read once for each sign-in */
+export function createSiteProblems(
+  api: HealthApi,
+  readBotCheckProblem: (signal: AbortSignal) => Promise<string | undefined> = async () => undefined,
+) {
   const $siteProblems = atom<SiteProblems>(NONE);
   let isAvailable = true;
+  let isBotCheckRead = false;
 
   /** Reads the report. Does nothing where the server has none. An error leaves what is known. */
   async function checkSite(signal: AbortSignal): Promise<void> {
+    if (!isBotCheckRead) {
+      const botCheck = await readBotCheckProblem(signal);
+      if (signal.aborted) return;
+      isBotCheckRead = true;
+      if (botCheck !== undefined) $siteProblems.set({ ...$siteProblems.get(), botCheck });
+    }
     if (!isAvailable) return;
     const response = await api.readSiteProblems(signal);
     if (signal.aborted) return;
     isAvailable = response !== 'unavailable';
     const { catalogue, pages } = response === 'unavailable' ? NONE : response;
     const now = $siteProblems.get();
-    if (catalogue !== now.catalogue || pages !== now.pages) $siteProblems.set({ catalogue, pages });
+    if (catalogue !== now.catalogue || pages !== now.pages) {
+      $siteProblems.set({
+        ...(now.botCheck === undefined ? {} : { botCheck: now.botCheck }),
+        catalogue,
+        pages,
+      });
+    }
   }
 
   /** Clears everything on sign-out. */
   function forgetSite(): void {
     isAvailable = true;
+    isBotCheckRead = false;
     $siteProblems.set(NONE);
   }
 

@@ -3,6 +3,7 @@
 import { takeNoOptions } from '../config/read-options.ts';
 import { reportAndExit } from '../config/report-and-exit.ts';
 import { readSettings, type Settings } from '../config/settings.ts';
+import { findBotCheckProblem } from '../hosted-project/bot-check-problem.ts';
 import { findPublication } from '../manifest/publication.ts';
 import { hostedPublisher } from '../publisher/hosted-publisher.ts';
 import { waitUntilServed } from '../publisher/wait-until-served.ts';
@@ -39,6 +40,8 @@ async function buildForHosted(
   { url, secretKey }: NonNullable<Settings['supabase']>,
 ): Promise<void> {
   await buildSite(settings, { publish: secretKey ? hostedPublisher(url, secretKey) : undefined });
+  const problem = await findBotCheckProblem(settings);
+  if (problem !== undefined) console.warn(problem);
   if (secretKey) console.log(`Published the catalogue to ${url}.`);
   else {
     console.log(

@@ -11,6 +11,7 @@ import { readOptions } from '../config/read-options.ts';
 import { messageFor, reportAndExit } from '../config/report-and-exit.ts';
 import { checkAdminHost, EMBEDDED_PUBLISHABLE_KEY, readSettings, type Settings } from '../config/settings.ts';
 import { type Backend, startBackend } from '../embedded-backend/backend.ts';
+import { findBotCheckProblem } from '../hosted-project/bot-check-problem.ts';
 import { type BackendProxy, createBackendProxy } from '../http/backend-proxy.ts';
 import { type BackendSwitch, createBackendSwitch } from '../http/backend-switch.ts';
 import { createClientIpOf } from '../http/client-ip.ts';
@@ -92,6 +93,8 @@ async function start(settings: Settings, watches: boolean): Promise<void> {
     isSample: isSample(catalogueFile()),
     administrator,
   });
+  // Not waited for: a project that was paused takes long.
+  void findBotCheckProblem(settings).then((problem) => problem !== undefined && console.warn(problem));
   if (watches) buildAfterEdits(settings, follower, stopping.signal);
 
   if (stopping.signal.aborted) return await stop(server, backendPaths, backend);

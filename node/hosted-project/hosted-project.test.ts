@@ -11,6 +11,7 @@ import {
   removeAdministrator,
   renewPassword,
 } from './administrators.ts';
+import { findBotCheckProblem } from './bot-check-problem.ts';
 import { countOffers, eraseCustomer, readOffers } from './offers.ts';
 import { checkFromOutside, type OutsideCheckOptions, SAMPLES } from './outside-check.ts';
 import { type HostedProject, openProject } from './project.ts';
@@ -163,6 +164,15 @@ test('the check from outside passes, and names what is too open, missing or not 
   assert.match(other.join('\n'), /The pages use Turnstile, the project does not/);
   assert.match(other.join('\n'), /^offer: .*Turnstile’s token comes from a browser only/m);
   assert.match(other.join('\n'), /^administrator: .*Set ADMIN_EMAIL and ADMIN_PASSWORD/m);
+});
+
+test('a bot check that only one side has is described', async () => {
+  const supabase = { ...standIn, secretKey: undefined };
+  const turnstile = { siteKey: 'key', secretKey: '', verifyUrl: '' };
+  assert.equal(await findBotCheckProblem({ supabase, turnstile: undefined }), undefined);
+  assert.match((await findBotCheckProblem({ supabase, turnstile })) ?? '', /Set TURNSTILE_SECRET_KEY/);
+  const closed = { ...supabase, url: 'http://127.0.0.1:9' };
+  assert.equal(await findBotCheckProblem({ supabase: closed, turnstile }), undefined);
 });
 
 test('the check from outside has a request for every route, and every call of the functions', () => {

@@ -151,7 +151,10 @@ function upTo(rows: number) {
   return z.int().check(z.minimum(1), z.maximum(rows));
 }
 
-/** Which domain the check is for. */
+/** Which domain the check is for, or which provider it expects. */
 function botCheckQuery(): QueryGrammar {
-  return { domain: (value) => (DOMAIN_PATTERN.test(value) ? value : undefined) };
+  return {
+    domain: (value) => (DOMAIN_PATTERN.test(value) ? value : undefined),
+    show: oneOf('provider'),
+  };
 }

@@ -6,6 +6,8 @@ const NOT_FOR_VISITORS = [
   'harder_check',
   // White space is accepted, and other control characters cannot be typed.
   'control_characters',
+  // The owner's mistake: the functions' message is that of the page.
+  'bot_check_other',
   'method_not_allowed',
   'not_json',
   'malformed',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChallengeSchema } from '../_shared/contract/bot-check.ts';
+import { describeMismatch } from '../_shared/contract/bot-check-provider.ts';
 import { fixedListings } from '../_shared/listings.fixture.ts';
 import { readSettings } from '../_shared/settings.ts';
 import { respondWithChallenge } from './handler.ts';
@@ -36,6 +37,23 @@ test('bot-check rejects a query without a domain for sale, and issues no challen
   ] as const) {
     await assert.rejects(fetchChallenge(query), { code }, query);
   }
+});
+
+test('bot-check says which provider it expects', async () => {
+  for (const [env, provider] of [
+    [{}, 'proof_of_work'],
+    [{ TURNSTILE_SECRET_KEY: 'secret' }, 'turnstile'],
+  ] as const) {
+    const { status, body } = await fetchChallenge('?show=provider', env);
+    assert.deepEqual([status, body], [200, { provider }]);
+    assert.equal(describeMismatch(provider, body), undefined);
+  }
+  assert.match(
+    describeMismatch('turnstile', { provider: 'proof_of_work' }) ?? '',
+    /Set TURNSTILE_SECRET_KEY/,
+  );
+  assert.match(describeMismatch('proof_of_work', { provider: 'turnstile' }) ?? '', /Set TURNSTILE_SITE_KEY/);
+  assert.equal(describeMismatch('turnstile', { error: 'Please fill in the domain.' }), undefined);
 });
 
 test('bot-check issues no challenge where Turnstile is the bot check', async () => {

@@ -1,5 +1,6 @@
 import { assertForSale } from '../_shared/assert-for-sale.ts';
 import { BOT_CHECK_ACTION } from '../_shared/contract/bot-check.ts';
+import type { BotCheckProviderName } from '../_shared/contract/bot-check-provider.ts';
 import type { Listings } from '../_shared/listings.ts';
 import { issueChallenge } from '../_shared/proof-of-work.ts';
 import { Rejection } from '../_shared/rejection.ts';
@@ -8,7 +9,8 @@ import type { Settings } from '../_shared/settings.ts';
 
 /**
  * Issues a signed challenge for an offer for the domain of the query. It costs 64 hashes, and for
- * a known name no call of the database, and therefore has no limit. Rejected where Turnstile is the bot check. Challenges to sign in are issued by
+ * a known name no call of the database, and therefore has no limit. Rejected where Turnstile is the bot check.
+ * With `?show=provider` it says which bot check that is, for pages that were built with the other one. Challenges to sign in are issued by
  * `admin-auth`, which knows the account and how much work it needs.
  * @throws Rejection
  */
@@ -16,7 +18,12 @@ export async function respondWithChallenge(
   request: Request,
   { settings, listings }: { settings: Settings; listings: Listings },
 ): Promise<Result> {
-  const domain = new URL(request.url).searchParams.get('domain');
+  const { searchParams } = new URL(request.url);
+  if (searchParams.get('show') === 'provider') {
+    const provider: BotCheckProviderName = settings.turnstile ? 'turnstile' : 'proof_of_work';
+    return { status: 200, body: { provider } };
+  }
+  const domain = searchParams.get('domain');
   if (settings.turnstile) throw new Rejection('not_found');
   if (domain === null) {
     throw new Rejection('missing', { values: { field: 'the domain' }, body: { field: 'domain' } });

@@ -223,6 +223,7 @@ test('a forged token, or one made for another purpose, costs no call of the data
   const other = readSettings({ SUPABASE_URL: 'http://localhost', SUPABASE_SECRET_KEY: 'sb_secret_other' });
   for (const token of [
     'no token',
+    btoa('{}'),
     await solve(await issueChallenge(other, FOR_LAP, 0)),
     await tokenFor({ action: 'order-submit', domain: 'sample.app' }),
     await tokenFor({ action: 'sign-in', account: 'a' }),
@@ -231,6 +232,13 @@ test('a forged token, or one made for another purpose, costs no call of the data
     assert.equal(`${status} ${code}`, '403 bot_check_failed');
   }
   assert.deepEqual(names(), []);
+});
+
+test('a token of Turnstile gets the message of a failed bot check where the proof of work is expected', async () => {
+  const { submit } = start({});
+  const { status, code, body } = await submit('0.zrSnRHO7h0HwSjSCU8oyzbjEtD8p.d62306d4ee00ed-_');
+  assert.equal(`${status} ${code}`, '403 bot_check_other');
+  assert.equal(body.error, 'CAPTCHA failed to load. Please refresh.');
 });
 
 test('an offer with too little work is rejected with a harder challenge, whose proof is the same offer', async () => {

@@ -23,6 +23,9 @@ import { parseSubmission } from './submission.ts';
 
 const BODY_BOUNDS = { maxBytes: 64 * 1024, timeoutMs: 5_000 };
 
+/** A token of Turnstile has dots, which a proof of work (base64) never has. */
+const TURNSTILE_TOKEN = /^[\w-]+(?:\.[\w-]+)+$/;
+
 export interface OrderSubmit {
   readonly settings: Settings;
   readonly listings: Listings;
@@ -56,7 +59,10 @@ export function createSubmitOffer({
     const { turnstile_token, locale, ...offer } = parseSubmission(await readJson(request, BODY_BOUNDS));
     await assertForSale(listings, offer.domain_name);
     const token = await botCheck.read(turnstile_token, offer.domain_name);
-    if (token === undefined) throw new Rejection('bot_check_failed');
+    if (token === undefined) {
+      const isOther = !settings.turnstile && TURNSTILE_TOKEN.test(turnstile_token);
+      throw new Rejection(isOther ? 'bot_check_other' : 'bot_check_failed');
+    }
 
     const receipt = receiptOf(settings, offer, token);
     const known = seenTokens.find(receipt, token.work);

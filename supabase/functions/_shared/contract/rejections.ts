@@ -27,6 +27,8 @@ export const REJECTIONS = {
     'This domain is reserved and takes no offers at the moment. Please reload the page and choose another.',
   ],
   bot_check_failed: [403, 'The bot check did not accept this browser. Please try again.'],
+  /** The page has the other provider: its owner set the key of Turnstile on one side only. */
+  bot_check_other: [403, 'CAPTCHA failed to load. Please refresh.'],
   bot_check_expired: [403, 'The bot check has expired. Please submit again.'],
   bot_check_used: [409, 'This bot check was already used for another offer. Please submit again.'],
   harder_check: [

@@ -1,0 +1,21 @@
+import { SUPABASE_URL } from 'astro:env/client';
+import { describeMismatch, PROVIDER_PATH } from '#contract/bot-check-provider.ts';
+import { FUNCTIONS_URL, PUBLISHABLE_KEY, TURNSTILE_KEY } from '../../src/api/settings.ts';
+import { fetchInTime } from './fetch-in-time.ts';
+
+/**
+ * Compares the bot check of these pages with the one that a hosted project expects. Undefined where they agree, without a
+ * response, and with the embedded backend, which has the settings of the pages.
+ */
+export async function readBotCheckProblem(signal: AbortSignal): Promise<string | undefined> {
+  if (!SUPABASE_URL) return undefined;
+  try {
+    const response = await fetchInTime(`${FUNCTIONS_URL}${PROVIDER_PATH}`, {
+      headers: { apikey: PUBLISHABLE_KEY },
+      signal,
+    });
+    return describeMismatch(TURNSTILE_KEY ? 'turnstile' : 'proof_of_work', await response.json());
+  } catch {
+    return undefined;
+  }
+}
