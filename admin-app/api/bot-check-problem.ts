@@ -1,6 +1,5 @@
-import { SUPABASE_URL } from 'astro:env/client';
+import { SUPABASE_PUBLISHABLE_KEY, SUPABASE_URL, TURNSTILE_SITE_KEY } from 'astro:env/client';
 import { describeMismatch, PROVIDER_PATH } from '#contract/bot-check-provider.ts';
-import { FUNCTIONS_URL, PUBLISHABLE_KEY, TURNSTILE_KEY } from '../../src/api/settings.ts';
 import { fetchInTime } from './fetch-in-time.ts';
 
 /**
@@ -10,11 +9,11 @@ import { fetchInTime } from './fetch-in-time.ts';
 export async function readBotCheckProblem(signal: AbortSignal): Promise<string | undefined> {
   if (!SUPABASE_URL) return undefined;
   try {
-    const response = await fetchInTime(`${FUNCTIONS_URL}${PROVIDER_PATH}`, {
-      headers: { apikey: PUBLISHABLE_KEY },
+    const response = await fetchInTime(`${SUPABASE_URL}/functions/v1${PROVIDER_PATH}`, {
+      headers: { apikey: SUPABASE_PUBLISHABLE_KEY },
       signal,
     });
-    return describeMismatch(TURNSTILE_KEY ? 'turnstile' : 'proof_of_work', await response.json());
+    return describeMismatch(TURNSTILE_SITE_KEY ? 'turnstile' : 'proof_of_work', await response.json());
   } catch {
     return undefined;
   }

@@ -1,9 +1,7 @@
 /** Which bot check the functions expect, and what is wrong where the pages have the other one. */
-import * as z from 'zod/mini';
 
 /** Turnstile where TURNSTILE_SECRET_KEY is set, otherwise the proof of work. */
-export const BotCheckProviderSchema = z.object({ provider: z.enum(['turnstile', 'proof_of_work']) });
-export type BotCheckProviderName = z.infer<typeof BotCheckProviderSchema>['provider'];
+export type BotCheckProviderName = 'turnstile' | 'proof_of_work';
 
 /** The path of the function that responds with it. */
 export const PROVIDER_PATH = '/bot-check?show=provider';
@@ -14,8 +12,8 @@ export const PROVIDER_PATH = '/bot-check?show=provider';
  * @param functions the response of the functions, as parsed from JSON; anything else is unknown, and nothing is said
  */
 export function describeMismatch(pages: BotCheckProviderName, functions: unknown): string | undefined {
-  const expected = BotCheckProviderSchema.safeParse(functions).data?.provider;
-  if (expected === undefined || expected === pages) return undefined;
+  const expected = (functions as { provider?: unknown } | null)?.provider;
+  if ((expected !== 'turnstile' && expected !== 'proof_of_work') || expected === pages) return undefined;
   return pages === 'turnstile'
     ? 'No offer can be made: the pages use Turnstile, and the functions do not know its secret. Set TURNSTILE_SECRET_KEY ' +
         'among their secrets (npm run deploy:backend), or remove TURNSTILE_SITE_KEY and build again.'
