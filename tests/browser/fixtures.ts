@@ -2,9 +2,13 @@
 import { rmSync } from 'node:fs';
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
 import { newDataFolder } from '../support/booted-data-folder.ts';
+import { HOSTED_PROJECT, startPages } from '../hosted/hosted-pages.ts';
 import { ADMIN, type Product, type ProductOptions, startProduct } from '../support/product.ts';
 
 export { expect } from '@playwright/test';
+
+/** Where the backend has another origin (npm run test:hosted). */
+const hosted = HOSTED_PROJECT;
 
 interface Fixtures {
   /** Errors that the browser logs. A test that causes some expects them; any other fails it. */
@@ -24,7 +28,7 @@ export const test = base.extend<Fixtures, SharedFixtures>({
   product: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of it
     async ({}, use) => {
-      const product = await startProduct();
+      const product = hosted ? await startPages(hosted) : await startProduct();
       await use(product);
       await product.stop();
     },
@@ -53,6 +57,7 @@ export const test = base.extend<Fixtures, SharedFixtures>({
 
   // With the folder, so that it is removed after the products in it have stopped.
   startOwnProduct: async ({ context, dataDir: _ }, use, info) => {
+    info.skip(hosted !== undefined, 'A backend of its own has the origin of the pages.');
     const started: Product[] = [];
     await use(async (options) => {
       const product = await startProduct(options);

@@ -34,7 +34,10 @@ export async function makeOffer(product: Product, texts: Partial<OfferTexts> = {
 }
 
 /** Solves a proof of work. Returns a token for one offer for the domain. */
-export async function botCheckToken(product: Pick<Product, 'origin'>, domain = 'lap.app'): Promise<string> {
+export async function botCheckToken(
+  product: Pick<Product, 'origin' | 'api'>,
+  domain = 'lap.app',
+): Promise<string> {
   const response = await callFunction(product, `bot-check?domain=${domain}`);
   return await solve(ChallengeSchema.parse(await response.json()));
 }
@@ -54,12 +57,12 @@ const deriveKey: DeriveKeyFunction = async ({ cost, keyLength }, salt, password)
 
 /** Calls a function with the public key: with a body by POST, otherwise by GET. A challenge is one for lap.app. */
 export function callFunction(
-  { origin }: Pick<Product, 'origin'>,
+  { origin, api = origin }: Pick<Product, 'origin' | 'api'>,
   name: string,
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<Response> {
-  return fetch(`${origin}/functions/v1/${name === 'bot-check' ? 'bot-check?domain=lap.app' : name}`, {
+  return fetch(`${api}/functions/v1/${name === 'bot-check' ? 'bot-check?domain=lap.app' : name}`, {
     method: body === undefined ? 'GET' : 'POST',
     headers: {
       apikey: PUBLIC_KEY,
@@ -79,8 +82,11 @@ export async function openSession(product: Product) {
 }
 
 /** Refreshes a session as the admin pages do. Returns the status: 200, or 400 if the session has ended. */
-export async function refreshStatus({ origin }: Product, refresh_token: string): Promise<number> {
-  const response = await fetch(`${origin}/auth/v1/token?grant_type=refresh_token`, {
+export async function refreshStatus(
+  { origin, api = origin }: Product,
+  refresh_token: string,
+): Promise<number> {
+  const response = await fetch(`${api}/auth/v1/token?grant_type=refresh_token`, {
     method: 'POST',
     headers: { apikey: PUBLIC_KEY, 'content-type': 'application/json' },
     body: JSON.stringify({ refresh_token }),
@@ -95,7 +101,7 @@ export async function changeStatusElsewhere(
   status: OfferStatus,
 ): Promise<void> {
   const session = await openSession(product);
-  const response = await fetch(`${product.origin}/rest/v1/offers?id=eq.${id}`, {
+  const response = await fetch(`${product.api ?? product.origin}/rest/v1/offers?id=eq.${id}`, {
     method: 'PATCH',
     headers: {
       apikey: PUBLIC_KEY,

@@ -13,6 +13,8 @@ export interface Product {
   /** http://localhost:PORT */
   readonly origin: string;
   readonly dataDir: string;
+  /** Origin of the functions and the data API, where it is another one: see tests/hosted/browser.ts. */
+  readonly api?: string;
   readonly process: ChildProcess;
   /** Everything it has written so far. */
   log(): string;
