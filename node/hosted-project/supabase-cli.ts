@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { UserError } from '../config/user-error.ts';
 
 /** The version that npm run test:hosted tries. */
-export const CLI_VERSION = '3.1.0';
+const CLI_VERSION = '3.1.0';
 
 /** Removed by `npm ci`, like everything in node_modules. */
 const FOLDER = resolve('node_modules/.cache/supabase-cli', CLI_VERSION);

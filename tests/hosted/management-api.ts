@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 
 export const REF = 'abcdefghijklmnopqrst';
 
-export interface ApiRequest {
+interface ApiRequest {
   readonly method: string;
   /** With the query, after `/v1/projects/REF`. */
   readonly path: string;
