@@ -1,8 +1,8 @@
 /** Fixtures of the browser tests: the running product, its pages, and a check for errors that the browser logs. */
 import { rmSync } from 'node:fs';
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
-import { newDataFolder } from '../support/booted-data-folder.ts';
 import { HOSTED_PROJECT, startPages } from '../hosted/hosted-pages.ts';
+import { newDataFolder } from '../support/booted-data-folder.ts';
 import { ADMIN, type Product, type ProductOptions, startProduct } from '../support/product.ts';
 
 export { expect } from '@playwright/test';

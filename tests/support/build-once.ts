@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
-import { globalSetup, globalTeardown } from './booted-data-folder.ts';
 import { hostedSettings } from '../hosted/hosted-pages.ts';
+import { globalSetup, globalTeardown } from './booted-data-folder.ts';
 
 /** Builds the site and boots a database once, before any worker starts the product. */
 export default function buildOnce(): () => void {
