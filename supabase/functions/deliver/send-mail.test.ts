@@ -6,7 +6,7 @@ import type { SMTPServerOptions } from 'smtp-server';
 import { DELIVERY, MAIL, SITE_URL } from './delivery.fixture.ts';
 import type { Outcome } from './delivery.ts';
 import { startSmtpServer } from './fake-smtp-server.ts';
-import { sendMail } from './send-mail.ts';
+import { createSendMail } from './send-mail.ts';
 import { TLS_AUTHORITY } from './tls.fixture.ts';
 
 const TRUSTED = getCACertificates('default');
@@ -22,9 +22,15 @@ function rejection(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
 }
 
+const SITE = { siteUrl: SITE_URL, language: 'en' };
+
+function sender(server: Partial<typeof MAIL.server>, timeoutMs?: number) {
+  const sendMail = createSendMail({ ...MAIL, server: { ...MAIL.server, ...server } }, timeoutMs);
+  return (delivery = DELIVERY) => sendMail(delivery, SITE);
+}
+
 function send(server: Partial<typeof MAIL.server>, timeoutMs?: number): Promise<Outcome> {
-  const mail = { ...MAIL, server: { ...MAIL.server, ...server } };
-  return sendMail(DELIVERY, { mail, siteUrl: SITE_URL, language: 'en' }, timeoutMs);
+  return sender(server, timeoutMs)();
 }
 
 test('sends a mail with password over STARTTLS', async () => {
@@ -62,6 +68,62 @@ test('a mail server on this machine needs no signed certificate', async () => {
   await using smtp = await startSmtpServer();
   assert.equal((await send(smtp.server)).status, 'sent');
   assert.equal(smtp.mails[0]?.secure, true);
+});
+
+test('mails one after the other share a connection, and a rejected one keeps none from being sent', async () => {
+  trust([]);
+  let connections = 0;
+  await using smtp = await startSmtpServer({
+    onConnect: (_, callback) => {
+      connections += 1;
+      callback();
+    },
+    onRcptTo: ({ address }, _, callback) =>
+      callback(address === 'gone@example.com' ? rejection(550, 'gone') : undefined),
+  });
+  const send = sender(smtp.server);
+  const statuses = [];
+  const used = [];
+  for (const target of ['owner@example.com', 'ada@example.com', 'gone@example.com', 'bob@example.com']) {
+    statuses.push((await send({ ...DELIVERY, target: `mailto:${target}` })).status);
+    used.push(connections);
+  }
+  assert.deepEqual(statuses, ['sent', 'sent', 'failed', 'sent']);
+  assert.deepEqual(
+    smtp.mails.map(({ to }) => to),
+    [['owner@example.com'], ['ada@example.com'], ['bob@example.com']],
+  );
+  assert.deepEqual(used.slice(0, 3), [1, 1, 1]);
+});
+
+test('a connection that ends between two mails or in the middle of one is replaced, and no mail is sent twice', async () => {
+  trust([]);
+  const received: string[] = [];
+  await using smtp = await startSmtpServer({
+    onMailFrom: (_, session, callback) =>
+      received.length === 1 && connections.size === 1 ? smtp.drop(session) : callback(),
+    onConnect: ({ id }, callback) => {
+      connections.add(id);
+      callback();
+    },
+    onData: (stream, session, callback) => {
+      stream.resume().once('end', () => {
+        received.push(session.envelope.rcptTo[0]?.address ?? '');
+        if (received.at(-1) === 'dropped@example.com') smtp.drop(session);
+        else callback();
+      });
+    },
+  });
+  const connections = new Set<string>();
+  const targets = ['first', 'second', 'dropped', 'last'].map((name) => `${name}@example.com`);
+  const send = sender(smtp.server);
+  const statuses = [];
+  for (const target of targets) {
+    statuses.push((await send({ ...DELIVERY, target: `mailto:${target}` })).status);
+  }
+  assert.deepEqual(statuses, ['sent', 'sent', 'failed', 'sent']);
+  assert.deepEqual(received, targets);
+  assert.equal(connections.size, 3);
 });
 
 for (const secure of [true, false]) {

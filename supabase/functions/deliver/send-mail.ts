@@ -1,7 +1,7 @@
-/** Sends a delivery by SMTP. */
+/** Sends deliveries by SMTP. */
 import { connect } from 'node:net';
-import { createTransport, type SMTPTransportOptions } from 'nodemailer';
-import type { SmtpServer } from '../_shared/contract/message-settings.ts';
+import { createTransport, type SMTPPoolOptions } from 'nodemailer';
+import type { MailSettings, SmtpServer } from '../_shared/contract/message-settings.ts';
 import { composeMail, type MailContext } from './compose-mail.ts';
 import { type Delivery, hostOf, type Outcome } from './delivery.ts';
 import { failed, lastLine } from './failure.ts';
@@ -9,29 +9,46 @@ import { failed, lastLine } from './failure.ts';
 /** For the whole attempt, however much of it the server has already responded to. */
 const TIMEOUT_MS = 15_000;
 
-/** Makes one attempt over a connection of its own. Never throws. */
-export async function sendMail(
-  delivery: Delivery,
-  context: MailContext,
-  timeoutMs = TIMEOUT_MS,
-): Promise<Outcome> {
-  const { server } = context.mail;
-  const signal = AbortSignal.timeout(timeoutMs);
-  try {
-    const clientName = hostOf(context.mail.from.address);
-    const { response } = await transportTo(server, clientName, timeoutMs).sendMail({
-      ...composeMail(delivery, context),
-      signal,
-    });
-    return { status: 'sent', response: lastLine(response) };
-  } catch (error) {
-    return outcomeOf(error, signal.aborted, timeoutMs, server);
-  }
+/** Connections to the mail server at one time; providers limit them. */
+export const MAX_CONNECTIONS = 4;
+
+/** Mails over one connection; providers limit them too. */
+const MAX_MAILS = 50;
+
+/** A connection stays open for the next mails of a run, and for a run right after it. */
+const IDLE_MS = 1_000;
+
+/** Makes one attempt. Never throws. */
+export type SendMail = (delivery: Delivery, context: Omit<MailContext, 'mail'>) => Promise<Outcome>;
+
+/**
+ * Creates the sender for one server. Its connections are shared by mails that are sent at about the same time: a
+ * connection costs more than a mail. A connection that the server has closed between two mails is replaced by a new one.
+ */
+export function createSendMail(mail: MailSettings, timeoutMs = TIMEOUT_MS): SendMail {
+  const { server, from } = mail;
+  const transport = createTransport(optionsOf(server, hostOf(from.address), timeoutMs));
+  return async (delivery, context) => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const message = composeMail(delivery, { ...context, mail });
+      const { response } = await transport.sendMail({ ...message, signal });
+      return { status: 'sent', response: lastLine(response) };
+    } catch (error) {
+      return outcomeOf(error, signal.aborted, timeoutMs, server);
+    }
+  };
 }
 
-function transportTo(server: SmtpServer, clientName: string, timeoutMs: number) {
+function optionsOf(server: SmtpServer, clientName: string, timeoutMs: number): SMTPPoolOptions {
   const { host, port, secure, requireTls, auth } = server;
-  const options: SMTPTransportOptions = {
+  return {
+    pool: true,
+    maxConnections: MAX_CONNECTIONS,
+    maxMessages: MAX_MAILS,
+    idleTimeout: IDLE_MS,
+    // Only where nothing of the mail was sent: over a connection that was open before, or before the server's greeting.
+    maxRequeues: 1,
     host,
     port,
     secure,
@@ -62,7 +79,6 @@ function transportTo(server: SmtpServer, clientName: string, timeoutMs: number) 
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
   };
-  return createTransport(options);
 }
 
 function outcomeOf(error: unknown, timedOut: boolean, timeoutMs: number, server: SmtpServer): Outcome {

@@ -2,7 +2,7 @@
 import type { MessageSettings } from '../_shared/contract/message-settings.ts';
 import { emailOf, type Send } from './delivery.ts';
 import { failed } from './failure.ts';
-import { sendMail } from './send-mail.ts';
+import { createSendMail } from './send-mail.ts';
 import { sendWebhook } from './send-webhook.ts';
 
 export interface SendContext {
@@ -14,6 +14,7 @@ export interface SendContext {
 /** A target that the settings do not name is a temporary failure: they may have been lost by mistake. */
 export function createSend({ messages, readSite }: SendContext): Send {
   const { mail, webhooks } = messages;
+  const sendMail = mail && createSendMail(mail);
   return async (delivery) => {
     const { kind, target } = delivery;
     const address = emailOf(target);
@@ -22,14 +23,14 @@ export function createSend({ messages, readSite }: SendContext): Send {
       const { siteUrl } = await readSite();
       return sendWebhook(delivery, { siteUrl, secret: webhooks.secret });
     }
-    if (mail === undefined) return failed('SMTP_URL is not set any more.', REMOVED);
+    if (mail === undefined || sendMail === undefined) return failed('SMTP_URL is not set any more.', REMOVED);
     if (kind === 'confirmation' ? !mail.confirm : !mail.to.includes(address)) {
       return failed(
         `${kind === 'confirmation' ? 'MAIL_CONFIRM is not yes any more' : 'MAIL_TO has this address no more'}.`,
         REMOVED,
       );
     }
-    return sendMail(delivery, { mail, ...(await readSite()) });
+    return sendMail(delivery, await readSite());
   };
 }
 
