@@ -54,7 +54,8 @@ for (const choice of ENGINES) {
       stage.as(OWNER, `select ${columns} from private.messages order by id`);
     const call = (statement: string, ...parameters: unknown[]) =>
       stage.value(FUNCTIONS, `select public.${statement}`, parameters);
-    const take = async (max = 100) => (await call('take_messages($1, $2)', max, LEASE_SECONDS)) as Delivery[];
+    const take = async (max = 100, ids: number[] = []) =>
+      (await call('take_messages($1, $2, $3)', max, LEASE_SECONDS, ids)) as Delivery[];
     const sent = (deliveries: Delivery[]) =>
       call(
         'mark_messages_sent($1)',
@@ -216,6 +217,21 @@ for (const choice of ENGINES) {
       });
     });
 
+    test('the call that takes messages marks those sent before', async () => {
+      await submit(stage, {
+        messages: [...TO_OWNER, { kind: 'confirmation', target: 'mailto:ada@example.com' }],
+      });
+      const ids = (await take()).flatMap((delivery) => delivery.ids);
+      assert.deepEqual(await take(100, ids.slice(1)), []);
+      assert.deepEqual(await take(0, ids.slice(1)), []);
+      assert.equal((await status()).sent, 2);
+      await wait('1 day');
+      assert.deepEqual(
+        (await take()).flatMap((delivery) => delivery.ids),
+        ids.slice(0, 1),
+      );
+    });
+
     test('so many deliveries are taken as asked for, five for a target, the oldest first', async () => {
       await offers(7, { messages: [{ kind: 'offer', target: HOOK }] });
       await wait('1 minute');
@@ -318,11 +334,14 @@ for (const choice of ENGINES) {
     });
 
     test('a message whose lease ended again and again is given up after three days', async () => {
-      await submit(stage, { messages: [{ kind: 'offer', target: MAIL }] });
-      await take();
-      await wait('3 days');
-      assert.deepEqual(await take(), []);
-      assert.equal(((await status()).last_failure as Row).reason, 'The delivery did not end.');
+      for (const kind of ['offer', 'confirmation'] as const) {
+        await submit(stage, { messages: [{ kind, target: MAIL }] });
+        await take();
+        await wait('3 days');
+        assert.deepEqual(await take(), []);
+        assert.equal(((await status()).last_failure as Row).reason, 'The delivery did not end.');
+      }
+      assert.equal((await status()).failed, 2);
     });
 
     test('at the start everything queued is tried once more, leased and old messages too', async () => {

@@ -24,7 +24,7 @@ interface Start {
   /** What `take_messages` returns, call by call; then nothing. */
   taken: Delivery[][];
   send: (delivery: Delivery) => Outcome | Promise<Outcome>;
-  /** Calls of the database that fail, by name. */
+  /** Calls of the database that fail, by name; `sent` is one that marks messages as sent. */
   failures?: string[];
   now?: () => number;
   wait?: () => Promise<unknown>;
@@ -37,7 +37,7 @@ function start({ taken, send, failures = [], now = () => 0, wait = () => Promise
   const delivered = deliverMessages({
     callDatabase: async (name, args) => {
       calls.push({ name, args });
-      const failure = failures.indexOf(name);
+      const failure = failures.indexOf(sentIn(args).length > 0 ? 'sent' : name);
       if (failure >= 0) {
         failures.splice(failure, 1);
         throw new DatabaseUnavailable(name);
@@ -52,17 +52,25 @@ function start({ taken, send, failures = [], now = () => 0, wait = () => Promise
     wait,
   });
   const marks = () => calls.filter(({ name }) => name !== 'take_messages');
-  return { delivered, calls, marks, attempts };
+  const sent = () => calls.map(({ args }) => sentIn(args)).filter((ids) => ids.length > 0);
+  return { delivered, calls, marks, sent, attempts };
+}
+
+/** Ids that a call marks as sent. */
+function sentIn({ sent, ids, reason }: Record<string, unknown>): number[] {
+  return ((reason === undefined ? (sent ?? ids) : undefined) ?? []) as number[];
 }
 
 test('takes and sends until nothing is due', async () => {
   const taken = [[deliveryTo(OWNER, 1), deliveryTo(HOOK, 2)], [deliveryTo(OWNER, 3)]];
   const run = start({ taken, send: () => SENT });
   assert.deepEqual(await run.delivered, { offer: { sent: 3, failed: 0, queued: 0 } });
-  assert.deepEqual(run.calls[0], { name: 'take_messages', args: { max: 50, lease_seconds: 60 } });
   assert.deepEqual(
-    run.marks().map(({ name, args }) => [name, args]),
-    [1, 2, 3].map((id) => ['mark_messages_sent', { ids: [id] }]),
+    run.calls,
+    [[], [1, 2], [3]].map((sent) => ({
+      name: 'take_messages',
+      args: { max: 50, lease_seconds: 60, sent },
+    })),
   );
 });
 
@@ -83,8 +91,8 @@ test('marks what failed with its reason, and counts by kind and by message', asy
   assert.deepEqual(run.marks(), [
     { name: 'mark_messages_failed', args: { ids: [1], reason: '451 try later', permanent: false } },
     { name: 'mark_messages_failed', args: { ids: [2], reason: '550 no such user', permanent: true } },
-    { name: 'mark_messages_sent', args: { ids: [3, 4, 5] } },
   ]);
+  assert.deepEqual(run.sent(), [[3, 4, 5]]);
 });
 
 test('sends one after the other to a target, and to several targets at one time', async () => {
@@ -185,9 +193,31 @@ test('no more are taken while 50 are unfinished', async () => {
 });
 
 test('a message that was sent is marked once more when the first mark fails', async () => {
-  const run = start({ taken: [[deliveryTo(OWNER, 1)]], send: () => SENT, failures: ['mark_messages_sent'] });
+  const run = start({ taken: [[deliveryTo(OWNER, 1)]], send: () => SENT, failures: ['sent'] });
   assert.equal((await run.delivered).offer?.sent, 1);
-  assert.equal(run.marks().length, 2);
+  assert.deepEqual(run.sent(), [[1], [1]]);
+});
+
+test('a message that was sent is marked while another one hangs, also when the time is over', async () => {
+  for (const time of [0, 20_000]) {
+    const hanging = Promise.withResolvers<Outcome>();
+    let started = false;
+    const run = start({
+      taken: [[deliveryTo(HOOK, 1), deliveryTo(OWNER, 2)]],
+      send: ({ target }) => {
+        if (target === HOOK) return hanging.promise;
+        started = true;
+        return SENT;
+      },
+      now: () => (started ? time : 0),
+      wait: async () => {
+        if (run.sent().length > 0) hanging.resolve(HUNG);
+        await new Promise(setImmediate);
+      },
+    });
+    assert.equal((await run.delivered).offer?.sent, 1);
+    assert.deepEqual(run.sent(), [[2]]);
+  }
 });
 
 test('a database that fails ends the run with its error, after the attempts that run', async () => {
@@ -195,7 +225,7 @@ test('a database that fails ends the run with its error, after the attempts that
     const run = start({ taken: [[deliveryTo(OWNER, 1)]], send: () => FULL, failures: [name] });
     await assert.rejects(run.delivered, DatabaseUnavailable);
   }
-  const twice = ['mark_messages_sent', 'mark_messages_sent'];
+  const twice = ['sent', 'sent'];
   const run = start({ taken: [[deliveryTo(OWNER, 1)]], send: () => SENT, failures: twice });
   await assert.rejects(run.delivered, DatabaseUnavailable);
 });
@@ -204,5 +234,5 @@ test('a delivery that cannot be read keeps none from being sent, and is an error
   const unreadable = { ...DELIVERY, offers: null } as unknown as Delivery;
   const run = start({ taken: [[unreadable, deliveryTo(OWNER, 2)]], send: () => SENT });
   await assert.rejects(run.delivered, TypeError);
-  assert.deepEqual(run.marks(), [{ name: 'mark_messages_sent', args: { ids: [2] } }]);
+  assert.deepEqual(run.sent(), [[2]]);
 });

@@ -1,6 +1,6 @@
 /**
  * Takes due messages from the database and sends them: the targets in parallel, so that none waits for another one that
- * hangs, and one message after the other to the same target.
+ * hangs, and one message after the other to the same target. What was sent is marked by the call that takes more.
  */
 import type { CallDatabase } from '../_shared/call-database.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type Send,
 } from './delivery.ts';
 import { limitParallel } from './limit-parallel.ts';
+import { MAX_CONNECTIONS } from './send-mail.ts';
 
 export interface DeliverMessages {
   readonly callDatabase: CallDatabase;
@@ -46,10 +47,10 @@ const MAX_DELIVERIES = 50;
  */
 const LEASE_SECONDS = 60;
 
-/** Connections to the mail server at one time; providers limit them. */
-const MAX_MAIL_CONNECTIONS = 4;
-
-/** How often new messages are looked for while others are being sent. */
+/**
+ * How often new messages are looked for while others are being sent, and so the longest time until a message that was
+ * sent is marked: without its mark, a kill has it sent again.
+ */
 const LOOK_INTERVAL_MS = 500;
 
 /**
@@ -64,24 +65,30 @@ export async function deliverMessages(here: DeliverMessages): Promise<DeliveredK
   /** The last attempt of each target that has any. */
   const targets = new Map<string, Promise<void>>();
   let unfinished = 0;
-  const withMailConnection = limitParallel(MAX_MAIL_CONNECTIONS);
+  /** Ids of messages that were sent and not marked. */
+  let unmarked: number[] = [];
+  const withMailConnection = limitParallel(MAX_CONNECTIONS);
   /** Why a server could not be reached: nothing more is sent to it in this run. */
   const unreachable = new Map<string, string>();
 
-  while (errors.length === 0 && now() < deadline) {
-    if (unfinished < MAX_DELIVERIES) {
-      await take().catch((error: unknown) => void errors.push(error));
-    }
-    if (targets.size === 0) break;
-    await Promise.race([...targets.values(), wait(LOOK_INTERVAL_MS)]);
-  }
-  await Promise.all(targets.values());
+  do {
+    await markAndTake().catch((error: unknown) => void errors.push(error));
+    await Promise.race([Promise.all(targets.values()), wait(LOOK_INTERVAL_MS)]);
+  } while (targets.size > 0 || unmarked.length > 0);
   if (errors.length > 0) throw errors[0];
   return delivered;
 
-  async function take(): Promise<void> {
-    const rows = await callDatabase('take_messages', { max: MAX_DELIVERIES, lease_seconds: LEASE_SECONDS });
-    const { deliveries, unreadable } = readDeliveries(rows);
+  /** Takes nothing more after an error or once the time is over. */
+  async function markAndTake(): Promise<void> {
+    const ids = unmarked;
+    unmarked = [];
+    if (errors.length > 0 || now() >= deadline || unfinished >= MAX_DELIVERIES) {
+      if (ids.length > 0) await orOnceMore(() => callDatabase('mark_messages_sent', { ids }));
+      return;
+    }
+    const args = { max: MAX_DELIVERIES, lease_seconds: LEASE_SECONDS, sent: ids };
+    const take = () => callDatabase('take_messages', args);
+    const { deliveries, unreadable } = readDeliveries(await (ids.length > 0 ? orOnceMore(take) : take()));
     for (const delivery of deliveries) enqueue(delivery);
     if (unreadable > 0) throw new TypeError('take_messages returned something else');
   }
@@ -108,9 +115,7 @@ export async function deliverMessages(here: DeliverMessages): Promise<DeliveredK
     // The time is over: its lease ends, and then it is due again.
     if (outcome === undefined) counts.queued += ids.length;
     else if (outcome.status === 'sent') {
-      // Once more on an error, since a message without its mark is sent again.
-      const mark = () => callDatabase('mark_messages_sent', { ids });
-      await mark().catch(mark);
+      unmarked.push(...ids);
       counts.sent += ids.length;
     } else {
       const { reason, permanent, responded } = outcome;
@@ -141,6 +146,11 @@ function serverOf(delivery: Delivery): string {
 
 function isMail({ target }: Delivery): boolean {
   return emailOf(target) !== undefined;
+}
+
+/** For marks, since a message without its mark is sent again. */
+function orOnceMore<T>(call: () => Promise<T>): Promise<T> {
+  return call().catch(call);
 }
 
 function waitFor(milliseconds: number): Promise<void> {
