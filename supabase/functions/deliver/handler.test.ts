@@ -52,7 +52,7 @@ async function deliver(
   return { result: await handler(request), calls };
 }
 
-const TAKE = ['take_messages', { max: 50, lease_seconds: 60 }];
+const TAKE = ['take_messages', { max: 50, lease_seconds: 60, sent: [] }];
 const REPORT = ['report_delivery', { mail: 1, webhooks: 2 }];
 const OVERDUE = [
   'queue_overdue',
@@ -71,8 +71,8 @@ test('reports the settings, queues alarms, takes and sends, and counts', async (
 
 test('makes failed messages due only when it is asked to', async () => {
   assert.deepEqual((await deliver({ retry: true })).calls, [
-    REPORT,
     ['make_messages_due', {}],
+    REPORT,
     OVERDUE,
     TAKE,
   ]);
@@ -102,7 +102,7 @@ test('logs kinds and counts without targets, and nothing where nothing was due',
   });
 });
 
-test('overdue offers are looked for once a minute, however often messages are delivered', async () => {
+test('settings are reported and overdue offers looked for once a minute, however often messages are delivered', async () => {
   let time = 0;
   const called: string[] = [];
   const handler = createDeliver({
@@ -120,10 +120,11 @@ test('overdue offers are looked for once a minute, however often messages are de
       headers: { 'content-type': 'application/json' },
       body: '{}',
     });
-  const checks = () => called.filter((name) => name === 'queue_overdue').length;
+  const checks = () =>
+    ['report_delivery', 'queue_overdue'].map((name) => called.filter((one) => one === name).length);
   for (let offers = 0; offers < 3; offers += 1) await handler(request());
-  assert.equal(checks(), 1);
+  assert.deepEqual(checks(), [1, 1]);
   time = 60_000;
   await handler(request());
-  assert.equal(checks(), 2);
+  assert.deepEqual(checks(), [2, 2]);
 });

@@ -1,6 +1,6 @@
 /**
- * Sends the messages that are due: reports what is configured, queues the alarms of offers that have been pending for
- * too long, then takes and sends.
+ * Sends the messages that are due. From time to time it also reports what is configured, and queues the alarms of offers
+ * that have been pending for too long.
  */
 import * as z from 'zod/mini';
 import type { CallDatabase } from '../_shared/call-database.ts';
@@ -15,8 +15,8 @@ import type { Send } from './delivery.ts';
 
 const BODY_BOUNDS = { maxBytes: 1024, timeoutMs: 5_000 };
 
-/** Offers become overdue slowly, and the check reads all pending ones: not after each offer. */
-const OVERDUE_INTERVAL_MS = 60_000;
+/** Offers become overdue slowly, and settings change with a restart alone: neither is checked after each offer. */
+const CHECK_INTERVAL_MS = 60_000;
 
 const BodySchema = z.strictObject({
   /** Messages that failed before are tried at once: for the start of the server. */
@@ -38,17 +38,17 @@ export function createDeliver({
   callDatabase,
   now = () => performance.now(),
 }: Deliver): Handler {
-  let nextOverdueCheck = 0;
+  let nextCheck = Number.NEGATIVE_INFINITY;
   return async (request) => {
     const body = BodySchema.safeParse(await readJson(request, BODY_BOUNDS));
     if (!body.success) throw new Rejection('malformed');
-    const { mail, webhooks } = messages;
-    await callDatabase('report_delivery', { mail: mail?.to.length ?? 0, webhooks: webhooks.urls.length });
     if (body.data.retry) await callDatabase('make_messages_due', {});
-    const targets = ownerTargets(messages);
-    if (targets.length > 0 && now() >= nextOverdueCheck) {
-      await callDatabase('queue_overdue', { targets });
-      nextOverdueCheck = now() + OVERDUE_INTERVAL_MS;
+    if (now() >= nextCheck) {
+      const { mail, webhooks } = messages;
+      await callDatabase('report_delivery', { mail: mail?.to.length ?? 0, webhooks: webhooks.urls.length });
+      const targets = ownerTargets(messages);
+      if (targets.length > 0) await callDatabase('queue_overdue', { targets });
+      nextCheck = now() + CHECK_INTERVAL_MS;
     }
     const kinds = await deliverMessages({ callDatabase, send });
     logMessages(kinds);
