@@ -68,7 +68,7 @@ export async function startBackend(options: BackendOptions): Promise<Backend> {
         ]);
         return { database: ofDatabase, functions: ofFunctions, messages: ofMessages };
       },
-      deliverMessages: clock.deliverNow,
+      deliverMessages: clock.deliverSoon,
       publish: (publication, keepOld) => publishTo(database, publication, keepOld),
       ensureAdministrator: async (email, password) => {
         const words = password === undefined ? undefined : siteWords?.();

@@ -4,7 +4,7 @@ import { startMessageClock } from './message-clock.ts';
 
 /** A clock whose calls of `deliver` end when the test says so. */
 function start(t: TestContext, configured = true) {
-  t.mock.timers.enable({ apis: ['setInterval'] });
+  t.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
   const calls: { retry: boolean; end: (error?: Error) => Promise<void> }[] = [];
   const clock = startMessageClock({
     configured,
@@ -45,20 +45,30 @@ test('a call that fails at the start is made again, with the retry', async (t) =
   assert.equal(calls.length, 2, 'nothing is configured');
 });
 
-test('requests to deliver during a call are one call after it', async (t) => {
-  const { clock, calls } = start(t);
-  for (let offers = 0; offers < 5; offers += 1) clock.deliverNow();
+test('requests to deliver at one time, or during a call, are one call after it', async (t) => {
+  const { clock, calls, pass } = start(t);
+  const request = () => {
+    for (let offers = 0; offers < 5; offers += 1) clock.deliverSoon();
+    pass(0.3);
+  };
+  request();
+  request();
   assert.equal(calls.length, 1);
   await calls[0]?.end();
   assert.equal(calls.length, 2);
   await calls[1]?.end();
   assert.equal(calls.length, 2);
+  clock.deliverSoon();
+  assert.equal(calls.length, 2, 'right after an offer nothing is delivered yet');
+  pass(0.3);
+  assert.equal(calls.length, 3);
 });
 
 test('a stopped clock delivers nothing more', async (t) => {
   const { clock, calls, pass } = start(t);
-  clock.deliverNow();
+  clock.deliverSoon();
   clock.stop();
+  clock.deliverSoon();
   await calls[0]?.end();
   pass(60);
   assert.equal(calls.length, 1);

@@ -1,8 +1,8 @@
-/** Calls the edge function `deliver`: at the start, at an interval, and whenever messages have become due. */
+/** Calls the edge function `deliver`: at the start, at an interval, and soon after messages have become due. */
 
 export interface MessageClock {
-  /** Delivers at once, or right after the call that is in flight. Returns at once; never throws. */
-  deliverNow(): void;
+  /** Delivers within a moment, or right after the call that is in flight. Returns at once; never throws. */
+  deliverSoon(): void;
   stop(): void;
 }
 
@@ -16,11 +16,15 @@ export interface MessageClockOptions {
 /** Messages that are tried again are due at any second; the shortest delay between tries is 10 s. */
 const INTERVAL_MS = 10_000;
 
+/** Offers that arrive together are delivered together, after they have been stored: the processor is shared. */
+const DELAY_MS = 300;
+
 export function startMessageClock({ configured, deliver }: MessageClockOptions): MessageClock {
   let isFirst = true;
   let inFlight = false;
   let isDue = false;
   let stopped = false;
+  let soon: NodeJS.Timeout | undefined;
 
   async function run(): Promise<void> {
     isDue = true;
@@ -44,12 +48,17 @@ export function startMessageClock({ configured, deliver }: MessageClockOptions):
   timer.unref();
   void run();
   return {
-    deliverNow: () => {
-      if (configured) void run();
+    deliverSoon: () => {
+      if (!configured || stopped) return;
+      soon ??= setTimeout(() => {
+        soon = undefined;
+        void run();
+      }, DELAY_MS).unref();
     },
     stop: () => {
       stopped = true;
       clearInterval(timer);
+      clearTimeout(soon);
     },
   };
 }
