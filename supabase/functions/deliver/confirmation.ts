@@ -11,6 +11,9 @@ export const CONFIRMATIONS: Readonly<Record<string, ConfirmationTexts>> = { de, 
 /** Where neither the page's language nor the catalogue's first one is known. */
 const DEFAULT_LANGUAGE = 'en';
 
+/** By language: creating one takes longer than the rest of the text. */
+const timeFormats = new Map<string, Intl.DateTimeFormat>();
+
 export interface Confirmation {
   readonly language: string;
   readonly subject: string;
@@ -38,9 +41,10 @@ export function composeConfirmation(
 
 /** `23 November 2026 at 05:18 UTC`, in the language's own order. */
 function timeIn(language: string, createdAt: string): string {
-  return new Intl.DateTimeFormat(language, {
-    dateStyle: 'long',
-    timeStyle: 'long',
-    timeZone: 'UTC',
-  }).format(new Date(createdAt));
+  let format = timeFormats.get(language);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' });
+    timeFormats.set(language, format);
+  }
+  return format.format(new Date(createdAt));
 }
