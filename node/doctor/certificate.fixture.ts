@@ -20,7 +20,7 @@ export function makeAuthority(name = 'Test authority'): Identity {
 
 /**
  * A certificate for host names.
- * @param days until it ends; negative: that long ago
+ * @param days until it ends; negative: that long ago; NaN: it has dates that cannot be read
  * @param authority absent: it is self-signed
  */
 export function makeCertificate(hosts: readonly string[], days: number, authority?: Identity): Identity {
@@ -70,7 +70,9 @@ function nameOf(commonName: string): Buffer {
 
 /** GeneralizedTime, in UTC. */
 function time(ms: number): Buffer {
-  const digits = new Date(ms).toISOString().replaceAll(/[-:T]|\.\d+/g, '');
+  const digits = Number.isNaN(ms)
+    ? '99999999999999Z'
+    : new Date(ms).toISOString().replaceAll(/[-:T]|\.\d+/g, '');
   return tlv(0x18, Buffer.from(digits));
 }
 

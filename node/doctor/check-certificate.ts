@@ -27,6 +27,12 @@ export function checkCertificate(host: string, secure: Fetched, now = new Date()
 
 function judge(host: string, certificate: ServerCertificate, now: Date): Omit<Finding, 'check'> {
   const { validTo, names, isForHost, error } = certificate;
+  if (Number.isNaN(validTo.getTime())) {
+    return {
+      status: 'fail',
+      message: 'The certificate has no readable end, and browsers reject it: get a new one.',
+    };
+  }
   const daysLeft = Math.floor((validTo.getTime() - now.getTime()) / DAY_MS);
   const day = validTo.toISOString().slice(0, 10);
   const problems: string[] = [];

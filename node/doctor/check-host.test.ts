@@ -41,6 +41,8 @@ const SECURE: Record<string, RequestListener> = {
     response.writeHead(301, { location: 'https://circle.app/' }).end(),
   'www.lap.app': (_request, response) => response.writeHead(301, { location: 'https://lap.app/' }).end(),
   'back.app': (_request, response) => response.writeHead(301, { location: 'http://back.app/' }).end(),
+  'upgrade.app': (_request, response) =>
+    response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
 };
 
 const servers: Server[] = [];
@@ -53,6 +55,7 @@ before(async () => {
   const special: Record<string, ReturnType<typeof makeCertificate>> = {
     'expired.app': makeCertificate(['expired.app'], -3, authority),
     'soon.app': makeCertificate(['soon.app'], 5, authority),
+    'undated.app': makeCertificate(['undated.app'], Number.NaN, authority),
     'wrong.app': makeCertificate(['another.app', 'www.another.app'], 60, authority),
     'self.app': makeCertificate(['self.app'], 60),
     'chain.app': makeCertificate(['chain.app'], 60, makeAuthority('Unknown authority')),
@@ -135,6 +138,7 @@ const CASES: Record<string, (string | RegExp)[]> = {
     PAGE_OK,
     REDIRECT_OK,
   ],
+  'undated.app': [/^fail certificate The certificate has no readable end/, PAGE_OK, REDIRECT_OK],
   'self.app': [/^fail certificate The certificate is self-signed/, PAGE_OK, REDIRECT_OK],
   'chain.app': [/^fail certificate The chain .* no known authority \(UNABLE_TO/, PAGE_OK, REDIRECT_OK],
   'refused.app': [/^fail certificate The TLS handshake failed \(/, /^fail page https:.* failed/],
@@ -150,6 +154,7 @@ const CASES: Record<string, (string | RegExp)[]> = {
   'sold.app': [CERTIFICATE_OK, /^skip page /, /^fail redirect .* another site: https:\/\/buyer\.example\/x /],
   'circle.app': [CERTIFICATE_OK, /^skip page /, /^fail redirect It redirects in a circle/],
   'back.app': [CERTIFICATE_OK, /^skip page /, /^fail redirect It redirects in a circle/],
+  'upgrade.app': [CERTIFICATE_OK, /^fail page https:\/\/upgrade\.app\/ failed \(UPGRADE\)/],
   'unsafe.app': [CERTIFICATE_OK, PAGE_OK, /^warn redirect http responds with 200 without a redirect/],
   'hijacked.app': [CERTIFICATE_OK, PAGE_OK, /^fail redirect http redirects to another site: http:\/\/ads/],
   'closed.app': ['fail page Nothing listens there for http or https: start the proxy.'],

@@ -5,6 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
 /** The certificate that a server sent. */
 export interface ServerCertificate {
+  /** An invalid date where the server's cannot be read. */
   readonly validTo: Date;
   /** The names it is for, for messages. */
   readonly names: readonly string[];
@@ -64,6 +65,11 @@ export function fetchPage({ protocol, host, address, port, path, timeoutMs }: Pa
       });
     });
     request.on('error', fail);
+    // Without a listener Node closes the connection and reports nothing.
+    request.on('upgrade', (_response, socket) => {
+      socket.destroy();
+      fail({ code: 'UPGRADE' });
+    });
     request.on('response', (response) => {
       readBody(response).then((body) => {
         const { statusCode: code = 0, headers } = response;
