@@ -6,7 +6,8 @@ set -eu
 pin=.builds/pinned-web-server
 next=$(readlink -f dist)
 last=$(sed -n 's/^\["\([^"]*\)".*/\1/p' "$pin" 2>/dev/null || true)
-write() { printf '%s\n' "$1" > .builds/.pin && mv .builds/.pin "$pin"; }
+# A new file, and no folder behind a link: who may write in .builds may be another user than this one.
+write() { rm -f .builds/.pin && (set -C && printf '%s\n' "$1" > .builds/.pin) && mv -T .builds/.pin "$pin"; }
 write "[\"${last:-$next}\", \"$next\"]"
 "$@"
 write "[\"$next\"]"

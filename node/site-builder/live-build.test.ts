@@ -1,12 +1,23 @@
 /** Which builds stay, in a folder of the test's own: the module works in that of its process. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, utimesSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, test } from 'node:test';
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'live-')));
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'live build-')));
 after(() => rmSync(folder, { recursive: true }));
 
 test('the build that a web server reads stays until the server was reloaded', () => {
@@ -27,6 +38,30 @@ test('the build that a web server reads stays until the server was reloaded', ()
   goLive();
   goLive();
   assert.deepEqual([first, third, fifth].map(existsSync), [false, false, true]);
+});
+
+test('a damaged list of pinned builds fails no build, and removes none, until it is written again', () => {
+  const first = goLive();
+  writeFileSync(join(folder, '.builds/pinned-web-server'), '');
+  goLive();
+  goLive();
+  assert.ok(existsSync(first));
+  assert.equal(reload('true'), 0);
+  goLive();
+  assert.ok(!existsSync(first));
+});
+
+test('a reload follows no link that another user put into the folder of builds', () => {
+  goLive();
+  const other = join(folder, 'other');
+  mkdirSync(other);
+  writeFileSync(join(other, 'file'), 'as it was');
+  symlinkSync(join(other, 'file'), join(folder, '.builds/.pin'));
+  rmSync(join(folder, '.builds/pinned-web-server'), { force: true });
+  symlinkSync(other, join(folder, '.builds/pinned-web-server'));
+  assert.equal(reload('true'), 0);
+  assert.deepEqual(readdirSync(other), ['file']);
+  assert.equal(readFileSync(join(other, 'file'), 'utf8'), 'as it was');
 });
 
 /** Returns the build's folder. All builds are old, so that only pins keep them. */

@@ -76,6 +76,8 @@ function linkTarget(link: string): string | undefined {
 
 function removeOldBuilds(kept: string[]): void {
   const pinned = pinnedBuilds();
+  // Another process may be writing its pins at this moment: the next build removes what this one leaves.
+  if (!pinned) return;
   for (const name of readdirSync(BUILDS)) {
     const folder = join(BUILDS, name);
     if (!BUILD_NAME.test(name)) continue;
@@ -96,17 +98,27 @@ export function pinBuilds(folders: readonly string[]): void {
   }
 }
 
-/** The builds that running processes have pinned. Removes the pins of ended ones. */
-function pinnedBuilds(): Set<string> {
+/** The builds that running processes have pinned; undefined where a list cannot be read. Removes the pins of ended ones. */
+function pinnedBuilds(): Set<string> | undefined {
   const pins = readdirSync(BUILDS).filter((name) => name.startsWith(PINS));
-  const folders = pins.flatMap((name) => {
+  const lists = pins.map((name) => {
     const file = join(BUILDS, name);
-    if (name === WEB_SERVER_PIN || isRunning(Number(name.slice(PINS.length))))
-      return JSON.parse(readFileSync(file, 'utf8')) as string[];
+    if (name === WEB_SERVER_PIN || isRunning(Number(name.slice(PINS.length)))) return readPins(file);
     rmSync(file, { force: true });
     return [];
   });
-  return new Set(folders);
+  return lists.includes(undefined) ? undefined : new Set(lists.flatMap((folders) => folders ?? []));
+}
+
+/** Undefined where the file is damaged. */
+function readPins(file: string): string[] | undefined {
+  try {
+    const folders: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return Array.isArray(folders) ? folders : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 /** A process of another user counts as running. */
