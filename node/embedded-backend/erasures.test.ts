@@ -6,6 +6,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import {
   countErasures,
   lastErasure,
+  latestErasure,
   mergeErasures,
   NO_ERASURES,
   noteErasure,
@@ -60,6 +61,17 @@ test('merged files have every erasure at its latest time', async () => {
     assert.equal(await lastErasure(merged, ADA), JUNE.getTime());
     assert.equal(await lastErasure(merged, 'grace@example.com'), MAY.getTime());
   }
+});
+
+test('the latest of very many erasures is found', () => {
+  const times = Array.from({ length: 200_000 }, (_, n) => [String(n), MAY.toISOString()]);
+  const list = { salt: '', N: 16_384, r: 8, p: 1 } as const;
+  const lists = [
+    { ...list, erasedAt: Object.fromEntries(times) },
+    { ...list, erasedAt: { last: JUNE.toISOString() } },
+  ];
+  assert.equal(latestErasure({ version: 1, lists }), JUNE.getTime());
+  assert.equal(latestErasure(NO_ERASURES), Number.NEGATIVE_INFINITY);
 });
 
 test('a damaged file is reported and stays as it is', async () => {

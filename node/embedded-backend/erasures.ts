@@ -89,6 +89,15 @@ export async function noteErasure(dataDir: string, email: string, now = new Date
   writeErasures(dataDir, mergeErasures(readErasures(dataDir) ?? NO_ERASURES, noted));
 }
 
+/** Time of the latest erasure in milliseconds; -Infinity without one. A loop, because arguments of a call are limited. */
+export function latestErasure({ lists }: Erasures): number {
+  let latest = Number.NEGATIVE_INFINITY;
+  for (const { erasedAt } of lists) {
+    for (const at of Object.values(erasedAt)) latest = Math.max(latest, Date.parse(at));
+  }
+  return latest;
+}
+
 /** Time of the last erasure of an email in milliseconds; undefined without one. @param email in lower case */
 export async function lastErasure({ lists }: Erasures, email: string): Promise<number | undefined> {
   const times = await Promise.all(

@@ -1,7 +1,7 @@
 /** Repeats noted erasures in a database that is older than they are. */
 import type { PGlite } from '@electric-sql/pglite';
 import { forgetDeletedRows } from './clean-copy.ts';
-import { type Erasures, lastErasure } from './erasures.ts';
+import { type Erasures, lastErasure, latestErasure } from './erasures.ts';
 import { DELETE_SAMPLES } from './vacuum.ts';
 
 /** Emails hashed at a time: as many as Node has threads for it. */
@@ -26,9 +26,7 @@ export async function replayErasures(
   place: string,
   onStart: (customers: number) => void = () => {},
 ): Promise<number> {
-  const latest = Math.max(
-    ...erasures.lists.flatMap(({ erasedAt }) => Object.values(erasedAt).map((at) => Date.parse(at))),
-  );
+  const latest = latestErasure(erasures);
   const customers = (await readCustomers(sql)).filter(({ since }) => since <= latest);
   if (customers.length > 0) onStart(customers.length);
   let deleted = 0;
