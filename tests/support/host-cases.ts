@@ -77,6 +77,7 @@ export const HOST_CASES: readonly HostCase[] = [
   page('by its path', 'unknown.example', LAP_APP, '/sites/lap.app'),
   page('with a query', 'lap.app', LAP_APP, '/sites/lap.app/?from=//mail/../'),
   page('with an escape', 'lap.app', LAP_APP, '/sites/lap%2Eapp/'),
+  page('a URL instead of a path', 'lap.app', LAP_APP, 'http://lap.app'),
   { ...page('HEAD', 'lap.app', LAP_APP), method: 'HEAD' },
   {
     ...page('brotli', 'lap.app', `${LAP_APP}.br`),
@@ -105,6 +106,8 @@ export const HOST_CASES: readonly HostCase[] = [
   missing('an unknown image', '/share/none.png'),
   missing('the file of a page', '/index.html'),
   missing('a compressed file', '/index.html.br'),
+  missing('a compressed script', '/{script}.br'),
+  missing('a language in capitals', '/DE/'),
   missing('a folder', '/share/'),
   missing('a file beside the site', '/policies.json'),
   missing('a file of configuration', '/deploy/nginx-http.conf'),

@@ -24,7 +24,7 @@ export function caddySite(build: ServedBuild): string {
   const nodePaths = [...NODE_FOLDERS.flatMap((path) => [path, `${path}/*`]), ...NODE_PATHS];
   const types = Object.entries(CONTENT_TYPES);
   return `# Made by the build: serves its files, and leaves all else to the Node server. Import it in a site block.
-root * "${join(build.folder, 'client')}"
+root * "${literal(join(build.folder, 'client'))}"
 map {host} {storefront_bare_host} {
 	~^www\\.(.+)$ "\${1}"
 	default {host}
@@ -43,7 +43,7 @@ ${lines(files, ([file, number]) => `	${file} ${number}`)}
 	default 0
 }
 map {storefront_policy_number} {storefront_policy} {
-${lines(texts, (text, number) => `	${number} "${text}"`)}
+${lines(texts, (text, number) => `	${number} "${literal(text)}"`)}
 	default ""
 }
 @storefront_html path *.html
@@ -51,6 +51,7 @@ ${lines(texts, (text, number) => `	${number} "${text}"`)}
 	method GET HEAD
 	header_regexp Host \`^${PLAIN_HOST}$\`
 	vars_regexp {uri} \`^${PLAIN_TARGET}$\`
+	path_regexp ^/
 	not header_regexp Host \`${LOCAL_HOST}$\`
 	not vars_regexp {uri} \`^[^?]*${HIDDEN_FILE}(?:\\?|$)\`
 	not path ${nodePaths.join(' ')}
@@ -88,11 +89,11 @@ handle {
 `;
 }
 
-/** The first page of a language: the host's own, otherwise the site's. */
+/** The first page of a language: the host's own, otherwise the site's. Caddy's `path` would take capitals for it too. */
 function homeRewrite(prefix: string, index: number): string {
   const files = ['{host}', '{storefront_bare_host}'].map((name) => `${prefix}/sites/${name}/index.html`);
   return `		@storefront_home_${index} {
-			path ${prefix === '' ? '/' : `${prefix} ${prefix}/`}
+			${prefix === '' ? 'path /' : `path_regexp ^${prefix}/?$`}
 			file {
 				try_files ${files.join(' ')} ${prefix}/index.html
 			}
@@ -104,7 +105,7 @@ function homeRewrite(prefix: string, index: number): string {
 function notFoundHandle(prefix: string, headers: Readonly<Record<string, string>>): string {
   const matcher = `@storefront_not_found_in${prefix.replace('/', '_')}`;
   const file = prefix === '' ? '/404.html' : `${prefix}/404/index.html`;
-  return `${prefix === '' ? '' : `			${matcher} path ${prefix} ${prefix}/*\n`}			handle ${prefix === '' ? '' : `${matcher} `}{
+  return `${prefix === '' ? '' : `			${matcher} path_regexp ^${prefix}(?:/|$)\n`}			handle ${prefix === '' ? '' : `${matcher} `}{
 				route {
 				rewrite * ${file}
 ${sendFile(headers, 'status 404')}
@@ -136,6 +137,11 @@ ${lines(Object.entries(all), ([name, value]) => `					${name} "${value}"`)}
 					precompressed br gzip
 					disable_canonical_uris
 ${more === '' ? '' : `					${more}\n`}				}`;
+}
+
+/** A text in quotes without placeholders. */
+function literal(text: string): string {
+  return text.replaceAll(/["{}]/g, '\\$&');
 }
 
 function lines<T>(items: readonly T[], line: (item: T, index: number) => string): string {

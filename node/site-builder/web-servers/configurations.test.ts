@@ -54,6 +54,21 @@ describe('the configurations of web servers', () => {
     }
   });
 
+  test('take no character of a folder or policy for a variable', () => {
+    const odd = {
+      ...BUILD,
+      folder: '/opt/$a {b} "c" \\d',
+      policies: { everywhere: 'connect-src https://$a{b}', pages: {} },
+    };
+    assert.ok(
+      nginxLocations(odd, '{}').includes(`root "/opt/\${storefront_dollar}a {b} \\"c\\" \\\\d/client";`),
+    );
+    assert.ok(nginxMaps(odd).includes(`"connect-src https://\${storefront_dollar}a{b}"`));
+    assert.ok(nginxMaps(odd).includes('geo $storefront_dollar {\n  default "$";\n}'));
+    assert.ok(caddySite(odd).includes('root * "/opt/$a \\{b\\} \\"c\\" \\d/client"'));
+    assert.ok(caddySite(odd).includes('0 "connect-src https://$a\\{b\\}"'));
+  });
+
   test('name the folder of their build, not dist', () => {
     for (const text of [nginx, caddy])
       assert.ok(text.includes('"/opt/domain-storefront/.builds/1-2/client"'));

@@ -16,6 +16,9 @@ const DEFAULT_KEYS = 1_000;
 
 const POLICY = '$storefront_policy';
 
+/** Also within each location whose `^~` keeps nginx from looking at expressions outside. */
+const HIDDEN_FILES = `location ~ ${HIDDEN_FILE}$ { error_page 418 = @storefront; return 418; }`;
+
 /** @returns the part for nginx's `http` block */
 export function nginxMaps(build: ServedBuild): string {
   const hsts = hstsByHost(build);
@@ -23,6 +26,10 @@ export function nginxMaps(build: ServedBuild): string {
   const keys = [...files, ...hsts.hosts].map(([key]) => key);
   return `# Made by the build: what nginx needs to serve its files. Include it in the http block.
 ${hashSizes(keys)}
+# nginx knows no other way to write a dollar sign.
+geo $storefront_dollar {
+  default "$";
+}
 # Hosts and methods that are the Node server's. nginx has made the host lower case, without port and trailing dot.
 map $host $storefront_odd_host {
   default "";
@@ -55,7 +62,7 @@ map $uri $storefront_html_policy {
   "~\\.html$" $storefront_policy;
 }
 map $storefront_policy_number $storefront_policy {
-${lines(texts, (text, number) => `  ${number} ${quoted(text)};`)}
+${lines(texts, (text, number) => `  ${number} ${literal(text)};`)}
 }
 `;
 }
@@ -80,7 +87,7 @@ export function nginxLocations(build: ServedBuild, unavailable: string): string 
     '/_astro/': ['^~ /_astro/', '$uri @storefront'],
   };
   return `# Made by the build: the locations of its files, and the way to the Node server. Include it in a server block.
-root ${quoted(join(build.folder, 'client'))};
+root ${literal(join(build.folder, 'client'))};
 recursive_error_pages on;
 gzip_static on;
 gzip_http_version 1.0;
@@ -92,7 +99,7 @@ default_type ${OTHER_CONTENT_TYPE};
 
 ${homes.join('\n')}
 ${fileLocation('~ /$', `\${uri}index.html =404`, others, POLICY)}
-location ~ ${HIDDEN_FILE}$ { error_page 418 = @storefront; return 418; }
+${HIDDEN_FILES}
 ${lines(classes, ({ folder, headers }) => {
   const [location, tried, policy] = files[folder];
   return fileLocation(location, tried, headers, policy);
@@ -139,7 +146,7 @@ function fileLocation(
   error_page 418 = @storefront;
   error_page 404 @storefront_not_found;
   try_files ${tried};
-${added(headersOfFile(headers, policy))}
+${added(headersOfFile(headers, policy))}${location.startsWith('^~') ? `\n  ${HIDDEN_FILES}` : ''}
 }`;
 }
 
@@ -168,6 +175,12 @@ function hashSizes(keys: readonly string[]): string {
   return `map_hash_bucket_size 512;\nmap_hash_max_size ${2 ** Math.ceil(Math.log2(Math.max(keys.length * 4, 2_048)))};`;
 }
 
+/** A text in quotes without variables. */
+function literal(text: string): string {
+  return quoted(text.replaceAll('\\', '\\\\').replaceAll('$', () => `\${storefront_dollar}`));
+}
+
+/** A text in quotes, in which variables count. */
 function quoted(text: string): string {
   return `"${text.replaceAll('"', '\\"')}"`;
 }
