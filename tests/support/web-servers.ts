@@ -47,6 +47,7 @@ export async function startNginx(
   const port = await freePort();
   const site = deployed(file, project)
     .replace(/server \{\n {2}listen 80 [\s\S]*?\n\}\n/, '')
+    .replace(/ *listen \[::\].*\n/g, '')
     .replace('listen 443 ssl http2 default_server', `listen 127.0.0.1:${port}`)
     .replace(/ *ssl_certificate.*\n/g, '')
     .replace('127.0.0.1:4321', `127.0.0.1:${node}`);
