@@ -11,6 +11,6 @@ declare namespace App {
     /** Host name of the request, in lower case and without port. */
     readonly host: string;
     /** The site's hosts, languages and settings, as the build that is served knows them. */
-    readonly site: import('./seo/robots-and-sitemap.ts').SiteFacts;
+    readonly site: import('./serving/site-facts.ts').SiteFacts;
   }
 }

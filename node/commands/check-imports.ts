@@ -1,6 +1,6 @@
 /**
  * `npm run check` runs this: every import follows the table of layers in docs/architecture.md, and code for the browser
- * imports no Node module. Prints each violation with its file and exits with 1.
+ * and the edge imports no Node module. Prints each violation with its file and exits with 1.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
@@ -39,7 +39,9 @@ function problemOf({ from, to, isPackage }: Import): string[] {
   if (!layer) return [`${from} is in a folder without a row in the table of docs/architecture.md.`];
   if (isPackage) {
     const forBrowser = BROWSER_PACKAGES.test(to) && !isBuiltin(to);
-    return !layer.browser || forBrowser ? [] : [`${from} imports ${to}, which is not for the browser.`];
+    return !layer.isWithoutNode || forBrowser
+      ? []
+      : [`${from} imports ${to}, which does not run without Node.`];
   }
   // Not code, such as a style sheet.
   if (!files.includes(to)) return [];

@@ -1,10 +1,12 @@
 /** The layers of docs/architecture.md: which folder may import which. */
 
+const WITHOUT_NODE = ['browser', 'edge'];
+
 export interface Layer {
   /** Path of a folder, whose subfolders belong to it unless they are a layer themselves; `*` is any one name. */
   readonly folder: string;
-  /** Whether its code ships to the browser, or may. */
-  readonly browser: boolean;
+  /** Whether its code runs without Node: in the browser or at the edge. */
+  readonly isWithoutNode: boolean;
   /** Folders of the layers that it may import besides itself; `everything` where it may import all. */
   readonly imports: readonly string[] | 'everything';
 }
@@ -24,7 +26,7 @@ export function readLayers(markdown: string): Layer[] {
       throw new Error(`${folders} may import ${name}, which must be the folder of a row above it.`);
     }
     for (const folder of namesIn(folders))
-      layers.push({ folder, browser: runsIn === 'browser', imports: allowed });
+      layers.push({ folder, isWithoutNode: WITHOUT_NODE.includes(runsIn), imports: allowed });
   }
   return layers;
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pageOfHost } from '../http/page-of-host.ts';
+import { pageOfHost } from '../../src/serving/page-of-host.ts';
 import { fileOfPage } from '../manifest/page-paths.ts';
 import { liveBuild } from '../site-builder/live-build.ts';
 import type { ExpectedPages } from './check-page.ts';

@@ -9,7 +9,7 @@ import {
   type ServerResponse,
   request as send,
 } from 'node:http';
-import { SECURITY_HEADERS } from '../manifest/headers.ts';
+import { SECURITY_HEADERS } from '../../src/serving/headers.ts';
 import { createBodyPlaces } from './body-places.ts';
 import { checkBody, createRequestCheck, type RequestCheckOptions } from './check-backend-request.ts';
 import { CLIENT_IP_HEADER, type ClientIpOf } from './client-ip.ts';

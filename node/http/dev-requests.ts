@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { posix } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { isAdminPath } from '../manifest/server-paths.ts';
+import { isAdminPath } from '../../src/serving/server-paths.ts';
 import type { DevFiles } from './dev-files.ts';
 import type { DevHosts } from './dev-hosts.ts';
 

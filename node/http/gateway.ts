@@ -2,8 +2,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { isAdminHost } from '#contract/hosts.ts';
-import { ADMIN_HEADERS, hstsOf, SECURITY_HEADERS } from '../manifest/headers.ts';
-import { HEALTH_PATH, isAdminPath, isBackendPath, ON_DEMAND_PATHS } from '../manifest/server-paths.ts';
+import { decodePath } from '../../src/serving/decode-path.ts';
+import { ADMIN_HEADERS, hstsOf, SECURITY_HEADERS } from '../../src/serving/headers.ts';
+import { HEALTH_PATH, isAdminPath, isBackendPath, ON_DEMAND_PATHS } from '../../src/serving/server-paths.ts';
 import type { BackendProxy } from './backend-proxy.ts';
 import { isFromPrivatePeer } from './client-ip.ts';
 import { type Health, statusOf } from './health.ts';
@@ -103,7 +104,7 @@ export function createGateway({ pages, backend, health, onDemand }: GatewayOptio
 
   function sendPage(request: IncomingMessage, response: ServerResponse, { host, path }: RequestTarget): void {
     const accepts = request.headers['accept-encoding'];
-    const decoded = decodedPath(path);
+    const decoded = decodePath(path);
     if (decoded !== undefined && isAdminPath(decoded)) {
       if (!isAdminHost(host, pages.siteHosts())) {
         // A session stored by an earlier version would be readable by the domain's buyer.
@@ -227,14 +228,4 @@ function withoutBodyHeaders(headers: string[]): string[] {
     if (!/^content-(?:type|length|encoding)$/.test(name)) left.push(name, headers[at + 1] ?? '');
   }
   return left;
-}
-
-/** The decoded path, or undefined where it cannot be decoded. */
-function decodedPath(path: string): string | undefined {
-  if (!path.includes('%')) return path;
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return undefined;
-  }
 }

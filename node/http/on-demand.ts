@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { SiteFacts } from '../../src/seo/robots-and-sitemap.ts';
+import type { SiteFacts } from '../../src/serving/site-facts.ts';
 
 /** `Astro.locals` of the rendered pages: see src/env.d.ts. */
 interface OnDemandLocals {

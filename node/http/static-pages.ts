@@ -4,13 +4,14 @@ import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { SiteHosts } from '#contract/hosts.ts';
-import type { SiteFacts } from '../../src/seo/robots-and-sitemap.ts';
-import { headersOf } from '../manifest/headers.ts';
+import { headersOf } from '../../src/serving/headers.ts';
+import { pageOfHost } from '../../src/serving/page-of-host.ts';
+import type { Policies } from '../../src/serving/policies.ts';
+import type { SiteFacts } from '../../src/serving/site-facts.ts';
 import { pagePathOf } from '../manifest/page-paths.ts';
-import { type Policies, readPolicies } from '../manifest/policies.ts';
+import { readPolicies } from '../manifest/policies.ts';
 import { readSiteFacts } from '../manifest/site-facts.ts';
 import { chooseEncoding, type Encoding } from './encodings.ts';
-import { pageOfHost } from './page-of-host.ts';
 
 const MEGABYTE = 1024 * 1024;
 /** Limit of the cache: 6 % of the machine's memory, from 64 MB to 512 MB (enough for ten thousand pages). */

@@ -4,8 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import type { Policies } from '../../src/serving/policies.ts';
 import { finishPage } from '../site-builder/astro-extras/finish-page.ts';
-import { collectPolicies, type Policies, readPolicies } from './policies.ts';
+import { collectPolicies, readPolicies } from './policies.ts';
 
 const dist = mkdtempSync(join(tmpdir(), 'policies-'));
 after(() => rmSync(dist, { recursive: true }));

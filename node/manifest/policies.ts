@@ -4,15 +4,9 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Policies, withoutEnding } from '../../src/serving/policies.ts';
 import { contentSecurityPolicy, type Inlined } from './content-security-policy.ts';
 import { readJson } from './read-json.ts';
-
-export interface Policies {
-  /** The policy of all other pages. */
-  readonly everywhere: string;
-  /** By the page's path without trailing slash or `.html`. */
-  readonly pages: Readonly<Record<string, string>>;
-}
 
 const FILE = 'policies.json';
 
@@ -60,9 +54,4 @@ function mostFrequent(texts: string[]): string {
   const [most] = groups;
   if (!most) throw new Error('The build rendered no page.');
   return most[0];
-}
-
-/** Removes the end of `/sites/lap.app/` and `/404.html`. */
-export function withoutEnding(path: string): string {
-  return path === '/' ? path : path.replace(/(?:\/|\.html)$/, '');
 }

@@ -2,20 +2,19 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Catalogue } from '../../src/catalogue/load.ts';
-import { type SiteFacts, siteFactsOf } from '../../src/seo/robots-and-sitemap.ts';
+import { siteFactsOf } from '../../src/seo/site-facts-of.ts';
+import {
+  type SiteFacts,
+  type StoredSiteFacts,
+  siteFactsFrom,
+  storedSiteFacts,
+} from '../../src/serving/site-facts.ts';
 import { readJson } from './read-json.ts';
 
 const FILE = 'site-facts.json';
 
-type StoredSiteFacts = Omit<SiteFacts, 'names' | 'notForSale'> & {
-  readonly names: readonly string[];
-  readonly notForSale?: readonly string[];
-};
-
 export function writeSiteFacts(dist: string, catalogue: Catalogue): void {
-  const { names, notForSale = [], ...others } = siteFactsOf(catalogue);
-  const stored: StoredSiteFacts = { ...others, names: [...names], notForSale: [...notForSale] };
-  writeFileSync(join(dist, FILE), JSON.stringify(stored));
+  writeFileSync(join(dist, FILE), JSON.stringify(storedSiteFacts(siteFactsOf(catalogue))));
 }
 
 /** @throws Error without a complete build */
@@ -28,5 +27,5 @@ export function readSiteFacts(dist: string): SiteFacts {
 /** Returns undefined without a build, or if the file is damaged. */
 export function findSiteFacts(dist: string): SiteFacts | undefined {
   const stored = readJson<StoredSiteFacts>(join(dist, FILE));
-  return stored && { ...stored, names: new Set(stored.names), notForSale: new Set(stored.notForSale) };
+  return stored && siteFactsFrom(stored);
 }

@@ -8,7 +8,7 @@ import { cpSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync 
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connect } from 'node:tls';
-import { ADMIN_HEADERS, headersOf, SECURITY_HEADERS } from '../../node/manifest/headers.ts';
+import { ADMIN_HEADERS, headersOf, SECURITY_HEADERS } from '../../src/serving/headers.ts';
 import { botCheckToken } from '../support/calls.ts';
 import { ADMIN_HOST_OF_TABLE, CATALOGUE_OF_HOSTS, HOST_CASES, type HostCase } from '../support/host-cases.ts';
 import { findProcess, killHard } from '../support/processes.ts';

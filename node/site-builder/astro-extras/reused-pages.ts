@@ -10,7 +10,8 @@ import type { Catalogue } from '../../../src/catalogue/load.ts';
 import { hasOwnImages } from '../../../src/catalogue/own-images.ts';
 import { relatedDomains } from '../../../src/catalogue/related-domains.ts';
 import { prefixOf } from '../../../src/i18n/locale-prefix.ts';
-import { findPolicies, type Policies } from '../../manifest/policies.ts';
+import type { Policies } from '../../../src/serving/policies.ts';
+import { findPolicies } from '../../manifest/policies.ts';
 import { readJson } from '../../manifest/read-json.ts';
 
 /** What to render when the other pages are reused. */

@@ -1,6 +1,6 @@
 /** Writes Caddy's configuration for serving a build's files, to be imported in a site block. */
 import { join } from 'node:path';
-import { CONTENT_TYPES, headersOf, OTHER_CONTENT_TYPE } from '../../manifest/headers.ts';
+import { CONTENT_TYPES, headersOf, OTHER_CONTENT_TYPE } from '../../../src/serving/headers.ts';
 import {
   HIDDEN_FILE,
   LOCAL_HOST,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { headersOf, hstsOf } from '../../manifest/headers.ts';
+import { headersOf, hstsOf } from '../../../src/serving/headers.ts';
 import { caddySite } from './caddy.ts';
 import { nginxLocations, nginxMaps } from './nginx.ts';
 import { HIDDEN_FILE, PLAIN_HOST, PLAIN_TARGET } from './plain-requests.ts';

@@ -1,6 +1,11 @@
 /** Writes nginx's configuration for serving a build's files: maps for the `http` block, locations for a `server` block. */
 import { join } from 'node:path';
-import { CONTENT_TYPES, headersOf, OTHER_CONTENT_TYPE, SECURITY_HEADERS } from '../../manifest/headers.ts';
+import {
+  CONTENT_TYPES,
+  headersOf,
+  OTHER_CONTENT_TYPE,
+  SECURITY_HEADERS,
+} from '../../../src/serving/headers.ts';
 import { HIDDEN_FILE, NODE_FOLDERS, NODE_PATHS } from './plain-requests.ts';
 import {
   type FileClass,

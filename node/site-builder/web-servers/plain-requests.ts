@@ -3,7 +3,12 @@
  * and answers them by its own rules, so that these exist once. The expressions are Caddy's (RE2); nginx normalizes hosts
  * and paths itself, and needs only to compare.
  */
-import { ADMIN_PATH, BACKEND_PATHS, HEALTH_PATH, ON_DEMAND_PATHS } from '../../manifest/server-paths.ts';
+import {
+  ADMIN_PATH,
+  BACKEND_PATHS,
+  HEALTH_PATH,
+  ON_DEMAND_PATHS,
+} from '../../../src/serving/server-paths.ts';
 
 /** A Host header in lower case, with a port or none: no IPv6, no trailing dot. */
 export const PLAIN_HOST = '[a-z0-9_-]+(?:\\.[a-z0-9_-]+)*(?::[0-9]{1,5})?';

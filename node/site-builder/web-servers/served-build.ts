@@ -1,6 +1,6 @@
 /** What the configurations of web servers are made from: one build, and the headers of its files. */
-import { headersOf, hstsOf } from '../../manifest/headers.ts';
-import type { Policies } from '../../manifest/policies.ts';
+import { headersOf, hstsOf } from '../../../src/serving/headers.ts';
+import type { Policies } from '../../../src/serving/policies.ts';
 
 export interface ServedBuild {
   /** The build's own folder, not `dist`: pages and policies of different builds must not mix. Absolute. */

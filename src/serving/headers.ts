@@ -2,7 +2,6 @@
  * The headers of every response. The build writes the pages' content security policies (policies.ts); everything else
  * stands here once, for every way of serving.
  */
-import { extname } from 'node:path';
 import { namesOfHost, type SiteHosts } from '#contract/hosts.ts';
 import { type Policies, withoutEnding } from './policies.ts';
 import { isAdminPath } from './server-paths.ts';
@@ -43,10 +42,15 @@ export function headersOf(path: string, policies: Policies): Record<string, stri
   return {
     ...SECURITY_HEADERS,
     ...(isPage ? { 'content-security-policy': policy } : {}),
-    'content-type': CONTENT_TYPES[isPage ? '.html' : extname(path)] ?? OTHER_CONTENT_TYPE,
+    'content-type': CONTENT_TYPES[isPage ? '.html' : extensionOf(path)] ?? OTHER_CONTENT_TYPE,
     vary: 'accept-encoding',
     ...(isAdminPath(path) ? ADMIN_HEADERS : { 'cache-control': cacheControlOf(path) }),
   };
+}
+
+/** Such as `.png`; empty where there is none. */
+function extensionOf(path: string): string {
+  return /\.[^./]+$/.exec(path)?.[0] ?? '';
 }
 
 function cacheControlOf(path: string): string {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { robotsOf, type SiteFacts, siteFactsOf, sitemapOf } from './robots-and-sitemap.ts';
+import { siteFactsOf } from '../seo/site-facts-of.ts';
+import { robotsOf, sitemapOf } from './robots-and-sitemap.ts';
+import type { SiteFacts } from './site-facts.ts';
 
 const SITE: SiteFacts = {
   names: new Set(['lap.app', 'site.example']),

@@ -1,4 +1,4 @@
-import { prefixOf } from '../i18n/locale-prefix.ts';
+import { prefixOf } from './locale-prefix.ts';
 
 export interface HreflangLink {
   /** A language's code, or `x-default` for all other languages. */

@@ -1,36 +1,8 @@
 /** Generates robots.txt and sitemap.xml from host and catalogue. */
 import { namesOfHost } from '#contract/hosts.ts';
-import { isForSale } from '../catalogue/is-for-sale.ts';
-import type { Catalogue } from '../catalogue/load.ts';
-import { domainPageCount } from '../catalogue/related-domains.ts';
+import { hreflangLinks } from '../i18n/hreflang-links.ts';
 import { prefixOf } from '../i18n/locale-prefix.ts';
-import { hreflangLinks } from './hreflang-links.ts';
-
-/** The catalogue's data for robots.txt, sitemap.xml and security.txt. */
-export interface SiteFacts {
-  /** Every domain of the catalogue. */
-  readonly names: ReadonlySet<string>;
-  /** Those of them that are sold or reserved: their hosts have a page, but no sitemap. */
-  readonly notForSale?: ReadonlySet<string> | undefined;
-  /** Hosts of the site itself; the first one has the sitemap of the whole site. */
-  readonly hosts: readonly string[];
-  readonly languages: readonly string[];
-  /** Number of pages of domains; 0 for a small catalogue. */
-  readonly domainPages: number;
-  /** Email for visitors and for reports of vulnerabilities. */
-  readonly contact?: string | undefined;
-}
-
-export function siteFactsOf({ domains, settings }: Catalogue): SiteFacts {
-  return {
-    names: new Set(domains.map(({ name }) => name)),
-    notForSale: new Set(domains.filter((domain) => !isForSale(domain)).map(({ name }) => name)),
-    hosts: settings.hosts,
-    languages: settings.languages,
-    domainPages: domainPageCount(domains.filter(isForSale).length),
-    contact: settings.contact,
-  };
-}
+import type { SiteFacts } from './site-facts.ts';
 
 /**
  * Returns `robots.txt` for a host. Allows everything (the admin pages have their own `noindex`), except the pages of

@@ -1,5 +1,5 @@
-import type { SiteFacts } from './robots-and-sitemap.ts';
 import { ownHost } from './robots-and-sitemap.ts';
+import type { SiteFacts } from './site-facts.ts';
 
 /** Validity of the file, in milliseconds; RFC 9116 recommends less than a year. */
 const LIFETIME_MS = 180 * 86_400_000;

@@ -1,0 +1,12 @@
+/** The content security policies of a build's pages. Nearly all are equal: one shared policy and the exceptions. */
+export interface Policies {
+  /** The policy of all other pages. */
+  readonly everywhere: string;
+  /** By the page's path without trailing slash or `.html`. */
+  readonly pages: Readonly<Record<string, string>>;
+}
+
+/** Removes the end of `/sites/lap.app/` and `/404.html`. */
+export function withoutEnding(path: string): string {
+  return path === '/' ? path : path.replace(/(?:\/|\.html)$/, '');
+}
