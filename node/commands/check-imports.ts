@@ -8,7 +8,7 @@ import { posix } from 'node:path';
 import ts from 'typescript';
 import { layerOf, mayImport, readLayers } from './read-layers.ts';
 
-const SOURCES = '{src,admin-app,node,supabase,tests,bench}/**/*.{ts,tsx,mjs,astro}';
+const SOURCES = '{src,worker,admin-app,node,supabase,tests,bench}/**/*.{ts,tsx,mjs,astro}';
 
 /** Packages that code for the browser may import. */
 const BROWSER_PACKAGES =

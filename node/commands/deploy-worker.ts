@@ -1,0 +1,51 @@
+/** `npm run deploy:worker [-- --dry-run]`: deploys the build to Cloudflare, with the site's hosts. */
+import { readOptions } from '../config/read-options.ts';
+import { reportAndExit } from '../config/report-and-exit.ts';
+import { readSettings } from '../config/settings.ts';
+import { UserError } from '../config/user-error.ts';
+import { makeWorkerFolder } from '../edge/make-worker-folder.ts';
+import { runWrangler } from '../edge/wrangler.ts';
+import { readSiteFacts } from '../manifest/site-facts.ts';
+import { isFresh, prepareCatalogue } from '../site-builder/build-site.ts';
+import { liveBuild } from '../site-builder/live-build.ts';
+
+/** Cloudflare's limit of zones that lead to a Worker, as of 2026-11. */
+const MAX_ZONES = 1_000;
+
+try {
+  const { values } = readOptions(
+    { options: { 'dry-run': { type: 'boolean' } } },
+    'npm run deploy:worker has one option: --dry-run makes the Worker and uploads nothing.',
+  );
+  const output = values['dry-run'] ? ['--dry-run', '--outdir', '.astro/worker/bundle'] : [];
+  const settings = readSettings();
+  const { supabase, adminHost } = settings;
+  if (!supabase) {
+    throw new UserError(
+      'A Worker has no embedded backend: set SUPABASE_URL and SUPABASE_PUBLISHABLE_KEY of a hosted project in .env.',
+    );
+  }
+  prepareCatalogue();
+  // A build publishes the catalogue as well.
+  if (!isFresh(settings))
+    throw new UserError('The build is not up to date: run npm run build, then this again.');
+  const dist = liveBuild();
+  const note = makeWorkerFolder(dist, adminHost);
+  if (note) console.log(note);
+  const { names, hosts } = readSiteFacts(dist);
+  const domains = [
+    ...[...names].flatMap((name) => [name, `www.${name}`]),
+    ...hosts,
+    ...(adminHost ? [adminHost] : []),
+  ];
+  if (names.size > MAX_ZONES) {
+    console.log(
+      `A Worker takes ${MAX_ZONES} zones, and the site has ${names.size} domains: no host is attached.`,
+    );
+    domains.length = 0;
+  }
+  const args = domains.flatMap((domain) => ['--domain', domain]);
+  process.exitCode = await runWrangler(['deploy', '--minify', ...args, ...output]);
+} catch (error) {
+  reportAndExit(error);
+}

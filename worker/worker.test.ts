@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { workerOf } from './worker.ts';
+
+const FILES = [
+  '/index.html',
+  '/404.html',
+  '/de/404/index.html',
+  '/sites/lap.app/index.html',
+  '/de/sites/lap.app/index.html',
+  '/admin/login/index.html',
+];
+const BUILD = {
+  policies: { everywhere: "default-src 'none'", pages: {} },
+  siteFacts: { names: ['lap.app'], hosts: ['names.example.com'], languages: ['en', 'de'], domainPages: 0 },
+  adminHost: 'admin.example',
+};
+const { fetch: respond } = workerOf(BUILD);
+
+/** Returns the status, the body and the number of files that were looked up. */
+async function get(host: string, path: string, init: RequestInit = {}) {
+  const lookups: string[] = [];
+  const env = { ASSETS: { fetch: (request: Request) => Promise.resolve(assetOf(request, lookups)) } };
+  const response = await respond(new Request(`https://${host}${path}`, init), env);
+  return { response, body: await response.text(), lookups: lookups.length };
+}
+
+/** As Cloudflare finds files: it decodes each segment and removes empty ones. The body is the file's path. */
+function assetOf(request: Request, lookups: string[]): Response {
+  const path = new URL(request.url).pathname
+    .split('/')
+    .map(decodeURIComponent)
+    .join('/')
+    .replace(/\/+/g, '/');
+  lookups.push(path);
+  if (!FILES.includes(path)) return new Response(null, { status: 404 });
+  if (request.headers.get('if-none-match') === '"1"') return new Response(null, { status: 304 });
+  return new Response(path, { headers: { etag: '"1"' } });
+}
+
+test('a page costs one look-up of a file', async () => {
+  for (const host of ['lap.app', 'www.LAP.app', 'lap.app.:8443']) {
+    const { response, body, lookups } = await get(host, '/');
+    assert.deepEqual([response.status, body, lookups], [200, '/sites/lap.app/index.html', 1], host);
+  }
+});
+
+test('no path of a domain for sale leads to the admin area', async () => {
+  const login = await get('admin.example', '/admin/login');
+  assert.equal(login.body, '/admin/login/index.html');
+  const paths = [
+    '/admin/login',
+    '//admin/login/',
+    '/%61dmin/login',
+    '/%2561dmin/login',
+    '/admin%2Flogin',
+    '/%2Fadmin/login',
+    '/x%2F..%2Fadmin/login',
+    '/.%2Fadmin/login',
+    '/x/..%2Fadmin%2Flogin%2F',
+    '/%5Cadmin/login',
+    '/de/..%2Fadmin/login',
+  ];
+  for (const path of paths) {
+    const { response, body } = await get('lap.app', path);
+    assert.equal(response.status, 404, path);
+    assert.match(body, /404/, path);
+  }
+});
+
+test('a page that the browser has is not sent again, and an error page always is', async () => {
+  const headers = { 'if-none-match': '"1"' };
+  const known = await get('lap.app', '/', { headers });
+  assert.deepEqual([known.response.status, known.body], [304, '']);
+  const missing = await get('lap.app', '/de/nothing', { headers });
+  assert.deepEqual([missing.response.status, missing.body], [404, '/de/404/index.html']);
+});
+
+test('the backend’s paths and other methods get a sentence', async () => {
+  for (const path of ['/auth/v1/token', '/rest/v1/offers', '/functions/v1/order-submit']) {
+    const { response, body } = await get('lap.app', path, { method: 'POST', body: '{}' });
+    assert.deepEqual([response.status, body], [404, 'The backend is not on this host.\n'], path);
+  }
+  const { response } = await get('lap.app', '/', { method: 'DELETE' });
+  assert.deepEqual([response.status, response.headers.get('allow')], [405, 'GET, HEAD']);
+});
+
+test('a malformed host gets 400 with the headers of every response', async () => {
+  const { response } = await get('lap.app', '/', { headers: { host: 'lap.app/de' } });
+  assert.equal(response.status, 400);
+  assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
+  assert.equal(response.headers.get('strict-transport-security'), 'max-age=86400');
+});

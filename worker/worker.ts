@@ -1,0 +1,60 @@
+/** The site as a Cloudflare Worker: a build's files by host, as node/http serves them. The backend is a hosted project. */
+import { hostNameOf, isAdminHost } from '#contract/hosts.ts';
+import { decodePath } from '../src/serving/decode-path.ts';
+import { ADMIN_HEADERS, headersOf, hstsOf, SECURITY_HEADERS } from '../src/serving/headers.ts';
+import { hostText } from '../src/serving/host-text.ts';
+import { pageOfHost } from '../src/serving/page-of-host.ts';
+import type { Policies } from '../src/serving/policies.ts';
+import { isAdminPath, isBackendPath, ON_DEMAND_PATHS } from '../src/serving/server-paths.ts';
+import { isDomainPage, type StoredSiteFacts, siteFactsFrom } from '../src/serving/site-facts.ts';
+import { sentence } from '../src/serving/text-response.ts';
+import { assetPathOf } from './asset-path.ts';
+
+const METHODS = 'GET, HEAD';
+const NO_STORE = { 'cache-control': 'no-store' };
+const SIGN_IN = { location: '/admin/login', ...NO_STORE };
+type Build = { policies: Policies; siteFacts: StoredSiteFacts; adminHost?: string | undefined };
+/** ASSETS has the build's files by their exact paths. */
+type Env = { ASSETS: { fetch(request: Request): Promise<Response> } };
+
+export function workerOf({ policies, siteFacts, adminHost }: Build) {
+  const site = { ...siteFactsFrom(siteFacts), adminHost };
+  return {
+    async fetch(request: Request, env: Env): Promise<Response> {
+      const url = new URL(request.url);
+      const host = hostNameOf(request.headers.get('host') ?? url.host) ?? '';
+      const response = host ? await respond(request, env, host, url) : sentence(400, 'Malformed host.');
+      const headers = { ...SECURITY_HEADERS, 'strict-transport-security': hstsOf(host, site) };
+      for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+      return response;
+    },
+  };
+
+  async function respond(request: Request, { ASSETS }: Env, host: string, url: URL): Promise<Response> {
+    const { method, headers } = request;
+    if (isBackendPath(url.pathname)) return sentence(404, 'The backend is not on this host.', NO_STORE);
+    if (!METHODS.split(', ').includes(method)) return sentence(405, `Only ${METHODS}.`, { allow: METHODS });
+    if (ON_DEMAND_PATHS.has(url.pathname)) return await hostText(request, url.pathname, { host, site });
+    const path = decodePath(url.pathname) ?? '//';
+    const isAdmin = isAdminPath(path);
+    if (isAdmin && !isAdminHost(host, site)) return await missing({ 'clear-site-data': '"storage"' });
+    if (/^\/admin\/?$/.test(path)) return new Response(null, { status: 302, headers: SIGN_IN });
+    const page = pageOfHost(host, path, (one) => isDomainPage(one, site)) ?? path;
+    return (await file(page)) ?? (await file(`${page}/`)) ?? (await missing(isAdmin ? ADMIN_HEADERS : {}));
+
+    async function missing(more: object): Promise<Response> {
+      const found =
+        (await file(`/${path.split('/')[1]}/404/`, 404, more)) ?? (await file('/404.html', 404, more));
+      return found ?? sentence(404, 'There is nothing at this path.');
+    }
+    async function file(name: string, status = 200, more = {}): Promise<Response | undefined> {
+      const asset = assetPathOf(name);
+      const known = (status === 200 && headers.get('if-none-match')) || '';
+      const init = { method, headers: { 'if-none-match': known } };
+      const found = asset && (await ASSETS.fetch(new Request(new URL(asset, url), init)));
+      if (!found || (found.status !== 200 && found.status !== 304)) return undefined;
+      const all = { ...more, ...headersOf(name, policies), etag: found.headers.get('etag') ?? '' };
+      return new Response(found.body, { status: found.status === 304 ? 304 : status, headers: all });
+    }
+  }
+}
