@@ -28,6 +28,7 @@ import { publishServed } from '../publisher/publish-served.ts';
 import { buildSite, hasBuild, isFresh, prepareCatalogue } from '../site-builder/build-site.ts';
 import { DIST, liveBuild, pinBuilds } from '../site-builder/live-build.ts';
 import { backendOptions } from './backend-options.ts';
+import { catalogueProblem } from './catalogue-problem.ts';
 import { greet } from './greet.ts';
 import { cachedByFile, watchCatalogue } from './watch-catalogue.ts';
 
@@ -74,7 +75,7 @@ async function start(settings: Settings, watches: boolean): Promise<void> {
     health: createHealth(
       { problem: () => pages.problem() ?? follower?.problem() },
       settings.supabase ? undefined : { health: async () => running?.health() ?? BACKEND_STARTING },
-      cachedByFile(prepareCatalogue),
+      cachedByFile(() => catalogueProblem(settings)),
     ),
     onDemand: loadedOnDemand(first),
   });

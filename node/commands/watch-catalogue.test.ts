@@ -80,9 +80,9 @@ test('health reads a wrong catalogue once per edit, however often it is requeste
   const health = createHealth(
     { problem: () => undefined },
     undefined,
-    cachedByFile(() => {
+    cachedByFile(async () => {
       reads += 1;
-      throw new Error(`mistake ${reads}`);
+      return `mistake ${reads}`;
     }),
   );
   const reasonLater = async () => {

@@ -20,25 +20,14 @@ export function watchCatalogue(onEdit: () => void): void {
   onEdit();
 }
 
-/** Calls `read` again only after an edit of the catalogue or of the owner's look; in between it returns, or throws, the same. */
+/** Calls `read` again only after an edit of the catalogue or of the owner's look; in between it returns the same. */
 export function cachedByFile<Result>(read: () => Result): () => Result {
-  let cached: { state: string; result: () => Result } | undefined;
+  let cached: { state: string; result: Result } | undefined;
   return () => {
     const state = stateOfFiles();
-    if (cached?.state !== state) cached = { state, result: outcomeOf(read) };
-    return cached.result();
+    if (cached?.state !== state) cached = { state, result: read() };
+    return cached.result;
   };
-}
-
-function outcomeOf<Result>(read: () => Result): () => Result {
-  try {
-    const result = read();
-    return () => result;
-  } catch (error) {
-    return () => {
-      throw error;
-    };
-  }
 }
 
 function stateOfFiles(): string {

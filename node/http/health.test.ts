@@ -3,12 +3,13 @@ import { test } from 'node:test';
 import { createHealth, statusOf } from './health.ts';
 
 const GOOD = { problem: () => undefined };
+const noProblem = async () => undefined;
 const behind = (database: true | string, functions: true | string, messages: true | string = true) => ({
   health: async () => ({ database, functions, messages }),
 });
 
 test('health is ok when every part is', async () => {
-  assert.deepEqual(await createHealth(GOOD, behind(true, true), () => {})(), {
+  assert.deepEqual(await createHealth(GOOD, behind(true, true), noProblem)(), {
     status: 'ok',
     pages: 'ok',
     database: 'ok',
@@ -20,13 +21,11 @@ test('health is ok when every part is', async () => {
 });
 
 test('health is degraded with the reason of each degraded part', async () => {
-  const readCatalogue = () => {
-    throw new Error('catalogue.yaml:12:5  entry 2 (lap.app), field price is a number');
-  };
+  const catalogueProblem = async () => 'catalogue.yaml:12:5  entry 2 (lap.app), field price is a number';
   const health = await createHealth(
     { problem: () => 'Could not load the new build.' },
     behind('The database is restarting.', 'The functions are restarting.', '1 message was not sent.'),
-    readCatalogue,
+    catalogueProblem,
   )();
   assert.equal(health.status, 'degraded');
   assert.equal(statusOf(health), 503);
@@ -42,9 +41,7 @@ test('health is degraded with the reason of each degraded part', async () => {
 });
 
 test('a wrong catalogue alone is degraded with status 200, because the last good build is served', async () => {
-  const fail = () => {
-    throw new Error('wrong');
-  };
+  const fail = async () => 'wrong';
   const health = await createHealth(GOOD, behind(true, true), fail)();
   assert.deepEqual([health.status, health.catalogue, statusOf(health)], ['degraded', 'degraded', 200]);
   const worse = await createHealth(GOOD, behind(true, 'The functions are restarting.'), fail)();
@@ -59,7 +56,7 @@ test('a flood of health requests queries the backend once a second', async () =>
       return { database: true as const, functions: true as const, messages: true as const };
     },
   };
-  const health = createHealth(GOOD, backend, () => {});
+  const health = createHealth(GOOD, backend, noProblem);
   await Promise.all(Array.from({ length: 100 }, () => health()));
   assert.equal(incoming, 1);
 });

@@ -40,12 +40,13 @@ const MAX_AGE_MS = 1_000;
 
 /**
  * @param backend undefined with a hosted project, whose parts are not checked here
- * @param readCatalogue throws the catalogue's error
+ * @param catalogueProblem returns the error of the catalogue with file, line, entry and field. The last valid pages are
+ *   still served. Must not block, because the same process serves them
  */
 export function createHealth(
   pages: Pick<StaticPages, 'problem'>,
   backend: BackendHealth | undefined,
-  readCatalogue: () => unknown,
+  catalogueProblem: () => Promise<string | undefined>,
 ): () => Promise<Health> {
   let latest: { at: number; report: Promise<Health> } | undefined;
   return () => {
@@ -54,14 +55,14 @@ export function createHealth(
   };
 
   async function report(): Promise<Health> {
-    const behind = await backend?.health();
+    const [behind, catalogue] = await Promise.all([backend?.health(), catalogueProblem()]);
     const reasons: Partial<Record<Part, string>> = Object.fromEntries(
       Object.entries({
         pages: pages.problem(),
         database: problemOf(behind?.database),
         functions: problemOf(behind?.functions),
         messages: problemOf(behind?.messages),
-        catalogue: catalogueProblem(readCatalogue),
+        catalogue,
       }).filter(([, reason]) => reason !== undefined),
     );
     const parts = PARTS.map((part) => [part, reasons[part] === undefined ? 'ok' : 'degraded']);
@@ -72,14 +73,4 @@ export function createHealth(
 
 function problemOf(state: true | string | undefined): string | undefined {
   return typeof state === 'string' ? state : undefined;
-}
-
-/** Returns the error of the catalogue with file, line, entry and field. The last valid pages are still served. */
-function catalogueProblem(readCatalogue: () => unknown): string | undefined {
-  try {
-    readCatalogue();
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
 }

@@ -1,68 +1,40 @@
-/** A restart under a service manager that holds the listening socket: `systemd-socket-activate` opens it, a shell keeps it. */
+/** A restart under a service manager that holds the listening socket. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { after, before, test } from 'node:test';
-import { freePort } from '../support/free-port.ts';
-import { childrenOf } from '../support/processes.ts';
+import { canHoldSocket, type HeldProduct, startHeldProduct } from '../support/held-product.ts';
 import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
 import { rawGet } from '../support/raw-get.ts';
-import { isAlive, NODE, newFolder, runTool, waitUntil } from '../support/terminal.ts';
+import { isAlive, newFolder, runTool, waitUntil } from '../support/terminal.ts';
 
-/** Starts the product again whenever it ends; each process finds its own id in LISTEN_PID, as under systemd. */
-const KEEP_RUNNING = `while :; do sh -c 'LISTEN_PID=$$ exec "$0" --disable-warning=ExperimentalWarning node/commands/start.ts' "$0"; done`;
 const CLIENTS = 8;
 
-const hasActivation = spawnSync('systemd-socket-activate', ['--version']).status === 0;
+let product: HeldProduct;
 let port: number;
-let holder: ChildProcess | undefined;
-let log = '';
 
 before(async () => {
-  if (!hasActivation) return;
+  if (!canHoldSocket()) return;
   assert.equal(runTool('node/commands/build-if-needed.ts', [], {}).code, 0);
-  port = await freePort();
-  const env = {
+  product = await startHeldProduct({
     DATA_DIR: newFolder(),
     ADMIN_PASSWORD: ADMIN.password,
-    HOME: process.env.HOME ?? '',
     NODE_COMPILE_CACHE: newFolder(),
-  };
-  holder = spawn(
-    'systemd-socket-activate',
-    [
-      `--listen=127.0.0.1:${port}`,
-      ...Object.entries(env).map(([name, value]) => `--setenv=${name}=${value}`),
-      ...['sh', '-c', KEEP_RUNNING, NODE],
-    ],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  );
-  for (const stream of [holder.stdout, holder.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      log += text;
-    });
-  }
-  await waitUntil(() => log.includes('Listening on'));
+  });
+  port = product.port;
 });
 
-after(async () => {
-  const product = productPid();
-  holder?.kill('SIGKILL');
-  if (product === undefined) return;
-  process.kill(product, 'SIGTERM');
-  await waitUntil(() => !isAlive(product));
-});
+after(() => product?.stop());
 
 test('pages are served before the backend, and a restart under load fails no request', async (context) => {
-  if (!hasActivation) return context.skip('systemd-socket-activate is not installed');
+  if (!canHoldSocket()) return context.skip('systemd-socket-activate is not installed');
   assert.equal((await rawGet(port, '/', { host: 'lap.app' })).status, 200);
   await assertStarting();
   await waitUntil(isHealthy);
 
   const load = startLoad();
   await waitUntil(() => load.pages > 100);
-  const before = productPid() ?? 0;
+  const before = product.pid() ?? 0;
   process.kill(before, 'SIGTERM');
   const served = { atSignal: load.pages, behind: 0 };
   await waitUntil(() => !isAlive(before));
@@ -72,8 +44,8 @@ test('pages are served before the backend, and a restart under load fails no req
 
   assert.deepEqual(load.failures, []);
   assert.ok(served.behind > 0, 'pages are served while the backend stops');
-  assert.notEqual(productPid(), before);
-  assert.equal(log.match(/^Ready: /gm)?.length, 2, log);
+  assert.notEqual(product.pid(), before);
+  assert.equal(product.log().match(/^Ready: /gm)?.length, 2, product.log());
   context.diagnostic(`${load.pages} pages, the longest wait ${Math.round(load.longestWaitMs)} ms`);
 });
 
@@ -94,11 +66,6 @@ async function assertStarting(): Promise<void> {
 
 async function isHealthy(): Promise<boolean> {
   return (await rawGet(port, '/health')).status === 200;
-}
-
-function productPid(): number | undefined {
-  const [shell] = holder?.pid === undefined ? [] : childrenOf(holder.pid);
-  return shell;
 }
 
 /** Clients that fetch pages one after the other, over kept connections and over new ones. */

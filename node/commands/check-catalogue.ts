@@ -1,0 +1,15 @@
+/** Worker thread that checks the catalogue and the owner's look. Posts the message of their error, or undefined. */
+import { parentPort } from 'node:worker_threads';
+import { messageFor } from '../config/report-and-exit.ts';
+import { prepareCatalogue } from '../site-builder/build-site.ts';
+
+parentPort?.postMessage(problem());
+
+function problem(): string | undefined {
+  try {
+    prepareCatalogue();
+    return undefined;
+  } catch (error) {
+    return messageFor(error) ?? String(error);
+  }
+}
