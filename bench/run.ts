@@ -20,6 +20,7 @@ import { isMet, type Row } from './rows.ts';
 import { measureSearch } from './search.ts';
 import { measureServe } from './serve.ts';
 import { tableOf } from './table.ts';
+import { measureVisitors } from './visitors.ts';
 import { measureWebServers } from './web-servers.ts';
 
 const MEASUREMENTS: Record<string, (size: Size) => Promise<Row[]>> = {
@@ -29,6 +30,7 @@ const MEASUREMENTS: Record<string, (size: Size) => Promise<Row[]>> = {
   search: ({ domains }) => measureSearch(domains),
   serve: ({ domains }) => measureServe(domains),
   'web-servers': ({ domains }) => measureWebServers(domains),
+  visitors: measureVisitors,
   offers: ({ offers }) => measureOffers(offers),
   dashboard: ({ dashboardOffers }) => measureDashboard(dashboardOffers),
 };
