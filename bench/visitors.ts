@@ -141,8 +141,8 @@ async function measure(setup: Setup): Promise<Row[]> {
 }
 
 /**
- * Gets a certificate for each name, one after the other: Caddy 2.6.2 rejects handshakes for two new names at the same
- * moment (docs/hosting.md).
+ * Gets a certificate for each name, one after the other: of handshakes for new names at the same moment
+ * Caddy 2.6.2 rejects some (docs/hosting.md).
  */
 async function viewEachOnce(port: number, names: readonly string[]): Promise<Row> {
   let failed = 0;
