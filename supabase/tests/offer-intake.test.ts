@@ -266,6 +266,21 @@ for (const choice of ENGINES) {
       );
     });
 
+    test('an offer waits for its turn in a queue before it counts', async () => {
+      const locks = await stage.as(
+        OWNER,
+        `with submitted as materialized (
+           select public.submit_offer('{"domain_name": "lap.app", "offer_amount": "1", "customer_name": "Ada",
+             "customer_email": "ada@example.com"}', $1, '', '[]', 0, 4, '[]') ->> 'outcome' as outcome
+         )
+         select s.outcome, count(*)::integer as queues from submitted s join pg_locks l
+           on s.outcome is not null and l.locktype = 'advisory' and l.granted and l.pid = pg_backend_pid()
+         group by s.outcome`,
+        [randomUUID()],
+      );
+      assert.deepEqual(locks, [{ outcome: 'stored', queues: 1 }]);
+    });
+
     test('offers that share limits in any order do not wait for each other', {
       timeout: 20_000,
     }, async () => {
