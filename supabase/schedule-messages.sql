@@ -1,4 +1,5 @@
--- Sends messages every minute on a hosted project: retries, digests and alarms do not wait for the next offer.
+-- Sends messages every minute on a hosted project: retries, digests and alarms do not wait for the next offer. Every hour
+-- it deletes what has expired.
 -- Run it once in the project's SQL editor, with the two values of the first block filled in. It can be run again, for
 -- example after the secret key was changed. It is no migration, because the embedded database has neither extension.
 
@@ -43,6 +44,9 @@ select cron.schedule('deliver-messages', '* * * * *', $$
     timeout_milliseconds := 50000
   );
 $$);
+
+-- Counters of limits (some rows for each offer), sessions and sent messages; storing an offer deletes none.
+select cron.schedule('remove-expired', '30 * * * *', 'select public.remove_expired()');
 
 -- One row a minute would stay forever.
 select cron.schedule('delete-old-runs', '0 3 * * *', $$

@@ -20,6 +20,8 @@ const STAND_INS = `
   create function cron.schedule(name text, schedule text, command text) returns void language sql
     as $$ insert into cron.job values (name, schedule, command)
       on conflict (name) do update set schedule = excluded.schedule, command = excluded.command $$;
+  create table removals (at timestamptz default now());
+  create function remove_expired() returns void language sql as $$ insert into removals default values $$;
   create schema net;
   create table net.requests (url text, body jsonb, headers jsonb, timeout_milliseconds integer);
   create function net.http_post(url text, body jsonb, headers jsonb, timeout_milliseconds integer) returns void
@@ -46,12 +48,14 @@ test('the schedule posts to deliver with the key from Vault, also after the key 
     [
       ['delete-old-runs', '0 3 * * *'],
       ['deliver-messages', '* * * * *'],
+      ['remove-expired', '30 * * * *'],
     ],
   );
   for (const { command } of rows) {
     assert.doesNotMatch(command, /sb_secret/);
     await database.exec(command);
   }
+  assert.equal((await database.query('select from removals')).rows.length, 1);
   const requests = await database.query('select * from net.requests');
   assert.deepEqual(requests.rows, [
     {
