@@ -54,6 +54,12 @@ export function cpuOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
+/** The same of those of its children that have ended. */
+export function cpuOfEndedChildren(pid: number): number {
+  const fields = statOf(pid);
+  return (Number(fields[13]) + Number(fields[14])) / 100;
+}
+
 /** Memory of one running process (Pss), in megabytes: shared memory is divided among its processes. */
 export function memoryOf(pid: number): number {
   const [, kilobytes] = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];

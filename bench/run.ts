@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: measures the product and its peers in one run, prints a table and writes bench/result.json.
  * `npm run bench -- page serve` measures some parts; `--domains 2000` and `--offers 200` make it smaller.
+ * `scale` needs an installed PostgreSQL, and no peers.
  * Goals are ratios or counts rather than absolute times where possible. Exits with 1 if a goal is not met.
  */
 import { writeFileSync } from 'node:fs';
@@ -17,6 +18,7 @@ import { measureOffers } from './offers.ts';
 import { measurePage } from './page.ts';
 import { removeBuiltPeers } from './peers.ts';
 import { isMet, type Row } from './rows.ts';
+import { measureScale } from './scale.ts';
 import { measureSearch } from './search.ts';
 import { measureServe } from './serve.ts';
 import { tableOf } from './table.ts';
@@ -33,6 +35,7 @@ const MEASUREMENTS: Record<string, (size: Size) => Promise<Row[]>> = {
   visitors: measureVisitors,
   offers: ({ offers }) => measureOffers(offers),
   dashboard: ({ dashboardOffers }) => measureDashboard(dashboardOffers),
+  scale: ({ domains, dashboardOffers }) => measureScale(domains, dashboardOffers),
 };
 
 interface Size {
@@ -40,12 +43,12 @@ interface Size {
   readonly domains: number;
   /** Offers that are submitted. */
   readonly offers: number;
-  /** Offers on the large dashboard. */
+  /** Offers on the large dashboard, and in the tables of `scale`. */
   readonly dashboardOffers: number;
 }
 
 const { chosen, size } = readCommand();
-installPeers();
+if (chosen.some((name) => name !== 'scale')) installPeers();
 const rows: Row[] = [];
 const failures: string[] = [];
 for (const name of chosen) {

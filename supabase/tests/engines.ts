@@ -44,7 +44,7 @@ export const ENGINES: EngineChoice[] = [
   {
     name: 'PostgreSQL',
     missing: NO_POSTGRES,
-    open: openPostgres,
+    open: () => openPostgres(),
   },
 ];
 
@@ -62,12 +62,17 @@ async function openEmbedded(): Promise<Engine> {
   };
 }
 
-async function openPostgres(): Promise<Engine> {
-  const server = startPostgres();
+/**
+ * Starts a server with the migrations; `socket` is the folder of its socket, beside its `data`.
+ * @param fsync whether a commit waits for the disk, which tests do without
+ */
+export async function openPostgres(fsync = false): Promise<Engine & { readonly socket: string }> {
+  const server = startPostgres(undefined, undefined, fsync);
   const pool = new pg.Pool({ host: server.socket, user: 'postgres', database: 'postgres', max: 20 });
   await pool.query(HOSTED_BEGINNINGS);
   for (const { sql } of migrations(join(import.meta.dirname, '../migrations'))) await pool.query(sql);
   return {
+    socket: server.socket,
     as: async (actor, sql, parameters = []) => {
       const client = await pool.connect();
       try {
@@ -94,7 +99,7 @@ async function openPostgres(): Promise<Engine> {
 }
 
 /** What PostgREST sets before each statement. */
-function settingsOf(actor: Actor): [string, string][] {
+export function settingsOf(actor: Actor): [string, string][] {
   if (actor.role === 'owner') return [];
   const { sub, session_id } =
     actor.role === 'authenticated'
@@ -154,7 +159,11 @@ function postgresFolder(): string | undefined {
  * @param superuser the role that it begins with
  * @param port on 127.0.0.1; absent: a socket in a folder alone
  */
-export function startPostgres(superuser = 'postgres', port?: number): { socket: string; stop(): void } {
+export function startPostgres(
+  superuser = 'postgres',
+  port?: number,
+  fsync = false,
+): { socket: string; stop(): void } {
   const bin = postgresFolder() ?? '';
   const folder = mkdtempSync(join(tmpdir(), 'access-'));
   const user = process.getuid?.() === 0 ? idsOf('postgres') : undefined;
@@ -181,7 +190,7 @@ export function startPostgres(superuser = 'postgres', port?: number): { socket: 
     '--locale=C.UTF-8',
   ]);
   const listen = port === undefined ? "''" : `127.0.0.1 -c port=${port}`;
-  const options = `-c listen_addresses=${listen} -c unix_socket_directories='${folder}' -c fsync=off`;
+  const options = `-c listen_addresses=${listen} -c unix_socket_directories='${folder}' -c fsync=${fsync ? 'on' : 'off'}`;
   run('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start']);
   return {
     socket: folder,
