@@ -1,9 +1,9 @@
 /** Finding offers on the dashboard, undoing a status change, and an offer's history. */
 import type { Locator, Page } from '@playwright/test';
-import { eraseAllOffers, makeOffer, readAllOffers, seedOffers } from '../support/calls.ts';
+import { eraseAllOffers, makeOffer, readAllOffers } from '../support/calls.ts';
 import { ADMIN, type Product } from '../support/product.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
-import { expect, scrollsHorizontally, signIn, test } from './fixtures.ts';
+import { expect, LONG_LIST, scrollsHorizontally, signIn, test } from './fixtures.ts';
 
 const FIND = '**/rest/v1/rpc/find_offers';
 const HISTORY = '**/rest/v1/rpc/offer_history';
@@ -134,12 +134,10 @@ test.describe('finding offers', () => {
 
   test('shows the first rows of a long list before its index, and later pages', async ({
     page,
-    startOwnProduct,
+    longList,
   }) => {
-    const product = await startOwnProduct();
-    await seedOffers(product, 2_500);
-    await signIn(page, product.origin);
-    await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '2501');
+    await signIn(page, longList.origin);
+    await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', String(LONG_LIST + 1));
     const gate = Promise.withResolvers<void>();
     await page.route(PAGES, async (route) => {
       await gate.promise;
@@ -149,10 +147,10 @@ test.describe('finding offers', () => {
     await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '101');
     await expect(rowOf(page, 'Example 1')).toBeVisible();
     gate.resolve();
-    await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '2501');
+    await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', String(LONG_LIST + 1));
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
-    await expect(rowOf(page, 'Example 2500')).toBeVisible();
-    await expect(page.getByRole('searchbox')).toHaveAccessibleDescription('2,500 offers found.');
+    await expect(rowOf(page, `Example ${LONG_LIST}`)).toBeVisible();
+    await expect(page.getByRole('searchbox')).toHaveAccessibleDescription('5,000 offers found.');
   });
 
   test('without a filter no offer is read by find_offers', async ({ page, product }) => {
@@ -345,15 +343,11 @@ test.describe('the history of an offer', () => {
     await expect(row.getByText('No changes yet.')).toBeVisible();
   });
 
-  for (const width of [1280, 390]) {
-    test(`moves the rows of a long list below it, ${width} pixels wide`, async ({
-      page,
-      startOwnProduct,
-    }) => {
-      const product = await startOwnProduct();
-      await seedOffers(product, 2_100);
+  test('moves the rows of a long list below it', async ({ page, longList }) => {
+    await signIn(page, longList.origin);
+    for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 800 });
-      await signIn(page, product.origin);
+      await page.reload();
       const [first, second] = [rowOf(page, 'Example 1'), rowOf(page, 'Example 2')];
       await first.getByRole('button', { name: /^History/ }).click();
       await expect(first.getByText(/Received/)).toBeVisible();
@@ -361,9 +355,9 @@ test.describe('the history of an offer', () => {
         const [above, below] = [await first.boundingBox(), await second.boundingBox()];
         expect(below?.y).toBeCloseTo((above?.y ?? 0) + (above?.height ?? 0), 0);
       }).toPass();
-      expect(await scrollsHorizontally(page)).toBe(false);
-    });
-  }
+      expect(await scrollsHorizontally(page), `${width} pixels wide`).toBe(false);
+    }
+  });
 });
 
 test('the dashboard is accessible with a search, an opened history and a change to undo', async ({

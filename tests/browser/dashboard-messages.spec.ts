@@ -1,10 +1,10 @@
 /** How the dashboard keeps itself current: new offers, messages, and what is left of the 24 hours. */
 import type { Locator, Page } from '@playwright/test';
 import type { Offer } from '#contract/offer.ts';
-import { eraseAllOffers, makeOffer, readAllOffers, seedOffers } from '../support/calls.ts';
+import { eraseAllOffers, eraseCustomers, makeOffer, readAllOffers, seedOffers } from '../support/calls.ts';
 import { ADMIN, type Product } from '../support/product.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
-import { expect, scrollsHorizontally, signIn, test } from './fixtures.ts';
+import { expect, LONG_LIST, scrollsHorizontally, signIn, test } from './fixtures.ts';
 
 const OFFERS = '**/rest/v1/offers?*';
 const NEW_OFFERS = '**/rest/v1/rpc/new_offers';
@@ -55,10 +55,11 @@ class Server {
     await this.page.route(NEW_OFFERS, async (route) => {
       this.polls += 1;
       const { since } = route.request().postDataJSON() as { since: string };
-      const offers = (await readAllOffers(product)).filter(
+      const all = await readAllOffers(product);
+      const offers = all.filter(
         (offer) => !offer.held && Date.parse(isoTime(offer)) > Date.parse(since) - 60_000,
       );
-      const pending = (await readAllOffers(product)).filter(({ status }) => status === 'pending').length;
+      const pending = all.filter(({ status }) => status === 'pending').length;
       await route.fulfill({ json: { offers: offers.slice(0, 100), pending, held: 0 } });
     });
     await this.page.route(MESSAGE_STATUS, (route) => route.fulfill({ json: this.status }));
@@ -158,40 +159,41 @@ test.describe('new offers', () => {
     });
   }
 
-  for (const width of [1280, 360]) {
-    test(`are announced in a scrolled list, which stays where it is, ${width} pixels wide`, async ({
-      page,
-      startOwnProduct,
-    }) => {
-      const product = await startOwnProduct();
-      await seedOffers(product, 60);
+  test('are announced in a scrolled list, which stays where it is', async ({ page, product }) => {
+    await seedOffers(product, 60);
+    await openDashboard(page, product);
+    for (const [width, customer_name] of [
+      [1280, 'Ada Lovelace'],
+      [360, 'Grace Hopper'],
+    ] as const) {
+      await page.mouse.move(1, 1);
       await page.setViewportSize({ width, height: 720 });
-      await openDashboard(page, product);
+      await page.reload();
       await rowOf(page, 'Example 40').scrollIntoViewIfNeeded();
       const place = await rowOf(page, 'Example 40').boundingBox();
-      await makeOffer(product);
+      await makeOffer(product, { customer_name });
       await poll(page);
       const bar = page.getByRole('button', { name: '1 new offer', exact: true });
       await expect(bar).toBeInViewport({ ratio: 1 });
       expect(await rowOf(page, 'Example 40').boundingBox()).toEqual(place);
-      expect(await scrollsHorizontally(page)).toBe(false);
+      expect(await scrollsHorizontally(page), `${width} pixels wide`).toBe(false);
       await bar.click();
-      await expect(rowOf(page, 'Lovelace')).toBeInViewport();
-    });
-  }
+      await expect(rowOf(page, customer_name)).toBeInViewport();
+    }
+  });
 
-  test('in a long list are inserted with its index', async ({ page, startOwnProduct }) => {
-    const product = await startOwnProduct();
-    await seedOffers(product, 2_500);
-    await openDashboard(page, product);
+  test('in a long list are inserted with its index', async ({ page, longList }) => {
+    await openDashboard(page, longList);
     const table = page.getByRole('table', { name: 'Domain Offers' });
-    await expect(table).toHaveAttribute('aria-rowcount', '2501');
-    await makeOffer(product);
+    await expect(table).toHaveAttribute('aria-rowcount', String(LONG_LIST + 1));
+    await makeOffer(longList);
     await poll(page);
-    await expect(table).toHaveAttribute('aria-rowcount', '2502');
+    await expect(table).toHaveAttribute('aria-rowcount', String(LONG_LIST + 2));
     await expect(rowOf(page, 'Lovelace')).toHaveAttribute('aria-rowindex', '2');
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
-    await expect(rowOf(page, 'Example 2500')).toHaveAttribute('aria-rowindex', '2502');
+    const last = rowOf(page, `Example ${LONG_LIST}`);
+    await expect(last).toHaveAttribute('aria-rowindex', String(LONG_LIST + 2));
+    await eraseCustomers(longList, ['ada@example.com']);
   });
 
   test('are asked for only while the tab is visible, and at once when it is again', async ({
@@ -338,8 +340,8 @@ test.describe('the banner of messages', () => {
     await expect(banner(page)).toContainText('Retry failed.');
   });
 
-  test('moves no row of a scrolled list', async ({ page, startOwnProduct }) => {
-    const product = await startOwnProduct();
+  test('moves no row of a scrolled list', async ({ page, product }) => {
+    await eraseAllOffers(product);
     await seedOffers(product, 60);
     const server = await openDashboard(page, product);
     await rowOf(page, 'Example 40').scrollIntoViewIfNeeded();
@@ -427,30 +429,33 @@ test.describe('the row of an offer', () => {
     await expect(page.getByText('The email could not be copied')).toHaveCount(1);
   });
 
-  for (const width of [1280, 360]) {
-    test(`has the error of its update, which covers nothing and can be dismissed, ${width} pixels wide`, async ({
-      page,
-      startOwnProduct,
-      pageErrors,
-    }) => {
-      pageErrors.expect(/status of 500/, /Failed to update offer status/);
-      const product = await startOwnProduct();
-      await seedOffers(product, 60);
-      await makeOffer(product, { offer_amount: 'what it is worth to me '.repeat(20).trim() });
+  test('has the error of its update, which covers nothing and can be dismissed', async ({
+    page,
+    product,
+    pageErrors,
+  }) => {
+    pageErrors.expect(/status of 500/, /Failed to update offer status/);
+    await seedOffers(product, 60);
+    await makeOffer(product, { offer_amount: 'what it is worth to me '.repeat(20).trim() });
+    await openDashboard(page, product);
+    for (const [width, status] of [
+      [1280, 'accepted'],
+      [360, 'rejected'],
+    ] as const) {
       await page.setViewportSize({ width, height: 720 });
-      await openDashboard(page, product);
+      await page.reload();
       await page.route(OFFERS, (route) =>
         route.request().method() === 'PATCH' ? route.fulfill({ status: 500, json: {} }) : route.continue(),
       );
       for (const name of ['Lovelace', 'Example 40']) {
         const row = rowOf(page, name);
-        await row.getByRole('combobox').selectOption('accepted');
+        await row.getByRole('combobox').selectOption(status);
         const alert = row.getByRole('alert');
         await expect(alert).toHaveText('Failed to update offer status');
         await expect(alert).toBeInViewport({ ratio: 1 });
         await expect(row.getByRole('cell')).toHaveCount(7);
         expect(await overlaps(row.locator('.row-error'))).toEqual([]);
-        expect(await scrollsHorizontally(page)).toBe(false);
+        expect(await scrollsHorizontally(page), `${width} pixels wide`).toBe(false);
       }
       await expect(page.getByRole('alert')).toHaveCount(2);
       const row = rowOf(page, 'Example 40');
@@ -458,10 +463,10 @@ test.describe('the row of an offer', () => {
       await expect(page.getByRole('alert')).toHaveCount(1);
       await expect(row.getByRole('combobox')).toBeFocused();
       await page.unroute(OFFERS);
-      await rowOf(page, 'Lovelace').getByRole('combobox').selectOption('accepted');
+      await rowOf(page, 'Lovelace').getByRole('combobox').selectOption(status);
       await expect(page.getByRole('alert')).toHaveCount(0);
-    });
-  }
+    }
+  });
 
   test('an error of loading stands above the list and can be dismissed', async ({
     page,
@@ -505,12 +510,10 @@ test.describe('a link to an offer', () => {
     await expect(rowOf(page, 'Ada').getByRole('link')).toBeFocused();
   });
 
-  test('leads to a row of a later page of a long list', async ({ page, startOwnProduct }) => {
-    const product = await startOwnProduct();
-    await seedOffers(product, 2_500);
-    await new Server(page).serve(product);
-    await signIn(page, product.origin);
-    const offer = (await readAllOffers(product))[1_777];
+  test('leads to a row of a later page of a long list', async ({ page, longList }) => {
+    await new Server(page).serve(longList);
+    await signIn(page, longList.origin);
+    const offer = (await readAllOffers(longList))[1_777];
     await page.evaluate((id) => {
       location.hash = `offer=${id}`;
     }, offer?.id);

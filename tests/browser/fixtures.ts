@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
 import { HOSTED_PROJECT, startPages } from '../hosted/hosted-pages.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
+import { seedOffers } from '../support/calls.ts';
 import { ADMIN, type Product, type ProductOptions, startProduct } from '../support/product.ts';
 
 export { expect } from '@playwright/test';
@@ -22,13 +23,29 @@ interface Fixtures {
 interface SharedFixtures {
   /** One product for all tests of a worker. It keeps its data between tests. */
   product: Product;
+  /** One product with `LONG_LIST` offers for all tests of a worker: they leave the number as it is. */
+  longList: Product;
 }
+
+/** More offers than are drawn at once. The newest is `Example 1`. */
+export const LONG_LIST = 5_000;
 
 export const test = base.extend<Fixtures, SharedFixtures>({
   product: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of it
     async ({}, use) => {
       const product = hosted ? await startPages(hosted) : await startProduct();
+      await use(product);
+      await product.stop();
+    },
+    { scope: 'worker', timeout: 150_000 },
+  ],
+
+  longList: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of it
+    async ({}, use) => {
+      const product = await startProduct();
+      await seedOffers(product, LONG_LIST);
       await use(product);
       await product.stop();
     },
