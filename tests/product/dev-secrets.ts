@@ -1,6 +1,7 @@
 /** Private files planted in a project, and every spelling by which the development server might serve them. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { Agent } from 'node:http';
 import { dirname, join } from 'node:path';
 import { rawGet } from '../support/raw-get.ts';
 
@@ -161,9 +162,12 @@ const ASKED_BY: Record<string, string>[] = [
 /** How many requests are sent at once. */
 const AT_ONCE = 8;
 
+/** Thousands of requests: to connect for each would take longer than the responses. */
+const CONNECTIONS = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+
 /** Asks for a file in every spelling, and looks in each response for its content, plain and in base64. */
 export async function assertPrivate(port: number, path: string, file: string): Promise<void> {
-  const targets = [
+  const targets = new Set([
     ...spellingsOf(path, file),
     ...[`/${path}`, `/@fs${file}`, `/@id/${file}`].flatMap((one) => ENDINGS.map((ending) => one + ending)),
     ...['f=svg', 'f=png&w=1&h=1', ''].map(
@@ -171,13 +175,13 @@ export async function assertPrivate(port: number, path: string, file: string): P
     ),
     `/_image?href=${encodeURIComponent(`/${path}`)}&f=svg`,
     `/@vite/lazy?id=${encodeURIComponent(file)}&clientId=a`,
-  ];
+  ]);
   const marks = marksOf(readFileSync(file, 'utf8'));
-  const sent = targets.flatMap((target) => ASKED_BY.map((headers) => ({ target, headers })));
+  const sent = [...targets].flatMap((target) => ASKED_BY.map((headers) => ({ target, headers })));
   for (let at = 0; at < sent.length; at += AT_ONCE) {
     await Promise.all(
       sent.slice(at, at + AT_ONCE).map(async ({ target, headers }) => {
-        const { status, text } = await rawGet(port, target, { host: 'localhost', ...headers });
+        const { status, text } = await rawGet(port, target, { host: 'localhost', ...headers }, CONNECTIONS);
         const found = marks.some((mark) => text.includes(mark));
         assert.ok(
           !found,
