@@ -44,6 +44,23 @@ test('a missing message is reported with its path, and so are different placehol
   );
 });
 
+test('a language that lacks a message, or that of an error code, is an error that names its file', () => {
+  const { form, rejections = {} } = messagesOf('de');
+  for (const [section, name, path] of [
+    [form, 'submit', 'form.submit'],
+    [rejections, 'internal', 'rejections.internal'],
+  ] as [Record<string, unknown>, string, string][]) {
+    const text = section[name];
+    delete section[name];
+    try {
+      const message = `src/i18n/de.ts has no text ${path}: write it.`;
+      assert.throws(() => messagesOf('de'), { name: 'MessagesError', message });
+    } finally {
+      section[name] = text;
+    }
+  }
+});
+
 test('placeholders are replaced by strings unchanged, and by numbers in the locale’s format', () => {
   assert.equal(interpolate('{count} {domain}', { count: 10_000, domain: '$&.app' }, 'en'), '10,000 $&.app');
   assert.equal(interpolate('{count}', { count: 10_000 }, 'de'), '10.000');

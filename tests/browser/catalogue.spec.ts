@@ -1,5 +1,4 @@
 /** What the site's owner does with the catalogue, and what visitors then see. */
-import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -169,51 +168,6 @@ test('a domain removed from the catalogue has no page and accepts no offers', as
   ]);
   expect((await callFunction(edited, 'bot-check?domain=host.example')).status).toBe(422);
   expect((await callFunction(edited, 'bot-check')).status).toBe(200);
-});
-
-test.describe('catalogue errors', () => {
-  for (const [mistake, change, message] of [
-    [
-      'an entry without a name',
-      (text: string) => text.replace('- name: lap.app\n    price', '- price'),
-      /catalogue\.yaml:\d+:\d+ {2}entry 2, field name is missing/,
-    ],
-    [
-      'a name that is not a domain',
-      (text: string) => text.replace('name: lap.app', 'name: lap app'),
-      /catalogue\.yaml:\d+:\d+ {2}entry 2 \(lap app\), field name "lap app" is not a domain/,
-    ],
-    [
-      'a duplicate domain',
-      (text: string) => text.replace('name: host.example', 'name: lap.app'),
-      /catalogue\.yaml:\d+:\d+ {2}entry 4 \(lap\.app\), field name is the same as entry 2/,
-    ],
-    [
-      'an unknown field',
-      (text: string) => text.replace('hasBroker: false', 'hasBroker: false\n    hasBrokers: true'),
-      /catalogue\.yaml:\d+:\d+ {2}entry 4 \(host\.example\), field hasBrokers is not a known field/,
-    ],
-  ] as const) {
-    for (const command of ['build', 'start']) {
-      test(`${mistake} stops npm ${command === 'build' ? 'run build' : 'start'} with an error that names entry and field`, () => {
-        const project = copyOfProject();
-        try {
-          rewrite(project.folder, change);
-          const { status, stderr } = spawnSync('npm', ['run', '--silent', command], {
-            cwd: project.folder,
-            encoding: 'utf8',
-            env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0' },
-          });
-          expect(stderr).toContain('Please correct the catalogue:');
-          expect(stderr).toMatch(message);
-          expect(stderr).not.toMatch(/^\s+at /m);
-          expect(status).toBe(1);
-        } finally {
-          project.remove();
-        }
-      });
-    }
-  }
 });
 
 function rewrite(folder: string, change: (catalogue: string) => string): void {

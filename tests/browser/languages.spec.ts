@@ -1,10 +1,6 @@
 /** The storefront in another language, from the link that leads there to the thanks for an offer. */
-import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { readAllOffers } from '../support/calls.ts';
-import { copyOfProject } from '../support/product.ts';
 import { expect, holdRequests, scrollsHorizontally, test } from './fixtures.ts';
 
 const ORDERS = '**/functions/v1/order-submit';
@@ -175,49 +171,6 @@ for (const path of ['/', '/de/sites/site.example/']) {
     expect(await scrollsHorizontally(page)).toBe(false);
   });
 }
-
-test.describe('build errors', () => {
-  for (const [mistake, file, change, message] of [
-    [
-      'a language that lacks a message',
-      'src/i18n/de.ts',
-      (text: string) => text.replace(/ {4}submit: .*\n/, ''),
-      'src/i18n/de.ts has no text form.submit: write it.',
-    ],
-    [
-      'a language that lacks the message of an error code',
-      'src/i18n/de.ts',
-      (text: string) => text.replace(/ {4}internal: .*\n/, ''),
-      'src/i18n/de.ts has no text rejections.internal: write it.',
-    ],
-    [
-      'a language without messages',
-      'src/content/catalogue.yaml',
-      (text: string) => text.replace('[en, de]', '[en, xx]'),
-      'section settings, field languages number 2 "xx" is not a language there are messages in: write one of de, en',
-    ],
-  ] as const) {
-    test(`${mistake} stops the build with an error`, () => {
-      const project = copyOfProject();
-      try {
-        const edited = join(project.folder, file);
-        const before = readFileSync(edited, 'utf8');
-        writeFileSync(edited, change(before));
-        expect(readFileSync(edited, 'utf8')).not.toBe(before);
-        const { status, stderr } = spawnSync('npm', ['run', '--silent', 'build'], {
-          cwd: project.folder,
-          encoding: 'utf8',
-          env: { PATH: process.env.PATH, HOME: process.env.HOME },
-        });
-        expect(stderr).toContain(message);
-        expect(stderr).not.toMatch(/^\s+at /m);
-        expect(status).toBe(1);
-      } finally {
-        project.remove();
-      }
-    });
-  }
-});
 
 function headline(page: Page) {
   return page.getByRole('heading', { level: 1 });
