@@ -1,7 +1,6 @@
 /** The product under attack: every response and the log are searched for secrets and personal data. */
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { newDataFolder } from '../support/booted-data-folder.ts';
 import { type HttpRequest, type HttpResponse, jsonOf, sendRequest } from '../support/http-client.ts';
 import { ADMIN, type Product, PUBLIC_KEY, startProduct } from '../support/product.ts';
 import { assertNoSecrets, assertNoSecretsInLog, secretsOf } from './leaks.ts';
@@ -67,14 +66,6 @@ export async function startAbused({ env = {}, dataDir, project }: AbuseOptions =
       return code;
     },
   };
-}
-
-/** A folder for a product's data: after its first boot, where the runner made one. */
-export function newDataFolder(place = tmpdir()): string {
-  const folder = mkdtempSync(join(place, 'abused-'));
-  const booted = process.env.ABUSE_BOOTED_DATA;
-  if (booted) cpSync(booted, folder, { recursive: true });
-  return folder;
 }
 
 /** A call of one of the functions. A text or bytes are sent as they are, anything else as JSON. */

@@ -10,17 +10,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { MessageState } from '../../node/embedded-backend/message-tools.ts';
 import { startSmtpServer } from '../../supabase/functions/deliver/fake-smtp-server.ts';
+import { newDataFolder } from '../support/booted-data-folder.ts';
 import { freePort } from '../support/free-port.ts';
 import { type HttpRequest, jsonOf } from '../support/http-client.ts';
 import type { Part } from '../support/processes.ts';
 import { PUBLIC_KEY } from '../support/product.ts';
-import {
-  type AbusedProduct,
-  type AbuseOptions,
-  newDataFolder,
-  signIn,
-  startAbused,
-} from './abused-product.ts';
+import { type AbusedProduct, type AbuseOptions, signIn, startAbused } from './abused-product.ts';
 import { assertHookText, assertNoInjection } from './assert-no-injection.ts';
 import { assertStoredOnce } from './assert-stored-once.ts';
 import { badInput } from './bad-input.ts';

@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { readOptions } from '../../node/config/read-options.ts';
 import { reportAndExit } from '../../node/config/report-and-exit.ts';
 import buildOnce from '../support/build-once.ts';
-import { startProduct } from '../support/product.ts';
 import { isClean, readFigures, tableOf } from './report.ts';
 import { SEED } from './seeded-random.ts';
 
@@ -21,9 +20,10 @@ const started = performance.now();
 const folder = mkdtempSync(join(tmpdir(), 'abuse-'));
 const report = join(folder, 'figures.jsonl');
 
+const removeBooted = buildOnce();
+
 try {
-  buildOnce();
-  const code = await runTests(await bootOnce());
+  const code = await runTests();
   const figures = readFigures(report);
   const seconds = Math.round((performance.now() - started) / 1000);
   console.log(
@@ -31,6 +31,7 @@ try {
   );
   process.exitCode = code === 0 && isClean(figures, values.short) ? 0 : 1;
 } finally {
+  removeBooted();
   rmSync(folder, { recursive: true, force: true });
 }
 
@@ -45,15 +46,7 @@ function readCommand() {
   }
 }
 
-/** A data folder after its first boot, which the test files copy: only the tests of first boots wait for one. */
-async function bootOnce(): Promise<string> {
-  const dataDir = join(folder, 'data');
-  const product = await startProduct({ dataDir });
-  await product.stop();
-  return dataDir;
-}
-
-function runTests(bootedData: string): Promise<number | null> {
+function runTests(): Promise<number | null> {
   const files = globSync(`tests/abuse/${values.only}.test.ts`).sort();
   const child = spawn(
     process.execPath,
@@ -70,7 +63,6 @@ function runTests(bootedData: string): Promise<number | null> {
       env: {
         ...process.env,
         ABUSE_REPORT: report,
-        ABUSE_BOOTED_DATA: bootedData,
         ABUSE_SHORT: values.short ? '1' : '',
         ABUSE_SEED: String(SEED),
       },

@@ -4,9 +4,10 @@ import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Backend, startBackend } from '../../node/embedded-backend/backend.ts';
+import { newDataFolder } from '../support/booted-data-folder.ts';
 import { jsonOf, sendRequest } from '../support/http-client.ts';
 import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
-import { functionCall, newDataFolder } from './abused-product.ts';
+import { functionCall } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
 import { dataKeys } from './data-keys.ts';
 import { assertNoSecrets, assertNoSecretsInLog, PLANTED_OFFER, secretsOf } from './leaks.ts';
@@ -56,6 +57,8 @@ describe('the bot check by Turnstile', () => {
   before(async () => {
     siteverify = await startSiteverify();
     await start();
+    const entry = { name: PLANTED_OFFER.domain_name, state: 'for_sale' as const, price: '$1' };
+    await backend.publish({ entries: [entry], hosts: [], language: 'en', build: 'of a test' }, false);
   });
   after(async () => {
     await backend.stop();

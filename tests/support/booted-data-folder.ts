@@ -27,9 +27,12 @@ export function globalTeardown(): void {
   rmSync(process.env[VARIABLE] ?? '', { recursive: true, force: true });
 }
 
-/** A new folder, removed by the caller, with a copy of the data, or empty where none was made. */
-export function newDataFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'product-'));
+/**
+ * A new folder, removed by the caller, with a copy of the data, or empty where none was made.
+ * @param place the folder that holds it
+ */
+export function newDataFolder(place = tmpdir()): string {
+  const folder = mkdtempSync(join(place, 'product-'));
   const booted = process.env[VARIABLE];
   if (booted) cpSync(booted, folder, { recursive: true });
   return folder;
