@@ -1,5 +1,6 @@
 /** `npm run erase -- name@example.com`: removes every offer of one customer, as the law may ask. */
 
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { reportAndExit } from '../config/report-and-exit.ts';
 import { readSettings } from '../config/settings.ts';
@@ -18,14 +19,17 @@ try {
     throw new UserError('Please name one email address, like this: npm run erase -- name@example.com');
   }
   const { dataDir, supabase } = readSettings();
-  const erased = supabase
-    ? await eraseCustomer(openProject(supabase), email)
-    : await eraseEmbedded(dataDir, email);
+  // Before it was moved, the customer may have been here too, and another npm run move would take the rest there.
+  const isHere = supabase === undefined || existsSync(join(dataDir, 'database'));
+  const erasedHere = isHere ? await eraseEmbedded(dataDir, email) : 0;
+  const erasedThere = supabase ? await eraseCustomer(openProject(supabase), email) : 0;
+  const erased = supabase ? erasedThere : erasedHere;
   const outcome =
     erased === 0
       ? 'There is no offer from that address. Backups made earlier may hold some'
       : `Erased ${countOffers(erased)}. Backups made earlier still hold them`;
   console.log(`${outcome}${supabase ? '.' : `; ${describeReplay(dataDir)}`}`);
+  if (supabase && erasedHere > 0) console.log(`Erased ${countOffers(erasedHere)} in ${dataDir} as well.`);
 } catch (error) {
   reportAndExit(error);
 }

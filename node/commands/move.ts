@@ -38,21 +38,28 @@ try {
   }
   await withDatabase(dataDir, async (control) => {
     const source = embeddedSource(control);
-    const { ids, administrators } = await moveAccounts(source, project);
+    const { ids, appointed, notAppointed } = await moveAccounts(source, project);
     const counts: MovedCount[] = [];
     for (const kind of MOVED_KINDS) {
       const count = await moveRows(kind, source, project, ids);
       counts.push(count);
       const others = count.total > count.there ? ` (the project has ${count.total})` : '';
-      console.log(`${kind}: ${count.here} here, ${count.there} of them there${others}`);
+      const erased =
+        count.erased > 0 ? `, ${count.erased} not moved, since their offers were erased there` : '';
+      console.log(`${kind}: ${count.here} here, ${count.there} of them there${others}${erased}`);
     }
     assertMoved(counts);
     console.log(
       `Everything is in ${project.url}. ${dataDir} is as it was: keep it until you have looked at the dashboard, then ` +
         'remove it, because it holds personal data.',
     );
-    for (const email of administrators) {
+    for (const email of appointed) {
       console.log(`${email} is an administrator there. For a password: npm run admin -- password ${email}`);
+    }
+    for (const email of notAppointed) {
+      console.log(
+        `${email} has an account there, and is no administrator. To appoint: npm run admin -- add ${email}`,
+      );
     }
   });
 } catch (error) {

@@ -6,13 +6,14 @@ import { UserError } from '../config/user-error.ts';
 const READ_BATCH = 500;
 
 /** Tables that hold what happened, with the column that orders their rows. Sessions, limits and the catalogue stay. */
-const TABLES: Readonly<Record<string, { table: string; key: string }>> = {
-  offers: { table: 'public.offers', key: 'id' },
-  offer_messages: { table: 'private.offer_messages', key: 'offer_id' },
-  offer_receipts: { table: 'private.offer_receipts', key: 'token_hash' },
-  offer_status_changes: { table: 'private.offer_status_changes', key: 'id' },
-  erasures: { table: 'private.erasures', key: 'id' },
-  messages: { table: 'private.messages', key: 'id' },
+const TABLES: Readonly<Record<string, { table: string; key: string; keyType: string }>> = {
+  erased_offers: { table: 'private.erased_offers', key: 'offer_id', keyType: 'uuid' },
+  offers: { table: 'public.offers', key: 'id', keyType: 'uuid' },
+  offer_messages: { table: 'private.offer_messages', key: 'offer_id', keyType: 'uuid' },
+  offer_receipts: { table: 'private.offer_receipts', key: 'token_hash', keyType: 'text' },
+  offer_status_changes: { table: 'private.offer_status_changes', key: 'id', keyType: 'bigint' },
+  erasures: { table: 'private.erasures', key: 'id', keyType: 'bigint' },
+  messages: { table: 'private.messages', key: 'id', keyType: 'bigint' },
 };
 
 /** An account that is an administrator or changed the status of an offer. */
@@ -33,9 +34,7 @@ export async function readMovedRows(
 ): Promise<{ rows: unknown[]; next: string | null; total: number }> {
   const found = Object.hasOwn(TABLES, kind) ? TABLES[kind] : undefined;
   if (found === undefined) throw new UserError(`There are no rows of the kind ${kind}.`);
-  const { table, key } = found;
-  const type = { id: 'bigint', offer_id: 'uuid', token_hash: 'text' }[key] ?? 'text';
-  const keyType = kind === 'offers' ? 'uuid' : type;
+  const { table, key, keyType } = found;
   const { rows } = await sql.query<{ line: unknown; key: string }>(
     `select to_jsonb(t) as line, t.${key}::text as key from ${table} t
      where $1::text is null or t.${key} > $1::${keyType} order by t.${key} limit ${READ_BATCH}`,

@@ -7,7 +7,7 @@ import { KEYS, openBooted } from '../embedded-backend/booted-database.fixture.ts
 import { addAdministrator } from '../embedded-backend/manage-administrators.ts';
 import { readMovedAccounts, readMovedRows } from '../embedded-backend/moved-rows.ts';
 import type { OpenDatabase } from '../embedded-backend/open-database.ts';
-import { addAdministrator as addHosted, readAdministrators } from './administrators.ts';
+import { addAdministrator as addHosted, readAdministrators, removeAdministrator } from './administrators.ts';
 import { assertMoved, MOVED_KINDS, type MoveSource, moveAccounts, moveRows } from './move-rows.ts';
 import { type HostedProject, openProject } from './project.ts';
 
@@ -62,7 +62,7 @@ test('everything that happened is moved once, by runs that end early too, and au
     assertMoved(counts);
     assert.deepEqual(
       counts.map(({ here: rows }) => rows),
-      [519, 1, 519, 2, 1, 2],
+      [1, 519, 1, 519, 2, 1, 2],
     );
   }
 
@@ -86,6 +86,51 @@ test('everything that happened is moved once, by runs that end early too, and au
   );
   const counts = await move(project);
   assert.throws(() => assertMoved(counts), /offers: 519 here, 518 of them there/);
+});
+
+test('an erased offer does not come back, and is erased on both sides', async () => {
+  const there = standIn.database.sql;
+  const count = async ({ sql }: OpenDatabase, email: string) => {
+    const text = 'select count(*)::integer as n from public.offers where customer_email = $1';
+    return (await sql.query<{ n: number }>(text, [email])).rows[0]?.n;
+  };
+  await here.sql.exec(`
+    insert into public.offers (domain_name, offer_amount, customer_name, customer_email)
+    select 'lap.app', n::text, 'Bob', case when n = 1 then 'here@example.com' else 'there@example.com' end
+    from generate_series(1, 3) as n;
+    insert into private.offer_messages
+    select id, 'text' from public.offers where customer_email = 'there@example.com';
+    insert into private.messages (kind, offer_id, target)
+    select 'offer', id, 'mailto:a@example.com' from public.offers where customer_email = 'there@example.com';
+  `);
+  await move(project);
+  assert.deepEqual(
+    [await count(standIn.database, 'here@example.com'), await count(standIn.database, 'there@example.com')],
+    [1, 2],
+  );
+
+  await here.sql.exec("select public.erase_customer('here@example.com')");
+  await there.exec("select public.erase_customer('there@example.com')");
+  const counts = await move(project);
+  assert.deepEqual(
+    counts.flatMap(({ kind, erased }) => (erased === 0 ? [] : [[kind, erased]])),
+    [
+      ['offers', 2],
+      ['offer_messages', 2],
+      ['messages', 2],
+    ],
+  );
+  assert.deepEqual(
+    [await count(standIn.database, 'here@example.com'), await count(standIn.database, 'there@example.com')],
+    [0, 0],
+  );
+});
+
+test('an administrator who was removed there is not appointed by another run', async () => {
+  await removeAdministrator(project, 'second@example.com');
+  const { appointed, notAppointed } = await moveAccounts(source, project);
+  assert.deepEqual([appointed, notAppointed], [[], ['second@example.com']]);
+  assert.equal((await readAdministrators(project)).length, 1);
 });
 
 async function move(to: HostedProject) {

@@ -1,11 +1,12 @@
 /** Moves what happened in another database of this product to a hosted project. A second run continues. */
 import * as z from 'zod/mini';
 import { UserError } from '../config/user-error.ts';
-import { createAccount, findAccount } from './administrators.ts';
+import { createAccount, findAccount, readAdministrators } from './administrators.ts';
 import type { HostedProject } from './project.ts';
 
 /** In this order, because rows refer to rows before them. */
 export const MOVED_KINDS = [
+  'erased_offers',
   'offers',
   'offer_messages',
   'offer_receipts',
@@ -30,30 +31,38 @@ export interface MovedCount {
   /** Rows here, those of them that are in the project with the same content, and all rows there. */
   readonly here: number;
   readonly there: number;
+  /** Rows here that were left out, because their offer was erased there. */
+  readonly erased: number;
   readonly total: number;
 }
 
-const ReceivedSchema = z.object({ present: z.number(), total: z.number() });
+const ReceivedSchema = z.object({ present: z.number(), erased: z.number(), total: z.number() });
 
 /**
- * Makes the accounts, without their passwords. Those that the project has, by email, are used as they are.
- * @returns the ids there by the ids here, and the emails of the administrators
+ * Makes the accounts, without their passwords. Those that the project has, by email, are used as they are: whoever was
+ * removed there since the last run is not appointed again.
+ * @returns the ids there by the ids here, and the emails of administrators: those appointed now, and those who are none there
  */
 export async function moveAccounts(
   source: MoveSource,
   project: HostedProject,
-): Promise<{ ids: Map<string, string>; administrators: string[] }> {
+): Promise<{ ids: Map<string, string>; appointed: string[]; notAppointed: string[] }> {
   const ids = new Map<string, string>();
-  const administrators: string[] = [];
+  const appointed: string[] = [];
+  const notAppointed: string[] = [];
+  const there = (await readAdministrators(project)).map(({ email }) => email.toLowerCase());
   for (const { id, email, isAdministrator } of await source.readAccounts()) {
-    const account =
-      (await findAccount(project, email)) ?? (await createAccount(project, email, undefined, id));
+    const found = await findAccount(project, email);
+    const account = found ?? (await createAccount(project, email, undefined, id));
     ids.set(id, account.id);
-    if (!isAdministrator) continue;
-    await project.call('appoint_administrator', { user_id: account.id });
-    administrators.push(email);
+    if (!isAdministrator || there.includes(email.toLowerCase())) continue;
+    if (found) notAppointed.push(email);
+    else {
+      await project.call('appoint_administrator', { user_id: account.id });
+      appointed.push(email);
+    }
   }
-  return { ids, administrators };
+  return { ids, appointed, notAppointed };
 }
 
 /** Moves the rows of one kind, and counts them on both sides. @param ids of accounts, of moveAccounts */
@@ -64,6 +73,7 @@ export async function moveRows(
   ids: ReadonlyMap<string, string>,
 ): Promise<MovedCount> {
   let there = 0;
+  let erased = 0;
   for (let after: string | null = null; ; ) {
     const { rows, next, total: here } = await source.readRows(kind, after);
     const mapped = rows.map((row) =>
@@ -73,14 +83,15 @@ export async function moveRows(
     );
     const received = ReceivedSchema.parse(await project.call('receive_rows', { kind, rows: mapped }));
     there += received.present;
-    if (next === null) return { kind, here, there, total: received.total };
+    erased += received.erased;
+    if (next === null) return { kind, here, there, erased, total: received.total };
     after = next;
   }
 }
 
 /** @throws UserError naming every kind whose counts differ */
 export function assertMoved(counts: readonly MovedCount[]): void {
-  const wrong = counts.filter(({ here, there }) => here !== there);
+  const wrong = counts.filter(({ here, there, erased }) => here !== there + erased);
   if (wrong.length === 0) return;
   const lines = wrong.map(({ kind, here, there }) => `  ${kind}: ${here} here, ${there} of them there`);
   throw new UserError(

@@ -1,0 +1,131 @@
+/** The calls of the owner's commands, and the rows that npm run move brings, on both engines. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { ADMINISTRATOR, FUNCTIONS, OWNER, openStage, STRANGER, type Stage, VISITOR } from './cast.ts';
+import { ENGINES } from './engines.ts';
+
+const CALLS = [
+  'read_administrators()',
+  `appoint_administrator('${ADMINISTRATOR.userId}')`,
+  'dismiss_administrator(gen_random_uuid())',
+  'end_admin_sessions(gen_random_uuid())',
+  'export_offers(1)',
+  'count_offers()',
+  'read_message_state()',
+  "receive_rows('offers', '[]')",
+];
+
+const ODD_TEXT = `"'\\ \u2028 \u202e é e\u0301 😀 <script> =1+1 \u00a0 \ufffd`;
+
+for (const choice of ENGINES) {
+  describe(`received rows: ${choice.name}`, { skip: choice.missing }, () => {
+    let stage: Stage;
+    before(async () => {
+      stage = await openStage(choice);
+    });
+    after(() => stage.close());
+
+    const receive = async (kind: string | null, rows: unknown) =>
+      await stage.value(FUNCTIONS, 'select public.receive_rows($1, $2)', [kind, JSON.stringify(rows)]);
+    const offer = (more: object = {}) => ({
+      id: randomUUID(),
+      domain_name: 'lap.app',
+      offer_amount: '1',
+      customer_name: ODD_TEXT,
+      customer_email: 'ada@example.com',
+      created_at: '2026-01-02T03:04:05.123457+00:00',
+      status: 'pending',
+      held: false,
+      ...more,
+    });
+    const count = (table: string) => stage.value(OWNER, `select count(*)::integer from ${table}`);
+
+    test('only the functions’ role calls what the owner’s commands call', async () => {
+      for (const call of CALLS) {
+        for (const actor of [VISITOR, STRANGER, ADMINISTRATOR]) {
+          await stage.rejects(actor, `select public.${call}`);
+        }
+        await stage.as(FUNCTIONS, `select public.${call}`);
+      }
+    });
+
+    test('rows keep their text and microseconds; a row that is there stays as it is', async () => {
+      const first = offer();
+      assert.deepEqual(await receive('offers', [first]), { present: 1, erased: 0, total: 1 });
+      const stored = await stage.value(OWNER, 'select to_jsonb(o) from public.offers o');
+      assert.deepEqual(stored, first);
+      assert.deepEqual(await receive('offers', [{ ...first, offer_amount: '2' }]), {
+        present: 0,
+        erased: 0,
+        total: 1,
+      });
+      assert.equal(await stage.value(OWNER, 'select offer_amount from public.offers'), '1');
+      assert.deepEqual(await receive('offers', [{ ...first, of_another_version: 1 }]), {
+        present: 1,
+        erased: 0,
+        total: 1,
+      });
+    });
+
+    test('rows that do not fit change nothing', async () => {
+      const offers = await count('public.offers');
+      const { id: _, ...withoutId } = offer();
+      for (const [kind, rows, code] of [
+        ['offers', [offer(), withoutId], '23502'],
+        ['offers', [offer(), offer({ status: 'sold' })], '23514'],
+        ['offers', [offer({ created_at: 'yesterday noon' })], '22007'],
+        ['offers', [offer({ customer_name: 'x'.repeat(100_000) })], '23514'],
+        ['offers', [offer({ id: '1 or 1=1' })], '22P02'],
+        ['offers', { id: randomUUID() }, '22023'],
+        ['offer_messages', [{ offer_id: randomUUID(), message: 'x' }], '23503'],
+        ['messages', [{ ...message(randomUUID()), attempts: 2 ** 31 }], '22003'],
+        ['messages', [message(randomUUID())], '23503'],
+        ['erasures', [{ offers: 1e20, erased_at: '2026-01-01' }], '22003'],
+        ['private.admins', [{ user_id: STRANGER }], '22023'],
+        ['Offers', [], '22023'],
+        [null, [], '22023'],
+      ] as const) {
+        await assert.rejects(
+          receive(kind, rows),
+          (error: { code?: string }) => error.code === code,
+          `${kind} ${code}`,
+        );
+      }
+      assert.equal(await count('public.offers'), offers);
+    });
+
+    test('the call of a run that was killed does not insert rows a second time', async () => {
+      const changes = Array.from({ length: 500 }, (_, n) => ({
+        id: n + 1,
+        offer_id: randomUUID(),
+        old_status: 'pending',
+        new_status: 'accepted',
+        // Nobody of this database: the audit keeps the id.
+        changed_by: randomUUID(),
+        changed_at: '2026-01-02T03:04:05.123457+00:00',
+      }));
+      const sixTimes = <Result>(call: () => Promise<Result>) => Promise.all(Array.from({ length: 6 }, call));
+      // Connections are open before, so that the calls overlap.
+      await sixTimes(() => count('private.offer_status_changes'));
+      for (const result of await sixTimes(() => receive('offer_status_changes', changes))) {
+        assert.deepEqual(result, { present: 500, erased: 0, total: 500 });
+      }
+    });
+  });
+}
+
+function message(offer_id: string) {
+  const at = '2026-01-01T00:00:00Z';
+  return {
+    id: 1,
+    kind: 'offer',
+    offer_id,
+    target: 'mailto:a@example.com',
+    digest: false,
+    due_at: at,
+    attempts: 0,
+    give_up_at: at,
+    created_at: at,
+  };
+}
