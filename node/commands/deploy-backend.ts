@@ -24,7 +24,7 @@ import {
   secretsToRemove,
 } from '../hosted-project/deploy-steps.ts';
 import { eraseCustomer } from '../hosted-project/offers.ts';
-import { checkFromOutside } from '../hosted-project/outside-check.ts';
+import { checkFromOutside } from '../hosted-project/outside-check/check-from-outside.ts';
 import { type HostedProject, openProject } from '../hosted-project/project.ts';
 import { installCli, readFromCli, runCli } from '../hosted-project/supabase-cli.ts';
 import { hostedPublisher } from '../publisher/hosted-publisher.ts';
@@ -157,6 +157,7 @@ async function check(settings: Settings, hosted: Hosted): Promise<void> {
     domain,
     usesTurnstile: settings.turnstile !== undefined,
     administrator: adminPassword === undefined ? undefined : { email: adminEmail, password: adminPassword },
+    readAccess: () => project.call('read_access'),
     eraseCustomer: (email) => eraseCustomer(project, email),
   });
   const counts = { passed: 0, failed: 0, 'left out': 0 };

@@ -28,18 +28,24 @@ export function openProject({ url, secretKey }: NonNullable<Settings['supabase']
     url,
     auth: client.auth.admin,
     async call(name, args = {}) {
-      const { data, error } = await client.rpc(name, args).abortSignal(AbortSignal.timeout(TIMEOUT_MS));
-      if (error) throw new UserError(`${name} failed on ${url}: ${reasonOf(error)}`);
+      const { data, error, status } = await client
+        .rpc(name, args)
+        .abortSignal(AbortSignal.timeout(TIMEOUT_MS));
+      if (error) throw new UserError(`${name} failed on ${url}: ${reasonOf(error, status)}`);
       return data;
     },
   };
 }
 
 /** What is wrong, and what to do. */
-function reasonOf({ code, message }: { code?: string; message: string }): string {
+function reasonOf({ code, message }: { code?: string; message: string }, status: number): string {
   if (code === 'PGRST202')
     return 'the project does not know it. Apply the migrations: npm run deploy:backend.';
+  if (status === 401 || status === 403)
+    return `the project rejected SUPABASE_SECRET_KEY (${message}). Copy the URL and both keys from the same project.`;
   if (code) return `${message} (${code}).`;
+  if (status > 0)
+    return `it responded with ${status}. Check SUPABASE_URL, and that the project is not paused.`;
   return `no response (${message}). Check SUPABASE_URL and SUPABASE_SECRET_KEY, and that the project is not paused.`;
 }
 

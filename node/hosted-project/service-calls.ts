@@ -22,6 +22,7 @@ export const SERVICE_CALLS: Readonly<Record<string, Record<string, unknown>>> = 
   open_admin_session: { user_id: NOBODY, session_id: 'x', hours: 1, idle_minutes: 5 },
   publish_listings: { entries: [], hosts: [], keep_old: true },
   queue_overdue: { targets: [] },
+  read_access: {},
   read_administrators: {},
   read_listings: {},
   read_message_state: {},

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { OFFER_LIMITS } from '#contract/offer.ts';
+import { EXPECTED_ACCESS } from '../../node/hosted-project/expected-access.ts';
 import {
   ADMINISTRATOR,
   FUNCTIONS,
@@ -16,7 +17,6 @@ import {
   WINDOW,
 } from './cast.ts';
 import { type Actor, ENGINES, type Row } from './engines.ts';
-import { GOLDEN_GRANTS, READ_GRANTS } from './golden-grants.ts';
 
 const COLUMNS = [
   'id',
@@ -86,11 +86,8 @@ for (const choice of ENGINES) {
     after(() => stage.close());
 
     test('the grants are exactly the golden list', async () => {
-      const rows = await as(OWNER, READ_GRANTS);
-      assert.deepEqual(
-        rows.map((row) => row.grant),
-        GOLDEN_GRANTS,
-      );
+      const [row] = await as(OWNER, 'select public.read_access() as access');
+      assert.deepEqual(row?.access, EXPECTED_ACCESS);
     });
 
     test('a visitor cannot read or write an offer, or call a function', async () => {

@@ -14,6 +14,7 @@ const CALLS = [
   'count_offers()',
   'read_message_state()',
   "receive_rows('offers', '[]')",
+  'read_access()',
 ];
 
 const ODD_TEXT = `"'\\ \u2028 \u202e é e\u0301 😀 <script> =1+1 \u00a0 \ufffd`;

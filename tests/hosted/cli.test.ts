@@ -13,9 +13,9 @@ import {
   removeSecretsStep,
   scheduleStep,
 } from '../../node/hosted-project/deploy-steps.ts';
+import { EXPECTED_ACCESS } from '../../node/hosted-project/expected-access.ts';
 import { installCli, PROGRAM } from '../../node/hosted-project/supabase-cli.ts';
 import { NO_POSTGRES, startPostgres } from '../../supabase/tests/engines.ts';
-import { GOLDEN_GRANTS, READ_GRANTS } from '../../supabase/tests/golden-grants.ts';
 import { freePort } from '../support/free-port.ts';
 import { HOSTED_DATABASE } from './hosted-database.ts';
 import { filesOf, type ManagementApi, metadataOf, REF, startManagementApi } from './management-api.ts';
@@ -124,11 +124,8 @@ test('migrations push twice as no superuser, with the golden grants and no warni
     };
     await run(toServer);
     assert.match(await run(toServer), /up to date/i);
-    const { rows } = await admin.query(READ_GRANTS);
-    assert.deepEqual(
-      rows.map((row) => row.grant),
-      GOLDEN_GRANTS,
-    );
+    const { rows } = await admin.query('select public.read_access() as access');
+    assert.deepEqual(rows[0].access, EXPECTED_ACCESS);
     const lint = {
       args: ['db', 'lint', `--remote=${url}`, '--schema', 'public,private', '--fail-on', 'warning'],
     };

@@ -69,6 +69,9 @@ export async function startHostedStandIn(env: Record<string, string> = {}): Prom
     if (request.method === 'OPTIONS') return withCors(new Response(null, { status: 204 }));
     if (pathname.startsWith('/auth/v1/admin/users')) return await manageUsers(database, request);
     if (pathname === '/auth/v1/settings') {
+      if (request.headers.get('apikey') !== KEYS.publishableKey) {
+        return Response.json({ message: 'Invalid API key' }, { status: 401 });
+      }
       return Response.json({ disable_signup: true, external: { email: true, anonymous_users: false } });
     }
     return withCors(await database.fetch(request));

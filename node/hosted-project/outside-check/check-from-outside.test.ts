@@ -1,0 +1,166 @@
+/** The check from outside against a stand-in for a hosted project that is right, and that has one defect each. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type HostedStandIn, startHostedStandIn } from '../../../tests/support/hosted-stand-in.ts';
+import { BACKEND_ROUTES } from '../../http/backend-routes.ts';
+import { addAdministrator } from '../administrators.ts';
+import { EXPECTED_ACCESS } from '../expected-access.ts';
+import { countOffers, eraseCustomer } from '../offers.ts';
+import { type HostedProject, openProject } from '../project.ts';
+import { SERVICE_CALLS } from '../service-calls.ts';
+import { checkFromOutside, type OutsideCheckOptions } from './check-from-outside.ts';
+import { SAMPLES } from './route-samples.ts';
+
+let standIn: HostedStandIn;
+let project: HostedProject;
+let options: OutsideCheckOptions;
+before(async () => {
+  standIn = await startHostedStandIn();
+  project = openProject(standIn);
+  options = {
+    ...optionsOf(project),
+    siteOrigin: 'https://lap.app',
+    adminOrigin: 'https://names.example',
+    domain: 'lap.app',
+    usesTurnstile: false,
+    administrator: undefined,
+  };
+});
+after(() => standIn.stop());
+
+function optionsOf(opened: HostedProject) {
+  return {
+    ...standIn,
+    readAccess: () => opened.call('read_access'),
+    eraseCustomer: (email: string) => eraseCustomer(opened, email),
+  };
+}
+
+/** Runs the check. Returns what did not pass, a line each. */
+async function problems(change: Partial<OutsideCheckOptions> = {}): Promise<string[]> {
+  const found = await Array.fromAsync(checkFromOutside({ ...options, ...change }));
+  return found.flatMap((one) => (one.status === 'passed' ? [] : [`${one.status}: ${one.what}: ${one.why}`]));
+}
+
+test('the check passes on a project that is right, and leaves no offer', async () => {
+  assert.ok((await problems()).some((line) => /no catalogue is published/.test(line)));
+  const entries = [{ name: 'lap.app', state: 'for_sale' }];
+  await project.call('publish_listings', { entries, hosts: ['names.example'], keep_old: false });
+  const administrator = await addAdministrator(project, 'check@example.com');
+  assert.deepEqual(await problems({ administrator }), []);
+  assert.equal(await countOffers(project), 0);
+});
+
+const PLATFORM_401 = { code: 'UNAUTHORIZED_NO_AUTH_HEADER', message: 'Missing authorization header' };
+
+/** What each check meets: the wrong response of a path, and what is found. */
+const RESPONSE_DEFECTS: readonly (readonly [
+  path: string,
+  status: number,
+  json: unknown,
+  wanted: RegExp,
+])[][] = [
+  [
+    ['/auth/v1/settings', 200, { disable_signup: false, external: { email: true } }, /can create an account/],
+    ['/functions/v1/deliver', 401, PLATFORM_401, /deliver.*verify_jwt; Missing authorization.*Run npm run/],
+    ['/functions/v1/order-submit', 401, PLATFORM_401, /order-submit: rejects an empty.*verify_jwt/],
+    ['/functions/v1/admin-auth', 404, { code: 'NOT_FOUND' }, /The function admin-auth is not deployed/],
+    ['/functions/v1/bot-check?show=provider', 400, { code: 'missing' }, /of an older version than the pages/],
+    ['/rest/v1/admins', 401, { code: '42501' }, /private is not exposed.*expose the schema public only/],
+  ],
+  [
+    [
+      '/auth/v1/settings',
+      200,
+      { disable_signup: true, external: { email: true, anonymous_users: true } },
+      /can create an account/,
+    ],
+    ['/functions/v1/deliver', 404, { code: 'NOT_FOUND' }, /The function deliver is not deployed/],
+    ['/functions/v1/bot-check?show=provider', 200, { provider: 'turnstile' }, /functions expect Turnstile/],
+  ],
+  [['/auth/v1/settings', 200, { disable_signup: true, external: { email: false } }, /email provider is off/]],
+  [['/auth/v1/settings', 540, undefined, /responded with 540.* The other checks were not made/]],
+];
+
+test('the check names each defect of the platform’s settings and functions', async (context) => {
+  const real = globalThis.fetch;
+  for (const defects of RESPONSE_DEFECTS) {
+    const { mock } = context.mock.method(globalThis, 'fetch', async (input: string, init: RequestInit) => {
+      const wrong = defects.find(([path]) => `${input}`.endsWith(path));
+      return wrong ? new Response(JSON.stringify(wrong[2]), { status: wrong[1] }) : await real(input, init);
+    });
+    const found = (await problems()).join('\n');
+    mock.restore();
+    for (const [, , , wanted] of defects) assert.match(found, wanted);
+  }
+});
+
+test('keys of another project and other settings of the pages are named, and no offer is left', async () => {
+  const otherKey = await problems({ publishableKey: 'sb_publishable_other' });
+  assert.equal(otherKey.length, 1);
+  assert.match(otherKey[0] ?? '', /rejected the public key.* from the same project/);
+  assert.match((await problems({ url: 'http://127.0.0.1:9' })).join(), /no response .* is not paused/);
+
+  const other = optionsOf(openProject({ ...standIn, secretKey: 'sb_secret_other' }));
+  const found = (await problems(other)).join('\n');
+  assert.match(found, /failed: database: .* the project rejected SUPABASE_SECRET_KEY/);
+  assert.match(found, /left out: offer: .* Without the secret key/);
+  const cut = await problems({
+    eraseCustomer: async () => Promise.reject(new Error('The network is gone.')),
+  });
+  const [email = ''] = /deployment-test-\S+/.exec(cut.join('\n')) ?? [];
+  assert.match(
+    cut.join('\n'),
+    /It was not erased: The network is gone\. Run: npm run erase -- deployment-test/,
+  );
+  assert.equal(await eraseCustomer(project, email), 1);
+  assert.equal(await countOffers(project), 0);
+
+  const pages = (await problems({ usesTurnstile: true, adminOrigin: 'https://other.example' })).join('\n');
+  assert.match(pages, /other\.example is not the admin host/);
+  assert.match(pages, /the pages use Turnstile, and the functions do not know its secret/);
+  assert.match(pages, /^left out: offer: .*Turnstile’s token comes from a browser only/m);
+});
+
+const DATABASE_DEFECTS = [
+  ['alter table public.offers disable row level security', /missing: row level security on offers/],
+  ['grant delete on public.offers to authenticated', /too much: authenticated: DELETE on offers/],
+  [
+    'grant update (customer_email) on public.offers to authenticated',
+    /too much: authenticated: UPDATE on offers\(customer_email\)/,
+  ],
+  ['grant select on private.messages to service_role', /too much: service_role: SELECT on private\.messages/],
+  ['alter table public.offers disable trigger only_the_status_changes', /missing: trigger only_the_status/],
+  [
+    'create policy open on public.offers for select to authenticated using (true)',
+    /too much: policy on offers for SELECT to authenticated using true/,
+  ],
+  ['grant execute on function public.pause_messages() to anon', /too much: anon: EXECUTE on pause_messages/],
+  ['grant execute on function public.read_listings to anon', /visitor: read_listings .* a grant is too wide/],
+  ['drop function public.read_message_state()', /its migrations are not applied/],
+  [
+    'create function public.of_the_owner() returns void language sql as $$ $$',
+    /left out: database: rights on other objects: They are not of this product.* EXECUTE on of_the_owner/,
+  ],
+] as const;
+
+test('the check names each defect of the database', async () => {
+  for (const [defect] of DATABASE_DEFECTS) await standIn.database.sql.exec(defect);
+  const found = (await problems()).join('\n');
+  for (const [, wanted] of DATABASE_DEFECTS) assert.match(found, wanted);
+});
+
+test('the check has a request for every route, and every call of the functions', () => {
+  const routes = Object.entries(BACKEND_ROUTES).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, route]) =>
+      route.to === 'database' ? [{ name: `${method} ${path}`, route }] : [],
+    ),
+  );
+  assert.deepEqual(Object.keys(SAMPLES).sort(), routes.map(({ name }) => name).sort());
+  for (const { name, route } of routes) {
+    const { body } = SAMPLES[name] ?? {};
+    assert.equal(route.body?.safeParse(body).success ?? body === undefined, true, name);
+  }
+  const granted = EXPECTED_ACCESS.flatMap((line) => /^service_role: EXECUTE on (\w+)$/.exec(line)?.[1] ?? []);
+  assert.deepEqual(Object.keys(SERVICE_CALLS), granted);
+});
