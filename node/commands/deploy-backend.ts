@@ -2,10 +2,7 @@
  * `npm run deploy:backend [-- --dry-run]`: brings a hosted Supabase project up to date with the Supabase CLI, publishes
  * the catalogue, and checks the project from outside. Safe to repeat.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { MESSAGE_SETTINGS } from '#contract/message-settings.ts';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { isForSale } from '../../src/catalogue/is-for-sale.ts';
 import { readOptions } from '../config/read-options.ts';
 import { reportAndExit } from '../config/report-and-exit.ts';
@@ -92,7 +89,7 @@ async function deploy(settings: Settings, hosted: Hosted, ref: string): Promise<
   for (const step of databaseSteps(ref, secrets)) await runStep(step);
   const listed = JSON.parse(await readFromCli(['secrets', 'list', `--remote=${ref}`, '--output', 'json']));
   const present = (listed as { name: string }[]).map(({ name }) => name);
-  const unset = secretsToRemove(present, secrets, MESSAGE_SETTINGS);
+  const unset = secretsToRemove(present, settings);
   if (unset.length > 0) await runStep(removeSecretsStep(ref, unset));
 
   console.log('\n— Publish the catalogue');
@@ -107,18 +104,7 @@ async function deploy(settings: Settings, hosted: Hosted, ref: string): Promise<
 /** @throws UserError naming the step and what may be wrong */
 async function runStep(step: CliStep): Promise<void> {
   console.log(`\n— ${describe(step)}`);
-  const folder = mkdtempSync(join(tmpdir(), 'deploy-'));
-  try {
-    const args = [...step.args];
-    if (step.file) {
-      const path = join(folder, step.file.name);
-      writeFileSync(path, step.file.content, { mode: 0o600 });
-      args.push(step.file.option, path);
-    }
-    if ((await runCli(args)) === 0) return;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  if ((await runCli(step)) === 0) return;
   throw new UserError(
     `This step failed: ${step.title} (see above). ${step.hint} Nothing after it was done: run npm run deploy:backend again.`,
   );
@@ -136,6 +122,8 @@ async function ensureAdministrator(settings: Settings, project: HostedProject): 
   if (adminEmail === DEFAULT_ADMIN_EMAIL) {
     throw new UserError('Set ADMIN_EMAIL to your email address, then run npm run deploy:backend again.');
   }
+  // A new machine has no data folder, and showPassword may write to it.
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const { email, password } = await addAdministrator(project, adminEmail, adminPassword);
   console.log(`${email} is an administrator now.`);
   if (adminPassword !== undefined) return;

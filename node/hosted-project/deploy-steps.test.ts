@@ -64,10 +64,18 @@ test('the functions get the settings that are set; no secret is in a command lin
 
 test('only secrets that the product manages are removed, once they are not set any more', () => {
   const present = ['SUPABASE_URL', 'CLIENT_ADDRESS_HEADER', 'TURNSTILE_SECRET_KEY', 'ADMIN_HOST', 'SMTP_URL'];
-  const names = secretsToRemove(present, { ADMIN_HOST: 'x' }, ['SMTP_URL', 'MAIL_TO']);
+  const env = {
+    SUPABASE_URL: `https://${REF}.supabase.co`,
+    SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x',
+    ADMIN_HOST: 'admin.example',
+  };
+  const names = secretsToRemove(present, readSettings(env));
   assert.deepEqual(names, ['TURNSTILE_SECRET_KEY', 'SMTP_URL']);
   assert.match(
     commandLine(removeSecretsStep(REF, names)),
     /^supabase secrets unset TURNSTILE_SECRET_KEY SMTP_URL /,
   );
+  // Its secret was set in the dashboard: without it, no offer could be made.
+  const withSiteKey = readSettings({ ...env, TURNSTILE_SITE_KEY: 'site-key' });
+  assert.deepEqual(secretsToRemove(present, withSiteKey), ['SMTP_URL']);
 });

@@ -1,4 +1,5 @@
 /** The steps of `npm run deploy:backend` that the Supabase CLI does, as values: printed with --dry-run, run without. */
+import { MESSAGE_SETTINGS } from '#contract/message-settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 
@@ -6,7 +7,7 @@ export interface CliStep {
   readonly title: string;
   /** Arguments of the CLI; they hold no secret. */
   readonly args: readonly string[];
-  /** A file with secrets that the step reads: its path follows `option`. It exists while the step runs. */
+  /** A file with secrets that the step reads: its path follows `option`. */
   readonly file?: { readonly option: string; readonly name: string; readonly content: string };
   /** What may be wrong where the step fails. */
   readonly hint: string;
@@ -71,13 +72,17 @@ export function databaseSteps(ref: string, secrets: Record<string, string>): Cli
   ];
 }
 
-/** Secrets of the project that this product set once, and that the settings no longer have. */
-export function secretsToRemove(
-  present: readonly string[],
-  secrets: Record<string, string>,
-  managed: readonly string[],
-): string[] {
-  return [...MANAGED, ...managed].filter((name) => present.includes(name) && !(name in secrets));
+/**
+ * Secrets of the project that this product set once, and that the settings no longer have. With the site key of Turnstile
+ * alone, its secret was set in the project's dashboard, and stays.
+ */
+export function secretsToRemove(present: readonly string[], settings: Settings): string[] {
+  const secrets = functionSecrets(settings);
+  const keepsTurnstile = settings.turnstile?.secretKey === '';
+  return [...MANAGED, ...MESSAGE_SETTINGS].filter(
+    (name) =>
+      present.includes(name) && !(name in secrets) && !(keepsTurnstile && name.startsWith('TURNSTILE_')),
+  );
 }
 
 export function removeSecretsStep(ref: string, names: readonly string[]): CliStep {
@@ -118,9 +123,7 @@ export function scheduleStep(ref: string, sql: string, url: string, secretKey: s
 
 /** The line that is printed, and can be typed. A file with secrets is named only. */
 export function commandLine({ args, file }: CliStep): string {
-  return ['supabase', ...args, ...(file ? [file.option, `(${file.name}, removed afterwards)`] : [])].join(
-    ' ',
-  );
+  return ['supabase', ...args, ...(file ? [file.option, `(${file.name}, never stored)`] : [])].join(' ');
 }
 
 /** Quoted by a character that the value does not have, because the CLI knows no escapes. */

@@ -15,6 +15,7 @@ import {
 } from '../../node/hosted-project/deploy-steps.ts';
 import { EXPECTED_ACCESS } from '../../node/hosted-project/expected-access.ts';
 import { installCli, PROGRAM } from '../../node/hosted-project/supabase-cli.ts';
+import { UNLINKED_PATH, withUnlinkedFile } from '../../node/hosted-project/unlinked-file.ts';
 import { NO_POSTGRES, startPostgres } from '../../supabase/tests/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { HOSTED_DATABASE } from './hosted-database.ts';
@@ -152,15 +153,17 @@ function last(method: string, path: string): unknown {
 /** Runs a step as npm run deploy:backend does. Returns all that it printed. */
 async function run(step: CliStep | undefined): Promise<string> {
   assert.ok(step);
-  const args = [...step.args];
-  if (step.file) {
-    const file = join(folder, step.file.name);
-    writeFileSync(file, step.file.content);
-    args.push(step.file.option, file);
-  }
+  const { args, file } = step;
+  if (file === undefined) return await runWith(args);
+  return await withUnlinkedFile(file.content, (descriptor) =>
+    runWith([...args, file.option, UNLINKED_PATH], descriptor),
+  );
+}
+
+async function runWith(args: readonly string[], descriptor?: number): Promise<string> {
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     cwd: resolve('.'),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [descriptor ?? 'ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
       HOME: folder,
@@ -174,11 +177,11 @@ async function run(step: CliStep | undefined): Promise<string> {
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
       output += text;
     });
   }
   const code = await new Promise((done) => child.once('exit', done));
-  assert.equal(code, 0, `supabase ${step.args.join(' ')}\n${output}`);
+  assert.equal(code, 0, `supabase ${args.join(' ')}\n${output}`);
   return output;
 }
