@@ -79,13 +79,14 @@ async function renewPassword(control: Control, settings: Settings, email: string
   ];
 }
 
-/** The same on a hosted project, where no start sets a password or appoints anybody. */
+/** The same on a hosted project, where no start sets a password, and npm run deploy:backend appoints ADMIN_EMAIL. */
 async function runHosted(
   project: HostedProject,
   command: string,
   email: string,
-  { dataDir }: Settings,
+  settings: Settings,
 ): Promise<string[]> {
+  const { dataDir } = settings;
   // A hosted project needs no data folder, but a password may be written to it (show-password.ts).
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   switch (command) {
@@ -94,6 +95,12 @@ async function runHosted(
       return [`${added.email} is an administrator now.`, ...passwordLines(added, dataDir)];
     }
     case 'remove':
+      if (isChoice(settings) && isSame(settings.adminEmail, email)) {
+        throw new UserError(
+          `ADMIN_EMAIL names ${email}, who would be an administrator again after the next npm run deploy:backend. ` +
+            'Set ADMIN_EMAIL to another email first.',
+        );
+      }
       return [`${await removeHosted(project, email)} is no administrator any more, and is signed out.`];
     case 'password': {
       const renewed = await renewHosted(project, email);

@@ -1,6 +1,6 @@
 /** `npm run test:hosted`: the owner's commands, as processes, against a stand-in for a hosted project. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -55,6 +55,44 @@ test('admin, export, erase, messages and the check work on the project, and prin
   assert.match(output, /Passed: \d{2,3}\. Failed: 0\. Left out: 0\./, output);
 });
 
+test('move continues after kills, and erase erases on both sides', async () => {
+  const data = join(folder, 'data');
+  rmSync(data, { recursive: true, force: true });
+  const boot = ['--disable-warning=ExperimentalWarning', 'tests/support/boot-data-folder.ts', data];
+  assert.equal(spawnSync(process.execPath, boot, { stdio: 'inherit' }).status, 0);
+  for (const args of [[], ['--to', 'elsewhere'], ['hosted']] as const) {
+    const { code, output } = await run(['move', ...args]);
+    assert.match(output, /npm run move -- --to hosted/);
+    assert.equal(code, 1);
+  }
+  const own = { SUPABASE_URL: '', SUPABASE_PUBLISHABLE_KEY: '', SUPABASE_SECRET_KEY: '' };
+  assert.equal((await run(['seed', '--offers', '1200'], own)).code, 0);
+  let killed = 0;
+  for (let ended: number | null = null; ended !== 0; killed += 1) {
+    // Each run gets further than the one before.
+    const { code } = await run(['move', '--to', 'hosted'], {}, killed * 6);
+    ended = code;
+  }
+  assert.ok(killed > 1, 'no run was killed');
+  const counted = async () => {
+    const { rows } = await standIn.database.sql.query<{ offers: number; ids: number }>(
+      'select count(*)::integer as offers, count(distinct id)::integer as ids from public.offers',
+    );
+    return rows[0];
+  };
+  assert.deepEqual(await counted(), { offers: 1200, ids: 1200 });
+  const file = join(folder, 'moved.json');
+  await assertRuns(['export', file], /^Wrote 1,200 offers to /);
+  await assertRuns(
+    ['erase', 'CUSTOMER7@Example.com'],
+    /^Erased 1 offer\. Backups made earlier still hold them\.\nErased 1 offer in /,
+  );
+  await assertRuns(['move', '--to', 'hosted'], /^offers: 1199 here, 1199 of them there$/m);
+  assert.deepEqual(await counted(), { offers: 1199, ids: 1199 });
+  const refused = await run(['admin', 'remove', 'owner@example.com'], { ADMIN_EMAIL: 'Owner@example.com' });
+  assert.match(refused.output, /again after the next npm run deploy:backend/);
+});
+
 test('a step of the deployment that fails is named, and nothing after it is done', async () => {
   const { code, output } = await run(['deploy-backend', '--project-ref', REF], {
     NOTIFY_URL: 'https://hooks.example/secret-path',
@@ -71,7 +109,12 @@ async function assertRuns(args: [string, ...string[]], wanted: RegExp): Promise<
   assert.match(output, wanted);
 }
 
-async function run([name, ...args]: [string, ...string[]], env: Record<string, string> = {}) {
+/** @param killAfter number of calls of the project, after which the command is killed */
+async function run(
+  [name, ...args]: [string, ...string[]],
+  env: Record<string, string> = {},
+  killAfter?: number,
+) {
   const child = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', `node/commands/${name}.ts`, ...args],
@@ -99,6 +142,11 @@ async function run([name, ...args]: [string, ...string[]], env: Record<string, s
       output += text;
     });
   }
+  let calls = 0;
+  standIn.onRequest = () => {
+    calls += 1;
+    if (killAfter !== undefined && calls > killAfter) child.kill('SIGKILL');
+  };
   const code = await new Promise<number | null>((done) => child.once('exit', done));
   assert.ok(!output.includes(standIn.secretKey), 'the secret key is printed');
   return { code, output };

@@ -17,6 +17,8 @@ export interface HostedStandIn {
   readonly publishableKey: string;
   readonly secretKey: string;
   readonly database: OpenDatabase;
+  /** Called before each response. */
+  onRequest(): void;
   stop(): Promise<void>;
 }
 
@@ -50,19 +52,22 @@ export async function startHostedStandIn(env: Record<string, string> = {}): Prom
     (await import(`../../supabase/functions/${name}/index.ts`)).default,
   ]);
   functions = Object.fromEntries(await Promise.all(loaded));
-  return {
+  const standIn: HostedStandIn = {
     url,
     publishableKey: KEYS.publishableKey,
     secretKey: KEYS.secretKey,
     database,
+    onRequest: () => {},
     async stop() {
       server.closeAllConnections();
       await new Promise((done) => server.close(done));
       await database.close();
     },
   };
+  return standIn;
 
   async function respond(request: Request): Promise<Response> {
+    standIn.onRequest();
     const { pathname } = new URL(request.url);
     const name = /^\/functions\/v1\/([\w-]+)$/.exec(pathname)?.[1] ?? '';
     if (Object.hasOwn(functions, name)) return (await functions[name]?.fetch(request)) as Response;
