@@ -97,14 +97,19 @@ for (const reason of ['wrong', 'silent']) {
   });
 }
 
-test('a process that has announced long work is not killed meanwhile', { timeout: 20_000 }, async () => {
+test('a process that has announced long work is not killed meanwhile, nor right after it', {
+  timeout: 20_000,
+}, async () => {
   const state = { reason: 'silent', busy: true };
   const { supervised, events, starts } = watched(state);
   while (starts() < 1) await pause(10);
   await pause(500);
   assert.equal(events.length, 0);
   state.busy = false;
+  const idleAt = performance.now();
   while (!events.includes('killed')) await pause(10);
+  const killedAfter = performance.now() - idleAt;
+  assert.ok(killedAfter > TIMES.limit / 2, `the time counts from the end of the work: ${killedAfter} ms`);
   await supervised.stop();
 });
 

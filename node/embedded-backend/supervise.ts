@@ -64,6 +64,8 @@ export function supervise(
   /** Time of the last good probe (monotonic clock), and number of failed ones since. */
   let lastGood = 0;
   let failures = 0;
+  /** When the process was last seen with long work. */
+  let lastBusy = 0;
 
   /** @throws what `start` throws, the first time; later such an error is logged, and the start repeated */
   function launch(): void {
@@ -86,16 +88,13 @@ export function supervise(
       delay = Math.min(delay * 2, MAX_RESTART_DELAY_MS);
     };
     const runProbe = async (used: Probe) => {
-      const limitOf = () => (used.isBusy?.() ? times.busyLimit : times.limit);
-      const left = Math.max(limitOf() - (performance.now() - lastGood), times.interval);
+      const left = Math.max(timeLeft(used), times.interval);
       // From the second failure on a probe ends with the limit, so that a hanging process is killed then.
       const reason = await failureOf(used, failures > 0 ? Math.min(left + 1, times.timeout) : times.timeout);
       if (over || stopping) return;
-      const sinceGood = performance.now() - lastGood;
-      const limit = limitOf();
       // A single failure may come from a suspension of this process itself.
-      if (reason !== undefined && failures > 1 && sinceGood > limit) {
-        onLog(line('killed', { reason, not_right_for_ms: Math.round(sinceGood) }));
+      if (reason !== undefined && failures > 1 && timeLeft(used) < 0) {
+        onLog(line('killed', { reason, not_right_for_ms: Math.round(performance.now() - lastGood) }));
         current?.child.kill('SIGKILL');
         return;
       }
@@ -126,6 +125,14 @@ export function supervise(
       if (!up) child.kill('SIGKILL');
     }, times.startLimit).unref();
     child.once('exit', () => clearTimeout(late));
+  }
+
+  /** Time until the process is killed, unless a probe is good before. After long work it has the whole limit again. */
+  function timeLeft({ isBusy }: Probe): number {
+    const now = performance.now();
+    if (!isBusy?.()) return times.limit - (now - Math.max(lastGood, lastBusy));
+    lastBusy = now;
+    return times.busyLimit - (now - lastGood);
   }
 
   /** @returns why the probe failed, or undefined when it was good */
