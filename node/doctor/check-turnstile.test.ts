@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { json, startSiteverify } from '../../tests/abuse/siteverify.ts';
 import { checkTurnstile } from './check-turnstile.ts';
@@ -8,7 +11,10 @@ const TOKEN = 'doctor';
 const NOWHERE = 'http://127.0.0.1:9/';
 
 async function judge(siteKey: string, secretKey: string, verifyUrl: string): Promise<string> {
-  const { status, message } = await checkTurnstile({ siteKey, secretKey, verifyUrl }, 1_000);
+  const { status, message } = await checkTurnstile(
+    { turnstile: { siteKey, secretKey, verifyUrl }, supabase: undefined },
+    1_000,
+  );
   return `${status} ${message}`;
 }
 
@@ -26,8 +32,24 @@ test('keys for tests are never fine, and no request is sent', async () => {
 });
 
 test('without Turnstile or its secret key nothing is sent', async () => {
-  assert.equal((await checkTurnstile(undefined, 1_000)).status, 'ok');
+  assert.equal((await checkTurnstile({ turnstile: undefined, supabase: undefined }, 1_000)).status, 'ok');
   assert.match(await judge('0xreal', '', NOWHERE), /^skip TURNSTILE_SECRET_KEY is not set here/);
+});
+
+test('a hosted project with the other bot check is a failure', async (context) => {
+  const project = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json').end('{"provider":"turnstile"}');
+  });
+  context.after(() => project.close());
+  await once(project.listen(0, '127.0.0.1'), 'listening');
+  const { port } = project.address() as AddressInfo;
+  const supabase = {
+    url: `http://127.0.0.1:${port}`,
+    publishableKey: 'sb_publishable_a',
+    secretKey: undefined,
+  };
+  const { status, message } = await checkTurnstile({ turnstile: undefined, supabase }, 1_000);
+  assert.match(`${status} ${message}`, /^fail No offer can be made: the functions expect Turnstile/);
 });
 
 test('siteverify’s error codes tell whether the secret key is known', async (context) => {
@@ -49,7 +71,10 @@ test('siteverify’s error codes tell whether the secret key is known', async (c
   assert.match(await judge('0xreal', '0xsecret', siteverify.url), /^fail .* cannot be reached/);
   siteverify.respondTo(TOKEN, () => {});
   const { message } = await checkTurnstile(
-    { siteKey: '0xreal', secretKey: '0xsecret', verifyUrl: siteverify.url },
+    {
+      turnstile: { siteKey: '0xreal', secretKey: '0xsecret', verifyUrl: siteverify.url },
+      supabase: undefined,
+    },
     50,
   );
   assert.match(message, /no response in time/);

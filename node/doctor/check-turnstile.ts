@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Settings } from '../config/settings.ts';
+import { findBotCheckProblem } from '../hosted-project/bot-check-problem.ts';
 import type { Finding } from './finding.ts';
 
 const DEFAULT_VERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/siteverify';
@@ -9,13 +10,21 @@ const TEST_KEY = /^[123]x0{20}/;
 
 const VerdictSchema = z.looseObject({ 'error-codes': z.optional(z.array(z.string())) });
 
-/** Judges the two keys; sends siteverify an invalid token, whose rejection shows whether it knows the secret key. */
-export async function checkTurnstile(turnstile: Settings['turnstile'], timeoutMs: number): Promise<Finding> {
+/**
+ * Compares the bot check of the pages with that of a hosted project, then judges the two keys; sends siteverify an
+ * invalid token, whose rejection shows whether it knows the secret key.
+ */
+export async function checkTurnstile(
+  { turnstile, supabase }: Pick<Settings, 'turnstile' | 'supabase'>,
+  timeoutMs: number,
+): Promise<Finding> {
   const finding = (status: Finding['status'], message: string): Finding => ({
     status,
     check: 'turnstile',
     message,
   });
+  const mismatch = await findBotCheckProblem({ turnstile, supabase });
+  if (mismatch !== undefined) return finding('fail', mismatch);
   if (!turnstile) return finding('ok', 'Turnstile is not set: a proof of work is the bot check.');
   const { siteKey, secretKey, verifyUrl } = turnstile;
   const tests = [

@@ -97,12 +97,12 @@ async function checkGeneral(
   network: Network,
 ): Promise<Finding[]> {
   const { timeoutMs } = options;
-  const { supabase, turnstile, dataDir } = settings;
+  const { supabase, dataDir } = settings;
   const from = settings.messages.mail?.from.address.split('@')[1];
   const groups = await Promise.all([
     checkRunning(settings, timeoutMs),
     checkOffers(settings, timeoutMs),
-    checkTurnstile(turnstile, timeoutMs),
+    checkTurnstile(settings, timeoutMs),
     from === undefined ? [NO_MAIL] : checkMail(from, options.dkimSelector, network.lookup),
   ]);
   return [...groups.flat(), ...spacesOf([...(supabase ? [] : [dataDir]), resolve('.')]).map(checkDisk)];
