@@ -162,7 +162,7 @@ describe('npm run admin', () => {
     });
   }
 
-  test('the commands report a missing database and a hosted project', () => {
+  test('the commands report a missing database, and a missing key of a hosted project', () => {
     const dataDir = newFolder();
     const hosted = {
       SUPABASE_URL: 'https://name.supabase.co',
@@ -174,7 +174,11 @@ describe('npm run admin', () => {
         1,
         /^There is no database in \S+ yet\. Start the/,
       );
-      assertOutput(adminWith(hosted, ...args), 1, /^The administrators of a hosted project are in its table/);
+      assertOutput(
+        adminWith(hosted, ...args),
+        1,
+        /^This works on the hosted project .+: set SUPABASE_SECRET_KEY/,
+      );
     }
     assert.deepEqual(readdirSync(dataDir), []);
   });
