@@ -137,11 +137,12 @@ describe('order-submit', () => {
       ...[null, [], {}, { challenge: null }, { challenge: {}, solution: {} }].map(encodeProof),
       encodeProof({ ...proof, solution: null }),
       encodeProof({ ...proof, challenge: { ...proof.challenge, signature: 'a'.repeat(63) } }),
-      'XXXX.DUMMY.TOKEN.XXXX',
     ];
     for (const turnstile_token of tokens) {
       await refuses(turnstile_token.slice(0, 40), { ...PLANTED_OFFER, turnstile_token }, 'bot_check_failed');
     }
+    const turnstile_token = 'XXXX.DUMMY.TOKEN.XXXX';
+    await refuses('a token of Turnstile', { ...PLANTED_OFFER, turnstile_token }, 'bot_check_other');
   });
 
   test('the last of two equal keys counts, for the check and for the database', async () => {
