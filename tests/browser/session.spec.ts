@@ -405,12 +405,15 @@ test.describe('a user who is not an administrator', () => {
       callTool(control, 'remove-administrator', { method: 'POST', body: PERSON.email }),
     );
 
+    const loggedOut = page.waitForResponse('**/auth/v1/logout?*');
     await page.getByRole('button', { name: 'Refresh' }).click();
     await expect(page).toHaveURL(/\/admin\/login$/);
     await expect(page.getByText(ENDED)).toBeVisible();
     await expect(page.getByText('No offers yet')).toHaveCount(0);
     await expect(page.getByText('Grace Hopper')).toHaveCount(0);
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
+    // A reload would abort the request.
+    expect((await loggedOut).status()).toBe(403);
     await page.reload();
     await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
     await expect(page.getByText(ENDED)).toHaveCount(0);
