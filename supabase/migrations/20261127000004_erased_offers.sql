@@ -28,9 +28,13 @@ begin
 end;
 $$;
 
--- As before, without rows of erased offers. The kind erased_offers comes first: it erases offers that an earlier run moved.
--- Returns {"present", "erased": how many of the rows were left out, because their offer was erased, "total"}.
-create or replace function public.receive_rows(kind text, rows jsonb) returns jsonb
+-- Inserts rows that npm run move read from another database of this product; rows that are there stay as they are, and rows
+-- of erased offers are left out. Kinds: erased_offers (erases offers that an earlier run moved), offers, offer_messages,
+-- offer_receipts, offer_status_changes, erasures, messages, in this order because of their references. Ids are kept, but
+-- for numbered rows, whose numbers may be in use here: those are found by their content. For service_role alone.
+-- Returns {"present": how many of the rows are here with the same content, "erased": how many were left out, "total": rows
+-- of the table}.
+create function public.receive_rows(kind text, rows jsonb) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -131,3 +135,5 @@ begin
   );
 end;
 $$;
+revoke all on function public.receive_rows(text, jsonb) from public, anon, authenticated, service_role;
+grant execute on function public.receive_rows(text, jsonb) to service_role;
