@@ -1,6 +1,7 @@
 import node from '@astrojs/node';
 import react from '@astrojs/react';
 import { defineConfig, envField } from 'astro/config';
+import { adminCopies } from './node/site-builder/astro-extras/admin-copies.ts';
 import { ownTokens } from './node/site-builder/astro-extras/own-tokens.ts';
 import { shortTokenNames } from './node/site-builder/astro-extras/short-token-names.ts';
 
@@ -10,6 +11,8 @@ import { shortTokenNames } from './node/site-builder/astro-extras/short-token-na
  */
 const CHUNKS = [
   { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler|@astrojs\/react)\// },
+  // After React, which they import.
+  { name: 'admin', test: /\?admin$/ },
   {
     name: 'shared',
     test: /node_modules\/(?:zod|nanostores|@nanostores|@supabase\/functions-js|tslib)\/|_shared\/contract\/(?!sign-in|bot-check-provider)|src\/i18n\//,
@@ -44,7 +47,7 @@ export default defineConfig({
     },
   ],
   vite: {
-    plugins: [...ownTokens(), shortTokenNames()],
+    plugins: [...ownTokens(), shortTokenNames(), adminCopies()],
     define: {
       'import.meta.env.OFFER_MESSAGE': has('OFFER_MESSAGE'),
       'import.meta.env.EMAIL_USE': has('EMAIL_USE'),
