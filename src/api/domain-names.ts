@@ -24,6 +24,12 @@ export async function fetchDomainNames(): Promise<DomainNames> {
   return { hash, names };
 }
 
+/** A domain's description, with its language where that is not the page's. */
+export interface DomainDescription {
+  text: string;
+  lang?: string | undefined;
+}
+
 /**
  * Fetches every domain's description, in the order of the names. The hash is in the URL, so that no cache has those of
  * other names.
@@ -31,22 +37,39 @@ export async function fetchDomainNames(): Promise<DomainNames> {
  * @param hash of the names
  * @throws Error if the list cannot be loaded, or belongs to other names: the site was built in between
  */
-export async function fetchDescriptions(prefix: string, hash: string): Promise<string[]> {
+export async function fetchDescriptions(prefix: string, hash: string): Promise<DomainDescription[]> {
   const path = `${prefix}/domains/descriptions.json?${hash}`;
-  const [theirs, ...descriptions] = await fetchTexts(path);
+  const [theirs, ...entries] = await fetchList(path);
   if (theirs !== hash) throw new Error(`${path}: the names have changed`);
-  return descriptions;
+  return entries.map((entry) => (isText(entry) ? { text: entry } : inOtherLanguage(path, entry)));
+}
+
+/** Of an entry such as `{"en":"…"}`. */
+function inOtherLanguage(path: string, entry: unknown): DomainDescription {
+  const [[lang, text] = []] = Object.entries(entry ?? {});
+  if (!isText(text)) throw unreadable(path);
+  return { text, lang };
 }
 
 async function fetchTexts(path: string): Promise<string[]> {
-  const response = await fetch(path, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-  if (!response.ok) throw new Error(`${path}: ${response.status}`);
-  const texts: unknown = await response.json();
-  if (!isTexts(texts)) throw new Error(`${path}: not a list of texts`);
+  const texts = await fetchList(path);
+  if (!texts.every(isText)) throw unreadable(path);
   return texts;
 }
 
+async function fetchList(path: string): Promise<unknown[]> {
+  const response = await fetch(path, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  if (!response.ok) throw new Error(`${path}: ${response.status}`);
+  const list: unknown = await response.json();
+  if (!Array.isArray(list)) throw unreadable(path);
+  return list;
+}
+
 /** Without a schema: pages without the search would load what only this one needs. */
-function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function unreadable(path: string): Error {
+  return new Error(`${path}: not a list of texts`);
 }

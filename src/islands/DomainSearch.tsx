@@ -20,8 +20,6 @@ interface Props {
   /** Those that can be chosen. */
   endings: readonly string[];
   language: string;
-  /** Language of the descriptions, where it differs from the page's. */
-  descriptionsLanguage?: string | undefined;
   /** Path prefix of the language: empty, or `/de`. */
   prefix: string;
   messages: SearchMessages;
@@ -101,7 +99,7 @@ export const DomainSearch = island(function DomainSearch(props: Props) {
 });
 
 /** @param props.count of all results, of which `names` are shown */
-function Results({ names, count, prefix, descriptionsLanguage, messages }: Props & { names: Result[] }) {
+function Results({ names, count, prefix, messages }: Props & { names: Result[] }) {
   const descriptions = useStore($descriptions, { ssr: 'initial' });
   const list = useRef<HTMLUListElement>(null);
   /** Number of results before the visitor asked for more. */
@@ -122,7 +120,7 @@ function Results({ names, count, prefix, descriptionsLanguage, messages }: Props
             <a href={`${prefix}/sites/${name}/`} translate="no">
               <Name name={shown} />
             </a>
-            <span lang={descriptionsLanguage}>{descriptions?.[index]}</span>
+            <span lang={descriptions?.[index]?.lang}>{descriptions?.[index]?.text}</span>
           </li>
         ))}
       </ul>

@@ -89,13 +89,13 @@ test('descriptions are fetched once, and again after a failure', async () => {
   const fetched: string[] = [];
   const fetchTexts = async (prefix: string, hash: string) => {
     fetched.push(`${prefix} ${hash}`);
-    return ['A name.'];
+    return [{ text: 'A name.' }];
   };
   await loadDescriptions('/de', () => Promise.reject(new Error('offline')));
   assert.equal($descriptions.get(), undefined);
   await loadDescriptions('/de', fetchTexts);
   await loadDescriptions('/de', fetchTexts);
-  assert.deepEqual([$descriptions.get(), fetched], [['A name.'], ['/de of-names']]);
+  assert.deepEqual([$descriptions.get(), fetched], [[{ text: 'A name.' }], ['/de of-names']]);
 });
 
 function query(text: string, filters: Partial<Query> = {}): Query {

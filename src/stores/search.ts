@@ -1,5 +1,6 @@
 import { atom } from 'nanostores';
 import {
+  type DomainDescription,
   type DomainName,
   type DomainNames,
   fetchDescriptions,
@@ -48,7 +49,7 @@ export type SearchState =
 export const $search = atom<SearchState>({ status: 'idle' });
 
 /** In the order of the names; undefined until they are loaded. The results are useful without them. */
-export const $descriptions = atom<readonly string[] | undefined>();
+export const $descriptions = atom<readonly DomainDescription[] | undefined>();
 
 /** A name with what is compared. */
 interface Indexed extends Result {

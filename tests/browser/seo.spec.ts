@@ -20,7 +20,7 @@ const test = base.extend<object, { large: Product }>({
       const entries = Array.from({ length: 30 }, (_, n) => ({
         name: n === 29 ? MUNICH : `name${n}.example`,
         price: n === 1 ? 'make me smile' : `$${n + 1},111`,
-        description: n === 2 ? HOSTILE : `The name number ${n}.`,
+        description: n === 2 ? HOSTILE : describe(n),
         hasBroker: false,
       }));
       const settings = {
@@ -40,6 +40,12 @@ const test = base.extend<object, { large: Product }>({
     { scope: 'worker', timeout: 150_000 },
   ],
 });
+
+/** Only some descriptions are translated. */
+function describe(n: number): string | Record<string, string> {
+  const en = `The name number ${n}.`;
+  return n === 27 ? { en, de: `Der Name Nummer ${n}.` } : en;
+}
 
 // In one worker: each would build the site for itself.
 test.describe.configure({ mode: 'default' });
@@ -152,7 +158,22 @@ test('a page of domains exists in both languages, and its search works in each',
   await page.goto(`${large.origin}/domains/`);
   await page.getByRole('link', { name: 'Deutsch' }).click();
   await expect(page).toHaveURL(`${large.origin}/de/domains/`);
-  await page.getByRole('searchbox', { name: '30 Domains durchsuchen' }).fill('name27');
+  const description = (n: number) =>
+    page
+      .getByRole('listitem')
+      .filter({ hasText: `name${n}.` })
+      .locator('span');
+  const expectOwnLanguages = async () => {
+    await expect(description(27)).toHaveText('Der Name Nummer 27.');
+    await expect(description(27)).not.toHaveAttribute('lang');
+    await expect(description(28)).toHaveText('The name number 28.');
+    await expect(description(28)).toHaveAttribute('lang', 'en');
+  };
+  await expectOwnLanguages();
+  await page.getByRole('searchbox', { name: '30 Domains durchsuchen' }).fill('name2');
+  await expect(page.getByRole('status')).toHaveText('10 Domains:');
+  await expectOwnLanguages();
+  await page.getByRole('searchbox').fill('name27');
   await expect(page.getByRole('status')).toHaveText('1 Domain:');
   await page.getByRole('link', { name: 'name27.example' }).click();
   await expect(page).toHaveURL(`${large.origin}/de/sites/name27.example/`);

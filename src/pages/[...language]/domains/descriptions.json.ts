@@ -5,7 +5,8 @@ import { namesHash } from '../../../site-data/names-hash.ts';
 
 /**
  * The hash of the names (pages/domains/[names].json.ts), then all descriptions in their order, for the results of a large
- * catalogue's search. Read by `src/api/domain-names.ts`.
+ * catalogue's search. A description in another language than the page's is an object: `{"en":"…"}`.
+ * Read by `src/api/domain-names.ts`.
  */
 export async function getStaticPaths() {
   const { sites, related } = await forSale();
@@ -15,6 +16,9 @@ export async function getStaticPaths() {
 export async function GET({ params }: APIContext): Promise<Response> {
   const site = await localizedSite(params.language);
   const { domains } = await forSale();
-  const texts = domains.map(({ description }) => descriptionFor(site, description).text);
-  return Response.json([namesHash(domains), ...texts]);
+  const descriptions = domains.map(({ description }) => {
+    const { text, lang } = descriptionFor(site, description);
+    return lang ? { [lang]: text } : text;
+  });
+  return Response.json([namesHash(domains), ...descriptions]);
 }
