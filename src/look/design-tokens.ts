@@ -1,8 +1,8 @@
-/** The design tokens that a theme may set, with their values in `src/styles/tokens.css`. */
+/** The design tokens that a theme may set, with their values in the style sheets. */
 import { readFileSync } from 'node:fs';
 import postcss, { type Declaration } from 'postcss';
 
-const FILE = 'src/styles/tokens.css';
+const FILES = ['src/styles/tokens.css', 'src/styles/admin-tokens.css'];
 
 /** A colour in each scheme, as `#rrggbb`. */
 export interface Colour {
@@ -37,9 +37,9 @@ export const LENGTHS: Readonly<Record<string, LengthRange>> = {
 /** The list of the page's fonts. */
 export const FONT = 'font';
 
-/** Values in tokens.css, by name without `--`. */
+/** Values in the style sheets, by name without `--`. */
 export function defaultTokens(): ReadonlyMap<string, string> {
-  return tokensIn(readFileSync(FILE, 'utf8'));
+  return tokensIn(FILES.map((file) => readFileSync(file, 'utf8')).join(''));
 }
 
 /** The values of a style sheet's custom properties; of two, the first. */

@@ -6,7 +6,7 @@ import { ICON_SIZE, iconOf } from './icon-of.ts';
 
 const MIDDLE = ICON_SIZE / 2;
 /** Of a data URI, which is part of each page. */
-const MAX_LENGTH = 650;
+const MAX_LENGTH = 350;
 
 type Pixel = (x: number, y: number) => number[];
 

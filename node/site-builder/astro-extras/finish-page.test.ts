@@ -12,6 +12,18 @@ test('inlined scripts are moved to the end, in their order, and nothing else', (
   );
 });
 
+test('all styles are in the place of the first, in their order, with one hash', () => {
+  const { html, inlined } = finishPage(
+    '<head><meta content="</head><style>x{}</style>"><style>a{}</style><link></head><body><style>b{}</style><p>c</p><style>d{}</style></body>',
+  );
+  const styles = '<style>a{}b{}d{}</style>';
+  assert.equal(
+    html,
+    `<head><meta content="</head><style>x{}</style>">${styles}<link></head><body><p>c</p></body>`,
+  );
+  assert.deepEqual(inlined, { scripts: [], styles: finishPage(`${styles}<body></body>`).inlined.styles });
+});
+
 const page = (...directives: string[]) =>
   `<body>${directives.map((name) => `<astro-island client="${name}"></astro-island>`).join('')}<script>${islandRuntime}</script></body>`;
 

@@ -21,23 +21,27 @@ const hashes = new Map<string, string>();
 
 /**
  * Changes a page that Astro rendered, and hashes its inline scripts and styles for its content security policy.
+ * - Puts all styles into the place of the first one, in their order: that is smaller, and the policy has one hash of them
+ *   instead of one for each option of the catalogue.
  * - Moves inline scripts to the end of the body: Astro puts them before the first island, where they delay the paint of
  *   all below.
  * - Removes Astro's island runtime if all islands wait for the user: it comes with the islands (src/islands/island.ts).
  */
 export function finishPage(html: string): FinishedPage {
   const scripts = new Set<string>();
-  const styles = new Set<string>();
+  const styles: string[] = [];
   const inline: string[] = [];
   let rest = '';
+  /** Length of `rest` before the first style. */
+  let head = 0;
   let end = 0;
   let allWait = true;
   for (const { 0: tag, 1: name, 2: attributes = '', 3: content = '', index } of html.matchAll(TAGS)) {
-    if (name === 'style') styles.add(hashOf(content));
-    else if (tag.startsWith('<script>')) {
-      inline.push(content);
+    if (name === 'style' || tag.startsWith('<script>')) {
       rest += html.slice(end, index);
       end = index + tag.length;
+      if (name === 'style' && styles.length === 0) head = rest.length;
+      (name === 'style' ? styles : inline).push(content);
     } else if (name === 'script') {
       if (!NOT_INLINE.test(attributes)) scripts.add(hashOf(content));
     } else if (tag.startsWith('<astro-island ')) allWait &&= tag.includes(' client="contact"');
@@ -45,11 +49,13 @@ export function finishPage(html: string): FinishedPage {
   rest += html.slice(end);
   const needed = inline.filter((script) => !allWait || script !== islandRuntime);
   for (const script of needed) scripts.add(hashOf(script));
-  const body = rest.lastIndexOf('</body>');
+  const style = styles.join('');
+  const first = style && `<style>${style}</style>`;
   const last = needed.map((script) => `<script>${script}</script>`).join('');
+  const body = rest.lastIndexOf('</body>');
   return {
-    html: body < 0 ? html : rest.slice(0, body) + last + rest.slice(body),
-    inlined: { scripts: [...scripts], styles: [...styles] },
+    html: body < 0 ? html : rest.slice(0, head) + first + rest.slice(head, body) + last + rest.slice(body),
+    inlined: { scripts: [...scripts], styles: style ? [hashOf(style)] : [] },
   };
 }
 

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-const TOKENS = new URL('../../../src/styles/tokens.css', import.meta.url);
+const TOKENS = ['tokens.css', 'admin-tokens.css'].map(
+  (name) => new URL(`../../../src/styles/${name}`, import.meta.url),
+);
 
 /**
  * A plugin for Vite that shortens the design tokens' names in what is built, `--space-4` to `--p`. Each page has its
@@ -13,14 +15,17 @@ export function shortTokenNames() {
     apply: 'build',
     transform: {
       filter: { id: /\.css(?:\?|$)/ },
-      handler: (code: string) => ({ code: withShortNames(code, readFileSync(TOKENS, 'utf8')), map: null }),
+      handler: (code: string) => {
+        const tokens = TOKENS.map((file) => readFileSync(file, 'utf8')).join('');
+        return { code: withShortNames(code, tokens), map: null };
+      },
     },
   } as const;
 }
 
 /**
  * Answers a style sheet with short names for the tokens.
- * @param tokens the style sheet that sets them; other custom properties keep their names
+ * @param tokens the style sheets that set them; other custom properties keep their names
  */
 export function withShortNames(css: string, tokens: string): string {
   const names = [...new Set([...tokens.matchAll(/^\s*(--[\w-]+):/gm)].map(([, name]) => name))];
