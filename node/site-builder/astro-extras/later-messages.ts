@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 
-/** The islands' messages in a page that marks them with `data-later` (src/components/Storefront.astro). */
-const MESSAGES = /(<script id="messages" type="application\/json") data-later>([\s\S]*?)(?=<\/script>)/;
+/** The islands' messages in a page (src/components/Storefront.astro). */
+const MESSAGES = /(<script id="messages" type="application\/json")>([\s\S]*?)(?=<\/script>)/;
 const ISLAND = /(?<=<astro-island [^>]*?component-url=")([^"]+)(" component-export=")([^"]+)/g;
 
 export interface PageWithLaterMessages {
