@@ -26,6 +26,7 @@ export async function measureLighthouse(): Promise<Row[]> {
   const pages: Record<string, string> = {
     home: `${product.origin}/`,
     'domain page': `${product.origin}/sites/lap.app/`,
+    'German page': `${product.origin}/de/sites/lap.app/`,
     'page of domains': `${large.origin}/domains/`,
     404: `${product.origin}/404.html`,
     login: `${product.origin}/admin/login/`,
