@@ -52,9 +52,19 @@ const WRONG: [name: string, env: Record<string, string>][] = [
   ['SUPABASE_URL', { SUPABASE_URL: 'name.supabase.co', SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x' }],
   ['SUPABASE_URL', { SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x' }],
   ['SUPABASE_PUBLISHABLE_KEY', { SUPABASE_URL: 'https://name.supabase.co' }],
+  ['SUPABASE_URL', { SUPABASE_URL: 'http://name.supabase.co', SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x' }],
+  ['SUPABASE_URL', { SUPABASE_URL: 'https://supabase.com', SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x' }],
+  ...[`1x${'0'.repeat(31)}AA`, '0xsame'].map((key): (typeof WRONG)[number] => [
+    'TURNSTILE_SITE_KEY',
+    { TURNSTILE_SITE_KEY: key, TURNSTILE_SECRET_KEY: '0xsame' },
+  ]),
   ...[
     `sb_secret_${'x'.repeat(20)}`,
     `e.${Buffer.from('{"role":"service_role"}').toString('base64url')}.s`,
+    // An access token of the CLI, a password of a database, a token of another role.
+    `sbp_${'0'.repeat(40)}`,
+    'correct horse battery',
+    `e.${Buffer.from('{"role":"authenticated"}').toString('base64url')}.s`,
   ].map((key): (typeof WRONG)[number] => [
     'SUPABASE_PUBLISHABLE_KEY',
     { SUPABASE_URL: 'https://name.supabase.co', SUPABASE_PUBLISHABLE_KEY: key },
@@ -87,11 +97,19 @@ test('a legacy key is accepted if it is the public one', () => {
   assert.equal(supabase?.publishableKey, key);
 });
 
-test('a password is never repeated in a message', () => {
-  assert.throws(
-    () => readSettings({ ADMIN_PASSWORD: 'hunter2'.repeat(12) }),
-    (error: Error) => !error.message.includes('hunter2'),
-  );
+test('passwords and keys are never repeated in a message', () => {
+  const project = { SUPABASE_URL: 'https://name.supabase.co', SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x' };
+  for (const env of [
+    { ADMIN_PASSWORD: 'hunter2'.repeat(12) },
+    { ...project, SUPABASE_PUBLISHABLE_KEY: 'hunter2' },
+    { ...project, SUPABASE_SECRET_KEY: 'hunter2' },
+    { TURNSTILE_SITE_KEY: 'hunter2', TURNSTILE_SECRET_KEY: 'hunter2' },
+  ]) {
+    assert.throws(
+      () => readSettings(env),
+      (error: Error) => error.name === 'UserError' && !error.message.includes('hunter2'),
+    );
+  }
 });
 
 test('ADMIN_PASSWORD is removed from the environment that other processes inherit', (context) => {

@@ -151,6 +151,9 @@ function hostName(name: string, value: string | undefined): string | undefined {
   return check(name, lower, right, 'a host name without port, like admin.example.com');
 }
 
+/** Cloudflare's secret keys have 35 characters, its site keys 24. */
+const TURNSTILE_SECRET = /^[0-3]x[\w-]{33}$/;
+
 function turnstile(text: (name: string) => string | undefined): Settings['turnstile'] {
   const siteKey = text('TURNSTILE_SITE_KEY');
   const secretKey = text('TURNSTILE_SECRET_KEY');
@@ -168,6 +171,13 @@ function turnstile(text: (name: string) => string | undefined): Settings['turnst
   }
   if (siteKey === undefined) {
     throw new UserError('TURNSTILE_SECRET_KEY is set without TURNSTILE_SITE_KEY. Set both, or neither.');
+  }
+  // Not repeated in the message.
+  if (TURNSTILE_SECRET.test(siteKey) || siteKey === secretKey) {
+    throw new UserError(
+      'TURNSTILE_SITE_KEY is the secret key of a widget, and would be sent to every visitor. Copy the site key: it is ' +
+        'shorter, with 24 characters.',
+    );
   }
   check('TURNSTILE_SITE_KEY', siteKey, /^[\w.-]{3,100}$/.test(siteKey), 'a site key as Cloudflare shows it');
   return { siteKey, secretKey: secretKey ?? '', verifyUrl };
@@ -199,6 +209,18 @@ function supabase(text: (name: string) => string | undefined): Settings['supabas
     /^https?:\/\/[^/]+$/.test(url) && URL.canParse(url),
     'like https://name.supabase.co',
   );
+  const { protocol, hostname } = new URL(url);
+  if (protocol === 'http:' && hostname.endsWith('.supabase.co')) {
+    throw new UserError(
+      'SUPABASE_URL begins with http://, so keys would be sent unencrypted. Write https://.',
+    );
+  }
+  if (/^(?:[\w-]+\.)?supabase\.com$/.test(hostname)) {
+    throw new UserError(
+      'SUPABASE_URL is the address of the platform’s dashboard. Copy the project’s own: https://REF.supabase.co ' +
+        '(Project Settings, Data API).',
+    );
+  }
   if (publishableKey === undefined) {
     throw new UserError('SUPABASE_URL is set without SUPABASE_PUBLISHABLE_KEY. Copy both from the project.');
   }
@@ -207,6 +229,13 @@ function supabase(text: (name: string) => string | undefined): Settings['supabas
     throw new UserError(
       'SUPABASE_PUBLISHABLE_KEY is a secret key, and would be sent to every visitor. Copy the public one from the ' +
         'project: it begins with sb_publishable_.',
+    );
+  }
+  // Whatever else it is (an access token, the database's password), every visitor would get it.
+  if (!isPublishable(publishableKey)) {
+    throw new UserError(
+      'SUPABASE_PUBLISHABLE_KEY is no publishable key. Copy it from the project (Project Settings, API Keys): it begins ' +
+        'with sb_publishable_.',
     );
   }
   // Not repeated in the message either.
@@ -219,11 +248,21 @@ function supabase(text: (name: string) => string | undefined): Settings['supabas
   return { url, publishableKey, secretKey };
 }
 
-/** Keys of the former kind are tokens that name their role. */
 function isSecret(key: string): boolean {
-  if (key.startsWith('sb_secret_')) return true;
-  const [, claims = ''] = key.split('.');
-  return Buffer.from(claims, 'base64url').toString().includes('service_role');
+  return key.startsWith('sb_secret_') || legacyRole(key) === 'service_role';
+}
+
+function isPublishable(key: string): boolean {
+  return key.startsWith('sb_publishable_') || legacyRole(key) === 'anon';
+}
+
+/** Keys of the former kind are tokens that name their role. */
+function legacyRole(key: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(key.split('.')[1] ?? '', 'base64url').toString()).role;
+  } catch {
+    return undefined;
+  }
 }
 
 /** @throws UserError where ADMIN_HOST is a domain for sale: its buyer would get what browsers have stored for it */
