@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
 import { HOSTED_PROJECT, startPages } from '../hosted/hosted-pages.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
-import { seedOffers } from '../support/calls.ts';
+import { countOffers, seedOffers } from '../support/calls.ts';
 import { ADMIN, type Product, type ProductOptions, startProduct } from '../support/product.ts';
 
 export { expect } from '@playwright/test';
@@ -23,7 +23,10 @@ interface Fixtures {
 interface SharedFixtures {
   /** One product for all tests of a worker. It keeps its data between tests. */
   product: Product;
-  /** One product with `LONG_LIST` offers for all tests of a worker: they leave the number as it is. */
+  /**
+   * One product with `LONG_LIST` offers for all tests of a worker: they leave the number as it is. Where the backend has
+   * another origin it is the same as `product`, because another one would build pages of its own origin in its place.
+   */
   longList: Product;
 }
 
@@ -42,12 +45,11 @@ export const test = base.extend<Fixtures, SharedFixtures>({
   ],
 
   longList: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of it
-    async ({}, use) => {
-      const product = await startProduct();
-      await seedOffers(product, LONG_LIST);
-      await use(product);
-      await product.stop();
+    async ({ product }, use) => {
+      const own = hosted ? product : await startProduct();
+      await seedOffers(own, LONG_LIST - (await countOffers(own)));
+      await use(own);
+      if (own !== product) await own.stop();
     },
     { scope: 'worker', timeout: 150_000 },
   ],

@@ -113,6 +113,14 @@ export async function changeStatusElsewhere(
   if (!response.ok) throw new Error(`The status was not changed: ${await response.text()}`);
 }
 
+/** Counts the offers of every status. */
+export async function countOffers({ dataDir }: Product): Promise<number> {
+  return await withDatabase(dataDir, async (control) => {
+    const counted = await callTool(control, 'count');
+    return ((await counted.json()) as { count: number }).count;
+  });
+}
+
 /** Adds made-up offers, spread over the last year: the newest is `Example 1`, the oldest has the last number. */
 export async function seedOffers({ dataDir }: Product, count: number): Promise<void> {
   await withDatabase(dataDir, (control) =>
