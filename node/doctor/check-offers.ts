@@ -1,4 +1,5 @@
 import { createClient } from '@supabase/supabase-js';
+import { fetchWithoutRedirect } from '../config/fetch-without-redirect.ts';
 import type { Settings } from '../config/settings.ts';
 import { type Control, callTool, findRunning } from '../embedded-backend/call-owner-tool.ts';
 import type { UnansweredOffers } from '../embedded-backend/owner-tools.ts';
@@ -58,6 +59,7 @@ async function readEmbedded(control: Control, timeoutMs: number): Promise<Unansw
 async function readHosted(url: string, secretKey: string, timeoutMs: number): Promise<UnansweredOffers> {
   const client = createClient(url, secretKey, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
+    global: { fetch: fetchWithoutRedirect },
   });
   const { data, count, error } = await client
     .from('offers')

@@ -1,5 +1,6 @@
 import { createClient } from '@supabase/supabase-js';
 import type { Publish } from '#contract/publication.ts';
+import { fetchWithoutRedirect } from '../config/fetch-without-redirect.ts';
 import { UserError } from '../config/user-error.ts';
 import { OlderBuildError } from './publish-served.ts';
 
@@ -18,6 +19,7 @@ const OLDER_BUILD = 'PT409';
 export function hostedPublisher(url: string, secretKey: string): Publish {
   const client = createClient<Database>(url, secretKey, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
+    global: { fetch: fetchWithoutRedirect },
   });
   return async ({ entries, hosts, language, build, builtAt = UNKNOWN_TIME }, keepOld) => {
     const args = { entries, hosts, keep_old: keepOld, language, build, built_at: builtAt };
