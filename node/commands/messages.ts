@@ -1,5 +1,6 @@
 /** `npm run messages -- test | status | resume`: tries the settings of messages, and shows or continues what is queued. */
 
+import * as z from 'zod/mini';
 import { loadCatalogue } from '../../src/catalogue/load.ts';
 import { siteUrlOf } from '../../supabase/functions/deliver/site-url.ts';
 import { reportAndExit } from '../config/report-and-exit.ts';
@@ -7,8 +8,16 @@ import { readSettings, type Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { callTool, withDatabase } from '../embedded-backend/call-owner-tool.ts';
 import type { MessageState } from '../embedded-backend/message-tools.ts';
-import { openProject } from '../hosted-project/project.ts';
+import { callFor, openProject } from '../hosted-project/project.ts';
 import { sendTestMessages } from './send-test-messages.ts';
+
+const StateSchema = z.object({
+  queued: z.number(),
+  paused: z.number(),
+  failed: z.number(),
+  sent: z.number(),
+  reason: z.nullable(z.string()),
+});
 
 const USAGE = 'Please say what to do: npm run messages -- test, status or resume.';
 
@@ -36,7 +45,7 @@ try {
 
 async function showState({ dataDir, supabase }: Settings): Promise<void> {
   const state = supabase
-    ? ((await openProject(supabase).call('read_message_state')) as ShownState)
+    ? await callFor(openProject(supabase), StateSchema, 'read_message_state')
     : await withDatabase(dataDir, async (control) => {
         return (await (await callTool(control, 'messages')).json()) as MessageState;
       });
@@ -49,7 +58,7 @@ async function showState({ dataDir, supabase }: Settings): Promise<void> {
 
 async function resume({ dataDir, supabase }: Settings): Promise<void> {
   const resumed = supabase
-    ? Number(await openProject(supabase).call('resume_messages'))
+    ? await callFor(openProject(supabase), z.number(), 'resume_messages')
     : await withDatabase(dataDir, async (control) => {
         const response = await callTool(control, 'resume-messages', { method: 'POST' });
         return ((await response.json()) as { resumed: number }).resumed;
@@ -60,5 +69,3 @@ async function resume({ dataDir, supabase }: Settings): Promise<void> {
     : 'within 10 seconds, or once the product runs.';
   console.log(resumed === 0 ? 'No message was held back.' : `${count} will be sent ${when}`);
 }
-
-type ShownState = Omit<MessageState, 'waitSeconds'>;

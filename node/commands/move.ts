@@ -9,6 +9,7 @@ import { UserError } from '../config/user-error.ts';
 import { type Control, callTool, findRunning, withDatabase } from '../embedded-backend/call-owner-tool.ts';
 import {
   assertMoved,
+  assertUnchanged,
   MOVED_KINDS,
   type MovedCount,
   type MoveSource,
@@ -48,6 +49,7 @@ try {
         count.erased > 0 ? `, ${count.erased} not moved, since their offers were erased there` : '';
       console.log(`${kind}: ${count.here} here, ${count.there} of them there${others}${erased}`);
     }
+    await assertUnchanged(counts, source);
     assertMoved(counts);
     console.log(
       `Everything is in ${project.url}. ${dataDir} is as it was: keep it until you have looked at the dashboard, then ` +

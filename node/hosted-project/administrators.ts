@@ -1,7 +1,8 @@
 /** Adds, removes and lists administrators of a hosted project: accounts in GoTrue, rights in `private.admins`. */
 import { randomBytes } from 'node:crypto';
+import * as z from 'zod/mini';
 import { UserError } from '../config/user-error.ts';
-import type { HostedProject } from './project.ts';
+import { callFor, type HostedProject } from './project.ts';
 
 /** Times in ISO 8601. */
 export interface HostedAdministrator {
@@ -19,22 +20,24 @@ export interface Account {
 /** Rows of one page of GoTrue's list. With sign-ups off there are few accounts. */
 const PAGE_SIZE = 1_000;
 
+const NOT_FOUND = 404;
+
 /** Random bytes of a generated password, which is written as 20 letters, digits, `-` and `_`. */
 const GENERATED_BYTES = 15;
 
-interface Row {
-  readonly user_id: string;
-  readonly email: string;
-  readonly since: string;
-}
+const RowsSchema = z.array(z.object({ user_id: z.string(), email: z.string(), since: z.string() }));
+type Row = z.infer<typeof RowsSchema>[number];
+
+const DismissedSchema = z.enum(['dismissed', 'last', 'none']);
 
 /** Every administrator, the first one first. */
 export async function readAdministrators(project: HostedProject): Promise<HostedAdministrator[]> {
-  const rows = (await project.call('read_administrators')) as Row[];
+  const rows = await readRows(project);
   return await Promise.all(
     rows.map(async ({ user_id, email, since }) => {
-      const { data } = await project.auth.getUserById(user_id);
-      return { email, since, lastSignIn: data.user?.last_sign_in_at ?? null };
+      const { data, error } = await project.auth.getUserById(user_id);
+      if (error) throw authError(project, error);
+      return { email, since, lastSignIn: data.user.last_sign_in_at ?? null };
     }),
   );
 }
@@ -64,7 +67,7 @@ export async function addAdministrator(
 /** Takes the role, and ends the sessions. The account stays, since the audit names it. @returns the email */
 export async function removeAdministrator(project: HostedProject, email: string): Promise<string> {
   const row = await findRow(project, email);
-  const outcome = await project.call('dismiss_administrator', { user_id: row.user_id });
+  const outcome = await callFor(project, DismissedSchema, 'dismiss_administrator', { user_id: row.user_id });
   if (outcome === 'dismissed') return row.email;
   throw new UserError(
     outcome === 'last'
@@ -88,11 +91,19 @@ export async function renewPassword(
 export async function findAccount(project: HostedProject, email: string): Promise<Account | undefined> {
   for (let page = 1; ; page += 1) {
     const { data, error } = await project.auth.listUsers({ page, perPage: PAGE_SIZE });
-    if (error) throw authError(project, error);
+    if (error || !Array.isArray(data.users)) throw authError(project, error);
     const found = data.users.find((user) => isSame(user.email, email));
     if (found) return { id: found.id, email: found.email ?? email };
     if (data.users.length < PAGE_SIZE) return undefined;
   }
+}
+
+/** Finds an account by its id. */
+export async function findAccountById(project: HostedProject, id: string): Promise<Account | undefined> {
+  const { data, error } = await project.auth.getUserById(id);
+  if (error?.status === NOT_FOUND) return undefined;
+  if (error || data.user.id !== id) throw authError(project, error);
+  return { id, email: data.user.email ?? '' };
 }
 
 /** Creates an account whose email counts as confirmed. @param id of the account; absent: a new one */
@@ -108,7 +119,7 @@ export async function createAccount(
     email_confirm: true,
     ...(id === undefined ? {} : { id }),
   });
-  if (error) throw authError(project, error);
+  if (error || !data.user.id) throw authError(project, error);
   return { id: data.user.id, email };
 }
 
@@ -118,8 +129,13 @@ async function setPassword(project: HostedProject, id: string, password: string)
   await project.call('end_admin_sessions', { user_id: id });
 }
 
+/** The ids of every administrator's account. */
+export async function readAdministratorIds(project: HostedProject): Promise<Set<string>> {
+  return new Set((await readRows(project)).map(({ user_id }) => user_id));
+}
+
 async function readRows(project: HostedProject): Promise<Row[]> {
-  return (await project.call('read_administrators')) as Row[];
+  return await callFor(project, RowsSchema, 'read_administrators');
 }
 
 async function findRow(project: HostedProject, email: string): Promise<Row> {
@@ -136,12 +152,18 @@ function isSame(one: string | undefined, other: string): boolean {
   return one?.toLowerCase() === other.toLowerCase();
 }
 
-function authError(
-  { url }: HostedProject,
-  { status, message }: { status?: number | undefined; message: string },
-) {
+/** @param error null: the response is no account */
+function authError({ url }: HostedProject, error: { status?: number | undefined; message: string } | null) {
+  const { status, message } = error ?? { message: 'the response is something else' };
   return new UserError(
-    `The accounts of ${url} could not be read or changed (${status ?? 'no response'}: ${message}). Check ` +
-      'SUPABASE_SECRET_KEY, then run this again.',
+    `The accounts of ${url} could not be read or changed (${status || 'no response'}: ${message}). ${remedyOf(status)}`,
   );
+}
+
+function remedyOf(status = 0): string {
+  if (status === 401 || status === 403)
+    return 'Copy the URL and SUPABASE_SECRET_KEY from the same project, then run this again.';
+  if (status === 429) return 'There are too many requests: run this again in a minute.';
+  if (status >= 400 && status < 500) return 'Nothing was changed by this call: see what the project says.';
+  return 'Check SUPABASE_URL, that the project is not paused, and the network; then run this again.';
 }

@@ -1,10 +1,17 @@
 /** The owner's tools against a stand-in for a hosted project. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { type HostedStandIn, startHostedStandIn } from '../../tests/support/hosted-stand-in.ts';
+import { hostedPublisher } from '../publisher/hosted-publisher.ts';
 import {
   addAdministrator,
+  createAccount,
+  findAccount,
+  findAccountById,
   readAdministrators,
   removeAdministrator,
   renewPassword,
@@ -116,6 +123,66 @@ test('a project without the migrations, without the key, or that sends no respon
     addAdministrator(openProject({ ...standIn, secretKey: 'sb_secret_wrong' }), randomUUID()),
     /the project rejected SUPABASE_SECRET_KEY .* both keys from the same project/,
   );
+});
+
+/** Wrong responses, as proxies, login pages of networks and limits send them, and what is reported. */
+const WRONG_RESPONSES: [name: string, response: () => Response, wanted: RegExp][] = [
+  [
+    'HTML',
+    () => new Response('<h1>Welcome to the hotel</h1>'),
+    /no JSON \(200\).*login page of your network/,
+  ],
+  ['half a JSON', () => new Response('{"offers": [{"id"'), /no JSON \(200\)/],
+  ['nothing', () => new Response(''), /something else than it should/],
+  ['null', () => Response.json(null), /something else than it should/],
+  ['another shape', () => Response.json({ a: 1 }), /something else than it should/],
+  ['429', () => Response.json({ message: 'Too many' }, { status: 429 }), /too many requests \(429\)/],
+];
+
+test('a wrong response is an error that names it, never a count of 0', async (context) => {
+  for (const [name, response, wanted] of WRONG_RESPONSES) {
+    const { mock } = context.mock.method(globalThis, 'fetch', async () => response());
+    for (const use of [
+      () => readOffers(project),
+      () => countOffers(project),
+      () => eraseCustomer(project, 'ada@example.com'),
+      () => readAdministrators(project),
+      () => removeAdministrator(project, 'ada@example.com'),
+    ]) {
+      await assert.rejects(use(), { name: 'UserError', message: wanted }, name);
+    }
+    mock.restore();
+  }
+  const { mock } = context.mock.method(globalThis, 'fetch', async () => Response.json({ a: 1 }));
+  const noAccounts = { name: 'UserError', message: /accounts of .* could not be read or changed/ };
+  await assert.rejects(findAccount(project, 'ada@example.com'), noAccounts);
+  await assert.rejects(findAccountById(project, randomUUID()), noAccounts);
+  await assert.rejects(createAccount(project, 'ada@example.com'), noAccounts);
+  mock.restore();
+});
+
+test('the secret key is not sent on where a redirect leads', async (context) => {
+  const keys: unknown[] = [];
+  const elsewhere = createServer((request, response) => {
+    keys.push(request.headers.apikey);
+    response.end('[]');
+  });
+  const redirecting = createServer((_request, response) => {
+    const { port } = elsewhere.address() as AddressInfo;
+    response.writeHead(302, { location: `http://127.0.0.1:${port}/` }).end();
+  });
+  for (const server of [elsewhere, redirecting]) await once(server.listen(0, '127.0.0.1'), 'listening');
+  context.after(() => {
+    for (const server of [elsewhere, redirecting]) server.close().closeAllConnections();
+  });
+  const url = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`;
+  const redirected = openProject({ ...standIn, url });
+  await assert.rejects(readAdministrators(redirected), /no response/);
+  await assert.rejects(findAccountById(redirected, randomUUID()), /accounts of/);
+  await assert.rejects(
+    hostedPublisher(url, 'sb_secret_x')({ entries: [], hosts: [], language: 'en', build: 'b' }, false),
+  );
+  assert.deepEqual(keys, []);
 });
 
 test('a bot check that only one side has is described', async () => {

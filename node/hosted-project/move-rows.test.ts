@@ -8,7 +8,14 @@ import { addAdministrator } from '../embedded-backend/manage-administrators.ts';
 import { readMovedAccounts, readMovedRows } from '../embedded-backend/moved-rows.ts';
 import type { OpenDatabase } from '../embedded-backend/open-database.ts';
 import { addAdministrator as addHosted, readAdministrators, removeAdministrator } from './administrators.ts';
-import { assertMoved, MOVED_KINDS, type MoveSource, moveAccounts, moveRows } from './move-rows.ts';
+import {
+  assertMoved,
+  assertUnchanged,
+  MOVED_KINDS,
+  type MoveSource,
+  moveAccounts,
+  moveRows,
+} from './move-rows.ts';
 import { type HostedProject, openProject } from './project.ts';
 
 let standIn: HostedStandIn;
@@ -131,6 +138,40 @@ test('an administrator who was removed there is not appointed by another run', a
   const { appointed, notAppointed } = await moveAccounts(source, project);
   assert.deepEqual([appointed, notAppointed], [[], ['second@example.com']]);
   assert.equal((await readAdministrators(project)).length, 1);
+});
+
+test('an account whose email has changed on one side stays the same person', async () => {
+  const { rows } = await standIn.database.sql.query<{ id: string }>(
+    "update auth.users set email = 'renamed@example.com' where email = 'second@example.com' returning id",
+  );
+  const { ids, notAppointed } = await moveAccounts(source, project);
+  const local = (await source.readAccounts()).find(({ email }) => email === 'second@example.com');
+  assert.equal(ids.get(local?.id ?? ''), rows[0]?.id);
+  assert.deepEqual(notAppointed, ['renamed@example.com']);
+});
+
+test('rows that come or go here during a move are reported, and another run moves or erases them', async () => {
+  await here.sql.exec(`
+    insert into public.offers (domain_name, offer_amount, customer_name, customer_email)
+    values ('lap.app', '1', 'Eve', 'eve@example.com')`);
+  const busy: HostedProject = {
+    ...project,
+    call: async (name, args) => {
+      // Read here already, and not yet there: nothing there notes that it is erased.
+      if (name === 'receive_rows' && args?.kind === 'offers')
+        await here.sql.exec("select public.erase_customer('eve@example.com')");
+      return await project.call(name, args);
+    },
+  };
+  await assert.rejects(
+    assertUnchanged(await move(busy), source),
+    /Rows came or went here during the move:\n {2}erased_offers: \d+ before, \d+ now\n[\s\S]*run this again/,
+  );
+  await assertUnchanged(await move(project), source);
+  const { rows } = await standIn.database.sql.query(
+    "select from public.offers where customer_email = 'eve@example.com'",
+  );
+  assert.equal(rows.length, 0);
 });
 
 async function move(to: HostedProject) {

@@ -1,8 +1,8 @@
 /** Moves what happened in another database of this product to a hosted project. A second run continues. */
 import * as z from 'zod/mini';
 import { UserError } from '../config/user-error.ts';
-import { createAccount, findAccount, readAdministrators } from './administrators.ts';
-import type { HostedProject } from './project.ts';
+import { createAccount, findAccount, findAccountById, readAdministratorIds } from './administrators.ts';
+import { callFor, type HostedProject } from './project.ts';
 
 /** In this order, because rows refer to rows before them. */
 export const MOVED_KINDS = [
@@ -39,8 +39,8 @@ export interface MovedCount {
 const ReceivedSchema = z.object({ present: z.number(), erased: z.number(), total: z.number() });
 
 /**
- * Makes the accounts, without their passwords. Those that the project has, by email, are used as they are: whoever was
- * removed there since the last run is not appointed again.
+ * Makes the accounts, without their passwords. Those that the project has, by id (also where the email has changed since
+ * the last run) or by email, are used as they are: whoever was removed there since the last run is not appointed again.
  * @returns the ids there by the ids here, and the emails of administrators: those appointed now, and those who are none there
  */
 export async function moveAccounts(
@@ -50,13 +50,13 @@ export async function moveAccounts(
   const ids = new Map<string, string>();
   const appointed: string[] = [];
   const notAppointed: string[] = [];
-  const there = (await readAdministrators(project)).map(({ email }) => email.toLowerCase());
+  const there = await readAdministratorIds(project);
   for (const { id, email, isAdministrator } of await source.readAccounts()) {
-    const found = await findAccount(project, email);
+    const found = (await findAccountById(project, id)) ?? (await findAccount(project, email));
     const account = found ?? (await createAccount(project, email, undefined, id));
     ids.set(id, account.id);
-    if (!isAdministrator || there.includes(email.toLowerCase())) continue;
-    if (found) notAppointed.push(email);
+    if (!isAdministrator || there.has(account.id)) continue;
+    if (found) notAppointed.push(found.email);
     else {
       await project.call('appoint_administrator', { user_id: account.id });
       appointed.push(email);
@@ -81,7 +81,7 @@ export async function moveRows(
         ? { ...row, changed_by: ids.get(row.changed_by) ?? row.changed_by }
         : row,
     );
-    const received = ReceivedSchema.parse(await project.call('receive_rows', { kind, rows: mapped }));
+    const received = await callFor(project, ReceivedSchema, 'receive_rows', { kind, rows: mapped });
     there += received.present;
     erased += received.erased;
     if (next === null) return { kind, here, there, erased, total: received.total };
@@ -98,5 +98,21 @@ export function assertMoved(counts: readonly MovedCount[]): void {
     `Not everything is in the project:\n${lines.join('\n')}\nRows with the same id and other content, such as another ` +
       'status, stay as they are there. Keep the data folder. Run this again; if the same counts differ, compare an ' +
       'export of both sides.',
+  );
+}
+
+/**
+ * Counts the rows here again: other commands (`erase`, `seed`) use the database during a move.
+ * @throws UserError naming every kind of which rows came or went
+ */
+export async function assertUnchanged(counts: readonly MovedCount[], source: MoveSource): Promise<void> {
+  const lines: string[] = [];
+  for (const { kind, here } of counts) {
+    const { total } = await source.readRows(kind, null);
+    if (total !== here) lines.push(`  ${kind}: ${here} before, ${total} now`);
+  }
+  if (lines.length === 0) return;
+  throw new UserError(
+    `Rows came or went here during the move:\n${lines.join('\n')}\nNothing is lost: run this again, and nothing else beside it.`,
   );
 }

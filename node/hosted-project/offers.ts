@@ -1,27 +1,31 @@
 /** Reads, counts and erases the offers of a hosted project. */
+import * as z from 'zod/mini';
 import type { Offer } from '#contract/offer.ts';
-import type { HostedProject } from './project.ts';
+import { callFor, type HostedProject } from './project.ts';
 
 /** Number of offers in one read. */
 const READ_BATCH = 1_000;
 
 type ReadOffer = Offer & { message?: string };
 
-interface Page {
-  readonly offers: ReadOffer[];
-  readonly has_messages: boolean;
-}
+/** What the next page is found by; the other columns are as the database has them. */
+const PageSchema = z.object({
+  offers: z.array(z.looseObject({ id: z.string(), created_at: z.string() })),
+  has_messages: z.boolean(),
+});
 
 /** Every offer, newest first, in pages; the first page is read before this returns. */
 export async function readOffers(
   project: HostedProject,
   pageSize = READ_BATCH,
 ): Promise<{ hasMessages: boolean; offers: AsyncGenerator<ReadOffer> }> {
-  const readPage = async (last?: ReadOffer) =>
-    (await project.call('export_offers', {
+  const readPage = async (last?: ReadOffer) => {
+    const { offers, has_messages } = await callFor(project, PageSchema, 'export_offers', {
       page_size: pageSize,
       ...(last ? { before_created_at: last.created_at, before_id: last.id } : {}),
-    })) as Page;
+    });
+    return { offers: offers as unknown as ReadOffer[], has_messages };
+  };
   const first = await readPage();
   async function* offers() {
     for (let page = first; ; page = await readPage(page.offers.at(-1))) {
@@ -38,10 +42,10 @@ export async function countOffers(
   newest?: Pick<Offer, 'created_at' | 'id'>,
 ): Promise<number> {
   const args = newest ? { newest_created_at: newest.created_at, newest_id: newest.id } : {};
-  return Number(await project.call('count_offers', args));
+  return await callFor(project, z.number(), 'count_offers', args);
 }
 
 /** Erases the offers of a customer. @returns their number */
 export async function eraseCustomer(project: HostedProject, email: string): Promise<number> {
-  return Number(await project.call('erase_customer', { email }));
+  return await callFor(project, z.number(), 'erase_customer', { email });
 }

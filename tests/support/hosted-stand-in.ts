@@ -110,13 +110,26 @@ async function manageUsers(database: OpenDatabase, request: Request): Promise<Re
     return rows as { id: string; email: string }[];
   };
   if (request.method === 'GET' && id === undefined) return Response.json({ users: await read(undefined) });
-  if (request.method === 'GET') return Response.json((await read(id))[0]);
-  const body = (await request.json()) as { email: string; password: string };
+  const user = id && (await read(id))[0];
+  if (id && !user) return Response.json({ code: 404, msg: 'User not found' }, { status: 404 });
+  if (request.method === 'GET') return Response.json(user);
+  const body = (await request.json()) as { id?: string; email: string; password: string };
   if (id !== undefined) {
     await changePassword(database, KEYS, id, body.password);
     return Response.json((await read(id))[0]);
   }
-  return Response.json((await read(await createAccount(database, KEYS, body)))[0]);
+  if (body.id && (await read(body.id)).length > 0) {
+    return Response.json({ code: 500, msg: 'Database error creating new user' }, { status: 500 });
+  }
+  const created = await createAccount(database, KEYS, body);
+  await database.sql.exec(`
+    begin;
+    set local session_replication_role = replica;
+    update auth.users set id = '${body.id ?? created}' where id = '${created}';
+    update auth.identities set user_id = '${body.id ?? created}' where user_id = '${created}';
+    commit;
+  `);
+  return Response.json((await read(body.id ?? created))[0]);
 }
 
 /** As the function receives it, with the visitor's ip in the platform's header. */

@@ -1,6 +1,9 @@
 /** Compares the rights in the database with those that the migrations leave; needs the secret key. */
+import * as z from 'zod/mini';
 import { EXPECTED_ACCESS } from '../expected-access.ts';
 import { type Finding, finding } from './findings.ts';
+
+const AccessSchema = z.array(z.string());
 
 /** Without a right for any role: for the SQL editor alone. */
 const CLOSED_FUNCTIONS = ['pause_messages'];
@@ -10,9 +13,10 @@ export async function* checkAccess(readAccess: () => Promise<unknown>): AsyncGen
   const what = 'database: rights, policies and triggers are those of the migrations';
   let found: string[];
   try {
-    found = (await readAccess()) as string[];
+    found = AccessSchema.parse(await readAccess());
   } catch (error) {
-    yield finding(what, (error as Error).message);
+    const { name, message } = error as Error;
+    yield finding(what, name === 'UserError' ? message : 'What read_access returned is no list of rights.');
     return false;
   }
   const missing = EXPECTED_ACCESS.filter((line) => !found.includes(line));
