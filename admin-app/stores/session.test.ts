@@ -132,6 +132,23 @@ test('a session that the server has ended signs out with a reason', async () => 
   assert.deepEqual(store.$session.get(), { status: 'signedOut', reason: ENDED });
 });
 
+test('an account with a second factor is told that the project may demand it', async () => {
+  for (const [status, isTold] of [
+    ['verified', true],
+    ['unverified', false],
+  ] as const) {
+    const { $session, tell, endSession } = sessionWith();
+    tell('SIGNED_IN', { user: { email: 'ada@example.com', factors: [{ status }] } } as AuthSession);
+    await endSession();
+    const state = $session.get();
+    assert.equal(state.status, 'signedOut');
+    assert.equal(
+      /your project demands the second factor/.test(('reason' in state && state.reason) || ''),
+      isTold,
+    );
+  }
+});
+
 test('an ended session signs out also where that fails', async (t) => {
   t.mock.method(console, 'error', () => {});
   const { $session, tell, endSession } = sessionWith(() => Promise.reject(new Error('storage')));

@@ -11,7 +11,11 @@ export type Session =
 
 type Auth = Pick<SupabaseClient['auth'], 'onAuthStateChange' | 'signOut'>;
 
-const ENDED: Session = { status: 'signedOut', reason: new SessionEnded().message };
+const ENDED = new SessionEnded().message;
+/** A project that demands the second factor (SECURITY.md) ends every session of the sign-in page, which asks for no code. */
+const ENDED_WITH_FACTOR =
+  `${ENDED} If this happens at once: your project demands the second factor of your account, and this page cannot ask ` +
+  'for its code. See “Multi-factor” in SECURITY.md.';
 
 /** How long the check of a stored session may show a spinner, in milliseconds. */
 const CHECK_TIMEOUT_MS = 10_000;
@@ -28,6 +32,10 @@ export function createSession(
   const $session = atom<Session>({ status: 'checking' });
   /** Whether the user has pressed Logout in this tab: any other end of a session needs a reason. */
   let isSigningOut = false;
+  /** Whether the account has a verified second factor. */
+  let hasFactor = false;
+
+  const ended = (): Session => ({ status: 'signedOut', reason: hasFactor ? ENDED_WITH_FACTOR : ENDED });
 
   function show(next: Session) {
     clearTimeout(giveUp);
@@ -46,10 +54,11 @@ export function createSession(
   // No call to the auth layer in here: it waits for this callback.
   auth.onAuthStateChange((event, session) => {
     if (session?.user) {
+      hasFactor = session.user.factors?.some(({ status }) => status === 'verified') ?? false;
       show({ status: 'signedIn', email: session.user.email ?? '' });
       if (event === 'INITIAL_SESSION' || event === 'TOKEN_REFRESHED') setTimeout(keepOpen);
     } else if ($session.get().status === 'signedIn' && !isSigningOut) {
-      show(ENDED);
+      show(ended());
     } else {
       show({ status: 'signedOut' });
     }
@@ -64,7 +73,7 @@ export function createSession(
     if ($session.get().status !== 'signedIn') return;
     await removeSession();
     // Also where the stored session could not be removed.
-    show(ENDED);
+    show(ended());
   }
 
   /** Signs out this browser and leaves the person's other devices alone. */

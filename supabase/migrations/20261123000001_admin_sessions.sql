@@ -42,7 +42,7 @@ $$;
 revoke all on function private.has_auth_session(text, uuid) from public, anon, authenticated, service_role;
 
 -- Returns whether the user of the request is an administrator and the session of the request is open. Runs as its
--- owner, because the user may read neither table nor, on the embedded backend, the schema auth.
+-- owner, because the user may read neither table nor, on the embedded backend, the schema auth. 20261128000001 replaces it.
 create or replace function private.is_admin() returns boolean
 language sql stable security definer set search_path = ''
 as $$

@@ -1,6 +1,8 @@
 /** Begin and end of administrators' sessions, enforced by the database alone. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import {
   ADMINISTRATOR,
@@ -15,6 +17,11 @@ import {
   submit,
 } from './cast.ts';
 import { ENGINES } from './engines.ts';
+
+const read = (path: string) => readFileSync(join(import.meta.dirname, path), 'utf8');
+/** With the statement that an owner runs. */
+const SECURITY = read('../../SECURITY.md').replaceAll(/^ {3}/gm, '');
+const MIGRATION = read('../migrations/20261128000001_second_factor.sql');
 
 for (const choice of ENGINES) {
   describe(`administrators’ sessions on ${choice.name}`, { skip: choice.missing }, () => {
@@ -68,6 +75,34 @@ for (const choice of ENGINES) {
         'another session of the same user',
       );
       assert.equal(await readsOffers({ ...signedIn(STRANGER.userId), sessionId: admin.sessionId }), false);
+    });
+
+    test('a second factor that the owner demands is demanded by every read and change', async () => {
+      await open();
+      const withFactor = { ...admin, aal: 'aal2' } as const;
+      const calls = [
+        'find_offers()',
+        'offer_counts()',
+        'message_status()',
+        'offer_message(gen_random_uuid())',
+      ];
+      const [demand = ''] =
+        /create or replace function private\.has_second_factor[\s\S]*?\$\$;/.exec(SECURITY) ?? [];
+      const [before = ''] = /create function private\.has_second_factor[\s\S]*?\$\$;/.exec(MIGRATION) ?? [];
+      await stage.maintain(demand);
+      try {
+        for (const actor of [admin, { ...admin, aal: 'aal1' } as const]) {
+          assert.equal(await readsOffers(actor), false);
+          assert.equal(await extend(actor), false);
+          for (const call of calls) await stage.endsSession(actor, `select public.${call}`);
+        }
+        assert.equal(await readsOffers(withFactor), true);
+        assert.equal(await extend(withFactor), true);
+        for (const call of calls) await stage.as(withFactor, `select public.${call}`);
+      } finally {
+        await stage.maintain(before.replace('create', 'create or replace'));
+      }
+      assert.equal(await readsOffers(), true);
     });
 
     test('a token without a session id has no rights', async () => {
