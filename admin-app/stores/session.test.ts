@@ -142,10 +142,7 @@ test('an account with a second factor is told that the project may demand it', a
     await endSession();
     const state = $session.get();
     assert.equal(state.status, 'signedOut');
-    assert.equal(
-      /your project demands the second factor/.test(('reason' in state && state.reason) || ''),
-      isTold,
-    );
+    assert.equal(/Your account has a second factor/.test(('reason' in state && state.reason) || ''), isTold);
   }
 });
 

@@ -12,10 +12,10 @@ export type Session =
 type Auth = Pick<SupabaseClient['auth'], 'onAuthStateChange' | 'signOut'>;
 
 const ENDED = new SessionEnded().message;
-/** A project that demands the second factor (SECURITY.md) ends every session of the sign-in page, which asks for no code. */
+/** The sign-in page asks for no code: a hosted project that wants one ends the session (docs/hosted.md). */
 const ENDED_WITH_FACTOR =
-  `${ENDED} If this happens at once: your project demands the second factor of your account, and this page cannot ask ` +
-  'for its code. See “Multi-factor” in SECURITY.md.';
+  `${ENDED} Your account has a second factor, and this page cannot ask for its code: a project that demands it ends ` +
+  'the session at once or after 15 minutes. See “What the platform adds” in docs/hosted.md.';
 
 /** How long the check of a stored session may show a spinner, in milliseconds. */
 const CHECK_TIMEOUT_MS = 10_000;
