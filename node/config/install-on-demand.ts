@@ -53,16 +53,17 @@ export async function installOnDemand(wanted: PackageOnDemand): Promise<void> {
   }
   rmSync(next, { recursive: true, force: true });
   throw new UserError(
-    `${title} ${version} could not be installed with npm. Check the network, then run this again.`,
+    `${title} ${version} could not be installed with npm. Check the network, and that npm is there; then run this again.`,
   );
 }
 
 function npmInstall(folder: string, wanted: string): Promise<number> {
-  return new Promise((done, fail) => {
+  return new Promise((done) => {
     // No terminal: it would ask.
     const child = spawn('npm', ['install', '--prefix', folder, ...INSTALL_OPTIONS, wanted], {
       stdio: ['ignore', 'inherit', 'inherit'],
     });
-    child.once('error', fail).once('exit', (code) => done(code ?? 1));
+    // There is no npm, such as where Node was installed without it.
+    child.once('error', () => done(1)).once('exit', (code) => done(code ?? 1));
   });
 }
