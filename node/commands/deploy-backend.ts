@@ -3,13 +3,16 @@
  * the catalogue, and checks the project from outside. Safe to repeat.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
+import * as z from 'zod/mini';
 import { isForSale } from '../../src/catalogue/is-for-sale.ts';
 import { readOptions } from '../config/read-options.ts';
 import { reportAndExit } from '../config/report-and-exit.ts';
+import { reportInterrupt } from '../config/report-interrupt.ts';
 import { DEFAULT_ADMIN_EMAIL, readSettings, type Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { addAdministrator, readAdministrators } from '../hosted-project/administrators.ts';
 import {
+  assertSecrets,
   type CliStep,
   commandLine,
   databaseSteps,
@@ -31,10 +34,17 @@ import { showPassword } from './show-password.ts';
 const USAGE =
   'npm run deploy:backend knows --dry-run (prints the steps), --project-ref REF, and --check (only checks from outside).';
 
+const STOPPED =
+  'Stopped. Steps that were finished stay done: run npm run deploy:backend again. If it was checking the project, look for ' +
+  'an offer marked as a test of the deployment, and erase it.';
+
+const SecretsSchema = z.array(z.object({ name: z.string() }));
+
 const SCHEDULE = new URL('../../supabase/schedule-messages.sql', import.meta.url);
 
 type Hosted = NonNullable<Settings['supabase']> & { secretKey: string };
 
+reportInterrupt(STOPPED);
 try {
   const { values } = readOptions(
     {
@@ -87,10 +97,13 @@ async function deploy(settings: Settings, hosted: Hosted, ref: string): Promise<
   const project = openProject(hosted);
   await installCli();
   for (const step of databaseSteps(ref, secrets)) await runStep(step);
-  const listed = JSON.parse(await readFromCli(['secrets', 'list', `--remote=${ref}`, '--output', 'json']));
-  const present = (listed as { name: string }[]).map(({ name }) => name);
+  const present = await listSecrets(ref);
+  assertSecrets(present, Object.keys(secrets), []);
   const unset = secretsToRemove(present, settings);
-  if (unset.length > 0) await runStep(removeSecretsStep(ref, unset));
+  if (unset.length > 0) {
+    await runStep(removeSecretsStep(ref, unset));
+    assertSecrets(await listSecrets(ref), [], unset);
+  }
 
   console.log('\n— Publish the catalogue');
   await buildSite(settings, { publish: hostedPublisher(hosted.url, hosted.secretKey) });
@@ -99,6 +112,13 @@ async function deploy(settings: Settings, hosted: Hosted, ref: string): Promise<
   if (hasMessages(settings)) await runStep(schedule(ref, hosted));
   await ensureAdministrator(settings, project);
   await check(settings, hosted);
+}
+
+async function listSecrets(ref: string): Promise<string[]> {
+  const listed = await readFromCli(['secrets', 'list', `--remote=${ref}`, '--output', 'json']);
+  const parsed = SecretsSchema.safeParse(listed);
+  if (parsed.success) return parsed.data.map(({ name }) => name);
+  throw new UserError('supabase secrets list printed no list of secrets. Run npm run deploy:backend again.');
 }
 
 /** @throws UserError naming the step and what may be wrong */

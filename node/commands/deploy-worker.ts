@@ -1,6 +1,7 @@
 /** `npm run deploy:worker [-- --dry-run]`: deploys the build to Cloudflare, with the site's hosts. */
 import { readOptions } from '../config/read-options.ts';
 import { reportAndExit } from '../config/report-and-exit.ts';
+import { reportInterrupt } from '../config/report-interrupt.ts';
 import { readSettings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { makeWorkerFolder } from '../edge/make-worker-folder.ts';
@@ -12,6 +13,9 @@ import { liveBuild } from '../site-builder/live-build.ts';
 /** Cloudflare's limit of zones that lead to a Worker, as of 2026-11. */
 const MAX_ZONES = 1_000;
 
+reportInterrupt(
+  'Stopped. Visitors get the Worker as it was, or the new one where the upload had ended: run npm run deploy:worker again.',
+);
 try {
   const { values } = readOptions(
     { options: { 'dry-run': { type: 'boolean' } } },
@@ -45,7 +49,12 @@ try {
     domains.length = 0;
   }
   const args = domains.flatMap((domain) => ['--domain', domain]);
-  process.exitCode = await runWrangler(['deploy', '--minify', ...args, ...output]);
+  if ((await runWrangler(['deploy', '--minify', ...args, ...output])) !== 0) {
+    throw new UserError(
+      'Wrangler failed (see above). Sign in with npx wrangler login, or set CLOUDFLARE_API_TOKEN; check the network. Then run ' +
+        'npm run deploy:worker again: until it ends well, visitors get the Worker as it was.',
+    );
+  }
 } catch (error) {
   reportAndExit(error);
 }

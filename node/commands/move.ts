@@ -4,6 +4,7 @@
  */
 import { readOptions } from '../config/read-options.ts';
 import { reportAndExit } from '../config/report-and-exit.ts';
+import { reportInterrupt } from '../config/report-interrupt.ts';
 import { readSettings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { type Control, callTool, findRunning, withDatabase } from '../embedded-backend/call-owner-tool.ts';
@@ -20,6 +21,9 @@ import { openProject } from '../hosted-project/project.ts';
 
 const USAGE = 'Please say where to: npm run move -- --to hosted';
 
+reportInterrupt(
+  'Stopped. Nothing was removed here: run npm run move -- --to hosted again, and it continues.',
+);
 try {
   if (readOptions({ options: { to: { type: 'string' } } }, USAGE).values.to !== 'hosted') {
     throw new UserError(USAGE);

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { readSettings } from '../config/settings.ts';
 import {
+  assertSecrets,
   commandLine,
   databaseSteps,
   functionSecrets,
@@ -78,4 +79,12 @@ test('only secrets that the product manages are removed, once they are not set a
   // Its secret was set in the dashboard: without it, no offer could be made.
   const withSiteKey = readSettings({ ...env, TURNSTILE_SITE_KEY: 'site-key' });
   assert.deepEqual(secretsToRemove(present, withSiteKey), ['SMTP_URL']);
+});
+
+test('secrets that the project does not list, or lists still, are named', () => {
+  assertSecrets(['A', 'B', 'SUPABASE_URL'], ['A', 'B'], ['C']);
+  assert.throws(() => assertSecrets(['B', 'C'], ['A', 'B'], ['C']), {
+    name: 'UserError',
+    message: /it does not have A, and it still has C\. .*run npm run deploy:backend again/,
+  });
 });

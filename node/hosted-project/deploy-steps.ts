@@ -85,6 +85,28 @@ export function secretsToRemove(present: readonly string[], settings: Settings):
   );
 }
 
+/**
+ * The CLI takes any response with status 200 for a success when it changes secrets, a login page of the network as well.
+ * @throws UserError unless the project lists those that were set, and none that was removed
+ */
+export function assertSecrets(
+  present: readonly string[],
+  set: readonly string[],
+  removed: readonly string[],
+): void {
+  const missing = set.filter((name) => !present.includes(name));
+  const left = removed.filter((name) => present.includes(name));
+  if (missing.length === 0 && left.length === 0) return;
+  const problems = [
+    ...(missing.length > 0 ? [`it does not have ${missing.join(', ')}`] : []),
+    ...(left.length > 0 ? [`it still has ${left.join(', ')}`] : []),
+  ].join(', and ');
+  throw new UserError(
+    `The project’s secrets are not as they were set: ${problems}. Check that no proxy or login page of your network responds ` +
+      'instead of the platform, then run npm run deploy:backend again.',
+  );
+}
+
 export function removeSecretsStep(ref: string, names: readonly string[]): CliStep {
   return {
     title: `Remove secrets that are not set any more (${names.join(', ')})`,

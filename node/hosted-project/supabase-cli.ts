@@ -16,6 +16,9 @@ const CLI: PackageOnDemand = {
 
 export const PROGRAM = programOf(CLI);
 
+/** Longest time of one step, in milliseconds: the upload of the functions takes a minute on a slow line. */
+const STEP_TIMEOUT_MS = 10 * 60_000;
+
 /** Installs the CLI unless it is there. @throws UserError where npm cannot */
 export async function installCli(): Promise<void> {
   await installOnDemand(CLI);
@@ -23,29 +26,42 @@ export async function installCli(): Promise<void> {
 
 /**
  * Runs a step with its output on the terminal. The CLI's account is that of SUPABASE_ACCESS_TOKEN or of `supabase login`.
+ * It waits without end for a platform that does not respond, and is stopped then.
  * @returns the exit code
  */
-export async function runCli({ args, file }: Pick<CliStep, 'args' | 'file'>): Promise<number> {
-  if (file === undefined) return await run(args);
+export async function runCli(
+  { args, file }: Pick<CliStep, 'args' | 'file'>,
+  timeoutMs = STEP_TIMEOUT_MS,
+): Promise<number> {
+  if (file === undefined) return await run(args, { timeoutMs });
   return await withUnlinkedFile(file.content, (descriptor) =>
-    run([...args, file.option, UNLINKED_PATH], { descriptor }),
+    run([...args, file.option, UNLINKED_PATH], { descriptor, timeoutMs }),
   );
 }
 
-/** Runs the CLI. Returns what it printed on the standard output. @throws UserError where it fails */
-export async function readFromCli(args: readonly string[]): Promise<string> {
+/** Runs the CLI. Returns the JSON that it printed on the standard output. @throws UserError where it fails */
+export async function readFromCli(args: readonly string[]): Promise<unknown> {
   let output = '';
   const onOutput = (text: string) => {
     output += text;
   };
   const code = await run(args, { onOutput });
-  if (code === 0) return output;
-  throw new UserError(`supabase ${args[0]} ${args[1] ?? ''} failed (see above).`);
+  const command = `supabase ${args[0]} ${args[1] ?? ''}`;
+  if (code !== 0) throw new UserError(`${command} failed (see above). Run npm run deploy:backend again.`);
+  try {
+    return JSON.parse(output);
+  } catch {
+    throw new UserError(`${command} printed no JSON. Run npm run deploy:backend again.`);
+  }
 }
 
 function run(
   args: readonly string[],
-  { descriptor, onOutput }: { descriptor?: number; onOutput?: (text: string) => void } = {},
+  {
+    descriptor,
+    onOutput,
+    timeoutMs = STEP_TIMEOUT_MS,
+  }: { descriptor?: number; onOutput?: (text: string) => void; timeoutMs?: number } = {},
 ): Promise<number> {
   return new Promise((done, fail) => {
     const child = spawn(process.execPath, [PROGRAM, ...args], {
@@ -59,6 +75,13 @@ function run(
       },
     });
     child.stdout?.setEncoding('utf8').on('data', onOutput ?? (() => {}));
-    child.once('error', fail).once('exit', (code) => done(code ?? 1));
+    const timer = setTimeout(() => {
+      console.error(`The Supabase CLI did not end within ${timeoutMs / 60_000} minutes, and was stopped.`);
+      child.kill();
+    }, timeoutMs);
+    child.once('error', fail).once('exit', (code) => {
+      clearTimeout(timer);
+      done(code ?? 1);
+    });
   });
 }

@@ -14,7 +14,7 @@ import {
   scheduleStep,
 } from '../../node/hosted-project/deploy-steps.ts';
 import { EXPECTED_ACCESS } from '../../node/hosted-project/expected-access.ts';
-import { installCli, PROGRAM } from '../../node/hosted-project/supabase-cli.ts';
+import { installCli, PROGRAM, runCli } from '../../node/hosted-project/supabase-cli.ts';
 import { UNLINKED_PATH, withUnlinkedFile } from '../../node/hosted-project/unlinked-file.ts';
 import { NO_POSTGRES, startPostgres } from '../../supabase/tests/engines.ts';
 import { freePort } from '../support/free-port.ts';
@@ -63,6 +63,18 @@ test('the CLI links the project, and turns sign-up off and email sign-in on; a s
   const changes = count();
   await run(config);
   assert.equal(count(), changes);
+});
+
+test('a platform that does not respond ends a step after its time', async () => {
+  Object.assign(process.env, cliEnvironment());
+  const [link] = databaseSteps(REF, SECRETS);
+  assert.ok(link);
+  api.onRequest = () => 'none';
+  try {
+    assert.notEqual(await runCli(link, 5_000), 0);
+  } finally {
+    api.onRequest = () => undefined;
+  }
 });
 
 test('the CLI sets the secrets as they are, removes old ones, and runs the schedule', async () => {
@@ -160,20 +172,24 @@ async function run(step: CliStep | undefined): Promise<string> {
   );
 }
 
+function cliEnvironment() {
+  return {
+    PATH: process.env.PATH,
+    HOME: folder,
+    SUPABASE_HOME: folder,
+    SUPABASE_NO_KEYRING: '1',
+    SUPABASE_TELEMETRY_DISABLED: '1',
+    SUPABASE_NO_UPDATE_NOTIFIER: '1',
+    SUPABASE_PROFILE: join(folder, 'profile.yaml'),
+    SUPABASE_ACCESS_TOKEN: `sbp_${'0'.repeat(40)}`,
+  };
+}
+
 async function runWith(args: readonly string[], descriptor?: number): Promise<string> {
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     cwd: resolve('.'),
     stdio: [descriptor ?? 'ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env.PATH,
-      HOME: folder,
-      SUPABASE_HOME: folder,
-      SUPABASE_NO_KEYRING: '1',
-      SUPABASE_TELEMETRY_DISABLED: '1',
-      SUPABASE_NO_UPDATE_NOTIFIER: '1',
-      SUPABASE_PROFILE: join(folder, 'profile.yaml'),
-      SUPABASE_ACCESS_TOKEN: `sbp_${'0'.repeat(40)}`,
-    },
+    env: cliEnvironment(),
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

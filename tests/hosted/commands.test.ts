@@ -70,7 +70,9 @@ test('move continues after kills, and erase erases on both sides', async () => {
   let killed = 0;
   for (let ended: number | null = null; ended !== 0; killed += 1) {
     // Each run gets further than the one before.
-    const { code } = await run(['move', '--to', 'hosted'], {}, killed * 6);
+    const signal = killed % 2 === 0 ? 'SIGINT' : 'SIGKILL';
+    const { code, output } = await run(['move', '--to', 'hosted'], {}, killed * 6, signal);
+    if (code === 130) assert.match(output, /Stopped\. Nothing was removed here: run npm run move/);
     ended = code;
   }
   assert.ok(killed > 1, 'no run was killed');
@@ -103,23 +105,41 @@ test('a step of the deployment that fails is named, and nothing after it is done
   assert.ok(!api.requests.some(({ path }) => path.startsWith('/secrets')));
 });
 
+test('Ctrl-C during a step of the deployment says what to do, and the CLI stops as well', async () => {
+  const before = api.requests.length;
+  const stopped = run(['deploy-backend', '--project-ref', REF], {}, 'first step', 'SIGINT');
+  const { code, output } = await stopped;
+  assert.equal(code, 130);
+  assert.match(
+    output,
+    /— Link the project[\s\S]*Stopped\. Steps that were finished stay done: run npm run deploy:backend/,
+  );
+  assert.equal(api.requests.length, before + 1);
+});
+
 async function assertRuns(args: [string, ...string[]], wanted: RegExp): Promise<void> {
   const { code, output } = await run(args);
   assert.equal(code, 0, output);
   assert.match(output, wanted);
 }
 
-/** @param killAfter number of calls of the project, after which the command is killed */
+/**
+ * @param killAfter number of calls of the project, after which the command is killed; or when the first step of the
+ * deployment waits for the platform, which does not respond
+ */
 async function run(
   [name, ...args]: [string, ...string[]],
   env: Record<string, string> = {},
-  killAfter?: number,
+  killAfter?: number | 'first step',
+  signal: 'SIGINT' | 'SIGKILL' = 'SIGKILL',
 ) {
   const child = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', `node/commands/${name}.ts`, ...args],
     {
       cwd: resolve('.'),
+      // A group of its own, as a terminal makes for a command.
+      detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env.PATH,
@@ -145,9 +165,14 @@ async function run(
   let calls = 0;
   standIn.onRequest = () => {
     calls += 1;
-    if (killAfter !== undefined && calls > killAfter) child.kill('SIGKILL');
+    if (typeof killAfter === 'number' && calls > killAfter) child.kill(signal);
   };
-  const code = await new Promise<number | null>((done) => child.once('exit', done));
+  api.onRequest = () => {
+    if (killAfter !== 'first step' || child.pid === undefined) return undefined;
+    process.kill(-child.pid, signal);
+    return 'none';
+  };
+  const code = await new Promise<number | null>((done) => child.once('close', done));
   assert.ok(!output.includes(standIn.secretKey), 'the secret key is printed');
   return { code, output };
 }

@@ -19,6 +19,8 @@ export interface ManagementApi {
   /** Auth's settings as the project has them; a PATCH changes them. */
   readonly auth: Record<string, unknown>;
   readonly dataApi: Record<string, unknown>;
+  /** Called for each request; a response from here is sent instead, `none` leaves it without one. */
+  onRequest(call: string): { status: number; body: string } | 'none' | undefined;
   close(): void;
 }
 
@@ -49,24 +51,29 @@ export async function startManagementApi(): Promise<ManagementApi> {
     const url = new URL(request.url ?? '', 'http://localhost');
     const path = `${url.pathname}${url.search}`.replace(/^\/v\d\/projects\/[a-z]{20}/, '');
     requests.push({ method: request.method ?? '', path, type: request.headers['content-type'] ?? '', body });
-    const [status, value] = respond(
-      `${request.method} ${url.pathname.replace(/^\/v\d\/projects\/[a-z]{20}/, '')}`,
-      url,
-      body,
-    );
+    const call = `${request.method} ${url.pathname.replace(/^\/v\d\/projects\/[a-z]{20}/, '')}`;
+    const wrong = api.onRequest(call);
+    if (wrong === 'none') return;
+    if (wrong) {
+      response.writeHead(wrong.status).end(wrong.body);
+      return;
+    }
+    const [status, value] = respond(call, url, body);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return {
+  const api: ManagementApi = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     auth,
     dataApi,
+    onRequest: () => undefined,
     close: () => {
       server.closeAllConnections();
       server.close();
     },
   };
+  return api;
 
   function respond(call: string, url: URL, body: Buffer): [number, unknown] {
     const slug = url.searchParams.get('slug') ?? '';
