@@ -63,6 +63,34 @@ test('the backend gets an offer without fields and an anonymous read, both with 
   );
 });
 
+test('what a login page, a pause or a limit sends is no alarm about open offers', async (context) => {
+  let [status, body] = [200, '<h1>Welcome to the hotel</h1>'];
+  const origin = await serve(context, (_request, response) => response.writeHead(status).end(body));
+  const env = { SUPABASE_URL: origin, SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x' };
+  const settings = readSettings({ ...env, SUPABASE_SECRET_KEY: 'sb_secret_x' });
+  const judge = async () => {
+    const findings = await checkBackend({ origin, publishableKey: 'sb_publishable_x' }, TIMEOUT_MS);
+    return [...findings, await checkOffers(settings, TIMEOUT_MS)].map(({ message }) => message).join('\n');
+  };
+  for (const text of [body, '', 'null', '{"a":1}', '[{"a']) {
+    body = text;
+    const found = await judge();
+    assert.match(
+      found,
+      /instead of order-submit \(200\).*\n.*instead of the data API \(200\).*login page/,
+      text,
+    );
+    assert.match(
+      found,
+      /offers could not be read \((?:something else than the data API responds|\[\{)/,
+      text,
+    );
+    assert.doesNotMatch(found, /VISITORS CAN READ|Cannot read|<h1>/, text);
+  }
+  [status, body] = [540, '{"message":"Project paused"}'];
+  assert.match(await judge(), /^The project is paused \(540\).*\nThe project is paused \(540\)/);
+});
+
 test('a hosted project counts its unanswered offers with the secret key', async (context) => {
   const requests: URL[] = [];
   let status = 206;

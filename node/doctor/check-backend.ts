@@ -63,6 +63,12 @@ export async function checkBackend(
   return [judgeOrderSubmit(offer), judgeDataApi(read)];
 }
 
+/** The platform's status for a project that is paused. */
+const PAUSED = 540;
+const PAUSED_MESSAGE =
+  'The project is paused (540), and takes no offers: restore it in the platform’s dashboard.';
+const ELSEWHERE = 'Check SUPABASE_URL, and that no proxy or login page of this network responds.';
+
 type Response = { readonly status: number; readonly body: string };
 
 /** @param response the error where there is none */
@@ -84,6 +90,12 @@ export function judgeOrderSubmit(response: Response | string): Finding {
       );
     case 404:
       return finding('fail', 'order-submit is not there (404): run supabase functions deploy.');
+    case PAUSED:
+      return finding('fail', PAUSED_MESSAGE);
+    case 429:
+      return finding('fail', 'order-submit gets too many requests (429): run this again in a minute.');
+    case 200:
+      return finding('fail', `Something else responds instead of order-submit (200). ${ELSEWHERE}`);
     default:
       return finding('fail', `order-submit responds with ${response.status} instead of 400: see its log.`);
   }
@@ -99,6 +111,10 @@ export function judgeDataApi(response: Response | string): Finding {
   if (typeof response === 'string') return finding('fail', `The data API does not respond (${response}).`);
   if (response.status === 401)
     return finding('ok', 'The data API responds, and visitors cannot read offers (401).');
+  if (response.status === PAUSED) return finding('fail', PAUSED_MESSAGE);
+  if (response.status === 200 && !Array.isArray(readJson(response.body))) {
+    return finding('fail', `Something else responds instead of the data API (200). ${ELSEWHERE}`);
+  }
   if (response.status === 200) {
     return finding(
       'fail',

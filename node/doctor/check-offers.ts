@@ -1,9 +1,12 @@
 import { createClient } from '@supabase/supabase-js';
+import * as z from 'zod/mini';
 import { fetchWithoutRedirect } from '../config/fetch-without-redirect.ts';
 import type { Settings } from '../config/settings.ts';
 import { type Control, callTool, findRunning } from '../embedded-backend/call-owner-tool.ts';
 import type { UnansweredOffers } from '../embedded-backend/owner-tools.ts';
 import type { Finding } from './finding.ts';
+
+const RowsSchema = z.array(z.object({ created_at: z.string() }));
 
 /** What the pages promise to customers. */
 const MAX_HOURS = 24;
@@ -70,6 +73,11 @@ async function readHosted(url: string, secretKey: string, timeoutMs: number): Pr
     .order('created_at')
     .limit(1)
     .abortSignal(AbortSignal.timeout(timeoutMs));
+  const rows = RowsSchema.safeParse(data);
+  // A login page of the network is an error as well, with its HTML as the message.
+  if (error?.message.startsWith('<') || (!error && (!rows.success || count === null))) {
+    throw new Error('something else than the data API responds: check SUPABASE_URL and the network');
+  }
   if (error) throw new Error(error.message || error.code);
-  return { count: count ?? 0, oldest: (data[0] as { created_at: string } | undefined)?.created_at ?? null };
+  return { count: count ?? 0, oldest: rows.data?.[0]?.created_at ?? null };
 }

@@ -23,7 +23,7 @@ export async function checkTurnstile(
     check: 'turnstile',
     message,
   });
-  const mismatch = await findBotCheckProblem({ turnstile, supabase });
+  const mismatch = await findBotCheckProblem({ turnstile, supabase }, timeoutMs);
   if (mismatch !== undefined) return finding('fail', mismatch);
   if (!turnstile) return finding('ok', 'Turnstile is not set: a proof of work is the bot check.');
   const { siteKey, secretKey, verifyUrl } = turnstile;
