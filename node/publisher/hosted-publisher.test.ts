@@ -10,11 +10,13 @@ const PUBLICATION = { entries: [], hosts: [], language: 'en', build: 'one' };
 
 const bodies: Record<string, unknown>[] = [];
 let code = 'PT409';
+/** Sent with status 200, instead of the error. */
+let wrong: string | undefined;
 const server = createServer(async (request, response) => {
   bodies.push(JSON.parse(await text(request)));
   response
-    .writeHead(409, { 'content-type': 'application/json' })
-    .end(JSON.stringify({ code, message: 'No.' }));
+    .writeHead(wrong === undefined ? 409 : 200, { 'content-type': 'application/json' })
+    .end(wrong ?? JSON.stringify({ code, message: 'No.' }));
 });
 before(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
 after(() => {
@@ -39,4 +41,12 @@ test('the time of a build is published, and an older build is told apart from ot
   );
   code = '42883';
   await assert.rejects(publish(PUBLICATION, false), /could not be published .*\(42883: No\.\)/);
+  for (wrong of ['<h1>Welcome to the hotel</h1>', '', 'null', '{"a":1}', '{"versi']) {
+    await assert.rejects(
+      publish(PUBLICATION, false),
+      /could not be published .*\(the response is none of .* 200\)/,
+    );
+  }
+  wrong = '7';
+  await publish(PUBLICATION, false);
 });

@@ -23,19 +23,28 @@ export function hostedPublisher(url: string, secretKey: string): Publish {
   });
   return async ({ entries, hosts, language, build, builtAt = UNKNOWN_TIME }, keepOld) => {
     const args = { entries, hosts, keep_old: keepOld, language, build, built_at: builtAt };
-    const { error } = await client.rpc('publish_listings', args).abortSignal(AbortSignal.timeout(TIMEOUT_MS));
-    if (!error) return;
-    if (error.code === OLDER_BUILD) {
+    const { data, error, status } = await client
+      .rpc('publish_listings', args)
+      .abortSignal(AbortSignal.timeout(TIMEOUT_MS));
+    // The version. A proxy or a login page of the network may respond with 200 as well.
+    if (!error && typeof data === 'number') return;
+    if (error?.code === OLDER_BUILD) {
       throw new OlderBuildError(
         `The catalogue is not published to ${url}: that of a newer build is, made at another time or on another machine. ` +
           'If this one is newer, set the clock of this machine right and build again.',
       );
     }
     throw new UserError(
-      `The catalogue could not be published to ${url} (${error.code || 'no response'}: ${error.message}). ` +
+      `The catalogue could not be published to ${url} (${reasonOf(error, status)}). ` +
         'Check SUPABASE_SECRET_KEY, and that its migrations are applied (supabase db push). Then run npm run build again.',
     );
   };
+}
+
+/** Without the text of a response that is no JSON, which may be a page. */
+function reasonOf(error: { code: string; message: string } | null, status: number): string {
+  if (error?.code) return `${error.code}: ${error.message}`;
+  return status > 0 ? `the response is none of the project’s, ${status}` : `no response: ${error?.message}`;
 }
 
 interface Database {
