@@ -58,6 +58,16 @@ const stops: (() => unknown)[] = [];
 let folder = '';
 let script = '';
 let ports = { worker: 0, node: 0 };
+/** Settings of the build and of its deployment. */
+const catalogue = join(project.folder, 'hosts.yaml');
+const ENV = {
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  CATALOGUE: catalogue,
+  ADMIN_HOST: ADMIN_HOST_OF_TABLE,
+  SUPABASE_URL: 'https://project.supabase.example',
+  SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_test',
+};
 
 before(async () => {
   // Here, with npm's own settings, which the command below does not get.
@@ -65,22 +75,13 @@ before(async () => {
   for (const name of ['worker', 'wrangler.jsonc']) {
     cpSync(name, join(project.folder, name), { recursive: true });
   }
-  const catalogue = join(project.folder, 'hosts.yaml');
   writeFileSync(catalogue, JSON.stringify(CATALOGUE_OF_HOSTS));
-  const env = {
-    PATH: process.env.PATH,
-    HOME: process.env.HOME,
-    CATALOGUE: catalogue,
-    ADMIN_HOST: ADMIN_HOST_OF_TABLE,
-    SUPABASE_URL: 'https://project.supabase.example',
-    SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_test',
-  };
   for (const command of [['build-if-needed.ts'], ['deploy-worker.ts', '--dry-run']]) {
     const [file = '', ...options] = command;
     const { status } = spawnSync(
       resolve('node_modules/.bin/node'),
       ['--disable-warning=ExperimentalWarning', `node/commands/${file}`, ...options],
-      { cwd: project.folder, stdio: ['ignore', 'inherit', 'inherit'], env },
+      { cwd: project.folder, stdio: ['ignore', 'inherit', 'inherit'], env: ENV },
     );
     assert.equal(status, 0, file);
   }
@@ -140,6 +141,27 @@ test('the Worker is small, and the upload has no compressed file', () => {
   assert.ok(bundle.length <= MAX_BUNDLE_BYTES, `${bundle.length} bytes`);
   assert.ok(gzipSync(bundle).length <= MAX_GZIPPED_BYTES, `${gzipSync(bundle).length} bytes gzipped`);
   assert.ok(readFileSync('worker/worker.ts', 'utf8').trimEnd().split('\n').length <= 60);
+});
+
+// The last one, because it makes the Worker's folder anew.
+test('a deployment that Cloudflare does not respond to fails with what to do', () => {
+  const { status, stderr } = spawnSync(
+    resolve('node_modules/.bin/node'),
+    ['--disable-warning=ExperimentalWarning', 'node/commands/deploy-worker.ts'],
+    {
+      cwd: project.folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      encoding: 'utf8',
+      env: {
+        ...ENV,
+        CLOUDFLARE_API_BASE_URL: 'http://127.0.0.1:9/client/v4',
+        CLOUDFLARE_API_TOKEN: 'x'.repeat(40),
+        CLOUDFLARE_ACCOUNT_ID: 'a'.repeat(32),
+      },
+    },
+  );
+  assert.equal(status, 1);
+  assert.match(stderr, /Wrangler failed \(see above\)\. .*visitors get the Worker as it was\.\n/);
 });
 
 function send(
