@@ -1,6 +1,8 @@
 /**
  * Part of `npm run test:hosted`: the browser tests of storefront and dashboard, with the pages on one origin and the backend
- * on another, which adds CORS as the platform does. Tests that start a backend of their own are skipped.
+ * on another, which adds CORS as the platform does. Tests that start a backend of their own are skipped: such a product builds
+ * pages of its own origin. They are about other limits, exact numbers of offers and a restart, which the origin does not
+ * change; that a list has more rows than one response of the data API is tried with the long list of the others.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
@@ -37,12 +39,20 @@ const child = spawn(
 process.exitCode = await new Promise<number>((done) => child.once('exit', (code) => done(code ?? 1)));
 server.closeAllConnections();
 server.close();
+if (process.exitCode !== 0) console.error(`The backend's log:\n${warningsOf(backend.log())}`);
 await backend.stop();
 // The usual tests find pages of their own backend again.
 spawnSync(process.execPath, ['node/commands/build-if-needed.ts'], {
   stdio: 'inherit',
   env: { PATH: process.env.PATH, HOME: process.env.HOME },
 });
+
+function warningsOf(log: string): string {
+  return log
+    .split('\n')
+    .filter((line) => !/"event":"(?:request|backend_message)"/.test(line))
+    .join('\n');
+}
 
 /** Functions send CORS headers themselves. */
 function forward(request: IncomingMessage, response: ServerResponse, cors: Record<string, string>): void {
