@@ -1,7 +1,8 @@
 /** Builds the site where it is not what a build would make now, as `npm start` does. */
 import { reportAndExit } from '../config/report-and-exit.ts';
 import { readSettings } from '../config/settings.ts';
-import { buildSite, isFresh, prepareCatalogue } from '../site-builder/build-site.ts';
+import { isFresh } from '../site-builder/build-hash.ts';
+import { buildSite, prepareCatalogue } from '../site-builder/build-site.ts';
 
 try {
   const settings = readSettings();

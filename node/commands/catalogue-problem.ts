@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Settings } from '../config/settings.ts';
-import { isFresh } from '../site-builder/build-site.ts';
+import { isFresh } from '../site-builder/build-hash.ts';
 
 /**
  * Returns the error of the catalogue or the owner's look, with file, line, entry and field. Never blocks for long, because

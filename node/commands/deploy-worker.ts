@@ -7,7 +7,8 @@ import { UserError } from '../config/user-error.ts';
 import { makeWorkerFolder } from '../edge/make-worker-folder.ts';
 import { runWrangler } from '../edge/wrangler.ts';
 import { readSiteFacts } from '../manifest/site-facts.ts';
-import { isFresh, prepareCatalogue } from '../site-builder/build-site.ts';
+import { isFresh } from '../site-builder/build-hash.ts';
+import { prepareCatalogue } from '../site-builder/build-site.ts';
 import { liveBuild } from '../site-builder/live-build.ts';
 
 /** Cloudflare's limit of zones that lead to a Worker, as of 2026-11. */

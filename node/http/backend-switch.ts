@@ -1,8 +1,7 @@
 /** The backend's paths while the backend starts, works and stops: pages are served all that time. */
 import type { ServerResponse } from 'node:http';
 import type { SiteHosts } from '#contract/hosts.ts';
-import { type BackendProxy, reject } from './backend-proxy.ts';
-import { findRoute } from './check-backend-request.ts';
+import type { BackendProxy } from './backend-proxy.ts';
 
 /** Longest wait for requests in flight, in milliseconds. */
 const DRAIN_TIMEOUT_MS = 2_500;
@@ -20,9 +19,13 @@ export function createBackendSwitch(siteHosts: () => SiteHosts): BackendSwitch {
   const inFlight = new Set<ServerResponse>();
   let onEnded = () => {};
   const rejectAll: BackendProxy = (request, response, target) => {
-    const found = findRoute(request.method, target, siteHosts());
-    if ('rejected' in found) reject(response, found.rejected, found.headers);
-    else reject(response, 'unavailable');
+    loadRejections()
+      .then(([{ reject }, { findRoute }]) => {
+        const found = findRoute(request.method, target, siteHosts());
+        if ('rejected' in found) reject(response, found.rejected, found.headers);
+        else reject(response, 'unavailable');
+      })
+      .catch(() => response.destroy());
   };
   let current = rejectAll;
 
@@ -50,4 +53,9 @@ export function createBackendSwitch(siteHosts: () => SiteHosts): BackendSwitch {
       });
     },
   };
+}
+
+/** Loads the allow-list with its schemas: a start serves pages before it is needed. */
+function loadRejections() {
+  return Promise.all([import('./backend-proxy.ts'), import('./check-backend-request.ts')]);
 }

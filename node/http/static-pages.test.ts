@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { writeFileIndex } from '../manifest/file-index.ts';
 import { openStaticPages } from './static-pages.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pages-'));
@@ -52,4 +53,15 @@ test('a new build is served once it is opened, with its own policies and hosts',
   assert.throws(() => pages.open(dist), /Could not load the new build/);
   assert.match(pages.problem() ?? '', /still serving the previous one/);
   assert.deepEqual(ask('/new.html'), ['second new', 'policy of second']);
+});
+
+test('a build with an index of its files is opened without listing its folders', () => {
+  const place = build('indexed', ['later']);
+  writeFileIndex(place);
+  writeFileSync(join(place, 'client/unlisted.html'), 'not of the build');
+  const pages = openStaticPages(place, undefined);
+  assert.equal(String(pages.find('', '/later.html', undefined)?.body), 'indexed later');
+  assert.equal(pages.find('', '/unlisted.html', undefined), undefined);
+  writeFileSync(join(place, 'files.json'), '{"comp');
+  assert.ok(openStaticPages(place, undefined).find('', '/unlisted.html', undefined), 'a damaged index');
 });

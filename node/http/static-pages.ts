@@ -1,6 +1,6 @@
 /** Serves the built site: every file of dist/client by its path, in the encodings of the build. */
 import { hash } from 'node:crypto';
-import { readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { SiteHosts } from '#contract/hosts.ts';
@@ -8,7 +8,7 @@ import { headersOf } from '../../src/serving/headers.ts';
 import { pageOfHost } from '../../src/serving/page-of-host.ts';
 import type { Policies } from '../../src/serving/policies.ts';
 import type { SiteFacts } from '../../src/serving/site-facts.ts';
-import { pagePathOf } from '../manifest/page-paths.ts';
+import { readFileIndex } from '../manifest/file-index.ts';
 import { readPolicies } from '../manifest/policies.ts';
 import { readSiteFacts } from '../manifest/site-facts.ts';
 import { chooseEncoding, type Encoding } from './encodings.ts';
@@ -110,7 +110,7 @@ interface Build {
 function openBuild(dist: string, adminHost: string | undefined): Build {
   const folder = realpathSync(dist);
   const root = join(folder, 'client');
-  const files = indexFiles(root);
+  const files = encodingsByPath(folder);
   if (!files.has(NOT_FOUND)) throw new Error(`There is no 404.html in ${root}.`);
   const policies = readPolicies(folder);
   const siteFacts = readSiteFacts(folder);
@@ -125,19 +125,12 @@ function openBuild(dist: string, adminHost: string | undefined): Build {
   };
 }
 
-function indexFiles(root: string): Map<string, ReadonlySet<Encoding>> {
-  const all = new Set(
-    readdirSync(root, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name)),
-  );
-  const sources = [...all].filter((file) => !file.endsWith('.br') && !file.endsWith('.gz'));
-  return new Map(
-    sources.map((file) => [
-      pagePathOf(root, file),
-      all.has(`${file}.br`) && all.has(`${file}.gz`) ? ALL : IDENTITY,
-    ]),
-  );
+function encodingsByPath(folder: string): Map<string, ReadonlySet<Encoding>> {
+  const { compressed, others } = readFileIndex(folder);
+  const files = new Map<string, ReadonlySet<Encoding>>();
+  for (const path of compressed) files.set(path, ALL);
+  for (const path of others) files.set(path, IDENTITY);
+  return files;
 }
 
 /** FIFO cache of responses, limited to `MAX_CACHE_BYTES`. */

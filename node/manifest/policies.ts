@@ -5,21 +5,20 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Policies, withoutEnding } from '../../src/serving/policies.ts';
+import { POLICIES_FILE } from './build-files.ts';
 import { contentSecurityPolicy, type Inlined } from './content-security-policy.ts';
 import { readJson } from './read-json.ts';
-
-const FILE = 'policies.json';
 
 /** @throws Error without a complete build */
 export function readPolicies(dist: string): Policies {
   const policies = findPolicies(dist);
-  if (!policies) throw new Error(`There is no readable ${FILE} in ${dist}.`);
+  if (!policies) throw new Error(`There is no readable ${POLICIES_FILE} in ${dist}.`);
   return policies;
 }
 
 /** Returns undefined without a build, or if the file is damaged. */
 export function findPolicies(dist: string): Policies | undefined {
-  return readJson<Policies>(join(dist, FILE));
+  return readJson<Policies>(join(dist, POLICIES_FILE));
 }
 
 /**
@@ -44,7 +43,7 @@ export function collectPolicies(env: Parameters<typeof contentSecurityPolicy>[0]
       // Policies of this build override those of reused pages.
       const all = new Map([...Object.entries(reused?.pages ?? {}), ...policies]);
       const pages = Object.fromEntries([...all].filter(([, policy]) => policy !== everywhere));
-      writeFileSync(join(dist, FILE), JSON.stringify({ everywhere, pages }, null, 2));
+      writeFileSync(join(dist, POLICIES_FILE), JSON.stringify({ everywhere, pages }, null, 2));
     },
   };
 }

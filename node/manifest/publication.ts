@@ -3,10 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Publication, PublicationSchema } from '#contract/publication.ts';
 import type { Catalogue } from '../../src/catalogue/load.ts';
+import { PUBLICATION_FILE } from './build-files.ts';
 import { readJson } from './read-json.ts';
-
-/** Beside the folder whose files are served: it holds every price. */
-const FILE = 'publication.json';
 
 /**
  * @param build identifies the build
@@ -31,10 +29,10 @@ export function publicationOf(
 }
 
 export function writePublication(dist: string, publication: Publication): void {
-  writeFileSync(join(dist, FILE), JSON.stringify(publication));
+  writeFileSync(join(dist, PUBLICATION_FILE), JSON.stringify(publication));
 }
 
 /** Returns undefined without a build, or if the file is damaged. */
 export function findPublication(dist: string): Publication | undefined {
-  return PublicationSchema.safeParse(readJson(join(dist, FILE))).data;
+  return PublicationSchema.safeParse(readJson(join(dist, PUBLICATION_FILE))).data;
 }

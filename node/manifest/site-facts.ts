@@ -9,23 +9,22 @@ import {
   siteFactsFrom,
   storedSiteFacts,
 } from '../../src/serving/site-facts.ts';
+import { SITE_FACTS_FILE } from './build-files.ts';
 import { readJson } from './read-json.ts';
 
-const FILE = 'site-facts.json';
-
 export function writeSiteFacts(dist: string, catalogue: Catalogue): void {
-  writeFileSync(join(dist, FILE), JSON.stringify(storedSiteFacts(siteFactsOf(catalogue))));
+  writeFileSync(join(dist, SITE_FACTS_FILE), JSON.stringify(storedSiteFacts(siteFactsOf(catalogue))));
 }
 
 /** @throws Error without a complete build */
 export function readSiteFacts(dist: string): SiteFacts {
   const siteFacts = findSiteFacts(dist);
-  if (!siteFacts) throw new Error(`There is no readable ${FILE} in ${dist}.`);
+  if (!siteFacts) throw new Error(`There is no readable ${SITE_FACTS_FILE} in ${dist}.`);
   return siteFacts;
 }
 
 /** Returns undefined without a build, or if the file is damaged. */
 export function findSiteFacts(dist: string): SiteFacts | undefined {
-  const stored = readJson<StoredSiteFacts>(join(dist, FILE));
+  const stored = readJson<StoredSiteFacts>(join(dist, SITE_FACTS_FILE));
   return stored && siteFactsFrom(stored);
 }

@@ -17,7 +17,8 @@ domains: [{ name: lap.app, price: $1, description: One., hasBroker: true }]
 // Its paths are those of the folder in which it is loaded.
 const project = mkdtempSync(join(tmpdir(), 'build-site-'));
 process.chdir(project);
-const { buildHashOf, buildSite } = await import('./build-site.ts');
+const { buildHashOf } = await import('./build-hash.ts');
+const { buildSite } = await import('./build-site.ts');
 after(() => {
   process.chdir('/');
   rmSync(project, { recursive: true });

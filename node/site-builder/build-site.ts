@@ -1,16 +1,10 @@
 /** Makes dist/: Astro's pages, their compressed forms, share images and the catalogue to publish; only when needed. */
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Publish } from '#contract/publication.ts';
-import {
-  catalogueFile,
-  isSample,
-  ownCatalogue,
-  SAMPLE_CATALOGUE,
-} from '../../src/catalogue/catalogue-file.ts';
+import { catalogueFile, isSample, ownCatalogue } from '../../src/catalogue/catalogue-file.ts';
 import { isForSale } from '../../src/catalogue/is-for-sale.ts';
 import {
   type Catalogue,
@@ -23,23 +17,30 @@ import { hasOwnImages } from '../../src/catalogue/own-images.ts';
 import { messagesOf } from '../../src/i18n/languages.ts';
 import { CHECKED_LOOK, loadLook } from '../../src/look/load-look.ts';
 import type { Look } from '../../src/look/look.ts';
-import { lookFiles } from '../../src/look/look-files.ts';
 import { logoFileOf } from '../../src/look/shown-look.ts';
 import { assertCatalogueOutsideSite } from '../catalogue/assert-outside-site.ts';
 import { takeLock } from '../config/lock-file.ts';
-import { checkAdminHost, EMBEDDED_PUBLISHABLE_KEY, type Settings } from '../config/settings.ts';
+import { checkAdminHost, type Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
+import { writeFileIndex } from '../manifest/file-index.ts';
 import { findPolicies } from '../manifest/policies.ts';
 import { findPublication, publicationOf, writePublication } from '../manifest/publication.ts';
 import { findSiteFacts, writeSiteFacts } from '../manifest/site-facts.ts';
 import { reusePages, writePagesManifest } from './astro-extras/reused-pages.ts';
+import {
+  BUILD_HASH_FILE,
+  buildEnvironment,
+  buildHashOf,
+  isFresh,
+  lastSourcesHash,
+  sourcesHash,
+} from './build-hash.ts';
 import { compressFiles } from './compress.ts';
 import { BUILDS, DIST, goLive, liveBuild, newBuildFolder } from './live-build.ts';
 import { assertNoCustomerData } from './published-data.ts';
 import { makeShareImages } from './share-images.ts';
 import { writeConfigurations } from './web-servers/write-configurations.ts';
 
-const BUILD_HASH_FILE = 'build-hash.txt';
 /** Of a build, whether its catalogue was the owner's: `own` or `other`. */
 const ORIGIN_FILE = 'catalogue-origin.txt';
 /** The new build until it is complete. The last one is served meanwhile, and stays if this one fails. */
@@ -48,19 +49,6 @@ const NEXT = join(BUILDS, 'next');
 const LOCK = resolve('.astro/build.lock');
 /** Longest wait for another build. */
 const OTHER_BUILD_TIMEOUT_MS = 30 * 60_000;
-
-/** What the pages are built from, besides the catalogue and the settings. */
-const SOURCES = [
-  'src',
-  'admin-app',
-  'public',
-  'supabase/functions/_shared/contract',
-  'node/site-builder',
-  'node/manifest',
-  'astro.config.mjs',
-  'package.json',
-  'package-lock.json',
-];
 
 /**
  * Checks the catalogue, its languages and the owner's look. Returns the catalogue.
@@ -84,12 +72,6 @@ function assertOwnCatalogueIsThere(): void {
   throw new CatalogueError(ownCatalogue(), [
     { what: 'is not there any more: put it back. To sell the sample’s domains instead, remove dist first' },
   ]);
-}
-
-/** Returns whether dist/ is up to date and can be served. */
-export function isFresh(settings: Settings): boolean {
-  const file = join(DIST, BUILD_HASH_FILE);
-  return existsSync(file) && readFileSync(file, 'utf8') === buildHashOf(settings) && hasBuild();
 }
 
 /** Returns whether dist/ can be served, even if it is not up to date. */
@@ -164,6 +146,7 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
   }
   reused?.linkInto(NEXT);
   pictures.addTo(NEXT);
+  writeFileIndex(NEXT);
   const publication = publicationOf(catalogue, `${buildHash.trim()} ${Date.now()}`);
   writePublication(NEXT, publication);
   const folder = newBuildFolder();
@@ -186,17 +169,6 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
   if (!own && owners.shareImages === undefined) {
     console.log('All domains share one picture: shareImages: true in the catalogue gives each its own.');
   }
-}
-
-/** Settings that are built into the pages; an empty value counts as absent. */
-export function buildEnvironment(settings: Settings): Record<string, string> {
-  return {
-    ASTRO_TELEMETRY_DISABLED: '1',
-    DO_NOT_TRACK: '1',
-    TURNSTILE_SITE_KEY: settings.turnstile?.siteKey ?? '',
-    SUPABASE_URL: settings.supabase?.url ?? '',
-    SUPABASE_PUBLISHABLE_KEY: settings.supabase?.publishableKey ?? EMBEDDED_PUBLISHABLE_KEY,
-  };
 }
 
 async function renderPages(
@@ -232,60 +204,4 @@ async function renderPages(
   const code = await new Promise((done) => child.once('exit', done).once('error', () => done(1)));
   if (signal?.aborted) process.exit(0);
   if (code !== 0) throw new UserError('The pages could not be built (see the log above).');
-}
-
-/**
- * Identifies what a build is made from.
- * @throws LookError where the folder of the look cannot be read
- */
-export function buildHashOf(settings: Settings): string {
-  return `${sourcesHash(settings)} ${hashOf([catalogueFile()], '', contentOfOwn)}\n`;
-}
-
-/** Returns the hash of a build's sources; undefined without a complete build. */
-function lastSourcesHash(build: string): string | undefined {
-  const file = join(build, BUILD_HASH_FILE);
-  return existsSync(file) ? readFileSync(file, 'utf8').split(' ')[0] : undefined;
-}
-
-/** Hashes everything but the catalogue. The owner's look is on every page, like the sources. */
-function sourcesHash(settings: Settings): string {
-  const look = hashOf(lookFiles(), '', contentOfOwn);
-  const sources = SOURCES.flatMap(filesOf).filter((file) => file !== SAMPLE_CATALOGUE);
-  return hashOf(sources, `${JSON.stringify(buildEnvironment(settings))}\n${look}`);
-}
-
-function hashOf(files: string[], more = '', read = contentOf): string {
-  const hash = createHash('sha256').update(more);
-  for (const file of files) hash.update(`${file}\n`).update(read(file)).update('\n');
-  return hash.digest('hex');
-}
-
-/** Returns nothing for a file that was just removed, such as an editor's. */
-function contentOf(file: string): Buffer | string {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw error;
-  }
-}
-
-/** Returns the error's code for a file of the owner that cannot be read: loadCatalogue or loadLook reports it. */
-function contentOfOwn(file: string): Buffer | string {
-  try {
-    return statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file) : '';
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? '';
-  }
-}
-
-/** Without hidden files: editors save unfinished changes in them. */
-function filesOf(path: string): string[] {
-  const entry = statSync(path, { throwIfNoEntry: false });
-  if (!entry?.isDirectory()) return entry?.isFile() ? [path] : [];
-  return readdirSync(path)
-    .filter((name) => !name.startsWith('.'))
-    .sort()
-    .flatMap((name) => filesOf(join(path, name)));
 }

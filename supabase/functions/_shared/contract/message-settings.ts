@@ -2,7 +2,7 @@
  * The owner's settings of messages (mail and webhooks), read in one place for the server that starts the functions and
  * for the functions themselves. They are described in .env.example.
  */
-import * as z from 'zod/mini';
+import { EMAIL_PATTERN } from './email-pattern.ts';
 
 /** Their names in the environment. */
 export const MESSAGE_SETTINGS = [
@@ -207,7 +207,7 @@ function listOf(value = ''): string[] {
 }
 
 function isEmail(text: string): boolean {
-  return text.length <= 254 && z.regexes.html5Email.test(text);
+  return text.length <= 254 && EMAIL_PATTERN.test(text);
 }
 
 /** @param hostname as in a URL, IPv6 with brackets */

@@ -1,0 +1,97 @@
+/** Identifies what a build is made from. Loads no parser: a start needs it before the first page. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { catalogueFile, SAMPLE_CATALOGUE } from '../../src/catalogue/catalogue-file.ts';
+import { lookFiles } from '../../src/look/look-files.ts';
+import { EMBEDDED_PUBLISHABLE_KEY, type Settings } from '../config/settings.ts';
+import { isComplete } from '../manifest/build-files.ts';
+import { DIST } from './live-build.ts';
+
+export const BUILD_HASH_FILE = 'build-hash.txt';
+
+/** What the pages are built from, besides the catalogue and the settings. */
+const SOURCES = [
+  'src',
+  'admin-app',
+  'public',
+  'supabase/functions/_shared/contract',
+  'node/site-builder',
+  'node/manifest',
+  'astro.config.mjs',
+  'package.json',
+  'package-lock.json',
+];
+
+/** Returns whether dist/ is up to date and can be served. */
+export function isFresh(settings: Settings): boolean {
+  const file = join(DIST, BUILD_HASH_FILE);
+  return existsSync(file) && readFileSync(file, 'utf8') === buildHashOf(settings) && isComplete(DIST);
+}
+
+/** Settings that are built into the pages; an empty value counts as absent. */
+export function buildEnvironment(settings: Settings): Record<string, string> {
+  return {
+    ASTRO_TELEMETRY_DISABLED: '1',
+    DO_NOT_TRACK: '1',
+    TURNSTILE_SITE_KEY: settings.turnstile?.siteKey ?? '',
+    SUPABASE_URL: settings.supabase?.url ?? '',
+    SUPABASE_PUBLISHABLE_KEY: settings.supabase?.publishableKey ?? EMBEDDED_PUBLISHABLE_KEY,
+  };
+}
+
+/**
+ * Identifies what a build is made from.
+ * @throws LookError where the folder of the look cannot be read
+ */
+export function buildHashOf(settings: Settings): string {
+  return `${sourcesHash(settings)} ${hashOf([catalogueFile()], '', contentOfOwn)}\n`;
+}
+
+/** Returns the hash of a build's sources; undefined without a complete build. */
+export function lastSourcesHash(build: string): string | undefined {
+  const file = join(build, BUILD_HASH_FILE);
+  return existsSync(file) ? readFileSync(file, 'utf8').split(' ')[0] : undefined;
+}
+
+/** Hashes everything but the catalogue. The owner's look is on every page, like the sources. */
+export function sourcesHash(settings: Settings): string {
+  const look = hashOf(lookFiles(), '', contentOfOwn);
+  const sources = SOURCES.flatMap(filesOf).filter((file) => file !== SAMPLE_CATALOGUE);
+  return hashOf(sources, `${JSON.stringify(buildEnvironment(settings))}\n${look}`);
+}
+
+function hashOf(files: string[], more = '', read = contentOf): string {
+  const hash = createHash('sha256').update(more);
+  for (const file of files) hash.update(`${file}\n`).update(read(file)).update('\n');
+  return hash.digest('hex');
+}
+
+/** Returns nothing for a file that was just removed, such as an editor's. */
+function contentOf(file: string): Buffer | string {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+/** Returns the error's code for a file of the owner that cannot be read: loadCatalogue or loadLook reports it. */
+function contentOfOwn(file: string): Buffer | string {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file) : '';
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? '';
+  }
+}
+
+/** Without hidden files: editors save unfinished changes in them. */
+function filesOf(path: string): string[] {
+  const entry = statSync(path, { throwIfNoEntry: false });
+  if (!entry?.isDirectory()) return entry?.isFile() ? [path] : [];
+  return readdirSync(path)
+    .filter((name) => !name.startsWith('.'))
+    .sort()
+    .flatMap((name) => filesOf(join(path, name)));
+}
