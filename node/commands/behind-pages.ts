@@ -9,7 +9,7 @@ import type { StaticPages } from '../http/static-pages.ts';
 import { findPublication } from '../manifest/publication.ts';
 import { type BuildFollower, followBuilds } from '../publisher/follow-builds.ts';
 import { publishServed } from '../publisher/publish-served.ts';
-import { DIST, liveBuild, pinBuilds } from '../site-builder/live-build.ts';
+import { completeSwitch, DIST, liveBuild, pinBuilds } from '../site-builder/live-build.ts';
 import { backendOptions } from './backend-options.ts';
 
 export { findBotCheckProblem } from '../hosted-project/bot-check-problem.ts';
@@ -54,8 +54,10 @@ export async function serveBuilds(pages: StaticPages, publish: Publish | undefin
     open: (folder: string) => {
       pages.open(folder);
       pinBuilds([first, folder]);
+      completeSwitch();
     },
   };
+  completeSwitch();
   const isDone = await publishServed(findPublication(first), publish);
   return followBuilds(builds, isDone ? first : undefined, publish);
 }

@@ -9,6 +9,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -64,20 +65,35 @@ test('a reload follows no link that another user put into the folder of builds',
   assert.equal(readFileSync(join(other, 'file'), 'utf8'), 'as it was');
 });
 
+test('the server names a build in switched.txt that was killed right after its switch', () => {
+  const switched = join(folder, '.builds/switched.txt');
+  const before = readFileSync(switched, 'utf8');
+  const build = goLive();
+  writeFileSync(switched, before);
+  run('completeSwitch()');
+  assert.equal(readFileSync(switched, 'utf8'), `${build}\n`);
+  utimesSync(switched, 0, 0);
+  run('completeSwitch()');
+  assert.equal(statSync(switched).mtimeMs, 0, 'written once: each change reloads the web server');
+});
+
 /** Returns the build's folder. All builds are old, so that only pins keep them. */
 function goLive(): string {
   mkdirSync(join(folder, 'next'));
-  const program = `
-    import { goLive } from ${JSON.stringify(resolve('node/site-builder/live-build.ts'))};
-    goLive('next');`;
+  run("goLive('next')");
+  const build = realpathSync(join(folder, 'dist'));
+  utimesSync(build, 0, 0);
+  return build;
+}
+
+/** Calls a function of the module. */
+function run(call: string): void {
+  const program = `import * as m from ${JSON.stringify(resolve('node/site-builder/live-build.ts'))}; m.${call};`;
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
     cwd: folder,
     encoding: 'utf8',
   });
   assert.equal(status, 0, stderr);
-  const build = realpathSync(join(folder, 'dist'));
-  utimesSync(build, 0, 0);
-  return build;
 }
 
 function reload(command: string): number | null {

@@ -24,7 +24,7 @@ export const BUILDS = resolve('.builds');
 const LIVE = join(BUILDS, 'live');
 /** Names of builds in that folder. */
 const BUILD_NAME = /^\d+-\d+$/;
-/** Rewritten after each switch: a file to watch, in order to reload a web server that reads a build's files. */
+/** Names the live build, rewritten after each switch: a file to watch, in order to reload a web server that reads a build's files. */
 const SWITCHED = join(BUILDS, 'switched.txt');
 /** Pins builds for such a web server; written by docs/deploy/reload-web-server.sh. */
 const WEB_SERVER_PIN = 'pinned-web-server';
@@ -57,8 +57,20 @@ export function goLive(next: string, folder = newBuildFolder()): void {
   if (isFolder) renameSync(DIST, former);
   replaceLink(LIVE, folder);
   if (linkTarget(DIST) !== LIVE) replaceLink(DIST, LIVE);
-  writeFileSync(SWITCHED, `${folder}\n`);
+  completeSwitch();
   removeOldBuilds([folder, isFolder ? former : before]);
+}
+
+/**
+ * Rewrites `SWITCHED` unless it names the live build. A build that was killed right after its switch has not; the server
+ * that serves it does.
+ */
+export function completeSwitch(): void {
+  const live = linkTarget(LIVE);
+  if (live === undefined) return;
+  const line = `${live}\n`;
+  const isNamed = existsSync(SWITCHED) && readFileSync(SWITCHED, 'utf8') === line;
+  if (!isNamed) ifPermitted(() => writeFileSync(SWITCHED, line));
 }
 
 function replaceLink(link: string, target: string): void {
@@ -89,11 +101,17 @@ function removeOldBuilds(kept: string[]): void {
 
 /** Keeps builds as long as this process runs: it reads files of theirs. Replaces what it pinned before. */
 export function pinBuilds(folders: readonly string[]): void {
-  try {
+  ifPermitted(() => {
     mkdirSync(BUILDS, { recursive: true });
     writeFileSync(join(BUILDS, `${PINS}${process.pid}`), JSON.stringify(folders));
+  });
+}
+
+/** A server of another user than the one who builds serves on; only builds of its own user know what it needs. */
+function ifPermitted(write: () => void): void {
+  try {
+    write();
   } catch (error) {
-    // A server of another user than the one who builds serves on; only builds of its own user know what it needs.
     if (!['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }
