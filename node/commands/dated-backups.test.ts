@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { datedBackups } from './dated-backups.ts';
+import { datedBackups, datedName, removeOldest } from './dated-backups.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'dated-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -44,4 +44,24 @@ test('--keep takes a number from 1 to 9,999 and one folder that exists', () => {
   }
   assert.throws(() => datedBackups(['--keep', '1', 'public']), /The folder is “.+public”, which is inside/);
   assert.equal(datedBackups([folder]), undefined);
+});
+
+test('after the clock was set back, the backups of the wrong time are removed first', () => {
+  const backups = mkdtempSync(join(folder, 'backups-'));
+  const write = (time: string) => {
+    const now = new Date(time);
+    const name = datedName(now);
+    writeFileSync(join(backups, name), '');
+    removeOldest({ keep: 3, folder: backups }, name, now);
+  };
+  for (const day of [28, 29, 30]) write(`2027-06-${day}T02:15:00Z`);
+  const days = () =>
+    readdirSync(backups).map((name) => name.slice('storefront-'.length, -'T02-15-00.000Z.backup'.length));
+  write('2026-11-23T02:15:00Z');
+  assert.deepEqual(days(), ['2026-11-23', '2027-06-29', '2027-06-30']);
+  write('2026-11-24T02:15:00Z');
+  write('2026-11-25T02:15:00Z');
+  assert.deepEqual(days(), ['2026-11-23', '2026-11-24', '2026-11-25']);
+  write('2026-11-26T02:15:00Z');
+  assert.deepEqual(days(), ['2026-11-24', '2026-11-25', '2026-11-26']);
 });

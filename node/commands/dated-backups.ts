@@ -9,7 +9,7 @@ const MAX_KEEP = 9_999;
 const USAGE =
   'Please say how many backups to keep, from 1 to 9,999, and name one folder, like this: ' +
   'npm run backup -- --keep 14 /var/backups/storefront';
-/** Names sort by time. No other file in the folder is ever removed. */
+/** Names sort by time, unless the clock was set back. No other file in the folder is ever removed. */
 const NAME = /^storefront-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z\.backup$/;
 
 export interface DatedBackups {
@@ -42,16 +42,17 @@ export function datedName(now = new Date()): string {
 }
 
 /**
- * Removes the oldest backups beyond the number to keep.
- * @param written stays, even if the clock was set back and its name sorts first
+ * Removes the oldest backups beyond the number to keep. Those of the future are from before the clock was set back: they
+ * count as older than all others.
+ * @param written stays
  * @returns their number
  */
-export function removeOldest({ keep, folder }: DatedBackups, written: string): number {
+export function removeOldest({ keep, folder }: DatedBackups, written: string, now = new Date()): number {
+  const latest = datedName(now);
   const others = readdirSync(folder).filter((name) => NAME.test(name) && name !== written);
   const tooMany = others
     .filter((name) => lstatSync(join(folder, name), { throwIfNoEntry: false })?.isFile())
-    .sort()
-    .reverse()
+    .sort((a, b) => Number(a > latest) - Number(b > latest) || (a < b ? 1 : -1))
     .slice(keep - 1);
   // Another backup may have removed it meanwhile.
   for (const name of tooMany) rmSync(join(folder, name), { force: true });
