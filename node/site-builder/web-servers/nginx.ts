@@ -28,6 +28,7 @@ const HIDDEN_FILES = `location ~ ${HIDDEN_FILE}$ { error_page 418 = @storefront;
 export function nginxMaps(build: ServedBuild): string {
   const hsts = hstsByHost(build);
   const { texts, files } = numberedPolicies(build);
+  const [everywhere = '', ...others] = texts;
   const keys = [...files, ...hsts.hosts].map(([key]) => key);
   return `# Made by the build: what nginx needs to serve its files. Include it in the http block.
 ${hashSizes(keys)}
@@ -57,17 +58,15 @@ map $host $storefront_hsts {
   default ${quoted(hsts.others)};
 ${lines(hsts.hosts, ([host, value]) => `  ${host} ${quoted(value)};`)}
 }
-# Content security policies by number.
-map $uri $storefront_policy_number {
-  default 0;
-${lines(files, ([file, number]) => `  ${file} ${number};`)}
+# Content security policies: that of nearly all pages, and the others by number.
+${lines(others, (text, index) => `map "" ${POLICY}_${index + 1} {\n  default ${literal(text)};\n}`)}
+map $uri ${POLICY} {
+  default ${literal(everywhere)};
+${lines(files, ([file, number]) => `  ${file} ${number === 0 ? literal(everywhere) : `${POLICY}_${number}`};`)}
 }
 map $uri $storefront_html_policy {
   default "";
   "~\\.html$" $storefront_policy;
-}
-map $storefront_policy_number $storefront_policy {
-${lines(texts, (text, number) => `  ${number} ${literal(text)};`)}
 }
 `;
 }
@@ -86,6 +85,10 @@ export function nginxLocations(build: ServedBuild, unavailable: string): string 
       fileLocation(`= ${path}`, `${files.join(' ')} ${prefix}/index.html =404`, others, POLICY),
     );
   });
+  // By far the most visited paths after `/`: no expression is tried on them.
+  const sites = ['', ...build.prefixes].map((prefix) =>
+    fileLocation(`^~ ${prefix}/sites/`, `\${uri}index.html $uri/index.html =404`, others, POLICY),
+  );
   const files: Record<FileClass['folder'], [location: string, tried: string, policy?: string]> = {
     '/': ['/', '$uri $uri/index.html =404', '$storefront_html_policy'],
     '/share/': ['^~ /share/', '$uri =404'],
@@ -102,12 +105,12 @@ ${lines(Object.entries(CONTENT_TYPES), ([ending, type]) => `  ${quoted(type)} ${
 }
 default_type ${OTHER_CONTENT_TYPE};
 
-${homes.join('\n')}
+${[...homes, ...sites].join('\n')}
 ${fileLocation('~ /$', `\${uri}index.html =404`, others, POLICY)}
 ${HIDDEN_FILES}
 ${lines(classes, ({ folder, headers }) => {
   const [location, tried, policy] = files[folder];
-  return fileLocation(location, tried, headers, policy);
+  return fileLocation(location, tried, headers, policy, location.startsWith('^~') ? HIDDEN_FILES : '');
 })}
 location @storefront_not_found {
   try_files $storefront_not_found =404;
@@ -143,6 +146,7 @@ function fileLocation(
   tried: string,
   headers: Readonly<Record<string, string>>,
   policy?: string,
+  within = '',
 ): string {
   return `location ${location} {
   if ($storefront_odd_host) { return 418; }
@@ -151,7 +155,7 @@ function fileLocation(
   error_page 418 = @storefront;
   error_page 404 @storefront_not_found;
   try_files ${tried};
-${added(headersOfFile(headers, policy))}${location.startsWith('^~') ? `\n  ${HIDDEN_FILES}` : ''}
+${added(headersOfFile(headers, policy))}${within && `\n  ${within}`}
 }`;
 }
 
