@@ -30,7 +30,7 @@ map {host} {storefront_bare_host} {
 	default {host}
 }
 map {host} {storefront_hsts} {
-${lines(hsts.hosts, ([host, value]) => `	${host} "${value}"`)}
+${lines(hsts.hosts, ([host, value]) => `	${keyOf(host)} "${value}"`)}
 	default "${hsts.others}"
 }
 map {path} {storefront_type} {
@@ -137,6 +137,11 @@ ${lines(Object.entries(all), ([name, value]) => `					${name} "${value}"`)}
 					precompressed br gzip
 					disable_canonical_uris
 ${more === '' ? '' : `					${more}\n`}				}`;
+}
+
+/** A host as the input of a map, in which `default` is a keyword. */
+function keyOf(host: string): string {
+  return host === 'default' ? '~^default$' : host;
 }
 
 /** A text in quotes without placeholders. */

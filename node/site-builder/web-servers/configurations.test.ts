@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
 import { headersOf, hstsOf } from '../../../src/serving/headers.ts';
 import { caddySite } from './caddy.ts';
 import { nginxLocations, nginxMaps } from './nginx.ts';
@@ -30,7 +34,9 @@ describe('the configurations of web servers', () => {
     const FILES: [file: string, nginx: string, caddy: string][] = [
       ['/_astro/a.js', 'location ^~ /_astro/ {', 'handle /_astro/* {'],
       ['/share/a.png', 'location ^~ /share/ {', 'handle /share/* {'],
-      ['/sites/lap.app/', 'location / {', 'handle {'],
+      ['/sites/lap.app/', 'location ^~ /sites/ {', 'handle {'],
+      ['/sites/lap.app/', 'location ^~ /de/sites/ {', 'handle {'],
+      ['/a.html', 'location / {', 'handle {'],
       ['/404.html', 'location @storefront_not_found {', 'rewrite * /404.html'],
     ];
     for (const [file, location, handle] of FILES) {
@@ -83,6 +89,45 @@ describe('the configurations of web servers', () => {
     );
     const many = Array.from({ length: 2_000 }, (_, n) => [`/${n}.html`, "img-src 'self'"] as const);
     assert.match(nginxMaps({ ...BUILD, exceptions: many }), /map_hash_max_size 8192;/);
+  });
+});
+
+describe('hosts that are keywords of a map', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'web-servers-'));
+  after(() => rmSync(folder, { recursive: true }));
+  const build = { ...BUILD, hosts: ['default', 'hostnames', 'include', 'volatile'], adminHost: undefined };
+  const value = hstsOf('default', { names: new Set<string>(), hosts: build.hosts, adminHost: undefined });
+
+  test('are hosts to nginx', (context) => {
+    if (spawnSync('nginx', ['-v']).error) return context.skip('nginx is not installed');
+    const file = join(folder, 'nginx.conf');
+    const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (one) => `${one}_temp_path ${one};`,
+    );
+    writeFileSync(
+      file,
+      `pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${places.join(' ')} upstream storefront { server 127.0.0.1:1; }
+      ${nginxMaps(build)} server { listen unix:${folder}/socket; ${nginxLocations(build, '{}')} } }`,
+    );
+    const { status, stderr } = spawnSync('nginx', ['-t', '-p', folder, '-c', file], { encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    for (const host of build.hosts) assert.ok(nginxMaps(build).includes(`\n  \\${host} "${value}";`), host);
+  });
+
+  test('are hosts to Caddy', (context) => {
+    if (spawnSync('caddy', ['version']).error) return context.skip('Caddy is not installed');
+    const file = join(folder, 'Caddyfile');
+    writeFileSync(file, `http://:8080 {\n${caddySite(build)}\n}\n`);
+    const { status, stdout, stderr } = spawnSync(
+      'caddy',
+      ['adapt', '--config', file, '--adapter', 'caddyfile'],
+      {
+        encoding: 'utf8',
+      },
+    );
+    assert.equal(status, 0, stderr);
+    const mapping = { input_regexp: '^default$', outputs: [value] };
+    assert.ok(stdout.includes(JSON.stringify(mapping)), stdout);
   });
 });
 

@@ -21,6 +21,9 @@ const DEFAULT_KEYS = 1_000;
 
 const POLICY = '$storefront_policy';
 
+/** What a line in a `map` block may begin with besides a value. All are valid hosts. */
+const MAP_KEYWORDS: ReadonlySet<string> = new Set(['default', 'hostnames', 'include', 'volatile']);
+
 /** Also within each location whose `^~` keeps nginx from looking at expressions outside. */
 const HIDDEN_FILES = `location ~ ${HIDDEN_FILE}$ { error_page 418 = @storefront; return 418; }`;
 
@@ -56,7 +59,7 @@ ${lines(build.prefixes, (prefix) => `  ${quoted(`~^${prefix}(?:/|$)`)} ${prefix}
 }
 map $host $storefront_hsts {
   default ${quoted(hsts.others)};
-${lines(hsts.hosts, ([host, value]) => `  ${host} ${quoted(value)};`)}
+${lines(hsts.hosts, ([host, value]) => `  ${keyOf(host)} ${quoted(value)};`)}
 }
 # Content security policies: that of nearly all pages, and the others by number.
 ${lines(others, (text, index) => `map "" ${POLICY}_${index + 1} {\n  default ${literal(text)};\n}`)}
@@ -175,6 +178,11 @@ function added(headers: Readonly<Record<string, string>>): string {
 
 function toNode(location: string): string {
   return `location ${location} { error_page 418 = @storefront; return 418; }`;
+}
+
+/** A host as the key of a map: a keyword of the map needs a backslash, and no quotes. */
+function keyOf(host: string): string {
+  return MAP_KEYWORDS.has(host) ? `\\${host}` : host;
 }
 
 /** Sizes for nginx's tables of map keys, where the defaults are too small. They stand once in a configuration. */
