@@ -12,7 +12,8 @@ const TIMEOUT_MS = 20_000;
 const RETRY_DELAY_MS = 5_000;
 /** Attempts for one offer: the form's two, then as often as the visitor submits it again. */
 const MAX_ATTEMPTS = 12;
-const ATTEMPTS_OF_FORM = 2;
+/** In half a minute. */
+const ATTEMPTS_OF_FORM = 7;
 
 export interface Visitor {
   /** Port of the proxy on 127.0.0.1. */
@@ -63,7 +64,7 @@ export async function viewPage(
   return { status: response.statusCode ?? 0, html: html.toString(), ms };
 }
 
-/** Sends an offer as the form does: again after 5 s where the proxy or the server reports 502 to 504. */
+/** Sends an offer as the form does: again every 5 s where the proxy or the server reports 502 to 504. */
 export async function submitOffer(visitor: Visitor, offer: OfferSubmission): Promise<OfferOutcome> {
   const began = performance.now();
   const failures: string[] = [];

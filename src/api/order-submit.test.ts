@@ -148,33 +148,49 @@ test('an offer without a second response is not sent again', async () => {
 });
 
 for (const status of [502, 503, 504]) {
-  test(`an offer that got ${status} is sent once more after five seconds`, async () => {
-    mock.timers.enable({ apis: ['setTimeout'] });
-    const responses = [new Response('<h1>Later</h1>', { status }), receipt()];
+  test(`an offer that got ${status} is sent again until the backend is up`, async () => {
+    mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+    const responses = [
+      new Response('<h1>Later</h1>', { status }),
+      Response.json({ error: 'Later.' }, { status, headers: { 'retry-after': '8' } }),
+      receipt(),
+    ];
     const fetch = respondWith(() => responses.shift() ?? assert.fail());
     const sent = sendOffer(submission);
-    await nothingIsLeftToDo();
-    mock.timers.tick(4_999);
-    await nothingIsLeftToDo();
-    assert.equal(fetch.mock.callCount(), 1);
-    mock.timers.tick(1);
+    for (const [calls, delayMs] of [
+      [1, 5_000],
+      [2, 8_000],
+    ] as const) {
+      await nothingIsLeftToDo();
+      mock.timers.tick(delayMs - 1);
+      await nothingIsLeftToDo();
+      assert.equal(fetch.mock.callCount(), calls);
+      mock.timers.tick(1);
+    }
     assert.deepEqual(await sent, { status: 'stored' });
-    const [first, second] = fetch.mock.calls;
-    assert.equal(first?.arguments[1]?.body, second?.arguments[1]?.body);
+    assert.equal(new Set(fetch.mock.calls.map((call) => call.arguments[1]?.body)).size, 1);
   });
 }
 
-test('a second failure after five seconds is returned', async () => {
-  mock.timers.enable({ apis: ['setTimeout'] });
-  const fetch = respondWith(() => Response.json({ error: 'Later.', code: 'unavailable' }, { status: 503 }));
+test('the failure after half a minute is returned', async () => {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+  const later = { error: 'Later.', code: 'unavailable' };
+  const fetch = respondWith(() => Response.json(later, { status: 503, headers: { 'retry-after': '0' } }));
   const sent = sendOffer(submission);
-  await nothingIsLeftToDo();
-  mock.timers.tick(5_000);
-  assert.deepEqual(await sent, {
-    status: 'rejected',
-    rejection: { error: 'Later.', code: 'unavailable' },
-  });
-  assert.equal(fetch.mock.callCount(), 2);
+  for (let seconds = 0; seconds < 30; seconds += 5) {
+    await nothingIsLeftToDo();
+    mock.timers.tick(5_000);
+  }
+  assert.deepEqual(await sent, { status: 'rejected', rejection: later });
+  assert.equal(fetch.mock.callCount(), 7);
+});
+
+test('an offer is not sent again where Retry-After is beyond half a minute', async () => {
+  for (const after of ['31', 'Mon, 23 Nov 2026 10:00:00 GMT']) {
+    const fetch = respondWith(() => new Response('', { status: 503, headers: { 'retry-after': after } }));
+    assert.deepEqual(await sendOffer(submission), { status: 'unexpected' });
+    assert.equal(fetch.mock.callCount(), 1);
+  }
 });
 
 /** Until time passes. */

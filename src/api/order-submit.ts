@@ -15,28 +15,37 @@ export type OfferResult =
 
 /**
  * Submits an offer. Never throws.
- * Sends the same offer once more if no complete response arrives, or, after a delay, if a proxy reports that the backend
- * is down (502 to 504): the offer may be stored all the same. The function stores it once, so that a lost
+ * Sends the same offer once more if no complete response arrives, and for half a minute while the backend is down (502 to
+ * 504): the offer may be stored all the same. The function stores it once, so that a lost
  * response costs the visitor nothing; with a fresh token it would be a second offer.
  */
 export async function sendOffer(submission: OfferSubmission): Promise<OfferResult> {
   return (
-    (await attempt(submission, RETRY_DELAY_MS)) ?? (await attempt(submission)) ?? { status: 'unexpected' }
+    (await attempt(submission, Date.now() + REPEAT_FOR_MS)) ??
+    (await attempt(submission)) ?? { status: 'unexpected' }
   );
 }
 
-/** Time that a backend needs to restart. */
-const RETRY_DELAY_MS = 5_000;
+/** A backend needs 10 to 15 s to restart. */
+const REPEAT_FOR_MS = 30_000;
+const MIN_RETRY_DELAY_S = 5;
 
-/** Undefined without a response. Waits `retryDelayMs` after a 502 to 504, if given. */
-async function attempt(submission: OfferSubmission, retryDelayMs?: number): Promise<OfferResult | undefined> {
+/**
+ * Undefined without a response. After a 502 to 504 it waits as long as Retry-After says, and tries again.
+ * @param until the time of the last repetition, in milliseconds
+ */
+async function attempt(submission: OfferSubmission, until = 0): Promise<OfferResult | undefined> {
   const { data, error } = await functions.invoke('order-submit', {
     body: submission,
     signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
   });
   if (error instanceof FunctionsHttpError || error instanceof FunctionsRelayError) {
-    if (retryDelayMs && /50[234]/.test(error.context.status))
-      return new Promise((resolve) => setTimeout(resolve, retryDelayMs));
+    const { headers, status } = error.context;
+    const delayMs = Math.max(MIN_RETRY_DELAY_S, headers.get('retry-after')) * 1000;
+    if (/50[234]/.test(status) && Date.now() + delayMs <= until) {
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      return attempt(submission, until);
+    }
     return readRejection(error.context);
   }
   if (error) return undefined;
