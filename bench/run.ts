@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures the product and its peers in one run, prints a table and writes bench/result.json.
  * `npm run bench -- page serve` measures some parts; `--domains 2000` and `--offers 200` make it smaller.
- * `scale` needs an installed PostgreSQL, and no peers.
+ * `scale` needs an installed PostgreSQL, `web-servers` an installed nginx and wrk; neither needs the peers.
  * Goals are ratios or counts rather than absolute times where possible. Exits with 1 if a goal is not met.
  */
 import { writeFileSync } from 'node:fs';
@@ -38,6 +38,9 @@ const MEASUREMENTS: Record<string, (size: Size) => Promise<Row[]>> = {
   scale: ({ domains, dashboardOffers }) => measureScale(domains, dashboardOffers),
 };
 
+/** They compare with programs of the system or with Node alone. */
+const WITHOUT_PEERS: ReadonlySet<string> = new Set(['scale', 'web-servers']);
+
 interface Size {
   /** Entries of the large catalogue. */
   readonly domains: number;
@@ -48,7 +51,7 @@ interface Size {
 }
 
 const { chosen, size } = readCommand();
-if (chosen.some((name) => name !== 'scale')) installPeers();
+if (chosen.some((name) => !WITHOUT_PEERS.has(name))) installPeers();
 const rows: Row[] = [];
 const failures: string[] = [];
 for (const name of chosen) {

@@ -7,20 +7,23 @@ import { startProduct } from '../tests/support/product.ts';
 import { makeCatalogue } from './catalogue.ts';
 import { headersOf, httpChecksOf } from './http-checks.ts';
 import { largeProject } from './large-project.ts';
-import { ENCODINGS, type Load, load, pin, SERVER_CORE } from './load.ts';
+import { ENCODINGS, type Encoding, type Load, load, pin, SERVER_CORE } from './load.ts';
 import { hasBrotli, startNginx, startNginxWith } from './nginx.ts';
 import { startNodeHttp } from './node-http.ts';
 import type { PeerServer } from './peer-server.ts';
-import { atMost, type Goal, median, type Row, ratioAtLeast } from './rows.ts';
+import { atMost, type Goal, median, quantile, type Row, ratioAtLeast } from './rows.ts';
 import { missingTools } from './tools.ts';
 
-const ROUNDS = 3;
+/** Alternating rounds. Many short ones, because other programs disturb some of them. */
+const ROUNDS = 7;
+const ROUND_SECONDS = 1;
 /** Requests to /tls/ask. */
 const ASKED = 500;
 const GOAL_FILES: Goal = ratioAtLeast(0.95);
 
 export async function measureWebServers(domains: number): Promise<Row[]> {
   if (missingTools('nginx', 'wrk', 'taskset').length > 0) return [];
+  console.log(`Building ${domains} domains …`);
   const { folder, catalogue } = await largeProject(domains);
   const names = makeCatalogue(domains).map(({ name }) => name);
   const [, name = ''] = names;
@@ -39,6 +42,7 @@ export async function measureWebServers(domains: number): Promise<Row[]> {
     const url = `${product.origin}${path}`;
     const files = await started(startNginxWith((port) => withFiles(folder, product.port, port), SERVER_CORE));
     const bare = await started(startNginx(join(folder, 'dist/client'), await headersOf(url), SERVER_CORE));
+    const headless = await started(startNginx(join(folder, 'dist/client'), [], SERVER_CORE));
     const proxied = await started(startNginxWith((port) => proxy(product.port, port), SERVER_CORE));
     const nodeHttp = await started(startNodeHttp(url, SERVER_CORE));
     const proxiedNode = await started(startNginxWith((port) => proxy(nodeHttp.port, port), SERVER_CORE));
@@ -50,6 +54,7 @@ export async function measureWebServers(domains: number): Promise<Row[]> {
         [files, path],
         [bare, path],
         'bare files',
+        ENCODINGS,
         GOAL_FILES,
       )),
       ...(await compare(
@@ -57,10 +62,23 @@ export async function measureWebServers(domains: number): Promise<Row[]> {
         [files, '/', name],
         [bare, path],
         'bare files',
+        ['br'],
         GOAL_FILES,
       )),
-      ...(await compare('nginx, pages at random', [files, names], [bare, names], 'bare files', GOAL_FILES)),
-      ...(await compare('through nginx, one page', [proxied, path], [proxiedNode, path], 'node-http')),
+      ...(await compare(
+        'nginx, pages at random',
+        [files, names],
+        [bare, names],
+        'bare files',
+        ['br'],
+        GOAL_FILES,
+      )),
+      ...(await compare('nginx, headers alone', [bare, path], [headless, path], 'bare files, no headers', [
+        'br',
+      ])),
+      ...(await compare('through nginx, one page', [proxied, path], [proxiedNode, path], 'node-http', [
+        'br',
+      ])),
       await timeOfAsking(product.origin, name),
     ];
   } finally {
@@ -91,34 +109,49 @@ function upstream(node: number): string {
 
 type Loaded = readonly [server: PeerServer, pages: string | string[], host?: string];
 
-/** Medians of alternating rounds. On a busy machine the processor time says more than the requests a second. */
+/** Measures alternating rounds; rows show the pair with the median ratio. On a busy machine the processor time says more than the requests a second. */
 async function compare(
   what: string,
   ours: Loaded,
   theirs: Loaded,
   name: string,
+  encodings: readonly Encoding[],
   goal?: Goal,
 ): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const encoding of ENCODINGS) {
-    const loads: [ours: Load[], theirs: Load[]] = [[], []];
+  for (const encoding of encodings) {
+    console.log(`${what}, ${encoding} …`);
+    const pairs: [ours: Load, theirs: Load][] = [];
+    const run = ([{ port, pids }, pages, host]: Loaded) =>
+      load(port, pids, encoding, pages, host, ROUND_SECONDS);
     for (let round = 0; round < ROUNDS; round += 1) {
-      for (const [n, [server, pages, host]] of [ours, theirs].entries()) {
-        loads[n]?.push(await load(server.port, server.pids, encoding, pages, host));
-      }
+      const first = round % 2 === 0 ? await run(ours) : undefined;
+      const their = await run(theirs);
+      pairs.push([first ?? (await run(ours)), their]);
     }
-    const row = (unit: string, field: keyof Load): Row => ({
-      area: 'web-servers',
-      what: `${what}, ${encoding}, ${unit}`,
-      ours: median(loads[0].map((one) => one[field])),
-      peer: { name, value: median(loads[1].map((one) => one[field])) },
-    });
+    const row = (unit: string, field: keyof Load): Row => {
+      const [our, their] = medianPair(pairs.map(([one, other]) => [one[field], other[field]] as const));
+      return {
+        area: 'web-servers',
+        what: `${what}, ${encoding}, ${unit}`,
+        ours: our,
+        peer: { name, value: their },
+      };
+    };
     rows.push(
       { ...row('requests a second', 'perSecond'), ...(goal && { goal }) },
       row('µs of processor a request', 'cpu'),
     );
   }
   return rows;
+}
+
+function medianPair(pairs: readonly (readonly [number, number])[]): readonly [number, number] {
+  const middle = quantile(
+    pairs.map(([ours, theirs]) => ours / theirs),
+    0.5,
+  );
+  return pairs.find(([ours, theirs]) => ours / theirs === middle) ?? [Number.NaN, Number.NaN];
 }
 
 async function timeOfAsking(origin: string, name: string): Promise<Row> {
