@@ -21,11 +21,10 @@ function encodingsOf(accepts: string): Encoding[] {
 const parsed = new Map<string, Encoding[]>();
 
 function isAccepted(accepts: string, encoding: string): boolean {
-  for (const part of accepts.split(',')) {
-    const [name, ...parameters] = part.split(';');
-    const offered = name?.trim().toLowerCase();
-    if (offered === encoding || offered === '*')
-      return !parameters.some((one) => /^\s*q=0(\.0*)?\s*$/.test(one));
-  }
-  return false;
+  const offers = accepts.split(',').map((part) => {
+    const [name = '', ...parameters] = part.split(';').map((one) => one.trim().toLowerCase());
+    return { name, isRejected: parameters.some((one) => /^q=0(\.0*)?$/.test(one)) };
+  });
+  const offer = offers.find(({ name }) => name === encoding) ?? offers.find(({ name }) => name === '*');
+  return offer !== undefined && !offer.isRejected;
 }

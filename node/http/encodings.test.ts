@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { chooseEncoding, type Encoding } from './encodings.ts';
+
+const ALL: ReadonlySet<Encoding> = new Set(['identity', 'br', 'gzip']);
+
+test('an encoding is sent only if the client accepts it', () => {
+  for (const [accepts, expected] of [
+    [undefined, 'identity'],
+    ['', 'identity'],
+    ['gzip, br', 'br'],
+    ['br;q=0.1,gzip', 'br'],
+    ['*', 'br'],
+    ['identity;q=0', 'identity'],
+    ['br;q=0, gzip', 'gzip'],
+    ['BR ; Q=0.000, gzip', 'gzip'],
+    // An encoding that is named counts more than the asterisk, whichever comes first.
+    ['*, br;q=0', 'gzip'],
+    ['*;q=0, gzip', 'gzip'],
+    ['brx, gzipx', 'identity'],
+  ] as const) {
+    assert.equal(chooseEncoding(accepts, ALL), expected, accepts);
+  }
+  assert.equal(chooseEncoding('br', new Set(['identity'])), 'identity');
+});
