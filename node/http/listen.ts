@@ -11,9 +11,16 @@ export function isSocketPassed(env: NodeJS.ProcessEnv = process.env): boolean {
   return env.LISTEN_PID === String(process.pid) && Number(env.LISTEN_FDS) >= 1;
 }
 
-/** Checks the port before the long steps of a start, so that an error is reported at once. */
-export async function assertPortFree(settings: Settings): Promise<void> {
-  if (isSocketPassed()) return;
+/**
+ * Checks the port before the long steps of a start, so that an error is reported at once.
+ * @throws UserError also if systemd passed several sockets, since connections to all but the first one would wait for ever
+ */
+export async function assertPortFree(settings: Pick<Settings, 'port' | 'host'>): Promise<void> {
+  if (isSocketPassed()) {
+    const count = Number(process.env.LISTEN_FDS);
+    if (count > 1) throw new UserError(messageForSockets(count));
+    return;
+  }
   const probe = createServer();
   await listen(probe, settings);
   await new Promise((resolve) => probe.close(resolve));
@@ -23,20 +30,30 @@ export async function assertPortFree(settings: Settings): Promise<void> {
  * Returns the port, which the system chooses if the setting is 0.
  * @throws UserError with the fix
  */
-export function listen(server: Server, { port, host }: Settings): Promise<number> {
+export function listen(server: Server, { port, host }: Pick<Settings, 'port' | 'host'>): Promise<number> {
   return new Promise((resolve, reject) => {
+    const isPassed = isSocketPassed();
+    const fail = (message: string) => reject(new UserError(message));
     server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new UserError(messageFor(error, port, host))),
+      fail(isPassed ? NO_TCP_SOCKET : messageFor(error, port, host)),
     );
-    server.listen(isSocketPassed() ? { fd: PASSED_FD } : { port, host }, () => {
+    server.listen(isPassed ? { fd: PASSED_FD } : { port, host }, () => {
       const opened = server.address();
-      const { address, port: openedPort } =
-        typeof opened === 'object' && opened ? opened : { address: host, port };
+      // A Unix socket has a path. Its connections have no IP, so that all visitors would count as one.
+      if (opened === null || typeof opened === 'string') fail(NO_TCP_SOCKET);
       // Limits are looser where only this machine can connect.
-      if (isLoopback(host) && !isLoopback(address)) reject(new UserError(messageForSocket(address, host)));
-      else resolve(openedPort);
+      else if (isLoopback(host) && !isLoopback(opened.address)) fail(messageForSocket(opened.address, host));
+      else resolve(opened.port);
     });
   });
+}
+
+const NO_TCP_SOCKET =
+  'systemd passed no listening TCP socket to this process. The socket unit needs an IP and a port, such as ' +
+  'ListenStream=127.0.0.1:4321, and no Accept=yes.';
+
+function messageForSockets(count: number): string {
+  return `systemd passed ${count} sockets to this process, which takes one: the socket unit needs exactly one ListenStream=.`;
 }
 
 function messageForSocket(address: string, host: string): string {
