@@ -58,6 +58,7 @@ test('an IP and a malformed name are 400', () => {
     'domain=a/lap.app',
     'domain=*.lap.app',
     `domain=${'a.'.repeat(127)}app`,
+    `domain=lap.app&${'a=b&'.repeat(4_000)}`,
   ]) {
     assert.equal(statusFor(query), 400, query);
   }
