@@ -120,6 +120,32 @@ describe('the table of hosts', {
     );
   });
 
+  test('every server sends pages whole, and a page that the client has as 304', async () => {
+    for (const server of servers) {
+      const page = bytesOf('sites/lap.app/index.html');
+      const notFound = bytesOf('404.html');
+      const get = (path: string, headers: Record<string, string> = {}) =>
+        send(server, { host: 'lap.app', path, headers });
+      const etagOf = async (path: string) => (await get(path)).headers.etag ?? '';
+      const range = { range: 'bytes=0-9' };
+      for (const [path, headers, status, body] of [
+        ['/', range, 200, page],
+        ['/', { range: 'bytes=999999-' }, 200, page],
+        ['/nothing', range, 404, notFound],
+        // Browsers cache error pages too.
+        ['/nothing', { 'if-none-match': await etagOf('/nothing') }, 404, notFound],
+        ['/nothing', { 'if-none-match': '*' }, 404, notFound],
+        ['/', { 'if-modified-since': 'Fri, 01 Jan 2100 00:00:00 GMT' }, 200, page],
+        ['/', { 'if-none-match': await etagOf('/') }, 304, Buffer.alloc(0)],
+      ] as const) {
+        const response = await get(path, headers);
+        const what = `${server.name}: ${path} ${JSON.stringify(headers)}`;
+        assert.deepEqual([response.status, response.body.equals(body)], [status, true], what);
+        assert.equal(response.headers['content-range'], undefined, what);
+      }
+    }
+  });
+
   test('an offer is accepted through every server, and /tls/ask is none of their paths', async () => {
     for (const server of servers) {
       const offer = {

@@ -18,6 +18,9 @@ const TO_NODE = `reverse_proxy {$STOREFRONT:127.0.0.1:4321} {
 		}
 	}`;
 
+/** Headers that the Node server does not know either: it sends files whole, compared by their ETags alone. */
+const IGNORED_CONDITIONS = ['range', 'if-range', 'if-match', 'if-modified-since', 'if-unmodified-since'];
+
 export function caddySite(build: ServedBuild): string {
   const hsts = hstsByHost(build);
   const { texts, files } = numberedPolicies(build);
@@ -58,6 +61,7 @@ ${lines(texts, (text, number) => `	${number} "${literal(text)}"`)}
 }
 handle @storefront_files {
 	route {
+${lines(IGNORED_CONDITIONS, ignored)}
 ${['', ...build.prefixes].map(homeRewrite).join('\n')}
 		@storefront_folder {
 			path */
@@ -101,13 +105,21 @@ function homeRewrite(prefix: string, index: number): string {
 		rewrite @storefront_home_${index} {file_match.relative}`;
 }
 
-/** The 404 page of a language. Its headers are set after the path is its file's. */
+function ignored(header: string): string {
+  return `		request_header -${header}`;
+}
+
+/**
+ * The 404 page of a language. Its headers are set after the path is its file's. It is always sent, because Caddy would
+ * replace the status 304 by 404 and send no body.
+ */
 function notFoundHandle(prefix: string, headers: Readonly<Record<string, string>>): string {
   const matcher = `@storefront_not_found_in${prefix.replace('/', '_')}`;
   const file = prefix === '' ? '/404.html' : `${prefix}/404/index.html`;
   return `${prefix === '' ? '' : `			${matcher} path_regexp ^${prefix}(?:/|$)\n`}			handle ${prefix === '' ? '' : `${matcher} `}{
 				route {
 				rewrite * ${file}
+			${ignored('if-none-match')}
 ${sendFile(headers, 'status 404')}
 				}
 			}`;

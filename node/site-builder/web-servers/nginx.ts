@@ -103,6 +103,9 @@ recursive_error_pages on;
 gzip_static on;
 gzip_http_version 1.0;
 gzip_proxied any;
+# As the Node server: whole files, compared by their ETags alone.
+max_ranges 0;
+if_modified_since off;
 types {
 ${lines(Object.entries(CONTENT_TYPES), ([ending, type]) => `  ${quoted(type)} ${ending.slice(1)};`)}
 }
