@@ -103,9 +103,8 @@ function stopOnMessage(close: () => Promise<void>): void {
   });
   // The parent ended, perhaps killed: no other process would end this one.
   process.on('disconnect', stop);
-  // A terminal's Ctrl-C reaches every process; the parent decides when this one ends.
-  process.on('SIGINT', () => {});
-  process.on('SIGTERM', stop);
+  // A terminal's Ctrl-C and systemd's SIGTERM reach every process; the parent decides when this one ends.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 }
 
 /** Resolves when the message has left this process. */

@@ -43,9 +43,8 @@ const server = Deno.serve(
   },
 );
 
-// A terminal's Ctrl-C reaches every process; the parent decides when this one ends.
-process.on('SIGINT', () => {});
-process.on('SIGTERM', stop);
+// A terminal's Ctrl-C and systemd's SIGTERM reach every process; the parent decides when this one ends.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 Readable.from(process.stdin)
   .on('data', () => {})
   .on('end', stop)

@@ -29,8 +29,10 @@ test('systemd finds no mistake in the units, and the service is exposed little',
   const limit = `--threshold=${MAX_EXPOSURE_TENTHS}`;
   const { status, output } = analyze('security', '--offline=true', '--no-pager', limit, service);
   assert.equal(status, 0, output);
+  const unit = readFileSync(service, 'utf8');
+  assert.match(unit, /^KillMode=mixed$/m, 'the server ends the other processes');
   // Users of other names run the web server: at a start the service builds what it reads.
-  assert.match(readFileSync(service, 'utf8'), /^UMask=0022$/m);
+  assert.match(unit, /^UMask=0022$/m);
 });
 
 function analyze(...args: string[]): { status: number | null; output: string } {
