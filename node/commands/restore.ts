@@ -1,12 +1,11 @@
 /** `npm run restore -- FILE`: makes the embedded database from a backup, in a data folder that has none yet. */
-import { createReadStream, existsSync, openAsBlob } from 'node:fs';
+import { createReadStream, existsSync, openAsBlob, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { PGlite } from '@electric-sql/pglite';
 import { reportAndExit } from '../config/report-and-exit.ts';
 import { UserError } from '../config/user-error.ts';
-import { countOffers as countAll } from '../embedded-backend/clean-copy.ts';
+import { countOffers as countAll, withArchive } from '../embedded-backend/clean-copy.ts';
 import { takeDataFolder } from '../embedded-backend/data-folder.ts';
 import {
   countErasures,
@@ -17,8 +16,8 @@ import {
   readErasures,
   writeErasures,
 } from '../embedded-backend/erasures.ts';
-import { EXTENSIONS } from '../embedded-backend/extensions.ts';
 import { pauseMessages } from '../embedded-backend/message-tools.ts';
+import { assertNotNewer } from '../embedded-backend/migrate.ts';
 import { replayErasures } from '../embedded-backend/replay-erasures.ts';
 import { endSessions } from '../embedded-backend/sessions.ts';
 import { countOffers } from './count-offers.ts';
@@ -31,9 +30,12 @@ const MANY_CUSTOMERS = 1_000;
 try {
   const file = fileArgument('npm run restore -- offers.backup');
   if (!existsSync(file)) throw new UserError(`There is no file ${file}.`);
+  // A pipe would be waited for without an end.
+  if (!statSync(file).isFile()) throw new UserError(`${file} is not a file.`);
   const dataDir = embeddedDataDir();
-  // Those in the data folder may be newer than those beside the backup.
-  const erasures = mergeAll(readErasures(dirname(file)), readErasures(dataDir));
+  // Those in the data folder may be newer than those beside the backup, which may be named by a link.
+  const beside = [dirname(file), dirname(realpathSync(file))];
+  const erasures = mergeAll(...beside.map(readErasures), readErasures(dataDir));
   const { offers, paused, deleted } = await restore(file, dataDir, erasures);
   console.log(
     `Restored ${countOffers(offers)} to ${dataDir}. ${describeErasures(erasures, deleted)} ` +
@@ -117,19 +119,17 @@ async function unpack(
   error: () => UserError,
 ): Promise<Restored> {
   try {
-    const database = await PGlite.create(place, {
-      loadDataDir: await openAsBlob(file),
-      extensions: EXTENSIONS,
+    return await withArchive(await openAsBlob(file), place, async (database) => {
+      await assertNotNewer(database, file);
+      const deleted = await replayErasures(database, erasures, place, announce);
+      const offers = await countAll(database);
+      // Users may have signed out or changed passwords after the backup.
+      await endSessions(database);
+      const paused = await pauseMessages(database);
+      return { offers, paused, deleted };
     });
-    const deleted = await replayErasures(database, erasures, place, announce);
-    const offers = await countAll(database);
-    // Users may have signed out or changed passwords after the backup.
-    await endSessions(database);
-    const paused = await pauseMessages(database);
-    await database.close();
-    return { offers, paused, deleted };
-  } catch {
-    throw error();
+  } catch (caught) {
+    throw caught instanceof UserError ? caught : error();
   }
 }
 

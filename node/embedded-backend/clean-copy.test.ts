@@ -24,6 +24,28 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+test('a panic of PostgreSQL on a full disk ends a copy, and no further message is sent to it', async (t) => {
+  const execute = PGlite.prototype.execProtocolStream;
+  const archive = await database.sql.dumpDataDir('none');
+  let panicked: PGlite | undefined;
+  let later = 0;
+  t.mock.method(
+    PGlite.prototype,
+    'execProtocolStream',
+    function (this: PGlite, ...args: Parameters<typeof execute>) {
+      if (panicked) later += 1;
+      if (!Buffer.from(args[0]).includes('vacuum full')) return execute.apply(this, args);
+      panicked = this;
+      return Promise.reject(Object.assign(new Error('could not write'), { severity: 'PANIC' }));
+    },
+  );
+  const close = t.mock.method(PGlite.prototype, 'close');
+  await assert.rejects(makeCleanCopy(archive, mkdtempSync(join(folder, 'panic-'))), /could not write/);
+  assert.deepEqual([later, close.mock.callCount()], [0, 0]);
+  // Not really panicked: otherwise this process would not end.
+  await panicked?.close();
+});
+
 test('a backup holds every offer, and no session or refresh token that ever existed', async () => {
   const ended = await signIn();
   const rotated = [ended, ...(await rotate(ended, 3))];

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { EXTENSIONS } from './extensions.ts';
 import { endSessions } from './sessions.ts';
+import { failAfterPanic } from './workarounds/end-on-panic.ts';
 
 export interface CleanCopy {
   /** PGlite's files as a compressed archive. */
@@ -19,13 +20,30 @@ export interface CleanCopy {
  * @param place an empty folder to work in; the caller removes it
  */
 export async function makeCleanCopy(archive: Blob, place: string): Promise<CleanCopy> {
-  const sql = await PGlite.create(join(place, 'copy'), { loadDataDir: archive, extensions: EXTENSIONS });
-  try {
+  return await withArchive(archive, join(place, 'copy'), async (sql) => {
     await endSessions(sql);
     await forgetDeletedRows(sql, join(place, 'copy'));
     return { offers: await countOffers(sql), archive: await sql.dumpDataDir('gzip') };
+  });
+}
+
+/**
+ * Unpacks an archive and uses its database, which is closed then.
+ * @param place where nothing is yet; the caller removes it after an error
+ * @throws PGlite's error where the archive is none of its own, or the disk is full
+ */
+export async function withArchive<Result>(
+  archive: Blob,
+  place: string,
+  use: (sql: PGlite) => Promise<Result>,
+): Promise<Result> {
+  const sql = new PGlite(place, { loadDataDir: archive, extensions: EXTENSIONS });
+  const hasPanicked = failAfterPanic(sql);
+  await sql.waitReady;
+  try {
+    return await use(sql);
   } finally {
-    await sql.close();
+    if (!hasPanicked()) await sql.close();
   }
 }
 

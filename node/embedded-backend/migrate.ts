@@ -10,6 +10,7 @@ import { restoreGrants, storeGrants } from './workarounds/grants.ts';
  * and the stored grants stand in one transaction: after a crash either all of it holds or none.
  */
 export async function migrate(database: PGlite, folder: string): Promise<void> {
+  await assertNotNewer(database, 'The database', folder);
   const applied = await appliedVersions(database);
   const pending = migrations(folder).filter((migration) => !applied.has(migration.version));
   if (pending.length === 0) return;
@@ -28,6 +29,22 @@ export async function migrate(database: PGlite, folder: string): Promise<void> {
     }
     await storeGrants(tx);
   });
+}
+
+/** Of the product. */
+export const MIGRATIONS = new URL('../../supabase/migrations', import.meta.url).pathname;
+
+/**
+ * @param what the database, for the message
+ * @throws UserError if it has migrations that came after those of this version, whose tables this version does not know
+ */
+export async function assertNotNewer(database: PGlite, what: string, folder = MIGRATIONS): Promise<void> {
+  const last = migrations(folder).at(-1)?.version ?? '';
+  const newer = [...(await appliedVersions(database))].sort().find((version) => version > last);
+  if (newer === undefined) return;
+  throw new UserError(
+    `${what} was made by a newer version of this product (migration ${newer}). Update the product first.`,
+  );
 }
 
 export interface Migration {

@@ -7,7 +7,7 @@ import { createPgliteConnection } from '@supabase/lite/pglite';
 import { UserError } from '../config/user-error.ts';
 import type { DataFolder } from './data-folder.ts';
 import { EXTENSIONS } from './extensions.ts';
-import { migrate } from './migrate.ts';
+import { MIGRATIONS, migrate } from './migrate.ts';
 import { endSessionsOfOtherKeys } from './sessions.ts';
 import { withConstantTimeSignIn } from './workarounds/constant-time-sign-in.ts';
 import { rejectBadQueries } from './workarounds/data-api-errors.ts';
@@ -37,8 +37,6 @@ const ACCESS_TOKEN_SECONDS = 600;
 
 /** PostgreSQL's default is 128 MB, all of it in memory from the start; the offers of years fit in this. */
 const SHARED_BUFFERS = ['-c', 'shared_buffers=32MB'];
-
-const MIGRATIONS = new URL('../../supabase/migrations', import.meta.url).pathname;
 
 /** Makes new files elsewhere, migrated and closed, since a kill while PGlite makes its files destroys them. */
 export async function openDatabase(
