@@ -1,6 +1,6 @@
 /** backup, restore and export as commands on a data folder whose product does not run. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
@@ -135,6 +135,37 @@ describe('with 2,500 offers', { timeout: 300_000 }, () => {
       );
       assert.deepEqual(rows, [{ paused: true }], 'messages of the backup are held back');
     });
+  });
+
+  test('restore rejects pipes and newer versions, and reads the erasures beside what a link leads to', async () => {
+    const newer = newFolder();
+    const [pipe, made, link] = [join(root, 'pipe'), join(newer, 'newer.backup'), join(root, 'link.backup')];
+    spawnSync('mkfifo', [pipe]);
+    assertOutput(await run('restore', [pipe], newFolder()), 1, /pipe is not a file\.$/);
+
+    const ofFuture = newFolder();
+    await inDatabase(ofFuture, async ({ sql }) => {
+      await sql.exec(
+        "insert into supabase_migrations.schema_migrations (version, name) values ('29991231000000', 'x')",
+      );
+      writeFileSync(made, Buffer.from(await (await sql.dumpDataDir('gzip')).arrayBuffer()));
+    });
+    symlinkSync(made, link);
+    writeFileSync(join(newer, 'erasures.json'), 'damaged');
+    assertOutput(await run('restore', [link], newFolder()), 1, /erasures\.json is damaged/);
+    rmSync(join(newer, 'erasures.json'));
+    const restored = newFolder();
+    assertOutput(
+      await run('restore', [link], restored),
+      1,
+      /link\.backup was made by a newer version of this product \(migration 29991231000000\)\. Update the product first\.$/,
+    );
+    assert.ok(!existsSync(join(restored, 'database')));
+    assertOutput(
+      await run('export', [join(newer, 'offers.csv')], ofFuture),
+      1,
+      /^The database was made by a newer version of this product/,
+    );
   });
 });
 
@@ -299,6 +330,20 @@ describe('backup --keep', { timeout: 300_000 }, () => {
       readdirSync(folder).filter((name) => [...others, sameName].includes(name)).length,
       others.length + 1,
     );
+  });
+
+  test('removes the oldest also if the erasures beside them cannot be read, and fails', async () => {
+    const folder = newFolder();
+    for (const day of ['01', '02']) writeFileSync(join(folder, nameOf(`2026-01-${day}`)), '');
+    writeFileSync(join(folder, 'erasures.json'), 'damaged');
+    assertOutput(
+      await run('backup', ['--keep', '2', folder], database.dataDir),
+      1,
+      /^Wrote \S+\.backup, but \S+erasures\.json is damaged/,
+    );
+    const [kept, written, ...others] = readdirSync(folder).filter((name) => name.endsWith('.backup'));
+    assert.deepEqual([kept, others], [nameOf('2026-01-02'), []]);
+    assert.notEqual(written, undefined);
   });
 
   test('keeps the older backups when the disk is full', async (context) => {

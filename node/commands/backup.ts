@@ -5,7 +5,7 @@
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { reportAndExit } from '../config/report-and-exit.ts';
+import { messageFor, reportAndExit } from '../config/report-and-exit.ts';
 import { UserError } from '../config/user-error.ts';
 import { callTool, withDatabase } from '../embedded-backend/call-owner-tool.ts';
 import { type CleanCopy, makeCleanCopy } from '../embedded-backend/clean-copy.ts';
@@ -33,9 +33,14 @@ try {
       await writeNewFile(file, content, dated && join(work.path, 'draft'));
     }),
   );
-  copyErasures(dataDir, dirname(file), dated !== undefined);
-  if (dated) rememberBackupFolder(dataDir, dated.folder);
+  // First, so that a disk does not fill up with the backups of nights on which the rest fails.
   const removed = dated ? removeOldest(dated, basename(file)) : 0;
+  try {
+    copyErasures(dataDir, dirname(file), dated !== undefined);
+    if (dated) rememberBackupFolder(dataDir, dated.folder);
+  } catch (error) {
+    throw new UserError(`Wrote ${file}, but ${messageFor(error) ?? error}`);
+  }
   const older = removed > 0 ? ` and removed ${removed === 1 ? 'the oldest' : `the ${removed} oldest`}` : '';
   console.log(`Wrote ${file}${older}. It holds personal data: keep it where only you can read it.`);
 } catch (error) {
