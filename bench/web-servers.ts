@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { startProduct } from '../tests/support/product.ts';
+import { configure } from '../tests/support/web-servers.ts';
 import { makeCatalogue } from './catalogue.ts';
 import { headersOf, httpChecksOf } from './http-checks.ts';
 import { largeProject } from './large-project.ts';
@@ -88,7 +89,7 @@ export async function measureWebServers(domains: number): Promise<Row[]> {
 }
 
 function withFiles(project: string, node: number, port: number): string {
-  const deploy = join(project, 'dist/deploy');
+  const deploy = configure(project, ['true']);
   return `${upstream(node)} include ${deploy}/nginx-http.conf;
   server { listen 127.0.0.1:${port}; ${hasBrotli() ? 'brotli_static on;' : ''} include ${deploy}/nginx-server.conf; }`;
 }

@@ -1,13 +1,9 @@
 #!/bin/sh
-# Reloads a web server that reads the pages of a build itself:
+# Makes the configuration of a web server that reads the pages of a build itself, and reloads it, as root:
 #   cd /opt/domain-storefront && docs/deploy/reload-web-server.sh systemctl reload nginx
-# Until the command has succeeded, the build that the server read so far is not removed.
+# Until the command has succeeded, the build that the server read so far is not removed. Who can write builds cannot write
+# the configuration, which nginx reads as root: it is made anew from checked data, in a folder of root.
 set -eu
-pin=.builds/pinned-web-server
-next=$(readlink -f dist)
-last=$(sed -n 's/^\["\([^"]*\)".*/\1/p' "$pin" 2>/dev/null || true)
-# A new file, and no folder behind a link: who may write in .builds may be another user than this one.
-write() { rm -f .builds/.pin && (set -C && printf '%s\n' "$1" > .builds/.pin) && mv -T .builds/.pin "$pin"; }
-write "[\"${last:-$next}\", \"$next\"]"
-"$@"
-write "[\"$next\"]"
+here=$(dirname "$(readlink -f "$0")")
+exec "$here/../../node_modules/.bin/node" --disable-warning=ExperimentalWarning "$here/../../node/commands/reload-web-server.ts" \
+  "${CONFIGURATION_FOLDER:-/etc/domain-storefront}" "$@"

@@ -36,10 +36,10 @@ import {
   sourcesHash,
 } from './build-hash.ts';
 import { compressFiles } from './compress.ts';
-import { BUILDS, DIST, goLive, liveBuild, newBuildFolder } from './live-build.ts';
+import { BUILDS, DIST, goLive, liveBuild } from './live-build.ts';
 import { assertNoCustomerData } from './published-data.ts';
 import { makeShareImages } from './share-images.ts';
-import { writeConfigurations } from './web-servers/write-configurations.ts';
+import { writeDescription } from './web-servers/write-configurations.ts';
 
 /** Of a build, whether its catalogue was the owner's: `own` or `other`. */
 const ORIGIN_FILE = 'catalogue-origin.txt';
@@ -149,10 +149,9 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
   writeFileIndex(NEXT);
   const publication = publicationOf(catalogue, `${buildHash.trim()} ${Date.now()}`);
   writePublication(NEXT, publication);
-  const folder = newBuildFolder();
-  writeConfigurations(NEXT, folder, settings.adminHost);
+  writeDescription(NEXT, settings.adminHost);
   await publish?.(publication, true);
-  goLive(NEXT, folder);
+  goLive(NEXT);
   pictures.markComplete();
   await publish?.(publication, false);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);

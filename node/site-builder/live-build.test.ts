@@ -20,6 +20,13 @@ import { after, test } from 'node:test';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'live build-')));
 after(() => rmSync(folder, { recursive: true }));
+/** What a build writes for web servers. */
+const DESCRIPTION = {
+  everywhere: "default-src 'self'",
+  exceptions: [],
+  hosts: ['names.example.com'],
+  prefixes: [],
+};
 
 test('the build that a web server reads stays until the server was reloaded', () => {
   const first = goLive();
@@ -77,9 +84,43 @@ test('the server names a build in switched.txt that was killed right after its s
   assert.equal(statSync(switched).mtimeMs, 0, 'written once: each change reloads the web server');
 });
 
+test('a build cannot write the configuration of a web server, nor stop its reload by a pipe', () => {
+  const configurations = join(folder, 'configurations');
+  const build = goLive();
+  assert.equal(reload('true'), 0);
+  const written = readFileSync(join(configurations, 'nginx-server.conf'), 'utf8');
+  assert.ok(written.includes(`root "${build}/client";`));
+
+  // As a program of the service's user might leave them.
+  const hostile = { ...DESCRIPTION, hosts: ['a "b"; } error_log /etc/cron.d/a; map $host $c {'] };
+  for (const leave of [
+    (file: string) => writeFileSync(file, JSON.stringify(hostile)),
+    (file: string) => symlinkSync('/etc/passwd', file),
+    (file: string) => spawnSync('mkfifo', [file]),
+  ]) {
+    const file = join(build, 'deploy/build.json');
+    rmSync(file);
+    leave(file);
+    assert.equal(reload('true'), 1);
+    assert.equal(readFileSync(join(configurations, 'nginx-server.conf'), 'utf8'), written);
+  }
+  const other = join(folder, 'elsewhere');
+  mkdirSync(join(other, 'deploy'), { recursive: true });
+  writeFileSync(join(other, 'deploy/build.json'), JSON.stringify(DESCRIPTION));
+  rmSync(join(folder, '.builds/live'));
+  symlinkSync(other, join(folder, '.builds/live'));
+  assert.equal(reload('true'), 1);
+
+  goLive();
+  rmSync(join(folder, '.builds/pinned-web-server'));
+  spawnSync('mkfifo', [join(folder, '.builds/pinned-web-server')]);
+  assert.equal(reload('true'), 0);
+});
+
 /** Returns the build's folder. All builds are old, so that only pins keep them. */
 function goLive(): string {
-  mkdirSync(join(folder, 'next'));
+  mkdirSync(join(folder, 'next/deploy'), { recursive: true });
+  writeFileSync(join(folder, 'next/deploy/build.json'), JSON.stringify(DESCRIPTION));
   run("goLive('next')");
   const build = realpathSync(join(folder, 'dist'));
   utimesSync(build, 0, 0);
@@ -97,5 +138,9 @@ function run(call: string): void {
 }
 
 function reload(command: string): number | null {
-  return spawnSync('sh', [resolve('docs/deploy/reload-web-server.sh'), command], { cwd: folder }).status;
+  return spawnSync('sh', [resolve('docs/deploy/reload-web-server.sh'), command], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, CONFIGURATION_FOLDER: join(folder, 'configurations') },
+    timeout: 20_000,
+  }).status;
 }

@@ -3,9 +3,13 @@
  * With two links a build writes in `.builds` alone, and the project's folder may be read-only.
  */
 import {
+  closeSync,
+  constants,
   existsSync,
+  fstatSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -26,7 +30,7 @@ const LIVE = join(BUILDS, 'live');
 const BUILD_NAME = /^\d+-\d+$/;
 /** Names the live build, rewritten after each switch: a file to watch, in order to reload a web server that reads a build's files. */
 const SWITCHED = join(BUILDS, 'switched.txt');
-/** Pins builds for such a web server; written by docs/deploy/reload-web-server.sh. */
+/** Pins builds for such a web server, which may read them until it has been reloaded. */
 const WEB_SERVER_PIN = 'pinned-web-server';
 /** Beginning of the names of files in that folder, each with the pinned builds of the process whose id follows. */
 const PINS = 'pinned-';
@@ -38,16 +42,12 @@ export function liveBuild(): string {
   return existsSync(DIST) ? realpathSync(DIST) : DIST;
 }
 
-/** The folder that the next build will be served from: `goLive` moves it there. */
-export function newBuildFolder(): string {
-  return join(BUILDS, `${Date.now()}-${process.pid}`);
-}
-
 /**
  * Moves a complete build to its place and serves it from then on: `dist` leads to the build before or to this one at any
  * moment. The build before stays, and every build that a running server has pinned.
  */
-export function goLive(next: string, folder = newBuildFolder()): void {
+export function goLive(next: string): void {
+  const folder = join(BUILDS, `${Date.now()}-${process.pid}`);
   mkdirSync(BUILDS, { recursive: true });
   const before = liveBuild();
   renameSync(next, folder);
@@ -136,6 +136,47 @@ function readPins(file: string): string[] | undefined {
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
+  }
+}
+
+/**
+ * Reloads a web server that reads the files of a build, and keeps the build that it has read so far until that has
+ * succeeded. Another user than this one may be able to write in `.builds`: no link there is followed.
+ * @param reload whether it has succeeded
+ * @throws Error if `dist` leads to no build of this project
+ */
+export function reloadWebServer(reload: (build: string) => boolean): boolean {
+  const next = liveBuild();
+  if (dirname(next) !== realpathSync(BUILDS) || !BUILD_NAME.test(basename(next)))
+    throw new Error(`${DIST} leads to no folder in ${BUILDS}.`);
+  const pinned = readUnlinked(join(BUILDS, WEB_SERVER_PIN)) ?? '';
+  const [last = next] = /(?<=^\[")[^"\\]+/.exec(pinned) ?? [];
+  pinForWebServer([last, next]);
+  if (!reload(next)) return false;
+  pinForWebServer([next]);
+  return true;
+}
+
+function pinForWebServer(folders: readonly string[]): void {
+  const draft = join(BUILDS, '.pin');
+  rmSync(draft, { force: true });
+  // A new file in any case.
+  writeFileSync(draft, `${JSON.stringify(folders)}\n`, { flag: 'wx', mode: 0o644 });
+  renameSync(draft, join(BUILDS, WEB_SERVER_PIN));
+}
+
+/** The text of a file that another user may have replaced by a link, a pipe or a device: then, or without one, undefined. */
+export function readUnlinked(path: string): string | undefined {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+  try {
+    return fstatSync(file).isFile() ? readFileSync(file, 'utf8') : undefined;
+  } finally {
+    closeSync(file);
   }
 }
 

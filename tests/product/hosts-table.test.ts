@@ -15,7 +15,13 @@ import { findProcess, killHard } from '../support/processes.ts';
 import { copyOfProject, type Product, PUBLIC_KEY, startProduct } from '../support/product.ts';
 import { type LiteralResponse, sendLiterally } from '../support/send-literally.ts';
 import { waitUntil } from '../support/terminal.ts';
-import { missingPackages, startCaddy, startNginx, type WebServer } from '../support/web-servers.ts';
+import {
+  configure,
+  missingPackages,
+  startCaddy,
+  startNginx,
+  type WebServer,
+} from '../support/web-servers.ts';
 
 /** Headers of our definition, in the responses of every server. ETags differ: each server makes its own. */
 const DEFINED = [
@@ -195,13 +201,7 @@ describe('the table of hosts', {
     assert.ok(nginx && caddy);
     for (const server of [nginx, caddy]) {
       assert.ok((await send(server, home)).body.equals(old), server.name);
-      const reload = [resolve('docs/deploy/reload-web-server.sh'), ...server.reload];
-      const { status, stderr } = spawnSync('sh', reload, {
-        cwd: project.folder,
-        encoding: 'utf8',
-        env: server.env,
-      });
-      assert.equal(status, 0, stderr);
+      configure(project.folder, server.reload, server.env);
       await waitUntil(async () => (await send(server, home)).body.equals(next), server.log());
     }
   });
@@ -284,11 +284,8 @@ describe('the table of hosts', {
     rmSync(file);
     writeFileSync(file, page);
     const program = `
-      import { goLive, newBuildFolder } from './node/site-builder/live-build.ts';
-      import { writeConfigurations } from './node/site-builder/web-servers/write-configurations.ts';
-      const folder = newBuildFolder();
-      writeConfigurations(${JSON.stringify(next)}, folder, undefined);
-      goLive(${JSON.stringify(next)}, folder);`;
+      import { goLive } from './node/site-builder/live-build.ts';
+      goLive(${JSON.stringify(next)});`;
     const { status, stderr } = spawnSync(
       resolve('node_modules/.bin/node'),
       ['--input-type=module', '-e', program],

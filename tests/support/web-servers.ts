@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 
@@ -109,7 +109,24 @@ export async function startCaddy(
 }
 
 function deployed(file: string, project: string): string {
-  return readFileSync(join('docs/deploy', file), 'utf8').replaceAll('/opt/domain-storefront', project);
+  const folder = configure(project, ['true']);
+  return readFileSync(join('docs/deploy', file), 'utf8').replaceAll('/etc/domain-storefront', folder);
+}
+
+/** Makes the configurations of a project's build and runs a command that reloads a web server. Returns their folder. */
+export function configure(
+  project: string,
+  reload: readonly string[],
+  env: NodeJS.ProcessEnv = { PATH: process.env.PATH },
+): string {
+  const folder = join(project, 'configurations');
+  const { status, stderr } = spawnSync('sh', [resolve('docs/deploy/reload-web-server.sh'), ...reload], {
+    cwd: project,
+    encoding: 'utf8',
+    env: { ...env, CONFIGURATION_FOLDER: folder },
+  });
+  if (status !== 0) throw new Error(stderr);
+  return folder;
 }
 
 async function started(

@@ -8,7 +8,7 @@ import { headersOf, hstsOf } from '../../../src/serving/headers.ts';
 import { caddySite } from './caddy.ts';
 import { nginxLocations, nginxMaps } from './nginx.ts';
 import { HIDDEN_FILE, PLAIN_HOST, PLAIN_TARGET } from './plain-requests.ts';
-import type { ServedBuild } from './served-build.ts';
+import { describeBuild, parseServedBuild, type ServedBuild } from './served-build.ts';
 
 const BUILD: ServedBuild = {
   folder: '/opt/domain-storefront/.builds/1-2',
@@ -90,6 +90,38 @@ describe('the configurations of web servers', () => {
     const many = Array.from({ length: 2_000 }, (_, n) => [`/${n}.html`, "img-src 'self'"] as const);
     assert.match(nginxMaps({ ...BUILD, exceptions: many }), /map_hash_max_size 8192;/);
   });
+});
+
+test('a description of a build adds no directive to a configuration', () => {
+  const { everywhere } = BUILD.policies;
+  const expected = { ...BUILD, policies: { everywhere, pages: {} } };
+  assert.deepEqual(parseServedBuild(describeBuild(BUILD), BUILD.folder), expected);
+  const { folder: _, ...none } = { ...BUILD, hosts: [], adminHost: undefined, exceptions: [], prefixes: [] };
+  assert.equal(parseServedBuild(describeBuild(none), BUILD.folder).adminHost, undefined);
+
+  const page = '/404.html';
+  for (const [what, hostile] of Object.entries({
+    'a policy that ends its quotes': {
+      policies: { everywhere: 'a"; error_log /etc/cron.d/a; #', pages: {} },
+    },
+    'a policy that escapes its end': { policies: { everywhere: 'a\\', pages: {} } },
+    'a policy with a variable of Caddy': { policies: { everywhere: '{$HOME:"}', pages: {} } },
+    'a policy in two lines': { exceptions: [[page, 'a\nb']] as const },
+    'a page with a blank': { exceptions: [['/a b.html', 'a']] as const },
+    'a page with a semicolon': { exceptions: [['/a;include/etc/shadow.html', 'a']] as const },
+    'a page above the site': { exceptions: [['/../a.html', 'a']] as const },
+    'a host with a variable': { hosts: ['$host'] },
+    'a host with a brace': { hosts: ['a{'] },
+    'an expression as a host': { hosts: ['~^.*$'] },
+    'an admin host in two lines': { adminHost: 'a\nb' },
+    'a prefix with a directive': { prefixes: ['/de { } include /etc/shadow; #'] },
+  })) {
+    const description = describeBuild({ ...BUILD, ...hostile });
+    assert.throws(() => parseServedBuild(description, BUILD.folder), /damaged\. Build again/, what);
+  }
+  for (const damaged of ['', '{}', 'null', describeBuild(BUILD).replace('{', '{"folder":"/etc",')]) {
+    assert.throws(() => parseServedBuild(damaged, BUILD.folder), /damaged\. Build again/, damaged);
+  }
 });
 
 describe('hosts that are keywords of a map', () => {
