@@ -13,7 +13,8 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, test } from 'node:test';
-import { BASE_ENV, NODE, newFolder, runTool, type ToolResult } from '../../tests/support/terminal.ts';
+import { BASE_ENV } from '../../tests/support/base-environment.ts';
+import { NODE, newFolder, runTool, type ToolResult } from '../../tests/support/terminal.ts';
 
 const COMMAND = resolve('node/commands/catalogue.ts');
 const SAMPLE = 'src/content/catalogue.yaml';

@@ -5,6 +5,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { shareCompileCache } from '../../tests/support/base-environment.ts';
 import { type DatabaseKeys, type OpenDatabase, openFiles } from './open-database.ts';
 
 export const KEYS = {
@@ -17,13 +18,16 @@ export const KEYS = {
 const VARIABLE = 'BOOTED_DATABASE';
 
 let own: Promise<string> | undefined;
+let removeCompileCache = () => {};
 
 /** Called by Node's test runner before it starts the test files. */
 export async function globalSetup(): Promise<void> {
+  removeCompileCache = shareCompileCache();
   process.env[VARIABLE] = await boot();
 }
 
 export function globalTeardown(): void {
+  removeCompileCache();
   remove(process.env[VARIABLE] ?? '');
 }
 

@@ -178,7 +178,7 @@ async function renderPages(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   // Only public settings, so that no secret of this process's environment can get into a page.
-  const { PATH, HOME } = process.env;
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   rmSync(NEXT, { recursive: true, force: true });
   writeFileSync(CHECKED_CATALOGUE, JSON.stringify(catalogue));
   writeFileSync(CHECKED_LOOK, JSON.stringify(look));
@@ -189,6 +189,7 @@ async function renderPages(
     env: {
       PATH,
       HOME,
+      NODE_COMPILE_CACHE,
       CATALOGUE: CHECKED_CATALOGUE,
       CHECKED_LOOK,
       OUT_DIR: NEXT,

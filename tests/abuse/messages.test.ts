@@ -10,6 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { MessageState } from '../../node/embedded-backend/message-tools.ts';
 import { startSmtpServer } from '../../supabase/functions/deliver/fake-smtp-server.ts';
+import { BASE_ENV } from '../support/base-environment.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { freePort } from '../support/free-port.ts';
 import { type HttpRequest, jsonOf } from '../support/http-client.ts';
@@ -475,6 +476,6 @@ async function runCommand(name: string, args: string[], dataDir: string): Promis
   await promisify(execFile)(
     resolve('node_modules/.bin/node'),
     ['--disable-warning=ExperimentalWarning', `node/commands/${name}.ts`, ...args],
-    { env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir } },
+    { env: { ...BASE_ENV, DATA_DIR: dataDir } },
   );
 }

@@ -1,6 +1,7 @@
 /** The product's own process, started to fail: for what `startProduct` would take as an error. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
+import { BASE_ENV } from '../support/base-environment.ts';
 import { ADMIN } from '../support/product.ts';
 
 export function startProcess(env: Record<string, string>): ChildProcess {
@@ -10,8 +11,7 @@ export function startProcess(env: Record<string, string>): ChildProcess {
     {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
-        PATH: process.env.PATH,
-        HOME: process.env.HOME,
+        ...BASE_ENV,
         PORT: '0',
         ADMIN_EMAIL: ADMIN.email,
         ADMIN_PASSWORD: ADMIN.password,

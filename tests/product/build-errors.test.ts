@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { BASE_ENV } from '../support/base-environment.ts';
 import { copyOfProject } from '../support/product.ts';
 
 const CATALOGUE = 'src/content/catalogue.yaml';
@@ -72,7 +73,7 @@ describe('mistakes in the owner’s files', () => {
     const { status, stderr } = spawnSync('npm', ['run', '--silent', command], {
       cwd: project.folder,
       encoding: 'utf8',
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0' },
+      env: { ...BASE_ENV, PORT: '0' },
     });
     assert.doesNotMatch(stderr, /^\s+at /m);
     assert.equal(status, 1, stderr);

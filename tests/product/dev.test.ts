@@ -4,13 +4,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { BASE_ENV } from '../support/base-environment.ts';
 import { callFunction } from '../support/calls.ts';
 import { freePort } from '../support/free-port.ts';
 import { sendBytes } from '../support/http-client.ts';
 import { childrenOf } from '../support/processes.ts';
 import { ADMIN, copyOfProject, type Product, PUBLIC_KEY } from '../support/product.ts';
 import { rawGet } from '../support/raw-get.ts';
-import { BASE_ENV, fetchPage, headlineOf, isAlive, NODE, newFolder, waitUntil } from '../support/terminal.ts';
+import { fetchPage, headlineOf, isAlive, NODE, newFolder, waitUntil } from '../support/terminal.ts';
 import { assertPrivate, plantInDataFolder, plantSecrets, SECRET_PLACES } from './dev-secrets.ts';
 
 const HOSTS: [host: string, status: number][] = [

@@ -13,8 +13,9 @@ import { makeAuthority, makeCertificate } from '../../node/doctor/certificate.fi
 import { type FakeDnsServer, startDnsServer } from '../../node/doctor/fake-dns-server.ts';
 import type { Finding } from '../../node/doctor/finding.ts';
 import type { Report } from '../../node/doctor/report.ts';
+import { BASE_ENV } from '../support/base-environment.ts';
 import { type Product, startProduct } from '../support/product.ts';
-import { BASE_ENV, NODE, newFolder, runTool } from '../support/terminal.ts';
+import { NODE, newFolder, runTool } from '../support/terminal.ts';
 
 const NAMES = ['sample.app', 'lap.app', 'site.example', 'host.example'];
 const ADMIN_HOST = 'admin.names.test';

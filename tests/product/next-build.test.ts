@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wr
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as later } from 'node:timers/promises';
+import { BASE_ENV } from '../support/base-environment.ts';
 import { copyOfProject } from '../support/product.ts';
 import { runTool } from '../support/terminal.ts';
 
@@ -29,7 +30,7 @@ describe('a catalogue of thirty domains in two languages', () => {
     spawnSync(resolve('node_modules/.bin/node'), ['node/commands/build.ts'], {
       cwd: project.folder,
       encoding: 'utf8',
-      env: { PATH: process.env.PATH, HOME: process.env.HOME },
+      env: BASE_ENV,
     });
   /** When each domain's page was written, by its address: a page that is kept is moved. */
   const written = () => {
@@ -140,7 +141,7 @@ describe('a catalogue of thirty domains in two languages', () => {
     const child = spawn(resolve('node_modules/.bin/node'), [script], {
       cwd: project.folder,
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { PATH: process.env.PATH, HOME: process.env.HOME },
+      env: BASE_ENV,
     });
     let text = '';
     child.stdout.setEncoding('utf8').on('data', (more: string) => {

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { BASE_ENV } from '../support/base-environment.ts';
 import { copyOfProject } from '../support/product.ts';
 
 /** Digits that occur in no other file of a build. */
@@ -88,7 +89,7 @@ describe('a catalogue of thirty domains', () => {
     const { status, stderr } = spawnSync(resolve('node_modules/.bin/node'), ['node/commands/build.ts'], {
       cwd: project.folder,
       encoding: 'utf8',
-      env: { PATH: process.env.PATH, HOME: process.env.HOME },
+      env: BASE_ENV,
     });
     assert.equal(status, 0, stderr);
   }

@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { BASE_ENV } from '../support/base-environment.ts';
 import { botCheckToken, callFunction } from '../support/calls.ts';
 import { sendRequest } from '../support/http-client.ts';
 import { copyOfProject, type Product, startProduct } from '../support/product.ts';
@@ -73,7 +74,7 @@ describe('the catalogue of a running product', () => {
     const oldToken = await botCheckToken(product, 'old.example');
     const build = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'node/commands/build.ts'], {
       cwd: project.folder,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir },
+      env: { ...BASE_ENV, DATA_DIR: dataDir },
     });
     let output = '';
     build.stdout.on('data', (text) => {

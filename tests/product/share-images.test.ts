@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import sharp from 'sharp';
+import { BASE_ENV } from '../support/base-environment.ts';
 import { copyOfProject } from '../support/product.ts';
 
 const NODE = resolve('node_modules/.bin/node');
@@ -22,7 +23,7 @@ describe('share images', () => {
     const text = `settings:\n  brokerUrl: https://broker.example/{domain}\n${settings}domains:\n${entries.join('\n')}\n`;
     writeFileSync(join(project.folder, 'src/content/catalogue.yaml'), text);
   };
-  const options = { cwd: project.folder, env: { PATH: process.env.PATH, HOME: process.env.HOME } };
+  const options = { cwd: project.folder, env: BASE_ENV };
   /** Answers how many pictures it drew. */
   const build = () => {
     const { status, stdout, stderr } = spawnSync(NODE, ['node/commands/build.ts'], {

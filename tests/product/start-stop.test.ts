@@ -6,6 +6,7 @@ import { request as send } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { BASE_ENV } from '../support/base-environment.ts';
 import {
   botCheckToken,
   callFunction,
@@ -17,7 +18,6 @@ import {
 import { childrenOf } from '../support/processes.ts';
 import { ADMIN, copyOfProject, type Product, PUBLIC_KEY, startProduct } from '../support/product.ts';
 import {
-  BASE_ENV,
   fetchPage,
   headlineOf,
   isAlive,

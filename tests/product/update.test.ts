@@ -5,7 +5,8 @@ import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from '
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { SAMPLE_CATALOGUE } from '../../src/catalogue/catalogue-file.ts';
-import { BASE_ENV, NODE, newFolder } from '../support/terminal.ts';
+import { BASE_ENV } from '../support/base-environment.ts';
+import { NODE, newFolder } from '../support/terminal.ts';
 
 const OWN_NAME = 'owned.example';
 const UPSTREAM_NAME = 'upstream.example';

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { BASE_ENV } from './base-environment.ts';
 import { newDataFolder } from './booted-data-folder.ts';
 
 export const ADMIN = { email: 'owner@example.com', password: 'correct horse battery' };
@@ -49,8 +50,7 @@ export async function startProduct({
       cwd: project,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
-        PATH: process.env.PATH,
-        HOME: process.env.HOME,
+        ...BASE_ENV,
         PORT: '0',
         DATA_DIR: folder,
         ADMIN_EMAIL: ADMIN.email,

@@ -6,12 +6,11 @@ import { request as send } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { BASE_ENV } from './base-environment.ts';
 import { callFunction } from './calls.ts';
 import { ADMIN, type Product } from './product.ts';
 
 export const NODE = resolve('node_modules/.bin/node');
-/** The environment without this process's settings. */
-export const BASE_ENV = { PATH: process.env.PATH, HOME: process.env.HOME };
 
 /** Holds all folders of a test file; removed when it ends. */
 const TEMPORARY_FOLDER = mkdtempSync(join(tmpdir(), 'terminal-'));
