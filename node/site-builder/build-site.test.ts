@@ -17,7 +17,7 @@ domains: [{ name: lap.app, price: $1, description: One., hasBroker: true }]
 // Its paths are those of the folder in which it is loaded.
 const project = mkdtempSync(join(tmpdir(), 'build-site-'));
 process.chdir(project);
-const { buildHashOf } = await import('./build-hash.ts');
+const { buildHashOf, isFresh } = await import('./build-hash.ts');
 const { buildSite } = await import('./build-site.ts');
 after(() => {
   process.chdir('/');
@@ -26,13 +26,27 @@ after(() => {
 for (const folder of ['own', 'public', 'dist', '.astro']) mkdirSync(folder);
 writeFileSync('own/catalogue.yaml', CATALOGUE);
 
-test('a build that waited for another one publishes what that one made', async () => {
-  const settings = readSettings({});
+/** The files of a build that another process made, by which it is recognized. */
+function makeBuild(): void {
   const catalogue = parseCatalogue('c.yaml', CATALOGUE);
   writeFileSync('dist/policies.json', '{}');
   writeSiteFacts('dist', catalogue);
   writePublication('dist', publicationOf(catalogue, 'other'));
-  writeFileSync('dist/build-hash.txt', buildHashOf(settings));
+  writeFileSync('dist/build-hash.txt', buildHashOf(readSettings({})));
+}
+
+for (const name of ['policies.json', 'site-facts.json', 'publication.json', 'build-hash.txt']) {
+  test(`a build with a truncated ${name} is made again`, () => {
+    makeBuild();
+    assert.equal(isFresh(readSettings({})), true);
+    writeFileSync(join('dist', name), '');
+    assert.equal(isFresh(readSettings({})), false);
+  });
+}
+
+test('a build that waited for another one publishes what that one made', async () => {
+  const settings = readSettings({});
+  makeBuild();
   const release = await takeLock('.astro/build.lock', 0);
   const published: [Publication, boolean][] = [];
   const build = buildSite(settings, {
