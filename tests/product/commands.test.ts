@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Offer } from '#contract/offer.ts';
 import { mountSmallDisk } from '../abuse/small-disk.ts';
+import { newDataFolder } from '../support/booted-data-folder.ts';
 import { makeOffer, openSession, readAllOffers, refreshStatus } from '../support/calls.ts';
 import { ADMIN, copyOfProject, type Product, startProduct } from '../support/product.ts';
 import {
@@ -121,13 +122,13 @@ describe('the owner’s commands', () => {
     }
 
     assertOutput(ownerRuns('restore', file), 1, /is in use by another process/);
-    const used = newFolder();
-    await (await startProduct({ dataDir: used })).stop();
+    const used = newDataFolder();
     assertOutput(
       runTool('node/commands/restore.ts', [file], { DATA_DIR: used }),
       1,
       /has a database already/,
     );
+    rmSync(used, { recursive: true });
 
     const empty = newFolder();
     assertOutput(
@@ -195,7 +196,7 @@ describe('the owner’s commands', () => {
   });
 
   test('the commands work while the product is stopped', async () => {
-    const dataDir = newFolder();
+    const dataDir = newDataFolder();
     const stopped = await startProduct({ dataDir });
     const id = await makeOffer(stopped);
     await stopped.stop();
@@ -209,15 +210,11 @@ describe('the owner’s commands', () => {
       (JSON.parse(readFileSync(file, 'utf8')) as Offer[]).map((offer) => offer.id),
       [id],
     );
-    assertOutput(
-      runTool('node/commands/seed.ts', ['--offers', '5'], { DATA_DIR: dataDir }),
-      0,
-      /^Added 5 made-up offers\./,
-    );
+    rmSync(dataDir, { recursive: true });
   });
 
-  test('the commands read the catalogue that .env names', async () => {
-    const dataDir = newFolder();
+  test('a stopped product’s commands read the catalogue that .env names', () => {
+    const dataDir = newDataFolder();
     const project = copyOfProject();
     const run = (tool: string, ...args: string[]) =>
       runTool(`node/commands/${tool}.ts`, args, { DATA_DIR: dataDir }, project.folder);
@@ -228,7 +225,6 @@ describe('the owner’s commands', () => {
           'domains: [{ name: named.example, price: $1, description: One., hasBroker: true }]\n',
       );
       writeFileSync(join(project.folder, '.env'), 'CATALOGUE=names.yaml\n');
-      await (await startProduct({ dataDir })).stop();
       assertOutput(run('seed', '--offers', '2'), 0, /^Added 2 made-up offers/);
       const file = join(newFolder(), 'offers.json');
       assertOutput(run('export', file), 0, /^Wrote 2 offers/);
@@ -236,6 +232,7 @@ describe('the owner’s commands', () => {
       assert.deepEqual(new Set(made.map((offer) => offer.domain_name)), new Set(['named.example']));
     } finally {
       project.remove();
+      rmSync(dataDir, { recursive: true });
     }
   });
 

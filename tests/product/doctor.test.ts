@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server, request as send } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -14,6 +14,7 @@ import { type FakeDnsServer, startDnsServer } from '../../node/doctor/fake-dns-s
 import type { Finding } from '../../node/doctor/finding.ts';
 import type { Report } from '../../node/doctor/report.ts';
 import { BASE_ENV } from '../support/base-environment.ts';
+import { newDataFolder } from '../support/booted-data-folder.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { NODE, newFolder, runTool } from '../support/terminal.ts';
 
@@ -21,7 +22,7 @@ const NAMES = ['sample.app', 'lap.app', 'site.example', 'host.example'];
 const ADMIN_HOST = 'admin.names.test';
 const HERE = { A: ['127.0.0.1'] };
 
-const dataDir = newFolder();
+const dataDir = newDataFolder();
 const authorityFile = join(newFolder(), 'authority.pem');
 const authority = makeAuthority();
 const servers: Server[] = [];
@@ -58,6 +59,7 @@ after(async () => {
   for (const server of servers) server.close();
   await dns[Symbol.asyncDispose]();
   if (product.process.exitCode === null) await product.stop();
+  rmSync(dataDir, { recursive: true });
 });
 
 /** As a proxy does. */

@@ -1,13 +1,13 @@
 /** A restore drill: this version on a data folder that an earlier release made (make-release-fixture.ts). */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { brotliDecompressSync } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
-import { openBooted } from '../../node/embedded-backend/booted-database.fixture.ts';
 import { EXTENSIONS } from '../../node/embedded-backend/extensions.ts';
+import { newDataFolder } from '../support/booted-data-folder.ts';
 import { makeOffer, readAllOffers } from '../support/calls.ts';
 import { ADMIN, startProduct } from '../support/product.ts';
 import { RELEASE_OFFERS } from '../support/release-offers.ts';
@@ -109,10 +109,12 @@ async function describeSchema(sql: PGlite): Promise<string[]> {
 
 /** Of a database that this version makes anew. */
 async function readNewSchema(): Promise<string[]> {
-  const database = await openBooted();
+  const folder = newDataFolder();
+  const sql = await PGlite.create(join(folder, 'database'), { extensions: EXTENSIONS });
   try {
-    return await describeSchema(database.sql);
+    return await describeSchema(sql);
   } finally {
-    await database.close();
+    await sql.close();
+    rmSync(folder, { recursive: true });
   }
 }

@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { BASE_ENV } from '../support/base-environment.ts';
+import { newDataFolder } from '../support/booted-data-folder.ts';
 import { botCheckToken, callFunction } from '../support/calls.ts';
 import { sendRequest } from '../support/http-client.ts';
 import { copyOfProject, type Product, startProduct } from '../support/product.ts';
@@ -31,7 +32,8 @@ const PUBLISH_LIMIT_MS = 2_000;
 
 describe('the catalogue of a running product', () => {
   const project = copyOfProject();
-  const dataDir = newFolder();
+  const own = join(project.folder, 'own');
+  const dataDir = newDataFolder();
   let product: Product;
 
   const write = (entries: Entry[]) => {
@@ -112,6 +114,10 @@ describe('the catalogue of a running product', () => {
     const old = new Date(Date.now() - 600_000);
     for (const name of readdirSync(builds)) utimesSync(join(builds, name), old, old);
     write([{ name: 'new.example' }, { name: 'kept.example' }]);
+    // From now on the catalogue is the owner's.
+    mkdirSync(own);
+    renameSync(join(project.folder, 'src/content/catalogue.yaml'), join(own, 'catalogue.yaml'));
+    copyFileSync('src/content/catalogue.yaml', join(project.folder, 'src/content/catalogue.yaml'));
     assert.equal(runTool('node/commands/build.ts', [], { DATA_DIR: dataDir }, project.folder).code, 0);
     for (const path of ['/robots.txt', '/sitemap.xml', '/sites/new.example/']) {
       const response = await sendRequest(product.port, { path, headers: { host: 'new.example' } });
@@ -120,14 +126,8 @@ describe('the catalogue of a running product', () => {
   });
 
   test('a catalogue of the owner’s that is gone is not replaced by the sample', async () => {
-    const own = join(project.folder, 'own');
-    mkdirSync(own);
-    renameSync(join(project.folder, 'src/content/catalogue.yaml'), join(own, 'catalogue.yaml'));
-    copyFileSync('src/content/catalogue.yaml', join(project.folder, 'src/content/catalogue.yaml'));
-    const build = () => runTool('node/commands/build.ts', [], { DATA_DIR: dataDir }, project.folder);
-    assert.equal(build().code, 0);
     renameSync(own, `${own}.gone`);
-    const { code, text } = build();
+    const { code, text } = runTool('node/commands/build.ts', [], { DATA_DIR: dataDir }, project.folder);
     assert.equal(code, 1);
     assert.match(text, /own\/catalogue\.yaml {2}is not there any more: put it back/);
     assert.equal((await sendRequest(product.port, { path: '/sites/new.example/' })).status, 200);
