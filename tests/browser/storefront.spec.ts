@@ -26,7 +26,7 @@ const UNEXPECTED_ERROR = 'There was an error submitting your offer. Please try a
 
 test.describe('the page', () => {
   // Browsers open .app names by https only, so these requests are sent as a proxy would.
-  for (const [host, selected] of [
+  const HOSTS = [
     ['lap.app', 'lap.app'],
     ['www.lap.app', 'lap.app'],
     ['LAP.APP', 'lap.app'],
@@ -40,24 +40,30 @@ test.describe('the page', () => {
     ['mail.lap.app', undefined],
     ['notlap.app', undefined],
     ['lap.app.another.example', undefined],
-  ] as const) {
-    test(`the page of host ${host} has ${selected ?? 'nothing'} selected without script`, async ({
-      product,
-    }) => {
+  ] as const;
+
+  test('the page of each host has its domain selected without script, and of others none', async ({
+    product,
+  }) => {
+    for (const [host, selected] of HOSTS) {
       for (const address of [host, `${host}:${product.port}`]) {
         const { status, html } = await fetchPage(product, address);
-        expect(status).toBe(200);
+        expect(status, address).toBe(200);
         const cards = html.match(/<input[^>]*type="radio"[^>]*>/g) ?? [];
-        expect(cards.map((card) => /value="(.*?)"/.exec(card)?.[1])).toEqual(NAMES);
-        expect(cards.filter((card) => / checked\b/.test(card))).toEqual(
-          selected ? [expect.stringContaining(`value="${selected}"`)] : [],
-        );
+        expect(
+          cards.map((card) => /value="(.*?)"/.exec(card)?.[1]),
+          address,
+        ).toEqual(NAMES);
+        expect(
+          cards.filter((card) => / checked\b/.test(card)),
+          address,
+        ).toEqual(selected ? [expect.stringContaining(`value="${selected}"`)] : []);
         const headline = selected ? `Own ${selected} Domain` : 'Own a Premium Domain';
-        expect(textOf(/<h1>(.*?)<\/h1>/s.exec(html)?.[1] ?? '')).toBe(headline);
-        expect(/<title>(.*?)<\/title>/.exec(html)?.[1]).toContain(selected ?? 'Premium domains');
+        expect(textOf(/<h1>(.*?)<\/h1>/s.exec(html)?.[1] ?? ''), address).toBe(headline);
+        expect(/<title>(.*?)<\/title>/.exec(html)?.[1], address).toContain(selected ?? 'Premium domains');
       }
-    });
-  }
+    }
+  });
 
   test('pages contain no price, not even in their source', async ({ product }) => {
     for (const path of ['/', ...NAMES.map((name) => `/sites/${name}/`)]) {
@@ -85,49 +91,48 @@ test.describe('the page', () => {
     });
   }
 
-  for (const [width, columns] of [
-    [1280, 2],
-    [360, 1],
-  ] as const) {
-    test(`four cards are shown in ${columns} column(s), ${width} pixels wide`, async ({ page }) => {
+  test('four cards are shown in two columns, on a phone in one, in the preferred colour scheme', async ({
+    page,
+  }) => {
+    await page.goto('/');
+    for (const [width, columns, colorScheme] of [
+      [1280, 2, 'light'],
+      [360, 1, 'dark'],
+    ] as const) {
       await page.setViewportSize({ width, height: 800 });
-      await page.goto('/');
       expect(await columnsOfCards(page)).toBe(columns);
-    });
-  }
-
-  for (const width of [360, 320]) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      test(`the page fits a ${colorScheme} screen ${width} pixels wide, with an error and when submitted`, async ({
-        page,
-      }) => {
-        await page.emulateMedia({ colorScheme });
-        await page.setViewportSize({ width, height: 740 });
-        await page.goto('/');
-        expect(await scrollsHorizontally(page)).toBe(false);
-        await card(page, 'site.example').check();
-        await fillOfferForm(page, { ...offerOf('narrow'), name: 'N'.repeat(120) });
-        await page.route(ORDERS, (route) => route.fulfill({ status: 200, json: { error: 'x'.repeat(120) } }));
-        await submitButton(page).click();
-        await expect(page.getByRole('alert')).toBeVisible();
-        expect(await scrollsHorizontally(page)).toBe(false);
-        await page.unroute(ORDERS);
-        await submitButton(page).click();
-        await expect(page.getByRole('heading', { name: 'Offer Submitted!' })).toBeVisible();
-        expect(await scrollsHorizontally(page)).toBe(false);
-      });
-    }
-  }
-
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test(`the page follows the preferred colour scheme ${colorScheme}`, async ({ page }) => {
       await page.emulateMedia({ colorScheme });
-      await page.goto('/sites/host.example/');
       const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
       const brightness = Math.max(...(background.match(/\d+/g) ?? []).map(Number));
       expect(brightness < 128, background).toBe(colorScheme === 'dark');
-    });
-  }
+    }
+  });
+
+  test('the page fits screens 360 and 320 pixels wide, in both schemes, with an error and when submitted', async ({
+    page,
+  }) => {
+    const expectToFit = async () => {
+      for (const width of [360, 320]) {
+        await page.setViewportSize({ width, height: 740 });
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          expect(await scrollsHorizontally(page), `${width} pixels, ${colorScheme}`).toBe(false);
+        }
+      }
+    };
+    await page.goto('/');
+    await expectToFit();
+    await card(page, 'site.example').check();
+    await fillOfferForm(page, { ...offerOf('narrow'), name: 'N'.repeat(120) });
+    await page.route(ORDERS, (route) => route.fulfill({ status: 200, json: { error: 'x'.repeat(120) } }));
+    await submitButton(page).click();
+    await expect(page.getByRole('alert')).toBeVisible();
+    await expectToFit();
+    await page.unroute(ORDERS);
+    await submitButton(page).click();
+    await expect(page.getByRole('heading', { name: 'Offer Submitted!' })).toBeVisible();
+    await expectToFit();
+  });
 
   test('an unknown path shows the 404 page with a link back', async ({ page, pageErrors }) => {
     pageErrors.expect(/status of 404/);
@@ -423,15 +428,15 @@ test.describe('an offer', () => {
     expect(shown).toEqual(TEXTS.toReversed().map((text) => [text, text]));
   });
 
-  for (const [label, value, problem] of [
-    ['Your Offer', '', 'valueMissing'],
-    ['Name', '', 'valueMissing'],
-    ['Email', '', 'valueMissing'],
-    ['Email', 'grace.example.com', 'typeMismatch'],
-  ] as const) {
-    test(`the browser rejects “${value}” as ${label}`, async ({ page }) => {
-      const requests = requestsOf(page);
-      await page.goto('/sites/lap.app/');
+  test('the browser rejects empty fields and what is no email', async ({ page }) => {
+    const requests = requestsOf(page);
+    await page.goto('/sites/lap.app/');
+    for (const [label, value, problem] of [
+      ['Your Offer', '', 'valueMissing'],
+      ['Name', '', 'valueMissing'],
+      ['Email', '', 'valueMissing'],
+      ['Email', 'grace.example.com', 'typeMismatch'],
+    ] as const) {
       await fillOfferForm(page, offerOf('careless'));
       const field = page.getByLabel(label, { exact: true });
       await field.fill(value);
@@ -440,8 +445,8 @@ test.describe('an offer', () => {
       expect(await field.evaluate((input: HTMLInputElement, key) => input.validity[key], problem)).toBe(true);
       expect(requests.filter((one) => one.url().includes('order-submit'))).toEqual([]);
       await expect(page.getByRole('alert')).toHaveCount(0);
-    });
-  }
+    }
+  });
 
   test('an offer is sent once when the button is pressed twice, and the button shows Submitting...', async ({
     page,
@@ -462,46 +467,48 @@ test.describe('an offer', () => {
     expect(await storedOffersOf(product, offerOf('hasty').email)).toHaveLength(1);
   });
 
-  for (const [condition, response, message] of [
+  /** No two in a row have the same message, so that each is seen to replace the last. */
+  const FAILURES = [
     ['rejected with a message', { status: 429, json: { error: 'Not today, sorry.' } }, 'Not today, sorry.'],
-    ['rejected without a message', { status: 500, json: { code: 'internal' } }, 'Unknown error'],
-    ['rejected with an empty message', { status: 400, json: { error: '' } }, 'Unknown error'],
     ['rejected without JSON', { status: 500, body: '<h1>Sorry</h1>' }, UNEXPECTED_ERROR],
+    ['rejected without a message', { status: 500, json: { code: 'internal' } }, 'Unknown error'],
     [
       'intercepted by a captive portal',
       { status: 200, contentType: 'text/html', body: '<h1>Wi-Fi</h1>' },
       UNEXPECTED_ERROR,
     ],
-    ['rejected with status 200', { status: 200, json: { error: 'Sold.' } }, 'Sold.'],
-    ['rejected with an error object', { status: 500, json: { error: { message: 'Sold.' } } }, 'Sold.'],
+    ['rejected with an empty message', { status: 400, json: { error: '' } }, 'Unknown error'],
     ['confirmed by unknown JSON', { status: 200, json: { ok: true } }, UNEXPECTED_ERROR],
+    ['rejected with status 200', { status: 200, json: { error: 'Sold.' } }, 'Sold.'],
     ['sent without a network', 'no network', UNEXPECTED_ERROR],
-  ] as const) {
-    test(`an offer ${condition} stays in the form and can be sent again`, async ({
-      page,
-      product,
-      pageErrors,
-    }) => {
-      if (response === 'no network') pageErrors.expect(/ERR_INTERNET_DISCONNECTED/);
-      else if (response.status !== 200) pageErrors.expect(new RegExp(`status of ${response.status}`));
-      const who = offerOf(condition.replaceAll(' ', '.'));
-      await page.goto('/sites/lap.app/');
-      await fillOfferForm(page, who);
+    ['rejected with an error object', { status: 500, json: { error: { message: 'Sold.' } } }, 'Sold.'],
+  ] as const;
+
+  test('an offer that fails in any way stays in the form and can be sent again', async ({
+    page,
+    product,
+    pageErrors,
+  }) => {
+    pageErrors.expect(/status of 429/, /status of 500/, /status of 400/, /ERR_INTERNET_DISCONNECTED/);
+    const who = offerOf('rejected');
+    await page.goto('/sites/lap.app/');
+    await fillOfferForm(page, who);
+    for (const [condition, response, message] of FAILURES) {
       await page.route(ORDERS, (route) =>
         response === 'no network' ? route.abort('internetdisconnected') : route.fulfill(response),
       );
       await submitButton(page).click();
-      await expect(page.getByRole('alert')).toHaveText(message);
-      await expect(page.getByLabel('Your Offer')).toHaveValue(who.amount);
-      await expect(page.getByLabel('Name', { exact: true })).toHaveValue(who.name);
-      await expect(page.getByLabel('Email', { exact: true })).toHaveValue(who.email);
+      await expect(page.getByRole('alert'), condition).toHaveText(message);
+      await expect(page.getByLabel('Your Offer'), condition).toHaveValue(who.amount);
+      await expect(page.getByLabel('Name', { exact: true }), condition).toHaveValue(who.name);
+      await expect(page.getByLabel('Email', { exact: true }), condition).toHaveValue(who.email);
       await page.unroute(ORDERS);
-      await submitButton(page).click();
-      await expectSubmitted(page);
-      await expect(page.getByRole('alert')).toHaveCount(0);
-      expect(await storedOffersOf(product, who.email)).toHaveLength(1);
-    });
-  }
+    }
+    await submitButton(page).click();
+    await expectSubmitted(page);
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    expect(await storedOffersOf(product, who.email)).toHaveLength(1);
+  });
 
   test('an offer that is too long is rejected with the server’s message below the bot check status', async ({
     page,
