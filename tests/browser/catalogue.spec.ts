@@ -77,28 +77,28 @@ test('the owner’s contact email is in the footer of every page', async ({ page
   }
 });
 
-test('six domains are shown in three columns, on a phone in one', async ({ page }) => {
+test('six domains are shown in three columns, on a phone in one, and a single one in the first of three', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto('/');
   await expect(page.getByRole('radio')).toHaveCount(6);
   expect(await columnsOfCards(page)).toBe(3);
   await page.setViewportSize({ width: 360, height: 800 });
   expect(await columnsOfCards(page)).toBe(1);
-});
 
-test('a single domain is shown in the first of three columns', async ({ page, startOwnProduct }) => {
-  test.setTimeout(150_000);
-  const project = copyOfProject();
-  rewrite(project.folder, (catalogue) => catalogue.replace(/ {2}- name: lap\.app[\s\S]*/, ''));
-  const { origin } = await startOwnProduct({ project: project.folder });
+  // A single card has the same classes as six (DomainCards.astro).
   await page.setViewportSize({ width: 1280, height: 800 });
-  await page.goto(origin);
+  for (let left = 5; left > 0; left -= 1)
+    await page
+      .locator('.card')
+      .last()
+      .evaluate((one) => one.remove());
   await expect(page.getByRole('radio')).toHaveCount(1);
   const widths = await page
     .getByRole('group')
     .evaluate((cards) => [cards.clientWidth, cards.querySelector('.card')?.clientWidth ?? 0]);
   expect(Math.floor((widths[0] ?? 0) / (widths[1] ?? 1))).toBe(3);
-  project.remove();
 });
 
 test('an edited description is shown on the cards', async ({ page }) => {
