@@ -167,31 +167,31 @@ test('a challenge with a short lifetime is followed by another', async ({ page }
   await expect(submitButton(page)).toBeEnabled();
 });
 
-for (const [condition, response, expectedError] of [
-  ['without a network', 'no network', /ERR_INTERNET_DISCONNECTED/],
-  ['with a server error', { status: 500, json: { error: 'Out of order.' } }, /status of 500/],
-  ['behind a captive portal', { status: 200, contentType: 'text/html', body: '<h1>Wi-Fi</h1>' }, undefined],
-  ['with a malformed challenge', { status: 200, json: { parameters: {} } }, undefined],
-] as const) {
-  test(`a bot check that fails ${condition} shows an error and retries at the next field`, async ({
-    page,
-    pageErrors,
-  }) => {
+test('a bot check that fails in any way shows an error and retries at the next field', async ({
+  page,
+  pageErrors,
+}) => {
+  for (const [condition, response, expectedError] of [
+    ['without a network', 'no network', /ERR_INTERNET_DISCONNECTED/],
+    ['with a server error', { status: 500, json: { error: 'Out of order.' } }, /status of 500/],
+    ['behind a captive portal', { status: 200, contentType: 'text/html', body: '<h1>Wi-Fi</h1>' }, undefined],
+    ['with a malformed challenge', { status: 200, json: { parameters: {} } }, undefined],
+  ] as const) {
     if (expectedError) pageErrors.expect(expectedError);
     await page.route(CHALLENGES, (route) =>
       response === 'no network' ? route.abort('internetdisconnected') : route.fulfill(response),
     );
     await page.goto('/sites/lap.app/');
     await page.getByLabel('Your Offer').fill('$12,000');
-    await expect(page.getByRole('alert')).toHaveText(FAILED);
+    await expect(page.getByRole('alert'), condition).toHaveText(FAILED);
     await expect(submitButton(page)).toBeDisabled();
     await page.unroute(CHALLENGES);
     await fillOfferForm(page, offerOf('patient'));
-    await expect(submitButton(page)).toBeEnabled();
+    await expect(submitButton(page), condition).toBeEnabled();
     await expect(page.getByRole('alert')).toHaveCount(0);
     await expect(page.getByLabel('Your Offer')).toHaveValue(offerOf('patient').amount);
-  });
-}
+  }
+});
 
 test('a bot check whose worker fails to load shows an error', async ({ page }) => {
   // Chromium logs no error for a worker.
