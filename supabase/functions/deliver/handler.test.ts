@@ -128,3 +128,31 @@ test('settings are reported and overdue offers looked for once a minute, however
   await handler(request());
   assert.deepEqual(checks(), [2, 2]);
 });
+
+test('takes nothing while offers arrive, and everything once they pause', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const called: string[] = [];
+  let arriving = true;
+  const handler = createDeliver({
+    messages: settingsOf(CONFIGURED),
+    send: async () => SENT,
+    callDatabase: async (name) => {
+      called.push(name);
+      return name === 'take_messages' ? [] : null;
+    },
+    areArriving: () => arriving,
+  });
+  const delivered = handler(
+    new Request('http://localhost/functions/v1/deliver', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    }),
+  );
+  for (let turns = 0; turns < 20; turns += 1) await new Promise(setImmediate);
+  assert.deepEqual(called, ['report_delivery', 'queue_overdue']);
+  arriving = false;
+  t.mock.timers.tick(500);
+  await delivered;
+  assert.equal(called.at(-1), 'take_messages');
+});

@@ -12,6 +12,7 @@ import { Rejection } from '../_shared/rejection.ts';
 import type { Handler } from '../_shared/serve-function.ts';
 import { type Delivered, deliverMessages } from './deliver-messages.ts';
 import type { Send } from './delivery.ts';
+import { createGiveWay } from './give-way.ts';
 
 const BODY_BOUNDS = { maxBytes: 1024, timeoutMs: 5_000 };
 
@@ -27,6 +28,8 @@ export interface Deliver {
   readonly messages: MessageSettings;
   readonly send: Send;
   readonly callDatabase: CallDatabase;
+  /** Whether offers arrive at this moment: deliveries give way to them. */
+  readonly areArriving?: () => boolean;
   /** Milliseconds since any moment. */
   readonly now?: () => number;
 }
@@ -36,9 +39,11 @@ export function createDeliver({
   messages,
   send,
   callDatabase,
+  areArriving = () => false,
   now = () => performance.now(),
 }: Deliver): Handler {
   let nextCheck = Number.NEGATIVE_INFINITY;
+  const giveWay = createGiveWay(areArriving, now);
   return async (request) => {
     const body = BodySchema.safeParse(await readJson(request, BODY_BOUNDS));
     if (!body.success) throw new Rejection('malformed');
@@ -50,7 +55,7 @@ export function createDeliver({
       if (targets.length > 0) await callDatabase('queue_overdue', { targets });
       nextCheck = now() + CHECK_INTERVAL_MS;
     }
-    const kinds = await deliverMessages({ callDatabase, send });
+    const kinds = await deliverMessages({ callDatabase, send, giveWay });
     logMessages(kinds);
     return { status: 200, body: totalOf(Object.values(kinds)) };
   };

@@ -2,6 +2,7 @@
 
 import { callDatabase } from '../_shared/call-database.ts';
 import { createListings } from '../_shared/listings.ts';
+import { offerArrivals } from '../_shared/offer-arrivals.ts';
 import { serveFunction } from '../_shared/serve-function.ts';
 import { readSettings } from '../_shared/settings.ts';
 import { createDeliver } from './handler.ts';
@@ -30,5 +31,5 @@ export default serveFunction(
     // Wrong settings of messages are no reason for the other functions to reject requests.
     settings: { ...settings, problem: settings.problem ?? messagesProblem },
   },
-  createDeliver({ messages, send, callDatabase }),
+  createDeliver({ messages, send, callDatabase, areArriving: offerArrivals.areArriving }),
 );
