@@ -333,3 +333,21 @@ test('all that was due is taken where a call returns neither 50 deliveries nor 5
   });
   assert.deepEqual(seen, [false, false, true, true]);
 });
+
+test('from 15 s on nothing more is taken, and what was taken is tried', async () => {
+  let time = 0;
+  const run = start({
+    taken: [[deliveryTo(OWNER, 1), deliveryTo(OWNER, 2)], [deliveryTo(OWNER, 3)]],
+    send: () => {
+      time = 15_000;
+      return SENT;
+    },
+    now: () => time,
+    wait: () => new Promise(() => {}),
+  });
+  assert.deepEqual((await run.delivered).offer, { sent: 2, failed: 0, queued: 0 });
+  assert.deepEqual(
+    run.calls.map(({ name }) => name),
+    ['take_messages', 'mark_messages_sent'],
+  );
+});

@@ -38,8 +38,14 @@ export interface Delivered {
 /** By kind of message; kinds without any are absent. */
 export type DeliveredKinds = Partial<Record<MessageKind, Delivered>>;
 
-/** Time after the start in which messages are taken and attempts begin. */
+/** Time after the start in which attempts begin. */
 const TIME_MS = 20_000;
+
+/**
+ * Time after the start in which messages are taken: less, so that attempts of those begin in time. A message that was
+ * taken and not tried waits for the end of its lease.
+ */
+const TAKE_TIME_MS = 15_000;
 
 /** Deliveries in one call of `take_messages`; no more are taken while as many are unfinished. */
 const MAX_DELIVERIES = 50;
@@ -65,7 +71,7 @@ const LOOK_INTERVAL_MS = 500;
  */
 export async function deliverMessages(here: DeliverMessages): Promise<DeliveredKinds> {
   const { callDatabase, send, giveWay, wait = waitFor, now = () => performance.now() } = here;
-  const deadline = now() + TIME_MS;
+  const started = now();
   const delivered: DeliveredKinds = {};
   const errors: unknown[] = [];
   /** The last attempt of each target that has any. */
@@ -89,7 +95,7 @@ export async function deliverMessages(here: DeliverMessages): Promise<DeliveredK
 
   /** Nothing more is taken. */
   function isOver(): boolean {
-    return errors.length > 0 || now() >= deadline;
+    return errors.length > 0 || now() - started >= TAKE_TIME_MS;
   }
 
   async function markAndTake(marksAlone: boolean): Promise<void> {
@@ -124,7 +130,7 @@ export async function deliverMessages(here: DeliverMessages): Promise<DeliveredK
   async function attempt(delivery: Delivery): Promise<void> {
     const { ids, kind } = delivery;
     const server = serverOf(delivery);
-    const outcome = skipped(server) ?? (now() < deadline ? await send(delivery) : undefined);
+    const outcome = skipped(server) ?? (now() - started < TIME_MS ? await send(delivery) : undefined);
     const counts = countsOf(kind);
     // The time is over: its lease ends, and then it is due again.
     if (outcome === undefined) counts.queued += ids.length;
