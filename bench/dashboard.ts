@@ -147,10 +147,10 @@ async function scrollThrough(page: Page, offers: number) {
   };
 }
 
-/** Waits until the middle of the screen shows an offer: after a jump it shows placeholders. */
+/** Waits until the lower part of the screen shows an offer: filters may fill the middle, and after a jump it shows placeholders. */
 async function waitForRows(page: Page): Promise<void> {
   await page.waitForFunction(() => {
-    const row = document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest('tr[data-index]');
+    const row = document.elementFromPoint(innerWidth / 2, innerHeight * 0.9)?.closest('tr[data-index]');
     return row && !document.querySelector('tr.placeholder');
   });
 }
