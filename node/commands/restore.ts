@@ -31,7 +31,8 @@ try {
   const file = fileArgument('npm run restore -- offers.backup');
   if (!existsSync(file)) throw new UserError(`There is no file ${file}.`);
   // A pipe would be waited for without an end.
-  if (!statSync(file).isFile()) throw new UserError(`${file} is not a file.`);
+  if (!statSync(file).isFile())
+    throw new UserError(`${file} is not a file. Name one that npm run backup wrote.`);
   const dataDir = embeddedDataDir();
   // Those in the data folder may be newer than those beside the backup, which may be named by a link.
   const beside = [dirname(file), dirname(realpathSync(file))];
