@@ -55,6 +55,12 @@ describe('the embedded backend', { timeout: 120_000 }, () => {
     assert.equal(await isFirstUse(`${performance.now()}`), true);
   }
 
+  test('the database announces no end of an idle connection', async () => {
+    const response = await fetch(`${backend.databaseOrigin()}/rest/v1/`);
+    await response.arrayBuffer();
+    assert.equal(response.headers.get('keep-alive'), null);
+  });
+
   test('the backend returns the secret that signs access tokens, and logs it nowhere', () => {
     const { jwtSecret } = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8'));
     assert.equal(backend.tokenSecret, jwtSecret);

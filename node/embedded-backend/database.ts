@@ -35,6 +35,8 @@ async function run(options: DatabaseOptions): Promise<void> {
     hostname: '127.0.0.1',
     port: options.port,
     fetch: (request) => handleRequest(request, { keys, gatewayKey, origin, tools }),
+    // Its clients close idle connections. A process that was busy would close those at whose end a request waits: a 503.
+    serverOptions: { keepAliveTimeout: 0 },
   });
   server.on('error', (error: NodeJS.ErrnoException) => {
     send({ type: 'failed', message: `The database's port cannot be opened (${error.code}).` });
