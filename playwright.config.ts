@@ -12,7 +12,7 @@ export default defineConfig({
   fullyParallel: true,
   // A test that passes the second time hides a fault that happens once in a while.
   retries: 0,
-  workers: 3,
+  workers: 2,
   timeout: 60_000,
   expect: { timeout: 15_000 },
   // The dots leave the reasons of failures at the end of a long log.
