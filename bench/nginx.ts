@@ -1,5 +1,5 @@
 /** Starts nginx with one worker, tuned for files compressed in advance. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,11 +47,16 @@ daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log
 events { worker_connections 1024; }
 http {
   access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000; etag on; server_tokens off;
-  open_file_cache max=40000 inactive=600s; open_file_cache_valid 600s; open_file_cache_min_uses 1;
+  open_file_cache max=${maxOpenFiles()} inactive=600s; open_file_cache_valid 600s; open_file_cache_min_uses 1;
   client_body_temp_path ${folder}/1; proxy_temp_path ${folder}/2; fastcgi_temp_path ${folder}/3; uwsgi_temp_path ${folder}/4; scgi_temp_path ${folder}/5;
   ${blocks}
 }
 `;
+}
+
+/** Half of what a process may open: beyond its limit nginx responds with 500. */
+function maxOpenFiles(): number {
+  return Math.floor(Number(execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' })) / 2);
 }
 
 /** Without the brotli module the configuration selects the file as it would. */
