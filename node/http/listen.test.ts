@@ -4,10 +4,12 @@ import { spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { listen } from './listen.ts';
 
 const NODE = process.execPath;
 /** Prints the port, or the message. */
@@ -64,6 +66,16 @@ test('only one listening TCP socket is taken from systemd, and other sockets are
   assert.match(printed, /^\d+$/);
   assert.notEqual(printed, String(port));
   closeSync(file);
+});
+
+test('a connection that cannot be accepted ends no server', async (t) => {
+  const logged = t.mock.method(console, 'error', () => {});
+  const server = createHttpServer();
+  t.after(() => server.close());
+  await listen(server, { port: 0, host: '127.0.0.1' });
+  for (let time = 0; time < 2; time += 1) server.emit('error', new Error('accept EMFILE'));
+  const lines = logged.mock.calls.map((call) => call.arguments[0]);
+  assert.deepEqual(lines.slice(-2), Array(2).fill('A connection failed: accept EMFILE'));
 });
 
 function fdOf(socket: Server | ReturnType<typeof createSocket>): number {

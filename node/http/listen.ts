@@ -1,7 +1,9 @@
 /** Opens the server's port, or takes the socket that systemd holds open, with errors for the owner. */
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { isLoopback, type Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
+import { limitedLog } from './limited-log.ts';
 
 /** The first file descriptor that systemd passes, see sd_listen_fds(3). */
 const PASSED_FD = 3;
@@ -18,8 +20,10 @@ export function isSocketPassed(env: NodeJS.ProcessEnv = process.env): boolean {
 export async function assertPortFree(settings: Pick<Settings, 'port' | 'host'>): Promise<void> {
   if (isSocketPassed()) {
     const count = Number(process.env.LISTEN_FDS);
-    if (count > 1) throw new UserError(messageForSockets(count));
-    return;
+    if (count === 1) return;
+    throw new UserError(
+      `systemd passed ${count} sockets to this process, which takes one: the socket unit needs exactly one ListenStream=.`,
+    );
   }
   const probe = createServer();
   await listen(probe, settings);
@@ -30,35 +34,35 @@ export async function assertPortFree(settings: Pick<Settings, 'port' | 'host'>):
  * Returns the port, which the system chooses if the setting is 0.
  * @throws UserError with the fix
  */
-export function listen(server: Server, { port, host }: Pick<Settings, 'port' | 'host'>): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const isPassed = isSocketPassed();
-    const fail = (message: string) => reject(new UserError(message));
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      fail(isPassed ? NO_TCP_SOCKET : messageFor(error, port, host)),
+export async function listen(
+  server: Server,
+  { port, host }: Pick<Settings, 'port' | 'host'>,
+): Promise<number> {
+  const isPassed = isSocketPassed();
+  try {
+    await once(server.listen(isPassed ? { fd: PASSED_FD } : { port, host }), 'listening');
+  } catch (error) {
+    throw new UserError(isPassed ? NO_TCP_SOCKET : messageFor(error as NodeJS.ErrnoException, port, host));
+  }
+  const opened = server.address();
+  // A Unix socket has a path. Its connections have no IP, so that all visitors would count as one.
+  if (opened === null || typeof opened === 'string') throw new UserError(NO_TCP_SOCKET);
+  // Limits are looser where only this machine can connect.
+  if (isLoopback(host) && !isLoopback(opened.address)) {
+    throw new UserError(
+      `The socket of systemd listens on ${opened.address}, but HOST is “${host}”. ` +
+        `Set HOST=${opened.address}, or ListenStream= in the socket unit to ${host}.`,
     );
-    server.listen(isPassed ? { fd: PASSED_FD } : { port, host }, () => {
-      const opened = server.address();
-      // A Unix socket has a path. Its connections have no IP, so that all visitors would count as one.
-      if (opened === null || typeof opened === 'string') fail(NO_TCP_SOCKET);
-      // Limits are looser where only this machine can connect.
-      else if (isLoopback(host) && !isLoopback(opened.address)) fail(messageForSocket(opened.address, host));
-      else resolve(opened.port);
-    });
-  });
+  }
+  // Such as too many open files when a connection is accepted; an error without a listener would end the process.
+  const log = limitedLog();
+  server.on('error', ({ message }) => log(`A connection failed: ${message}`));
+  return opened.port;
 }
 
 const NO_TCP_SOCKET =
   'systemd passed no listening TCP socket to this process. The socket unit needs an IP and a port, such as ' +
   'ListenStream=127.0.0.1:4321, and no Accept=yes.';
-
-function messageForSockets(count: number): string {
-  return `systemd passed ${count} sockets to this process, which takes one: the socket unit needs exactly one ListenStream=.`;
-}
-
-function messageForSocket(address: string, host: string): string {
-  return `The socket of systemd listens on ${address}, but HOST is “${host}”. Set HOST=${address}, or ListenStream= in the socket unit to ${host}.`;
-}
 
 function messageFor(error: NodeJS.ErrnoException, port: number, host: string): string {
   switch (error.code) {
