@@ -35,7 +35,7 @@ export function workerOf({ policies, siteFacts, adminHost }: Build) {
     if (isBackendPath(url.pathname)) return sentence(404, 'The backend is not on this host.', NO_STORE);
     if (!METHODS.split(', ').includes(method)) return sentence(405, `Only ${METHODS}.`, { allow: METHODS });
     if (ON_DEMAND_PATHS.has(url.pathname)) return await hostText(request, url.pathname, { host, site });
-    const path = decodePath(url.pathname) ?? '//';
+    const path = decodePath(url.pathname);
     const isAdmin = isAdminPath(path);
     if (isAdmin && !isAdminHost(host, site)) return await missing({ 'clear-site-data': '"storage"' });
     if (/^\/admin\/?$/.test(path)) return new Response(null, { status: 302, headers: SIGN_IN });

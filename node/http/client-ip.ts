@@ -1,31 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+import type { Settings } from '../config/settings.ts';
 
 /** Header with the client's ip for the functions. A client's own header of this name is never forwarded. */
 export const CLIENT_IP_HEADER = 'x-client-address';
 
+const LOOPBACK = blockListOf(['127.0.0.0/8', '::1']);
+
 /** Loopback and private networks, where the owner's proxies run. */
-const PRIVATE_RANGES: readonly [network: string, prefix: number, family: 'ipv4' | 'ipv6'][] = [
-  ['127.0.0.0', 8, 'ipv4'],
-  ['10.0.0.0', 8, 'ipv4'],
-  ['172.16.0.0', 12, 'ipv4'],
-  ['192.168.0.0', 16, 'ipv4'],
-  ['100.64.0.0', 10, 'ipv4'],
-  ['169.254.0.0', 16, 'ipv4'],
-  ['::1', 128, 'ipv6'],
-  ['fc00::', 7, 'ipv6'],
-  ['fe80::', 10, 'ipv6'],
-];
+const PRIVATE_NETWORKS = blockListOf([
+  ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16'],
+  ...['::1', 'fc00::/7', 'fe80::/10'],
+]);
 
-const PRIVATE_NETWORKS = privateNetworks();
-
-export interface ProxySettings {
-  /** Number of proxies in front: the same number of entries of X-Forwarded-For are trusted, from the right. */
-  readonly trustedProxies: number;
-  /** IPs or networks (`203.0.113.7`, `2001:db8::/32`) of those proxies; empty: loopback and private networks. */
-  readonly trustedProxyAddresses: readonly string[];
-}
-
+type ProxySettings = Pick<Settings, 'trustedProxies' | 'trustedProxyAddresses'>;
 export type ClientIpOf = (request: IncomingMessage) => string | undefined;
 
 /**
@@ -73,17 +61,21 @@ const FORWARDING_HEADERS = [
 ] as const;
 
 /** Whether a program on this machine or in a private network sends a request itself, and not for a client of its own. */
-export function isFromPrivatePeer({ socket, headers }: IncomingMessage): boolean {
+export function isFromPrivatePeer(request: IncomingMessage): boolean {
+  return isSentFrom(PRIVATE_NETWORKS, request);
+}
+
+/** Whether a process on this machine sends a request, and no proxy: visitors can send any Host header. */
+export function isFromThisMachine(request: IncomingMessage): boolean {
+  return isSentFrom(LOOPBACK, request);
+}
+
+function isSentFrom(networks: BlockList, { socket, headers }: IncomingMessage): boolean {
   if (FORWARDING_HEADERS.some((name) => headers[name] !== undefined)) return false;
-  return isInside(PRIVATE_NETWORKS, withoutMapping(socket.remoteAddress ?? ''));
+  return isInside(networks, withoutMapping(socket.remoteAddress ?? ''));
 }
 
-function privateNetworks(): BlockList {
-  const list = new BlockList();
-  for (const [network, prefix, family] of PRIVATE_RANGES) list.addSubnet(network, prefix, family);
-  return list;
-}
-
+/** @param ips and networks (`203.0.113.7`, `2001:db8::/32`) */
 function blockListOf(ips: readonly string[]): BlockList {
   const list = new BlockList();
   for (const one of ips) {

@@ -1,24 +1,21 @@
 export type Encoding = 'br' | 'gzip' | 'identity';
 
+/** By Accept-Encoding header: browsers send few different ones. */
+const chosen = new Map<string, Encoding>();
+const MAX_HEADERS = 100;
+
 /**
- * Chooses the best encoding that the file has and the client accepts.
+ * Chooses the best encoding of a compressed file that the client accepts.
  * @param accepts the request's Accept-Encoding header
  */
-export function chooseEncoding(accepts: string | undefined, has: ReadonlySet<Encoding>): Encoding {
-  if (accepts === undefined) return 'identity';
-  return encodingsOf(accepts).find((encoding) => has.has(encoding)) ?? 'identity';
-}
-
-/** Returns the accepted encodings, best first. Cached, because browsers send few different headers. */
-function encodingsOf(accepts: string): Encoding[] {
-  let encodings = parsed.get(accepts);
-  if (!encodings) {
-    encodings = (['br', 'gzip'] as const).filter((encoding) => isAccepted(accepts, encoding));
-    if (parsed.size < 100) parsed.set(accepts, encodings);
+export function chooseEncoding(accepts = ''): Encoding {
+  let encoding = chosen.get(accepts);
+  if (!encoding) {
+    encoding = (['br', 'gzip'] as const).find((one) => isAccepted(accepts, one)) ?? 'identity';
+    if (chosen.size < MAX_HEADERS) chosen.set(accepts, encoding);
   }
-  return encodings;
+  return encoding;
 }
-const parsed = new Map<string, Encoding[]>();
 
 function isAccepted(accepts: string, encoding: string): boolean {
   const offers = accepts.split(',').map((part) => {

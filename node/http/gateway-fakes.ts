@@ -5,7 +5,7 @@ import type { Health } from './health.ts';
 import type { RenderOnDemand } from './on-demand.ts';
 import type { StaticResponse } from './static-pages.ts';
 
-const RESPONSE: StaticResponse = { headers: [], body: Buffer.from('page'), etag: '"etag"' };
+const RESPONSE: StaticResponse = { headers: {}, body: Buffer.from('page') };
 
 /** The same page everywhere; no domain for sale. */
 export const PAGES_OF_NOTHING: GatewayOptions['pages'] = {
@@ -13,7 +13,6 @@ export const PAGES_OF_NOTHING: GatewayOptions['pages'] = {
   notFound: () => RESPONSE,
   site: () => ({ names: new Set(), hosts: [], languages: ['en'], domainPages: 0 }),
   siteHosts: () => ({ names: new Set(), hosts: [], adminHost: undefined }),
-  problem: () => undefined,
 };
 
 const REPORT: Health = {

@@ -359,6 +359,20 @@ describe('the gateway', () => {
     }
   });
 
+  test('a file that cannot be rendered on request is a 503', async (t) => {
+    const logged = t.mock.method(console, 'error', () => {});
+    const onDemand = async () => {
+      throw new Error('no server bundle');
+    };
+    const options = { pages: PAGES_OF_NOTHING, backend: undefined, health: HEALTHY, onDemand };
+    const server = createGateway(options).listen(0, '127.0.0.1');
+    t.after(() => server.close());
+    await once(server, 'listening');
+    const { status, headers } = await get('/robots.txt', {}, 'GET', server);
+    assert.deepEqual([status, headers['retry-after']], [503, '5']);
+    assert.deepEqual(logged.mock.calls[0]?.arguments, ['/robots.txt failed: no server bundle']);
+  });
+
   test('an error page below /admin is isolated from other origins', async () => {
     const { status, headers } = await get('/admin/nothing');
     assert.equal(status, 404);

@@ -6,16 +6,14 @@ import { decodePath } from '../../src/serving/decode-path.ts';
 import { ADMIN_HEADERS, hstsOf, SECURITY_HEADERS } from '../../src/serving/headers.ts';
 import { HEALTH_PATH, isAdminPath, isBackendPath, ON_DEMAND_PATHS } from '../../src/serving/server-paths.ts';
 import type { BackendProxy } from './backend-proxy.ts';
-import { isFromPrivatePeer } from './client-ip.ts';
+import { isFromPrivatePeer, isFromThisMachine } from './client-ip.ts';
 import { type Health, statusOf } from './health.ts';
 import { limitedLog } from './limited-log.ts';
 import type { RenderOnDemand } from './on-demand.ts';
 import { type RequestTarget, readRequestTarget } from './request-target.ts';
-import type { StaticPages, StaticResponse } from './static-pages.ts';
+import type { StaticPages } from './static-pages.ts';
 import { TLS_ASK_PATH, tlsAskResponse } from './tls-ask.ts';
 
-/** How long a connection waits for its next request, in milliseconds. */
-const KEEP_ALIVE_TIMEOUT_MS = 15_000;
 /**
  * How long a connection may carry nothing at all, in milliseconds: a visitor who never reads the response would hold it
  * for ever. Longer than everything else here, and than the backend may take. No option of `createServer`.
@@ -27,20 +25,31 @@ const SERVER_OPTIONS = {
   headersTimeout: 15_000,
   // Node looks for requests that are too slow only this often; its default of 30 s held slow headers for 41 s.
   connectionsCheckingInterval: 3_000,
-  keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+  /** How long a connection waits for its next request, in milliseconds. */
+  keepAliveTimeout: 15_000,
   /** A request without a body is not made a stream of nothing: 10 % of the work of a page. */
   optimizeEmptyRequests: true,
   /** No WebSockets: a request to upgrade the protocol gets an HTTP/1.1 response. */
   shouldUpgradeCallback: () => false,
 };
 
+const NO_STORE = { 'cache-control': 'no-store' };
+const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
 export interface GatewayOptions {
-  readonly pages: Omit<StaticPages, 'folder' | 'open'>;
+  readonly pages: Pick<StaticPages, 'find' | 'notFound' | 'site' | 'siteHosts'>;
   /** Undefined where a hosted project is the backend. */
   readonly backend: BackendProxy | undefined;
   readonly health: () => Promise<Health>;
   /** Renders what each host has its own of, such as robots.txt. */
   readonly onDemand: RenderOnDemand;
+}
+
+/** A response without the headers that all have. */
+interface Reply {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body?: string | Buffer;
 }
 
 export function createGateway({ pages, backend, health, onDemand }: GatewayOptions): Server {
@@ -49,99 +58,79 @@ export function createGateway({ pages, backend, health, onDemand }: GatewayOptio
     const target = readRequestTarget(request);
     response.setHeader('strict-transport-security', hstsOf(target?.host ?? '', pages.siteHosts()));
     if (!target) {
-      sendText(
-        response,
-        400,
-        'This request is malformed: it needs one Host header with a host name, and a path.',
-      );
-      return;
+      const text = 'This request is malformed: it needs one Host header with a host name, and a path.';
+      return send(request, response, textReply(400, text));
     }
-    try {
-      route(request, response, target);
-    } catch (error) {
+    route(request, response, target).catch((error) => {
       log(`${target.path} failed: ${error instanceof Error ? error.message : error}`);
       // A file that could not be read: the disk, or a build that is just replacing it. The next request may go well.
       if (response.headersSent) response.destroy();
-      else sendText(response, 503, UNAVAILABLE, { 'retry-after': '5' });
-    }
+      else send(request, response, textReply(503, UNAVAILABLE, { 'retry-after': '5' }));
+    });
   });
   server.timeout = IDLE_TIMEOUT_MS;
   server.on('clientError', rejectUnreadable);
-  server.on('checkExpectation', (_request, response: ServerResponse) => {
-    sendText(response, 417, 'This expectation cannot be met.');
+  server.on('checkExpectation', (request, response: ServerResponse) => {
+    send(request, response, textReply(417, 'This expectation cannot be met.'));
   });
   return server;
 
-  function route(request: IncomingMessage, response: ServerResponse, target: RequestTarget): void {
-    if (backend && isBackendPath(target.path)) {
-      backend(request, response, target);
-    } else if (request.method !== 'GET' && request.method !== 'HEAD') {
+  async function route(request: IncomingMessage, response: ServerResponse, target: RequestTarget) {
+    const { path } = target;
+    if (backend && isBackendPath(path)) backend(request, response, target);
+    else if (request.method !== 'GET' && request.method !== 'HEAD') {
       const text = 'This path takes GET and HEAD requests only.';
-      sendText(response, 405, text, { allow: 'GET, HEAD' });
-    } else if (target.path === TLS_ASK_PATH && isFromPrivatePeer(request)) {
+      send(request, response, textReply(405, text, { allow: 'GET, HEAD' }));
+    } else if (ON_DEMAND_PATHS.has(path)) await renderOnDemand(request, response, target);
+    else if (path === HEALTH_PATH) send(request, response, healthReply(request, target, await health()));
+    else if (path === TLS_ASK_PATH && isFromPrivatePeer(request)) {
       const [status, text] = tlsAskResponse(target.query, pages.siteHosts());
-      sendText(response, status, text, { 'cache-control': 'no-store' });
-    } else if (target.path === HEALTH_PATH) {
-      void health().then((report) => sendHealth(request, response, target, report));
-    } else if (ON_DEMAND_PATHS.has(target.path)) {
-      renderOnDemand(request, response, target);
-    } else {
-      sendPage(request, response, target);
-    }
+      send(request, response, textReply(status, text, NO_STORE));
+    } else send(request, response, pageReply(request, target));
   }
 
-  function renderOnDemand(request: IncomingMessage, response: ServerResponse, target: RequestTarget): void {
-    for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
+  async function renderOnDemand(request: IncomingMessage, response: ServerResponse, target: RequestTarget) {
+    response.setHeaders(new Map(Object.entries(SECURITY_HEADERS)));
     // The page sees what was checked, and no query. Astro builds a URL from the host, which not every host that is valid
     // in a Host header can be part of (`lap.app:99999`); the page reads it from its locals.
     request.url = target.path;
     request.headers.host = 'localhost';
-    onDemand(request, response, { host: target.host, site: pages.site() }).catch((error) => {
-      log(`${target.path} failed: ${error instanceof Error ? error.message : error}`);
-      response.destroy();
-    });
+    await onDemand(request, response, { host: target.host, site: pages.site() });
   }
 
-  function sendPage(request: IncomingMessage, response: ServerResponse, { host, path }: RequestTarget): void {
-    const accepts = request.headers['accept-encoding'];
+  function pageReply({ headers }: IncomingMessage, { host, path }: RequestTarget): Reply {
+    const accepts = headers['accept-encoding'];
     const decoded = decodePath(path);
-    if (decoded !== undefined && isAdminPath(decoded)) {
-      if (!isAdminHost(host, pages.siteHosts())) {
-        // A session stored by an earlier version would be readable by the domain's buyer.
-        response.setHeader('clear-site-data', '"storage"');
-        send(request, response, 404, pages.notFound(decoded, accepts));
-        return;
-      }
-      if (decoded === '/admin' || decoded === '/admin/') {
-        redirect(response, '/admin/login');
-        return;
-      }
-      // Also for an error page, which is made for all paths.
-      for (const [name, value] of Object.entries(ADMIN_HEADERS)) response.setHeader(name, value);
+    const isAdmin = isAdminPath(decoded);
+    if (isAdmin && !isAdminHost(host, pages.siteHosts())) {
+      const page = pages.notFound(decoded, accepts);
+      // A session stored by an earlier version would be readable by the domain's buyer.
+      return { ...page, status: 404, headers: { ...page.headers, 'clear-site-data': '"storage"' } };
     }
-    const found = decoded === undefined ? undefined : pages.find(host, decoded, accepts);
-    if (found) send(request, response, 200, found);
-    else send(request, response, 404, pages.notFound(decoded ?? '/', accepts));
+    // The dashboard's own script goes there as well, where another server knows nothing of it.
+    if (decoded === '/admin' || decoded === '/admin/')
+      return { status: 302, headers: { location: '/admin/login', ...NO_STORE } };
+    const found = pages.find(host, decoded, accepts);
+    const page = { ...(found ?? pages.notFound(decoded, accepts)), status: found ? 200 : 404 };
+    // Also for an error page, which is made for all paths.
+    return isAdmin ? { ...page, headers: { ...ADMIN_HEADERS, ...page.headers } } : page;
   }
 
-  function sendHealth(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { host }: RequestTarget,
-    report: Health,
-  ): void {
-    const isTrusted = isLoopback(host) ? isFromThisMachine(request) : isAdminHost(host, pages.siteHosts());
-    const shown = isTrusted ? report : { status: report.status };
-    const body = JSON.stringify(shown);
-    response.writeHead(statusOf(report), {
-      ...SECURITY_HEADERS,
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(body),
-      'cache-control': 'no-store',
-    });
-    response.end(request.method === 'HEAD' ? undefined : body);
+  function healthReply(request: IncomingMessage, { host }: RequestTarget, report: Health): Reply {
+    const isTrusted = LOOPBACK_HOSTS.has(host)
+      ? isFromThisMachine(request)
+      : isAdminHost(host, pages.siteHosts());
+    const body = JSON.stringify(isTrusted ? report : { status: report.status });
+    const headers = { 'content-length': String(Buffer.byteLength(body)), ...NO_STORE };
+    return {
+      status: statusOf(report),
+      headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
+      body,
+    };
   }
 }
+
+const UNAVAILABLE = 'This page cannot be shown at the moment. Please try again in a minute.';
 
 /** Status of a request that Node's parser could not read, by its error. */
 const UNREADABLE: Record<string, string> = {
@@ -161,71 +150,30 @@ function rejectUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   socket.end(`HTTP/1.1 ${status}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
 }
 
-const UNAVAILABLE = 'This page cannot be shown at the moment. Please try again in a minute.';
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '127.0.0.1' || host === '[::1]';
+function textReply(status: number, text: string, headers: Record<string, string> = {}): Reply {
+  return { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers }, body: `${text}\n` };
 }
 
-/** Whether a process on this machine sends a request, and no proxy: visitors can send any Host header. */
-function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
-  const isLocal = /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '');
-  return isLocal && headers['x-forwarded-for'] === undefined && headers.forwarded === undefined;
-}
-
-function sendText(
-  response: ServerResponse,
-  status: number,
-  text: string,
-  headers: Record<string, string> = {},
-): void {
-  response.writeHead(status, {
-    ...SECURITY_HEADERS,
-    'content-type': 'text/plain; charset=utf-8',
-    ...headers,
-  });
-  response.end(`${text}\n`);
-}
-
-/** The dashboard's own script goes there as well, where another server knows nothing of it. */
-function redirect(response: ServerResponse, location: string): void {
-  response.writeHead(302, {
-    ...SECURITY_HEADERS,
-    location,
-    'cache-control': 'no-store',
-  });
-  response.end();
-}
-
+/** Node sends no body to a HEAD request and with 304. */
 function send(
-  request: IncomingMessage,
+  { headers: { 'if-none-match': known } }: IncomingMessage,
   response: ServerResponse,
-  status: 200 | 404,
-  { headers, body, etag }: StaticResponse,
+  { status, headers, body }: Reply,
 ): void {
-  const known = request.headers['if-none-match'];
-  if (status === 200 && known !== undefined && matches(known, etag)) {
-    response.writeHead(304, withoutBodyHeaders(headers));
-    response.end();
-    return;
-  }
-  response.writeHead(status, headers);
-  response.end(request.method === 'HEAD' ? undefined : body);
-}
-
-function matches(known: string, etag: string): boolean {
-  return known.split(',').some((one) => {
-    const tag = one.trim();
-    return tag === '*' || tag === etag || tag === `W/${etag}`;
+  const isKnown = status === 200 && headers.etag !== undefined && matches(known, headers.etag);
+  response.writeHead(isKnown ? 304 : status, {
+    ...SECURITY_HEADERS,
+    ...(isKnown ? withoutBodyHeaders(headers) : headers),
   });
+  response.end(body);
 }
 
-/** Flat pairs without those that describe a body. */
-function withoutBodyHeaders(headers: string[]): string[] {
-  const left: string[] = [];
-  for (let at = 0; at < headers.length; at += 2) {
-    const name = headers[at] ?? '';
-    if (!/^content-(?:type|length|encoding)$/.test(name)) left.push(name, headers[at + 1] ?? '');
-  }
-  return left;
+function matches(known = '', etag: string): boolean {
+  return known.split(',').some((one) => ['*', etag, `W/${etag}`].includes(one.trim()));
+}
+
+function withoutBodyHeaders(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !/^content-(?:type|length|encoding)$/.test(name)),
+  );
 }

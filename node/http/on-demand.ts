@@ -2,19 +2,13 @@ import { readdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { SiteFacts } from '../../src/serving/site-facts.ts';
+import type { RequestedSite } from '../../src/serving/host-text.ts';
 
-/** `Astro.locals` of the rendered pages: see src/env.d.ts. */
-interface OnDemandLocals {
-  readonly host: string;
-  readonly site: SiteFacts;
-}
-
-/** Renders one of `ON_DEMAND_PATHS` (server-paths.ts). */
+/** Renders one of `ON_DEMAND_PATHS` (server-paths.ts). @param locals `Astro.locals` */
 export type RenderOnDemand = (
   request: IncomingMessage,
   response: ServerResponse,
-  locals: OnDemandLocals,
+  locals: RequestedSite,
 ) => Promise<void>;
 
 /** The handler that `@astrojs/node` exports in middleware mode. */
@@ -22,7 +16,7 @@ type AdapterHandler = (
   request: IncomingMessage,
   response: ServerResponse,
   next: undefined,
-  locals: OnDemandLocals,
+  locals: RequestedSite,
 ) => Promise<void>;
 
 /**
@@ -36,8 +30,6 @@ export async function loadOnDemand(dist: string): Promise<RenderOnDemand> {
     name.endsWith('.mjs'),
   );
   const loaded = await Promise.all(modules.map((name) => import(pathToFileURL(join(folder, name)).href)));
-  const entry = loaded[modules.indexOf('entry.mjs')] as { handler: AdapterHandler };
-  return async (request, response, locals) => {
-    await entry.handler(request, response, undefined, locals);
-  };
+  const { handler } = loaded[modules.indexOf('entry.mjs')] as { handler: AdapterHandler };
+  return (request, response, locals) => handler(request, response, undefined, locals);
 }

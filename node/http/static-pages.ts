@@ -9,6 +9,7 @@ import { pageOfHost } from '../../src/serving/page-of-host.ts';
 import type { Policies } from '../../src/serving/policies.ts';
 import type { SiteFacts } from '../../src/serving/site-facts.ts';
 import { readFileIndex } from '../manifest/file-index.ts';
+import { fileOfPage } from '../manifest/page-paths.ts';
 import { readPolicies } from '../manifest/policies.ts';
 import { readSiteFacts } from '../manifest/site-facts.ts';
 import { chooseEncoding, type Encoding } from './encodings.ts';
@@ -18,20 +19,15 @@ const MEGABYTE = 1024 * 1024;
 const MAX_CACHE_BYTES = Math.min(Math.max(totalmem() / 16, 64 * MEGABYTE), 512 * MEGABYTE);
 /** Memory of a cache entry besides its body. */
 const ENTRY_BYTES = 2_048;
-/** The page at the root and, in another language, below it (`/de/404/`). */
+/** The page at the root; in another language it is below it: `/de/404/`. */
 const NOT_FOUND = '/404.html';
-const NOT_FOUND_BELOW = '/404/';
 
 const EXTENSION = { br: '.br', gzip: '.gz', identity: '' } as const;
-const IDENTITY: ReadonlySet<Encoding> = new Set(['identity']);
-const ALL: ReadonlySet<Encoding> = new Set(['identity', 'br', 'gzip']);
 
 /** A file of the site, ready to send. */
 export interface StaticResponse {
-  /** Flat pairs, the fastest form for `writeHead`. */
-  readonly headers: string[];
+  readonly headers: Record<string, string>;
   readonly body: Buffer;
-  readonly etag: string;
 }
 
 export interface StaticPages {
@@ -65,20 +61,18 @@ export function openStaticPages(dist: string, adminHost: string | undefined): St
   let build = openBuild(dist, adminHost);
   let problem: string | undefined;
 
-  const send = (path: string, accepts: string | undefined): StaticResponse => {
-    const encoding = chooseEncoding(accepts, build.files.get(path) ?? IDENTITY);
-    return build.cache.read(path, encoding);
-  };
+  const read = (path: string, accepts: string | undefined): StaticResponse =>
+    build.read(path, build.files.get(path) ? chooseEncoding(accepts) : 'identity');
   return {
     find(host, path, accepts) {
       const { files } = build;
       const own = pageOfHost(host, path, (page) => files.has(page)) ?? path;
-      if (files.has(own)) return send(own, accepts);
-      return files.has(`${own}/`) ? send(`${own}/`, accepts) : undefined;
+      const found = [own, `${own}/`].find((one) => files.has(one));
+      return found === undefined ? undefined : read(found, accepts);
     },
     notFound(path, accepts) {
-      const below = `/${path.split('/')[1]}${NOT_FOUND_BELOW}`;
-      return send(build.files.has(below) ? below : NOT_FOUND, accepts);
+      const below = `/${path.split('/')[1]}/404/`;
+      return read(build.files.has(below) ? below : NOT_FOUND, accepts);
     },
     site: () => build.siteFacts,
     siteHosts: () => build.hosts,
@@ -96,73 +90,47 @@ export function openStaticPages(dist: string, adminHost: string | undefined): St
   };
 }
 
-interface Build {
-  /** Without symbolic links: files that are read later belong to the same build. */
-  readonly folder: string;
-  /** Every file's encodings, by its path. */
-  readonly files: ReadonlyMap<string, ReadonlySet<Encoding>>;
-  readonly cache: { read(path: string, encoding: Encoding): StaticResponse };
-  readonly policies: Policies;
-  readonly siteFacts: SiteFacts;
-  readonly hosts: SiteHosts;
-}
-
-function openBuild(dist: string, adminHost: string | undefined): Build {
+function openBuild(dist: string, adminHost: string | undefined) {
+  // Without symbolic links: files that are read later belong to the same build.
   const folder = realpathSync(dist);
-  const root = join(folder, 'client');
-  const files = encodingsByPath(folder);
-  if (!files.has(NOT_FOUND)) throw new Error(`There is no 404.html in ${root}.`);
-  const policies = readPolicies(folder);
-  const siteFacts = readSiteFacts(folder);
-  const { names, hosts } = siteFacts;
-  return {
-    folder,
-    files,
-    cache: createCache(root, policies),
-    policies,
-    siteFacts,
-    hosts: { names, hosts, adminHost },
-  };
-}
-
-function encodingsByPath(folder: string): Map<string, ReadonlySet<Encoding>> {
   const { compressed, others } = readFileIndex(folder);
-  const files = new Map<string, ReadonlySet<Encoding>>();
-  for (const path of compressed) files.set(path, ALL);
-  for (const path of others) files.set(path, IDENTITY);
-  return files;
+  /** Whether a file has compressed forms, by its path. */
+  const files = new Map<string, boolean>();
+  for (const path of compressed) files.set(path, true);
+  for (const path of others) files.set(path, false);
+  const root = join(folder, 'client');
+  if (!files.has(NOT_FOUND)) throw new Error(`There is no 404.html in ${root}.`);
+  const siteFacts = readSiteFacts(folder);
+  const hosts: SiteHosts = { names: siteFacts.names, hosts: siteFacts.hosts, adminHost };
+  return { folder, files, read: cachedReader(root, readPolicies(folder)), siteFacts, hosts };
 }
 
-/** FIFO cache of responses, limited to `MAX_CACHE_BYTES`. */
-function createCache(root: string, policies: Policies): Build['cache'] {
+/** Reads files through a FIFO cache of responses, limited to `MAX_CACHE_BYTES`. */
+function cachedReader(root: string, policies: Policies) {
   const responses = new Map<string, StaticResponse>();
   let bytes = 0;
-  return {
-    read(path, encoding) {
-      const key = `${encoding} ${path}`;
-      const cached = responses.get(key);
-      if (cached) return cached;
-      const file = join(root, path.endsWith('/') ? `${path}index.html` : path);
-      const response = responseOf(path, encoding, readFileSync(file + EXTENSION[encoding]), policies);
-      responses.set(key, response);
-      bytes += response.body.byteLength + ENTRY_BYTES;
-      for (const [oldest, { body }] of responses) {
-        if (bytes <= MAX_CACHE_BYTES) break;
-        responses.delete(oldest);
-        bytes -= body.byteLength + ENTRY_BYTES;
-      }
-      return response;
-    },
+  return (path: string, encoding: Encoding): StaticResponse => {
+    const key = `${encoding} ${path}`;
+    const cached = responses.get(key);
+    if (cached) return cached;
+    const body = readFileSync(fileOfPage(root, path) + EXTENSION[encoding]);
+    const response = { headers: headersFor(path, encoding, body, policies), body };
+    responses.set(key, response);
+    bytes += body.byteLength + ENTRY_BYTES;
+    for (const [oldest, evicted] of responses) {
+      if (bytes <= MAX_CACHE_BYTES) break;
+      responses.delete(oldest);
+      bytes -= evicted.body.byteLength + ENTRY_BYTES;
+    }
+    return response;
   };
 }
 
-function responseOf(path: string, encoding: Encoding, body: Buffer, policies: Policies): StaticResponse {
-  const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
-  const headers = {
+function headersFor(path: string, encoding: Encoding, body: Buffer, policies: Policies) {
+  return {
     ...headersOf(path, policies),
     'content-length': String(body.byteLength),
     ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
-    etag,
+    etag: `"${hash('sha256', body, 'base64url').slice(0, 22)}"`,
   };
-  return { headers: Object.entries(headers).flat(), body, etag };
 }

@@ -1,9 +1,9 @@
-/** Decodes the path of a request. Returns undefined where it cannot be decoded. */
-export function decodePath(path: string): string | undefined {
+/** Decodes the path of a request. A path that cannot be decoded becomes `//`, which no file has. */
+export function decodePath(path: string): string {
   if (!path.includes('%')) return path;
   try {
     return decodeURIComponent(path);
   } catch {
-    return undefined;
+    return '//';
   }
 }
