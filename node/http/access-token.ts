@@ -14,16 +14,15 @@ const ClaimsSchema = z.object({
   exp: z.number().check(z.maximum(LATEST_END)),
 });
 
-/** Reads the role from an `Authorization` header. */
-export type ReadRole = (authorization: string | undefined) => 'anon' | 'authenticated' | undefined;
+export type Role = 'anon' | 'authenticated';
 
 /**
- * Tells a visitor, who has the public key alone, from a user with a genuine token that has not expired. All other tokens
- * end here: the database has one connection, and verifying forged ones there would keep it from its work.
+ * Reads the role from an `Authorization` header: that of a visitor, who has the public key alone, or of a user with a
+ * genuine token that has not expired. All other tokens end here: the database has one connection, and verifying forged ones there would keep it from its work.
  * @param tokenSecret signs access tokens (HS256)
  */
-export function createReadRole(publishableKey: string, tokenSecret: string): ReadRole {
-  return (authorization) => {
+export function createReadRole(publishableKey: string, tokenSecret: string) {
+  return (authorization: string | undefined): Role | undefined => {
     if (authorization === undefined) return 'anon';
     const [, token = ''] = /^Bearer ([^ ]+)$/i.exec(authorization) ?? [];
     if (token === publishableKey) return 'anon';

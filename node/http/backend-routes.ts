@@ -4,9 +4,11 @@
  */
 import * as z from 'zod/mini';
 import { OFFER_STATUSES } from '#contract/offer.ts';
+import type { Role } from './access-token.ts';
 import {
   CHANGE_OFFER,
   ID_PATTERN,
+  matching,
   NO_QUERY,
   oneOf,
   type QueryGrammar,
@@ -15,6 +17,11 @@ import {
 } from './rest-query.ts';
 
 interface Route {
+  readonly query: QueryGrammar;
+  /** Parameters that must be there. */
+  readonly required?: readonly string[];
+  /** On the hosts of the administrator's area only; 404 elsewhere. */
+  readonly adminOnly: boolean;
   /** A success may leave messages to send. */
   readonly makesMessagesDue?: boolean;
 }
@@ -22,27 +29,24 @@ interface Route {
 export interface DatabaseRoute extends Route {
   readonly to: 'database';
   /** `authenticated`: needs the token of a session. `anon`: the public key is enough. */
-  readonly role: 'anon' | 'authenticated';
-  readonly query: QueryGrammar;
-  /** Parameters that must be there. */
-  readonly required: readonly string[];
+  readonly role: Role;
   /** Body of the request; undefined where it has none. What is sent on is the parsed value. */
-  readonly body: z.ZodMiniType | undefined;
-  /** What the response is when the host is not one that has the administrator's area. */
-  readonly elsewhere: 401 | 404;
+  readonly body?: z.ZodMiniType;
 }
 
-export interface FunctionRoute extends Route {
+interface FunctionRoute extends Route {
   readonly to: 'admin-auth' | 'bot-check' | 'order-submit';
-  readonly query: QueryGrammar;
-  /** On the hosts of the administrator's area only; 404 elsewhere. */
-  readonly adminOnly: boolean;
 }
 
 export type BackendRoute = DatabaseRoute | FunctionRoute;
 type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'PATCH' | 'POST';
 
 const DOMAIN_PATTERN = /^[a-z0-9.-]{1,253}$/;
+
+const FUNCTION = { query: NO_QUERY, adminOnly: false };
+
+/** Which domain the check is for, or which provider it expects. */
+const BOT_CHECK: QueryGrammar = { domain: matching(DOMAIN_PATTERN), show: oneOf('provider') };
 
 /** Which offers to list, as `private.offer_condition` reads it; without `held` those that are not. */
 const OFFER_FILTER = z.strictObject({
@@ -107,35 +111,27 @@ export const BACKEND_ROUTES: Readonly<Record<string, Partial<Record<Method, Back
   '/auth/v1/user': { GET: session({}) },
   '/auth/v1/logout': { POST: session({ query: { scope: oneOf('global', 'local', 'others') } }) },
   '/functions/v1/order-submit': {
-    POST: { to: 'order-submit', query: NO_QUERY, adminOnly: false, makesMessagesDue: true },
-    OPTIONS: { to: 'order-submit', query: NO_QUERY, adminOnly: false },
+    POST: { ...FUNCTION, to: 'order-submit', makesMessagesDue: true },
+    OPTIONS: { ...FUNCTION, to: 'order-submit' },
   },
   '/functions/v1/bot-check': {
-    GET: { to: 'bot-check', query: botCheckQuery(), adminOnly: false },
-    OPTIONS: { to: 'bot-check', query: botCheckQuery(), adminOnly: false },
+    GET: { ...FUNCTION, to: 'bot-check', query: BOT_CHECK },
+    OPTIONS: { ...FUNCTION, to: 'bot-check', query: BOT_CHECK },
   },
   '/functions/v1/admin-auth': {
-    POST: { to: 'admin-auth', query: NO_QUERY, adminOnly: true },
-    OPTIONS: { to: 'admin-auth', query: NO_QUERY, adminOnly: true },
+    POST: { ...FUNCTION, to: 'admin-auth', adminOnly: true },
+    OPTIONS: { ...FUNCTION, to: 'admin-auth', adminOnly: true },
   },
 };
 
 /** The data API: for administrators. A visitor gets 401 on every host. */
 function offers(route: Partial<DatabaseRoute>): DatabaseRoute {
-  return {
-    to: 'database',
-    role: 'authenticated',
-    query: NO_QUERY,
-    required: [],
-    body: undefined,
-    elsewhere: 401,
-    ...route,
-  };
+  return { to: 'database', role: 'authenticated', query: NO_QUERY, adminOnly: false, ...route };
 }
 
-/** Calls that keep or end a session: on the administrator's hosts only. */
+/** Calls that keep or end a session. */
 function session(route: Partial<DatabaseRoute>): DatabaseRoute {
-  return { ...offers(route), elsewhere: 404 };
+  return offers({ ...route, adminOnly: true });
 }
 
 function ofOffer() {
@@ -149,12 +145,4 @@ function domainName() {
 /** A number of rows. */
 function upTo(rows: number) {
   return z.int().check(z.minimum(1), z.maximum(rows));
-}
-
-/** Which domain the check is for, or which provider it expects. */
-function botCheckQuery(): QueryGrammar {
-  return {
-    domain: (value) => (DOMAIN_PATTERN.test(value) ? value : undefined),
-    show: oneOf('provider'),
-  };
 }

@@ -2,15 +2,10 @@
  * Checks requests to the backend against the allow-list, and returns path, headers and body rewritten from what was
  * checked.
  */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isAdminHost, type SiteHosts } from '#contract/hosts.ts';
-import { createReadRole, type ReadRole } from './access-token.ts';
-import {
-  BACKEND_ROUTES,
-  type BackendRoute,
-  type DatabaseRoute,
-  type FunctionRoute,
-} from './backend-routes.ts';
+import { createReadRole, type Role } from './access-token.ts';
+import { BACKEND_ROUTES, type BackendRoute, type DatabaseRoute } from './backend-routes.ts';
 import type { RejectionCode } from './rejections.ts';
 import type { RequestTarget } from './request-target.ts';
 import { readPrefer } from './rest-headers.ts';
@@ -49,49 +44,44 @@ export interface CheckedRequest {
   readonly headers: Record<string, string>;
 }
 
+/** Headers as they are forwarded, or why the given ones are rejected. */
+type CheckedHeaders = Record<string, string> | RejectionCode;
+
 /**
  * Returns a check of everything but the body, in this order: path, host, method, key and role, query and headers, media
  * type.
  */
 export function createRequestCheck(options: RequestCheckOptions) {
-  const readRole = createReadRole(options.publishableKey, options.tokenSecret);
+  const { gatewayKey, publishableKey } = options;
+  const readRole = createReadRole(publishableKey, options.tokenSecret);
 
-  return (request: IncomingMessage, target: RequestTarget): Rejection | CheckedRequest => {
-    const found = findRoute(request.method, target, options.siteHosts());
+  return ({ method, headers: given }: IncomingMessage, target: RequestTarget): Rejection | CheckedRequest => {
+    const found = findRoute(method, target, options.siteHosts());
     if ('rejected' in found) return found;
     const { route, onAdminHost } = found;
-    return route.to === 'database'
-      ? checkDatabaseRequest(request, target, route, onAdminHost)
-      : checkFunctionRequest(request, target, route, readRole);
+    const isDatabase = route.to === 'database';
+    if (isDatabase && given.apikey !== publishableKey) return { rejected: 'unauthorized' };
+    const role = isDatabase && !onAdminHost ? undefined : readRole(given.authorization);
+    if (role === undefined || (isDatabase && route.role === 'authenticated' && role === 'anon'))
+      return { rejected: isDatabase ? 'not_signed_in' : 'unauthorized' };
+    const query = readQuery(target.query, route.query, route.required);
+    if (query === undefined) return { rejected: 'unsupported_query' };
+    const headers = isDatabase ? databaseHeaders(given, route, role) : functionHeaders(given);
+    if (typeof headers === 'string') return { rejected: headers };
+    return { route, path: query === '' ? target.path : `${target.path}?${query}`, headers };
   };
 
-  function checkDatabaseRequest(
-    { headers: given }: IncomingMessage,
-    target: RequestTarget,
-    route: DatabaseRoute,
-    onAdminHost: boolean,
-  ): Rejection | CheckedRequest {
-    if (given.apikey !== options.publishableKey) return { rejected: 'unauthorized' };
-    const role = onAdminHost ? readRole(given.authorization) : undefined;
-    if (role === undefined || (route.role === 'authenticated' && role === 'anon'))
-      return { rejected: 'not_signed_in' };
-    const query = readQuery(target.query, route.query);
+  function databaseHeaders(given: IncomingHttpHeaders, { body }: DatabaseRoute, role: Role): CheckedHeaders {
     const prefer = readPrefer(given);
-    if (query === undefined || prefer === undefined) return { rejected: 'unsupported_query' };
-    const names = new URLSearchParams(query);
-    if (route.required.some((name) => !names.has(name))) return { rejected: 'unsupported_query' };
-    if (route.body !== undefined && !isJson(given['content-type'])) return { rejected: 'not_json' };
+    if (prefer === undefined) return 'unsupported_query';
+    if (body !== undefined && !isJson(given['content-type'])) return 'not_json';
     return {
-      route,
-      path: query === '' ? target.path : `${target.path}?${query}`,
-      headers: {
-        'x-gateway-key': options.gatewayKey,
-        apikey: options.publishableKey,
-        ...(role === 'authenticated' ? { authorization: given.authorization ?? '' } : {}),
-        accept: 'application/json',
-        ...(prefer === '' ? {} : { prefer }),
-        ...(route.body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
+      'x-gateway-key': gatewayKey,
+      apikey: publishableKey,
+      ...(role === 'authenticated' ? { authorization: given.authorization ?? '' } : {}),
+      accept: 'application/json',
+      ...(prefer === '' ? {} : { prefer }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     };
   }
 }
@@ -103,39 +93,25 @@ export function findRoute(
   siteHosts: SiteHosts,
 ): Rejection | { readonly route: BackendRoute; readonly onAdminHost: boolean } {
   const methods = Object.hasOwn(BACKEND_ROUTES, path) ? BACKEND_ROUTES[path] : undefined;
-  if (!methods) return { rejected: 'unknown_route' };
   const onAdminHost = isAdminHost(host, siteHosts);
-  const first = Object.values(methods)[0];
-  if (first && !onAdminHost && isHiddenElsewhere(first)) return { rejected: 'unknown_route' };
+  // The methods of a path are on the same hosts.
+  if (!methods || (!onAdminHost && Object.values(methods)[0]?.adminOnly))
+    return { rejected: 'unknown_route' };
   const route = methods[method as keyof typeof methods];
-  if (!route) {
-    return { rejected: 'method_not_allowed', headers: { allow: Object.keys(methods).join(', ') } };
-  }
-  return { route, onAdminHost };
-}
-
-function isHiddenElsewhere(route: BackendRoute): boolean {
-  return route.to === 'database' ? route.elsewhere === 404 : route.adminOnly;
+  if (route) return { route, onAdminHost };
+  return { rejected: 'method_not_allowed', headers: { allow: Object.keys(methods).join(', ') } };
 }
 
 /** Functions check key, origin and body themselves, because a hosted project has no gateway; here no secret key passes. */
-function checkFunctionRequest(
-  { headers: given }: IncomingMessage,
-  target: RequestTarget,
-  route: FunctionRoute,
-  readRole: ReadRole,
-): Rejection | CheckedRequest {
-  if (readRole(given.authorization) === undefined) return { rejected: 'unauthorized' };
-  const query = readQuery(target.query, route.query);
-  if (query === undefined) return { rejected: 'unsupported_query' };
+function functionHeaders(given: IncomingHttpHeaders): CheckedHeaders {
   // A compressed body would have to be read before it is checked.
-  if (given['content-encoding'] !== undefined) return { rejected: 'not_json' };
+  if (given['content-encoding'] !== undefined) return 'not_json';
   const headers: Record<string, string> = {};
   for (const name of FUNCTION_HEADERS) {
     const value = given[name];
     if (typeof value === 'string') headers[name] = value;
   }
-  return { route, path: query === '' ? target.path : `${target.path}?${query}`, headers };
+  return headers;
 }
 
 function isJson(contentType: string | undefined): boolean {

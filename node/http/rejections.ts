@@ -1,14 +1,8 @@
 import { REJECTIONS as FUNCTION_REJECTIONS } from '#contract/rejections.ts';
 
-/** What the gateway rejects by itself: the HTTP status and the message, by code. */
+/** Rejections by code, the HTTP status and the message: those that the gateway has of its own, beside the functions'. */
 export const REJECTIONS = {
-  method_not_allowed: FUNCTION_REJECTIONS.method_not_allowed,
-  not_json: FUNCTION_REJECTIONS.not_json,
-  too_large: FUNCTION_REJECTIONS.too_large,
-  too_slow: FUNCTION_REJECTIONS.too_slow,
-  malformed: FUNCTION_REJECTIONS.malformed,
-  unavailable: FUNCTION_REJECTIONS.unavailable,
-  unauthorized: FUNCTION_REJECTIONS.unauthorized,
+  ...FUNCTION_REJECTIONS,
   // Not 429: supabase-js ends the session on 429 and retries on 503.
   too_many_requests: [503, 'Too many requests that failed. Please try again later.'],
   not_signed_in: [401, 'Please sign in first.'],

@@ -12,27 +12,21 @@ const UNSUPPORTED = [
   'x-method-override',
 ] as const;
 
+/** A response is always JSON. */
+const ACCEPTS_JSON = /(?:^|,)\s*(?:application\/json|application\/\*|\*\/\*)\s*(?:;|,|$)/i;
+
 /**
  * Checks the headers that the data API would act on and returns `Prefer`, rewritten (empty without one). Undefined if a
  * header requests something unsupported.
  */
 export function readPrefer(headers: IncomingHttpHeaders): string | undefined {
   if (UNSUPPORTED.some((name) => headers[name] !== undefined)) return undefined;
-  for (const name of ['accept-profile', 'content-profile'] as const) {
-    if (headers[name] !== undefined && headers[name] !== 'public') return undefined;
-  }
-  if (!acceptsJson(headers.accept)) return undefined;
-  const { prefer } = headers;
-  if (prefer === undefined) return '';
-  const preferences = String(prefer).split(/, ?/);
-  const names = preferences.map((preference) => preference.split('=')[0]);
+  const { 'accept-profile': read = 'public', 'content-profile': written = 'public' } = headers;
+  if (read !== 'public' || written !== 'public' || !ACCEPTS_JSON.test(headers.accept ?? '*/*'))
+    return undefined;
+  if (headers.prefer === undefined) return '';
+  const preferences = String(headers.prefer).split(/, ?/);
+  const names = new Set(preferences.map((preference) => preference.split('=')[0]));
   const known = preferences.every((preference) => PREFERENCES.has(preference));
-  return known && new Set(names).size === names.length ? preferences.join(', ') : undefined;
-}
-
-/** A response is always JSON. */
-function acceptsJson(accept: string | undefined): boolean {
-  return (
-    accept === undefined || /(?:^|,)\s*(?:application\/json|application\/\*|\*\/\*)\s*(?:;|,|$)/i.test(accept)
-  );
+  return known && names.size === preferences.length ? preferences.join(', ') : undefined;
 }

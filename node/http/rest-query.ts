@@ -30,24 +30,15 @@ const KEY_FILTER = new RegExp(
 /** Parses the value of one parameter and rewrites it; undefined outside the grammar. */
 type ReadValue = (value: string) => string | undefined;
 
-const matching =
-  (pattern: RegExp): ReadValue =>
-  (value) =>
-    pattern.test(value) ? value : undefined;
+/** A parameter with values of a pattern. */
+export function matching(pattern: RegExp): ReadValue {
+  return (value) => (pattern.test(value) ? value : undefined);
+}
 
-const columns: ReadValue = (value) => {
-  if (value === '*') return value;
-  const names = value.split(',');
-  const known = names.every((name) => OFFER_COLUMNS.includes(name));
-  return known && new Set(names).size === names.length ? value : undefined;
-};
+const columns: ReadValue = (value) => (value === '*' || areColumns(value.split(',')) ? value : undefined);
 
-const order: ReadValue = (value) => {
-  const terms = value.split(',').map((term) => /^(\w+)(?:\.(asc|desc))?$/.exec(term));
-  const names = terms.map((term) => term?.[1] ?? '');
-  const known = names.every((name) => OFFER_COLUMNS.includes(name));
-  return known && new Set(names).size === names.length ? value : undefined;
-};
+const order: ReadValue = (value) =>
+  areColumns(value.split(',').map((term) => term.replace(/\.(?:asc|desc)$/, ''))) ? value : undefined;
 
 const time: ReadValue = (value) => {
   const [, operator, , at] = TIME_FILTER.exec(value) ?? [];
@@ -62,15 +53,13 @@ const key: ReadValue = (value) => {
 /** A query's parameters, by name. */
 export type QueryGrammar = Readonly<Record<string, ReadValue>>;
 
-const FILTERS: QueryGrammar = {
-  id: matching(ID_FILTER),
-  status: matching(/^eq\.[a-z]{1,20}$/),
-  created_at: time,
-  held: matching(/^(?:eq|is)\.(?:true|false)$/),
-};
+const status = matching(/^eq\.[a-z]{1,20}$/);
 
 export const READ_OFFERS: QueryGrammar = {
-  ...FILTERS,
+  id: matching(ID_FILTER),
+  status,
+  created_at: time,
+  held: matching(/^(?:eq|is)\.(?:true|false)$/),
   select: columns,
   order,
   limit: matching(/^\d{1,6}$/),
@@ -80,7 +69,7 @@ export const READ_OFFERS: QueryGrammar = {
 
 export const CHANGE_OFFER: QueryGrammar = {
   id: matching(ONE_ID),
-  status: FILTERS.status ?? columns,
+  status,
   select: columns,
 };
 
@@ -95,13 +84,17 @@ export function oneOf(...values: string[]): ReadValue {
 /**
  * Parses a query and rewrites it.
  * @param query as it was sent, without `?`
- * @returns the new query; undefined where it is off the grammar: an unknown, repeated or encoded name, a wrong value
+ * @param required parameters that must be there
+ * @returns the new query; undefined where it is off the grammar: an unknown, missing, repeated or encoded name, a wrong value
  */
-export function readQuery(query: string, grammar: QueryGrammar): string | undefined {
+export function readQuery(
+  query: string,
+  grammar: QueryGrammar,
+  required: readonly string[] = [],
+): string | undefined {
   if (query.length > MAX_LENGTH) return undefined;
-  if (query === '') return '';
   const written = new URLSearchParams();
-  for (const part of query.split('&')) {
+  for (const part of query === '' ? [] : query.split('&')) {
     const at = part.indexOf('=');
     // Names are compared as they were sent: an encoded name is none of these.
     const name = part.slice(0, Math.max(at, 0));
@@ -111,7 +104,12 @@ export function readQuery(query: string, grammar: QueryGrammar): string | undefi
     if (known === undefined) return undefined;
     written.append(name, known);
   }
-  return written.toString();
+  return required.every((name) => written.has(name)) ? written.toString() : undefined;
+}
+
+/** Whether names are columns of `offers`, each once. */
+function areColumns(names: readonly string[]): boolean {
+  return names.every((name) => OFFER_COLUMNS.includes(name)) && new Set(names).size === names.length;
 }
 
 function decoded(text: string): string | undefined {

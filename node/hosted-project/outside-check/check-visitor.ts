@@ -35,6 +35,6 @@ export async function* checkVisitor(send: Send): AsyncGenerator<Finding> {
 function closedProblem(response: CheckedResponse, route: DatabaseRoute): string | undefined {
   const isEmpty = Array.isArray(response.json) && response.json.length === 0;
   if (response.status === 200 && route.body === undefined && isEmpty) return undefined;
-  if (route.elsewhere === 404 && [400, 401, 403, 404].includes(response.status)) return undefined;
+  if (route.adminOnly && [400, 401, 403, 404].includes(response.status)) return undefined;
   return rejectedProblem(response);
 }
