@@ -11,13 +11,18 @@ import {
 } from 'node:http';
 import { SECURITY_HEADERS } from '../../src/serving/headers.ts';
 import { createBodyPlaces } from './body-places.ts';
-import { checkBody, createRequestCheck, type RequestCheckOptions } from './check-backend-request.ts';
+import {
+  checkBody,
+  createRequestCheck,
+  type Rejection,
+  type RequestCheckOptions,
+} from './check-backend-request.ts';
 import { CLIENT_IP_HEADER, type ClientIpOf } from './client-ip.ts';
 import { createDeliveredTokens } from './delivered-tokens.ts';
 import { createFailureLimit } from './failure-limit.ts';
-import { createPlaces, type Places } from './in-flight-places.ts';
+import { createPlaces } from './in-flight-places.ts';
 import { limitedLog } from './limited-log.ts';
-import { REJECTIONS, type RejectionCode } from './rejections.ts';
+import { REJECTIONS } from './rejections.ts';
 import { type Body, readBody } from './request-body.ts';
 import type { RequestTarget } from './request-target.ts';
 
@@ -64,21 +69,16 @@ export type BackendProxy = (
 /**
  * An upstream with its own connections and its own places, so that overload of one does not block the others. Requests
  * with a place wait for a connection.
+ * @param most places of one ip: fewer than connections, so that one ip alone does not delay others
  */
-interface Upstream {
-  readonly agent: Agent;
-  readonly places: Places;
-}
-
-/** @param most places of one ip: fewer than connections, so that one ip alone does not delay others */
-function upstream(connections: number, places: number, most?: number): Upstream {
+function upstream(connections: number, places: number, most?: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   return { agent, places: createPlaces(places, most) };
 }
 
 /** A request as it is forwarded. */
 interface ForwardedRequest {
-  readonly path: string;
+  readonly url: string;
   readonly headers: Record<string, string>;
   readonly body: Buffer;
 }
@@ -102,56 +102,53 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
   const log = limitedLog();
 
   return (request, response, target) => {
-    handle(request, response, target).catch((error) => {
-      log(`${request.method} ${target.path} failed: ${error instanceof Error ? error.stack : error}`);
-      response.destroy();
-    });
+    handle(request, response, target)
+      .then((rejection) => rejection && reject(response, rejection))
+      .catch((error) => {
+        log(`${request.method} ${target.path} failed: ${error instanceof Error ? error.stack : error}`);
+        response.destroy();
+      });
   };
 
+  /** Returns why the request is rejected; undefined if a response was forwarded or the client has disconnected. */
   async function handle(
     request: IncomingMessage,
     response: ServerResponse,
     target: RequestTarget,
-  ): Promise<void> {
+  ): Promise<Rejection | undefined> {
     const checked = checkRequest(request, target);
-    if ('rejected' in checked) return reject(response, checked.rejected, checked.headers);
+    if ('rejected' in checked) return checked;
     const { route, path, headers } = checked;
     const ip = options.clientIpOf(request);
 
     const read = await receiveBody(request, response, ip);
-    if (read === undefined) return;
-    if (typeof read === 'string') return reject(response, read);
+    if (read === undefined) return undefined;
+    if (typeof read === 'string') return { rejected: read };
     const body = checkBody(route, read);
-    if (body === undefined) return reject(response, 'malformed');
+    if (body === undefined) return { rejected: 'malformed' };
 
     const isRefresh = route.to === 'database' && route.role === 'anon';
     const token = isRefresh ? refreshTokenOf(body) : undefined;
     const isLimited = token !== undefined && !delivered.has(token);
     const wait = isLimited ? failedRefreshes.wait(ip) : 0;
-    if (wait > 0) return reject(response, 'too_many_requests', { 'retry-after': String(wait) });
+    if (wait > 0) return { rejected: 'too_many_requests', headers: { 'retry-after': String(wait) } };
 
     const { agent, places } = upstreams[isRefresh ? 'refresh' : route.to];
     const origin = route.to === 'database' ? options.databaseOrigin() : options.functionsOrigin();
     const release = origin === undefined ? undefined : places.acquire(ip);
-    if (!release) return reject(response, 'unavailable');
+    if (!release) return { rejected: 'unavailable' };
     const removeFailure = isLimited ? failedRefreshes.add(ip) : undefined;
     if (ip !== undefined) headers[CLIENT_IP_HEADER] = ip;
     // Set for every method: Node would frame no body for GET, and the backend would parse one as the next request.
     headers['content-length'] = String(body.byteLength);
-    const status = await forward(
-      request,
-      response,
-      `${origin}`,
-      agent,
-      { path, headers, body },
-      (received) => {
-        if (isRefresh || route.to === 'admin-auth') delivered.readFrom(received);
-      },
-    ).finally(release);
-    if (route.makesMessagesDue && isSuccess(status)) options.onMessagesDue?.();
-    const isRejected = status !== undefined && status >= 400 && status < 500;
-    if (!isRejected) removeFailure?.();
+    const onResponse = isRefresh || route.to === 'admin-auth' ? delivered.readFrom : undefined;
+    const forwarded = { url: `${origin}${path}`, headers, body };
+    const status = await forward(request, response, agent, forwarded, onResponse).finally(release);
+    const kind = Math.floor((status ?? 0) / 100);
+    if (kind === 2 && route.makesMessagesDue) options.onMessagesDue?.();
+    if (kind !== 4) removeFailure?.();
     else if (token !== undefined) delivered.delete(token);
+    return status === undefined ? { rejected: 'unavailable' } : undefined;
   }
 
   /** Returns the body, the code of its rejection, or undefined if the client has disconnected. */
@@ -160,6 +157,7 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     response: ServerResponse,
     ip: string | undefined,
   ): Promise<Body | 'unavailable'> {
+    // Without a body there are no events either; see the gateway's `optimizeEmptyRequests`.
     if (request.readableEnded) return Buffer.alloc(0);
     const evicted = Promise.withResolvers<'unavailable'>();
     const release = bodies.acquire(ip, () => evicted.resolve('unavailable'));
@@ -176,11 +174,11 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
   async function forward(
     request: IncomingMessage,
     response: ServerResponse,
-    origin: string,
     agent: Agent,
-    forwarded: ForwardedRequest,
-    onResponse: (received: IncomingMessage) => void,
+    { url, headers, body }: ForwardedRequest,
+    onResponse?: (received: IncomingMessage) => void,
   ): Promise<number | undefined> {
+    const { method = '' } = request;
     const finished = Promise.withResolvers<number | undefined>();
     let received: IncomingMessage | undefined;
     let current = attempt(true);
@@ -194,13 +192,9 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     return await finished.promise;
 
     function attempt(isFirst: boolean): ClientRequest {
-      const sent = send(`${origin}${forwarded.path}`, {
-        // Other keep-alive connections may be closed as well.
-        agent: isFirst ? agent : false,
-        method: request.method,
-        headers: forwarded.headers,
-        timeout: BACKEND_TIMEOUT_MS,
-      });
+      // Other keep-alive connections may be closed as well.
+      const connection = isFirst ? agent : false;
+      const sent = send(url, { agent: connection, method, headers, timeout: BACKEND_TIMEOUT_MS });
       const abort = () => sent.destroy(new Error('no response in time'));
       // `timeout` counts only once there is a connection.
       const timer = setTimeout(abort, BACKEND_TIMEOUT_MS);
@@ -209,30 +203,25 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
         clearTimeout(timer);
         received = incoming;
         incoming.on('error', () => response.destroy());
-        onResponse(incoming);
+        onResponse?.(incoming);
         if (response.destroyed) incoming.resume();
         else respond(incoming, response);
       });
       sent.on('error', (error: NodeJS.ErrnoException) => {
         clearTimeout(timer);
+        const isClosed = sent.reusedSocket && error.code === 'ECONNRESET';
         if (response.headersSent || response.destroyed) response.destroy();
-        else if (isFirst && sent.reusedSocket && error.code === 'ECONNRESET' && mayRepeat()) {
-          current = attempt(false);
-        } else {
-          const [path] = forwarded.path.split('?', 1);
-          log(`The backend did not respond to ${request.method} ${path} (${error.code ?? error.message}).`);
-          reject(response, 'unavailable');
+        else if (isFirst && isClosed && REPEATABLE.has(method)) current = attempt(false);
+        else {
+          const { pathname } = new URL(url);
+          log(`The backend did not respond to ${method} ${pathname} (${error.code ?? error.message}).`);
         }
       });
       sent.on('close', () => {
         if (sent === current) finished.resolve(received?.statusCode);
       });
-      sent.end(forwarded.body);
+      sent.end(body);
       return sent;
-    }
-
-    function mayRepeat(): boolean {
-      return REPEATABLE.has(request.method ?? '');
     }
   }
 }
@@ -242,30 +231,19 @@ function refreshTokenOf(body: Buffer): string {
   return (JSON.parse(body.toString()) as { refresh_token: string }).refresh_token;
 }
 
-function isSuccess(status = 0): boolean {
-  return status >= 200 && status < 300;
-}
-
 function respond(received: IncomingMessage, response: ServerResponse): void {
-  const headers: Record<string, string | string[]> = { ...SECURITY_HEADERS };
-  for (const [name, value] of Object.entries(received.headers)) {
-    if (value !== undefined && RESPONSE_HEADERS.has(name)) headers[name] = value;
-  }
+  const headers = Object.entries(received.headers).filter(([name]) => RESPONSE_HEADERS.has(name));
   // The response is private to this client.
-  headers['cache-control'] = 'no-store';
-  response.writeHead(received.statusCode ?? 502, headers);
+  const added = { ...SECURITY_HEADERS, 'cache-control': 'no-store' };
+  response.writeHead(received.statusCode ?? 502, { ...Object.fromEntries(headers), ...added });
   received.pipe(response);
 }
 
 /** `error` is for clients of the functions, `message` for clients of the data API. */
-export function reject(
-  response: ServerResponse,
-  code: RejectionCode,
-  more: Record<string, string> = {},
-): void {
+export function reject(response: ServerResponse, { rejected: code, headers = {} }: Rejection): void {
   if (response.headersSent || response.destroyed) return;
   const [status, message] = REJECTIONS[code];
-  const error = message.replace('{method}', more.allow ?? '');
+  const error = message.replace('{method}', headers.allow ?? '');
   const body = JSON.stringify({ error, message: error, code });
   response.writeHead(status, {
     ...SECURITY_HEADERS,
@@ -275,7 +253,7 @@ export function reject(
     ...(code === 'unavailable' ? { 'retry-after': String(RETRY_AFTER_S) } : {}),
     // The rest of the body may never arrive.
     ...(code === 'too_slow' || code === 'unavailable' ? { connection: 'close' } : {}),
-    ...more,
+    ...headers,
   });
   response.end(body);
 }

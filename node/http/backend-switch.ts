@@ -1,5 +1,4 @@
 /** The backend's paths while the backend starts, works and stops: pages are served all that time. */
-import type { ServerResponse } from 'node:http';
 import type { SiteHosts } from '#contract/hosts.ts';
 import type { BackendProxy } from './backend-proxy.ts';
 
@@ -16,14 +15,13 @@ export interface BackendSwitch {
 
 /** A closed switch. A path that no backend has, or not on this host, is 404 as always. */
 export function createBackendSwitch(siteHosts: () => SiteHosts): BackendSwitch {
-  const inFlight = new Set<ServerResponse>();
+  let inFlight = 0;
   let onEnded = () => {};
   const rejectAll: BackendProxy = (request, response, target) => {
     loadRejections()
       .then(([{ reject }, { findRoute }]) => {
         const found = findRoute(request.method, target, siteHosts());
-        if ('rejected' in found) reject(response, found.rejected, found.headers);
-        else reject(response, 'unavailable');
+        reject(response, 'rejected' in found ? found : { rejected: 'unavailable' });
       })
       .catch(() => response.destroy());
   };
@@ -31,26 +29,24 @@ export function createBackendSwitch(siteHosts: () => SiteHosts): BackendSwitch {
 
   return {
     handle(request, response, target) {
-      inFlight.add(response);
+      inFlight += 1;
       response.once('close', () => {
-        inFlight.delete(response);
-        if (inFlight.size === 0) onEnded();
+        inFlight -= 1;
+        if (inFlight === 0) onEnded();
       });
       current(request, response, target);
     },
     open(proxy) {
       current = proxy;
     },
-    close() {
+    async close() {
       current = rejectAll;
-      return new Promise((resolve) => {
-        if (inFlight.size === 0) return resolve();
-        const timer = setTimeout(resolve, DRAIN_TIMEOUT_MS);
-        onEnded = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      if (inFlight === 0) return;
+      const ended = Promise.withResolvers<void>();
+      onEnded = ended.resolve;
+      const timer = setTimeout(ended.resolve, DRAIN_TIMEOUT_MS);
+      await ended.promise;
+      clearTimeout(timer);
     },
   };
 }

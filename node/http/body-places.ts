@@ -3,7 +3,6 @@ const MAX_PER_IP = 256;
 
 /** A place for one unfinished body. */
 interface HeldPlace {
-  readonly ip: string;
   readonly evict: () => void;
 }
 
@@ -11,47 +10,37 @@ interface HeldPlace {
  * Places for bodies that are still being received. An unfinished body costs its sender nothing, so that an attacker could
  * hold all places: when none is free, the oldest body of the ip with the most places is evicted.
  */
-export interface BodyPlaces {
-  /**
-   * Acquires a place.
-   * @param evict called when the place goes to another ip; the body must be dropped
-   * @returns releases the place (idempotent); undefined if the ip itself holds the most
-   */
-  acquire(ip: string | undefined, evict: () => void): (() => void) | undefined;
-}
+export function createBodyPlaces(total: number) {
+  /** By ip, in the order in which they were acquired. */
+  const places = new Map<string, Set<HeldPlace>>();
+  let used = 0;
 
-export function createBodyPlaces(total: number): BodyPlaces {
-  /** In the order in which they were acquired. */
-  const held = new Set<HeldPlace>();
-  const counts = new Map<string, number>();
-
-  const add = (one: HeldPlace) => {
-    held.add(one);
-    counts.set(one.ip, (counts.get(one.ip) ?? 0) + 1);
-  };
-  const remove = (one: HeldPlace) => {
-    if (!held.delete(one)) return;
-    const left = (counts.get(one.ip) ?? 1) - 1;
-    if (left > 0) counts.set(one.ip, left);
-    else counts.delete(one.ip);
+  const release = (ip: string, place: HeldPlace) => {
+    const own = places.get(ip);
+    if (!own?.delete(place)) return;
+    used -= 1;
+    if (own.size === 0) places.delete(ip);
   };
   return {
-    acquire(ip = 'unknown', evict) {
-      const own = counts.get(ip) ?? 0;
-      if (own >= MAX_PER_IP) return undefined;
-      if (held.size >= total) {
-        const [busiest, most] = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a));
-        if (own >= most) return undefined;
-        for (const one of held) {
-          if (one.ip !== busiest) continue;
-          remove(one);
-          one.evict();
-          break;
-        }
+    /**
+     * Acquires a place.
+     * @param evict called when the place goes to another ip; the body must be dropped
+     * @returns releases the place (idempotent); undefined if the ip itself holds the most
+     */
+    acquire(ip = 'unknown', evict: () => void): (() => void) | undefined {
+      const own = places.get(ip) ?? new Set();
+      if (own.size >= MAX_PER_IP) return undefined;
+      if (used >= total) {
+        const [busiest, most] = [...places].reduce((a, b) => (b[1].size > a[1].size ? b : a));
+        const [oldest] = most;
+        if (!oldest || own.size >= most.size) return undefined;
+        release(busiest, oldest);
+        oldest.evict();
       }
-      const mine = { ip, evict };
-      add(mine);
-      return () => remove(mine);
+      const place = { evict };
+      places.set(ip, own.add(place));
+      used += 1;
+      return () => release(ip, place);
     },
   };
 }

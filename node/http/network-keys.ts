@@ -25,15 +25,13 @@ export function networkKeysOf(ip = ''): NetworkKey[] {
 
 /** The first 64 bits of an IPv6 address as 16 hexadecimal digits. */
 function networkBitsOf(ip: string): string {
-  const [head = '', tail] = ip.split('%')[0]?.split('::') ?? [];
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  // An IPv4 address at the end replaces two groups.
-  const rightGroups = right.length + (right.at(-1)?.includes('.') ? 1 : 0);
-  const middle = tail === undefined ? 0 : Math.max(0, 8 - left.length - rightGroups);
-  const groups = [...left, ...Array<string>(middle).fill('0'), ...right];
-  return groups
-    .slice(0, 4)
-    .map((group) => group.padStart(4, '0').toLowerCase())
-    .join('');
+  // A URL has the canonical form, in lower case and without an IPv4 at the end, and takes no zone (`%eth0`).
+  const { hostname } = new URL(`http://[${ip.split('%')[0]}]`);
+  const [left = [], right = []] = hostname
+    .slice(1, -1)
+    .split('::')
+    .map((part) => part.split(':'));
+  const middle = Array<string>(8 - left.length - right.length).fill('');
+  const groups = [...left, ...middle, ...right].slice(0, 4);
+  return groups.map((group) => group.padStart(4, '0')).join('');
 }
