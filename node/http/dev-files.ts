@@ -32,12 +32,10 @@ export function devFiles(dataDir: string, root = process.cwd()): DevFiles {
   // A folder may be a link, above all that of the packages: their modules have the path behind it.
   const served = withRealPaths([...SOURCE_FOLDERS, PACKAGES_FOLDER].map((folder) => join(root, folder)));
   const data = withRealPaths([dataDir]);
-  const extensions = new Set(SERVED_EXTENSIONS.map((extension) => `.${extension}`));
-
-  const isPrivate = (file: string): boolean => {
-    if (isInside(data, file)) return true;
-    return !isInside(served, file) || !extensions.has(extname(file).toLowerCase());
-  };
+  const isPrivate = (file: string): boolean =>
+    isInside(data, file) ||
+    !isInside(served, file) ||
+    !SERVED_EXTENSIONS.includes(extname(file).slice(1).toLowerCase());
   return {
     viteAccess: {
       strict: true,
@@ -48,26 +46,19 @@ export function devFiles(dataDir: string, root = process.cwd()): DevFiles {
         ...served.map((folder) => `${escapeGlob(folder)}/**/!(*.@(${SERVED_EXTENSIONS.join('|')}))`),
       ],
     },
-    namesPrivateFile: (url) => {
-      const files = spellingsOf(url).flatMap((path) => filesOf(path, root));
-      return files.some((file) => {
-        const real = realFile(file);
-        return real !== undefined && isPrivate(real);
-      });
-    },
+    namesPrivateFile: (url) =>
+      [...spellingsOf(url)]
+        .flatMap((path) => filesOf(path, root))
+        .map(realFile)
+        .some((file) => file !== undefined && isPrivate(file)),
   };
 }
 
 /** A URL's path as it is, decoded once and twice, and as `new URL()` resolves it, for Vite does each somewhere. */
-function spellingsOf(url: string): string[] {
-  const path = url.replace(/[?#].*$/s, '');
-  const spellings = new Set([path]);
-  for (let round = 0; round < 2; round += 1) {
-    for (const one of [...spellings]) {
-      for (const change of [decodeURI, decodeURIComponent, resolvedPath]) spellings.add(tryTo(change, one));
-    }
-  }
-  return [...spellings];
+function spellingsOf(url: string): Set<string> {
+  const decoded = (path: string) =>
+    [decodeURI, decodeURIComponent, resolvedPath].map((change) => tryTo(change, path)).concat(path);
+  return new Set(decoded(url.replace(/[?#].*$/s, '')).flatMap(decoded));
 }
 
 function resolvedPath(path: string): string {

@@ -2,9 +2,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { posix } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { isAdminHost } from '#contract/hosts.ts';
 import { isAdminPath } from '../../src/serving/server-paths.ts';
 import type { DevFiles } from './dev-files.ts';
 import type { DevHosts } from './dev-hosts.ts';
+import { countHosts } from './request-target.ts';
 
 /** Vite's path that starts the developer's editor with any file of the disk. */
 const OPEN_IN_EDITOR = '/__open-in-editor';
@@ -22,17 +24,18 @@ export function rejectRequest(
   hosts: DevHosts,
   files: DevFiles,
 ): boolean {
-  const { url = '/' } = request;
-  const host = request.headers.host ?? '';
-  if (!url.startsWith('/') || hostHeaders(request) > 1) reject(response, 400, 'Bad request.\n');
+  const { url = '/', headers } = request;
+  const { host = '' } = headers;
+  const path = normalizedPath(url);
+  if (!url.startsWith('/') || countHosts(request) > 1) reject(response, 400, 'Bad request.\n');
   else if (!hosts.isOwn(host)) reject(response, 403, FORBIDDEN_HOST);
   else if (isFromAnotherSite(request))
     reject(response, 403, 'Requests of other sites are not served here.\n');
-  else if (normalizedPath(url).startsWith(OPEN_IN_EDITOR)) reject(response, 404, 'Not found.\n');
-  else if (namesAdmin(url) && !hosts.hasAdmin(host)) {
+  else if (isAdminPath(path) && !isAdminHost(host, hosts.siteHosts())) {
     // A session that was opened here before this rule, or by an older version.
     reject(response, 404, 'Not found.\n', { 'clear-site-data': '"storage"' });
-  } else if (files.namesPrivateFile(url)) reject(response, 404, 'Not found.\n');
+  } else if (path.startsWith(OPEN_IN_EDITOR) || files.namesPrivateFile(url))
+    reject(response, 404, 'Not found.\n');
   else return false;
   return true;
 }
@@ -43,7 +46,7 @@ export function rejectRequest(
  */
 export function rejectUpgrade(request: IncomingMessage, socket: Duplex, hosts: DevHosts): boolean {
   const { host = '', origin } = request.headers;
-  if (hostHeaders(request) === 1 && hosts.isOwn(host) && isSameHost(origin, host)) return false;
+  if (countHosts(request) === 1 && hosts.isOwn(host) && isSameHost(origin, host)) return false;
   // Without its protocol Vite leaves the connection alone.
   request.headers['sec-websocket-protocol'] = '';
   socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
@@ -60,18 +63,9 @@ function isFromAnotherSite({ headers }: IncomingMessage): boolean {
   return headers['sec-fetch-mode'] !== 'navigate' || headers['sec-fetch-dest'] !== 'document';
 }
 
-function hostHeaders({ rawHeaders }: IncomingMessage): number {
-  return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
-}
-
 function isSameHost(origin: string | undefined, host: string): boolean {
   if (origin === undefined) return true;
   return URL.canParse(origin) && new URL(origin).host === new URL(`http://${host}`).host;
-}
-
-/** Whether a path leads to `/admin` in any spelling. */
-function namesAdmin(url: string): boolean {
-  return isAdminPath(normalizedPath(url));
 }
 
 /** A URL's path in small letters, decoded and without `..` and `//`, so that one rule fits every spelling. */

@@ -16,23 +16,18 @@ const ABSOLUTE_FORM = /^https?:\/\/([^/?]*)(.*)$/i;
 
 /** Undefined where the request is malformed: two Host headers, a host that is none, or a target that is no path. */
 export function readRequestTarget(request: IncomingMessage): RequestTarget | undefined {
-  const hostHeader = singleHostOf(request);
-  if (hostHeader === undefined) return undefined;
-  const url = request.url ?? '';
-  if (url.startsWith('/')) return targetOf(hostHeader, url);
+  const { url = '', headers } = request;
+  const count = countHosts(request);
+  if (count > 1 || (count === 1 && !headers.host)) return undefined;
+  if (url.startsWith('/')) return targetOf(headers.host ?? '', url);
   const [, authority, rest = ''] = ABSOLUTE_FORM.exec(url) ?? [];
   // The host of the first line is the one that counts.
   return authority ? targetOf(authority, rest.startsWith('/') ? rest : `/${rest}`) : undefined;
 }
 
-/** The Host header; empty where there is none, undefined where there are several or one without a host. */
-function singleHostOf({ rawHeaders, headers }: IncomingMessage): string | undefined {
-  let count = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]?.toLowerCase() === 'host') count += 1;
-  }
-  if (count === 0) return '';
-  return count === 1 && headers.host ? headers.host : undefined;
+/** Number of Host headers, of which Node returns the first. */
+export function countHosts({ rawHeaders }: IncomingMessage): number {
+  return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
 }
 
 function targetOf(authority: string, url: string): RequestTarget | undefined {
