@@ -1,4 +1,5 @@
 /** Ends a server without losing requests that have arrived. */
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 
@@ -9,9 +10,8 @@ const ARRIVAL_TIMEOUT_MS = 50;
 
 /** Closes the port and the idle connections, and waits for requests in flight. */
 export async function closeServer(server: Server): Promise<void> {
-  const closed = whenClosed(server);
   server.close();
-  await closed;
+  await whenClosed(server);
 }
 
 /** Makes each response from now on the last one of its connection: the next request opens a new connection. */
@@ -26,15 +26,14 @@ export function endConnections(server: Server): void {
  * for the next process that accepts.
  */
 export async function handOverServer(server: Server): Promise<void> {
-  const closed = whenClosed(server);
   // Unlike http.Server's own, this closes no connection whose request is still on its way.
   NetServer.prototype.close.call(server);
   setTimeout(() => server.closeIdleConnections(), ARRIVAL_TIMEOUT_MS);
-  await closed;
+  await whenClosed(server);
 }
 
 async function whenClosed(server: Server): Promise<void> {
   const timer = setTimeout(() => server.closeAllConnections(), SHUTDOWN_TIMEOUT_MS);
-  await new Promise((resolve) => server.once('close', resolve));
+  await once(server, 'close');
   clearTimeout(timer);
 }

@@ -56,21 +56,19 @@ export function createHealth(
 
   async function report(): Promise<Health> {
     const [behind, catalogue] = await Promise.all([backend?.health(), catalogueProblem()]);
-    const reasons: Partial<Record<Part, string>> = Object.fromEntries(
-      Object.entries({
-        pages: pages.problem(),
-        database: problemOf(behind?.database),
-        functions: problemOf(behind?.functions),
-        messages: problemOf(behind?.messages),
-        catalogue,
-      }).filter(([, reason]) => reason !== undefined),
-    );
-    const parts = PARTS.map((part) => [part, reasons[part] === undefined ? 'ok' : 'degraded']);
+    const states: { [part in Part]?: true | string | undefined } = {
+      pages: pages.problem(),
+      ...behind,
+      catalogue,
+    };
+    const reasons: Partial<Record<Part, string>> = {};
+    const parts = {} as Record<Part, PartStatus>;
+    for (const part of PARTS) {
+      const state = states[part];
+      parts[part] = typeof state === 'string' ? 'degraded' : 'ok';
+      if (typeof state === 'string') reasons[part] = state;
+    }
     const status = Object.keys(reasons).length === 0 ? 'ok' : 'degraded';
-    return { status, ...(Object.fromEntries(parts) as Record<Part, PartStatus>), reasons };
+    return { status, ...parts, reasons };
   }
-}
-
-function problemOf(state: true | string | undefined): string | undefined {
-  return typeof state === 'string' ? state : undefined;
 }
