@@ -1,15 +1,6 @@
 /** Makes the folder that Cloudflare gets: the files of a build without their compressed forms, and the Worker's entry. */
-import {
-  copyFileSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { UserError } from '../config/user-error.ts';
 
 /** Cloudflare's limits, as of 2026-11: files of a Worker, on the free plan and on the paid one, and bytes of a file. */
@@ -28,13 +19,17 @@ const WORKER = resolve('worker/worker.ts');
  * @throws UserError where Cloudflare would take the files on no plan
  */
 export function makeWorkerFolder(dist: string, adminHost: string | undefined): string | undefined {
+  const client = join(FOLDER, 'client');
   rmSync(FOLDER, { recursive: true, force: true });
-  const client = join(dist, 'client');
-  const files = readdirSync(client, { recursive: true, encoding: 'utf8' }).filter(
-    (name) => !/\.(?:br|gz)$/.test(name) && statSync(join(client, name)).isFile(),
-  );
-  const note = noteOnLimits(files.map((name) => ({ name, bytes: statSync(join(client, name)).size })));
-  for (const name of files) linkOrCopy(join(client, name), join(FOLDER, 'client', name));
+  cpSync(join(dist, 'client'), client, {
+    recursive: true,
+    // A folder may end like a compressed file: that of the domain `lap.com.br`.
+    filter: (name) => !/\.(?:br|gz)$/.test(name) || statSync(name).isDirectory(),
+  });
+  const files = readdirSync(client, { recursive: true, encoding: 'utf8' })
+    .map((name) => ({ name, stat: statSync(join(client, name)) }))
+    .filter(({ stat }) => stat.isFile());
+  const note = noteOnLimits(files.map(({ name, stat }) => ({ name, bytes: stat.size })));
   writeFileSync(join(FOLDER, 'entry.js'), entryOf(dist, adminHost));
   return note;
 }
@@ -56,14 +51,4 @@ function entryOf(dist: string, adminHost: string | undefined): string {
   );
   const build = `{ policies: ${policies}, siteFacts: ${siteFacts}, adminHost: ${JSON.stringify(adminHost)} }`;
   return `import { workerOf } from '${relative(FOLDER, WORKER)}';\nexport default workerOf(${build});\n`;
-}
-
-/** Also where the build is on another disk. */
-function linkOrCopy(from: string, to: string): void {
-  mkdirSync(dirname(to), { recursive: true });
-  try {
-    linkSync(from, to);
-  } catch {
-    copyFileSync(from, to);
-  }
 }
