@@ -27,16 +27,10 @@ export function findPolicies(dist: string): Policies | undefined {
  */
 export function collectPolicies(env: Parameters<typeof contentSecurityPolicy>[0], reused?: Policies) {
   const policies = new Map<string, string>();
-  /** Cached by what is inlined, which is the same in thousands of pages. */
-  const known = new Map<string, string>();
   return {
     /** @param path of the page, such as `/sites/lap.app/` */
     add(path: string, inlined: Inlined): void {
-      const isAdminPage = path.startsWith('/admin/');
-      const key = [isAdminPage, ...inlined.scripts, '', ...inlined.styles].join(' ');
-      const policy = known.get(key) ?? contentSecurityPolicy(env, inlined, isAdminPage);
-      known.set(key, policy);
-      policies.set(withoutEnding(path), policy);
+      policies.set(withoutEnding(path), contentSecurityPolicy(env, inlined, path.startsWith('/admin/')));
     },
     write(dist: string): void {
       const everywhere = reused?.everywhere ?? mostFrequent([...policies.values()]);

@@ -16,11 +16,7 @@ export function publicationOf(
   builtAt = new Date(),
 ): Publication {
   return {
-    entries: domains.map(({ name, state, price }) => ({
-      name,
-      state: state ?? ('for_sale' as const),
-      price,
-    })),
+    entries: domains.map(({ name, state = 'for_sale' as const, price }) => ({ name, state, price })),
     hosts: settings.hosts,
     language: settings.languages[0] ?? 'en',
     build,

@@ -3,17 +3,15 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Catalogue } from '../../src/catalogue/load.ts';
 import { siteFactsOf } from '../../src/seo/site-facts-of.ts';
-import {
-  type SiteFacts,
-  type StoredSiteFacts,
-  siteFactsFrom,
-  storedSiteFacts,
-} from '../../src/serving/site-facts.ts';
+import { type SiteFacts, type StoredSiteFacts, siteFactsFrom } from '../../src/serving/site-facts.ts';
 import { SITE_FACTS_FILE } from './build-files.ts';
 import { readJson } from './read-json.ts';
 
 export function writeSiteFacts(dist: string, catalogue: Catalogue): void {
-  writeFileSync(join(dist, SITE_FACTS_FILE), JSON.stringify(storedSiteFacts(siteFactsOf(catalogue))));
+  const stored = JSON.stringify(siteFactsOf(catalogue), (_, value) =>
+    value instanceof Set ? [...value] : value,
+  );
+  writeFileSync(join(dist, SITE_FACTS_FILE), stored);
 }
 
 /** @throws Error without a complete build */

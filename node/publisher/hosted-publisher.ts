@@ -17,7 +17,7 @@ const OLDER_BUILD = 'PT409';
  * @throws UserError with the project's error
  */
 export function hostedPublisher(url: string, secretKey: string): Publish {
-  const client = createClient<Database>(url, secretKey, {
+  const client = createClient(url, secretKey, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
     global: { fetch: fetchWithoutRedirect },
   });
@@ -45,12 +45,4 @@ export function hostedPublisher(url: string, secretKey: string): Publish {
 function reasonOf(error: { code: string; message: string } | null, status: number): string {
   if (error?.code) return `${error.code}: ${error.message}`;
   return status > 0 ? `the response is none of the project’s, ${status}` : `no response: ${error?.message}`;
-}
-
-interface Database {
-  public: {
-    Tables: Record<never, never>;
-    Views: Record<never, never>;
-    Functions: Record<'publish_listings', { Args: Record<string, unknown>; Returns: unknown }>;
-  };
 }

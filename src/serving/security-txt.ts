@@ -9,7 +9,7 @@ const LIFETIME_MS = 180 * 86_400_000;
  * hosts, and where the catalogue's settings name no `contact`.
  * @param host the request's host name
  */
-export function securityTxtOf(host: string, site: SiteFacts, now: Date): string | undefined {
+export function securityTxtOf(host: string, site: SiteFacts, now = new Date()): string | undefined {
   const own = ownHost(host, site);
   if (own === undefined || site.contact === undefined) return undefined;
   // By whole days, so that the file is the same for a day.

@@ -21,10 +21,6 @@ export type StoredSiteFacts = Omit<SiteFacts, 'names' | 'notForSale'> & {
   readonly notForSale?: readonly string[];
 };
 
-export function storedSiteFacts({ names, notForSale = new Set(), ...others }: SiteFacts): StoredSiteFacts {
-  return { ...others, names: [...names], notForSale: [...notForSale] };
-}
-
 export function siteFactsFrom(stored: StoredSiteFacts): SiteFacts {
   return { ...stored, names: new Set(stored.names), notForSale: new Set(stored.notForSale) };
 }

@@ -19,11 +19,6 @@ export async function textResponse(request: Request, contentType: string, text: 
   });
 }
 
-/** For a host that has no such file. */
-export function noSuchFile(): Response {
-  return sentence(404, 'There is nothing at this path.');
-}
-
 /** A plain text of one line. */
 export function sentence(status: number, text: string, headers: Record<string, string> = {}): Response {
   return new Response(`${text}\n`, {
