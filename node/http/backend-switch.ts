@@ -5,20 +5,15 @@ import type { BackendProxy } from './backend-proxy.ts';
 /** Longest wait for requests in flight, in milliseconds. */
 const DRAIN_TIMEOUT_MS = 2_500;
 
-export interface BackendSwitch {
-  /** Forwards to the proxy while one is open; otherwise rejects with 503 and `retry-after`. */
-  readonly handle: BackendProxy;
-  open(proxy: BackendProxy): void;
-  /** Rejects from now on. Resolves when the requests in flight have ended, at the latest after `DRAIN_TIMEOUT_MS`. */
-  close(): Promise<void>;
-}
+export type BackendSwitch = ReturnType<typeof createBackendSwitch>;
 
 /** A closed switch. A path that no backend has, or not on this host, is 404 as always. */
-export function createBackendSwitch(siteHosts: () => SiteHosts): BackendSwitch {
+export function createBackendSwitch(siteHosts: () => SiteHosts) {
   let inFlight = 0;
   let onEnded = () => {};
   const rejectAll: BackendProxy = (request, response, target) => {
-    loadRejections()
+    // A start serves pages before the allow-list with its schemas is needed.
+    Promise.all([import('./backend-proxy.ts'), import('./check-backend-request.ts')])
       .then(([{ reject }, { findRoute }]) => {
         const found = findRoute(request.method, target, siteHosts());
         reject(response, 'rejected' in found ? found : { rejected: 'unavailable' });
@@ -28,7 +23,8 @@ export function createBackendSwitch(siteHosts: () => SiteHosts): BackendSwitch {
   let current = rejectAll;
 
   return {
-    handle(request, response, target) {
+    /** Forwards to the proxy while one is open; otherwise rejects with 503 and `retry-after`. */
+    handle(...[request, response, target]: Parameters<BackendProxy>): void {
       inFlight += 1;
       response.once('close', () => {
         inFlight -= 1;
@@ -36,10 +32,11 @@ export function createBackendSwitch(siteHosts: () => SiteHosts): BackendSwitch {
       });
       current(request, response, target);
     },
-    open(proxy) {
+    open(proxy: BackendProxy): void {
       current = proxy;
     },
-    async close() {
+    /** Rejects from now on. Resolves when the requests in flight have ended, at the latest after `DRAIN_TIMEOUT_MS`. */
+    async close(): Promise<void> {
       current = rejectAll;
       if (inFlight === 0) return;
       const ended = Promise.withResolvers<void>();
@@ -49,9 +46,4 @@ export function createBackendSwitch(siteHosts: () => SiteHosts): BackendSwitch {
       clearTimeout(timer);
     },
   };
-}
-
-/** Loads the allow-list with its schemas: a start serves pages before it is needed. */
-function loadRejections() {
-  return Promise.all([import('./backend-proxy.ts'), import('./check-backend-request.ts')]);
 }

@@ -2,9 +2,7 @@
 const MAX_PER_IP = 256;
 
 /** A place for one unfinished body. */
-interface HeldPlace {
-  readonly evict: () => void;
-}
+type HeldPlace = { readonly evict: () => void };
 
 /**
  * Places for bodies that are still being received. An unfinished body costs its sender nothing, so that an attacker could

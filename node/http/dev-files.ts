@@ -4,7 +4,6 @@
  */
 import { realpathSync, statSync } from 'node:fs';
 import { extname, join, posix, resolve, sep } from 'node:path';
-import type { ServerOptions } from 'vite';
 import { PACKAGES_FOLDER, SOURCE_FOLDERS } from '../config/project-folders.ts';
 import { PUBLISHED_EXTENSIONS } from '../config/published-extensions.ts';
 
@@ -14,21 +13,13 @@ const SERVED_EXTENSIONS = [...PUBLISHED_EXTENSIONS, 'astro', 'cjs', 'jsx', 'map'
 /** Private wherever they are, in packages too. Vite's own list, which setting `deny` replaces. */
 const SECRET_FILES = ['.env', '.env.*', '*.{crt,pem,key,p12,pfx,cer,der}', '.npmrc', '**/.git/**'];
 
-export interface DevFiles {
-  /** Vite's option `server.fs`, which guards its own handlers. */
-  readonly viteAccess: NonNullable<ServerOptions['fs']>;
-  /**
-   * Whether a URL names a private file, in any spelling. Covers what Vite does not check: `public/`, symbolic links.
-   * @param url the request's target, with query
-   */
-  namesPrivateFile(url: string): boolean;
-}
+export type DevFiles = ReturnType<typeof devFiles>;
 
 /**
  * @param dataDir absolute path of the data folder, private even where it lies in a source folder
  * @param root absolute path of the project
  */
-export function devFiles(dataDir: string, root = process.cwd()): DevFiles {
+export function devFiles(dataDir: string, root = process.cwd()) {
   // A folder may be a link, above all that of the packages: their modules have the path behind it.
   const served = withRealPaths([...SOURCE_FOLDERS, PACKAGES_FOLDER].map((folder) => join(root, folder)));
   const data = withRealPaths([dataDir]);
@@ -37,6 +28,7 @@ export function devFiles(dataDir: string, root = process.cwd()): DevFiles {
     !isInside(served, file) ||
     !SERVED_EXTENSIONS.includes(extname(file).slice(1).toLowerCase());
   return {
+    /** Vite's option `server.fs`, which guards its own handlers. */
     viteAccess: {
       strict: true,
       allow: served,
@@ -46,7 +38,11 @@ export function devFiles(dataDir: string, root = process.cwd()): DevFiles {
         ...served.map((folder) => `${escapeGlob(folder)}/**/!(*.@(${SERVED_EXTENSIONS.join('|')}))`),
       ],
     },
-    namesPrivateFile: (url) =>
+    /**
+     * Whether a URL names a private file, in any spelling. Covers what Vite does not check: `public/`, symbolic links.
+     * @param url the request's target, with query
+     */
+    namesPrivateFile: (url: string) =>
       [...spellingsOf(url)]
         .flatMap((path) => filesOf(path, root))
         .map(realFile)

@@ -4,18 +4,14 @@ import { hostNameOf, isOwnHost, type SiteHosts } from '#contract/hosts.ts';
 import { type Catalogue, loadCatalogue } from '../../src/catalogue/load.ts';
 import type { Settings } from '../config/settings.ts';
 
-export interface DevHosts {
-  /** Whether requests to a host are served: the site's own hosts, and the address that HOST names. */
-  isOwn(host: string): boolean;
-  /** The site's hosts, as the catalogue has them now, or had them before a mistake. */
-  siteHosts(): SiteHosts;
-}
+export type DevHosts = ReturnType<typeof devHosts>;
 
-export function devHosts({ adminHost, host: address }: Pick<Settings, 'adminHost' | 'host'>): DevHosts {
-  // An address cannot be rebound by DNS, and the greeting prints it.
-  const listening = isIPv6(address) ? `[${address}]` : address;
+export function devHosts({ adminHost, host: ip }: Pick<Settings, 'adminHost' | 'host'>) {
+  // An IP cannot be rebound by DNS, and the greeting prints it.
+  const listening = isIPv6(ip) ? `[${ip}]` : ip;
   let catalogue: Catalogue | undefined;
   let site: SiteHosts = { names: new Set(), hosts: [], adminHost };
+  /** The site's hosts, as the catalogue has them now, or had them before a mistake. */
   const siteHosts = () => {
     try {
       const latest = loadCatalogue();
@@ -29,5 +25,9 @@ export function devHosts({ adminHost, host: address }: Pick<Settings, 'adminHost
     }
     return site;
   };
-  return { isOwn: (host) => isOwnHost(host, siteHosts()) || hostNameOf(host) === listening, siteHosts };
+  return {
+    /** Whether requests to a host are served: the site's own hosts, and the IP that HOST names. */
+    isOwn: (host: string) => isOwnHost(host, siteHosts()) || hostNameOf(host) === listening,
+    siteHosts,
+  };
 }

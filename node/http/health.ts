@@ -23,11 +23,6 @@ export function statusOf(report: Health): 200 | 503 {
   return PARTS.every((part) => report[part] === 'ok' || part === 'catalogue') ? 200 : 503;
 }
 
-/** The backend's report of its processes: true, or a message if degraded. */
-export interface BackendHealth {
-  health(): Promise<{ database: true | string; functions: true | string; messages: true | string }>;
-}
-
 /** The report of a backend that is not up yet. */
 export const BACKEND_STARTING = {
   database: 'The database process is starting.',
@@ -39,13 +34,13 @@ export const BACKEND_STARTING = {
 const MAX_AGE_MS = 1_000;
 
 /**
- * @param backend undefined with a hosted project, whose parts are not checked here
+ * @param backend undefined with a hosted project, whose parts are not checked here; reports true, or a message if degraded
  * @param catalogueProblem returns the error of the catalogue with file, line, entry and field. The last valid pages are
  *   still served. Must not block, because the same process serves them
  */
 export function createHealth(
   pages: Pick<StaticPages, 'problem'>,
-  backend: BackendHealth | undefined,
+  backend: { health(): Promise<Record<'database' | 'functions' | 'messages', true | string>> } | undefined,
   catalogueProblem: () => Promise<string | undefined>,
 ): () => Promise<Health> {
   let latest: { at: number; report: Promise<Health> } | undefined;
@@ -56,19 +51,12 @@ export function createHealth(
 
   async function report(): Promise<Health> {
     const [behind, catalogue] = await Promise.all([backend?.health(), catalogueProblem()]);
-    const states: { [part in Part]?: true | string | undefined } = {
-      pages: pages.problem(),
-      ...behind,
-      catalogue,
-    };
-    const reasons: Partial<Record<Part, string>> = {};
-    const parts = {} as Record<Part, PartStatus>;
-    for (const part of PARTS) {
-      const state = states[part];
-      parts[part] = typeof state === 'string' ? 'degraded' : 'ok';
-      if (typeof state === 'string') reasons[part] = state;
-    }
+    const states = { pages: pages.problem(), ...behind, catalogue };
+    const reasons = Object.fromEntries(
+      Object.entries(states).filter(([, state]) => typeof state === 'string'),
+    ) as Health['reasons'];
+    const parts = PARTS.map((part) => [part, part in reasons ? 'degraded' : 'ok']);
     const status = Object.keys(reasons).length === 0 ? 'ok' : 'degraded';
-    return { status, ...parts, reasons };
+    return { status, ...(Object.fromEntries(parts) as Record<Part, PartStatus>), reasons };
   }
 }

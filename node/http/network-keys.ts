@@ -1,13 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** A key under which limits count an ip, from one ip to its site. */
-export interface NetworkKey {
-  readonly key: string;
-  readonly level: 'ip' | 'network' | 'site';
-}
-
-/** IPv4: the ip and its /24. IPv6: the /64 (one household), the /56 and the /48. All unknown ips count as one. */
-export function networkKeysOf(ip = ''): NetworkKey[] {
+/** Keys under which limits count an ip. IPv4: the ip and its /24. IPv6: the /64 (one household), the /56 and the /48. All unknown ips count as one. */
+export function networkKeysOf(ip = ''): { key: string; level: 'ip' | 'network' | 'site' }[] {
   if (isIPv4(ip)) {
     return [
       { key: ip, level: 'ip' },

@@ -7,7 +7,6 @@ import type { SiteHosts } from '#contract/hosts.ts';
 import { headersOf } from '../../src/serving/headers.ts';
 import { pageOfHost } from '../../src/serving/page-of-host.ts';
 import type { Policies } from '../../src/serving/policies.ts';
-import type { SiteFacts } from '../../src/serving/site-facts.ts';
 import { readFileIndex } from '../manifest/file-index.ts';
 import { fileOfPage } from '../manifest/page-paths.ts';
 import { readPolicies } from '../manifest/policies.ts';
@@ -30,55 +29,47 @@ export interface StaticResponse {
   readonly body: Buffer;
 }
 
-export interface StaticPages {
-  /**
-   * The file behind a path, or undefined.
-   * @param host the request's host name
-   * @param path the decoded path, without query
-   * @param accepts the request's Accept-Encoding header
-   */
-  find(host: string, path: string, accepts: string | undefined): StaticResponse | undefined;
-  /** The 404 page in the language of the path. */
-  notFound(path: string, accepts: string | undefined): StaticResponse;
-  /** Site facts for pages that are rendered on request. */
-  site(): SiteFacts;
-  /** The hosts of the site, as the build that is served knows them. */
-  siteHosts(): SiteHosts;
-  /** Why the pages on the disk cannot be served; undefined if they can. */
-  problem(): string | undefined;
-  /** The folder of the build that is served, without symbolic links. */
-  folder(): string;
-  /** Serves another build from now on. @throws if it cannot be served; the one before is served on */
-  open(folder: string): void;
-}
+export type StaticPages = ReturnType<typeof openStaticPages>;
 
 /**
  * Opens a build: pages are sent with the policies and encodings of the same build.
  * @param dist the build's folder
  * @param adminHost ADMIN_HOST
  */
-export function openStaticPages(dist: string, adminHost: string | undefined): StaticPages {
+export function openStaticPages(dist: string, adminHost: string | undefined) {
   let build = openBuild(dist, adminHost);
   let problem: string | undefined;
 
   const read = (path: string, accepts: string | undefined): StaticResponse =>
     build.read(path, build.files.get(path) ? chooseEncoding(accepts) : 'identity');
   return {
-    find(host, path, accepts) {
+    /**
+     * The file behind a path, or undefined.
+     * @param host the request's host name
+     * @param path the decoded path, without query
+     * @param accepts the request's Accept-Encoding header
+     */
+    find(host: string, path: string, accepts: string | undefined): StaticResponse | undefined {
       const { files } = build;
       const own = pageOfHost(host, path, (page) => files.has(page)) ?? path;
       const found = [own, `${own}/`].find((one) => files.has(one));
       return found === undefined ? undefined : read(found, accepts);
     },
-    notFound(path, accepts) {
+    /** The 404 page in the language of the path. */
+    notFound(path: string, accepts: string | undefined): StaticResponse {
       const below = `/${path.split('/')[1]}/404/`;
       return read(build.files.has(below) ? below : NOT_FOUND, accepts);
     },
+    /** Site facts for pages that are rendered on request. */
     site: () => build.siteFacts,
+    /** The hosts of the site, as the build that is served knows them. */
     siteHosts: () => build.hosts,
+    /** Why the pages on the disk cannot be served; undefined if they can. */
     problem: () => problem,
+    /** The folder of the build that is served, without symbolic links. */
     folder: () => build.folder,
-    open(next) {
+    /** Serves another build from now on. @throws if it cannot be served; the one before is served on */
+    open(next: string): void {
       try {
         build = openBuild(next, adminHost);
         problem = undefined;
@@ -114,7 +105,13 @@ function cachedReader(root: string, policies: Policies) {
     const cached = responses.get(key);
     if (cached) return cached;
     const body = readFileSync(fileOfPage(root, path) + EXTENSION[encoding]);
-    const response = { headers: headersFor(path, encoding, body, policies), body };
+    const headers = {
+      ...headersOf(path, policies),
+      'content-length': String(body.byteLength),
+      ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
+      etag: `"${hash('sha256', body, 'base64url').slice(0, 22)}"`,
+    };
+    const response = { headers, body };
     responses.set(key, response);
     bytes += body.byteLength + ENTRY_BYTES;
     for (const [oldest, evicted] of responses) {
@@ -123,14 +120,5 @@ function cachedReader(root: string, policies: Policies) {
       bytes -= evicted.body.byteLength + ENTRY_BYTES;
     }
     return response;
-  };
-}
-
-function headersFor(path: string, encoding: Encoding, body: Buffer, policies: Policies) {
-  return {
-    ...headersOf(path, policies),
-    'content-length': String(body.byteLength),
-    ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
-    etag: `"${hash('sha256', body, 'base64url').slice(0, 22)}"`,
   };
 }

@@ -10,13 +10,7 @@ export interface FollowedBuilds {
   open(folder: string): void;
 }
 
-export interface BuildFollower {
-  /** Serves the latest build, if it is not served yet. Calls at the same time share one run. Never throws. */
-  check(): Promise<void>;
-  /** Why the latest build is not served, or its catalogue not published; undefined if all is well. */
-  problem(): string | undefined;
-  stop(): void;
-}
+export type BuildFollower = ReturnType<typeof followBuilds>;
 
 const INTERVAL_MS = 1_000;
 
@@ -29,7 +23,7 @@ export function followBuilds(
   served: string | undefined,
   publish: Publish | undefined,
   onError: (problem: string) => void = (problem) => console.error(problem),
-): BuildFollower {
+) {
   let current = served;
   let problem: string | undefined;
   let running: Promise<void> | undefined;
@@ -45,14 +39,15 @@ export function followBuilds(
     current = latest;
   }
 
-  const check = () => {
+  /** Serves the latest build, if it is not served yet. Calls at the same time share one run. Never throws. */
+  const check = (): Promise<void> => {
     running ??= serveLatest()
       .then(() => {
         problem = undefined;
       })
       .catch((error) => {
         // Tried again at the next interval, and reported once.
-        const now = `The latest build is not served yet, or its catalogue not published: ${reasonOf(error)}`;
+        const now = `The latest build is not served yet, or its catalogue not published: ${error instanceof Error ? error.message : error}`;
         if (problem !== now) onError(now);
         problem = now;
       })
@@ -63,9 +58,10 @@ export function followBuilds(
   };
   const timer = setInterval(check, INTERVAL_MS);
   timer.unref();
-  return { check, problem: () => problem, stop: () => clearInterval(timer) };
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return {
+    check,
+    /** Why the latest build is not served, or its catalogue not published; undefined if all is well. */
+    problem: () => problem,
+    stop: () => clearInterval(timer),
+  };
 }

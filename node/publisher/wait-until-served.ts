@@ -20,12 +20,13 @@ export async function waitUntilServed(
   timeoutMs = TIMEOUT_MS,
   startTimeoutMs = START_TIMEOUT_MS,
 ): Promise<'served' | 'stopped' | 'starting' | 'late'> {
-  const began = performance.now();
-  let found: number | undefined;
+  let deadline = performance.now() + startTimeoutMs;
+  let isFound = false;
   for (;;) {
     const running = await findRunning(dataDir);
     if (running) {
-      found ??= performance.now();
+      if (!isFound) deadline = performance.now() + timeoutMs;
+      isFound = true;
       try {
         const response = await callTool(running, 'published-build');
         if (((await response.json()) as { build: string | null }).build === build) return 'served';
@@ -33,9 +34,7 @@ export async function waitUntilServed(
         // The database is being restarted.
       }
     } else if (!(await isLocked(join(dataDir, 'lock')))) return 'stopped';
-    const now = performance.now();
-    if (found !== undefined && now - found > timeoutMs) return 'late';
-    if (found === undefined && now - began > startTimeoutMs) return 'starting';
+    if (performance.now() > deadline) return isFound ? 'late' : 'starting';
     await pause(POLL_INTERVAL_MS);
   }
 }
