@@ -18,7 +18,7 @@ import {
   type RequestCheckOptions,
 } from './check-backend-request.ts';
 import { CLIENT_IP_HEADER, type ClientIpOf } from './client-ip.ts';
-import { createDeliveredTokens } from './delivered-tokens.ts';
+import { createDeliveredTokens, refreshTokenIn } from './delivered-tokens.ts';
 import { createFailureLimit } from './failure-limit.ts';
 import { createPlaces } from './in-flight-places.ts';
 import { limitedLog } from './limited-log.ts';
@@ -76,13 +76,6 @@ function upstream(connections: number, places: number, most?: number) {
   return { agent, places: createPlaces(places, most) };
 }
 
-/** A request as it is forwarded. */
-interface ForwardedRequest {
-  readonly url: string;
-  readonly headers: Record<string, string>;
-  readonly body: Buffer;
-}
-
 export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
   const upstreams = {
     // More than its queues have places (80, see lanes.ts), so that those decide who waits, by lane and source.
@@ -128,7 +121,7 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     if (body === undefined) return { rejected: 'malformed' };
 
     const isRefresh = route.to === 'database' && route.role === 'anon';
-    const token = isRefresh ? refreshTokenOf(body) : undefined;
+    const token = isRefresh ? refreshTokenIn(body) : undefined;
     const isLimited = token !== undefined && !delivered.has(token);
     const wait = isLimited ? failedRefreshes.wait(ip) : 0;
     if (wait > 0) return { rejected: 'too_many_requests', headers: { 'retry-after': String(wait) } };
@@ -175,7 +168,7 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     request: IncomingMessage,
     response: ServerResponse,
     agent: Agent,
-    { url, headers, body }: ForwardedRequest,
+    { url, headers, body }: { url: string; headers: Record<string, string>; body: Buffer },
     onResponse?: (received: IncomingMessage) => void,
   ): Promise<number | undefined> {
     const { method = '' } = request;
@@ -224,11 +217,6 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
       return sent;
     }
   }
-}
-
-/** @param body valid for the route's schema */
-function refreshTokenOf(body: Buffer): string {
-  return (JSON.parse(body.toString()) as { refresh_token: string }).refresh_token;
 }
 
 function respond(received: IncomingMessage, response: ServerResponse): void {

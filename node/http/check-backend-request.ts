@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isAdminHost, type SiteHosts } from '#contract/hosts.ts';
-import { createReadRole, type Role } from './access-token.ts';
+import { type Role, readRole } from './access-token.ts';
 import { BACKEND_ROUTES, type BackendRoute, type DatabaseRoute } from './backend-routes.ts';
 import type { RejectionCode } from './rejections.ts';
 import type { RequestTarget } from './request-target.ts';
@@ -53,7 +53,6 @@ type CheckedHeaders = Record<string, string> | RejectionCode;
  */
 export function createRequestCheck(options: RequestCheckOptions) {
   const { gatewayKey, publishableKey } = options;
-  const readRole = createReadRole(publishableKey, options.tokenSecret);
 
   return ({ method, headers: given }: IncomingMessage, target: RequestTarget): Rejection | CheckedRequest => {
     const found = findRoute(method, target, options.siteHosts());
@@ -61,7 +60,7 @@ export function createRequestCheck(options: RequestCheckOptions) {
     const { route, onAdminHost } = found;
     const isDatabase = route.to === 'database';
     if (isDatabase && given.apikey !== publishableKey) return { rejected: 'unauthorized' };
-    const role = isDatabase && !onAdminHost ? undefined : readRole(given.authorization);
+    const role = isDatabase && !onAdminHost ? undefined : readRole(given.authorization, options);
     if (role === undefined || (isDatabase && route.role === 'authenticated' && role === 'anon'))
       return { rejected: isDatabase ? 'not_signed_in' : 'unauthorized' };
     const query = readQuery(target.query, route.query, route.required);

@@ -35,8 +35,8 @@ function hashOf(token: string): string {
   return hash('sha256', token, 'base64url');
 }
 
-/** Of a response of `/auth/v1/token`, which is a session, or of `admin-auth`, which has one. */
-function refreshTokenIn(body: Buffer): string | undefined {
+/** Of a session, as `/auth/v1/token` takes and returns it, or of a response of `admin-auth`, which contains one. */
+export function refreshTokenIn(body: Buffer): string | undefined {
   try {
     const response = JSON.parse(body.toString());
     return SessionSchema.safeParse(response.session ?? response).data?.refresh_token;
