@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
-import { createClientIpOf, isFromPrivatePeer } from './client-ip.ts';
+import { createClientIpOf, isSentFrom, PRIVATE_NETWORKS } from './client-ip.ts';
 
 const request = (remoteAddress: string, forwarded?: string) =>
   ({
@@ -55,7 +55,7 @@ test('a proxy in front without the setting is reported once', () => {
 
 test('a private peer is a program on this machine or in a private network, without a client of its own', () => {
   for (const ip of ['127.0.0.1', '::ffff:172.18.0.3', 'fd00::3', '::1'])
-    assert.ok(isFromPrivatePeer(request(ip)), ip);
-  assert.equal(isFromPrivatePeer(request('203.0.113.7')), false);
-  assert.equal(isFromPrivatePeer(request('127.0.0.1', '192.0.2.1')), false);
+    assert.ok(isSentFrom(PRIVATE_NETWORKS, request(ip)), ip);
+  assert.equal(isSentFrom(PRIVATE_NETWORKS, request('203.0.113.7')), false);
+  assert.equal(isSentFrom(PRIVATE_NETWORKS, request('127.0.0.1', '192.0.2.1')), false);
 });

@@ -5,13 +5,23 @@ import type { Settings } from '../config/settings.ts';
 /** Header with the client's ip for the functions. A client's own header of this name is never forwarded. */
 export const CLIENT_IP_HEADER = 'x-client-address';
 
-const LOOPBACK = blockListOf(['127.0.0.0/8', '::1']);
+export const LOOPBACK = blockListOf(['127.0.0.0/8', '::1']);
 
 /** Loopback and private networks, where the owner's proxies run. */
-const PRIVATE_NETWORKS = blockListOf([
+export const PRIVATE_NETWORKS = blockListOf([
   ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16'],
   ...['::1', 'fc00::/7', 'fe80::/10'],
 ]);
+
+/** Headers by which a proxy names the client or itself. */
+const FORWARDING_HEADERS = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+] as const;
 
 type ProxySettings = Pick<Settings, 'trustedProxies' | 'trustedProxyAddresses'>;
 export type ClientIpOf = (request: IncomingMessage) => string | undefined;
@@ -50,27 +60,8 @@ export function createClientIpOf(
   };
 }
 
-/** Headers by which a proxy names the client or itself. */
-const FORWARDING_HEADERS = [
-  'forwarded',
-  'via',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  'x-real-ip',
-] as const;
-
-/** Whether a program on this machine or in a private network sends a request itself, and not for a client of its own. */
-export function isFromPrivatePeer(request: IncomingMessage): boolean {
-  return isSentFrom(PRIVATE_NETWORKS, request);
-}
-
-/** Whether a process on this machine sends a request, and no proxy: visitors can send any Host header. */
-export function isFromThisMachine(request: IncomingMessage): boolean {
-  return isSentFrom(LOOPBACK, request);
-}
-
-function isSentFrom(networks: BlockList, { socket, headers }: IncomingMessage): boolean {
+/** Whether a program in these networks sends a request itself, and not for a client of its own. */
+export function isSentFrom(networks: BlockList, { socket, headers }: IncomingMessage): boolean {
   if (FORWARDING_HEADERS.some((name) => headers[name] !== undefined)) return false;
   return isInside(networks, withoutMapping(socket.remoteAddress ?? ''));
 }

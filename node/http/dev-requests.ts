@@ -12,7 +12,7 @@ import { countHosts } from './request-target.ts';
 const OPEN_IN_EDITOR = '/__open-in-editor';
 
 const FORBIDDEN_HOST =
-  'This host is not served here. Add it to settings.hosts in the catalogue, or use localhost.\n';
+  'This host is not served here. Add it to settings.hosts in the catalogue, or use localhost.';
 
 /**
  * Rejects a request that must not reach Vite.
@@ -27,17 +27,16 @@ export function rejectRequest(
   const { url = '/', headers } = request;
   const { host = '' } = headers;
   const path = normalizedPath(url);
-  if (!url.startsWith('/') || countHosts(request) > 1) reject(response, 400, 'Bad request.\n');
-  else if (!hosts.isOwn(host)) reject(response, 403, FORBIDDEN_HOST);
-  else if (isFromAnotherSite(request))
-    reject(response, 403, 'Requests of other sites are not served here.\n');
-  else if (isAdminPath(path) && !isAdminHost(host, hosts.siteHosts())) {
-    // A session that was opened here before this rule, or by an older version.
-    reject(response, 404, 'Not found.\n', { 'clear-site-data': '"storage"' });
-  } else if (path.startsWith(OPEN_IN_EDITOR) || files.namesPrivateFile(url))
-    reject(response, 404, 'Not found.\n');
-  else return false;
-  return true;
+  if (!url.startsWith('/') || countHosts(request) > 1) return reject(response, 400, 'Bad request.');
+  if (!hosts.isOwn(host)) return reject(response, 403, FORBIDDEN_HOST);
+  if (isFromAnotherSite(request))
+    return reject(response, 403, 'Requests of other sites are not served here.');
+  // A session that was opened here before this rule, or by an older version.
+  if (isAdminPath(path) && !isAdminHost(host, hosts.siteHosts()))
+    return reject(response, 404, 'Not found.', { 'clear-site-data': '"storage"' });
+  if (path.startsWith(OPEN_IN_EDITOR) || files.namesPrivateFile(url))
+    return reject(response, 404, 'Not found.');
+  return false;
 }
 
 /**
@@ -86,12 +85,13 @@ function reject(
   status: 400 | 403 | 404,
   text: string,
   headers: Record<string, string> = {},
-): void {
+): true {
   response.writeHead(status, {
     'content-type': 'text/plain; charset=utf-8',
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
     ...headers,
   });
-  response.end(text);
+  response.end(`${text}\n`);
+  return true;
 }

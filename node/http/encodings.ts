@@ -18,10 +18,8 @@ export function chooseEncoding(accepts = ''): Encoding {
 }
 
 function isAccepted(accepts: string, encoding: string): boolean {
-  const offers = accepts.split(',').map((part) => {
-    const [name = '', ...parameters] = part.split(';').map((one) => one.trim().toLowerCase());
-    return { name, isRejected: parameters.some((one) => /^q=0(\.0*)?$/.test(one)) };
-  });
-  const offer = offers.find(({ name }) => name === encoding) ?? offers.find(({ name }) => name === '*');
-  return offer !== undefined && !offer.isRejected;
+  const offers = accepts.toLowerCase().replaceAll(/\s/g, '').split(',');
+  const offerOf = (name: string) => offers.find((offer) => offer.split(';')[0] === name);
+  const offer = offerOf(encoding) ?? offerOf('*');
+  return offer !== undefined && !/;q=0(?:\.0*)?(?:;|$)/.test(offer);
 }

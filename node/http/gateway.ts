@@ -6,7 +6,7 @@ import { decodePath } from '../../src/serving/decode-path.ts';
 import { ADMIN_HEADERS, hstsOf, SECURITY_HEADERS } from '../../src/serving/headers.ts';
 import { HEALTH_PATH, isAdminPath, isBackendPath, ON_DEMAND_PATHS } from '../../src/serving/server-paths.ts';
 import type { BackendProxy } from './backend-proxy.ts';
-import { isFromPrivatePeer, isFromThisMachine } from './client-ip.ts';
+import { isSentFrom, LOOPBACK, PRIVATE_NETWORKS } from './client-ip.ts';
 import { type Health, statusOf } from './health.ts';
 import { limitedLog } from './limited-log.ts';
 import type { RenderOnDemand } from './on-demand.ts';
@@ -83,7 +83,7 @@ export function createGateway({ pages, backend, health, onDemand }: GatewayOptio
       send(request, response, textReply(405, text, { allow: 'GET, HEAD' }));
     } else if (ON_DEMAND_PATHS.has(path)) await renderOnDemand(request, response, target);
     else if (path === HEALTH_PATH) send(request, response, healthReply(request, target, await health()));
-    else if (path === TLS_ASK_PATH && isFromPrivatePeer(request)) {
+    else if (path === TLS_ASK_PATH && isSentFrom(PRIVATE_NETWORKS, request)) {
       const [status, text] = tlsAskResponse(target.query, pages.siteHosts());
       send(request, response, textReply(status, text, NO_STORE));
     } else send(request, response, pageReply(request, target));
@@ -117,16 +117,17 @@ export function createGateway({ pages, backend, health, onDemand }: GatewayOptio
   }
 
   function healthReply(request: IncomingMessage, { host }: RequestTarget, report: Health): Reply {
+    // Visitors can send any Host header.
     const isTrusted = LOOPBACK_HOSTS.has(host)
-      ? isFromThisMachine(request)
+      ? isSentFrom(LOOPBACK, request)
       : isAdminHost(host, pages.siteHosts());
     const body = JSON.stringify(isTrusted ? report : { status: report.status });
-    const headers = { 'content-length': String(Buffer.byteLength(body)), ...NO_STORE };
-    return {
-      status: statusOf(report),
-      headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
-      body,
+    const headers = {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(Buffer.byteLength(body)),
+      ...NO_STORE,
     };
+    return { status: statusOf(report), headers, body };
   }
 }
 
@@ -155,25 +156,18 @@ function textReply(status: number, text: string, headers: Record<string, string>
 }
 
 /** Node sends no body to a HEAD request and with 304. */
-function send(
-  { headers: { 'if-none-match': known } }: IncomingMessage,
-  response: ServerResponse,
-  { status, headers, body }: Reply,
-): void {
-  const isKnown = status === 200 && headers.etag !== undefined && matches(known, headers.etag);
-  response.writeHead(isKnown ? 304 : status, {
-    ...SECURITY_HEADERS,
-    ...(isKnown ? withoutBodyHeaders(headers) : headers),
-  });
-  response.end(body);
+function send(request: IncomingMessage, response: ServerResponse, { status, headers, body }: Reply): void {
+  const known = request.headers['if-none-match'];
+  if (status === 200 && headers.etag !== undefined && matches(known, headers.etag)) {
+    const sent = Object.entries(headers).filter(([name]) => !DESCRIBES_BODY.test(name));
+    response.writeHead(304, { ...SECURITY_HEADERS, ...Object.fromEntries(sent) }).end();
+  } else {
+    response.writeHead(status, { ...SECURITY_HEADERS, ...headers }).end(body);
+  }
 }
+
+const DESCRIBES_BODY = /^content-(?:type|length|encoding)$/;
 
 function matches(known = '', etag: string): boolean {
   return known.split(',').some((one) => ['*', etag, `W/${etag}`].includes(one.trim()));
-}
-
-function withoutBodyHeaders(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => !/^content-(?:type|length|encoding)$/.test(name)),
-  );
 }

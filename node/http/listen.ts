@@ -9,8 +9,9 @@ import { limitedLog } from './limited-log.ts';
 const PASSED_FD = 3;
 
 /** Whether systemd passed a listening socket to this process: then connections wait there while the product restarts. */
-export function isSocketPassed(env: NodeJS.ProcessEnv = process.env): boolean {
-  return env.LISTEN_PID === String(process.pid) && Number(env.LISTEN_FDS) >= 1;
+export function isSocketPassed(): boolean {
+  const { LISTEN_PID, LISTEN_FDS } = process.env;
+  return LISTEN_PID === String(process.pid) && Number(LISTEN_FDS) >= 1;
 }
 
 /**
