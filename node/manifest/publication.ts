@@ -6,10 +6,7 @@ import type { Catalogue } from '../../src/catalogue/load.ts';
 import { PUBLICATION_FILE } from './build-files.ts';
 import { readJson } from './read-json.ts';
 
-/**
- * @param build identifies the build
- * @param builtAt when it was made
- */
+/** @param build identifies the build */
 export function publicationOf(
   { domains, settings }: Catalogue,
   build: string,

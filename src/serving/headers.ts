@@ -37,20 +37,15 @@ export function hstsOf(host: string, site: SiteHosts): string {
  * @param path of the file on the site, as `pagePathOf` returns it
  */
 export function headersOf(path: string, policies: Policies): Record<string, string> {
-  const isPage = path.endsWith('/') || path.endsWith('.html');
+  const extension = path.endsWith('/') ? '.html' : (/\.[^./]+$/.exec(path)?.[0] ?? '');
   const policy = policies.pages[withoutEnding(path)] ?? policies.everywhere;
   return {
     ...SECURITY_HEADERS,
-    ...(isPage ? { 'content-security-policy': policy } : {}),
-    'content-type': CONTENT_TYPES[isPage ? '.html' : extensionOf(path)] ?? OTHER_CONTENT_TYPE,
+    ...(extension === '.html' ? { 'content-security-policy': policy } : {}),
+    'content-type': CONTENT_TYPES[extension] ?? OTHER_CONTENT_TYPE,
     vary: 'accept-encoding',
     ...(isAdminPath(path) ? ADMIN_HEADERS : { 'cache-control': cacheControlOf(path) }),
   };
-}
-
-/** Such as `.png`; empty where there is none. */
-function extensionOf(path: string): string {
-  return /\.[^./]+$/.exec(path)?.[0] ?? '';
 }
 
 function cacheControlOf(path: string): string {

@@ -4,13 +4,13 @@ import { namesOfHost } from '#contract/hosts.ts';
  * Returns the page of a host's domain: on lap.app, `/` is `/sites/lap.app/` and `/de/` is
  * `/de/sites/lap.app/`. Undefined where there is no such page.
  * @param host the request's Host header
- * @param path the address's path, decoded, without query
- * @param isPage whether an address has a page
+ * @param path of the request, decoded, without query
+ * @param isPage whether a path has a page
  */
 export function pageOfHost(
   host: string,
   path: string,
-  isPage: (address: string) => boolean,
+  isPage: (path: string) => boolean,
 ): string | undefined {
   const first = FIRST_PAGE.exec(path);
   if (!first) return undefined;

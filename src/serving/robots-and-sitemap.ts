@@ -15,7 +15,7 @@ export function robotsOf(host: string, site: SiteFacts): string {
     rules.push(
       ...site.languages.map((language) => `Disallow: ${prefixOf(language, site.languages)}/domains/`),
     );
-  if (own && hasSitemap(own, site)) rules.push('', `Sitemap: https://${own}/sitemap.xml`);
+  if (own && !site.notForSale?.has(own)) rules.push('', `Sitemap: https://${own}/sitemap.xml`);
   return `${rules.join('\n')}\n`;
 }
 
@@ -26,7 +26,7 @@ export function robotsOf(host: string, site: SiteFacts): string {
  */
 export function sitemapOf(host: string, site: SiteFacts): string | undefined {
   const own = ownHost(host, site);
-  if (own === undefined || !hasSitemap(own, site)) return undefined;
+  if (own === undefined || site.notForSale?.has(own)) return undefined;
   const paths = site.names.has(own) ? ['/'] : ['/', ...domainPagePaths(site.domainPages)];
   const entries = paths.flatMap((path) => entriesOf(`https://${own}`, path, site.languages));
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset ${NAMESPACES}>\n${entries.join('\n')}\n</urlset>\n`;
@@ -34,10 +34,6 @@ export function sitemapOf(host: string, site: SiteFacts): string | undefined {
 
 const NAMESPACES =
   'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml"';
-
-function hasSitemap(own: string, { notForSale }: SiteFacts): boolean {
-  return !notForSale?.has(own);
-}
 
 /** Returns the canonical host of a Host header, if it has pages for search engines. */
 export function ownHost(host: string, { names, hosts }: SiteFacts): string | undefined {
