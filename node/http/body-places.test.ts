@@ -31,6 +31,6 @@ test('a released place is free once, also after it was evicted', () => {
   assert.ok(places.acquire('192.0.2.2', assert.fail));
   first?.();
   first?.();
-  // Two are held: one of each address.
+  // Two are held: one of each ip.
   assert.equal(places.acquire('192.0.2.2', assert.fail), undefined);
 });

@@ -29,7 +29,7 @@ const PAGES = [
 const PICTURE = Buffer.alloc(1000, 'picture');
 const page = (path: string) => `<!doctype html><title>${path}</title>${'text '.repeat(100)}`;
 
-/** An answer that is longer than any buffer on the way. */
+/** A response that is longer than any buffer on the way. */
 const endless: BackendProxy = (_request, response) => {
   response.end(Buffer.alloc(64 * 1024 * 1024));
 };
@@ -43,11 +43,11 @@ describe('the gateway', () => {
     const client = join(dist, 'client');
     const policies = collectPolicies({});
     for (const path of PAGES) {
-      const address = path.endsWith('/') ? path : `${path}.html`;
-      const file = fileOfPage(client, address);
+      const sitePath = path.endsWith('/') ? path : `${path}.html`;
+      const file = fileOfPage(client, sitePath);
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, page(path));
-      policies.add(address, { scripts: [], styles: [] });
+      policies.add(sitePath, { scripts: [], styles: [] });
     }
     policies.write(dist);
     mkdirSync(join(client, '_astro'));
@@ -85,11 +85,15 @@ describe('the gateway', () => {
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET', server = open) =>
     new Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
       const { port } = server.address() as AddressInfo;
-      request({ port, path, method, headers }, (answer) => {
+      request({ port, path, method, headers }, (response) => {
         const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('end', () =>
-          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks) }),
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: Buffer.concat(chunks),
+          }),
         );
       })
         .on('error', reject)
@@ -296,10 +300,14 @@ describe('the gateway', () => {
         ['/robots.txt', 'GET', 200],
       ];
       for (const [path, method, status] of tries) {
-        const answer = await get(path, { host }, method, server());
-        assert.equal(answer.status, status);
-        assert.equal(answer.headers['strict-transport-security'], `max-age=${seconds}`, `${method} ${path}`);
-        assert.match(String(answer.headers['permissions-policy']), /camera=\(\)/);
+        const response = await get(path, { host }, method, server());
+        assert.equal(response.status, status);
+        assert.equal(
+          response.headers['strict-transport-security'],
+          `max-age=${seconds}`,
+          `${method} ${path}`,
+        );
+        assert.match(String(response.headers['permissions-policy']), /camera=\(\)/);
       }
       const redirected = await get('/admin', { host: 'admin.example' }, 'GET', withAdminHost);
       assert.deepEqual([redirected.status, redirected.headers['x-content-type-options']], [302, 'nosniff']);
@@ -326,7 +334,7 @@ describe('the gateway', () => {
     assert.deepEqual(JSON.parse(admin.body.toString()), await HEALTHY());
   });
 
-  test('whether a name may have a certificate is told to proxies here, and is an unknown path for their clients', async () => {
+  test('/tls/ask responds to proxies in private networks, and is an unknown path for their clients', async () => {
     const STATUSES: [domain: string, status: number][] = [
       ['www.lap.app', 200],
       ['other.example', 404],
@@ -411,23 +419,23 @@ describe('the gateway', () => {
   ];
   for (const [line, status, shows] of ABSOLUTE) {
     test(`GET ${line} in absolute form ${status === 200 ? `shows ${shows}` : `is ${status}`}`, async () => {
-      const answer = await get(line, { host: 'two.example' });
-      assert.equal(answer.status, status);
-      if (shows) assert.equal(answer.body.toString(), page(shows));
+      const response = await get(line, { host: 'two.example' });
+      assert.equal(response.status, status);
+      if (shows) assert.equal(response.body.toString(), page(shows));
     });
   }
 
   test('a backend path in absolute form reaches the backend with the host of its URL', async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const backend: BackendProxy = (_request, response, { host, path, query }) => {
-      heard.push(`${host} ${path}?${query}`);
+      received.push(`${host} ${path}?${query}`);
       response.end();
     };
     const options = { pages: PAGES_OF_NOTHING, backend, health: HEALTHY, onDemand: NOTHING_ON_DEMAND };
     const server = createGateway(options).listen(0, '127.0.0.1');
     await once(server, 'listening');
     await get('http://lap.app/rest/v1/offers?limit=1', { host: 'two.example' }, 'GET', server);
-    assert.deepEqual(heard, ['lap.app /rest/v1/offers?limit=1']);
+    assert.deepEqual(received, ['lap.app /rest/v1/offers?limit=1']);
     server.close();
   });
 
@@ -448,7 +456,7 @@ describe('the gateway', () => {
       onDemand: NOTHING_ON_DEMAND,
     });
     assert.equal(server.timeout, 120_000);
-    // The same for a test's patience.
+    // The same, sooner.
     server.timeout = 100;
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -461,12 +469,12 @@ describe('the gateway', () => {
   });
 
   test('a file that cannot be read is a 503, and other pages are still served', async () => {
-    const told = mock.method(console, 'error', () => {});
+    const logged = mock.method(console, 'error', () => {});
     rmSync(join(dist, 'client/de/sites/lap.app/index.html.gz'));
     const { status, headers } = await get('/de/sites/lap.app/', { 'accept-encoding': 'gzip' });
     assert.deepEqual([status, headers['retry-after']], [503, '5']);
     assert.equal((await get('/')).status, 200);
-    assert.equal(told.mock.callCount(), 1);
-    told.mock.restore();
+    assert.equal(logged.mock.callCount(), 1);
+    logged.mock.restore();
   });
 });

@@ -25,25 +25,25 @@ function build(name: string, pages: string[]): string {
 test('a new build is served once it is opened, with its own policies and hosts', () => {
   renameSync(build('first', ['old']), dist);
   const pages = openStaticPages(dist, undefined);
-  const ask = (path: string) => {
+  const show = (path: string) => {
     const { body, headers } = pages.find('', path, undefined) ?? pages.notFound(path, undefined);
     return [String(body), headers['content-security-policy']];
   };
   const isForSale = (host: string) => pages.site().names.has(host);
-  assert.deepEqual(ask('/'), ['first index', 'policy of first']);
+  assert.deepEqual(show('/'), ['first index', 'policy of first']);
   assert.deepEqual(['first.example', 'second.example'].map(isForSale), [true, false]);
 
   const next = build('second', ['new']);
   renameSync(dist, join(folder, 'last'));
   assert.throws(() => pages.open(dist), /still serving the previous one/);
-  assert.deepEqual(ask('/'), ['first index', 'policy of first']);
+  assert.deepEqual(show('/'), ['first index', 'policy of first']);
   renameSync(next, dist);
   pages.open(dist);
   assert.equal(pages.folder(), realpathSync(dist));
   assert.equal(pages.problem(), undefined);
-  assert.deepEqual(ask('/'), ['second index', 'policy of second']);
-  assert.deepEqual(ask('/new.html'), ['second new', 'policy of second']);
-  assert.deepEqual(ask('/old.html'), ['second 404', 'policy of second']);
+  assert.deepEqual(show('/'), ['second index', 'policy of second']);
+  assert.deepEqual(show('/new.html'), ['second new', 'policy of second']);
+  assert.deepEqual(show('/old.html'), ['second 404', 'policy of second']);
   assert.deepEqual(['first.example', 'second.example'].map(isForSale), [false, true]);
 
   const broken = join(folder, 'broken');
@@ -52,7 +52,7 @@ test('a new build is served once it is opened, with its own policies and hosts',
   renameSync(broken, dist);
   assert.throws(() => pages.open(dist), /Could not load the new build/);
   assert.match(pages.problem() ?? '', /still serving the previous one/);
-  assert.deepEqual(ask('/new.html'), ['second new', 'policy of second']);
+  assert.deepEqual(show('/new.html'), ['second new', 'policy of second']);
 });
 
 test('a build with an index of its files is opened without listing its folders', () => {
