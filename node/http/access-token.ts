@@ -20,8 +20,8 @@ export type Role = 'anon' | 'authenticated';
 
 /**
  * Reads the role from an `Authorization` header: that of a visitor, who has the public key alone, or of a user with a
- * genuine token that has not expired. All other tokens end here: the database has one connection, and verifying forged ones there would keep it from its work.
- * @param tokenSecret signs access tokens (HS256)
+ * genuine token (HS256, signed with `tokenSecret`) that has not expired. All other tokens end here: the database has one
+ * connection, and verifying forged ones there would keep it from its work.
  */
 export function readRole(
   authorization: string | undefined,
