@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Finding } from './finding.ts';
+import { type Finding, findingsOf } from './finding.ts';
 
 export interface Backend {
   /** Origin of the functions and of the data API. */
@@ -23,30 +23,26 @@ export async function checkProduct(
   isHosted: boolean,
   timeoutMs: number,
 ): Promise<ProductState> {
-  const state = (isRunning: boolean, status: Finding['status'], message: string): ProductState => ({
-    isRunning,
-    finding: { status, check: 'product', message },
-  });
+  const { ok, skip, warn, fail } = findingsOf('product');
   const response = await send(`${origin}/health`, {}, timeoutMs);
   if (typeof response === 'string') {
-    return isHosted
-      ? state(
-          false,
-          'skip',
-          `No product runs at ${origin} (${response}): other machines may serve the pages.`,
-        )
-      : state(false, 'fail', `The product does not run at ${origin} (${response}): start it with npm start.`);
+    const finding = isHosted
+      ? skip(`No product runs at ${origin} (${response}): other machines may serve the pages.`)
+      : fail(`The product does not run at ${origin} (${response}): start it with npm start.`);
+    return { isRunning: false, finding };
   }
   const health = HealthSchema.safeParse(readJson(response.body)).data;
   if (!health) {
-    return state(false, 'fail', `Another program responds at ${origin}: stop it, or set another PORT.`);
+    const finding = fail(`Another program responds at ${origin}: stop it, or set another PORT.`);
+    return { isRunning: false, finding };
   }
-  if (health.status === 'ok')
-    return state(true, 'ok', `The product runs at ${origin}, and all its parts work.`);
+  if (health.status === 'ok') {
+    return { isRunning: true, finding: ok(`The product runs at ${origin}, and all its parts work.`) };
+  }
   const reasons = Object.entries(health.reasons ?? {}).map(([part, reason]) => `${part}: ${reason}`);
   const shown = reasons.join(' ') || 'GET /health of the admin host lists the reasons.';
-  const isServing = response.status === 200;
-  return state(true, isServing ? 'warn' : 'fail', `The product runs, and a part does not work. ${shown}`);
+  const judge = response.status === 200 ? warn : fail;
+  return { isRunning: true, finding: judge(`The product runs, and a part does not work. ${shown}`) };
 }
 
 /** Judges whether offers can be sent, and whether visitors cannot read them. */
@@ -73,57 +69,36 @@ type Response = { readonly status: number; readonly body: string };
 
 /** @param response the error where there is none */
 export function judgeOrderSubmit(response: Response | string): Finding {
-  const finding = (status: Finding['status'], message: string): Finding => ({
-    status,
-    check: 'order-submit',
-    message,
-  });
-  if (typeof response === 'string') return finding('fail', `order-submit does not respond (${response}).`);
-  switch (response.status) {
-    case 400:
-      return finding('ok', 'order-submit responds.');
-    case 401:
-    case 403:
-      return finding(
-        'fail',
-        `order-submit rejects the public key (${response.status}): copy SUPABASE_PUBLISHABLE_KEY again.`,
-      );
-    case 404:
-      return finding('fail', 'order-submit is not there (404): run supabase functions deploy.');
-    case PAUSED:
-      return finding('fail', PAUSED_MESSAGE);
-    case 429:
-      return finding('fail', 'order-submit gets too many requests (429): run this again in a minute.');
-    case 200:
-      return finding('fail', `Something else responds instead of order-submit (200). ${ELSEWHERE}`);
-    default:
-      return finding('fail', `order-submit responds with ${response.status} instead of 400: see its log.`);
-  }
+  const { ok, fail } = findingsOf('order-submit');
+  if (typeof response === 'string') return fail(`order-submit does not respond (${response}).`);
+  const { status } = response;
+  if (status === 400) return ok('order-submit responds.');
+  const rejected = `order-submit rejects the public key (${status}): copy SUPABASE_PUBLISHABLE_KEY again.`;
+  const problems: Record<number, string> = {
+    200: `Something else responds instead of order-submit (200). ${ELSEWHERE}`,
+    401: rejected,
+    403: rejected,
+    404: 'order-submit is not there (404): run supabase functions deploy.',
+    429: 'order-submit gets too many requests (429): run this again in a minute.',
+    [PAUSED]: PAUSED_MESSAGE,
+  };
+  return fail(problems[status] ?? `order-submit responds with ${status} instead of 400: see its log.`);
 }
 
 /** @param response the error where there is none */
 export function judgeDataApi(response: Response | string): Finding {
-  const finding = (status: Finding['status'], message: string): Finding => ({
-    status,
-    check: 'data-api',
-    message,
-  });
-  if (typeof response === 'string') return finding('fail', `The data API does not respond (${response}).`);
-  if (response.status === 401)
-    return finding('ok', 'The data API responds, and visitors cannot read offers (401).');
-  if (response.status === PAUSED) return finding('fail', PAUSED_MESSAGE);
-  if (response.status === 200 && !Array.isArray(readJson(response.body))) {
-    return finding('fail', `Something else responds instead of the data API (200). ${ELSEWHERE}`);
+  const { ok, fail } = findingsOf('data-api');
+  if (typeof response === 'string') return fail(`The data API does not respond (${response}).`);
+  const { status, body } = response;
+  if (status === 401) return ok('The data API responds, and visitors cannot read offers (401).');
+  if (status === PAUSED) return fail(PAUSED_MESSAGE);
+  if (status !== 200) {
+    return fail(`The data API responds with ${status} instead of 401: see the log of the backend.`);
   }
-  if (response.status === 200) {
-    return finding(
-      'fail',
-      'VISITORS CAN READ /rest/v1/offers (200 instead of 401): stop the site and run the migrations.',
-    );
-  }
-  return finding(
-    'fail',
-    `The data API responds with ${response.status} instead of 401: see the log of the backend.`,
+  return fail(
+    Array.isArray(readJson(body))
+      ? 'VISITORS CAN READ /rest/v1/offers (200 instead of 401): stop the site and run the migrations.'
+      : `Something else responds instead of the data API (200). ${ELSEWHERE}`,
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Fetched, ServerCertificate } from './fetch-page.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, findingsOf } from './finding.ts';
 
 /** Certificates are renewed 30 days before their end as a rule. */
 const MIN_DAYS = 14;
@@ -9,29 +9,36 @@ const DAY_MS = 86_400_000;
 const HTTPS_ONLY =
   /\.(?:app|bank|boo|channel|dad|day|dev|esq|foo|ing|insurance|meme|mov|new|nexus|page|phd|prof|rsvp|zip)$/;
 
+const UNKNOWN_CHAIN = [
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+];
+
+const { ok, warn, fail } = findingsOf('certificate');
+
 /** Judges the response over https to one address of a host. */
 export function checkCertificate(host: string, secure: Fetched, now = new Date()): Finding {
-  const { certificate } = secure;
-  if (certificate) return { check: 'certificate', ...judge(host, certificate, now) };
+  if (secure.certificate) return judge(host, secure.certificate, now);
   const code = secure.status === 'failed' ? secure.code : 'no certificate';
-  const isClosed = ['ECONNREFUSED', 'TIMEOUT', 'EHOSTUNREACH'].includes(code);
-  if (!isClosed) {
-    const message = `The TLS handshake failed (${code}): the server has no certificate for this name. See the log of the proxy.`;
-    return { status: 'fail', check: 'certificate', message };
+  if (!isUnreachable(code)) {
+    return fail(
+      `The TLS handshake failed (${code}): the server has no certificate for this name. See the log of the proxy.`,
+    );
   }
   const why = `https does not respond (${code}): start the proxy with TLS, and open its port in the firewall.`;
-  return HTTPS_ONLY.test(host)
-    ? { status: 'fail', check: 'certificate', message: `${why} Browsers open this ending over https only.` }
-    : { status: 'warn', check: 'certificate', message: why };
+  return HTTPS_ONLY.test(host) ? fail(`${why} Browsers open this ending over https only.`) : warn(why);
 }
 
-function judge(host: string, certificate: ServerCertificate, now: Date): Omit<Finding, 'check'> {
-  const { validTo, names, isForHost, error } = certificate;
+/** Whether an error means that no connection was made. */
+export function isUnreachable(code: string): boolean {
+  return ['ECONNREFUSED', 'TIMEOUT', 'EHOSTUNREACH'].includes(code);
+}
+
+function judge(host: string, { validTo, names, isForHost, error }: ServerCertificate, now: Date): Finding {
   if (Number.isNaN(validTo.getTime())) {
-    return {
-      status: 'fail',
-      message: 'The certificate has no readable end, and browsers reject it: get a new one.',
-    };
+    return fail('The certificate has no readable end, and browsers reject it: get a new one.');
   }
   const daysLeft = Math.floor((validTo.getTime() - now.getTime()) / DAY_MS);
   const day = validTo.toISOString().slice(0, 10);
@@ -43,24 +50,18 @@ function judge(host: string, certificate: ServerCertificate, now: Date): Omit<Fi
   if (daysLeft < 0)
     problems.push(`The certificate ended on ${day}: renew it, and see why that did not happen by itself.`);
   else if (error !== undefined) problems.push(describeError(error));
-  if (problems.length > 0) return { status: 'fail', message: problems.join(' '), daysLeft };
+  if (problems.length > 0) return { ...fail(problems.join(' ')), daysLeft };
   const left = `The certificate is valid for ${daysLeft} more ${daysLeft === 1 ? 'day' : 'days'}`;
-  if (daysLeft >= MIN_DAYS) return { status: 'ok', message: `${left}.`, daysLeft };
-  return { status: 'warn', message: `${left} only, until ${day}: is its renewal running?`, daysLeft };
+  if (daysLeft >= MIN_DAYS) return { ...ok(`${left}.`), daysLeft };
+  return { ...warn(`${left} only, until ${day}: is its renewal running?`), daysLeft };
 }
 
 function describeError(error: string): string {
-  switch (error) {
-    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
-      return 'The certificate is self-signed, and browsers reject it: get one from an authority such as Let’s Encrypt.';
-    case 'SELF_SIGNED_CERT_IN_CHAIN':
-    case 'UNABLE_TO_GET_ISSUER_CERT':
-    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
-    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
-      return `The chain of the certificate leads to no known authority (${error}): configure it with its intermediate certificates (fullchain.pem).`;
-    case 'CERT_NOT_YET_VALID':
-      return 'The certificate is not valid yet: check the clocks of both machines.';
-    default:
-      return `The certificate is not valid (${error}): get a new one.`;
-  }
+  if (error === 'DEPTH_ZERO_SELF_SIGNED_CERT')
+    return 'The certificate is self-signed, and browsers reject it: get one from an authority such as Let’s Encrypt.';
+  if (error === 'CERT_NOT_YET_VALID')
+    return 'The certificate is not valid yet: check the clocks of both machines.';
+  return UNKNOWN_CHAIN.includes(error)
+    ? `The chain of the certificate leads to no known authority (${error}): configure it with its intermediate certificates (fullchain.pem).`
+    : `The certificate is not valid (${error}): get a new one.`;
 }

@@ -1,6 +1,6 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Finding } from './finding.ts';
+import { type Finding, findingsOf } from './finding.ts';
 
 const MIN_FREE_BYTES = 1e9;
 const MIN_FREE_SHARE = 0.05;
@@ -17,12 +17,11 @@ export function checkDisk({ folders, freeBytes, totalBytes }: Space): Finding {
   const share = totalBytes === 0 ? 0 : freeBytes / totalBytes;
   const isLow = freeBytes < MIN_FREE_BYTES || share < MIN_FREE_SHARE;
   const free = `${(freeBytes / 1e9).toFixed(1)} GB (${Math.floor(share * 100)} %) are free`;
-  return {
-    status: isLow ? 'warn' : 'ok',
-    check: 'disk',
-    subject: folders.join(', '),
-    message: isLow ? `${free}: make room, because offers cannot be stored on a full disk.` : `${free}.`,
-  };
+  const { ok, warn } = findingsOf('disk');
+  const finding = isLow
+    ? warn(`${free}: make room, because offers cannot be stored on a full disk.`)
+    : ok(`${free}.`);
+  return { ...finding, subject: folders.join(', ') };
 }
 
 /** The file systems of some folders, which need not exist. */

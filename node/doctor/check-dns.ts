@@ -1,13 +1,11 @@
+import type { HostResult } from './check-host.ts';
 import type { Addresses } from './dns-lookup.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, findingsOf } from './finding.ts';
 import type { Target } from './targets.ts';
 
-export interface Resolved {
-  readonly target: Target;
-  readonly answer: Addresses;
-  /** Whether each of its addresses responded with the right page: then it need not be like the others. */
-  readonly isReached: boolean;
-}
+export type Resolved = Pick<HostResult, 'target' | 'answer' | 'isReached'>;
+
+const { ok, warn, fail } = findingsOf('dns');
 
 /**
  * Compares where the hosts point.
@@ -15,51 +13,39 @@ export interface Resolved {
  */
 export function checkDns(resolved: readonly Resolved[], own: ReadonlySet<string>): Finding[] {
   const usual = usualAddresses(resolved);
-  return resolved.map((one) => ({ check: 'dns', subject: one.target.host, ...judge(one, own, usual) }));
+  return resolved.map((one) => ({ ...judge(one, own, usual), subject: one.target.host }));
 }
-
-type Judgement = Pick<Finding, 'status' | 'message'>;
 
 /** @param usual where the other names point */
 function judge(
   { target, answer, isReached }: Resolved,
   own: ReadonlySet<string>,
   usual: string | undefined,
-): Judgement {
-  if (answer.status === 'failed') return { status: 'fail', message: describeFailure(answer.code) };
+): Finding {
+  if (answer.status === 'failed') return fail(describeFailure(answer.code));
   if (answer.status !== 'found') return judgeAbsent(target, answer);
   const alias = answer.alias ? ` It is an alias (CNAME) of ${answer.alias}.` : '';
   const points = `Points to ${answer.addresses.join(', ')}`;
-  if (answer.addresses.every((address) => own.has(address))) {
-    return { status: 'ok', message: `${points} (this server).${alias}` };
-  }
-  if (usual === undefined) return { status: 'ok', message: `${points}.${alias}` };
-  if (keyOf(answer.addresses) === usual) {
-    return { status: 'ok', message: `${points}, like other names.${alias}` };
-  }
-  if (isReached) return { status: 'ok', message: `${points}, unlike other names.${alias}` };
-  return {
-    status: 'warn',
-    message: `${points}, but other names to ${usual}: correct the record unless that is meant.${alias}`,
-  };
+  if (answer.addresses.every((address) => own.has(address))) return ok(`${points} (this server).${alias}`);
+  if (usual === undefined) return ok(`${points}.${alias}`);
+  if (keyOf(answer.addresses) === usual) return ok(`${points}, like other names.${alias}`);
+  // Each address responded with the right page: then it need not be like the others.
+  if (isReached) return ok(`${points}, unlike other names.${alias}`);
+  return warn(`${points}, but other names to ${usual}: correct the record unless that is meant.${alias}`);
 }
 
 function judgeAbsent(
   { name, isWww }: Target,
   { status, alias }: Extract<Addresses, { status: 'missing' | 'unknown' }>,
-): Judgement {
+): Finding {
   const remedy = isWww
     ? `Add a CNAME record to ${name}, or the same A and AAAA records.`
     : 'Add an A record with the address of your server, and an AAAA record if it has IPv6.';
-  if (alias) {
-    return { status: 'fail', message: `It is an alias (CNAME) of ${alias}, which has no address. ${remedy}` };
-  }
-  const isUnknown = status === 'unknown';
-  const what = isUnknown
-    ? 'There is no such name in DNS (NXDOMAIN).'
-    : 'It has neither an A nor an AAAA record.';
-  const registered = isUnknown && !isWww ? ' Is it registered, and has it a zone?' : '';
-  return { status: isWww ? 'warn' : 'fail', message: `${what}${registered} ${remedy}` };
+  if (alias) return fail(`It is an alias (CNAME) of ${alias}, which has no address. ${remedy}`);
+  const judgeHost = isWww ? warn : fail;
+  if (status === 'missing') return judgeHost(`It has neither an A nor an AAAA record. ${remedy}`);
+  const registered = isWww ? '' : ' Is it registered, and has it a zone?';
+  return judgeHost(`There is no such name in DNS (NXDOMAIN).${registered} ${remedy}`);
 }
 
 /** Where most hosts point that share their addresses with another name; undefined where none do. */

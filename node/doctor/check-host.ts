@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
-import { checkCertificate } from './check-certificate.ts';
+import { checkCertificate, isUnreachable } from './check-certificate.ts';
 import { checkPage, checkRedirect, type ExpectedPages, isExpected } from './check-page.ts';
 import type { Addresses } from './dns-lookup.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, findingsOf } from './finding.ts';
 import type { Target } from './targets.ts';
 import { type Network, type Visit, visitHost } from './visit-host.ts';
 
@@ -42,37 +42,33 @@ export async function checkHost(
   const judged = reachable.map((visit) => {
     // Another build may have gone live meanwhile.
     const expected = isExpected(visit.end.fetched, before) ? before : after;
-    return {
-      visit,
-      isRight: isExpected(visit.end.fetched, expected),
-      findings: judge(host, visit, expected),
-    };
+    return { address: visit.address, findings: judge(host, visit, expected) };
   });
-  const right = judged.filter(({ isRight }) => isRight);
+  const right = reachable.filter(
+    ({ end }) => isExpected(end.fetched, before) || isExpected(end.fetched, after),
+  );
   return {
     target,
     answer,
     findings: [
-      ...mergeEqual(judged.map(({ visit, findings }) => ({ address: visit.address, findings }))),
-      ...unreachable.map(({ address }): Finding => {
-        const message = `${address} was not visited: this machine has no route to it (IPv6).`;
-        return { status: 'skip', check: 'page', message };
-      }),
+      ...mergeEqual(judged),
+      ...unreachable.map(({ address }) =>
+        findingsOf('page').skip(`${address} was not visited: this machine has no route to it (IPv6).`),
+      ),
     ].map((finding) => ({ ...finding, subject: host })),
-    isReached: judged.length > 0 && right.length === judged.length,
-    over: new Set(right.map(({ visit }) => (visit.secure.status === 'response' ? 'https' : 'http'))),
+    isReached: reachable.length > 0 && right.length === reachable.length,
+    over: new Set(right.map(({ secure }) => (secure.status === 'response' ? 'https' : 'http'))),
   };
 }
 
 function judge(host: string, visit: Visit, expected: ExpectedPages): Finding[] {
+  const { secure, plain } = visit;
   const page = checkPage(host, visit, expected);
+  const isSilent = secure.status === 'failed' && plain.status === 'failed' && !secure.certificate;
   // Where nothing responds at all, one finding says so.
-  if (visit.secure.status === 'failed' && !visit.secure.certificate && visit.plain.status === 'failed') {
-    const isHandshake = !['ECONNREFUSED', 'TIMEOUT', 'EHOSTUNREACH'].includes(visit.secure.code);
-    return isHandshake ? [checkCertificate(host, visit.secure), page] : [page];
-  }
-  const redirect = checkRedirect(host, visit);
-  return [checkCertificate(host, visit.secure), page, ...(redirect ? [redirect] : [])];
+  if (isSilent && isUnreachable(secure.code)) return [page];
+  const findings = [checkCertificate(host, secure), page, checkRedirect(host, visit)];
+  return findings.filter((finding) => finding !== undefined);
 }
 
 function lacksRoute({ address, secure, plain }: Visit): boolean {

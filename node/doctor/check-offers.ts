@@ -1,10 +1,10 @@
 import { createClient } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
-import { fetchWithoutRedirect } from '../config/fetch-without-redirect.ts';
 import type { Settings } from '../config/settings.ts';
 import { type Control, callTool, findRunning } from '../embedded-backend/call-owner-tool.ts';
 import type { UnansweredOffers } from '../embedded-backend/owner-tools.ts';
-import type { Finding } from './finding.ts';
+import { CLIENT_OPTIONS } from '../hosted-project/project.ts';
+import { type Finding, findingsOf } from './finding.ts';
 
 const RowsSchema = z.array(z.object({ created_at: z.string() }));
 
@@ -12,18 +12,14 @@ const RowsSchema = z.array(z.object({ created_at: z.string() }));
 const MAX_HOURS = 24;
 const HOUR_MS = 3_600_000;
 
+const { ok, skip, warn, fail } = findingsOf('offers');
+
 /** Judges the offers that have been new for more than a day, without those that are held. */
 export function judgeUnanswered({ count, oldest }: UnansweredOffers, now = Date.now()): Finding {
-  const finding = (status: Finding['status'], message: string): Finding => ({
-    status,
-    check: 'offers',
-    message,
-  });
-  if (count === 0) return finding('ok', `No offer has been new for more than ${MAX_HOURS} hours.`);
+  if (count === 0) return ok(`No offer has been new for more than ${MAX_HOURS} hours.`);
   const days = oldest === null ? 0 : Math.floor((now - Date.parse(oldest)) / (24 * HOUR_MS));
   const offers = count === 1 ? '1 offer has' : `${count.toLocaleString('en-US')} offers have`;
-  return finding(
-    'warn',
+  return warn(
     `${offers} been new for more than ${MAX_HOURS} hours, the oldest for ${days} ${days === 1 ? 'day' : 'days'}: answer them and change their status in the dashboard.`,
   );
 }
@@ -33,23 +29,18 @@ export function judgeUnanswered({ count, oldest }: UnansweredOffers, now = Date.
  * command may run at any time.
  */
 export async function checkOffers({ dataDir, supabase }: Settings, timeoutMs: number): Promise<Finding> {
-  const skip = (message: string): Finding => ({ status: 'skip', check: 'offers', message });
   try {
     if (supabase?.secretKey !== undefined) {
       return judgeUnanswered(await readHosted(supabase.url, supabase.secretKey, timeoutMs));
     }
     if (supabase) return skip('Not checked: SUPABASE_SECRET_KEY is not set here.');
     const control = await findRunning(dataDir);
-    if (!control)
-      return skip(`Not checked: this user reaches no running product with the data folder ${dataDir}.`);
-    return judgeUnanswered(await readEmbedded(control, timeoutMs));
+    return control
+      ? judgeUnanswered(await readEmbedded(control, timeoutMs))
+      : skip(`Not checked: this user reaches no running product with the data folder ${dataDir}.`);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return {
-      status: 'fail',
-      check: 'offers',
-      message: `The offers could not be read (${why}). Run this again.`,
-    };
+    return fail(`The offers could not be read (${why}). Run this again.`);
   }
 }
 
@@ -60,11 +51,7 @@ async function readEmbedded(control: Control, timeoutMs: number): Promise<Unansw
 }
 
 async function readHosted(url: string, secretKey: string, timeoutMs: number): Promise<UnansweredOffers> {
-  const client = createClient(url, secretKey, {
-    auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
-    global: { fetch: fetchWithoutRedirect },
-  });
-  const { data, count, error } = await client
+  const { data, count, error } = await createClient(url, secretKey, CLIENT_OPTIONS)
     .from('offers')
     .select('created_at', { count: 'exact' })
     .eq('status', 'pending')

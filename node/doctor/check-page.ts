@@ -1,5 +1,5 @@
 import type { Fetched } from './fetch-page.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, findingsOf } from './finding.ts';
 import { isSameName, redirectOf, type Visit } from './visit-host.ts';
 
 /** Of the served build, decompressed. */
@@ -12,61 +12,44 @@ export interface ExpectedPages {
 
 /** Judges which page an address of a host responds with. */
 export function checkPage(host: string, { secure, plain, end }: Visit, expected: ExpectedPages): Finding {
-  const finding = (status: Finding['status'], message: string): Finding => ({
-    status,
-    check: 'page',
-    message,
-  });
+  const { ok, skip, warn, fail } = findingsOf('page');
   if (secure.status === 'failed' && plain.status === 'failed') {
-    return finding('fail', describeFailure(plain.code === 'ECONNREFUSED' ? secure.code : plain.code));
+    return fail(describeFailure(plain.code === 'ECONNREFUSED' ? secure.code : plain.code));
   }
-  if (!end.fetched) return finding('skip', 'The page was not compared, because of the redirect.');
-  if (end.fetched.status === 'failed') return finding('fail', `${end.url} failed (${end.fetched.code}).`);
-  if (end.fetched.code !== 200) return finding('fail', describeCode(end.fetched.code));
+  if (!end.fetched) return skip('The page was not compared, because of the redirect.');
+  if (end.fetched.status === 'failed') return fail(`${end.url} failed (${end.fetched.code}).`);
+  if (end.fetched.code !== 200) return fail(describeCode(end.fetched.code));
   if (!expected.page) {
-    return finding(
-      'fail',
-      'The served build has no page for it: run npm run build, and check that it succeeds.',
-    );
+    return fail('The served build has no page for it: run npm run build, and check that it succeeds.');
   }
   const { body } = end.fetched;
-  if (!body.equals(expected.page)) return finding('fail', describeOther(host, body, expected));
+  if (!body.equals(expected.page)) return fail(describeOther(host, body, expected));
   if (secure.status === 'failed') {
-    return finding('warn', 'The page equals the served build, but over http only: see its certificate.');
+    return warn('The page equals the served build, but over http only: see its certificate.');
   }
-  return finding('ok', 'The page equals the served build.');
+  return ok('The page equals the served build.');
 }
 
 /** Judges the redirects of an address of a host. */
 export function checkRedirect(host: string, { secure, plain, end }: Visit): Finding | undefined {
-  const finding = (status: Finding['status'], message: string): Finding => ({
-    status,
-    check: 'redirect',
-    message,
-  });
+  const { ok, warn, fail } = findingsOf('redirect');
   const remedy = 'Remove the redirect at the proxy or the registrar.';
-  if (end.status === 'elsewhere')
-    return finding('fail', `It redirects to another site: ${end.url} ${remedy}`);
-  if (end.status === 'loop')
-    return finding('fail', `It redirects in a circle, to ${end.url} at last. ${remedy}`);
+  if (end.status === 'elsewhere') return fail(`It redirects to another site: ${end.url} ${remedy}`);
+  if (end.status === 'loop') return fail(`It redirects in a circle, to ${end.url} at last. ${remedy}`);
   if (secure.status === 'failed') return undefined;
-  if (end.url.startsWith('http:')) return finding('fail', `https redirects back to ${end.url} ${remedy}`);
+  if (end.url.startsWith('http:')) return fail(`https redirects back to ${end.url} ${remedy}`);
   if (plain.status === 'failed') {
-    return finding(
-      'warn',
+    return warn(
       `http does not respond (${plain.code}): visitors who type http:// see nothing. Let the proxy redirect to https.`,
     );
   }
   const next = redirectOf(`http://${host}/`, plain);
   if (!next)
-    return finding(
-      'warn',
-      `http responds with ${plain.code} without a redirect: let the proxy redirect to https.`,
-    );
+    return warn(`http responds with ${plain.code} without a redirect: let the proxy redirect to https.`);
   if (!isSameName(next.hostname, host)) {
-    return finding('fail', `http redirects to another site: ${next.href} ${remedy}`);
+    return fail(`http redirects to another site: ${next.href} ${remedy}`);
   }
-  return finding('ok', 'http redirects to https.');
+  return ok('http redirects to https.');
 }
 
 /** Whether a response is the page of the build. */
@@ -97,12 +80,8 @@ function describeCode(code: number): string {
 }
 
 function describeFailure(code: string): string {
-  switch (code) {
-    case 'ECONNREFUSED':
-      return 'Nothing listens there for http or https: start the proxy.';
-    case 'TIMEOUT':
-      return 'There is no response in time: is the machine up, and do its firewalls allow http and https?';
-    default:
-      return `Neither http nor https responds (${code}).`;
-  }
+  if (code === 'ECONNREFUSED') return 'Nothing listens there for http or https: start the proxy.';
+  if (code === 'TIMEOUT')
+    return 'There is no response in time: is the machine up, and do its firewalls allow http and https?';
+  return `Neither http nor https responds (${code}).`;
 }

@@ -1,4 +1,4 @@
-import type { Finding } from './finding.ts';
+import { type Finding, findingsOf } from './finding.ts';
 
 export interface Seen {
   readonly trustedProxies: number;
@@ -16,28 +16,21 @@ export interface Seen {
  * port than its own, a proxy is in front. How many proxies there are cannot be seen from here.
  */
 export function checkProxies({ trustedProxies, port, httpPort, over, isHere }: Seen): Finding {
-  const finding = (status: Finding['status'], message: string): Finding => ({
-    status,
-    check: 'proxies',
-    message,
-  });
-  if (!isHere) return finding('skip', 'Not checked, because no embedded backend runs here.');
-  if (over.size === 0) return finding('skip', 'Not checked, because no host responded with its page.');
+  const { ok, skip, warn, fail } = findingsOf('proxies');
+  if (!isHere) return skip('Not checked, because no embedded backend runs here.');
+  if (over.size === 0) return skip('Not checked, because no host responded with its page.');
   const isProxied = over.has('https') || port !== httpPort;
   if (isProxied && trustedProxies === 0) {
-    return finding(
-      'fail',
+    return fail(
       'A proxy is in front and TRUSTED_PROXIES is 0, so all visitors count as one: set TRUSTED_PROXIES=1.',
     );
   }
   if (!isProxied && trustedProxies > 0) {
-    return finding(
-      'warn',
+    return warn(
       `TRUSTED_PROXIES is ${trustedProxies}, and visitors reach the product without a proxy: remove it.`,
     );
   }
-  return finding(
-    'ok',
+  return ok(
     isProxied
       ? `A proxy is in front, and TRUSTED_PROXIES is ${trustedProxies}.`
       : 'No proxy is in front, and none is set.',

@@ -7,7 +7,7 @@ import { isFresh } from '../site-builder/build-hash.ts';
 import { hasBuild, prepareCatalogue } from '../site-builder/build-site.ts';
 import { DIST } from '../site-builder/live-build.ts';
 import { checkBroker } from './check-broker.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, findingsOf } from './finding.ts';
 
 export interface Site {
   readonly findings: readonly Finding[];
@@ -15,6 +15,8 @@ export interface Site {
   readonly names: readonly string[];
   readonly hosts: readonly string[];
 }
+
+const catalogueFindings = findingsOf('catalogue');
 
 /** Checks the catalogue as `npm run catalogue -- check` does, and whether the served build is made from it. */
 export function checkSite(settings: Settings): Site {
@@ -36,17 +38,16 @@ export function checkSite(settings: Settings): Site {
     const message = messageFor(error);
     if (message === undefined) throw error;
     const facts = findSiteFacts(DIST);
-    const findings = [{ status: 'fail', check: 'catalogue', message } as const, build];
+    const findings = [catalogueFindings.fail(message), build];
     return { findings, names: [...(facts?.names ?? [])], hosts: facts?.hosts ?? [] };
   }
 }
 
 function judgeCatalogue({ domains }: Catalogue): Finding {
-  if (isSample(catalogueFile())) {
-    const message = 'It is the sample, whose names are not yours: run npm run catalogue -- init.';
-    return { status: 'warn', check: 'catalogue', message };
-  }
-  return { status: 'ok', check: 'catalogue', message: `It has no mistakes (${domains.length} names).` };
+  const { ok, warn } = catalogueFindings;
+  return isSample(catalogueFile())
+    ? warn('It is the sample, whose names are not yours: run npm run catalogue -- init.')
+    : ok(`It has no mistakes (${domains.length} names).`);
 }
 
 function checkAdmin(settings: Settings, names: readonly string[]): Finding | undefined {
@@ -54,23 +55,16 @@ function checkAdmin(settings: Settings, names: readonly string[]): Finding | und
     checkAdminHost(settings, names);
     return undefined;
   } catch (error) {
-    return { status: 'fail', check: 'settings', message: messageFor(error) ?? String(error) };
+    return findingsOf('settings').fail(messageFor(error) ?? String(error));
   }
 }
 
 function checkBuild(settings: Settings): Finding {
-  const finding = (status: Finding['status'], message: string): Finding => ({
-    status,
-    check: 'build',
-    message,
-  });
-  if (!hasBuild()) return finding('fail', 'There is no complete build: run npm run build.');
-  if (isCurrent(settings))
-    return finding('ok', 'The served build is made from the catalogue, the settings and the code.');
-  return finding(
-    'warn',
-    'The served build is older than the catalogue, the settings or the code: run npm run build.',
-  );
+  const { ok, warn, fail } = findingsOf('build');
+  if (!hasBuild()) return fail('There is no complete build: run npm run build.');
+  return isCurrent(settings)
+    ? ok('The served build is made from the catalogue, the settings and the code.')
+    : warn('The served build is older than the catalogue, the settings or the code: run npm run build.');
 }
 
 /** False also where the files of the look cannot be read, which the check of the catalogue reports. */

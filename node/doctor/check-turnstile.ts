@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Settings } from '../config/settings.ts';
 import { findBotCheckProblem } from '../hosted-project/bot-check-problem.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, findingsOf } from './finding.ts';
 
 const DEFAULT_VERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/siteverify';
 
@@ -9,6 +9,8 @@ const DEFAULT_VERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/sitev
 const TEST_KEY = /^[123]x0{20}/;
 
 const VerdictSchema = z.looseObject({ 'error-codes': z.optional(z.array(z.string())) });
+
+const { ok, skip, warn, fail } = findingsOf('turnstile');
 
 /**
  * Compares the bot check of the pages with that of a hosted project, then judges the two keys; sends siteverify an
@@ -18,39 +20,27 @@ export async function checkTurnstile(
   { turnstile, supabase }: Pick<Settings, 'turnstile' | 'supabase'>,
   timeoutMs: number,
 ): Promise<Finding> {
-  const finding = (status: Finding['status'], message: string): Finding => ({
-    status,
-    check: 'turnstile',
-    message,
-  });
   const mismatch = await findBotCheckProblem({ turnstile, supabase }, timeoutMs);
-  if (mismatch !== undefined) return finding('fail', mismatch);
-  if (!turnstile) return finding('ok', 'Turnstile is not set: a proof of work is the bot check.');
+  if (mismatch !== undefined) return fail(mismatch);
+  if (!turnstile) return ok('Turnstile is not set: a proof of work is the bot check.');
   const { siteKey, secretKey, verifyUrl } = turnstile;
   const tests = [
     ...(TEST_KEY.test(siteKey) ? ['TURNSTILE_SITE_KEY'] : []),
     ...(TEST_KEY.test(secretKey) ? ['TURNSTILE_SECRET_KEY'] : []),
   ];
   if (tests.length === 1 && secretKey !== '') {
-    return finding('fail', `${tests[0]} is a key for tests and the other is not: copy both from one widget.`);
+    return fail(`${tests[0]} is a key for tests and the other is not: copy both from one widget.`);
   }
   if (tests.length > 0) {
-    return finding('fail', 'The keys are for tests, so every offer is rejected: copy both from your widget.');
+    return fail('The keys are for tests, so every offer is rejected: copy both from your widget.');
   }
   if (secretKey === '') {
-    return finding('skip', 'TURNSTILE_SECRET_KEY is not set here, so the keys were not checked.');
+    return skip('TURNSTILE_SECRET_KEY is not set here, so the keys were not checked.');
   }
-  return {
-    check: 'turnstile',
-    ...(await requestVerdict(verifyUrl || DEFAULT_VERIFY_URL, secretKey, timeoutMs)),
-  };
+  return await requestVerdict(verifyUrl || DEFAULT_VERIFY_URL, secretKey, timeoutMs);
 }
 
-async function requestVerdict(
-  url: string,
-  secret: string,
-  timeoutMs: number,
-): Promise<Omit<Finding, 'check'>> {
+async function requestVerdict(url: string, secret: string, timeoutMs: number): Promise<Finding> {
   const { host } = new URL(url);
   try {
     const response = await fetch(url, {
@@ -61,28 +51,20 @@ async function requestVerdict(
     });
     const { 'error-codes': codes = [] } = VerdictSchema.parse(await response.json());
     if (codes.some((code) => code.endsWith('-input-secret'))) {
-      return {
-        status: 'fail',
-        message: `Cloudflare rejects TURNSTILE_SECRET_KEY (${codes.join(', ')}): copy it from the widget that has the site key.`,
-      };
+      return fail(
+        `Cloudflare rejects TURNSTILE_SECRET_KEY (${codes.join(', ')}): copy it from the widget that has the site key.`,
+      );
     }
-    if (codes.includes('invalid-input-response')) {
-      return {
-        status: 'ok',
-        message:
+    return codes.includes('invalid-input-response')
+      ? ok(
           'Cloudflare knows the secret key. Whether the site key is of the same widget shows in an offer only.',
-      };
-    }
-    return {
-      status: 'warn',
-      message: `${host} responded with ${response.status} ${codes.join(', ')}. Run this again.`,
-    };
+        )
+      : warn(`${host} responded with ${response.status} ${codes.join(', ')}. Run this again.`);
   } catch (error) {
     const { name, message } = error as Error;
     const why = name === 'TimeoutError' ? 'no response in time' : message;
-    return {
-      status: 'fail',
-      message: `${host} cannot be reached from this machine (${why}), so no offer can be checked: allow it in the firewall.`,
-    };
+    return fail(
+      `${host} cannot be reached from this machine (${why}), so no offer can be checked: allow it in the firewall.`,
+    );
   }
 }

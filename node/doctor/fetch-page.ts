@@ -14,21 +14,17 @@ export interface ServerCertificate {
   readonly error: string | undefined;
 }
 
-export type Fetched =
+export type Fetched = { readonly certificate: ServerCertificate | undefined } & (
   | {
       readonly status: 'response';
       readonly code: number;
       readonly location: string | undefined;
       /** Decompressed. */
       readonly body: Buffer;
-      readonly certificate: ServerCertificate | undefined;
     }
   /** `code` is that of Node or OpenSSL; `TIMEOUT` where the server took too long. */
-  | {
-      readonly status: 'failed';
-      readonly code: string;
-      readonly certificate: ServerCertificate | undefined;
-    };
+  | { readonly status: 'failed'; readonly code: string }
+);
 
 export interface PageRequest {
   readonly protocol: 'https:' | 'http:';
@@ -103,14 +99,9 @@ async function readBody(response: IncomingMessage): Promise<Buffer> {
     chunks.push(chunk);
   }
   const body = Buffer.concat(chunks);
-  switch (response.headers['content-encoding']) {
-    case 'br':
-      return brotliDecompressSync(body, { maxOutputLength: MAX_BYTES });
-    case 'gzip':
-      return gunzipSync(body, { maxOutputLength: MAX_BYTES });
-    default:
-      return body;
-  }
+  const encoding = response.headers['content-encoding'];
+  if (encoding === 'br') return brotliDecompressSync(body, { maxOutputLength: MAX_BYTES });
+  return encoding === 'gzip' ? gunzipSync(body, { maxOutputLength: MAX_BYTES }) : body;
 }
 
 function codeOf(error: unknown): string {

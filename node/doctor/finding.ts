@@ -34,3 +34,9 @@ export interface Finding {
   /** Of a certificate, rounded down; negative after its end. */
   readonly daysLeft?: number;
 }
+
+/** Makes the findings of one check: a function for each status. */
+export function findingsOf(check: Check): Record<Status, (message: string) => Finding> {
+  const as = (status: Status) => (message: string) => ({ status, check, message });
+  return { ok: as('ok'), skip: as('skip'), warn: as('warn'), fail: as('fail') };
+}

@@ -14,30 +14,22 @@ import { checkProxies } from './check-proxies.ts';
 import { checkSite } from './check-site.ts';
 import { checkTurnstile } from './check-turnstile.ts';
 import { createLookup } from './dns-lookup.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, findingsOf } from './finding.ts';
 import { type Report, reportOf } from './report.ts';
 import { runLimited } from './run-limited.ts';
 import { readServedPage } from './served-pages.ts';
 import { type Target, targetsOf, targetsOfName } from './targets.ts';
 import type { Network } from './visit-host.ts';
 
-export interface DoctorOptions {
+export interface DoctorOptions extends Omit<Network, 'lookup'> {
   /** Checks this name or host only, and nothing else. */
   readonly name: string | undefined;
   /** DNS server, an ip with or without port; undefined: the system's. */
   readonly resolver: string | undefined;
-  readonly httpsPort: number;
-  readonly httpPort: number;
-  /** Of each request and of each question to DNS, in milliseconds. */
-  readonly timeoutMs: number;
   readonly dkimSelector: string | undefined;
 }
 
-const NO_MAIL: Finding = {
-  status: 'ok',
-  check: 'spf',
-  message: 'No mail is configured, so no records of a sender were checked.',
-};
+const NO_MAIL = findingsOf('spf').ok('No mail is configured, so no records of a sender were checked.');
 
 const HOSTS_AT_A_TIME = 8;
 /** Of the whole run: hosts that are left then are not checked. */
@@ -59,12 +51,8 @@ export async function runDoctor(settings: Settings, options: DoctorOptions): Pro
   const done = results.filter((result) => result !== undefined);
   const dns = checkDns(done, ownAddresses());
   const hosts = done.flatMap((result, index) => [...(dns[index] ? [dns[index]] : []), ...result.findings]);
-  const proxies = checkProxies({
-    ...settings,
-    ...options,
-    over: union(done),
-    isHere: settings.supabase === undefined,
-  });
+  const over = new Set(done.flatMap((result) => [...result.over]));
+  const proxies = checkProxies({ ...settings, ...options, over, isHere: settings.supabase === undefined });
   const findings = [
     ...(options.name === undefined ? [...site.findings, ...general, proxies] : []),
     ...hosts,
@@ -115,20 +103,17 @@ async function checkRunning(settings: Settings, timeoutMs: number): Promise<Find
   if (port === 0 && !supabase) {
     const message =
       'PORT is 0, so the port of the product is not known: set PORT to the one that it printed.';
-    return [{ status: 'skip', check: 'product', message }];
+    return [findingsOf('product').skip(message)];
   }
   const { finding, isRunning } = await checkProduct(origin, supabase !== undefined, timeoutMs);
-  if (supabase) {
-    const project = { origin: supabase.url, publishableKey: supabase.publishableKey };
-    return [finding, ...(await checkBackend(project, timeoutMs))];
+  if (!supabase && !isRunning) {
+    const message = 'Not checked, because the product does not run.';
+    return [finding, findingsOf('order-submit').skip(message), findingsOf('data-api').skip(message)];
   }
-  if (isRunning) {
-    const backend = { origin, publishableKey: EMBEDDED_PUBLISHABLE_KEY };
-    return [finding, ...(await checkBackend(backend, timeoutMs))];
-  }
-  const message = 'Not checked, because the product does not run.';
-  const left = ['order-submit', 'data-api'] as const;
-  return [finding, ...left.map((check): Finding => ({ status: 'skip', check, message }))];
+  const backend = supabase
+    ? { origin: supabase.url, publishableKey: supabase.publishableKey }
+    : { origin, publishableKey: EMBEDDED_PUBLISHABLE_KEY };
+  return [finding, ...(await checkBackend(backend, timeoutMs))];
 }
 
 /** Where this machine reaches the product. */
@@ -136,10 +121,6 @@ function localOrigin({ host, port }: Settings): string {
   const isAny = host === '0.0.0.0' || host === '::' || isLoopback(host);
   const name = isAny ? 'localhost' : isIPv6(host) ? `[${host}]` : host;
   return `http://${name}:${port}`;
-}
-
-function union(results: readonly HostResult[]): Set<'https' | 'http'> {
-  return new Set(results.flatMap(({ over }) => [...over]));
 }
 
 /** Reports the hosts whose turn did not come. */
@@ -150,7 +131,7 @@ function unfinished(targets: readonly Target[], results: readonly (HostResult | 
   const message =
     `${left.length.toLocaleString('en-US')} hosts were not checked within ${RUN_TIMEOUT_MS / 60_000} minutes, from ` +
     `${first.host} on: run this with a shorter --timeout, or with --name.`;
-  return [{ status: 'fail', check: 'names', message }];
+  return [findingsOf('names').fail(message)];
 }
 
 function ownAddresses(): Set<string> {

@@ -41,11 +41,11 @@ export async function visitHost(
     fetchPage({ ...to, protocol: 'https:', port: httpsPort }),
     fetchPage({ ...to, protocol: 'http:', port: httpPort }),
   ]);
-  const begin =
+  const end =
     secure.status === 'response'
-      ? { url: `https://${host}${path}`, fetched: secure }
-      : { url: `http://${host}${path}`, fetched: plain };
-  return { address, secure, plain, end: await follow(begin.url, begin.fetched, address, network) };
+      ? follow(`https://${host}${path}`, secure, address, network)
+      : follow(`http://${host}${path}`, plain, address, network);
+  return { address, secure, plain, end: await end };
 }
 
 /** The URL that a response redirects to; undefined where it is none. */

@@ -8,6 +8,12 @@ import { UserError } from '../config/user-error.ts';
 /** Time for one call, in milliseconds: a project that was paused needs a while. */
 const TIMEOUT_MS = 30_000;
 
+/** Of every client with the secret key. */
+export const CLIENT_OPTIONS = {
+  auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
+  global: { fetch: fetchWithoutRedirect },
+};
+
 export interface HostedProject {
   readonly url: string;
   /** GoTrue's admin API. */
@@ -23,10 +29,7 @@ export function openProject({ url, secretKey }: NonNullable<Settings['supabase']
       `This works on the hosted project ${url}: set SUPABASE_SECRET_KEY in .env (Project Settings, API Keys), then run this again.`,
     );
   }
-  const client = createClient<Database>(url, secretKey, {
-    auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
-    global: { fetch: fetchWithoutRedirect },
-  });
+  const client = createClient<Database>(url, secretKey, CLIENT_OPTIONS);
   return {
     url,
     auth: client.auth.admin,
