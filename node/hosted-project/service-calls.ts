@@ -1,9 +1,9 @@
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+
 /**
  * The functions of the database that are for service_role alone, with arguments that change nothing even where a grant
  * is wrong. PostgREST finds a function by the names of its arguments.
  */
-const NOBODY = '00000000-0000-4000-8000-000000000000';
-
 export const SERVICE_CALLS: Readonly<Record<string, Record<string, unknown>>> = {
   announce_offer: { token_hash: 'x', payload_hash: 'x', steps: [] },
   appoint_administrator: { user_id: NOBODY },
