@@ -23,7 +23,6 @@ import {
   scheduleStep,
   secretsToRemove,
 } from '../hosted-project/deploy-steps.ts';
-import { eraseCustomer } from '../hosted-project/offers.ts';
 import { checkFromOutside } from '../hosted-project/outside-check/check-from-outside.ts';
 import { type HostedProject, openProject } from '../hosted-project/project.ts';
 import { installCli, readFromCli, runCli } from '../hosted-project/supabase-cli.ts';
@@ -83,8 +82,7 @@ function printSteps(settings: Settings, hosted: Hosted, ref: string): void {
   const lines = [
     ...databaseSteps(ref, functionSecrets(settings)).map(describe),
     'Publish the catalogue\n  npm run build',
-    ...functionSteps(ref).map(describe),
-    ...(hasMessages(settings) ? [describe(schedule(ref, hosted))] : []),
+    ...stepsOfFunctions(settings, hosted, ref).map(describe),
     `Make sure of an administrator\n  npm run admin -- add ${settings.adminEmail === DEFAULT_ADMIN_EMAIL ? 'EMAIL (set ADMIN_EMAIL)' : settings.adminEmail}`,
     'Check the project from outside\n  npm run deploy:backend -- --check',
   ];
@@ -108,8 +106,7 @@ async function deploy(settings: Settings, hosted: Hosted, ref: string): Promise<
   console.log('\n— Publish the catalogue');
   await buildSite(settings, { publish: hostedPublisher(hosted.url, hosted.secretKey) });
   console.log(`Published the catalogue to ${hosted.url}.`);
-  for (const step of functionSteps(ref)) await runStep(step);
-  if (hasMessages(settings)) await runStep(schedule(ref, hosted));
+  for (const step of stepsOfFunctions(settings, hosted, ref)) await runStep(step);
   await ensureAdministrator(settings, project);
   await check(settings, hosted);
 }
@@ -156,17 +153,15 @@ async function check(settings: Settings, hosted: Hosted): Promise<void> {
   const { domains, settings: owners } = prepareCatalogue();
   const host = owners.hosts[0];
   const domain = domains.find(isForSale)?.name;
-  const project = openProject(hosted);
   const { adminEmail, adminPassword } = settings;
   const findings = checkFromOutside({
     ...hosted,
+    project: openProject(hosted),
     siteOrigin: `https://${domain ?? host ?? 'localhost'}`,
     adminOrigin: `https://${settings.adminHost ?? host ?? 'localhost'}`,
     domain,
     usesTurnstile: settings.turnstile !== undefined,
     administrator: adminPassword === undefined ? undefined : { email: adminEmail, password: adminPassword },
-    readAccess: () => project.call('read_access'),
-    eraseCustomer: (email) => eraseCustomer(project, email),
   });
   const counts = { passed: 0, failed: 0, 'left out': 0 };
   for await (const one of findings) {
@@ -178,12 +173,10 @@ async function check(settings: Settings, hosted: Hosted): Promise<void> {
     throw new UserError('The project is not as it has to be: see the failed checks above.');
 }
 
-function schedule(ref: string, { url, secretKey }: Hosted): CliStep {
-  return scheduleStep(ref, readFileSync(SCHEDULE, 'utf8'), url, secretKey);
-}
-
-function hasMessages({ messageEnv }: Settings): boolean {
-  return Object.keys(messageEnv).length > 0;
+/** After the catalogue is published. */
+function stepsOfFunctions({ messageEnv }: Settings, { url, secretKey }: Hosted, ref: string): CliStep[] {
+  if (Object.keys(messageEnv).length === 0) return functionSteps(ref);
+  return [...functionSteps(ref), scheduleStep(ref, readFileSync(SCHEDULE, 'utf8'), url, secretKey)];
 }
 
 function describe(step: CliStep): string {

@@ -1,6 +1,7 @@
 /** Compares the rights in the database with those that the migrations leave; needs the secret key. */
 import * as z from 'zod/mini';
 import { EXPECTED_ACCESS } from '../expected-access.ts';
+import type { HostedProject } from '../project.ts';
 import { type Finding, finding } from './findings.ts';
 
 const AccessSchema = z.array(z.string());
@@ -9,22 +10,24 @@ const AccessSchema = z.array(z.string());
 const CLOSED_FUNCTIONS = ['pause_messages'];
 
 /** @returns whether the secret key opens the project */
-export async function* checkAccess(readAccess: () => Promise<unknown>): AsyncGenerator<Finding, boolean> {
+export async function* checkAccess(project: HostedProject): AsyncGenerator<Finding, boolean> {
   const what = 'database: rights, policies and triggers are those of the migrations';
   let found: string[];
   try {
-    found = AccessSchema.parse(await readAccess());
+    found = AccessSchema.parse(await project.call('read_access'));
   } catch (error) {
     const { name, message } = error as Error;
     yield finding(what, name === 'UserError' ? message : 'What read_access returned is no list of rights.');
     return false;
   }
   const missing = EXPECTED_ACCESS.filter((line) => !found.includes(line));
-  const more = found.filter((line) => !EXPECTED_ACCESS.includes(line) && !isMeantWell(line));
-  const extra = more.filter(isOurs);
+  // Row level security closes a table, and projects can be set to switch it on by themselves.
+  const more = found.filter(
+    (line) => !EXPECTED_ACCESS.includes(line) && !line.startsWith('row level security on '),
+  );
   const problems = [
     ...missing.map((line) => `missing: ${line}`),
-    ...extra.map((line) => `too much: ${line}`),
+    ...more.filter(isOurs).map((line) => `too much: ${line}`),
   ].join('; ');
   yield finding(
     what,
@@ -36,11 +39,6 @@ export async function* checkAccess(readAccess: () => Promise<unknown>): AsyncGen
     yield { status: 'left out', what: 'database: rights on other objects', why };
   }
   return true;
-}
-
-/** Row level security closes a table, and projects can be set to switch it on by themselves. */
-function isMeantWell(line: string): boolean {
-  return line.startsWith('row level security on ');
 }
 
 function isOurs(line: string): boolean {

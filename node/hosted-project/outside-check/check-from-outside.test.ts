@@ -16,7 +16,8 @@ before(async () => {
   standIn = await startHostedStandIn();
   project = openProject(standIn);
   options = {
-    ...optionsOf(project),
+    ...standIn,
+    project,
     siteOrigin: 'https://lap.app',
     adminOrigin: 'https://names.example',
     domain: 'lap.app',
@@ -25,14 +26,6 @@ before(async () => {
   };
 });
 after(() => standIn.stop());
-
-function optionsOf(opened: HostedProject) {
-  return {
-    ...standIn,
-    readAccess: () => opened.call('read_access'),
-    eraseCustomer: (email: string) => eraseCustomer(opened, email),
-  };
-}
 
 /** Runs the check. Returns what did not pass, a line each. */
 async function problems(change: Partial<OutsideCheckOptions> = {}): Promise<string[]> {
@@ -99,13 +92,15 @@ test('keys of another project and other settings of the pages are named, and no 
   assert.match(otherKey[0] ?? '', /rejected the public key.* from the same project/);
   assert.match((await problems({ url: 'http://127.0.0.1:9' })).join(), /no response .* is not paused/);
 
-  const other = optionsOf(openProject({ ...standIn, secretKey: 'sb_secret_other' }));
-  const found = (await problems(other)).join('\n');
+  const other = openProject({ ...standIn, secretKey: 'sb_secret_other' });
+  const found = (await problems({ project: other })).join('\n');
   assert.match(found, /failed: database: .* the project rejected SUPABASE_SECRET_KEY/);
   assert.match(found, /left out: offer: .* Without the secret key/);
-  const cut = await problems({
-    eraseCustomer: async () => Promise.reject(new Error('The network is gone.')),
-  });
+  const call: HostedProject['call'] = async (name, args) => {
+    if (name === 'erase_customer') throw new Error('The network is gone.');
+    return await project.call(name, args);
+  };
+  const cut = await problems({ project: { ...project, call } });
   const [email = ''] = /deployment-test-\S+/.exec(cut.join('\n')) ?? [];
   assert.match(
     cut.join('\n'),

@@ -18,17 +18,15 @@ export interface OutsideCheckOptions
     OfferCheckOptions {
   readonly url: string;
   readonly publishableKey: string;
-  /** Calls `read_access` with the secret key. */
-  readAccess(): Promise<unknown>;
 }
 
 /** Yields what was found, check by check. */
 export async function* checkFromOutside(options: OutsideCheckOptions): AsyncGenerator<Finding> {
   const send = createSend(options);
   if (!(yield* checkAuthSettings(send))) return;
-  const canErase = yield* checkAccess(options.readAccess);
+  const canErase = yield* checkAccess(options.project);
   yield* checkVisitor(send);
   yield* checkFunctions(send, options);
   yield* checkAdministrator(send, options);
-  yield* checkOffer(send, options, canErase);
+  yield await checkOffer(send, options, canErase);
 }

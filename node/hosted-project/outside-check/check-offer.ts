@@ -1,5 +1,9 @@
 /** Makes an offer as a visitor with the proof of work, sends it a second time, and erases it. */
-import { solveProof } from '../solve-proof.ts';
+import { solveChallenge } from 'altcha-lib';
+import { deriveKey } from 'altcha-lib/algorithms/sha';
+import { ChallengeSchema } from '#contract/bot-check.ts';
+import { eraseCustomer } from '../offers.ts';
+import type { HostedProject } from '../project.ts';
 import { type Finding, finding } from './findings.ts';
 import { messageOf, type Send } from './requests.ts';
 
@@ -10,33 +14,29 @@ export interface OfferCheckOptions {
   readonly domain: string | undefined;
   /** Turnstile is the bot check of the pages. */
   readonly usesTurnstile: boolean;
-  /** Erases a customer's offers, as the owner does. @returns their number */
-  eraseCustomer(email: string): Promise<number>;
+  readonly project: HostedProject;
 }
 
 const WHAT = 'offer: is stored once, and erased';
 
 /** @param canErase the secret key opens the project; otherwise no offer is made */
-export async function* checkOffer(
+export async function checkOffer(
   send: Send,
-  { siteOrigin, domain, usesTurnstile, eraseCustomer }: OfferCheckOptions,
+  { siteOrigin, domain, usesTurnstile, project }: OfferCheckOptions,
   canErase: boolean,
-): AsyncGenerator<Finding> {
-  const leftOut = usesTurnstile
-    ? 'Turnstile’s token comes from a browser only: make an offer on a page, then erase it.'
-    : canErase
-      ? domain === undefined && 'No domain of the catalogue is for sale.'
-      : 'Without the secret key it could not be erased.';
-  if (leftOut || domain === undefined) {
-    yield { status: 'left out', what: WHAT, why: leftOut || '' };
-    return;
+): Promise<Finding> {
+  const leftOut = (why: string): Finding => ({ status: 'left out', what: WHAT, why });
+  if (usesTurnstile) {
+    return leftOut('Turnstile’s token comes from a browser only: make an offer on a page, then erase it.');
   }
+  if (!canErase) return leftOut('Without the secret key it could not be erased.');
+  if (domain === undefined) return leftOut('No domain of the catalogue is for sale.');
   const headers = { origin: siteOrigin };
   const issued = await send('GET', `/functions/v1/bot-check?domain=${domain}`, { headers });
   const token = issued.status === 200 ? await solveProof(issued.json) : undefined;
   if (token === undefined) {
-    yield finding(WHAT, `There is no challenge of the bot check (${issued.status}: ${messageOf(issued)}).`);
-    return;
+    const problem = `There is no challenge of the bot check (${issued.status}: ${messageOf(issued)}).`;
+    return finding(WHAT, problem);
   }
   // example.com takes no mail, so that a confirmation reaches nobody.
   const customer_email = `deployment-test-${crypto.randomUUID()}@example.com`;
@@ -49,16 +49,24 @@ export async function* checkOffer(
   };
   const first = await send('POST', '/functions/v1/order-submit', { body, headers });
   const second = await send('POST', '/functions/v1/order-submit', { body, headers });
-  const erased = await eraseCustomer(customer_email).catch((error: Error) => error.message);
+  const erased = await eraseCustomer(project, customer_email).catch((error: Error) => error.message);
   if (typeof erased === 'string') {
-    yield finding(WHAT, `It was not erased: ${erased} Run: npm run erase -- ${customer_email}`);
-    return;
+    return finding(WHAT, `It was not erased: ${erased} Run: npm run erase -- ${customer_email}`);
   }
   const isRight = first.status === 201 && second.status === 200 && erased === 1;
-  yield finding(
+  return finding(
     WHAT,
     isRight
       ? undefined
       : `It responded with ${first.status} (${messageOf(first)}), a second time with ${second.status}, and ${erased} were erased.`,
   );
+}
+
+/** Solves a challenge of `bot-check`. Returns the token of an offer, undefined where it is no challenge. */
+async function solveProof(body: unknown): Promise<string | undefined> {
+  const challenge = ChallengeSchema.safeParse(body).data;
+  const solution = challenge && (await solveChallenge({ challenge, deriveKey }));
+  if (!solution) return undefined;
+  const { counter, derivedKey } = solution;
+  return btoa(JSON.stringify({ challenge, solution: { counter, derivedKey } }));
 }
