@@ -64,11 +64,11 @@ export async function addAdministrator(
   return { email: account?.email ?? email, password };
 }
 
-/** Takes the role, and ends the sessions. The account stays, since the audit names it. @returns the email */
-export async function removeAdministrator(project: HostedProject, email: string): Promise<string> {
+/** Takes the role, and ends the sessions. The account stays, since the audit names it. */
+export async function removeAdministrator(project: HostedProject, email: string): Promise<{ email: string }> {
   const row = await findRow(project, email);
   const outcome = await callFor(project, DismissedSchema, 'dismiss_administrator', { user_id: row.user_id });
-  if (outcome === 'dismissed') return row.email;
+  if (outcome === 'dismissed') return { email: row.email };
   throw new UserError(
     outcome === 'last'
       ? `${row.email} is the last administrator. Add another one first: npm run admin -- add EMAIL`
@@ -129,12 +129,8 @@ async function setPassword(project: HostedProject, id: string, password: string)
   await project.call('end_admin_sessions', { user_id: id });
 }
 
-/** The ids of every administrator's account. */
-export async function readAdministratorIds(project: HostedProject): Promise<Set<string>> {
-  return new Set((await readRows(project)).map(({ user_id }) => user_id));
-}
-
-async function readRows(project: HostedProject): Promise<Row[]> {
+/** Every administrator as the database has it, the first one first. */
+export async function readRows(project: HostedProject): Promise<Row[]> {
   return await callFor(project, RowsSchema, 'read_administrators');
 }
 

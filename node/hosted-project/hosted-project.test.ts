@@ -48,7 +48,7 @@ test('administrators are added with a password that signs in, renewed, listed an
     ['owner@example.com', 'other@example.com'],
   );
   assert.match(String(list[0]?.lastSignIn), /^\d{4}-/);
-  assert.equal(await removeAdministrator(project, 'other@example.com'), 'other@example.com');
+  assert.deepEqual(await removeAdministrator(project, 'OTHER@example.com'), { email: 'other@example.com' });
   await assert.rejects(removeAdministrator(project, 'other@example.com'), /is no administrator/);
   assert.equal(await signIn(renewed), 401);
   // The account is there, and its old password is not good for the role.

@@ -1,7 +1,7 @@
 /** Moves what happened in another database of this product to a hosted project. A second run continues. */
 import * as z from 'zod/mini';
 import { UserError } from '../config/user-error.ts';
-import { createAccount, findAccount, findAccountById, readAdministratorIds } from './administrators.ts';
+import { createAccount, findAccount, findAccountById, readRows } from './administrators.ts';
 import { callFor, type HostedProject } from './project.ts';
 
 /** In this order, because rows refer to rows before them. */
@@ -50,7 +50,7 @@ export async function moveAccounts(
   const ids = new Map<string, string>();
   const appointed: string[] = [];
   const notAppointed: string[] = [];
-  const there = await readAdministratorIds(project);
+  const there = new Set((await readRows(project)).map(({ user_id }) => user_id));
   for (const { id, email, isAdministrator } of await source.readAccounts()) {
     const found = (await findAccountById(project, id)) ?? (await findAccount(project, email));
     const account = found ?? (await createAccount(project, email, undefined, id));
