@@ -11,6 +11,7 @@ import { eraseCustomer } from '../hosted-project/offers.ts';
 import { openProject } from '../hosted-project/project.ts';
 import { countOffers } from './count-offers.ts';
 import { backupFolder, copyErasures } from './erasures-beside.ts';
+import { readTool } from './read-tool.ts';
 
 try {
   const [given = '', ...more] = process.argv.slice(2);
@@ -38,8 +39,7 @@ async function eraseEmbedded(dataDir: string, email: string): Promise<number> {
   return await withDatabase(dataDir, async (control) => {
     // First, so that whatever interrupts the erasure, a restore repeats it.
     await callTool(control, 'note-erasure', { method: 'POST', body: email });
-    const response = await callTool(control, 'erase', { method: 'POST', body: email });
-    return ((await response.json()) as { erased: number }).erased;
+    return (await readTool<{ erased: number }>(control, 'erase', email)).erased;
   });
 }
 

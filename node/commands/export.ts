@@ -9,6 +9,7 @@ import { openProject } from '../hosted-project/project.ts';
 import { countOffers } from './count-offers.ts';
 import { columnsOf, csvHead, csvLine, type ExportedOffer } from './csv.ts';
 import { newFileArgument } from './file-argument.ts';
+import { readTool } from './read-tool.ts';
 import { writeNewFile } from './write-new-file.ts';
 
 try {
@@ -55,8 +56,7 @@ async function embeddedSource(control: Control): Promise<Source> {
     offers: parseLines(linesOf(response)),
     countUpTo: async (newest) => {
       const query = newest && new URLSearchParams({ created_at: newest.created_at, id: newest.id });
-      const counted = await callTool(control, query ? `count?${query}` : 'count');
-      return ((await counted.json()) as { count: number }).count;
+      return (await readTool<{ count: number }>(control, query ? `count?${query}` : 'count')).count;
     },
   };
 }

@@ -6,9 +6,10 @@ import { siteUrlOf } from '../../supabase/functions/deliver/site-url.ts';
 import { reportAndExit } from '../config/report-and-exit.ts';
 import { readSettings, type Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
-import { callTool, withDatabase } from '../embedded-backend/call-owner-tool.ts';
+import { withDatabase } from '../embedded-backend/call-owner-tool.ts';
 import type { MessageState } from '../embedded-backend/message-tools.ts';
 import { callFor, openProject } from '../hosted-project/project.ts';
+import { readTool } from './read-tool.ts';
 import { sendTestMessages } from './send-test-messages.ts';
 
 const StateSchema = z.object({
@@ -23,32 +24,23 @@ const USAGE = 'Please say what to do: npm run messages -- test, status or resume
 
 try {
   const [command = '', ...more] = process.argv.slice(2);
-  if (more.length > 0) throw new UserError(USAGE);
-  const settings = readSettings();
-  if (command === 'test')
-    process.exitCode = (await sendTestMessages(
-      settings.messages,
-      siteUrlOf(
-        settings.messages,
-        { adminHost: settings.adminHost, hosts: loadCatalogue().settings.hosts },
-        settings.port,
-      ),
-    ))
-      ? 0
-      : 1;
-  else if (command === 'status') await showState(settings);
-  else if (command === 'resume') await resume(settings);
-  else throw new UserError(USAGE);
+  const run = new Map(Object.entries({ test, status, resume })).get(command);
+  if (!run || more.length > 0) throw new UserError(USAGE);
+  await run(readSettings());
 } catch (error) {
   reportAndExit(error);
 }
 
-async function showState({ dataDir, supabase }: Settings): Promise<void> {
+async function test({ messages, adminHost, port }: Settings): Promise<void> {
+  const { hosts } = loadCatalogue().settings;
+  if (!(await sendTestMessages(messages, siteUrlOf(messages, { adminHost, hosts }, port))))
+    process.exitCode = 1;
+}
+
+async function status({ dataDir, supabase }: Settings): Promise<void> {
   const state = supabase
     ? await callFor(openProject(supabase), StateSchema, 'read_message_state')
-    : await withDatabase(dataDir, async (control) => {
-        return (await (await callTool(control, 'messages')).json()) as MessageState;
-      });
+    : await withDatabase(dataDir, (control) => readTool<MessageState>(control, 'messages'));
   console.log(`Sent: ${state.sent}. Queued: ${state.queued}. Not sent: ${state.failed}.`);
   if (state.paused > 0) {
     console.log(`Held back since the restore: ${state.paused}. Send them with: npm run messages -- resume`);
@@ -57,12 +49,9 @@ async function showState({ dataDir, supabase }: Settings): Promise<void> {
 }
 
 async function resume({ dataDir, supabase }: Settings): Promise<void> {
-  const resumed = supabase
-    ? await callFor(openProject(supabase), z.number(), 'resume_messages')
-    : await withDatabase(dataDir, async (control) => {
-        const response = await callTool(control, 'resume-messages', { method: 'POST' });
-        return ((await response.json()) as { resumed: number }).resumed;
-      });
+  const { resumed } = supabase
+    ? { resumed: await callFor(openProject(supabase), z.number(), 'resume_messages') }
+    : await withDatabase(dataDir, (control) => readTool<{ resumed: number }>(control, 'resume-messages', ''));
   const count = resumed === 1 ? '1 message' : `${resumed} messages`;
   const when = supabase
     ? 'within a minute, by the project’s schedule.'

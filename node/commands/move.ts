@@ -7,7 +7,7 @@ import { reportAndExit } from '../config/report-and-exit.ts';
 import { reportInterrupt } from '../config/report-interrupt.ts';
 import { readSettings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
-import { type Control, callTool, findRunning, withDatabase } from '../embedded-backend/call-owner-tool.ts';
+import { type Control, findRunning, withDatabase } from '../embedded-backend/call-owner-tool.ts';
 import {
   assertMoved,
   assertUnchanged,
@@ -18,6 +18,7 @@ import {
   moveRows,
 } from '../hosted-project/move-rows.ts';
 import { openProject } from '../hosted-project/project.ts';
+import { readTool } from './read-tool.ts';
 
 const USAGE = 'Please say where to: npm run move -- --to hosted';
 
@@ -73,13 +74,11 @@ try {
 }
 
 function embeddedSource(control: Control): MoveSource {
-  const read = async (path: string) => (await callTool(control, path)).json();
   return {
-    readAccounts: async () =>
-      (await read('moved-accounts')) as Awaited<ReturnType<MoveSource['readAccounts']>>,
-    readRows: async (kind, after) => {
+    readAccounts: () => readTool(control, 'moved-accounts'),
+    readRows: (kind, after) => {
       const query = new URLSearchParams({ kind, ...(after === null ? {} : { after }) });
-      return (await read(`moved-rows?${query}`)) as Awaited<ReturnType<MoveSource['readRows']>>;
+      return readTool(control, `moved-rows?${query}`);
     },
   };
 }
