@@ -1,38 +1,52 @@
-/** What a start does behind the pages: the backend, the publication of the catalogue, and what it prints. */
+/** What a start does behind the pages: starts the backend, publishes the catalogue, and prints what runs. */
 import { existsSync } from 'node:fs';
 import type { Publish } from '#contract/publication.ts';
-import { EMBEDDED_PUBLISHABLE_KEY, type Settings } from '../config/settings.ts';
+import { LANGUAGES, messagesOf } from '../../src/i18n/languages.ts';
+import { EMBEDDED_PUBLISHABLE_KEY, isLoopback, type Settings } from '../config/settings.ts';
 import { type Backend, startBackend } from '../embedded-backend/backend.ts';
+import { functionSecrets } from '../hosted-project/deploy-steps.ts';
 import { type BackendProxy, createBackendProxy } from '../http/backend-proxy.ts';
-import { createClientIpOf } from '../http/client-ip.ts';
+import { CLIENT_IP_HEADER, createClientIpOf } from '../http/client-ip.ts';
 import type { StaticPages } from '../http/static-pages.ts';
 import { findPublication } from '../manifest/publication.ts';
 import { type BuildFollower, followBuilds } from '../publisher/follow-builds.ts';
 import { publishServed } from '../publisher/publish-served.ts';
 import { completeSwitch, DIST, liveBuild, pinBuilds } from '../site-builder/live-build.ts';
-import { backendOptions } from './backend-options.ts';
 
 export { findBotCheckProblem } from '../hosted-project/bot-check-problem.ts';
 export { greet } from './greet.ts';
 
-/** Undefined with a hosted project. */
+/** Undefined with a hosted project. @param names every domain of the catalogue */
 export async function startEmbeddedBackend(
   settings: Settings,
   names: () => string[],
 ): Promise<Backend | undefined> {
   if (settings.supabase) return undefined;
   console.log('Starting the backend …');
-  return await startBackend(backendOptions(settings, names, (line) => console.log(line)));
+  return await startBackend({
+    dataDir: settings.dataDir,
+    publishableKey: EMBEDDED_PUBLISHABLE_KEY,
+    functionsEnv: {
+      ...functionSecrets(settings),
+      LOOPBACK_ONLY: isLoopback(settings.host) ? '1' : '0',
+      RATE_LIMIT_SCALE: String(settings.rateLimitScale),
+      CLIENT_ADDRESS_HEADER: CLIENT_IP_HEADER,
+      LOCAL_PORT: String(settings.port),
+    },
+    onLog: (line) => console.log(line),
+    siteWords: () => [...LANGUAGES.map((language) => messagesOf(language).page.header), ...names()],
+  });
 }
 
-export function proxyTo(backend: Backend, settings: Settings, pages: StaticPages): BackendProxy {
+export function proxyTo(
+  backend: Backend,
+  settings: Settings,
+  { siteHosts }: Pick<StaticPages, 'siteHosts'>,
+): BackendProxy {
   return createBackendProxy({
-    databaseOrigin: backend.databaseOrigin,
-    functionsOrigin: backend.functionsOrigin,
-    gatewayKey: backend.gatewayKey,
-    tokenSecret: backend.tokenSecret,
+    ...backend,
     publishableKey: EMBEDDED_PUBLISHABLE_KEY,
-    siteHosts: pages.siteHosts,
+    siteHosts,
     clientIpOf: createClientIpOf(settings),
     onMessagesDue: backend.deliverMessages,
   });

@@ -9,7 +9,7 @@ import { isFresh } from '../site-builder/build-hash.ts';
  */
 export async function catalogueProblem(settings: Settings): Promise<string | undefined> {
   // Each build has checked what it was made from.
-  if (isBuilt(settings)) return undefined;
+  if (isUpToDate(settings)) return undefined;
   const worker = new Worker(new URL('./check-catalogue.ts', import.meta.url));
   try {
     const [problem] = await once(worker, 'message');
@@ -19,7 +19,8 @@ export async function catalogueProblem(settings: Settings): Promise<string | und
   }
 }
 
-function isBuilt(settings: Settings): boolean {
+/** Whether the last build is what a build would make now; false also where that cannot be read, which a build reports. */
+export function isUpToDate(settings: Settings): boolean {
   try {
     return isFresh(settings);
   } catch {

@@ -6,16 +6,15 @@
 import { dev } from 'astro';
 import type { Connect, Plugin } from 'vite';
 import { catalogueFile, isSample } from '../../src/catalogue/catalogue-file.ts';
-import { loadCatalogue } from '../../src/catalogue/load.ts';
+import { type Catalogue, loadCatalogue } from '../../src/catalogue/load.ts';
 import { prefixOf } from '../../src/i18n/locale-prefix.ts';
 import { pageOfHost } from '../../src/serving/page-of-host.ts';
 import { isBackendPath } from '../../src/serving/server-paths.ts';
 import { takeNoOptions } from '../config/read-options.ts';
 import { reportAndExit } from '../config/report-and-exit.ts';
-import { checkAdminHost, EMBEDDED_PUBLISHABLE_KEY, readSettings, type Settings } from '../config/settings.ts';
-import { type Backend, startBackend } from '../embedded-backend/backend.ts';
-import { type BackendProxy, createBackendProxy } from '../http/backend-proxy.ts';
-import { createClientIpOf } from '../http/client-ip.ts';
+import { checkAdminHost, readSettings, type Settings } from '../config/settings.ts';
+import type { Backend } from '../embedded-backend/backend.ts';
+import type { BackendProxy } from '../http/backend-proxy.ts';
 import { devFiles } from '../http/dev-files.ts';
 import { type DevHosts, devHosts } from '../http/dev-hosts.ts';
 import { rejectRequest, rejectUpgrade } from '../http/dev-requests.ts';
@@ -24,8 +23,7 @@ import { readRequestTarget } from '../http/request-target.ts';
 import { publicationOf } from '../manifest/publication.ts';
 import { buildEnvironment } from '../site-builder/build-hash.ts';
 import { prepareCatalogue } from '../site-builder/build-site.ts';
-import { backendOptions } from './backend-options.ts';
-import { greet } from './greet.ts';
+import { greet, proxyTo, startEmbeddedBackend } from './behind-pages.ts';
 import { watchCatalogue } from './watch-catalogue.ts';
 
 try {
@@ -39,27 +37,13 @@ async function run(): Promise<void> {
   const settings = readSettings();
   await assertPortFree(settings);
   const catalogue = prepareCatalogue();
-  const domains = catalogue.domains.map(({ name }) => name);
+  const domains = namesOf(catalogue);
   checkAdminHost(settings, domains);
   Object.assign(process.env, buildEnvironment(settings));
-  if (!settings.supabase) console.log('Starting the backend …');
-  const backend = settings.supabase
-    ? undefined
-    : await startBackend(backendOptions(settings, namesForSale, (line) => console.log(line)));
+  const backend = await startEmbeddedBackend(settings, () => namesOf(loadCatalogue()));
   await backend?.publish(publicationOf(catalogue, 'development'), false);
   const hosts = devHosts(settings);
-  const proxy =
-    backend &&
-    createBackendProxy({
-      databaseOrigin: backend.databaseOrigin,
-      functionsOrigin: backend.functionsOrigin,
-      gatewayKey: backend.gatewayKey,
-      tokenSecret: backend.tokenSecret,
-      publishableKey: EMBEDDED_PUBLISHABLE_KEY,
-      siteHosts: hosts.siteHosts,
-      clientIpOf: createClientIpOf(settings),
-      onMessagesDue: backend.deliverMessages,
-    });
+  const proxy = backend && proxyTo(backend, settings, hosts);
   const server = await dev({
     server: { port: settings.port, host: settings.host },
     vite: {
@@ -129,8 +113,8 @@ function mapHost(request: Connect.IncomingMessage): void {
   if (page !== undefined) request.url = page;
 }
 
-function namesForSale(): string[] {
-  return loadCatalogue().domains.map(({ name }) => name);
+function namesOf({ domains }: Catalogue): string[] {
+  return domains.map(({ name }) => name);
 }
 
 /** Publishes an edited catalogue. After a mistake the last right one stays published; the pages show the error. */

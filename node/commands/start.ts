@@ -18,9 +18,8 @@ import { assertPortFree, isSocketPassed, listen } from '../http/listen.ts';
 import { loadOnDemand } from '../http/on-demand.ts';
 import { openStaticPages, type StaticPages } from '../http/static-pages.ts';
 import type { BuildFollower } from '../publisher/follow-builds.ts';
-import { isFresh } from '../site-builder/build-hash.ts';
 import { DIST, pinBuilds } from '../site-builder/live-build.ts';
-import { catalogueProblem } from './catalogue-problem.ts';
+import { catalogueProblem, isUpToDate } from './catalogue-problem.ts';
 import { cachedByFile } from './watch-catalogue.ts';
 
 /**
@@ -46,6 +45,7 @@ async function start(settings: Settings, watches: boolean): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
 
   let starting: Promise<Backend | undefined> | undefined;
+  // The pages of a build that is up to date are served before anything else is started.
   if (!isUpToDate(settings)) {
     const { buildIfPossible, checkCatalogue } = await import('./build-at-start.ts');
     checkCatalogue(settings);
@@ -104,16 +104,6 @@ async function start(settings: Settings, watches: boolean): Promise<void> {
 
   if (stopping.signal.aborted) return await stop(server, backendPaths, backend);
   stopping.signal.addEventListener('abort', () => void stop(server, backendPaths, backend));
-}
-
-/** Whether the last build is what a build would make now: then its pages are served before anything else is started. */
-function isUpToDate(settings: Settings): boolean {
-  try {
-    return isFresh(settings);
-  } catch {
-    // The build reports it.
-    return false;
-  }
 }
 
 /** Undefined with a hosted project. */
