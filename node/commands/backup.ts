@@ -14,7 +14,7 @@ import { datedBackups, datedName, removeOldest } from './dated-backups.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
 import { copyErasures, rememberBackupFolder } from './erasures-beside.ts';
 import { newFileArgument } from './file-argument.ts';
-import { makeWorkFolder, type WorkFolder } from './work-folder.ts';
+import { withWorkFolder } from './work-folder.ts';
 import { writeNewFile } from './write-new-file.ts';
 
 try {
@@ -24,13 +24,13 @@ try {
     throw new UserError('The file’s name must end in .backup, which the site never publishes.');
   const dataDir = embeddedDataDir();
   await withDatabase(dataDir, (control) =>
-    withWorkFolder(file, async (work) => {
+    withWorkFolder(file, async (folder) => {
       const response = await callTool(control, 'backup');
-      const copy = await copyIn(work, file, await response.blob());
+      const copy = await copyIn(folder, await response.blob());
       assertComplete(copy, response.headers.get(OFFERS_HEADER) ?? '');
       const content = Readable.fromWeb(copy.archive.stream() as ReadableStream);
       // No other run would meet the draft of a dated file, so it is where a later run removes what a kill left.
-      await writeNewFile(file, content, dated && join(work.path, 'draft'));
+      await writeNewFile(file, content, dated && join(folder, 'draft'));
     }),
   );
   // First, so that a disk does not fill up with the backups of nights on which the rest fails.
@@ -47,30 +47,17 @@ try {
   reportAndExit(error);
 }
 
-/** Works in a folder beside the file, on the disk that needs the space anyway. Only its owner can read it. */
-async function withWorkFolder(file: string, use: (work: WorkFolder) => Promise<void>): Promise<void> {
-  const work = await makeWorkFolder(file);
+async function copyIn(folder: string, archive: Blob): Promise<CleanCopy> {
   try {
-    await use(work);
-  } finally {
-    work.remove();
-  }
-}
-
-async function copyIn(work: WorkFolder, file: string, archive: Blob): Promise<CleanCopy> {
-  try {
-    return await makeCleanCopy(archive, work.path);
+    return await makeCleanCopy(archive, folder);
   } catch (error) {
+    // PGlite's errors on a full disk have no message.
+    const reason = error instanceof Error && error.message ? ` (${error.message})` : '';
     throw new UserError(
-      `No backup was written: the database could not be copied to ${dirname(file)}${reasonIn(error)}. ` +
+      `No backup was written: the database could not be copied to ${dirname(folder)}${reason}. ` +
         'Is its disk full? Make room, and run this again. Earlier backups are as they were.',
     );
   }
-}
-
-/** PGlite's errors on a full disk have no message. */
-function reasonIn(error: unknown): string {
-  return error instanceof Error && error.message ? ` (${error.message})` : '';
 }
 
 /** @param counted number of offers that the database itself counted meanwhile: least-most */

@@ -22,17 +22,16 @@ try {
 
 async function buildForEmbedded(settings: Settings): Promise<void> {
   await buildSite(settings);
+  const { dataDir } = settings;
   const build = findPublication(DIST)?.build ?? '';
-  const state = await waitUntilServed(settings.dataDir, build);
-  if (state === 'served') console.log('The running product serves it, and takes offers for its domains.');
-  if (state === 'starting') {
-    console.log(
-      `Another process holds the data folder ${settings.dataDir}. If it is the product, it serves this build once it has started.`,
-    );
-  }
-  if (state === 'late') {
-    console.log('The running product does not serve it yet: see its log and GET /health. It keeps trying.');
-  }
+  const lines = {
+    served: 'The running product serves it, and takes offers for its domains.',
+    starting: `Another process holds the data folder ${dataDir}. If it is the product, it serves this build once it has started.`,
+    late: 'The running product does not serve it yet: see its log and GET /health. It keeps trying.',
+    stopped: undefined,
+  };
+  const line = lines[await waitUntilServed(dataDir, build)];
+  if (line) console.log(line);
 }
 
 async function buildForHosted(
@@ -42,11 +41,10 @@ async function buildForHosted(
   await buildSite(settings, { publish: secretKey ? hostedPublisher(url, secretKey) : undefined });
   const problem = await findBotCheckProblem(settings);
   if (problem !== undefined) console.warn(problem);
-  if (secretKey) console.log(`Published the catalogue to ${url}.`);
-  else {
-    console.log(
-      `The catalogue is not published to ${url}: new names take no offers there, and removed ones still do. ` +
-        'Set SUPABASE_SECRET_KEY in .env and run npm run build again.',
-    );
-  }
+  console.log(
+    secretKey
+      ? `Published the catalogue to ${url}.`
+      : `The catalogue is not published to ${url}: new names take no offers there, and removed ones still do. ` +
+          'Set SUPABASE_SECRET_KEY in .env and run npm run build again.',
+  );
 }

@@ -7,13 +7,11 @@ const WORK_FOLDER = /\.work-[A-Za-z0-9]{6}$/;
 /** Held while the folder is used; says that this program made the folder. */
 const LOCK = 'backup.lock';
 
-export interface WorkFolder {
-  readonly path: string;
-  remove(): void;
-}
-
-/** Makes a folder that its owner alone can read, and that is removed when this process ends by any signal but SIGKILL. */
-export async function makeWorkFolder(file: string): Promise<WorkFolder> {
+/**
+ * Uses a folder beside the file, on the disk that needs the space anyway. Its owner alone can read it, and it is removed
+ * afterwards, also when this process ends by any signal but SIGKILL.
+ */
+export async function withWorkFolder(file: string, use: (path: string) => Promise<void>): Promise<void> {
   await removeLeftovers(dirname(file));
   const path = mkdtempSync(`${file}.work-`);
   const remove = () => rmSync(path, { recursive: true, force: true });
@@ -22,13 +20,12 @@ export async function makeWorkFolder(file: string): Promise<WorkFolder> {
     process.once(signal, () => process.exit(1));
   }
   const release = await takeLock(join(path, LOCK), 0);
-  return {
-    path,
-    remove: () => {
-      release?.();
-      remove();
-    },
-  };
+  try {
+    await use(path);
+  } finally {
+    release?.();
+    remove();
+  }
 }
 
 /** Removes the work folders of backups that were killed; one whose lock is held is in use. */
