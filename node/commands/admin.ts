@@ -2,7 +2,6 @@
 
 import { mkdirSync } from 'node:fs';
 import { isEmail } from '../config/email.ts';
-import { reportAndExit } from '../config/report-and-exit.ts';
 import { DEFAULT_ADMIN_EMAIL, readSettings, type Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { type Control, withDatabase } from '../embedded-backend/call-owner-tool.ts';
@@ -11,6 +10,7 @@ import * as hosted from '../hosted-project/administrators.ts';
 import { type HostedProject, openProject } from '../hosted-project/project.ts';
 import { readTool } from './read-tool.ts';
 import { showPassword } from './show-password.ts';
+import './report-errors.ts';
 
 const USAGE =
   'Please say what to do: npm run admin -- add EMAIL, remove EMAIL, password EMAIL (a new one), or list.';
@@ -42,21 +42,17 @@ interface Changed {
   readonly password?: string;
 }
 
-try {
-  const [command = '', given, ...more] = process.argv.slice(2);
-  const change = Object.hasOwn(CHANGES, command) ? (command as Change) : undefined;
-  if (more.length > 0 || (!change && (command !== 'list' || given !== undefined))) throw new UserError(USAGE);
-  const settings = readSettings();
-  const email = change ? emailArgument(change, given) : '';
-  if (change === 'remove') assertNotNamed(settings, email);
-  const { dataDir, supabase } = settings;
-  const lines = supabase
-    ? await inProject(openProject(supabase), dataDir, change, email)
-    : await withDatabase(dataDir, (control) => inDatabase(control, settings, change, email));
-  console.log(lines.join('\n'));
-} catch (error) {
-  reportAndExit(error);
-}
+const [command = '', given, ...more] = process.argv.slice(2);
+const change = Object.hasOwn(CHANGES, command) ? (command as Change) : undefined;
+if (more.length > 0 || (!change && (command !== 'list' || given !== undefined))) throw new UserError(USAGE);
+const settings = readSettings();
+const email = change ? emailArgument(change, given) : '';
+if (change === 'remove') assertNotNamed(settings, email);
+const { dataDir, supabase } = settings;
+const lines = supabase
+  ? await inProject(openProject(supabase), dataDir, change, email)
+  : await withDatabase(dataDir, (control) => inDatabase(control, settings, change, email));
+console.log(lines.join('\n'));
 
 function emailArgument(command: string, given = ''): string {
   const email = given.trim();

@@ -5,7 +5,7 @@
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { messageFor, reportAndExit } from '../config/report-and-exit.ts';
+import { messageFor } from '../config/report-and-exit.ts';
 import { UserError } from '../config/user-error.ts';
 import { callTool, withDatabase } from '../embedded-backend/call-owner-tool.ts';
 import { type CleanCopy, makeCleanCopy } from '../embedded-backend/clean-copy.ts';
@@ -16,36 +16,33 @@ import { copyErasures, rememberBackupFolder } from './erasures-beside.ts';
 import { newFileArgument } from './file-argument.ts';
 import { withWorkFolder } from './work-folder.ts';
 import { writeNewFile } from './write-new-file.ts';
+import './report-errors.ts';
 
+const dated = datedBackups();
+const file = dated ? join(dated.folder, datedName()) : newFileArgument('npm run backup -- offers.backup');
+if (!file.endsWith('.backup'))
+  throw new UserError('The file’s name must end in .backup, which the site never publishes.');
+const dataDir = embeddedDataDir();
+await withDatabase(dataDir, (control) =>
+  withWorkFolder(file, async (folder) => {
+    const response = await callTool(control, 'backup');
+    const copy = await copyIn(folder, await response.blob());
+    assertComplete(copy, response.headers.get(OFFERS_HEADER) ?? '');
+    const content = Readable.fromWeb(copy.archive.stream() as ReadableStream);
+    // No other run would meet the draft of a dated file, so it is where a later run removes what a kill left.
+    await writeNewFile(file, content, dated && join(folder, 'draft'));
+  }),
+);
+// First, so that a disk does not fill up with the backups of nights on which the rest fails.
+const removed = dated ? removeOldest(dated, basename(file)) : 0;
 try {
-  const dated = datedBackups();
-  const file = dated ? join(dated.folder, datedName()) : newFileArgument('npm run backup -- offers.backup');
-  if (!file.endsWith('.backup'))
-    throw new UserError('The file’s name must end in .backup, which the site never publishes.');
-  const dataDir = embeddedDataDir();
-  await withDatabase(dataDir, (control) =>
-    withWorkFolder(file, async (folder) => {
-      const response = await callTool(control, 'backup');
-      const copy = await copyIn(folder, await response.blob());
-      assertComplete(copy, response.headers.get(OFFERS_HEADER) ?? '');
-      const content = Readable.fromWeb(copy.archive.stream() as ReadableStream);
-      // No other run would meet the draft of a dated file, so it is where a later run removes what a kill left.
-      await writeNewFile(file, content, dated && join(folder, 'draft'));
-    }),
-  );
-  // First, so that a disk does not fill up with the backups of nights on which the rest fails.
-  const removed = dated ? removeOldest(dated, basename(file)) : 0;
-  try {
-    copyErasures(dataDir, dirname(file), dated !== undefined);
-    if (dated) rememberBackupFolder(dataDir, dated.folder);
-  } catch (error) {
-    throw new UserError(`Wrote ${file}, but ${messageFor(error) ?? error}`);
-  }
-  const older = removed > 0 ? ` and removed ${removed === 1 ? 'the oldest' : `the ${removed} oldest`}` : '';
-  console.log(`Wrote ${file}${older}. It holds personal data: keep it where only you can read it.`);
+  copyErasures(dataDir, dirname(file), dated !== undefined);
+  if (dated) rememberBackupFolder(dataDir, dated.folder);
 } catch (error) {
-  reportAndExit(error);
+  throw new UserError(`Wrote ${file}, but ${messageFor(error) ?? error}`);
 }
+const older = removed > 0 ? ` and removed ${removed === 1 ? 'the oldest' : `the ${removed} oldest`}` : '';
+console.log(`Wrote ${file}${older}. It holds personal data: keep it where only you can read it.`);
 
 async function copyIn(folder: string, archive: Blob): Promise<CleanCopy> {
   try {

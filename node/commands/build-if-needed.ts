@@ -1,13 +1,9 @@
 /** Builds the site where it is not what a build would make now, as `npm start` does. */
-import { reportAndExit } from '../config/report-and-exit.ts';
 import { readSettings } from '../config/settings.ts';
 import { isFresh } from '../site-builder/build-hash.ts';
 import { buildSite, prepareCatalogue } from '../site-builder/build-site.ts';
+import './report-errors.ts';
 
-try {
-  const settings = readSettings();
-  prepareCatalogue();
-  if (!isFresh(settings)) await buildSite(settings);
-} catch (error) {
-  reportAndExit(error);
-}
+const settings = readSettings();
+prepareCatalogue();
+if (!isFresh(settings)) await buildSite(settings);

@@ -1,7 +1,6 @@
 /** `npm run build`: makes the whole site in dist/, and waits until a running product serves it. */
 
 import { takeNoOptions } from '../config/read-options.ts';
-import { reportAndExit } from '../config/report-and-exit.ts';
 import { readSettings, type Settings } from '../config/settings.ts';
 import { findBotCheckProblem } from '../hosted-project/bot-check-problem.ts';
 import { findPublication } from '../manifest/publication.ts';
@@ -9,16 +8,13 @@ import { hostedPublisher } from '../publisher/hosted-publisher.ts';
 import { waitUntilServed } from '../publisher/wait-until-served.ts';
 import { buildSite, prepareCatalogue } from '../site-builder/build-site.ts';
 import { DIST } from '../site-builder/live-build.ts';
+import './report-errors.ts';
 
-try {
-  takeNoOptions('npm run build', 'what it builds is set in .env: see .env.example.');
-  prepareCatalogue();
-  const settings = readSettings();
-  if (settings.supabase) await buildForHosted(settings, settings.supabase);
-  else await buildForEmbedded(settings);
-} catch (error) {
-  reportAndExit(error);
-}
+takeNoOptions('npm run build', 'what it builds is set in .env: see .env.example.');
+prepareCatalogue();
+const settings = readSettings();
+if (settings.supabase) await buildForHosted(settings, settings.supabase);
+else await buildForEmbedded(settings);
 
 async function buildForEmbedded(settings: Settings): Promise<void> {
   await buildSite(settings);

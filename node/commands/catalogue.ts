@@ -27,10 +27,11 @@ import {
 } from '../catalogue/owner-catalogue.ts';
 import { takeLock } from '../config/lock-file.ts';
 import { readOptions } from '../config/read-options.ts';
-import { messageFor, reportAndExit } from '../config/report-and-exit.ts';
+import { messageFor } from '../config/report-and-exit.ts';
 import { UserError } from '../config/user-error.ts';
 import { newFileArgument } from './file-argument.ts';
 import { writeNewFile } from './write-new-file.ts';
+import './report-errors.ts';
 
 const USAGE = `Please say what to do, such as: npm run catalogue -- add lap.app
 
@@ -62,6 +63,7 @@ const NAME_COMMANDS: Record<
   'for-sale': ['For sale again', (names, target) => setState(names, undefined, target)],
 };
 
+const WITHOUT_ARGUMENTS = ['init', 'check', 'dns', 'undo'];
 const COMMANDS: Record<string, (given: string[]) => void | Promise<void>> = {
   init,
   import: importCsv,
@@ -69,7 +71,6 @@ const COMMANDS: Record<string, (given: string[]) => void | Promise<void>> = {
   texts: printTexts,
   export: exportFile,
   dns: printRecords,
-
   undo,
 };
 
@@ -80,34 +81,28 @@ const LOCK = '.astro/catalogue.lock';
 /** How long a command waits for another one. */
 const OTHER_COMMAND_TIMEOUT_MS = 20_000;
 
-try {
-  const [command = '', ...given] = process.argv.slice(2);
-  assertCatalogueOutsideSite();
-  if (WRITING.has(command)) await lockCatalogue();
-  const nameCommand = Object.hasOwn(NAME_COMMANDS, command) && NAME_COMMANDS[command];
-  if (nameCommand) changeNames(command, given, ...nameCommand);
-  else if (Object.hasOwn(COMMANDS, command)) await COMMANDS[command]?.(given);
-  else
-    throw new UserError(command === '' ? USAGE : `There is no command ${JSON.stringify(command)}. ${USAGE}`);
-} catch (error) {
-  reportAndExit(error);
-}
+const [command = '', ...given] = process.argv.slice(2);
+assertCatalogueOutsideSite();
+if (WITHOUT_ARGUMENTS.includes(command) && given.length > 0)
+  throw new UserError(`The command ${command} takes no arguments.`);
+if (WRITING.has(command)) await lockCatalogue();
+const nameCommand = Object.hasOwn(NAME_COMMANDS, command) && NAME_COMMANDS[command];
+if (nameCommand) changeNames(command, given, ...nameCommand);
+else if (Object.hasOwn(COMMANDS, command)) await COMMANDS[command]?.(given);
+else throw new UserError(command === '' ? USAGE : `There is no command ${JSON.stringify(command)}. ${USAGE}`);
 
 /** Held until this process ends. @throws UserError where another command holds it for long */
 async function lockCatalogue(): Promise<void> {
   mkdirSync('.astro', { recursive: true });
   const release = await takeLock(LOCK, OTHER_COMMAND_TIMEOUT_MS);
-  if (release) {
-    process.once('exit', release);
-    return;
-  }
-  throw new UserError(
-    'Another npm run catalogue is changing the catalogue, or waits for an answer. Nothing was written: end that one first.',
-  );
+  if (!release)
+    throw new UserError(
+      'Another npm run catalogue is changing the catalogue, or waits for an answer. Nothing was written: end that one first.',
+    );
+  process.once('exit', release);
 }
 
-function init(given: string[]): void {
-  takeNothing('init', given);
+function init(): void {
   const shown = createCatalogue();
   const sample = loadCatalogue(ownCatalogue()).domains.map(({ name }) => name);
   console.log(
@@ -147,17 +142,13 @@ function changeNames(
   for (const name of unchanged) console.log(`No change: ${name}`);
   if (changed.length === 0) return;
   const { text } = editCatalogue(target.shown, target.text, changes);
-  saveCatalogue(
-    target,
-    `${command} ${changed.length > 3 ? `${changed.length} names` : changed.join(' ')}`,
-    text,
-  );
+  const names = changed.length > 3 ? `${changed.length} names` : changed.join(' ');
+  saveCatalogue(target, `${command} ${names}`, text);
   console.log(`${done}: ${changed.join(', ')}`);
   reportWritten();
 }
 
-function check(given: string[]): void {
-  takeNothing('check', given);
+function check(): void {
   const file = catalogueFile();
   const { domains } = checkedCatalogue(file);
   const states = { sold: 0, reserved: 0 };
@@ -211,31 +202,25 @@ async function exportFile(given: string[]): Promise<void> {
   console.log(`Wrote ${count(loadCatalogue().domains.length)} names to ${file}.`);
 }
 
-async function printRecords(given: string[]): Promise<void> {
-  takeNothing('dns', given);
+async function printRecords(): Promise<void> {
   await print(forSaleRecords(loadCatalogue()).map((line) => `${line}\n`));
 }
 
-function undo(given: string[]): void {
-  takeNothing('undo', given);
+function undo(): void {
   const { file, shown } = ownerFile();
   if (!existsSync(file)) throw new UserError(`There is no file ${shown}.`);
   console.log(`Took back: ${undoChange(file, shown)}\nTo do it again: npm run catalogue -- undo\n${NEXT}`);
 }
 
 async function print(lines: Iterable<string>): Promise<void> {
-  await pipeline(Readable.from(lines), process.stdout, { end: false }).catch(
-    (error: NodeJS.ErrnoException) => {
-      // The program behind a pipe, such as head, has read enough.
-      if (error.code !== 'EPIPE') throw error;
-    },
-  );
+  try {
+    await pipeline(Readable.from(lines), process.stdout, { end: false });
+  } catch (error) {
+    // The program behind a pipe, such as head, has read enough.
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+  }
 }
 
 function reportWritten(): void {
   console.log(`To take it back: npm run catalogue -- undo\n${NEXT}`);
-}
-
-function takeNothing(command: string, given: string[]): void {
-  if (given.length > 0) throw new UserError(`The command ${command} takes no arguments.`);
 }

@@ -5,7 +5,6 @@ import { assertOutsideSite } from '../config/project-folders.ts';
 import { readOptions } from '../config/read-options.ts';
 import { UserError } from '../config/user-error.ts';
 
-const MAX_KEEP = 9_999;
 const USAGE =
   'Please say how many backups to keep, from 1 to 9,999, and name one folder, like this: ' +
   'npm run backup -- --keep 14 /var/backups/storefront';
@@ -23,11 +22,9 @@ export function datedBackups(given = process.argv.slice(2)): DatedBackups | unde
   const options = { keep: { type: 'string' } } as const;
   const { values, positionals } = readOptions({ args: given, options, allowPositionals: true }, USAGE);
   const [name, ...more] = positionals;
-  // Not Number(), which reads 1e2, 0x10 and an empty text.
-  if (name === undefined || more.length > 0 || !/^\d{1,4}$/.test(values.keep ?? ''))
-    throw new UserError(USAGE);
-  const keep = Number(values.keep);
-  if (keep < 1 || keep > MAX_KEEP) throw new UserError(USAGE);
+  // Number() alone reads 1e2, 0x10 and an empty text, too.
+  const keep = /^\d{1,4}$/.test(values.keep ?? '') ? Number(values.keep) : 0;
+  if (name === undefined || more.length > 0 || keep < 1) throw new UserError(USAGE);
   const folder = resolve(name);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     throw new UserError(`There is no folder ${folder}.`);

@@ -6,7 +6,6 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { isForSale } from '../../src/catalogue/is-for-sale.ts';
 import { readOptions } from '../config/read-options.ts';
-import { reportAndExit } from '../config/report-and-exit.ts';
 import { reportInterrupt } from '../config/report-interrupt.ts';
 import { DEFAULT_ADMIN_EMAIL, readSettings, type Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
@@ -29,6 +28,7 @@ import { installCli, readFromCli, runCli } from '../hosted-project/supabase-cli.
 import { hostedPublisher } from '../publisher/hosted-publisher.ts';
 import { buildSite, prepareCatalogue } from '../site-builder/build-site.ts';
 import { showPassword } from './show-password.ts';
+import './report-errors.ts';
 
 const USAGE =
   'npm run deploy:backend knows --dry-run (prints the steps), --project-ref REF, and --check (only checks from outside).';
@@ -44,28 +44,24 @@ const SCHEDULE = new URL('../../supabase/schedule-messages.sql', import.meta.url
 type Hosted = NonNullable<Settings['supabase']> & { secretKey: string };
 
 reportInterrupt(STOPPED);
-try {
-  const { values } = readOptions(
-    {
-      options: {
-        'dry-run': { type: 'boolean' },
-        check: { type: 'boolean' },
-        'project-ref': { type: 'string' },
-      },
+const { values } = readOptions(
+  {
+    options: {
+      'dry-run': { type: 'boolean' },
+      check: { type: 'boolean' },
+      'project-ref': { type: 'string' },
     },
-    USAGE,
-  );
-  const settings = readSettings();
-  const hosted = hostedOf(settings);
-  prepareCatalogue();
-  if (values.check) await check(settings, hosted);
-  else {
-    const ref = projectRef(hosted.url, values['project-ref']);
-    if (values['dry-run']) printSteps(settings, hosted, ref);
-    else await deploy(settings, hosted, ref);
-  }
-} catch (error) {
-  reportAndExit(error);
+  },
+  USAGE,
+);
+const settings = readSettings();
+const hosted = hostedOf(settings);
+prepareCatalogue();
+if (values.check) await check(settings, hosted);
+else {
+  const ref = projectRef(hosted.url, values['project-ref']);
+  if (values['dry-run']) printSteps(settings, hosted, ref);
+  else await deploy(settings, hosted, ref);
 }
 
 /** @throws UserError where a setting is missing */

@@ -11,7 +11,6 @@ import { prefixOf } from '../../src/i18n/locale-prefix.ts';
 import { pageOfHost } from '../../src/serving/page-of-host.ts';
 import { isBackendPath } from '../../src/serving/server-paths.ts';
 import { takeNoOptions } from '../config/read-options.ts';
-import { reportAndExit } from '../config/report-and-exit.ts';
 import { checkAdminHost, readSettings, type Settings } from '../config/settings.ts';
 import type { Backend } from '../embedded-backend/backend.ts';
 import type { BackendProxy } from '../http/backend-proxy.ts';
@@ -25,49 +24,39 @@ import { buildEnvironment } from '../site-builder/build-hash.ts';
 import { prepareCatalogue } from '../site-builder/build-site.ts';
 import { greet, proxyTo, startEmbeddedBackend } from './behind-pages.ts';
 import { watchCatalogue } from './watch-catalogue.ts';
+import './report-errors.ts';
 
-try {
-  takeNoOptions('npm run dev', 'set the port with PORT=5000 npm run dev.');
-  await run();
-} catch (error) {
-  reportAndExit(error);
-}
-
-async function run(): Promise<void> {
-  const settings = readSettings();
-  await assertPortFree(settings);
-  const catalogue = prepareCatalogue();
-  const domains = namesOf(catalogue);
-  checkAdminHost(settings, domains);
-  Object.assign(process.env, buildEnvironment(settings));
-  const backend = await startEmbeddedBackend(settings, () => namesOf(loadCatalogue()));
-  await backend?.publish(publicationOf(catalogue, 'development'), false);
-  const hosts = devHosts(settings);
-  const proxy = backend && proxyTo(backend, settings, hosts);
-  const server = await dev({
-    server: { port: settings.port, host: settings.host },
-    vite: {
-      server: { strictPort: true, fs: devFiles(settings.dataDir).viteAccess },
-      plugins: [oneOrigin(settings, hosts, proxy)],
-    },
-  });
-  watchCatalogue(() => void publishEdit(backend));
-  greet({
-    settings,
-    port: server.address.port,
-    domains,
-    hosts: catalogue.settings.hosts,
-    isSample: isSample(catalogueFile()),
-    administrator: await backend?.ensureAdministrator(settings.adminEmail, settings.adminPassword),
-  });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    // Vite ends the process by itself, before the backend's processes have.
-    process.removeAllListeners(signal);
-    process.once(
-      signal,
-      () => void Promise.all([server.stop(), backend?.stop()]).then(() => process.exit(0)),
-    );
-  }
+takeNoOptions('npm run dev', 'set the port with PORT=5000 npm run dev.');
+const settings = readSettings();
+await assertPortFree(settings);
+const catalogue = prepareCatalogue();
+const domains = namesOf(catalogue);
+checkAdminHost(settings, domains);
+Object.assign(process.env, buildEnvironment(settings));
+const backend = await startEmbeddedBackend(settings, () => namesOf(loadCatalogue()));
+await backend?.publish(publicationOf(catalogue, 'development'), false);
+const hosts = devHosts(settings);
+const proxy = backend && proxyTo(backend, settings, hosts);
+const server = await dev({
+  server: { port: settings.port, host: settings.host },
+  vite: {
+    server: { strictPort: true, fs: devFiles(settings.dataDir).viteAccess },
+    plugins: [oneOrigin(settings, hosts, proxy)],
+  },
+});
+watchCatalogue(() => void publishEdit(backend));
+greet({
+  settings,
+  port: server.address.port,
+  domains,
+  hosts: catalogue.settings.hosts,
+  isSample: isSample(catalogueFile()),
+  administrator: await backend?.ensureAdministrator(settings.adminEmail, settings.adminPassword),
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  // Vite ends the process by itself, before the backend's processes have.
+  process.removeAllListeners(signal);
+  process.once(signal, () => void Promise.all([server.stop(), backend?.stop()]).then(() => process.exit(0)));
 }
 
 /** In front of everything that Vite and Astro serve: the guard, the backend's routes, and pages by host name. */

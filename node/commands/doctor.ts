@@ -3,6 +3,7 @@ import { readOptions } from '../config/read-options.ts';
 import { messageFor, reportAndExit } from '../config/report-and-exit.ts';
 import { readSettings, type Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
+import { findingsOf } from '../doctor/finding.ts';
 import { type Report, renderTable, reportOf } from '../doctor/report.ts';
 import { type DoctorOptions, runDoctor } from '../doctor/run-doctor.ts';
 
@@ -16,6 +17,16 @@ const USAGE = `npm run doctor takes these options, all of them optional:
   --https-port PORT        another port than 443
   --http-port PORT         another port than 80`;
 
+const OPTIONS = {
+  name: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  'dkim-selector': { type: 'string' },
+  timeout: { type: 'string', default: '10' },
+  resolver: { type: 'string' },
+  'https-port': { type: 'string', default: '443' },
+  'http-port': { type: 'string', default: '80' },
+} as const;
+
 const SELECTOR = /^[a-z0-9](?:[a-z0-9._-]{0,61}[a-z0-9])?$/i;
 const WRONG_USE = 2;
 
@@ -23,10 +34,9 @@ try {
   const { json, options } = readArguments();
   const settings = readSettingsOr();
   const report = 'status' in settings ? settings : await runDoctor(settings, options);
-  print(
-    json ? `${JSON.stringify(report, null, 2)}\n` : renderTable(report),
-    report.status === 'fail' ? 1 : 0,
-  );
+  const text = json ? `${JSON.stringify(report, null, 2)}\n` : renderTable(report);
+  // Ends the process also where a check that took too long still waits for something.
+  process.stdout.write(text, () => process.exit(report.status === 'fail' ? 1 : 0));
 } catch (error) {
   if (!(error instanceof UserError)) reportAndExit(error);
   console.error(`\n${error.message}\n`);
@@ -34,20 +44,7 @@ try {
 }
 
 function readArguments(): { json: boolean; options: DoctorOptions } {
-  const { values } = readOptions(
-    {
-      options: {
-        name: { type: 'string' },
-        json: { type: 'boolean', default: false },
-        'dkim-selector': { type: 'string' },
-        timeout: { type: 'string', default: '10' },
-        resolver: { type: 'string' },
-        'https-port': { type: 'string', default: '443' },
-        'http-port': { type: 'string', default: '80' },
-      },
-    },
-    USAGE,
-  );
+  const { values } = readOptions({ options: OPTIONS }, USAGE);
   const dkimSelector = values['dkim-selector'];
   if (dkimSelector !== undefined && !SELECTOR.test(dkimSelector)) throw new UserError(USAGE);
   return {
@@ -75,16 +72,7 @@ function readSettingsOr(): Settings | Report {
   } catch (error) {
     const message = messageFor(error);
     if (message === undefined) throw error;
-    const finding = {
-      status: 'fail',
-      check: 'settings',
-      message: `${message} Nothing else was checked.`,
-    } as const;
+    const finding = findingsOf('settings').fail(`${message} Nothing else was checked.`);
     return reportOf([finding], { names: 0, hosts: 0 }, new Date());
   }
-}
-
-/** Ends the process also where a check that took too long still waits for something. */
-function print(text: string, code: number): void {
-  process.stdout.write(text, () => process.exit(code));
 }

@@ -2,7 +2,6 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { reportAndExit } from '../config/report-and-exit.ts';
 import { readSettings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { callTool, withDatabase } from '../embedded-backend/call-owner-tool.ts';
@@ -12,28 +11,25 @@ import { openProject } from '../hosted-project/project.ts';
 import { countOffers } from './count-offers.ts';
 import { backupFolder, copyErasures } from './erasures-beside.ts';
 import { readTool } from './read-tool.ts';
+import './report-errors.ts';
 
-try {
-  const [given = '', ...more] = process.argv.slice(2);
-  const email = given.trim();
-  if (!/^[^\s@]+@[^\s@]+$/.test(email) || more.length > 0) {
-    throw new UserError('Please name one email address, like this: npm run erase -- name@example.com');
-  }
-  const { dataDir, supabase } = readSettings();
-  // Before it was moved, the customer may have been here too, and another npm run move would take the rest there.
-  const isHere = supabase === undefined || existsSync(join(dataDir, 'database'));
-  const erasedHere = isHere ? await eraseEmbedded(dataDir, email) : 0;
-  const erasedThere = supabase ? await eraseCustomer(openProject(supabase), email) : 0;
-  const erased = supabase ? erasedThere : erasedHere;
-  const outcome =
-    erased === 0
-      ? 'There is no offer from that address. Backups made earlier may hold some'
-      : `Erased ${countOffers(erased)}. Backups made earlier still hold them`;
-  console.log(`${outcome}${supabase ? '.' : `; ${describeReplay(dataDir)}`}`);
-  if (supabase && erasedHere > 0) console.log(`Erased ${countOffers(erasedHere)} in ${dataDir} as well.`);
-} catch (error) {
-  reportAndExit(error);
+const [given = '', ...more] = process.argv.slice(2);
+const email = given.trim();
+if (!/^[^\s@]+@[^\s@]+$/.test(email) || more.length > 0) {
+  throw new UserError('Please name one email address, like this: npm run erase -- name@example.com');
 }
+const { dataDir, supabase } = readSettings();
+// Before it was moved, the customer may have been here too, and another npm run move would take the rest there.
+const isHere = supabase === undefined || existsSync(join(dataDir, 'database'));
+const erasedHere = isHere ? await eraseEmbedded(dataDir, email) : 0;
+const erasedThere = supabase ? await eraseCustomer(openProject(supabase), email) : 0;
+const erased = supabase ? erasedThere : erasedHere;
+const outcome =
+  erased === 0
+    ? 'There is no offer from that address. Backups made earlier may hold some'
+    : `Erased ${countOffers(erased)}. Backups made earlier still hold them`;
+console.log(`${outcome}${supabase ? '.' : `; ${describeReplay(dataDir)}`}`);
+if (supabase && erasedHere > 0) console.log(`Erased ${countOffers(erasedHere)} in ${dataDir} as well.`);
 
 async function eraseEmbedded(dataDir: string, email: string): Promise<number> {
   return await withDatabase(dataDir, async (control) => {

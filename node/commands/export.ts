@@ -1,5 +1,4 @@
 /** `npm run export -- FILE.csv` or `FILE.json`: writes every offer, newest first. */
-import { reportAndExit } from '../config/report-and-exit.ts';
 import { readSettings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { type Control, callTool, linesOf, withDatabase } from '../embedded-backend/call-owner-tool.ts';
@@ -10,36 +9,8 @@ import { countOffers } from './count-offers.ts';
 import { columnsOf, csvHead, csvLine, type ExportedOffer } from './csv.ts';
 import { newFileArgument } from './file-argument.ts';
 import { readTool } from './read-tool.ts';
+import './report-errors.ts';
 import { writeNewFile } from './write-new-file.ts';
-
-try {
-  const file = newFileArgument('npm run export -- offers.csv');
-  const write = file.endsWith('.csv') ? asCsv : file.endsWith('.json') ? asJson : undefined;
-  if (!write) throw new UserError('The file’s name must end in .csv or .json, which says what is written.');
-  let count = 0;
-  const writeFrom = async ({ offers, hasMessages, countUpTo }: Source) => {
-    const counted = async function* () {
-      let newest: ExportedOffer | undefined;
-      for await (const offer of offers) {
-        newest ??= offer;
-        count += 1;
-        yield offer;
-      }
-      await assertComplete(countUpTo, count, newest);
-    };
-    await writeNewFile(file, write(counted(), hasMessages));
-  };
-  const { dataDir, supabase } = readSettings();
-  if (supabase) {
-    const project = openProject(supabase);
-    await writeFrom({ ...(await readOffers(project)), countUpTo: (newest) => countHosted(project, newest) });
-  } else {
-    await withDatabase(dataDir, async (control) => writeFrom(await embeddedSource(control)));
-  }
-  console.log(`Wrote ${countOffers(count)} to ${file}. It holds personal data.`);
-} catch (error) {
-  reportAndExit(error);
-}
 
 /** Where offers are read from: the embedded database or a hosted project. */
 interface Source {
@@ -48,6 +19,20 @@ interface Source {
   /** Counts the offers that are no newer than a given one, or all. */
   countUpTo(newest: ExportedOffer | undefined): Promise<number>;
 }
+
+let count = 0;
+const file = newFileArgument('npm run export -- offers.csv');
+const write = file.endsWith('.csv') ? asCsv : file.endsWith('.json') ? asJson : undefined;
+if (!write) throw new UserError('The file’s name must end in .csv or .json, which says what is written.');
+const writeFrom = (source: Source) => writeNewFile(file, write(counted(source), source.hasMessages));
+const { dataDir, supabase } = readSettings();
+if (supabase) {
+  const project = openProject(supabase);
+  await writeFrom({ ...(await readOffers(project)), countUpTo: (newest) => countHosted(project, newest) });
+} else {
+  await withDatabase(dataDir, async (control) => writeFrom(await embeddedSource(control)));
+}
+console.log(`Wrote ${countOffers(count)} to ${file}. It holds personal data.`);
 
 async function embeddedSource(control: Control): Promise<Source> {
   const response = await callTool(control, 'offers');
@@ -69,11 +54,13 @@ async function* parseLines(lines: AsyncIterable<string>): AsyncGenerator<Exporte
  * Compares with what the database itself counts. Offers that came after the first one was read are newer than it.
  * @throws UserError, before the file has its name
  */
-async function assertComplete(
-  countUpTo: Source['countUpTo'],
-  count: number,
-  newest: ExportedOffer | undefined,
-): Promise<void> {
+async function* counted({ offers, countUpTo }: Source): AsyncGenerator<ExportedOffer> {
+  let newest: ExportedOffer | undefined;
+  for await (const offer of offers) {
+    newest ??= offer;
+    count += 1;
+    yield offer;
+  }
   const wanted = await countUpTo(newest);
   if (count === wanted) return;
   throw new UserError(

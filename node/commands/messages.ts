@@ -3,7 +3,6 @@
 import * as z from 'zod/mini';
 import { loadCatalogue } from '../../src/catalogue/load.ts';
 import { siteUrlOf } from '../../supabase/functions/deliver/site-url.ts';
-import { reportAndExit } from '../config/report-and-exit.ts';
 import { readSettings, type Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { withDatabase } from '../embedded-backend/call-owner-tool.ts';
@@ -11,6 +10,7 @@ import type { MessageState } from '../embedded-backend/message-tools.ts';
 import { callFor, openProject } from '../hosted-project/project.ts';
 import { readTool } from './read-tool.ts';
 import { sendTestMessages } from './send-test-messages.ts';
+import './report-errors.ts';
 
 const StateSchema = z.object({
   queued: z.number(),
@@ -22,14 +22,10 @@ const StateSchema = z.object({
 
 const USAGE = 'Please say what to do: npm run messages -- test, status or resume.';
 
-try {
-  const [command = '', ...more] = process.argv.slice(2);
-  const run = new Map(Object.entries({ test, status, resume })).get(command);
-  if (!run || more.length > 0) throw new UserError(USAGE);
-  await run(readSettings());
-} catch (error) {
-  reportAndExit(error);
-}
+const [command = '', ...more] = process.argv.slice(2);
+const run = new Map(Object.entries({ test, status, resume })).get(command);
+if (!run || more.length > 0) throw new UserError(USAGE);
+await run(readSettings());
 
 async function test({ messages, adminHost, port }: Settings): Promise<void> {
   const { hosts } = loadCatalogue().settings;

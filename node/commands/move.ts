@@ -3,7 +3,6 @@
  * project of the settings. Nothing is removed here. A second run continues.
  */
 import { readOptions } from '../config/read-options.ts';
-import { reportAndExit } from '../config/report-and-exit.ts';
 import { reportInterrupt } from '../config/report-interrupt.ts';
 import { readSettings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
@@ -19,59 +18,56 @@ import {
 } from '../hosted-project/move-rows.ts';
 import { openProject } from '../hosted-project/project.ts';
 import { readTool } from './read-tool.ts';
+import './report-errors.ts';
 
 const USAGE = 'Please say where to: npm run move -- --to hosted';
 
 reportInterrupt(
   'Stopped. Nothing was removed here: run npm run move -- --to hosted again, and it continues.',
 );
-try {
-  if (readOptions({ options: { to: { type: 'string' } } }, USAGE).values.to !== 'hosted') {
-    throw new UserError(USAGE);
-  }
-  const { dataDir, supabase } = readSettings();
-  if (supabase === undefined) {
-    throw new UserError(
-      'Set SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY and SUPABASE_SECRET_KEY of the hosted project in .env first, and run ' +
-        'npm run deploy:backend.',
-    );
-  }
-  const project = openProject(supabase);
-  if (await findRunning(dataDir)) {
-    throw new UserError(
-      'The product is running on this data folder. Stop it first: what comes in meanwhile would be missing there.',
-    );
-  }
-  await withDatabase(dataDir, async (control) => {
-    const source = embeddedSource(control);
-    const { ids, appointed, notAppointed } = await moveAccounts(source, project);
-    const counts: MovedCount[] = [];
-    for (const kind of MOVED_KINDS) {
-      const count = await moveRows(kind, source, project, ids);
-      counts.push(count);
-      const others = count.total > count.there ? ` (the project has ${count.total})` : '';
-      const erased =
-        count.erased > 0 ? `, ${count.erased} not moved, since their offers were erased there` : '';
-      console.log(`${kind}: ${count.here} here, ${count.there} of them there${others}${erased}`);
-    }
-    await assertUnchanged(counts, source);
-    assertMoved(counts);
-    console.log(
-      `Everything is in ${project.url}. ${dataDir} is as it was: keep it until you have looked at the dashboard, then ` +
-        'remove it, because it holds personal data.',
-    );
-    for (const email of appointed) {
-      console.log(`${email} is an administrator there. For a password: npm run admin -- password ${email}`);
-    }
-    for (const email of notAppointed) {
-      console.log(
-        `${email} has an account there, and is no administrator. To appoint: npm run admin -- add ${email}`,
-      );
-    }
-  });
-} catch (error) {
-  reportAndExit(error);
+if (readOptions({ options: { to: { type: 'string' } } }, USAGE).values.to !== 'hosted') {
+  throw new UserError(USAGE);
 }
+const { dataDir, supabase } = readSettings();
+if (supabase === undefined) {
+  throw new UserError(
+    'Set SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY and SUPABASE_SECRET_KEY of the hosted project in .env first, and run ' +
+      'npm run deploy:backend.',
+  );
+}
+const project = openProject(supabase);
+if (await findRunning(dataDir)) {
+  throw new UserError(
+    'The product is running on this data folder. Stop it first: what comes in meanwhile would be missing there.',
+  );
+}
+await withDatabase(dataDir, async (control) => {
+  const source = embeddedSource(control);
+  const { ids, appointed, notAppointed } = await moveAccounts(source, project);
+  const counts: MovedCount[] = [];
+  for (const kind of MOVED_KINDS) {
+    const count = await moveRows(kind, source, project, ids);
+    counts.push(count);
+    const others = count.total > count.there ? ` (the project has ${count.total})` : '';
+    const erased =
+      count.erased > 0 ? `, ${count.erased} not moved, since their offers were erased there` : '';
+    console.log(`${kind}: ${count.here} here, ${count.there} of them there${others}${erased}`);
+  }
+  await assertUnchanged(counts, source);
+  assertMoved(counts);
+  console.log(
+    `Everything is in ${project.url}. ${dataDir} is as it was: keep it until you have looked at the dashboard, then ` +
+      'remove it, because it holds personal data.',
+  );
+  for (const email of appointed) {
+    console.log(`${email} is an administrator there. For a password: npm run admin -- password ${email}`);
+  }
+  for (const email of notAppointed) {
+    console.log(
+      `${email} has an account there, and is no administrator. To appoint: npm run admin -- add ${email}`,
+    );
+  }
+});
 
 function embeddedSource(control: Control): MoveSource {
   return {

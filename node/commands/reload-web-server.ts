@@ -5,23 +5,19 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { reportAndExit } from '../config/report-and-exit.ts';
 import { UserError } from '../config/user-error.ts';
 import { readUnlinked, reloadWebServer } from '../site-builder/live-build.ts';
 import { parseServedBuild } from '../site-builder/web-servers/served-build.ts';
 import { DESCRIPTION_FILE, writeConfigurations } from '../site-builder/web-servers/write-configurations.ts';
+import './report-errors.ts';
 
-try {
-  const [folder, command, ...args] = process.argv.slice(2);
-  if (folder === undefined || command === undefined) {
-    throw new UserError('Name the command that reloads the web server, such as systemctl reload nginx.');
-  }
-  const isReloaded = reloadWebServer((build) => {
-    const description = readUnlinked(join(build, DESCRIPTION_FILE)) ?? '';
-    writeConfigurations(parseServedBuild(description, build), folder);
-    return spawnSync(command, args, { stdio: 'inherit' }).status === 0;
-  });
-  if (!isReloaded) throw new UserError(`${[command, ...args].join(' ')} failed.`);
-} catch (error) {
-  reportAndExit(error);
+const [folder, command, ...args] = process.argv.slice(2);
+if (folder === undefined || command === undefined) {
+  throw new UserError('Name the command that reloads the web server, such as systemctl reload nginx.');
 }
+const isReloaded = reloadWebServer((build) => {
+  const description = readUnlinked(join(build, DESCRIPTION_FILE)) ?? '';
+  writeConfigurations(parseServedBuild(description, build), folder);
+  return spawnSync(command, args, { stdio: 'inherit' }).status === 0;
+});
+if (!isReloaded) throw new UserError(`${[command, ...args].join(' ')} failed.`);

@@ -3,7 +3,6 @@ import { createReadStream, existsSync, openAsBlob, realpathSync, statSync } from
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { reportAndExit } from '../config/report-and-exit.ts';
 import { UserError } from '../config/user-error.ts';
 import { countOffers as countAll, withArchive } from '../embedded-backend/clean-copy.ts';
 import { takeDataFolder } from '../embedded-backend/data-folder.ts';
@@ -23,41 +22,30 @@ import { endSessions } from '../embedded-backend/sessions.ts';
 import { countOffers } from './count-offers.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
 import { fileArgument } from './file-argument.ts';
+import './report-errors.ts';
 
 /** More customers than this take more than half a minute to compare. */
 const MANY_CUSTOMERS = 1_000;
 
-try {
-  const file = fileArgument('npm run restore -- offers.backup');
-  if (!existsSync(file)) throw new UserError(`There is no file ${file}.`);
-  // A pipe would be waited for without an end.
-  if (!statSync(file).isFile())
-    throw new UserError(`${file} is not a file. Name one that npm run backup wrote.`);
-  const dataDir = embeddedDataDir();
-  // Those in the data folder may be newer than those beside the backup, which may be named by a link.
-  const beside = [dirname(file), dirname(realpathSync(file))];
-  const erasures = mergeAll(...beside.map(readErasures), readErasures(dataDir));
-  const { offers, paused, deleted } = await restore(file, dataDir, erasures);
+const file = fileArgument('npm run restore -- offers.backup');
+if (!existsSync(file)) throw new UserError(`There is no file ${file}.`);
+// A pipe would be waited for without an end.
+if (!statSync(file).isFile())
+  throw new UserError(`${file} is not a file. Name one that npm run backup wrote.`);
+const dataDir = embeddedDataDir();
+// Those in the data folder may be newer than those beside the backup, which may be named by a link.
+const beside = [dirname(file), dirname(realpathSync(file))];
+const erasures = mergeAll(...beside.map(readErasures), readErasures(dataDir));
+const { offers, paused, deleted } = await restore(file, dataDir, erasures);
+console.log(
+  `Restored ${countOffers(offers)} to ${dataDir}. ${describeErasures(erasures, deleted)} ` +
+    'Start the product with npm start.',
+);
+if (paused > 0) {
   console.log(
-    `Restored ${countOffers(offers)} to ${dataDir}. ${describeErasures(erasures, deleted)} ` +
-      'Start the product with npm start.',
+    `${paused === 1 ? '1 message is' : `${paused} messages are`} held back, which may have been sent after the backup. ` +
+      'To send: npm run messages -- resume',
   );
-  if (paused > 0) {
-    console.log(
-      `${paused === 1 ? '1 message is' : `${paused} messages are`} held back, which may have been sent after the backup. ` +
-        'To send: npm run messages -- resume',
-    );
-  }
-} catch (error) {
-  reportAndExit(error);
-}
-
-interface Restored {
-  readonly offers: number;
-  /** Messages that are held back. */
-  readonly paused: number;
-  /** Offers that were deleted because their customers were erased after the backup. */
-  readonly deleted: number;
 }
 
 /** Undefined if there is no file at all. */
@@ -77,6 +65,9 @@ function describeErasures(erasures: Erasures | undefined, deleted: number): stri
   return `Replayed ${count === 1 ? '1 erasure' : `${count} erasures`}, which deleted ${countOffers(deleted)}.`;
 }
 
+/** Numbers of the offers, of those deleted because their customers were erased after the backup, and of held messages. */
+type Restored = Record<'offers' | 'deleted' | 'paused', number>;
+
 async function restore(file: string, dataDir: string, erasures: Erasures = NO_ERASURES): Promise<Restored> {
   const folder = await takeDataFolder(dataDir);
   try {
@@ -87,7 +78,14 @@ async function restore(file: string, dataDir: string, erasures: Erasures = NO_ER
     }
     const bytes = await unpackedSize(file);
     return await folder.build(async (place) => {
-      const restored = await unpack(file, place, erasures, () => unpackError(file, dataDir, bytes));
+      const restored = await unpack(file, place, erasures).catch((error) => {
+        if (error instanceof UserError) throw error;
+        // PGlite's errors do not distinguish the two.
+        throw new UserError(
+          `${file} could not be unpacked in ${dataDir}. Is its disk full? It takes ${Math.ceil(bytes / 1e6)} MB ` +
+            'and some more. If there is room, the file is no backup made by npm run backup.',
+        );
+      });
       // Before the database is there, so that none is ever there without them.
       if (countErasures(erasures) > 0) writeErasures(dataDir, erasures);
       return restored;
@@ -113,33 +111,15 @@ async function unpackedSize(file: string): Promise<number> {
 }
 
 /** Opens the backup once, to reject a file that is no backup. */
-async function unpack(
-  file: string,
-  place: string,
-  erasures: Erasures,
-  error: () => UserError,
-): Promise<Restored> {
-  try {
-    return await withArchive(await openAsBlob(file), place, async (database) => {
-      await assertNotNewer(database, file);
-      const deleted = await replayErasures(database, erasures, place, announce);
-      const offers = await countAll(database);
-      // Users may have signed out or changed passwords after the backup.
-      await endSessions(database);
-      const paused = await pauseMessages(database);
-      return { offers, paused, deleted };
-    });
-  } catch (caught) {
-    throw caught instanceof UserError ? caught : error();
-  }
-}
-
-/** PGlite's errors do not distinguish the two. @param bytes of the backup, unpacked */
-function unpackError(file: string, dataDir: string, bytes: number): UserError {
-  return new UserError(
-    `${file} could not be unpacked in ${dataDir}. Is its disk full? It takes ${Math.ceil(bytes / 1e6)} MB ` +
-      'and some more. If there is room, the file is no backup made by npm run backup.',
-  );
+async function unpack(file: string, place: string, erasures: Erasures): Promise<Restored> {
+  return await withArchive(await openAsBlob(file), place, async (database) => {
+    await assertNotNewer(database, file);
+    const deleted = await replayErasures(database, erasures, place, announce);
+    const offers = await countAll(database);
+    // Users may have signed out or changed passwords after the backup.
+    await endSessions(database);
+    return { offers, deleted, paused: await pauseMessages(database) };
+  });
 }
 
 function announce(customers: number): void {

@@ -7,7 +7,6 @@ import type { Server } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { catalogueFile, isSample } from '../../src/catalogue/catalogue-file.ts';
 import { readOptions } from '../config/read-options.ts';
-import { reportAndExit } from '../config/report-and-exit.ts';
 import { checkAdminHost, readSettings, type Settings } from '../config/settings.ts';
 import type { Backend } from '../embedded-backend/backend.ts';
 import { type BackendSwitch, createBackendSwitch } from '../http/backend-switch.ts';
@@ -21,6 +20,7 @@ import type { BuildFollower } from '../publisher/follow-builds.ts';
 import { DIST, pinBuilds } from '../site-builder/live-build.ts';
 import { catalogueProblem, isUpToDate } from './catalogue-problem.ts';
 import { cachedByFile } from './watch-catalogue.ts';
+import './report-errors.ts';
 
 /**
  * Turns of the event loop before the rest is imported: in the first one the connections that wait in the socket of a service
@@ -28,83 +28,76 @@ import { cachedByFile } from './watch-catalogue.ts';
  */
 const TURNS_FOR_WAITING = 3;
 
-try {
-  const { values } = readOptions(
-    { options: { watch: { type: 'boolean', default: false } } },
-    'npm start takes no option but --watch (npm start -- --watch builds after each edit of the catalogue); ' +
-      'set the port with PORT=5000 npm start.',
-  );
-  await start(readSettings(), values.watch);
-} catch (error) {
-  reportAndExit(error);
+const { values } = readOptions(
+  { options: { watch: { type: 'boolean', default: false } } },
+  'npm start takes no option but --watch (npm start -- --watch builds after each edit of the catalogue); ' +
+    'set the port with PORT=5000 npm start.',
+);
+const settings = readSettings();
+await assertPortFree(settings);
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
+
+let starting: Promise<Backend | undefined> | undefined;
+// The pages of a build that is up to date are served before anything else is started.
+if (!isUpToDate(settings)) {
+  const { buildIfPossible, checkCatalogue } = await import('./build-at-start.ts');
+  checkCatalogue(settings);
+  // The first boot takes a while, and many seconds on a busy machine.
+  starting = startBackend(settings, () => pages);
+  // A backend that will not start is reported below, once the build has ended.
+  starting.catch(() => {});
+  await buildIfPossible(settings, stopping.signal);
+}
+const pages = openStaticPages(DIST, settings.adminHost);
+// Of the first build also the code that renders robots.txt and the like, which may load more of itself later.
+const first = pages.folder();
+pinBuilds([first]);
+checkAdminHost(settings, namesOf(pages));
+
+let running: Backend | undefined;
+let follower: BuildFollower | undefined;
+const backendPaths = createBackendSwitch(pages.siteHosts);
+const onDemand = Promise.withResolvers<Awaited<ReturnType<typeof loadOnDemand>>>();
+// Each request reports it.
+onDemand.promise.catch(() => {});
+const server = createGateway({
+  pages,
+  backend: settings.supabase ? undefined : backendPaths.handle,
+  health: createHealth(
+    { problem: () => pages.problem() ?? follower?.problem() },
+    settings.supabase ? undefined : { health: async () => running?.health() ?? BACKEND_STARTING },
+    cachedByFile(() => catalogueProblem(settings)),
+  ),
+  onDemand: async (request, response, locals) => (await onDemand.promise)(request, response, locals),
+});
+const port = await listen(server, settings);
+for (let turn = 0; turn < TURNS_FOR_WAITING; turn += 1) await nextTurn();
+loadOnDemand(first).then(onDemand.resolve, onDemand.reject);
+
+const backend = await (starting ?? startBackend(settings, () => pages));
+const { findBotCheckProblem, greet, proxyTo, publisherOf, serveBuilds } = await import('./behind-pages.ts');
+follower = await serveBuilds(pages, backend?.publish ?? (await publisherOf(settings)));
+const administrator = await backend?.ensureAdministrator(settings.adminEmail, settings.adminPassword);
+if (backend) backendPaths.open(proxyTo(backend, settings, pages));
+running = backend;
+greet({
+  settings,
+  port,
+  domains: namesOf(pages),
+  hosts: pages.siteHosts().hosts,
+  isSample: isSample(catalogueFile()),
+  administrator,
+});
+// Not waited for: a project that was paused takes long.
+void findBotCheckProblem(settings).then((problem) => problem !== undefined && console.warn(problem));
+if (values.watch) {
+  const { buildAfterEdits } = await import('./build-at-start.ts');
+  buildAfterEdits(settings, follower, stopping.signal);
 }
 
-async function start(settings: Settings, watches: boolean): Promise<void> {
-  await assertPortFree(settings);
-  const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
-
-  let starting: Promise<Backend | undefined> | undefined;
-  // The pages of a build that is up to date are served before anything else is started.
-  if (!isUpToDate(settings)) {
-    const { buildIfPossible, checkCatalogue } = await import('./build-at-start.ts');
-    checkCatalogue(settings);
-    // The first boot takes a while, and many seconds on a busy machine.
-    starting = startBackend(settings, () => pages);
-    // A backend that will not start is reported below, once the build has ended.
-    starting.catch(() => {});
-    await buildIfPossible(settings, stopping.signal);
-  }
-  const pages = openStaticPages(DIST, settings.adminHost);
-  // Of the first build also the code that renders robots.txt and the like, which may load more of itself later.
-  const first = pages.folder();
-  pinBuilds([first]);
-  checkAdminHost(settings, namesOf(pages));
-
-  let running: Backend | undefined;
-  let follower: BuildFollower | undefined;
-  const backendPaths = createBackendSwitch(pages.siteHosts);
-  const onDemand = Promise.withResolvers<Awaited<ReturnType<typeof loadOnDemand>>>();
-  // Each request reports it.
-  onDemand.promise.catch(() => {});
-  const server = createGateway({
-    pages,
-    backend: settings.supabase ? undefined : backendPaths.handle,
-    health: createHealth(
-      { problem: () => pages.problem() ?? follower?.problem() },
-      settings.supabase ? undefined : { health: async () => running?.health() ?? BACKEND_STARTING },
-      cachedByFile(() => catalogueProblem(settings)),
-    ),
-    onDemand: async (request, response, locals) => (await onDemand.promise)(request, response, locals),
-  });
-  const port = await listen(server, settings);
-  for (let turn = 0; turn < TURNS_FOR_WAITING; turn += 1) await nextTurn();
-  loadOnDemand(first).then(onDemand.resolve, onDemand.reject);
-
-  const backend = await (starting ?? startBackend(settings, () => pages));
-  const { findBotCheckProblem, greet, proxyTo, publisherOf, serveBuilds } = await import('./behind-pages.ts');
-  follower = await serveBuilds(pages, backend?.publish ?? (await publisherOf(settings)));
-  const administrator = await backend?.ensureAdministrator(settings.adminEmail, settings.adminPassword);
-  if (backend) backendPaths.open(proxyTo(backend, settings, pages));
-  running = backend;
-  greet({
-    settings,
-    port,
-    domains: namesOf(pages),
-    hosts: pages.siteHosts().hosts,
-    isSample: isSample(catalogueFile()),
-    administrator,
-  });
-  // Not waited for: a project that was paused takes long.
-  void findBotCheckProblem(settings).then((problem) => problem !== undefined && console.warn(problem));
-  if (watches) {
-    const { buildAfterEdits } = await import('./build-at-start.ts');
-    buildAfterEdits(settings, follower, stopping.signal);
-  }
-
-  if (stopping.signal.aborted) return await stop(server, backendPaths, backend);
-  stopping.signal.addEventListener('abort', () => void stop(server, backendPaths, backend));
-}
+if (stopping.signal.aborted) await stop(server, backendPaths, backend);
+else stopping.signal.addEventListener('abort', () => void stop(server, backendPaths, backend));
 
 /** Undefined with a hosted project. */
 async function startBackend(settings: Settings, pages: () => StaticPages): Promise<Backend | undefined> {
