@@ -1,5 +1,7 @@
 /** The Supabase CLI: no dependency of this project, because it has 142 MB; installed when a command needs it. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { installOnDemand, type PackageOnDemand, programOf } from '../config/install-on-demand.ts';
 import { UserError } from '../config/user-error.ts';
 import type { CliStep } from './deploy-steps.ts';
@@ -33,19 +35,15 @@ export async function runCli(
   { args, file }: Pick<CliStep, 'args' | 'file'>,
   timeoutMs = STEP_TIMEOUT_MS,
 ): Promise<number> {
-  if (file === undefined) return await run(args, { timeoutMs });
-  return await withUnlinkedFile(file.content, (descriptor) =>
-    run([...args, file.option, UNLINKED_PATH], { descriptor, timeoutMs }),
-  );
+  if (file === undefined) return (await run(args, timeoutMs)).code;
+  return await withUnlinkedFile(file.content, async (descriptor) => {
+    return (await run([...args, file.option, UNLINKED_PATH], timeoutMs, descriptor)).code;
+  });
 }
 
 /** Runs the CLI. Returns the JSON that it printed on the standard output. @throws UserError where it fails */
 export async function readFromCli(args: readonly string[]): Promise<unknown> {
-  let output = '';
-  const onOutput = (text: string) => {
-    output += text;
-  };
-  const code = await run(args, { onOutput });
+  const { code, output } = await run(args, STEP_TIMEOUT_MS, 'ignore', 'pipe');
   const command = `supabase ${args[0]} ${args[1] ?? ''}`;
   if (code !== 0) throw new UserError(`${command} failed (see above). Run npm run deploy:backend again.`);
   try {
@@ -55,33 +53,23 @@ export async function readFromCli(args: readonly string[]): Promise<unknown> {
   }
 }
 
-function run(
+/** @param stdin without a terminal, so that it cannot ask: what it may do is in its options */
+async function run(
   args: readonly string[],
-  {
-    descriptor,
-    onOutput,
-    timeoutMs = STEP_TIMEOUT_MS,
-  }: { descriptor?: number; onOutput?: (text: string) => void; timeoutMs?: number } = {},
-): Promise<number> {
-  return new Promise((done, fail) => {
-    const child = spawn(process.execPath, [PROGRAM, ...args], {
-      // No terminal: it would ask. What it may do is in its options.
-      stdio: [descriptor ?? 'ignore', onOutput ? 'pipe' : 'inherit', 'inherit'],
-      env: {
-        ...process.env,
-        SUPABASE_TELEMETRY_DISABLED: '1',
-        SUPABASE_NO_UPDATE_NOTIFIER: '1',
-        DO_NOT_TRACK: '1',
-      },
-    });
-    child.stdout?.setEncoding('utf8').on('data', onOutput ?? (() => {}));
-    const timer = setTimeout(() => {
-      console.error(`The Supabase CLI did not end within ${timeoutMs / 60_000} minutes, and was stopped.`);
-      child.kill();
-    }, timeoutMs);
-    child.once('error', fail).once('exit', (code) => {
-      clearTimeout(timer);
-      done(code ?? 1);
-    });
+  timeout: number,
+  stdin: number | 'ignore' = 'ignore',
+  stdout: 'inherit' | 'pipe' = 'inherit',
+): Promise<{ code: number; output: string }> {
+  const env = { SUPABASE_TELEMETRY_DISABLED: '1', SUPABASE_NO_UPDATE_NOTIFIER: '1', DO_NOT_TRACK: '1' };
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    stdio: [stdin, stdout, 'inherit'],
+    env: { ...process.env, ...env },
+    timeout,
   });
+  const output = child.stdout ? text(child.stdout) : '';
+  const [code] = await once(child, 'exit');
+  // The end of the output may arrive after the exit, or never, where a process that the CLI started was not stopped with it.
+  if (!child.killed) return { code: code ?? 1, output: await output };
+  console.error(`The Supabase CLI did not end within ${timeout / 60_000} minutes, and was stopped.`);
+  return { code: 1, output: '' };
 }
