@@ -1,19 +1,13 @@
 /** Signs in as the administrator, sends each request of the dashboard and some that must be rejected, and signs out. */
-import { SERVICE_CALLS } from '../service-calls.ts';
-import { type Finding, finding, rejectedProblem } from './findings.ts';
-import { messageOf, type Send } from './requests.ts';
+import { checkServiceCalls } from './check-visitor.ts';
+import { type Finding, finding, rejectedProblem, unavailable } from './findings.ts';
+import type { OutsideCheckOptions } from './options.ts';
+import type { CheckedResponse, Send } from './requests.ts';
 import { databaseRoutes, NO_OFFER, SAMPLES } from './route-samples.ts';
-
-export interface AdministratorCheckOptions {
-  /** Origin of the admin host. */
-  readonly adminOrigin: string;
-  /** Undefined where the password is not known. */
-  readonly administrator: { readonly email: string; readonly password: string } | undefined;
-}
 
 export async function* checkAdministrator(
   send: Send,
-  { administrator, adminOrigin }: AdministratorCheckOptions,
+  { administrator, adminOrigin }: OutsideCheckOptions,
 ): AsyncGenerator<Finding> {
   const what = 'administrator: signs in through admin-auth';
   if (administrator === undefined) {
@@ -25,37 +19,34 @@ export async function* checkAdministrator(
     body: administrator,
   });
   const token = (signedIn.json as { session?: { access_token?: string } } | undefined)?.session?.access_token;
-  yield finding(
-    what,
-    token === undefined ? `It responded with ${signedIn.status}: ${messageOf(signedIn)}` : undefined,
-  );
+  yield finding(what, token === undefined ? unavailable(signedIn) : undefined);
   if (token === undefined) return;
-  const headers = { authorization: `Bearer ${token}` };
+  const sendAs: Send = (method, path, { body }) =>
+    send(method, path, { body, headers: { authorization: `Bearer ${token}` } });
   for (const [method, path] of databaseRoutes()) {
     const { query = '', body, hasEffect } = SAMPLES[`${method} ${path}`] ?? {};
     if (hasEffect) continue;
-    const response = await send(method, `${path}${query}`, { body, headers });
+    const response = await sendAs(method, `${path}${query}`, { body });
     yield finding(
       `administrator: ${method} ${path} responds`,
-      response.status > 0 && response.status < 300
-        ? undefined
-        : `It responded with ${response.status}: ${messageOf(response)}`,
+      isOk(response) ? undefined : unavailable(response),
     );
   }
   const query = `?id=eq.${NO_OFFER}`;
-  const other = await send('PATCH', `/rest/v1/offers${query}`, { body: { customer_name: 'x' }, headers });
+  const other = await sendAs('PATCH', `/rest/v1/offers${query}`, { body: { customer_name: 'x' } });
   yield finding('administrator: changes no column but the status', rejectedProblem(other));
-  const removed = await send('DELETE', `/rest/v1/offers${query}`, { headers });
+  const removed = await sendAs('DELETE', `/rest/v1/offers${query}`, {});
   yield finding('administrator: deletes no offer', rejectedProblem(removed));
-  for (const [name, body] of Object.entries(SERVICE_CALLS)) {
-    const response = await send('POST', `/rest/v1/rpc/${name}`, { body, headers });
-    yield finding(`administrator: ${name} is for the functions alone`, rejectedProblem(response));
-  }
-  const left = await send('POST', '/auth/v1/logout?scope=local', { headers });
-  const after = await send('POST', '/rest/v1/rpc/offer_counts', { body: {}, headers });
-  const isOut = left.status > 0 && left.status < 300 && after.status >= 400;
+  yield* checkServiceCalls('administrator', sendAs);
+  const left = await sendAs('POST', '/auth/v1/logout?scope=local', {});
+  const after = await sendAs('POST', '/rest/v1/rpc/offer_counts', { body: {} });
+  const isOut = isOk(left) && after.status >= 400;
   yield finding(
     'administrator: reads nothing after signing out',
     isOut ? undefined : `It responded with ${left.status} and ${after.status}.`,
   );
+}
+
+function isOk({ status }: CheckedResponse): boolean {
+  return status > 0 && status < 300;
 }

@@ -6,7 +6,8 @@ import { BACKEND_ROUTES } from '../../http/backend-routes.ts';
 import { addAdministrator } from '../administrators.ts';
 import { countOffers, eraseCustomer } from '../offers.ts';
 import { type HostedProject, openProject } from '../project.ts';
-import { checkFromOutside, type OutsideCheckOptions } from './check-from-outside.ts';
+import { checkFromOutside } from './check-from-outside.ts';
+import type { OutsideCheckOptions } from './options.ts';
 import { SAMPLES } from './route-samples.ts';
 
 let standIn: HostedStandIn;

@@ -4,21 +4,14 @@
  * in the database. Safe to repeat.
  */
 import { checkAccess } from './check-access.ts';
-import { type AdministratorCheckOptions, checkAdministrator } from './check-administrator.ts';
+import { checkAdministrator } from './check-administrator.ts';
 import { checkAuthSettings } from './check-auth-settings.ts';
-import { checkFunctions, type FunctionCheckOptions } from './check-functions.ts';
-import { checkOffer, type OfferCheckOptions } from './check-offer.ts';
+import { checkFunctions } from './check-functions.ts';
+import { checkOffer } from './check-offer.ts';
 import { checkVisitor } from './check-visitor.ts';
 import type { Finding } from './findings.ts';
+import type { OutsideCheckOptions } from './options.ts';
 import { createSend } from './requests.ts';
-
-export interface OutsideCheckOptions
-  extends FunctionCheckOptions,
-    AdministratorCheckOptions,
-    OfferCheckOptions {
-  readonly url: string;
-  readonly publishableKey: string;
-}
 
 /** Yields what was found, check by check. */
 export async function* checkFromOutside(options: OutsideCheckOptions): AsyncGenerator<Finding> {

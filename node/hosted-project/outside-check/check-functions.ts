@@ -2,15 +2,8 @@
 import { describeMismatch, PROVIDER_PATH } from '#contract/bot-check-provider.ts';
 import { BACKEND_ROUTES } from '../../http/backend-routes.ts';
 import { DEPLOY, type Finding, finding, unavailable } from './findings.ts';
+import type { OutsideCheckOptions } from './options.ts';
 import { type CheckedResponse, codeOf, messageOf, type Send } from './requests.ts';
-
-export interface FunctionCheckOptions {
-  /** An origin whose pages make offers, such as `https://lap.app`, and that of the admin host. */
-  readonly siteOrigin: string;
-  readonly adminOrigin: string;
-  /** Turnstile is the bot check of the pages. */
-  readonly usesTurnstile: boolean;
-}
 
 /** An origin that is no site of the owner's. */
 const FOREIGN_ORIGIN = 'https://foreign.invalid';
@@ -18,13 +11,14 @@ const FOREIGN_ORIGIN = 'https://foreign.invalid';
 /** Codes of the functions for a request without its fields; `not_found`: Turnstile is the bot check. */
 const EMPTY_REQUEST_CODES = ['missing', 'malformed', 'not_found'];
 
-export async function* checkFunctions(send: Send, options: FunctionCheckOptions): AsyncGenerator<Finding> {
+export async function* checkFunctions(send: Send, options: OutsideCheckOptions): AsyncGenerator<Finding> {
   for (const [path, methods] of Object.entries(BACKEND_ROUTES)) {
     const route = methods.OPTIONS;
     if (route === undefined || route.to === 'database') continue;
     const origin = route.adminOnly ? options.adminOrigin : options.siteOrigin;
+    const method = methods.GET ? 'GET' : 'POST';
     const preflight = await send('OPTIONS', path, {
-      headers: { origin, 'access-control-request-method': methods.GET ? 'GET' : 'POST' },
+      headers: { origin, 'access-control-request-method': method },
     });
     const allowed = preflight.headers.get('access-control-allow-origin');
     yield finding(
@@ -37,17 +31,14 @@ export async function* checkFunctions(send: Send, options: FunctionCheckOptions)
       `function ${route.to}: pages of other sites may not`,
       isOpen ? `It allows every origin. ${DEPLOY}` : undefined,
     );
-    const empty = await send(methods.GET ? 'GET' : 'POST', path, {
-      headers: { origin },
-      ...(methods.GET ? {} : { body: {} }),
-    });
+    const empty = await send(method, path, { headers: { origin }, body: methods.GET ? undefined : {} });
     const isRejected = EMPTY_REQUEST_CODES.includes(String(codeOf(empty)));
     yield finding(
       `function ${route.to}: rejects an empty request`,
       isRejected ? undefined : responseProblem(empty, route.to),
     );
   }
-  yield* checkProvider(send, options);
+  yield await checkProvider(send, options);
   const sent = await send('POST', '/functions/v1/deliver', { body: {} });
   yield finding(
     'function deliver: needs the secret key',
@@ -55,19 +46,18 @@ export async function* checkFunctions(send: Send, options: FunctionCheckOptions)
   );
 }
 
-async function* checkProvider(
+async function checkProvider(
   send: Send,
-  { siteOrigin, usesTurnstile }: FunctionCheckOptions,
-): AsyncGenerator<Finding> {
+  { siteOrigin, usesTurnstile }: OutsideCheckOptions,
+): Promise<Finding> {
   const shown = await send('GET', `/functions/v1${PROVIDER_PATH}`, { headers: { origin: siteOrigin } });
   const what = 'function bot-check: expects the bot check of the pages';
   if (shown.status === 200) {
-    yield finding(what, describeMismatch(usesTurnstile ? 'turnstile' : 'proof_of_work', shown.json));
-  } else if (codeOf(shown) === 'missing' || codeOf(shown) === 'not_found') {
-    yield finding(what, `The function is of an older version than the pages. ${DEPLOY}`);
-  } else {
-    yield finding(what, responseProblem(shown, 'bot-check'));
+    return finding(what, describeMismatch(usesTurnstile ? 'turnstile' : 'proof_of_work', shown.json));
   }
+  const isOlder = ['missing', 'not_found'].includes(String(codeOf(shown)));
+  const older = `The function is of an older version than the pages. ${DEPLOY}`;
+  return finding(what, isOlder ? older : responseProblem(shown, 'bot-check'));
 }
 
 function originProblem(response: CheckedResponse, name: string, origin: string, adminOnly: boolean): string {

@@ -3,26 +3,16 @@ import { solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
 import { ChallengeSchema } from '#contract/bot-check.ts';
 import { eraseCustomer } from '../offers.ts';
-import type { HostedProject } from '../project.ts';
 import { type Finding, finding } from './findings.ts';
+import type { OutsideCheckOptions } from './options.ts';
 import { messageOf, type Send } from './requests.ts';
-
-export interface OfferCheckOptions {
-  /** An origin whose pages make offers, such as `https://lap.app`. */
-  readonly siteOrigin: string;
-  /** A domain that is for sale; undefined where none is. */
-  readonly domain: string | undefined;
-  /** Turnstile is the bot check of the pages. */
-  readonly usesTurnstile: boolean;
-  readonly project: HostedProject;
-}
 
 const WHAT = 'offer: is stored once, and erased';
 
 /** @param canErase the secret key opens the project; otherwise no offer is made */
 export async function checkOffer(
   send: Send,
-  { siteOrigin, domain, usesTurnstile, project }: OfferCheckOptions,
+  { siteOrigin, domain, usesTurnstile, project }: OutsideCheckOptions,
   canErase: boolean,
 ): Promise<Finding> {
   const leftOut = (why: string): Finding => ({ status: 'left out', what: WHAT, why });

@@ -25,9 +25,14 @@ export async function* checkVisitor(send: Send): AsyncGenerator<Finding> {
       ? undefined
       : `It responded with ${hidden.status}. In the project’s API settings expose the schema public only.`,
   );
+  yield* checkServiceCalls('visitor', send);
+}
+
+/** Calls every function of the database that is for the functions alone. */
+export async function* checkServiceCalls(who: string, send: Send): AsyncGenerator<Finding> {
   for (const [name, body] of Object.entries(SERVICE_CALLS)) {
     const response = await send('POST', `/rest/v1/rpc/${name}`, { body });
-    yield finding(`visitor: ${name} is for the functions alone`, rejectedProblem(response));
+    yield finding(`${who}: ${name} is for the functions alone`, rejectedProblem(response));
   }
 }
 
