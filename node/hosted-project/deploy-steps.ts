@@ -13,15 +13,6 @@ export interface CliStep {
   readonly hint: string;
 }
 
-/** The secrets of the functions that the settings decide; others of the project are left alone. */
-const MANAGED = [
-  'ADMIN_HOST',
-  'SESSION_HOURS',
-  'SESSION_IDLE_MINUTES',
-  'TURNSTILE_SECRET_KEY',
-  'TURNSTILE_VERIFY_URL',
-] as const;
-
 /** The project's ref of 20 letters. @param given with --project-ref, where the URL is a domain of the owner's */
 export function projectRef(url: string, given?: string): string {
   const ref = given ?? /^https:\/\/([a-z]{20})\.supabase\.co$/.exec(url)?.[1];
@@ -34,15 +25,21 @@ export function projectRef(url: string, given?: string): string {
 
 /** What the functions get: settings that are set, by name. */
 export function functionSecrets(settings: Settings): Record<string, string> {
+  const all = Object.entries(managedSecrets(settings));
+  return Object.fromEntries(all.flatMap(([name, value]) => (value ? [[name, value]] : [])));
+}
+
+/** The secrets of the functions that the settings decide; others of the project are left alone. */
+function managedSecrets(settings: Settings): Record<string, string | undefined> {
   const { adminHost, turnstile, sessionHours, sessionIdleMinutes, messageEnv } = settings;
-  const all: Record<(typeof MANAGED)[number], string> = {
-    ADMIN_HOST: adminHost ?? '',
+  return {
+    ADMIN_HOST: adminHost,
     SESSION_HOURS: String(sessionHours),
     SESSION_IDLE_MINUTES: String(sessionIdleMinutes),
-    TURNSTILE_SECRET_KEY: turnstile?.secretKey ?? '',
-    TURNSTILE_VERIFY_URL: turnstile?.secretKey ? turnstile.verifyUrl : '',
+    TURNSTILE_SECRET_KEY: turnstile?.secretKey,
+    TURNSTILE_VERIFY_URL: turnstile?.secretKey && turnstile.verifyUrl,
+    ...Object.fromEntries(MESSAGE_SETTINGS.map((name) => [name, messageEnv[name]])),
   };
-  return Object.fromEntries(Object.entries({ ...all, ...messageEnv }).filter(([, value]) => value !== ''));
 }
 
 /** Before the catalogue is published: the database, the platform's settings, and the functions' secrets. */
@@ -77,12 +74,11 @@ export function databaseSteps(ref: string, secrets: Record<string, string>): Cli
  * alone, its secret was set in the project's dashboard, and stays.
  */
 export function secretsToRemove(present: readonly string[], settings: Settings): string[] {
-  const secrets = functionSecrets(settings);
   const keepsTurnstile = settings.turnstile?.secretKey === '';
-  return [...MANAGED, ...MESSAGE_SETTINGS].filter(
-    (name) =>
-      present.includes(name) && !(name in secrets) && !(keepsTurnstile && name.startsWith('TURNSTILE_')),
-  );
+  return Object.entries(managedSecrets(settings))
+    .filter(([name, value]) => !value && !(keepsTurnstile && name.startsWith('TURNSTILE_')))
+    .map(([name]) => name)
+    .filter((name) => present.includes(name));
 }
 
 /**
