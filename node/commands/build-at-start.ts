@@ -15,11 +15,8 @@ let reported = '';
  */
 export function checkCatalogue(settings: Settings): void {
   try {
-    const { domains } = prepareCatalogue();
-    checkAdminHost(
-      settings,
-      domains.map(({ name }) => name),
-    );
+    const names = prepareCatalogue().domains.map(({ name }) => name);
+    checkAdminHost(settings, names);
   } catch (error) {
     if (!hasBuild()) throw error;
     reportServedBuild(error);

@@ -3,13 +3,10 @@ import { parentPort } from 'node:worker_threads';
 import { messageFor } from '../config/report-and-exit.ts';
 import { prepareCatalogue } from '../site-builder/build-site.ts';
 
-parentPort?.postMessage(problem());
-
-function problem(): string | undefined {
-  try {
-    prepareCatalogue();
-    return undefined;
-  } catch (error) {
-    return messageFor(error) ?? String(error);
-  }
+let problem: string | undefined;
+try {
+  prepareCatalogue();
+} catch (error) {
+  problem = messageFor(error) ?? String(error);
 }
+parentPort?.postMessage(problem);

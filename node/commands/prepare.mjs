@@ -1,10 +1,10 @@
-// Runs before every npm script, on whatever Node npm was started with (20 or newer): installs what is missing.
-// Plain JavaScript, and nothing but Node's own modules, because nothing else need be there yet.
+// Installs missing packages before every npm script, on whatever Node npm was started with (20 or newer). Plain JavaScript
+// with Node's own modules alone, because nothing else need be there yet.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 
-/** How long a stopped install may take to end by itself, in milliseconds. */
-const PATIENCE = 2_000;
+/** Time for a stopped install to end by itself. */
+const STOP_TIMEOUT_MS = 2_000;
 
 const [major] = process.versions.node.split('.').map(Number);
 if (major < 20) {
@@ -21,17 +21,17 @@ if (!isInstalled()) {
 async function install() {
   const npm = process.env.npm_execpath;
   const [command, first] = npm ? [process.execPath, [npm]] : ['npm', []];
-  // Errors only: that packages want a newer Node than this one is no news, since they bring it.
+  // Errors only, because packages that want a newer Node than this one bring it.
   const options = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
-  // A group of its own, which is ended with all that it started: left alone it goes on behind the prompt, and a start
-  // meanwhile finds half of the packages.
+  // A process group of its own, to end npm with all that it started: otherwise it continues behind the prompt, and the
+  // next start finds half of the packages.
   const child = spawn(command, [...first, ...options], { stdio: 'inherit', detached: true });
   let stopped = false;
   const stop = () => {
     stopped = true;
     end(child.pid, 'SIGTERM');
     // npm takes half a minute over it, and the next install begins anew anyway.
-    setTimeout(() => end(child.pid, 'SIGKILL'), PATIENCE).unref();
+    setTimeout(() => end(child.pid, 'SIGKILL'), STOP_TIMEOUT_MS).unref();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
   const code = await new Promise((done) => child.once('exit', done).once('error', () => done(1)));
@@ -54,21 +54,21 @@ function end(pid, signal) {
 }
 
 /**
- * Whether what the lock file names is there; npm notes each install in this file. A lock file that is merely newer, as
- * every clone's and checkout's is, is no reason to take all packages away: without a network they would not come back.
+ * Whether the packages of the lock file are installed, which npm records in this file. A lock file that is merely newer,
+ * as in every clone and checkout, is no reason to remove all packages: without a network they could not be installed again.
  */
 function isInstalled() {
-  const note = 'node_modules/.package-lock.json';
-  if (!existsSync(note)) return false;
-  if (statSync(note).mtimeMs >= statSync('package-lock.json').mtimeMs) return true;
+  const record = 'node_modules/.package-lock.json';
+  if (!existsSync(record)) return false;
+  if (statSync(record).mtimeMs >= statSync('package-lock.json').mtimeMs) return true;
   try {
-    const there = packagesOf(note);
+    const installed = packagesOf(record);
     return Object.entries(packagesOf('package-lock.json')).every(
       ([path, { version, optional }]) =>
-        path === '' || (there[path] ? there[path].version === version : optional),
+        path === '' || (installed[path] ? installed[path].version === version : optional),
     );
   } catch {
-    // npm says what is wrong with a damaged file.
+    // npm reports what is wrong with a damaged file.
     return false;
   }
 }

@@ -24,18 +24,13 @@ export async function sendTestMessages(messages: MessageSettings, siteUrl: strin
   let accepted = true;
   for (const target of targets) {
     const isMail = target.startsWith('mailto:');
-    const kinds = [
-      'offer',
-      'overdue',
-      ...(isMail && messages.mail?.confirm ? ['confirmation' as const] : []),
-    ] as const;
-    for (const kind of kinds) {
+    const name = isMail ? target.slice('mailto:'.length) : new URL(target).host;
+    for (const kind of ['offer', 'overdue', 'confirmation'] as const) {
+      if (kind === 'confirmation' && !(isMail && messages.mail?.confirm)) continue;
       const outcome = await send(exampleOf(kind, target));
-      const name = isMail ? target.slice('mailto:'.length) : new URL(target).host;
-      console.log(
-        `${outcome.status === 'sent' ? '✓' : '✗'} ${kind} to ${name}: ${outcome.status === 'sent' ? outcome.response : outcome.reason}`,
-      );
-      accepted &&= outcome.status === 'sent';
+      const isSent = outcome.status === 'sent';
+      console.log(`${isSent ? '✓' : '✗'} ${kind} to ${name}: ${isSent ? outcome.response : outcome.reason}`);
+      accepted &&= isSent;
     }
   }
   return accepted;
