@@ -1,4 +1,4 @@
-/** `npm run doctor`: checks the site from outside and from inside, and says what to do. For cron: 0, 1 or 2 (wrong use). */
+/** `npm run doctor`: checks the site from outside and from inside, with remedies. Exit codes for cron: 0, 1 or 2 (wrong use). */
 import { readOptions } from '../config/read-options.ts';
 import { messageFor, reportAndExit } from '../config/report-and-exit.ts';
 import { readSettings, type Settings } from '../config/settings.ts';
@@ -65,7 +65,7 @@ function wholeNumber(text: string, max: number): number {
   return Number(text);
 }
 
-/** Wrong settings are a finding, and keep everything else from being checked. */
+/** Returns a report where the settings are wrong: then nothing else can be checked. */
 function readSettingsOr(): Settings | Report {
   try {
     return readSettings();

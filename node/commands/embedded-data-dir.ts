@@ -1,7 +1,7 @@
 import { readSettings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 
-/** The embedded database's folder. With a hosted project, what may still lie there is not what the product uses. */
+/** The embedded database's folder. @throws UserError with a hosted project: the product does not use what is left there */
 export function embeddedDataDir(): string {
   const { dataDir, supabase } = readSettings();
   if (supabase) {

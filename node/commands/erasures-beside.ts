@@ -12,7 +12,7 @@ const FOLDER_FILE = 'backup-folder';
 /**
  * Adds the erasures of a data folder to the file beside the backups. Compares again after it has written, because
  * another erasure or backup may have done the same meanwhile.
- * @param evenIfNone also makes a file without erasures, which tells a restore that there were none
+ * @param evenIfNone also makes a file without erasures, from which a restore knows that there were none
  */
 export function copyErasures(dataDir: string, folder: string, evenIfNone: boolean): void {
   for (;;) {

@@ -1,6 +1,6 @@
 /**
  * `npm start [-- --watch]`: builds what changed, serves the pages, starts the backend behind them, and serves the product
- * until a signal stops it. What pages do not need is imported behind them: a restart makes visitors wait for the rest.
+ * until a signal stops it. What pages do not need is imported once they are served, so that a restart is short for visitors.
  */
 
 import type { Server } from 'node:http';

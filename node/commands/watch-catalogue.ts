@@ -43,7 +43,7 @@ function stateOfLook(): string {
 }
 
 /**
- * An error is a state like others: the build reports it, and one that is thrown in the timer would end the process. The
+ * Returns an error as a state of its own: the build reports it, and thrown in the timer it would end the process. The
  * ctime changes when a file's rights are corrected.
  */
 function stateOf(file: string): string {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { takeLock } from '../config/lock-file.ts';
 
 const WORK_FOLDER = /\.work-[A-Za-z0-9]{6}$/;
-/** Held while the folder is used; says that this program made the folder. */
+/** Locked while the folder is used; proves that this program made the folder. */
 const LOCK = 'backup.lock';
 
 /**

@@ -52,7 +52,7 @@ test('the backend gets an offer without fields and an anonymous read, both with 
     );
     response.writeHead(request.method === 'POST' ? 400 : 200).end('[]');
   });
-  const findings = await checkBackend({ origin, publishableKey: 'sb_publishable_x' }, TIMEOUT_MS);
+  const findings = await checkBackend(origin, 'sb_publishable_x', TIMEOUT_MS);
   assert.deepEqual(requests.toSorted(), [
     'GET /rest/v1/offers?select=id&limit=1 sb_publishable_x undefined',
     'POST /functions/v1/order-submit sb_publishable_x undefined',
@@ -69,7 +69,7 @@ test('what a login page, a pause or a limit sends is no alarm about open offers'
   const env = { SUPABASE_URL: origin, SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x' };
   const settings = readSettings({ ...env, SUPABASE_SECRET_KEY: 'sb_secret_x' });
   const judge = async () => {
-    const findings = await checkBackend({ origin, publishableKey: 'sb_publishable_x' }, TIMEOUT_MS);
+    const findings = await checkBackend(origin, 'sb_publishable_x', TIMEOUT_MS);
     return [...findings, await checkOffers(settings, TIMEOUT_MS)].map(({ message }) => message).join('\n');
   };
   for (const text of [body, '', 'null', '{"a":1}', '[{"a']) {

@@ -1,11 +1,6 @@
 import * as z from 'zod/mini';
+import { parseJson } from '../hosted-project/outside-check/requests.ts';
 import { type Finding, findingsOf } from './finding.ts';
-
-export interface Backend {
-  /** Origin of the functions and of the data API. */
-  readonly origin: string;
-  readonly publishableKey: string;
-}
 
 const HealthSchema = z.object({
   status: z.enum(['ok', 'degraded']),
@@ -31,7 +26,7 @@ export async function checkProduct(
       : fail(`The product does not run at ${origin} (${response}): start it with npm start.`);
     return { isRunning: false, finding };
   }
-  const health = HealthSchema.safeParse(readJson(response.body)).data;
+  const health = HealthSchema.safeParse(parseJson(response.body)).data;
   if (!health) {
     const finding = fail(`Another program responds at ${origin}: stop it, or set another PORT.`);
     return { isRunning: false, finding };
@@ -45,9 +40,13 @@ export async function checkProduct(
   return { isRunning: true, finding: judge(`The product runs, and a part does not work. ${shown}`) };
 }
 
-/** Judges whether offers can be sent, and whether visitors cannot read them. */
+/**
+ * Judges whether offers can be sent, and whether visitors cannot read them.
+ * @param origin of the functions and of the data API
+ */
 export async function checkBackend(
-  { origin, publishableKey }: Backend,
+  origin: string,
+  publishableKey: string,
   timeoutMs: number,
 ): Promise<Finding[]> {
   const headers = { apikey: publishableKey, 'content-type': 'application/json' };
@@ -96,7 +95,7 @@ export function judgeDataApi(response: Response | string): Finding {
     return fail(`The data API responds with ${status} instead of 401: see the log of the backend.`);
   }
   return fail(
-    Array.isArray(readJson(body))
+    Array.isArray(parseJson(body))
       ? 'VISITORS CAN READ /rest/v1/offers (200 instead of 401): stop the site and run the migrations.'
       : `Something else responds instead of the data API (200). ${ELSEWHERE}`,
   );
@@ -114,13 +113,5 @@ async function send(url: string, init: RequestInit, timeoutMs: number): Promise<
   } catch (error) {
     const { name, message, cause } = error as Error & { cause?: NodeJS.ErrnoException };
     return name === 'TimeoutError' ? 'no response in time' : (cause?.code ?? message);
-  }
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -65,7 +65,7 @@ function judge(host: string, visit: Visit, expected: ExpectedPages): Finding[] {
   const { secure, plain } = visit;
   const page = checkPage(host, visit, expected);
   const isSilent = secure.status === 'failed' && plain.status === 'failed' && !secure.certificate;
-  // Where nothing responds at all, one finding says so.
+  // One finding is enough where nothing responds at all.
   if (isSilent && isUnreachable(secure.code)) return [page];
   const findings = [checkCertificate(host, secure), page, checkRedirect(host, visit)];
   return findings.filter((finding) => finding !== undefined);

@@ -38,7 +38,7 @@ export interface PageRequest {
 /** Longest page, compressed and decompressed. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Sends one GET to one address. A wrong certificate is reported and does not keep the page from being read. Never throws. */
+/** Sends one GET to one IP. Reports a wrong certificate, and reads the page nevertheless. Never throws. */
 export function fetchPage({ protocol, host, address, port, path, timeoutMs }: PageRequest): Promise<Fetched> {
   return new Promise((resolve) => {
     let certificate: ServerCertificate | undefined;

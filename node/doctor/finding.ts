@@ -1,4 +1,4 @@
-/** Severities, mildest first. `skip`: not checked, and the message says why. */
+/** Severities, mildest first. `skip`: not checked, for the reason in the message. */
 export const STATUSES = ['ok', 'skip', 'warn', 'fail'] as const;
 export type Status = (typeof STATUSES)[number];
 

@@ -39,12 +39,12 @@ const RUN_TIMEOUT_MS = 30 * 60_000;
 export async function runDoctor(settings: Settings, options: DoctorOptions): Promise<Report> {
   const startedAt = new Date();
   const deadline = performance.now() + RUN_TIMEOUT_MS;
-  const network: Network = { ...options, lookup: lookupOf(options) };
+  const network = { ...options, lookup: lookupOf(options) };
   const site = checkSite(settings);
   const all = targetsOf({ names: new Set(site.names), hosts: site.hosts, adminHost: settings.adminHost });
   const targets = options.name === undefined ? all : chosenTargets(all, options.name);
 
-  const general = options.name === undefined ? await checkGeneral(settings, options, network) : [];
+  const general = options.name === undefined ? await checkGeneral(settings, network) : [];
   const results = await runLimited(targets, HOSTS_AT_A_TIME, deadline, (target) =>
     checkHost(target, readServedPage, network),
   );
@@ -81,17 +81,15 @@ function chosenTargets(all: readonly Target[], name: string): Target[] {
 /** Everything that is not about a host, in the order of the report. */
 async function checkGeneral(
   settings: Settings,
-  options: DoctorOptions,
-  network: Network,
+  { timeoutMs, dkimSelector, lookup }: DoctorOptions & Network,
 ): Promise<Finding[]> {
-  const { timeoutMs } = options;
   const { supabase, dataDir } = settings;
   const from = settings.messages.mail?.from.address.split('@')[1];
   const groups = await Promise.all([
     checkRunning(settings, timeoutMs),
     checkOffers(settings, timeoutMs),
     checkTurnstile(settings, timeoutMs),
-    from === undefined ? [NO_MAIL] : checkMail(from, options.dkimSelector, network.lookup),
+    from === undefined ? [NO_MAIL] : checkMail(from, dkimSelector, lookup),
   ]);
   return [...groups.flat(), ...spacesOf([...(supabase ? [] : [dataDir]), resolve('.')]).map(checkDisk)];
 }
@@ -110,10 +108,8 @@ async function checkRunning(settings: Settings, timeoutMs: number): Promise<Find
     const message = 'Not checked, because the product does not run.';
     return [finding, findingsOf('order-submit').skip(message), findingsOf('data-api').skip(message)];
   }
-  const backend = supabase
-    ? { origin: supabase.url, publishableKey: supabase.publishableKey }
-    : { origin, publishableKey: EMBEDDED_PUBLISHABLE_KEY };
-  return [finding, ...(await checkBackend(backend, timeoutMs))];
+  const { url, publishableKey } = supabase ?? { url: origin, publishableKey: EMBEDDED_PUBLISHABLE_KEY };
+  return [finding, ...(await checkBackend(url, publishableKey, timeoutMs))];
 }
 
 /** Where this machine reaches the product. */

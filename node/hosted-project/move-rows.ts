@@ -40,7 +40,7 @@ const ReceivedSchema = z.object({ present: z.number(), erased: z.number(), total
 
 /**
  * Makes the accounts, without their passwords. Those that the project has, by id (also where the email has changed since
- * the last run) or by email, are used as they are: whoever was removed there since the last run is not appointed again.
+ * the last run) or by email, are used as they are: an administrator removed there since the last run is not appointed again.
  * @returns the ids there by the ids here, and the emails of administrators: those appointed now, and those who are none there
  */
 export async function moveAccounts(

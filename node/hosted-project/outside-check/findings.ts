@@ -1,7 +1,7 @@
 /** What a check found, and the problems that several checks describe. */
 import { type CheckedResponse, messageOf } from './requests.ts';
 
-/** `why` says what was wrong and what to do, or why the check was left out. */
+/** `why`: what was wrong and what to do, or the reason why the check was left out. */
 export type Finding =
   | { readonly status: 'passed'; readonly what: string }
   | { readonly status: 'failed' | 'left out'; readonly what: string; readonly why: string };

@@ -32,7 +32,7 @@ export function createSend({ url, publishableKey }: { url: string; publishableKe
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       const text = await response.text();
-      return { status: response.status, headers: response.headers, json: parse(text) };
+      return { status: response.status, headers: response.headers, json: parseJson(text) };
     } catch (error) {
       const { message, cause } = error as Error & { cause?: Error };
       return { status: 0, headers: new Headers(), json: { message: cause?.message ?? message } };
@@ -40,7 +40,8 @@ export function createSend({ url, publishableKey }: { url: string; publishableKe
   };
 }
 
-function parse(text: string): unknown {
+/** Undefined where the text is no JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
