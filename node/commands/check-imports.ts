@@ -17,49 +17,42 @@ const BROWSER_PACKAGES =
 /** Tests and what only tests use: they may import everything, and product code imports none of them. */
 const TEST = /\.(?:test|spec|fixture|stub)\.tsx?$|\/fake-|-fakes\.ts$/;
 
-interface Import {
-  readonly from: string;
-  /** Path of a file, or the name of a package. */
-  readonly to: string;
-  readonly isPackage: boolean;
-}
-
 const layers = readLayers(readFileSync('docs/architecture.md', 'utf8'));
 const files = globSync(SOURCES, { exclude: (name) => name === 'node_modules' || name === 'dist' }).map(
   (file) => file.replaceAll('\\', '/'),
 );
 const problems = files
   .filter((file) => !TEST.test(file))
-  .flatMap((file) => importsOf(file).flatMap(problemOf));
+  .flatMap((file) => importsOf(file).map((to) => problemOf(file, to)))
+  .filter((problem) => problem !== undefined);
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
 
-function problemOf({ from, to, isPackage }: Import): string[] {
+/** @param to path of a file after `/`, or the name of a package */
+function problemOf(from: string, to: string): string | undefined {
   const layer = layerOf(layers, from);
-  if (!layer) return [`${from} is in a folder without a row in the table of docs/architecture.md.`];
-  if (isPackage) {
-    const forBrowser = BROWSER_PACKAGES.test(to) && !isBuiltin(to);
-    return !layer.isWithoutNode || forBrowser
-      ? []
-      : [`${from} imports ${to}, which does not run without Node.`];
+  if (!layer) return `${from} is in a folder without a row in the table of docs/architecture.md.`;
+  if (!to.startsWith('/')) {
+    const runs = !layer.isWithoutNode || (BROWSER_PACKAGES.test(to) && !isBuiltin(to));
+    return runs ? undefined : `${from} imports ${to}, which does not run without Node.`;
   }
+  const path = to.slice(1);
   // Not code, such as a style sheet.
-  if (!files.includes(to)) return [];
-  if (TEST.test(to) && layer.imports !== 'everything')
-    return [`${from} imports ${to}, which only tests may.`];
-  if (mayImport(layers, from, to)) return [];
-  return [`${from} imports ${to}, which the table in docs/architecture.md does not allow.`];
+  if (!files.includes(path)) return undefined;
+  if (TEST.test(path) && layer.imports !== 'everything') {
+    return `${from} imports ${path}, which only tests may.`;
+  }
+  if (mayImport(layers, from, path)) return undefined;
+  return `${from} imports ${path}, which the table in docs/architecture.md does not allow.`;
 }
 
-/** Every import of a file, relative ones as paths of the repository. */
-function importsOf(from: string): Import[] {
+/** Every import of a file: packages by name, files by their path in the repository after `/`. */
+function importsOf(from: string): string[] {
   const text = readFileSync(from, 'utf8');
   const code = from.endsWith('.astro') ? scriptsOf(text) : text;
   return ts.preProcessFile(code, true, true).importedFiles.map(({ fileName }) => {
-    const name = fileName.replace(/^#contract\//, '/supabase/functions/_shared/contract/');
-    if (name.startsWith('/')) return { from, to: name.slice(1), isPackage: false };
-    if (!name.startsWith('.')) return { from, to: name, isPackage: true };
-    return { from, to: posix.normalize(posix.join(posix.dirname(from), name)), isPackage: false };
+    if (fileName.startsWith('.')) return `/${posix.join(posix.dirname(from), fileName)}`;
+    return fileName.replace(/^#contract\//, '/supabase/functions/_shared/contract/');
   });
 }
 
