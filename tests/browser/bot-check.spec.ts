@@ -14,6 +14,7 @@ import {
   submitButton,
   test,
 } from './fixtures.ts';
+import { loadsScript } from './loads-script.ts';
 
 const CHALLENGES = '**/functions/v1/bot-check?*';
 const ORDERS = '**/functions/v1/order-submit';
@@ -274,15 +275,4 @@ function challengesOf(page: Page): () => number {
 function signatureOf(body: string): string {
   const { turnstile_token: token } = OfferSubmissionSchema.parse(JSON.parse(body));
   return ProofSchema.parse(JSON.parse(atob(token))).challenge.signature;
-}
-
-/** Runs in the page. */
-function loadsScript(address: string): Promise<boolean> {
-  const script = document.createElement('script');
-  script.src = address;
-  document.head.append(script);
-  return new Promise((done) => {
-    script.onload = () => done(true);
-    script.onerror = () => done(false);
-  });
 }

@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 import { eraseAllOffers, makeOffer, readAllOffers } from '../support/calls.ts';
 import { ADMIN, type Product } from '../support/product.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
-import { expect, LONG_LIST, scrollsHorizontally, signIn, test } from './fixtures.ts';
+import { expect, LONG_LIST, rowOf, scrollsHorizontally, signIn, test } from './fixtures.ts';
 
 const FIND = '**/rest/v1/rpc/find_offers';
 const HISTORY = '**/rest/v1/rpc/offer_history';
@@ -418,8 +418,4 @@ async function signInHere(page: Page): Promise<void> {
 /** The cells of the column Customer. */
 function customers(page: Page): Locator {
   return page.locator('tbody tr > td:nth-child(3)');
-}
-
-function rowOf(page: Page, text: string): Locator {
-  return page.getByRole('row').filter({ hasText: new RegExp(`${text}(?!\\d)`) });
 }

@@ -4,7 +4,7 @@ import type { Offer } from '#contract/offer.ts';
 import { eraseAllOffers, eraseCustomers, makeOffer, readAllOffers, seedOffers } from '../support/calls.ts';
 import { ADMIN, type Product } from '../support/product.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
-import { expect, LONG_LIST, scrollsHorizontally, signIn, test } from './fixtures.ts';
+import { expect, LONG_LIST, rowOf, scrollsHorizontally, signIn, test } from './fixtures.ts';
 
 const OFFERS = '**/rest/v1/offers?*';
 const NEW_OFFERS = '**/rest/v1/rpc/new_offers';
@@ -208,7 +208,7 @@ test.describe('new offers', () => {
     await eraseCustomers(longList, ['ada@example.com']);
   });
 
-  test('are asked for only while the tab is visible, and at once when it is again', async ({
+  test('are requested only while the tab is visible, and at once when it is again', async ({
     page,
     product,
   }) => {
@@ -224,7 +224,7 @@ test.describe('new offers', () => {
     await expect(rowOf(page, 'Grace')).toBeVisible();
   });
 
-  test('asking for them is no use of the session, and ends with it', async ({ page, product }) => {
+  test('requests for them do not extend the session, and end with it', async ({ page, product }) => {
     await makeOffer(product);
     const server = await openDashboard(page, product);
     await expect(page).toHaveTitle('(1) Domain Sales Admin');
@@ -243,13 +243,17 @@ test.describe('new offers', () => {
     expect(server.polls).toBe(before);
   });
 
-  test('a server without them is asked once, and nothing is shown', async ({ page, product, pageErrors }) => {
+  test('a server without them gets one request, and nothing is shown', async ({
+    page,
+    product,
+    pageErrors,
+  }) => {
     pageErrors.expect(/status of 404.*new_offers/, /status of 404.*message_status/);
     await makeOffer(product);
-    const asked: string[] = [];
+    const requested: string[] = [];
     for (const url of [NEW_OFFERS, MESSAGE_STATUS]) {
       await page.route(url, (route) => {
-        asked.push(url);
+        requested.push(url);
         return route.fulfill({ status: 404, json: { code: 'PGRST202', message: 'no such function' } });
       });
     }
@@ -259,7 +263,7 @@ test.describe('new offers', () => {
     // From the counts above the list, which would time out if the clock ran meanwhile.
     await expect(page).toHaveTitle('(1) Domain Sales Admin');
     await page.clock.runFor(5 * POLL_INTERVAL_MS);
-    expect(asked.sort()).toEqual([MESSAGE_STATUS, NEW_OFFERS].sort());
+    expect(requested.sort()).toEqual([MESSAGE_STATUS, NEW_OFFERS].sort());
     await expect(page.getByRole('region', { name: 'Messages' })).toHaveCount(0);
   });
 });
@@ -334,7 +338,7 @@ test.describe('the banner of messages', () => {
     await expect(banner(page)).toBeFocused();
   });
 
-  test('says that Retry failed', async ({ page, product, pageErrors }) => {
+  test('shows that Retry failed', async ({ page, product, pageErrors }) => {
     pageErrors.expect(/status of 500/, /Failed to retry messages/);
     const server = new Server(page);
     server.status = {
@@ -430,7 +434,7 @@ test.describe('the row of an offer', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('ada@example.com');
   });
 
-  test('says where the email cannot be copied', async ({ page, product }) => {
+  test('shows that the email cannot be copied', async ({ page, product }) => {
     await makeOffer(product);
     await new Server(page).serve(product);
     await page.addInitScript(() => {
@@ -535,7 +539,7 @@ test.describe('a link to an offer', () => {
     await expect(row).toHaveAttribute('aria-rowindex', '1779');
   });
 
-  test('to an unknown offer says so', async ({ page, product }) => {
+  test('to an unknown offer shows that it is unknown', async ({ page, product }) => {
     await makeOffer(product);
     await new Server(page).serve(product);
     await signIn(page);
@@ -580,10 +584,6 @@ test('the dashboard is accessible with everything it can show', async ({ page, p
   await expect(page.getByText('New', { exact: true })).toHaveCount(1);
   await checkAccessibility('all sent, a new row');
 });
-
-function rowOf(page: Page, text: string): Locator {
-  return page.getByRole('row').filter({ hasText: new RegExp(`${text}(?!\\d)`) });
-}
 
 function isoTime({ created_at }: Offer): string {
   return created_at.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00');

@@ -12,7 +12,7 @@ import {
   seedOffers,
 } from '../support/calls.ts';
 import type { Product } from '../support/product.ts';
-import { expect, LONG_LIST, scrollsHorizontally, signIn, test } from './fixtures.ts';
+import { expect, LONG_LIST, rowOf, scrollsHorizontally, signIn, test } from './fixtures.ts';
 
 // Dates are in US English for every browser language, in the browser's time zone.
 test.use({ locale: 'de-DE', timezoneId: 'America/New_York' });
@@ -587,7 +587,7 @@ test.describe('persistence', () => {
     const shown = await cellsOfRows(page);
 
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      // What it asks for every few seconds would fail meanwhile.
+      // What it requests every few seconds would fail meanwhile.
       await page.goto('about:blank');
       product.process.kill(signal);
       await product.stop();
@@ -620,11 +620,6 @@ const MOST_NODES = 2_500;
 
 function numberOfNodes(page: Page): Promise<number> {
   return page.evaluate(() => document.querySelectorAll('*').length);
-}
-
-function rowOf(page: Page, text: string | RegExp): Locator {
-  const whole = typeof text === 'string' ? new RegExp(`${text}(?!\\d)`) : text;
-  return page.getByRole('row').filter({ hasText: whole });
 }
 
 /** The texts of every row without asking prices, which are read after the rows; Actions left out. */

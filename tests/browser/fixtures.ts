@@ -133,6 +133,24 @@ export function scrollsHorizontally(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
 }
 
+export function headline(page: Page): Locator {
+  return page.getByRole('heading', { level: 1 });
+}
+
+/** Rows of the dashboard. `Example 1` is not in the row of `Example 10`. */
+export function rowOf(page: Page, text: string | RegExp): Locator {
+  const whole = typeof text === 'string' ? new RegExp(`${text}(?!\\d)`) : text;
+  return page.getByRole('row').filter({ hasText: whole });
+}
+
+/** Number of columns in which the cards of the domains stand. */
+export async function columnsOfCards(page: Page): Promise<number> {
+  const lefts = await page
+    .getByRole('radio')
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().x));
+  return new Set(lefts.map(Math.round)).size;
+}
+
 /** The fields of the offer form. */
 export interface OfferInput {
   amount: string;

@@ -6,8 +6,10 @@ import { loadCatalogue } from '../../src/catalogue/load.ts';
 import { readAllOffers } from '../support/calls.ts';
 import type { Product } from '../support/product.ts';
 import {
+  columnsOfCards,
   expect,
   fillOfferForm,
+  headline,
   holdRequests,
   type OfferInput,
   offerForm,
@@ -629,10 +631,6 @@ function nameOnCard(page: Page, name: string) {
   return page.getByRole('group', { name: 'Choose your domain' }).getByText(name, { exact: true });
 }
 
-function headline(page: Page) {
-  return page.getByRole('heading', { level: 1 });
-}
-
 /** Headline, cards, form and broker panel all speak of this domain. */
 async function expectSelected(page: Page, name: string | undefined): Promise<void> {
   await expect(headline(page)).toHaveText(name ? `Own ${name} Domain` : 'Own a Premium Domain');
@@ -674,13 +672,6 @@ function requestsOf(page: Page): Request[] {
   const requests: Request[] = [];
   page.on('request', (request) => requests.push(request));
   return requests;
-}
-
-async function columnsOfCards(page: Page): Promise<number> {
-  const lefts = await page
-    .getByRole('radio')
-    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().x));
-  return new Set(lefts.map(Math.round)).size;
 }
 
 /** One request with exactly this Host header. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { BASE_ENV } from './base-environment.ts';
 import { newDataFolder } from './booted-data-folder.ts';
+import { watchChild } from './watch-child.ts';
 
 export const ADMIN = { email: 'owner@example.com', password: 'correct horse battery' };
 export const PUBLIC_KEY = 'sb_publishable_embedded';
@@ -60,24 +61,14 @@ export async function startProduct({
       },
     },
   );
-  // A test that fails before it stops its product leaves none running.
-  const leave = () => child.kill('SIGKILL');
-  process.once('exit', leave);
-  child.once('exit', () => process.off('exit', leave));
-  let log = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      log += text;
-    });
-  }
-  const exited = new Promise<number | null>((done) => child.once('exit', done));
-  const port = await portOf(child, () => log);
+  const { log, exited } = watchChild(child);
+  const port = await portOf(child, log);
   return {
     port,
     origin: `http://localhost:${port}`,
     dataDir: folder,
     process: child,
-    log: () => log,
+    log,
     stop: async () => {
       child.kill('SIGTERM');
       const code = await exited;
@@ -90,13 +81,13 @@ export async function startProduct({
 function portOf(child: ChildProcess, log: () => string): Promise<number> {
   return new Promise((done, fail) => {
     const timer = setTimeout(() => fail(new Error(`not ready in time:\n${log()}`)), START_TIMEOUT_MS);
-    const checkAccessibility = () => {
+    const check = () => {
       const ready = /^Ready: http:\/\/\S+:(\d+)$/m.exec(log());
       if (!ready) return;
       clearTimeout(timer);
       done(Number(ready[1]));
     };
-    child.stdout?.on('data', checkAccessibility);
+    child.stdout?.on('data', check);
     child.once('exit', (code) => {
       clearTimeout(timer);
       fail(new Error(`ended with ${code} before it was ready:\n${log()}`));

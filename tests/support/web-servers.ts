@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
+import { watchChild } from './watch-child.ts';
 
 export interface WebServer {
   readonly name: string;
@@ -137,21 +138,12 @@ async function started(
 ): Promise<WebServer> {
   const environment = { PATH: process.env.PATH, ...env };
   const child = spawn(program, options, { stdio: ['ignore', 'pipe', 'pipe'], env: environment });
-  const leave = () => child.kill('SIGKILL');
-  process.once('exit', leave);
-  child.once('exit', () => process.off('exit', leave));
-  let log = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      log += text;
-    });
-  }
-  const exited = new Promise((done) => child.once('exit', done));
-  await waitUntilListening(child, server.port, () => `${program} did not start:\n${log}`);
+  const { log, exited } = watchChild(child);
+  await waitUntilListening(child, server.port, () => `${program} did not start:\n${log()}`);
   return {
     ...server,
     env: environment,
-    log: () => log,
+    log,
     stop: async () => {
       child.kill('SIGTERM');
       await exited;
