@@ -1,12 +1,10 @@
 /** What the dashboard shows of the catalogue: asking prices, states, and its mistakes. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Locator, Page } from '@playwright/test';
 import { callTool, withDatabase } from '../../node/embedded-backend/call-owner-tool.ts';
 import { makeOffer } from '../support/calls.ts';
-import { copyOfProject, type Product, startProduct } from '../support/product.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
-import { test as base, expect, holdRequests, scrollsHorizontally, signIn } from './fixtures.ts';
+import { expect, holdRequests, rowOf, scrollsHorizontally, signIn } from './fixtures.ts';
+import { testWithShop } from './test-with-shop.ts';
 
 const PRICES = '**/rest/v1/rpc/asking_prices';
 /** Owners write texts, not HTML. */
@@ -22,43 +20,22 @@ const GONE = 'gone.example';
 const OFFERS = DOMAINS.length + 2;
 const MINUTE_MS = 60_000;
 
-interface Shop {
-  product: Product;
-  catalogue: string;
-}
-
-const test = base.extend<object, { shop: Shop }>({
-  /** A product with an offer for each domain, and one for a domain that is not in the catalogue any more. */
-  shop: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of it
-    async ({}, use) => {
-      const project = copyOfProject();
-      const catalogue = join(project.folder, 'src/content/catalogue.yaml');
-      const settings = { brokerUrl: 'https://broker.example/{domain}', languages: ['en'] };
-      const domains = DOMAINS.map((domain) => ({ ...domain, description: 'A name.', hasBroker: false }));
-      // JSON is YAML.
-      writeFileSync(catalogue, JSON.stringify({ settings, domains }, null, 2));
-      const product = await startProduct({ project: project.folder });
-      await withDatabase(product.dataDir, async (control) => {
-        for (const name of [...DOMAINS.map((domain) => domain.name), GONE])
-          await callTool(control, 'seed?offers=1', { method: 'POST', body: JSON.stringify([name]) });
-      });
-      await makeOffer(product, {
-        domain_name: 'priced.example',
-        offer_amount: 'EUR 1,250,000',
-        customer_name: 'Ada',
-      });
-      await use({ product, catalogue });
-      await product.stop();
-      project.remove();
-    },
-    { scope: 'worker', timeout: 150_000 },
-  ],
-  baseURL: ({ shop }, use) => use(shop.product.origin),
+const test = testWithShop({
+  settings: { brokerUrl: 'https://broker.example/{domain}', shareImages: false },
+  domains: DOMAINS.map((domain) => ({ ...domain, description: 'A name.', hasBroker: false })),
 });
 
-// In one worker: each would build the site for itself.
-test.describe.configure({ mode: 'default' });
+test.beforeAll(async ({ shop }) => {
+  await withDatabase(shop.dataDir, async (control) => {
+    for (const name of [...DOMAINS.map((domain) => domain.name), GONE])
+      await callTool(control, 'seed?offers=1', { method: 'POST', body: JSON.stringify([name]) });
+  });
+  await makeOffer(shop, {
+    domain_name: 'priced.example',
+    offer_amount: 'EUR 1,250,000',
+    customer_name: 'Ada',
+  });
+});
 
 test('asking prices stand below the amounts, and names that are not for sale are marked', async ({
   page,
@@ -159,7 +136,3 @@ test('the mistakes of the catalogue are shown until they are mended', async ({ p
     await expect(banner).toHaveCount(0, { timeout: 1_000 });
   }).toPass();
 });
-
-function rowOf(page: Page, text: string): Locator {
-  return page.getByRole('row').filter({ hasText: text });
-}

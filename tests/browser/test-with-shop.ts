@@ -3,9 +3,16 @@ import { dirname, join } from 'node:path';
 import { copyOfProject, type Product, startProduct } from '../support/product.ts';
 import { test } from './fixtures.ts';
 
+const OWN_CATALOGUE = 'own/catalogue.yaml';
+
 interface ShopCatalogue {
   readonly settings: object;
   readonly domains: readonly object[];
+}
+
+export interface Shop extends Product {
+  /** Path of the catalogue. */
+  readonly catalogue: string;
 }
 
 /**
@@ -15,20 +22,20 @@ interface ShopCatalogue {
 export function testWithShop(catalogue: ShopCatalogue, files: Readonly<Record<string, string>> = {}) {
   // In one worker: each would build the site for itself.
   test.describe.configure({ mode: 'default' });
-  return test.extend<object, { shop: Product }>({
+  return test.extend<object, { shop: Shop }>({
     shop: [
       // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of it
       async ({}, use) => {
         const project = copyOfProject();
         // JSON is YAML.
-        const written = { 'own/catalogue.yaml': JSON.stringify(catalogue), ...files };
+        const written = { [OWN_CATALOGUE]: JSON.stringify(catalogue), ...files };
         for (const [path, content] of Object.entries(written)) {
           const file = join(project.folder, path);
           mkdirSync(dirname(file), { recursive: true });
           writeFileSync(file, content);
         }
         const product = await startProduct({ project: project.folder });
-        await use(product);
+        await use({ ...product, catalogue: join(project.folder, OWN_CATALOGUE) });
         await product.stop();
         project.remove();
       },

@@ -1,30 +1,18 @@
+/** What is on the first screen of a page, where a choice leads, and what an offer leaves on it. */
 import type { Locator, Page } from '@playwright/test';
-import { expect, fillOfferForm, offerForm, scrollsHorizontally, submitButton } from './fixtures.ts';
-import { testWithShop } from './test-with-shop.ts';
+import {
+  expect,
+  fillOfferForm,
+  headline,
+  offerForm,
+  scrollsHorizontally,
+  submitButton,
+} from '../fixtures.ts';
+import { DESCRIPTION, NAMES, test } from './site.ts';
 
-const LONGEST = `${'thelongestnamethatanyregistryaccepts'.repeat(2).slice(0, 63)}.example`;
-/** Labels of 2, 7, 20 and 63 letters. */
-const NAMES = ['io.example', 'sunrise.example', 'internationalization.example', LONGEST];
-const DESCRIPTION =
-  'Three letters, one syllable, easy to say and hard to forget. For runners, racers, laptops and more.';
 const OFFER = { amount: '$12,500', name: 'Ada Lovelace', email: 'ada@first-view.example.com' };
 /** Maximum size of the inline script that reads the fragment, in bytes. */
 const MAX_SCRIPT_BYTES = 300;
-
-const SETTINGS = {
-  brokerUrl: 'https://broker.example/{domain}',
-  languages: ['en', 'de'],
-  showPrice: 'page',
-};
-const DOMAINS = NAMES.map((name) => ({
-  name,
-  price: '$15,731',
-  description: DESCRIPTION,
-  hasBroker: true,
-}));
-
-/** Four domains for sale with prices that visitors see. */
-const test = testWithShop({ settings: SETTINGS, domains: DOMAINS });
 
 for (const name of NAMES) {
   const letters = name.indexOf('.');
@@ -271,10 +259,6 @@ test('the German receipt has a German date and German texts, and is printed', as
   await expect(receipt).toBeVisible();
   await expect(page.getByRole('button')).toHaveCount(0);
 });
-
-function headline(page: Page): Locator {
-  return page.getByRole('heading', { level: 1 });
-}
 
 function firstField(page: Page): Locator {
   return page.locator('#offer-amount');
