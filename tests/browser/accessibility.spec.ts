@@ -1,9 +1,7 @@
 /** Accessibility of every page in every state. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Locator } from '@playwright/test';
 import { eraseAllOffers, makeOffer, seedOffers } from '../support/calls.ts';
-import { ADMIN, copyOfProject, type Product, startProduct } from '../support/product.ts';
+import { ADMIN } from '../support/product.ts';
 import { accessibilityChecker, type CheckAccessibility } from './accessibility/accessibility-checker.ts';
 import { test as base, expect, fillOfferForm, holdRequests, signIn, submitButton } from './fixtures.ts';
 
@@ -17,33 +15,9 @@ interface AccessibilityFixture {
   checkAccessibility: CheckAccessibility;
 }
 
-const test = base.extend<AccessibilityFixture, { large: Product }>({
+const test = base.extend<AccessibilityFixture>({
   checkAccessibility: async ({ page }, use) => use(await accessibilityChecker(page)),
-
-  /** With more domains than one page shows, prices that visitors see, and a sold domain. */
-  large: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of it
-    async ({}, use) => {
-      const project = copyOfProject();
-      const file = join(project.folder, 'src/content/catalogue.yaml');
-      const more = Array.from({ length: 50 }, (_, n) => `name${n}.example`).map(
-        (name) => `  - { name: ${name}, price: $1, description: About ${name}., hasBroker: false }\n`,
-      );
-      const sold =
-        '  - { name: sold.example, price: $1, description: A name., hasBroker: false, state: sold }\n';
-      const sample = readFileSync(file, 'utf8').replace(/^settings:$/m, '$&\n  showPrice: page');
-      writeFileSync(file, sample + more.join('') + sold);
-      const product = await startProduct({ project: project.folder });
-      await use(product);
-      await product.stop();
-      project.remove();
-    },
-    { scope: 'worker', timeout: 150_000 },
-  ],
 });
-
-// In one worker: each would build the site for itself.
-test.describe.configure({ mode: 'default' });
 
 test.describe('accessibility', () => {
   test('the page of a domain is accessible in every state of an offer', async ({
@@ -66,12 +40,12 @@ test.describe('accessibility', () => {
     await page.route(ORDERS, (route) => route.fulfill({ status: 429, json: { error: 'Not today.' } }));
     await submitButton(page).click();
     await expect(page.getByRole('alert')).toHaveText('Not today.');
-    await checkAccessibility('refused');
+    await checkAccessibility('rejected');
     await page.unroute(ORDERS);
     await page.getByLabel('Your Offer').fill('9'.repeat(501));
     await submitButton(page).click();
     await expect(page.getByRole('alert')).toHaveText(/^Please shorten/);
-    await checkAccessibility('refused for one field');
+    await checkAccessibility('rejected for one field');
     await page.getByLabel('Your Offer').fill('9');
     const response = await holdRequests(page, ORDERS);
     await submitButton(page).click();
@@ -108,7 +82,7 @@ test.describe('accessibility', () => {
     );
     await page.getByRole('button', { name: 'Angebot senden' }).click();
     await expect(page.getByRole('alert')).toBeVisible();
-    await checkAccessibility('refused');
+    await checkAccessibility('rejected');
     await page.goto('/de/nothing/here');
     await checkAccessibility('not found');
   });
@@ -117,30 +91,6 @@ test.describe('accessibility', () => {
     pageErrors.expect(/status of 404/);
     await page.goto('/no/such/page');
     await checkAccessibility('not found');
-  });
-
-  test('the pages of a large catalogue are accessible', async ({ page, checkAccessibility, large }) => {
-    await page.goto(`${large.origin}/`);
-    await checkAccessibility('the first page');
-    await page.goto(`${large.origin}/domains/`);
-    await checkAccessibility('the list');
-    await page.getByRole('searchbox').fill('name1');
-    await expect(page.getByRole('status')).toHaveText('11 domains:');
-    await page.getByRole('combobox', { name: 'Ending' }).selectOption('.example');
-    await checkAccessibility('found by search');
-  });
-
-  test('a domain’s page with a price, and the page of a sold one, are accessible', async ({
-    page,
-    checkAccessibility,
-    large,
-  }) => {
-    await page.goto(`${large.origin}/sites/lap.app/`);
-    await expect(page.getByText('Asking price: $10,000')).toBeVisible();
-    await checkAccessibility('priced');
-    await page.goto(`${large.origin}/sites/sold.example/`);
-    await expect(page.getByText('This domain has been sold.')).toBeVisible();
-    await checkAccessibility('sold');
   });
 
   test('the login page is accessible in every state', async ({ page, checkAccessibility, pageErrors }) => {
@@ -161,7 +111,7 @@ test.describe('accessibility', () => {
     await checkAccessibility('signing in');
     response();
     await expect(page.getByRole('alert')).toBeVisible();
-    await checkAccessibility('refused');
+    await checkAccessibility('rejected');
   });
 
   test('the dashboard is accessible in every state', async ({
@@ -227,7 +177,7 @@ test('forced colours still show the selected card, an invalid field and a submit
   const [rejected, other] = [page.getByLabel('Your Offer'), page.getByLabel('Email', { exact: true })];
   await expect(rejected).toBeFocused();
   await other.focus();
-  expect(await border(rejected), 'the refused field').not.toBe(await border(page.getByLabel('Name')));
+  expect(await border(rejected), 'the rejected field').not.toBe(await border(page.getByLabel('Name')));
   expect(await border(page.getByRole('alert')), 'a message').not.toBe(await border(page.getByLabel('Name')));
 
   await rejected.fill(OFFER.amount);

@@ -1,0 +1,209 @@
+/** A catalogue with more domains than a page shows: its pages of domains, its search, and what is found of each domain. */
+import { makeOffer } from '../support/calls.ts';
+import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
+import { expect, signIn } from './fixtures.ts';
+import { addresses, alternates, content, openGraph, productOf } from './page-metadata.ts';
+import { testWithShop } from './test-with-shop.ts';
+
+/** Is read as münchen.example. */
+const MUNICH = 'xn--mnchen-3ya.example';
+const HOSTILE = 'A name & a "half" </script><script>document.title="hacked"</script> <!-- <b>more</b>.';
+
+const DOMAINS = Array.from({ length: 30 }, (_, n) => ({
+  name: nameOf(n),
+  price: n === 1 ? 'make me smile' : `$${n + 1},111`,
+  description: n === 2 ? HOSTILE : describe(n),
+  hasBroker: false,
+}));
+const SETTINGS = {
+  brokerUrl: 'https://broker.example/{domain}',
+  hosts: ['names.example', 'other.example'],
+  languages: ['en', 'de'],
+  showPrice: 'page',
+};
+
+/** Thirty domains for sale and a sold one, hosts of the site's own, and prices that visitors see. */
+const test = testWithShop({
+  settings: SETTINGS,
+  domains: [...DOMAINS, { ...DOMAINS[0], name: 'sold.example', state: 'sold' }],
+});
+
+test('a published price is in the structured data only if it can be parsed', async ({ page }) => {
+  await page.goto('/sites/name4.example/');
+  expect((await productOf(page)).offers).toMatchObject({ price: '5111', priceCurrency: 'USD' });
+  await page.goto('/sites/name1.example/');
+  expect((await productOf(page)).offers).not.toHaveProperty('price');
+});
+
+test('a description with markup is escaped', async ({ page, shop }) => {
+  await page.goto(`http://name2.example:${shop.port}/`);
+  expect((await productOf(page)).description).toBe(HOSTILE);
+  expect(await content(page, 'meta[name=description]')).toContain(HOSTILE);
+  await expect(page).toHaveTitle('name2.example is for sale: make an offer');
+});
+
+test('an internationalised name is shown decoded and keeps its punycode URLs', async ({ page, shop }) => {
+  await page.goto(`http://${MUNICH}:${shop.port}/`);
+  expect(await productOf(page)).toMatchObject({ name: 'münchen.example', url: `https://${MUNICH}/` });
+  expect(await openGraph(page)).toMatchObject({
+    title: 'münchen.example is for sale: make an offer',
+    url: `https://${MUNICH}/`,
+    image: `https://${MUNICH}/share/${MUNICH}.png`,
+    'image:alt': 'münchen.example is for sale',
+  });
+  expect(await addresses(page, 'link[rel=canonical]')).toEqual([`https://${MUNICH}/`]);
+});
+
+test('the canonical host of the site’s pages is the first of its hosts', async ({ page, shop }) => {
+  for (const [path, canonical] of [
+    ['/', 'https://names.example/'],
+    ['/de/', 'https://names.example/de/'],
+    ['/domains/', 'https://names.example/domains/'],
+    ['/de/domains/', 'https://names.example/de/domains/'],
+  ] as const) {
+    await page.goto(`http://other.example:${shop.port}${path}`);
+    expect(await addresses(page, 'link[rel=canonical]')).toEqual([canonical]);
+    expect((await alternates(page))['x-default']).toBe(canonical.replace('/de/', '/'));
+    const { url, image } = await openGraph(page);
+    expect([url, image]).toEqual([canonical, 'https://names.example/share/home.png']);
+    await expect(page.locator('meta[name=robots]')).toHaveCount(0);
+  }
+});
+
+test('a page of domains exists in both languages, and its search works in each', async ({ page }) => {
+  await page.goto('/domains/');
+  await page.getByRole('link', { name: 'Deutsch' }).click();
+  await expect(page).toHaveURL('/de/domains/');
+  const description = (n: number) =>
+    page
+      .getByRole('listitem')
+      .filter({ hasText: `name${n}.` })
+      .locator('span');
+  const expectOwnLanguages = async () => {
+    await expect(description(27)).toHaveText('Der Name Nummer 27.');
+    await expect(description(27)).not.toHaveAttribute('lang');
+    await expect(description(28)).toHaveText('The name number 28.');
+    await expect(description(28)).toHaveAttribute('lang', 'en');
+  };
+  await expectOwnLanguages();
+  await page.getByRole('searchbox', { name: '30 Domains durchsuchen' }).fill('name2');
+  await expect(page.getByRole('status')).toHaveText('10 Domains:');
+  await expectOwnLanguages();
+  await page.getByRole('searchbox').fill('name27');
+  await expect(page.getByRole('status')).toHaveText('1 Domain:');
+  await page.getByRole('link', { name: 'name27.example' }).click();
+  await expect(page).toHaveURL('/de/sites/name27.example/');
+  await page.goto('/domains/');
+  await expect(page.getByRole('listitem').filter({ hasText: 'münchen.example' })).toBeVisible();
+  await page.getByRole('searchbox').fill('munch .EX');
+  const results = page.getByRole('search').getByRole('listitem');
+  await expect(results).toHaveText([/^münchen\.example.*The name number 29\.$/]);
+  await results.getByRole('link').click();
+  await expect(page).toHaveURL(`/sites/${MUNICH}/`);
+});
+
+test('the start page of a large catalogue has the search, and results take the place of its cards', async ({
+  page,
+}) => {
+  await page.goto('/');
+  await expect(page.getByRole('radio')).toHaveCount(12);
+  await page.getByRole('combobox', { name: 'Length' }).selectOption('Up to 5');
+  const results = page.getByRole('search').getByRole('listitem');
+  const status = page.getByRole('search').getByRole('status');
+  await expect(status).toHaveText('10 domains:');
+  await expect(results).toHaveCount(10);
+  await expect(page.getByRole('radio')).toHaveCount(0);
+  await page.getByRole('searchbox').fill('4 name');
+  await expect(results).toHaveText([/^name4\.example/]);
+  await page.getByRole('combobox', { name: 'Length' }).selectOption('Any');
+  await expect(status).toHaveText('3 domains:');
+  await page.getByRole('searchbox').fill('');
+  await expect(page.getByRole('radio')).toHaveCount(12);
+});
+
+test('without JavaScript the pages of domains list them all, without a search', async ({ browser, shop }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`${shop.origin}/domains/`);
+  await expect(page.getByRole('searchbox')).toBeHidden();
+  await expect(page.getByRole('listitem')).toHaveCount(30);
+  await expect(page.getByRole('listitem').first()).toHaveText(/name0\.example\s*The name number 0\./);
+  await context.close();
+});
+
+test('the dashboard shows internationalised names decoded', async ({ page, shop }) => {
+  await makeOffer(shop, { domain_name: MUNICH });
+  await signIn(page);
+  const row = page.getByRole('row').filter({ hasText: 'münchen.example' });
+  await expect(row.getByTitle(MUNICH)).toHaveText('münchen.example');
+  await expect(row.getByRole('combobox', { name: 'for münchen.example' })).toHaveValue('pending');
+});
+
+test('each host has its own sitemap and a robots.txt that names it', async ({ request }) => {
+  for (const [host, locations] of [
+    ['www.name3.example', ['https://name3.example/', 'https://name3.example/de/']],
+    [
+      'names.example',
+      [
+        'https://names.example/',
+        'https://names.example/de/',
+        'https://names.example/domains/',
+        'https://names.example/de/domains/',
+      ],
+    ],
+    ['other.example', undefined],
+    ['stranger.example', undefined],
+  ] as const) {
+    const get = (path: string) => request.get(path, { headers: { host } });
+    const robots = await (await get('/robots.txt')).text();
+    expect(robots).toContain('User-agent: *\nAllow: /\n');
+    const sitemap = /^Sitemap: (.*)$/m.exec(robots)?.[1];
+    const response = await get('/sitemap.xml');
+    if (locations === undefined) {
+      expect(sitemap).toBeUndefined();
+      expect(response.status()).toBe(404);
+      continue;
+    }
+    expect(sitemap).toBe(`${new URL('/sitemap.xml', locations[0])}`);
+    expect(response.headers()['content-type']).toBe('application/xml; charset=utf-8');
+    const xml = await response.text();
+    expect([...xml.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address]) => address)).toEqual(locations);
+    for (const address of locations) {
+      // What is listed is there.
+      expect((await get(new URL(address).pathname)).status()).toBe(200);
+    }
+  }
+});
+
+test('the pages of a large catalogue are accessible', async ({ page }) => {
+  const checkAccessibility = await accessibilityChecker(page);
+  await page.goto('/');
+  await checkAccessibility('the first page');
+  await page.goto('/domains/');
+  await checkAccessibility('the list');
+  await page.getByRole('searchbox').fill('name1');
+  await expect(page.getByRole('status')).toHaveText('11 domains:');
+  await page.getByRole('combobox', { name: 'Ending' }).selectOption('.example');
+  await checkAccessibility('found by search');
+});
+
+test('a domain’s page with a price, and the page of a sold one, are accessible', async ({ page }) => {
+  const checkAccessibility = await accessibilityChecker(page);
+  await page.goto('/sites/name4.example/');
+  await expect(page.getByText('Asking price: $5,111')).toBeVisible();
+  await checkAccessibility('priced');
+  await page.goto('/sites/sold.example/');
+  await expect(page.getByText('This domain has been sold.')).toBeVisible();
+  await checkAccessibility('sold');
+});
+
+function nameOf(n: number): string {
+  if (n === 29) return MUNICH;
+  return n === 20 ? 'name20.app' : `name${n}.example`;
+}
+
+/** Only some descriptions are translated. */
+function describe(n: number): string | Record<string, string> {
+  const en = `The name number ${n}.`;
+  return n === 27 ? { en, de: `Der Name Nummer ${n}.` } : en;
+}
