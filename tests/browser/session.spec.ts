@@ -381,8 +381,7 @@ test.describe('a user who is not an administrator', () => {
 
   test('an added administrator signs in, and is signed out with a message once removed', async ({
     page,
-    startOwnProduct,
-    dataDir,
+    product,
     pageErrors,
   }) => {
     pageErrors.expect(
@@ -390,18 +389,17 @@ test.describe('a user who is not an administrator', () => {
       /status of 400.*refresh_token/,
       /status of 403.*logout/,
     );
-    const product = await startOwnProduct({ dataDir });
-    await makeOffer(product, { customer_name: 'Grace Hopper' });
-    const password = await withDatabase(dataDir, async (control) => {
+    await makeOffer(product, { customer_name: 'Barbara Liskov' });
+    const password = await withDatabase(product.dataDir, async (control) => {
       const added = await callTool(control, 'add-administrator', { method: 'POST', body: PERSON.email });
       return ((await added.json()) as NewPassword).password;
     });
     // A poll or another read would sign the page out before the button does.
     await page.route(/rpc\/(?:new_offers|message_status|asking_prices)$/, () => {});
-    await signIn(page, product.origin, { ...PERSON, password });
-    await expect(page.getByRole('cell', { name: 'Grace Hopper', exact: true })).toBeVisible();
+    await signIn(page, '', { ...PERSON, password });
+    await expect(page.getByRole('cell', { name: 'Barbara Liskov', exact: true })).toBeVisible();
 
-    await withDatabase(dataDir, (control) =>
+    await withDatabase(product.dataDir, (control) =>
       callTool(control, 'remove-administrator', { method: 'POST', body: PERSON.email }),
     );
 
@@ -410,7 +408,7 @@ test.describe('a user who is not an administrator', () => {
     await expect(page).toHaveURL(/\/admin\/login$/);
     await expect(page.getByText(ENDED)).toBeVisible();
     await expect(page.getByText('No offers yet')).toHaveCount(0);
-    await expect(page.getByText('Grace Hopper')).toHaveCount(0);
+    await expect(page.getByText('Barbara Liskov')).toHaveCount(0);
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
     // A reload would abort the request.
     expect((await loggedOut).status()).toBe(403);

@@ -5,6 +5,7 @@ import { json, type Siteverify, startSiteverify } from '../abuse/siteverify.ts';
 import { readAllOffers } from '../support/calls.ts';
 import { copyOfProject, startProduct } from '../support/product.ts';
 import { test as base, expect, fillOfferForm, type OfferInput, submitButton } from './fixtures.ts';
+import { loadsScript } from './loads-script.ts';
 
 const SITE_KEY = '1x00000000000000000000BB';
 const SECRET = '1x0000000000000000000000000000000AA';
@@ -107,41 +108,48 @@ test('an offer with a rejected Turnstile token stays in the form, and Turnstile 
   expect(await resets(page)).toEqual(['widget-1', 'widget-1']);
 });
 
-for (const event of ['expired-callback', 'timeout-callback'] as const) {
-  test(`Turnstile’s ${event} drops the token until the next one`, async ({ page }) => {
-    await fakeTurnstile(page);
-    await page.goto('/sites/lap.app/');
-    await fillOfferForm(page, offerOf('late'));
-    await waitForWidget(page);
-    await fireCallback(page, 'callback', 'first');
+test('Turnstile’s expired-callback and timeout-callback drop the token until the next one', async ({
+  page,
+  pageErrors,
+}) => {
+  pageErrors.expect(/status of 429/);
+  await fakeTurnstile(page);
+  await page.goto('/sites/lap.app/');
+  await fillOfferForm(page, offerOf('late'));
+  await waitForWidget(page);
+  await page.route('**/order-submit', (route) => route.fulfill({ status: 429, json: { error: 'Later.' } }));
+  for (const event of ['expired-callback', 'timeout-callback'] as const) {
+    await fireCallback(page, 'callback', `before ${event}`);
     await expect(submitButton(page)).toBeEnabled();
     await fireCallback(page, event);
     await expect(submitButton(page)).toBeDisabled();
     await expect(page.getByText(WORKING)).toBeVisible();
-    await fireCallback(page, 'callback', 'second');
+    await fireCallback(page, 'callback', `after ${event}`);
     await expect(submitButton(page)).toBeEnabled();
     const sent = page.waitForRequest('**/order-submit');
-    await page.route('**/order-submit', (route) => route.fulfill({ json: { id: randomUUID() } }));
     await submitButton(page).click();
-    expect((await sent).postDataJSON()).toMatchObject({ turnstile_token: 'second' });
-  });
-}
+    expect((await sent).postDataJSON()).toMatchObject({ turnstile_token: `after ${event}` });
+    await expect(page.getByRole('alert')).toHaveText('Later.');
+  }
+});
 
-for (const event of ['error-callback', 'unsupported-callback'] as const) {
-  test(`Turnstile’s ${event} shows an error; a later token is accepted`, async ({ page }) => {
-    await fakeTurnstile(page);
-    await page.goto('/sites/lap.app/');
-    await fillOfferForm(page, offerOf('troubled'));
-    await waitForWidget(page);
-    await fireCallback(page, 'callback', 'first');
+test('Turnstile’s error-callback and unsupported-callback show an error; a later token is accepted', async ({
+  page,
+}) => {
+  await fakeTurnstile(page);
+  await page.goto('/sites/lap.app/');
+  await fillOfferForm(page, offerOf('troubled'));
+  await waitForWidget(page);
+  for (const event of ['error-callback', 'unsupported-callback'] as const) {
+    await fireCallback(page, 'callback', `before ${event}`);
     await fireCallback(page, event, '300030');
     await expect(page.getByRole('alert')).toHaveText(FAILED);
     await expect(submitButton(page)).toBeDisabled();
-    await fireCallback(page, 'callback', 'second');
+    await fireCallback(page, 'callback', `after ${event}`);
     await expect(page.getByRole('alert')).toHaveCount(0);
     await expect(submitButton(page)).toBeEnabled();
-  });
-}
+  }
+});
 
 test('the next field restarts Turnstile after a failure', async ({ page }) => {
   await fakeTurnstile(page);
@@ -186,9 +194,10 @@ test('the page loads scripts and frames from Turnstile only', async ({ page, pag
     route.fulfill({ body: '', headers: { 'access-control-allow-origin': '*' } }),
   );
   await page.goto('/');
-  expect(await page.evaluate(loads, ['script', SCRIPT] as const)).toBe(true);
-  expect(await page.evaluate(loads, ['script', 'https://cdn.example/x.js'] as const)).toBe(false);
-  expect(await page.evaluate(loads, ['fetch', 'https://challenges.cloudflare.com/x'] as const)).toBe(false);
+  expect(await page.evaluate(loadsScript, SCRIPT)).toBe(true);
+  expect(await page.evaluate(loadsScript, 'https://cdn.example/x.js')).toBe(false);
+  const fetched = page.evaluate((url) => fetch(url), 'https://challenges.cloudflare.com/x');
+  await expect(fetched).rejects.toThrow('Failed to fetch');
   const blocked = page.waitForEvent('console', (message) => message.text().includes('frames.example'));
   await page.evaluate(() => {
     for (const src of ['https://challenges.cloudflare.com/frame', 'https://frames.example/']) {
@@ -258,20 +267,4 @@ function confirmed(siteverify: Siteverify): string {
 
 function offerOf(who: string): OfferInput {
   return { amount: '$12,000', name: `Visitor ${who}`, email: `${who}@turnstile.example.com` };
-}
-
-/** Runs in the page. */
-function loads([how, address]: readonly ['script' | 'fetch', string]): Promise<boolean> {
-  if (how === 'fetch')
-    return fetch(address).then(
-      () => true,
-      () => false,
-    );
-  const script = document.createElement('script');
-  script.src = address;
-  document.head.append(script);
-  return new Promise((done) => {
-    script.onload = () => done(true);
-    script.onerror = () => done(false);
-  });
 }
