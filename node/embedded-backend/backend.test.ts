@@ -6,6 +6,8 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { childrenOf } from '../../tests/support/processes.ts';
 import { type Backend, startBackend } from './backend.ts';
+import { copyBooted } from './booted-database.fixture.ts';
+import { takeDataFolder } from './data-folder.ts';
 import { PUTS_OUT_OF_STEP } from './out-of-step.fixture.ts';
 
 const PUBLISHABLE_KEY = 'sb_publishable_t';
@@ -18,6 +20,9 @@ describe('the embedded backend', { timeout: 120_000 }, () => {
   let backend: Backend;
   let secretKey: string;
   before(async () => {
+    const { build, release } = await takeDataFolder(dataDir);
+    await build(copyBooted);
+    release();
     backend = await startBackend({
       dataDir,
       publishableKey: PUBLISHABLE_KEY,
