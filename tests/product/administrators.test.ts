@@ -191,7 +191,7 @@ describe('npm run admin', () => {
     return runTool('node/commands/admin.ts', args, { DATA_DIR: product.dataDir, ...env });
   }
 
-  /** Where a result says that the password is: this process is no terminal. */
+  /** The file in which a result says that the password is: this process is no terminal. */
   function fileIn({ code, text }: ToolResult): string {
     assert.equal(code, 0, text);
     const file = /^ {2}password: in (\S+)\. Remove the file once you know it\.$/m.exec(text)?.[1] ?? '';

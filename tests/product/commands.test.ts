@@ -142,21 +142,21 @@ describe('the owner’s commands', () => {
   test('restore distinguishes damaged backups, other files and a full disk', async (context) => {
     const file = join(newFolder(), 'offers.backup');
     assertOutput(ownerRuns('backup', file), 0, /^Wrote /);
-    const says = (backup: string, dataDir: string, message: RegExp) =>
+    const rejects = (backup: string, dataDir: string, message: RegExp) =>
       assertOutput(runTool('node/commands/restore.ts', [backup], { DATA_DIR: dataDir }), 1, message);
 
     const cut = join(newFolder(), 'cut.backup');
     writeFileSync(cut, readFileSync(file).subarray(0, 100_000));
-    says(cut, newFolder(), /is not a backup made by npm run backup, or it is damaged\.$/);
+    rejects(cut, newFolder(), /is not a backup made by npm run backup, or it is damaged\.$/);
     const other = join(newFolder(), 'other.gz');
     writeFileSync(other, gzipSync('precious'));
-    says(other, newFolder(), /could not be unpacked in .+ If there is room, the file is no backup/);
-    says(newFolder(), newFolder(), / is not a file\. Name one that npm run backup wrote\.$/);
+    rejects(other, newFolder(), /could not be unpacked in .+ If there is room, the file is no backup/);
+    rejects(newFolder(), newFolder(), / is not a file\. Name one that npm run backup wrote\.$/);
 
     const disk = mountSmallDisk(10);
     if (!disk) return context.skip('this user may not mount a small disk');
     try {
-      says(file, disk.folder, /could not be unpacked in \S+\. Is its disk full\? It takes \d+ MB/);
+      rejects(file, disk.folder, /could not be unpacked in \S+\. Is its disk full\? It takes \d+ MB/);
       assert.deepEqual(
         readdirSync(disk.folder).filter((name) => /database|building/.test(name)),
         [],
@@ -193,24 +193,6 @@ describe('the owner’s commands', () => {
     assertOutput(ownerRuns('erase', 'GONE@example.com'), 0, /^Erased 2 offers\. Backups made earlier/);
     assertOutput(ownerRuns('erase', 'gone@example.com'), 0, /^There is no offer from that address\./);
     assert.deepEqual(await readAllOffers(product), offers);
-  });
-
-  test('the commands work while the product is stopped', async () => {
-    const dataDir = newDataFolder();
-    const stopped = await startProduct({ dataDir });
-    const id = await makeOffer(stopped);
-    await stopped.stop();
-    const file = join(newFolder(), 'offers.json');
-    assertOutput(
-      runTool('node/commands/export.ts', [file], { DATA_DIR: dataDir }),
-      0,
-      /^Wrote 1 offers? to /,
-    );
-    assert.deepEqual(
-      (JSON.parse(readFileSync(file, 'utf8')) as Offer[]).map((offer) => offer.id),
-      [id],
-    );
-    rmSync(dataDir, { recursive: true });
   });
 
   test('a stopped product’s commands read the catalogue that .env names', () => {

@@ -65,9 +65,9 @@ after(async () => {
 /** As a proxy does. */
 const forward: RequestListener = (request, response) => {
   const { method, url: path, headers } = request;
-  const onward = send({ port: product.port, method, path, headers, agent: false }, (answer) => {
-    response.writeHead(answer.statusCode ?? 0, answer.headers);
-    answer.pipe(response);
+  const onward = send({ port: product.port, method, path, headers, agent: false }, (received) => {
+    response.writeHead(received.statusCode ?? 0, received.headers);
+    received.pipe(response);
   });
   onward.on('error', () => response.writeHead(502).end());
   request.pipe(onward);
@@ -197,7 +197,7 @@ test('wrong use exits with 2, wrong settings with 1', async () => {
   assert.match(report.findings[0]?.message ?? '', /^TURNSTILE_SITE_KEY is set without TURNSTILE_SECRET_KEY/);
 });
 
-test('without a running product it says so, and starts no database', async () => {
+test('without a running product the report shows that, and no database is started', async () => {
   await product.stop();
   const { code, report } = await reportOf();
   assert.equal(code, 1);

@@ -171,9 +171,14 @@ describe('the table of hosts', {
       const { status, body } = await send(server, { host, path, headers }, 'POST', JSON.stringify(offer));
       assert.equal(status, 201, `${server.name}: ${body}`);
 
-      const asked = await send(server, { host, path: '/tls/ask?domain=lap.app' });
-      if (server.name === 'Node') assert.equal(asked.body.toString(), 'This host belongs to the site.\n');
-      else assert.deepEqual([asked.status, asked.body.equals(bytesOf('404.html'))], [404, true], server.name);
+      const response = await send(server, { host, path: '/tls/ask?domain=lap.app' });
+      if (server.name === 'Node') assert.equal(response.body.toString(), 'This host belongs to the site.\n');
+      else
+        assert.deepEqual(
+          [response.status, response.body.equals(bytesOf('404.html'))],
+          [404, true],
+          server.name,
+        );
     }
   });
 

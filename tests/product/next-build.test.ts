@@ -45,7 +45,7 @@ describe('a large catalogue in two languages', () => {
       pages.map((page) => [page, statSync(join(root, page, 'index.html'), { bigint: true }).mtimeNs]),
     );
   };
-  /** Answers the addresses of the domains' pages that were made. */
+  /** Returns the paths of the domains' pages that were made. */
   const build = () => {
     const before = written();
     const { status, stderr } = tryToBuild();
@@ -134,10 +134,10 @@ describe('a large catalogue in two languages', () => {
     child.stdout.setEncoding('utf8').on('data', (more: string) => {
       text += more;
     });
-    return { child, said: () => text };
+    return { child, output: () => text };
   };
   const buildAside = async (script: string, atFirstWord = () => {}): Promise<string> => {
-    const { child, said: output } = start(script);
+    const { child, output } = start(script);
     child.stdout.once('data', atFirstWord);
     assert.deepEqual(await once(child, 'exit'), [0, null]);
     return output();
@@ -183,7 +183,7 @@ describe('a large catalogue in two languages', () => {
 
   test('a build killed among thousands of pages renders nothing more', { timeout: 60_000 }, async () => {
     write({}, 1500);
-    const { child, said: output } = start('node/commands/build.ts');
+    const { child, output } = start('node/commands/build.ts');
     while (!/of 3,\d+ pages/.test(output())) await later(5);
     await kill(child);
     assert.ok(rendered() < 1000, `${rendered()} of 1,500 domains had their page`);

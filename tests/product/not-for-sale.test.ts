@@ -67,7 +67,7 @@ describe('a large catalogue', () => {
     );
   });
 
-  test('with no domain for sale, the pages say so and have no form', () => {
+  test('with no domain for sale, the pages have a notice and no form', () => {
     build(2, { 0: 'sold', 1: 'reserved' });
     const page = textOf('/index.html');
     assert.match(page, /<h1>No domains for sale at present<\/h1>/);

@@ -83,9 +83,9 @@ describe('the catalogue of a running product', () => {
       output += text;
     });
     const ended = once(build, 'exit');
-    let asked = 0;
+    let requests = 0;
     const page = join(project.folder, 'dist/client/sites/kept.example/index.html');
-    const ask = async () => {
+    const sendRequests = async () => {
       while (build.exitCode === null) {
         readFileSync(page);
         const kept = await sendRequest(product.port, { path: '/', headers: { host: 'kept.example' } });
@@ -93,13 +93,13 @@ describe('the catalogue of a running product', () => {
         // The page of a removed name stands as long as its offers are accepted.
         const removed = await sendRequest(product.port, { path: '/sites/old.example/' });
         if (removed.status === 200) assert.notEqual(await offerFor('kept.example'), 'unknown_domain');
-        asked += 1;
+        requests += 1;
         await pause(1);
       }
     };
-    await Promise.all([ended, ask(), ask()]);
+    await Promise.all([ended, sendRequests(), sendRequests()]);
     assert.match(output, /The running product serves it, and takes offers for its domains\./);
-    assert.ok(asked > 100, `${asked} requests`);
+    assert.ok(requests > 100, `${requests} requests`);
     assert.equal(await offerFor('new.example', await botCheckToken(product, 'new.example')), 201);
     assert.equal(await offerFor('old.example', oldToken), 'unknown_domain');
     const built = performance.now();

@@ -24,7 +24,7 @@ describe('share images', () => {
     writeFileSync(join(project.folder, 'src/content/catalogue.yaml'), text);
   };
   const options = { cwd: project.folder, env: BASE_ENV };
-  /** Answers how many pictures it drew. */
+  /** Returns the number of images drawn. */
   const build = () => {
     const { status, stdout, stderr } = spawnSync(NODE, ['node/commands/build.ts'], {
       ...options,

@@ -31,27 +31,27 @@ before(() => {
 });
 
 describe('starting', () => {
-  test('npm start prints every URL and writes the generated password to a file; a later ADMIN_PASSWORD replaces it; the data folder is private', async () => {
+  test('npm start prints every URL and writes the generated password to a file; a later ADMIN_PASSWORD replaces it; another ADMIN_EMAIL adds an administrator; the data folder is private', async () => {
     // Empty, unlike those of other tests: this is a first boot.
     const dataDir = newFolder();
     chmodSync(dataDir, 0o755);
     const first = await startProduct({ dataDir, env: { ADMIN_PASSWORD: '' } });
     const { port } = first;
-    const heard = first.log();
-    assert.match(heard, /^Starting the backend …\n/);
+    const log = first.log();
+    assert.match(log, /^Starting the backend …\n/);
     for (const name of ['sample.app', 'lap.app', 'site.example', 'host.example']) {
-      assert.match(heard, new RegExp(`^ {2}http://${name}.localhost:${port}$`, 'm'));
+      assert.match(log, new RegExp(`^ {2}http://${name}.localhost:${port}$`, 'm'));
       assert.match(await fetchPage(port, `${name}.localhost`), headlineOf(name));
     }
-    assert.match(heard, new RegExp(`^ {2}http://localhost:${port}/admin$`, 'm'));
-    assert.match(heard, new RegExp(`^ {2}email: +${ADMIN.email}$`, 'm'));
+    assert.match(log, new RegExp(`^ {2}http://localhost:${port}/admin$`, 'm'));
+    assert.match(log, new RegExp(`^ {2}email: +${ADMIN.email}$`, 'm'));
     // Its output is no terminal: a log would keep the password.
-    const file = /^ {2}password: in (\S+)\. Remove the file/m.exec(heard)?.[1] ?? '';
+    const file = /^ {2}password: in (\S+)\. Remove the file/m.exec(log)?.[1] ?? '';
     assert.equal(file, join(dataDir, 'admin-password.txt'));
     assert.equal(statSync(file).mode & 0o777, 0o600);
     const made = readFileSync(file, 'utf8').trim();
     assert.ok(made.length >= 16, 'a long password');
-    assert.ok(!heard.includes(made), 'not in the log');
+    assert.ok(!log.includes(made), 'not in the log');
     rmSync(file);
     assert.equal(await signInStatus(first, made), 200);
     assert.equal(modeOf(dataDir), '700');
@@ -76,8 +76,24 @@ describe('starting', () => {
     assert.equal(await signInStatus(third, made), 401);
     assert.equal(await signInStatus(third, ADMIN.password), 200);
     assert.ok(!third.log().includes(ADMIN.password));
+    const session = await openSession(third);
+    await makeOffer(third);
+    assert.doesNotMatch(third.log(), /Administrators:/);
     await third.stop();
     assertNowhereIn(dataDir, ADMIN.password);
+
+    // Another administrator.
+    const env = { ADMIN_EMAIL: 'other@example.com', ADMIN_PASSWORD: '' };
+    const fourth = await startProduct({ dataDir, env });
+    assert.match(fourth.log(), /^ {2}email: +other@example\.com\n {2}password: in \S+admin-password\.txt\./m);
+    assert.match(
+      fourth.log(),
+      new RegExp(`^ {2}Administrators: ${ADMIN.email}, other@example\\.com\\. Remove one with npm run`, 'm'),
+    );
+    assert.equal(await signInStatus(fourth, ADMIN.password), 200);
+    assert.equal(await offersSeenWith(fourth, session.access_token), 1);
+    assert.equal(await refreshStatus(fourth, session.refresh_token), 200);
+    await fourth.stop();
   });
 
   test('npm start with a hosted project serves every host its page and starts no backend', async () => {
@@ -102,28 +118,6 @@ describe('starting', () => {
       await product.stop();
       project.remove();
     }
-  });
-
-  test('another ADMIN_EMAIL adds an administrator, and the start lists both', async () => {
-    const dataDir = newDataFolder();
-    const first = await startProduct({ dataDir });
-    const { access_token, refresh_token } = await openSession(first);
-    await makeOffer(first);
-    assert.doesNotMatch(first.log(), /Administrators:/);
-    await first.stop();
-
-    const env = { ADMIN_EMAIL: 'other@example.com', ADMIN_PASSWORD: '' };
-    const second = await startProduct({ dataDir, env });
-    assert.match(second.log(), /^ {2}email: +other@example\.com\n {2}password: in \S+admin-password\.txt\./m);
-    assert.match(
-      second.log(),
-      new RegExp(`^ {2}Administrators: ${ADMIN.email}, other@example\\.com\\. Remove one with npm run`, 'm'),
-    );
-    assert.equal(await signInStatus(second, ADMIN.password), 200);
-    assert.equal(await offersSeenWith(second, access_token), 1);
-    assert.equal(await refreshStatus(second, refresh_token), 200);
-    await second.stop();
-    rmSync(dataDir, { recursive: true });
   });
 });
 
