@@ -19,7 +19,7 @@ before(async () => {
   product = await startHeldProduct({
     DATA_DIR: newFolder(),
     ADMIN_PASSWORD: ADMIN.password,
-    NODE_COMPILE_CACHE: newFolder(),
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? newFolder(),
   });
   port = product.port;
 });
