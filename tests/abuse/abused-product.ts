@@ -7,8 +7,8 @@ import { assertNoSecrets, assertNoSecretsInLog, secretsOf } from './leaks.ts';
 
 export interface AbusedProduct extends Product {
   /** Sends a request and searches the response for secrets and planted data. */
-  request(ask: HttpRequest): Promise<HttpResponse>;
-  /** The same with the public key, and JSON unless the headers say otherwise. */
+  request(sent: HttpRequest): Promise<HttpResponse>;
+  /** The same with the public key, and JSON unless the headers name another type. */
   call(name: string, body: unknown, headers?: Record<string, string>): Promise<HttpResponse>;
   /** Sends a request with an administrator's session. */
   requestAsAdmin(request: HttpRequest): Promise<HttpResponse>;
@@ -82,7 +82,7 @@ export function functionCall(name: string, body: unknown, headers: Record<string
 export async function signIn(port: number): Promise<string> {
   const response = await sendRequest(port, functionCall('admin-auth', ADMIN));
   const { session } = jsonOf(response) as { session?: { access_token: string } };
-  if (session === undefined) throw new Error(`signing in answered ${response.status}`);
+  if (session === undefined) throw new Error(`sign-in failed with ${response.status}`);
   return session.access_token;
 }
 

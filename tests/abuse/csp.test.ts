@@ -31,23 +31,23 @@ describe('pages in a browser', { skip: findBrowser() === undefined && 'no browse
   });
 
   /** Uses a page and returns its CSP violations and errors. */
-  const objections = async (host: string, path: string, use: (page: Page) => Promise<void>) => {
+  const problemsOf = async (host: string, path: string, use: (page: Page) => Promise<void>) => {
     const page = await browser.newPage();
-    const heard: string[] = [];
+    const problems: string[] = [];
     page.on('console', (message) => {
       if (message.type() === 'error' || /Content.Security.Policy/i.test(message.text()))
-        heard.push(message.text());
+        problems.push(message.text());
     });
-    page.on('pageerror', (error) => heard.push(String(error)));
+    page.on('pageerror', (error) => problems.push(String(error)));
     page.on('dialog', (dialog) => {
-      heard.push(`a dialog: ${dialog.message()}`);
+      problems.push(`a dialog: ${dialog.message()}`);
       void dialog.dismiss();
     });
     page.on('request', (request) => {
       if (new URL(request.url()).port !== String(product.port))
-        heard.push(`asked elsewhere: ${request.url()}`);
+        problems.push(`a request elsewhere: ${request.url()}`);
     });
-    await page.exposeFunction('reportViolation', (what: string) => heard.push(what));
+    await page.exposeFunction('reportViolation', (what: string) => problems.push(what));
     await page.addInitScript(() => {
       addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) => {
         const { reportViolation } = globalThis as unknown as { reportViolation(what: string): void };
@@ -58,12 +58,12 @@ describe('pages in a browser', { skip: findBrowser() === undefined && 'no browse
     await use(page);
     await page.close();
     count('pages');
-    return heard;
+    return problems;
   };
   const clean = async (host: string, path: string, use: (page: Page) => Promise<void>, but?: RegExp) => {
-    const heard = (await objections(host, path, use)).filter((one) => !but?.test(one));
-    count('violations', heard.length);
-    assert.deepEqual(heard, [], `${host}${path}`);
+    const problems = (await problemsOf(host, path, use)).filter((one) => !but?.test(one));
+    count('violations', problems.length);
+    assert.deepEqual(problems, [], `${host}${path}`);
   };
 
   const fillForm = async (page: Page) => {

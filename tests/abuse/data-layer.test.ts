@@ -106,7 +106,7 @@ describe('the data API', () => {
     const response = await badInput(what, product.request(sent));
     const rows = response.status < 300 && !['', '[]', 'false', '[{"count":0}]'].includes(response.text);
     if (rows) count('unauthorised');
-    assert.ok(!rows, `${what} was answered ${response.status}: ${response.text}`);
+    assert.ok(!rows, `${what} got ${response.status}: ${response.text}`);
     return response;
   };
   const write = (
@@ -185,7 +185,7 @@ describe('the data API', () => {
           `${schema}.${table}`,
           product.requestAsAdmin({ path: `/rest/v1/${table}`, headers: profile }),
         );
-        assert.ok(response.status >= 400, `${schema}.${table} was answered ${response.status}`);
+        assert.ok(response.status >= 400, `${schema}.${table} got ${response.status}`);
       }
     }
   });
@@ -343,10 +343,7 @@ describe('the data API', () => {
         for (const sent of [write('POST', path, headers, credentials), { path, headers }]) {
           const response = await badInput(path, product.request(sent));
           if (response.status < 400) count('unauthorised');
-          assert.ok(
-            response.status >= 400,
-            `${who}: ${path} was answered ${response.status}: ${response.text}`,
-          );
+          assert.ok(response.status >= 400, `${who}: ${path} got ${response.status}: ${response.text}`);
         }
       }
     }

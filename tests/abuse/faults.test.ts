@@ -59,20 +59,20 @@ describe('faults', () => {
       assert.equal(await offers.hand(product.port, await offers.make('before the second')), 201);
       const second = failedStart({ DATA_DIR: dataDir });
       const meanwhile = offers.hand(product.port, await offers.make('meanwhile'));
-      const { code, output: said } = await second;
+      const { code, output } = await second;
       count('otherFaults');
       assert.equal(code, 1);
-      assert.match(said, /The data folder \S+ is in use by another process\. Stop that one first/);
-      assert.doesNotMatch(said, /\n\s+at /, 'no stack');
+      assert.match(output, /The data folder \S+ is in use by another process\. Stop that one first/);
+      assert.doesNotMatch(output, /\n\s+at /, 'no stack');
       assert.equal(await meanwhile, 201);
       await assertStoredOnce(product, offers.acknowledged);
     });
 
     test('a port in use is reported, and the running product is not affected', async () => {
-      const { code, output: said } = await failedStart({ DATA_DIR: dataDir, PORT: String(product.port) });
+      const { code, output } = await failedStart({ DATA_DIR: dataDir, PORT: String(product.port) });
       count('otherFaults');
       assert.equal(code, 1);
-      assert.match(said, new RegExp(`Port ${product.port} is taken by another program\\.`));
+      assert.match(output, new RegExp(`Port ${product.port} is taken by another program\\.`));
       const other = createServer().listen(0, '127.0.0.1');
       await new Promise((listening) => other.once('listening', listening));
       const { port } = other.address() as { port: number };
@@ -83,7 +83,7 @@ describe('faults', () => {
     });
 
     test('an offer repeated after a lost response is the same offer', async () => {
-      const offer = await offers.make('a lost answer');
+      const offer = await offers.make('a lost response');
       const { headers, body, path } = functionCall('order-submit', offer);
       const head = Object.entries({ ...headers, 'content-length': String(Buffer.byteLength(String(body))) });
       const socket = connect(product.port, '127.0.0.1');
@@ -166,12 +166,12 @@ describe('faults', () => {
     else if (process.getuid?.() === 0) return context.skip('root may write anywhere, and may not mount here');
     else rmSync(folder, { recursive: true });
     if (!disk) mkdirSync(folder, { mode: 0o500 });
-    const { code, output: said } = await failedStart({ DATA_DIR: disk ? folder : join(folder, 'data') });
+    const { code, output } = await failedStart({ DATA_DIR: disk ? folder : join(folder, 'data') });
     count('otherFaults');
     disk?.remove();
     assert.equal(code, 1);
-    assert.match(said, /The data folder \S+ cannot be (?:written|locked)/);
-    assert.doesNotMatch(said, /\n\s+at /, 'no stack');
+    assert.match(output, /The data folder \S+ cannot be (?:written|locked)/);
+    assert.doesNotMatch(output, /\n\s+at /, 'no stack');
   });
 
   test('a full disk loses no acknowledged offer, rejects others, and recovers with free space', async () => {
@@ -220,10 +220,10 @@ describe('faults', () => {
     const disk = mountSmallDisk(12);
     if (!disk) return context.skip('this user may not mount a small disk');
     const dataDir = join(disk.folder, 'data');
-    const { code, output: said } = await failedStart({ DATA_DIR: dataDir });
+    const { code, output } = await failedStart({ DATA_DIR: dataDir });
     count('otherFaults');
-    assert.equal(code, 1, said);
-    assert.match(said, /^The database could not be made in \S+ Is its disk full\?/m);
+    assert.equal(code, 1, output);
+    assert.match(output, /^The database could not be made in \S+ Is its disk full\?/m);
     disk.resize(150);
     const product = await startAbused({ dataDir });
     const offers = offersTo(dataDir);

@@ -233,7 +233,7 @@ describe('HTTP', () => {
           path: '/auth/v1/health',
           headers: { apikey: PUBLIC_KEY },
         });
-        assert.doesNotMatch(next.text, /control/, `the answer after a ${method} to ${path} is its own`);
+        assert.doesNotMatch(next.text, /control/, `the response after a ${method} to ${path} is its own`);
       }
     }
   });
@@ -364,13 +364,13 @@ describe('HTTP', () => {
       for (const key of [PUBLIC_KEY, '']) {
         const response = await badInput(path, sendBytes(product.port, requestText(path, key)));
         if (response.status < 400) count('unauthorised');
-        assert.ok(response.status >= 400, `${path} was answered ${response.status}`);
+        assert.ok(response.status >= 400, `${path} got ${response.status}`);
       }
     }
     // Even the secret key, should it ever be known, opens no tool through the gateway.
     for (const path of ['/rest/v1/../../control/ping', '/rest/v1/../../control/offers', '/control/ping']) {
       const response = await badInput(path, sendBytes(product.port, requestText(path, secretKey)));
-      assert.ok(response.status >= 400, `${path} with the secret key was answered ${response.status}`);
+      assert.ok(response.status >= 400, `${path} with the secret key got ${response.status}`);
     }
   });
 

@@ -50,7 +50,7 @@ describe('leaks', () => {
       assert.equal(status, 0, stderr);
       const { TURNSTILE_SITE_KEY: siteKey, ...secrets } = ENVIRONMENT;
       searchFolder(join(folder, 'dist'), Object.values(secrets));
-      assertNoSecrets(stdout + stderr, Object.values(secrets), 'what the build says');
+      assertNoSecrets(stdout + stderr, Object.values(secrets), 'the output of the build');
       const built = filesOf(join(folder, 'dist')).map((file) => readFileSync(file, 'latin1'));
       assert.ok(
         built.some((text) => text.includes(siteKey)),
@@ -93,7 +93,7 @@ describe('leaks', () => {
     assertNoSecrets(
       (await change(PLANTED_OFFER.customer_email)).text,
       secretsOf(dataDir),
-      'the refusal',
+      'the rejection',
       true,
     );
     await product.request({
@@ -155,9 +155,9 @@ describe('leaks', () => {
       { ADMIN_PASSWORD: `${secret} long enough`, DATA_DIR: '/dev/null/data' },
     ];
     const starts = wrong.map((env) => failedStart({ DATA_DIR: '/dev/null/data', ...env }));
-    for (const { code, output: said } of await Promise.all(starts)) {
+    for (const { code, output } of await Promise.all(starts)) {
       assert.equal(code, 1);
-      assertNoSecrets(said, [secret, '7f3a'], 'the error');
+      assertNoSecrets(output, [secret, '7f3a'], 'the error');
       count('otherFaults');
     }
   });

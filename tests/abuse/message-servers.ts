@@ -1,4 +1,4 @@
-/** A mail server and webhooks on loopback that fail as a test says, and what was sent to them. */
+/** A mail server and webhooks on loopback that fail as a test sets, and what was sent to them. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -10,7 +10,7 @@ import {
 } from '../../supabase/functions/deliver/fake-smtp-server.ts';
 
 /** What a server does with a message. `accept and drop` has it, and closes the connection before its response. */
-export type Fate = 'accept' | 'refuse' | 'defer' | 'hang' | 'drop' | 'accept and drop' | HookFate;
+export type Fate = 'accept' | 'reject' | 'defer' | 'hang' | 'drop' | 'accept and drop' | HookFate;
 
 /** Of webhooks alone. `endless error` and `endless`: a status of 503 or 200 and a body without an end. */
 type HookFate = 'redirect' | 'endless error' | 'endless';
@@ -63,7 +63,7 @@ export async function startMessageServers(): Promise<MessageServers> {
     const accepted = fate === 'accept' || fate === 'accept and drop';
     attempts.push({ target, id: mail.parsed.messageId ?? '', offers, accepted, mail, body: undefined });
     if (fate === 'accept and drop') smtp.drop(session);
-    if (fate === 'refuse') throw smtpError(550, `5.1.1 <${target}> has no mailbox`);
+    if (fate === 'reject') throw smtpError(550, `5.1.1 <${target}> has no mailbox`);
     if (fate === 'defer') throw smtpError(451, '4.3.0 Try again later');
     if (fate !== 'accept') return new Promise(() => {});
   };
@@ -89,7 +89,7 @@ export async function startMessageServers(): Promise<MessageServers> {
         return void response.writeHead(204).end();
       case 'redirect':
         return void response.writeHead(302, { location: REDIRECTED }).end();
-      case 'refuse':
+      case 'reject':
         return void response.writeHead(410).end('This webhook was removed.');
       case 'defer':
         return void response.writeHead(500).end('Out of order.');

@@ -62,7 +62,7 @@ describe('messages', { concurrency: 2 }, () => {
   test('mail servers and webhooks that fail delay no offer, give the reason, and get every message once mended', async (t) => {
     /** One connection each: `deliver` opens four to the mail server at one time. */
     const mails: Record<string, Fate> = {
-      refused: 'refuse',
+      rejected: 'reject',
       deferred: 'defer',
       dropped: 'drop',
       hanging: 'hang',
@@ -129,7 +129,7 @@ describe('messages', { concurrency: 2 }, () => {
     await fails(hook('redirecting'), /redirects are not followed/);
     await fails(hook('failing'), /^HTTP 500: Out of order\.$/);
     await fails(hook('flooding'), /^HTTP 503: x+…?$/);
-    await fails(to('refused'), /^550 5\.1\.1 <\(email\)> has no mailbox$/);
+    await fails(to('rejected'), /^550 5\.1\.1 <\(email\)> has no mailbox$/);
     await fails(to('deferred'), /^451 4\.3\.0 Try again later$/);
     await fails(to('dropped'), /clos|reset|end/i);
     gates.get(to('hanging'))?.resolve();
@@ -164,7 +164,7 @@ describe('messages', { concurrency: 2 }, () => {
       ['database'],
       ['gateway', 'database', 'functions'],
     ];
-    const FATES: Fate[] = ['accept', 'accept', 'accept and drop', 'drop', 'defer', 'refuse'];
+    const FATES: Fate[] = ['accept', 'accept', 'accept and drop', 'drop', 'defer', 'reject'];
     const random = seededRandom('messages and kills');
     const dataDir = newDataFolder();
     await using servers = await startMessageServers();
@@ -457,7 +457,7 @@ function assertNamed({ attempts }: MessageServers, targets: string[], offers: st
   }
 }
 
-/** Asserts that all attempts to tell one target of one offer have one Message-ID. */
+/** Asserts that all attempts to send one target one offer have one Message-ID. */
 function assertOneId(attempts: readonly Attempt[]): void {
   const ids = new Map<string, Set<string>>();
   for (const { target, id, offers } of attempts) {

@@ -41,7 +41,7 @@ describe('order-submit', () => {
     acknowledged.set(String(jsonOf(response).id), sent);
     count('acknowledged');
   };
-  const refuses = async (what: string, body: unknown, code: string, field?: string) => {
+  const rejects = async (what: string, body: unknown, code: string, field?: string) => {
     const response = await badInput(what, submit(body));
     assert.equal(jsonOf(response).code, code, what);
     assert.match(String(jsonOf(response).error), /^[A-Z].+\.$/, 'a sentence for the person');
@@ -73,46 +73,46 @@ describe('order-submit', () => {
       'a form': 'domain_name=lap.app&offer_amount=1',
       XML: '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
     };
-    for (const [what, body] of Object.entries(bodies)) await refuses(what, body, 'malformed');
+    for (const [what, body] of Object.entries(bodies)) await rejects(what, body, 'malformed');
   });
 
   test('missing, mistyped, too long and control-character fields are named in the error', async () => {
     const sent = await offer();
     for (const field of FIELDS) {
       const { [field]: _, ...without } = sent;
-      await refuses(`no ${field}`, without, 'missing', field);
+      await rejects(`no ${field}`, without, 'missing', field);
       for (const value of [null, 1, true, [], ['a'], {}, { toString: 'a' }, '', ' \t ', '\u00a0\u3000']) {
-        await refuses(`${field} is ${JSON.stringify(value)}`, { ...sent, [field]: value }, 'missing', field);
+        await rejects(`${field} is ${JSON.stringify(value)}`, { ...sent, [field]: value }, 'missing', field);
       }
       for (const value of ['a\0b', 'a\r\nb', 'a\tb', 'a\u0085b', 'a\u007f']) {
         const what = `${field} is ${JSON.stringify(value)}`;
-        await refuses(what, { ...sent, [field]: value }, 'not_plain_text', field);
+        await rejects(what, { ...sent, [field]: value }, 'not_plain_text', field);
       }
       const long = '😀'.repeat(OFFER_LIMITS[field] + 1);
-      await refuses(`${field} is too long`, { ...sent, [field]: long }, 'too_long', field);
+      await rejects(`${field} is too long`, { ...sent, [field]: long }, 'too_long', field);
       const half = JSON.stringify(sent).replace(`"${field}":"`, `"${field}":"\\ud800`);
-      await refuses(`${field} has half a surrogate pair`, half, 'not_plain_text', field);
+      await rejects(`${field} has half a surrogate pair`, half, 'not_plain_text', field);
     }
   });
 
   test('unknown fields are rejected', async () => {
     const sent = await offer();
     for (const field of ['status', 'id', 'created_at', '', 'a'.repeat(50_000), '𝒔', 'toString']) {
-      await refuses(`the field ${field.slice(0, 20)}`, { ...sent, [field]: 'accepted' }, 'unknown_field');
+      await rejects(`the field ${field.slice(0, 20)}`, { ...sent, [field]: 'accepted' }, 'unknown_field');
     }
     // As text, because in an object literal __proto__ would be no field.
     const more = (text: string) => JSON.stringify(sent).replace(/}$/, `,${text}}`);
-    await refuses('__proto__', more('"__proto__":{"status":"accepted"}'), 'unknown_field');
-    await refuses('constructor', more('"constructor":{"prototype":{"a":1}}'), 'unknown_field');
+    await rejects('__proto__', more('"__proto__":{"status":"accepted"}'), 'unknown_field');
+    await rejects('constructor', more('"constructor":{"prototype":{"a":1}}'), 'unknown_field');
   });
 
   test('an email that browsers reject is rejected, above all with injected headers', async () => {
     const bad = ['ada', 'ada@', '@a.example', 'a b@c.example', 'a@b@c', 'a@b,c@d', '<a@b>', 'ä@b.example'];
     for (const email of bad) {
-      await refuses(email, await offer({ customer_email: email }), 'not_an_email', 'customer_email');
+      await rejects(email, await offer({ customer_email: email }), 'not_an_email', 'customer_email');
     }
     const injected = 'a@b.example\r\nBcc: everybody@example.com';
-    await refuses('CRLF', await offer({ customer_email: injected }), 'not_plain_text', 'customer_email');
+    await rejects('CRLF', await offer({ customer_email: injected }), 'not_plain_text', 'customer_email');
   });
 
   test('an offer for a name that is not exactly in the catalogue is rejected', async () => {
@@ -126,7 +126,7 @@ describe('order-submit', () => {
       'a'.repeat(253),
     ];
     for (const name of [...names, ...HOSTILE_TEXTS.filter((one) => one.length < 250)]) {
-      await refuses(name, await offer({ domain_name: name }), 'unknown_domain');
+      await rejects(name, await offer({ domain_name: name }), 'unknown_domain');
     }
   });
 
@@ -139,10 +139,10 @@ describe('order-submit', () => {
       encodeProof({ ...proof, challenge: { ...proof.challenge, signature: 'a'.repeat(63) } }),
     ];
     for (const turnstile_token of tokens) {
-      await refuses(turnstile_token.slice(0, 40), { ...PLANTED_OFFER, turnstile_token }, 'bot_check_failed');
+      await rejects(turnstile_token.slice(0, 40), { ...PLANTED_OFFER, turnstile_token }, 'bot_check_failed');
     }
     const turnstile_token = 'XXXX.DUMMY.TOKEN.XXXX';
-    await refuses('a token of Turnstile', { ...PLANTED_OFFER, turnstile_token }, 'bot_check_other');
+    await rejects('a token of Turnstile', { ...PLANTED_OFFER, turnstile_token }, 'bot_check_other');
   });
 
   test('the last of two equal keys counts, for the check and for the database', async () => {
@@ -150,7 +150,7 @@ describe('order-submit', () => {
     const body = JSON.stringify(sent).replace(/^{/, '{"domain_name":"not.for.sale","customer_name":"Other",');
     remember(await submit(body), sent);
     const other = await offer();
-    await refuses(
+    await rejects(
       'twice',
       JSON.stringify(other).replace(/}$/, ',"domain_name":"not.for.sale"}'),
       'unknown_domain',
@@ -215,7 +215,7 @@ describe('order-submit', () => {
     count('lost', lost.length);
     count('doubled', rows.length - ids.size + [...ids].filter((id) => !acknowledged.has(id)).length);
     assert.deepEqual(lost, []);
-    assert.equal(rows.length, acknowledged.size, 'as many rows as answers with 201');
+    assert.equal(rows.length, acknowledged.size, 'as many rows as responses with 201');
     for (const { id, status, created_at, held, ...texts } of rows) {
       const { turnstile_token: _, ...sent } = acknowledged.get(id) ?? ({} as OfferSubmission);
       assert.deepEqual(texts, sent);

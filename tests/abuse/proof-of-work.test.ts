@@ -25,7 +25,7 @@ describe('the proof of work', () => {
 
   const submit = (turnstile_token: string, change: object = {}) =>
     product.call('order-submit', { ...PLANTED_OFFER, ...change, turnstile_token });
-  const refuses = async (what: string, proof: unknown, code = 'bot_check_failed') => {
+  const rejects = async (what: string, proof: unknown, code = 'bot_check_failed') => {
     const response = await badInput(what, submit(encodeProof(proof)));
     assert.equal(jsonOf(response).code, code, what);
   };
@@ -76,13 +76,13 @@ describe('the proof of work', () => {
   });
 
   test('an expired proof of work, or one for another action, is rejected', async () => {
-    await refuses('expired', await makeProof({ secondsLeft: -1 }), 'bot_check_expired');
-    await refuses('another action', await makeProof({ action: 'admin-auth' }));
-    await refuses('one to sign in', await makeProof({ action: 'sign-in' }));
+    await rejects('expired', await makeProof({ secondsLeft: -1 }), 'bot_check_expired');
+    await rejects('another action', await makeProof({ action: 'admin-auth' }));
+    await rejects('one to sign in', await makeProof({ action: 'sign-in' }));
   });
 
   test('a proof of work for another domain is rejected', async () => {
-    await refuses('another domain', await makeProof({ domain: 'sample.app' }));
+    await rejects('another domain', await makeProof({ domain: 'sample.app' }));
     const token = encodeProof(await makeProof());
     const response = await badInput('another domain', submit(token, { domain_name: 'sample.app' }));
     assert.equal(jsonOf(response).code, 'bot_check_failed');
@@ -96,35 +96,35 @@ describe('the proof of work', () => {
       ...good,
       challenge: { signature, parameters: { ...parameters, ...change } },
     });
-    await refuses('a later end', changed({ expiresAt: parameters.expiresAt + 3600 }));
-    await refuses('no end', changed({ expiresAt: 0 }));
-    await refuses('a shorter prefix', changed({ keyPrefix: parameters.keyPrefix.slice(0, 2) }));
-    await refuses('another salt', changed({ salt: '00'.repeat(16) }));
-    await refuses('another field', changed({ more: true }));
-    await refuses('less work', changed({ cost: 1 }));
-    await refuses('more work', changed({ cost: 1_024 }));
-    await refuses('another domain', changed({ data: { action: 'order-submit', domain: 'sample.app' } }));
-    await refuses('another algorithm', changed({ algorithm: 'SHA-1' }));
-    await refuses('another action', changed({ data: { action: 'order-submit', more: 1 } }));
-    await refuses('no data', changed({ data: null }));
-    await refuses('another signature', { ...good, challenge: { parameters, signature: 'f'.repeat(64) } });
-    await refuses('the signature in capitals', {
+    await rejects('a later end', changed({ expiresAt: parameters.expiresAt + 3600 }));
+    await rejects('no end', changed({ expiresAt: 0 }));
+    await rejects('a shorter prefix', changed({ keyPrefix: parameters.keyPrefix.slice(0, 2) }));
+    await rejects('another salt', changed({ salt: '00'.repeat(16) }));
+    await rejects('another field', changed({ more: true }));
+    await rejects('less work', changed({ cost: 1 }));
+    await rejects('more work', changed({ cost: 1_024 }));
+    await rejects('another domain', changed({ data: { action: 'order-submit', domain: 'sample.app' } }));
+    await rejects('another algorithm', changed({ algorithm: 'SHA-1' }));
+    await rejects('another action', changed({ data: { action: 'order-submit', more: 1 } }));
+    await rejects('no data', changed({ data: null }));
+    await rejects('another signature', { ...good, challenge: { parameters, signature: 'f'.repeat(64) } });
+    await rejects('the signature in capitals', {
       ...good,
       challenge: { parameters, signature: signature.toUpperCase() },
     });
-    await refuses('another answer', { ...good, solution: { ...solution, derivedKey: 'ab'.repeat(32) } });
-    await refuses('the mere prefix', {
+    await rejects('another solution', { ...good, solution: { ...solution, derivedKey: 'ab'.repeat(32) } });
+    await rejects('the mere prefix', {
       ...good,
       solution: { ...solution, derivedKey: parameters.keyPrefix },
     });
-    await refuses('no answer', { ...good, solution: { ...solution, derivedKey: '' } });
-    await refuses('a count that is none', { ...good, solution: { ...solution, counter: 1.5 } });
-    await refuses('unsolved', { challenge: await fetchChallenge(product.port), solution });
+    await rejects('no solution', { ...good, solution: { ...solution, derivedKey: '' } });
+    await rejects('a count that is none', { ...good, solution: { ...solution, counter: 1.5 } });
+    await rejects('unsolved', { challenge: await fetchChallenge(product.port), solution });
   });
 
   test('a proof of work of another server is rejected', async () => {
-    await refuses('another key', await proofMaker('sb_secret_of_another_server')());
-    await refuses('no key', await proofMaker('')());
+    await rejects('another key', await proofMaker('sb_secret_of_another_server')());
+    await rejects('no key', await proofMaker('')());
   });
 });
 

@@ -12,7 +12,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const ON_DOMAIN = { host: 'lap.app' };
 
 /** What is sent, and the status by which the case is known to be the one that is meant. */
-const CASES: [what: string, ask: HttpRequest, status: number][] = [
+const CASES: [what: string, request: HttpRequest, status: number][] = [
   ['a page', { path: '/', headers: ON_DOMAIN }, 200],
   ['a page of localhost', { path: '/' }, 200],
   ['the sign-in', { path: '/admin/login' }, 200],

@@ -111,10 +111,7 @@ describe('session theft', () => {
     const title = `${what}: ${request.method ?? 'GET'} ${request.path}`;
     const isAllowed = response.status < 400 && !['', '[]'].includes(response.text);
     if (isAllowed) count('unauthorised');
-    assert.ok(
-      statuses.includes(response.status),
-      `${title} was answered ${response.status}: ${response.text}`,
-    );
+    assert.ok(statuses.includes(response.status), `${title} got ${response.status}: ${response.text}`);
     return response;
   };
 
@@ -165,7 +162,7 @@ describe('session theft', () => {
         const response = await badInput(what, product.request({ ...route, headers }));
         const isNothing = response.status >= 400 || ['', '[]', 'false'].includes(response.text);
         if (!isNothing) count('unauthorised');
-        assert.ok(isNothing, `${route.path} was answered ${response.status}: ${response.text}`);
+        assert.ok(isNothing, `${route.path} got ${response.status}: ${response.text}`);
       }
     });
   }

@@ -76,15 +76,15 @@ describe('the bot check by Turnstile', () => {
         { 'x-client-address': '192.0.2.5' },
       ),
     );
-    assertNoSecrets(response.text, [...secretsOf(dataDir), TURNSTILE_SECRET], 'an answer');
+    assertNoSecrets(response.text, [...secretsOf(dataDir), TURNSTILE_SECRET], 'a response');
     if (response.status === 201) stored += 1;
     return response;
   };
-  const outcome = async (behaviour: Behaviour) => {
+  const tryToken = async (behaviour: Behaviour) => {
     const token = `token-of-${crypto.randomUUID()}`;
     siteverify.respondTo(token, behaviour);
     const response = await submit(token);
-    return { token, answer: response, said: `${response.status} ${jsonOf(response).code ?? 'stored'}` };
+    return { token, response, outcome: `${response.status} ${jsonOf(response).code ?? 'stored'}` };
   };
 
   test('a recent token of this host and action is accepted for one offer', async () => {
@@ -94,8 +94,8 @@ describe('the bot check by Turnstile', () => {
       { challenge_ts: ago(-30) },
       { challenge_ts: ago(300) },
     ]) {
-      const { token, said: output } = await outcome(json(passed(change)));
-      assert.equal(output, '201 stored', JSON.stringify(change));
+      const { token, outcome } = await tryToken(json(passed(change)));
+      assert.equal(outcome, '201 stored', JSON.stringify(change));
       const sent = siteverify.verificationsOf(token);
       assert.equal(sent.length, 1);
       assert.equal(sent[0]?.get('secret'), TURNSTILE_SECRET);
@@ -104,7 +104,7 @@ describe('the bot check by Turnstile', () => {
     }
   });
 
-  const REFUSALS: [what: string, behaviour: Behaviour, said: string][] = [
+  const REJECTIONS: [what: string, behaviour: Behaviour, expected: string][] = [
     ['an invalid token', rejected('invalid-input-response'), '403 bot_check_failed'],
     ['an expired or used token', rejected('timeout-or-duplicate'), '403 bot_check_expired'],
     ['a success for another host', json(passed({ hostname: 'evil.example' })), '403 bot_check_failed'],
@@ -126,12 +126,12 @@ describe('the bot check by Turnstile', () => {
       '403 bot_check_failed',
     ],
   ];
-  for (const [what, behaviour, output] of REFUSALS) {
+  for (const [what, behaviour, expected] of REJECTIONS) {
     test(`${what} is rejected`, async () => {
       const seen = await badInput(
         what,
-        outcome(behaviour).then(({ answer: response, said: heard }) => {
-          assert.equal(heard, output);
+        tryToken(behaviour).then(({ response, outcome }) => {
+          assert.equal(outcome, expected);
           return response;
         }),
       );
@@ -164,9 +164,9 @@ describe('the bot check by Turnstile', () => {
     ['reports a missing secret', rejected('missing-input-secret')],
   ];
   for (const [what, behaviour] of OUTAGES) {
-    test(`no offer is stored when siteverify ${what}, and the error says to try again`, async () => {
-      const { answer: response, said: output } = await outcome(behaviour);
-      assert.equal(output, '503 bot_check_unavailable');
+    test(`no offer is stored when siteverify ${what}, and the error message asks to try again`, async () => {
+      const { response, outcome } = await tryToken(behaviour);
+      assert.equal(outcome, '503 bot_check_unavailable');
       assert.ok(Number(response.headers['retry-after']) > 0);
       count('otherFaults');
     });
@@ -174,18 +174,18 @@ describe('the bot check by Turnstile', () => {
 
   test('an offer gets a response when siteverify never responds', async () => {
     const started = performance.now();
-    const { token, said: output } = await outcome(() => {});
-    assert.equal(output, '503 bot_check_unavailable');
+    const { token, outcome } = await tryToken(() => {});
+    assert.equal(outcome, '503 bot_check_unavailable');
     assert.ok(performance.now() - started < 15_000);
     assert.equal(siteverify.verificationsOf(token).length, 2);
     count('otherFaults');
   });
 
   test('a failed verification is repeated with the same idempotency key', async () => {
-    const { token, said: output } = await outcome((response, sent, time) =>
+    const { token, outcome } = await tryToken((response, sent, time) =>
       (time === 1 ? html : json(passed()))(response, sent, time),
     );
-    assert.equal(output, '201 stored');
+    assert.equal(outcome, '201 stored');
     count('acknowledged');
     const [first, second] = siteverify.verificationsOf(token).map((sent) => sent.get('idempotency_key'));
     assert.match(first ?? '', /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -237,10 +237,10 @@ describe('the bot check by Turnstile', () => {
     await start({ LOOPBACK_ONLY: '0', TURNSTILE_SECRET_KEY: '1x0000000000000000000000000000000AA' });
     const response = await submit('token-of-a-bot');
     assert.equal(`${response.status} ${jsonOf(response).code}`, '503 unavailable');
-    const told = /TURNSTILE_SECRET_KEY is one of Cloudflare’s test keys/;
+    const warning = /TURNSTILE_SECRET_KEY is one of Cloudflare’s test keys/;
     // The log may arrive after the response.
-    for (let wait = 0; wait < 50 && !told.test(log); wait += 1) await pause(100);
-    assert.match(log, told);
+    for (let wait = 0; wait < 50 && !warning.test(log); wait += 1) await pause(100);
+    assert.match(log, warning);
     count('otherFaults');
   });
 });

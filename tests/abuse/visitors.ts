@@ -81,11 +81,11 @@ export function startVisitors(port: number, number: number): Visitors {
 }
 
 /** A permanent rejection, which is not repeated. */
-class Refused extends Error {}
+class Rejected extends Error {}
 
 function idOf(response: HttpResponse): string {
   if (response.status === 200 || response.status === 201) return String(jsonOf(response).id);
-  if (response.status < 500) throw new Refused(`an offer was answered ${response.status}: ${response.text}`);
+  if (response.status < 500) throw new Rejected(`an offer got ${response.status}: ${response.text}`);
   throw new Error(`not now: ${response.status}`);
 }
 
@@ -96,7 +96,7 @@ async function persist<Result>(attempt: () => Promise<Result>): Promise<Result> 
     try {
       return await attempt();
     } catch (error) {
-      if (error instanceof Refused || Date.now() > deadline) throw error;
+      if (error instanceof Rejected || Date.now() > deadline) throw error;
       await pause(40);
     }
   }
