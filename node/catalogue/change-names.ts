@@ -1,15 +1,12 @@
 /** The changes that `add`, `remove`, `sold`, `reserve` and `for-sale` make to the names that they are given. */
 import type { Catalogue } from '../../src/catalogue/schema.ts';
 import { UserError } from '../config/user-error.ts';
-import { type Changes, changesOf } from './changes.ts';
+import type { Changes } from './changes.ts';
 import { readDomainName } from './domain-name.ts';
 import { howToWriteDefaults, missingFields } from './missing-defaults.ts';
+import type { OwnerCatalogue } from './owner-catalogue.ts';
 
-interface Target {
-  readonly shown: string;
-  readonly catalogue: Catalogue;
-  readonly defaults: ReadonlySet<string>;
-}
+type Target = Pick<OwnerCatalogue, 'shown' | 'catalogue' | 'defaults'>;
 
 /** What is done, and the names that were as wished already. */
 export interface NameChanges {
@@ -22,11 +19,11 @@ export interface NameChanges {
 export function addNames(given: readonly string[], { shown, catalogue, defaults }: Target): NameChanges {
   const missing = missingFields({}, defaults);
   if (missing.length > 0) throw new UserError(howToWriteDefaults(shown, missing));
-  const names = readNames(given);
+  const changed = readNames(given);
   const entries = new Map(catalogue.domains.map(({ name }, index) => [name, index + 1]));
   const hosts = new Set(catalogue.settings.hosts.map((host) => host.replace(/^www\./, '')));
   reject(
-    names.flatMap((name) => {
+    changed.flatMap((name) => {
       const entry = entries.get(name);
       if (entry !== undefined) return `${name} is in the catalogue already, as entry ${entry}.`;
       return hosts.has(name)
@@ -34,16 +31,16 @@ export function addNames(given: readonly string[], { shown, catalogue, defaults 
         : [];
     }),
   );
-  return { changes: changesOf({ add: names.map((name) => ({ name })) }), changed: names, unchanged: [] };
+  return { changes: { add: changed.map((name) => ({ name })) }, changed, unchanged: [] };
 }
 
 /** @throws UserError naming every name that is not in the catalogue, or if no name would remain */
 export function removeNames(given: readonly string[], { catalogue }: Target): NameChanges {
-  const names = knownNames(given, catalogue);
-  if (names.length === catalogue.domains.length) {
+  const changed = knownNames(given, catalogue);
+  if (changed.length === catalogue.domains.length) {
     throw new UserError('A catalogue needs at least one name, and this would remove all. Add others first.');
   }
-  return { changes: changesOf({ remove: new Set(names) }), changed: names, unchanged: [] };
+  return { changes: { remove: new Set(changed) }, changed, unchanged: [] };
 }
 
 /**
@@ -58,17 +55,14 @@ export function setState(
   const names = knownNames(given, catalogue);
   const states = new Map(catalogue.domains.map((entry) => [entry.name, entry.state]));
   const changed = names.filter((name) => states.get(name) !== state);
-  return {
-    changes: changesOf({ set: new Map(changed.map((name) => [name, { state }])) }),
-    changed,
-    unchanged: names.filter((name) => states.get(name) === state),
-  };
+  const unchanged = names.filter((name) => states.get(name) === state);
+  return { changes: { set: new Map(changed.map((name) => [name, { state }])) }, changed, unchanged };
 }
 
 function knownNames(given: readonly string[], { domains }: Catalogue): string[] {
   const known = new Set(domains.map(({ name }) => name));
   const names = readNames(given);
-  reject(names.flatMap((name) => (known.has(name) ? [] : `${name} is not in the catalogue.`)));
+  reject(names.filter((name) => !known.has(name)).map((name) => `${name} is not in the catalogue.`));
   return names;
 }
 

@@ -24,32 +24,24 @@ export type NewEntry = { name: string } & FieldValues;
 
 export interface Changes {
   /** Entries to append, in this order. */
-  readonly add: readonly NewEntry[];
+  readonly add?: readonly NewEntry[];
   /** Fields to set, by the entry’s name. */
-  readonly set: ReadonlyMap<string, FieldValues>;
-  readonly remove: ReadonlySet<string>;
-}
-
-/** Makes changes of which most parts are empty. */
-export function changesOf({ add = [], set = new Map(), remove = new Set() }: Partial<Changes>): Changes {
-  return { add, set, remove };
+  readonly set?: ReadonlyMap<string, FieldValues>;
+  readonly remove?: ReadonlySet<string>;
 }
 
 /** The fields of an entry in the order in which they are written, without those that are undefined. */
-export function orderedFields({ name, ...values }: NewEntry): Record<string, FieldValue> {
-  const fields = FIELDS.flatMap((field) => {
-    const value = values[field];
-    return value === undefined ? [] : [[field, value] as const];
-  });
-  return { name, ...Object.fromEntries(fields) };
+export function orderedFields(entry: NewEntry): Record<string, FieldValue> {
+  const fields = ['name', ...FIELDS].map((field) => [field, entry[field as Field]]);
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
 /** Applies changes to the file’s data, as it was parsed and before defaults are filled in. */
-export function applyToData(data: unknown, { add, set, remove }: Changes): unknown {
+export function applyToData(data: unknown, { add = [], set, remove }: Changes): unknown {
   const { domains, ...sections } = data as { domains: NewEntry[] };
-  const kept = domains.filter(({ name }) => !remove.has(name));
+  const kept = domains.filter(({ name }) => !remove?.has(name));
   const changed = kept.map((entry) => {
-    const values = set.get(entry.name);
+    const values = set?.get(entry.name);
     return values ? orderedFields({ ...entry, ...values }) : entry;
   });
   return { ...sections, domains: [...changed, ...add.map(orderedFields)] };

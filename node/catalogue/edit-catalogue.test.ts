@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { DomainEntrySchema } from '../../src/catalogue/schema.ts';
-import { type Changes, changesOf } from './changes.ts';
+import type { Changes } from './changes.ts';
 import { editCatalogue } from './edit-catalogue.ts';
 
 const HEAD = `# My names
@@ -190,7 +190,7 @@ test('a catalogue in JSON keeps its indentation', () => {
     domains: [{ name: 'one.example', price: '$1', description: 'One.', hasBroker: true }],
   };
   for (const indentation of [undefined, 2, '\t']) {
-    const changes = changesOf({ set: new Map([['one.example', { state: 'sold' as const }]]) });
+    const changes: Changes = { set: new Map([['one.example', { state: 'sold' }]]) };
     const { text } = editCatalogue('names.json', `${JSON.stringify(data, null, indentation)}\n`, changes);
     const [entry] = data.domains;
     assert.equal(
@@ -290,12 +290,12 @@ function entryText(form: string, name: string): string {
   return texts[form] ?? '';
 }
 
-function edit(list: string, changes: Partial<Changes>): string {
+function edit(list: string, changes: Changes): string {
   const edited = whole(HEAD + list, changes);
   assert.ok(edited.startsWith(HEAD));
   return edited.slice(HEAD.length);
 }
 
-function whole(text: string, changes: Partial<Changes>): string {
-  return editCatalogue('names.yaml', text, changesOf(changes)).text;
+function whole(text: string, changes: Changes): string {
+  return editCatalogue('names.yaml', text, changes).text;
 }

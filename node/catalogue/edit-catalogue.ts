@@ -4,13 +4,7 @@ import { type Catalogue, parseCatalogue } from '../../src/catalogue/load.ts';
 import { UNLIMITED_ALIASES } from '../../src/catalogue/unreadable.ts';
 import { UserError } from '../config/user-error.ts';
 import { applyToData, type Changes } from './changes.ts';
-import { editJson, isJson } from './json-entries.ts';
 import { editYaml } from './yaml-entries.ts';
-
-export interface Edited {
-  readonly text: string;
-  readonly catalogue: Catalogue;
-}
 
 /**
  * Makes the catalogue’s new text, and checks that it can be loaded and has exactly these changes.
@@ -18,35 +12,40 @@ export interface Edited {
  * @throws CatalogueError where the new catalogue has mistakes, such as no entry at all
  * @throws UserError where the file is written in a way that cannot be edited here
  */
-export function editCatalogue(file: string, text: string, changes: Changes): Edited {
+export function editCatalogue(
+  file: string,
+  text: string,
+  changes: Changes,
+): { text: string; catalogue: Catalogue } {
   const document = parseDocument(text, { keepSourceTokens: true });
-  const edited = isJson(text) ? editJson(text, changes) : editYaml(text, document, changes);
   const expected = applyToData(document.toJS(UNLIMITED_ALIASES), changes);
-  const catalogue = load(file, edited, expected);
-  if (!isDeepStrictEqual(parse(edited, UNLIMITED_ALIASES), expected)) throw cannotEdit(file);
-  return { text: edited, catalogue };
-}
-
-/** Tells mistakes of the changes from an edit that has damaged the text. */
-function load(file: string, edited: string, expected: unknown): Catalogue {
+  const edited = isReadable(() => JSON.parse(text))
+    ? jsonLike(text, expected)
+    : editYaml(text, document, changes);
   try {
-    return parseCatalogue(file, edited);
+    const catalogue = parseCatalogue(file, edited);
+    if (isDeepStrictEqual(parse(edited, UNLIMITED_ALIASES), expected)) return { text: edited, catalogue };
   } catch (error) {
-    throw isCatalogue(file, expected) ? cannotEdit(file) : error;
+    // A mistake of the changes, not of the edit.
+    if (!isReadable(() => parseCatalogue(file, JSON.stringify(expected)))) throw error;
   }
-}
-
-function isCatalogue(file: string, data: unknown): boolean {
-  try {
-    return parseCatalogue(file, JSON.stringify(data)) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
-function cannotEdit(file: string): UserError {
-  return new UserError(
+  throw new UserError(
     `${file} is written in a way that this command cannot edit without changing more than it should. Nothing was ` +
       'written. Edit the file by hand.',
   );
+}
+
+/** JSON with the indentation of a catalogue in JSON. */
+function jsonLike(text: string, data: unknown): string {
+  const [, indentation = ''] = /^\s*\{\r?\n([ \t]+)/.exec(text) ?? [];
+  return JSON.stringify(data, null, indentation) + (text.endsWith('\n') ? '\n' : '');
+}
+
+function isReadable(read: () => unknown): boolean {
+  try {
+    read();
+    return true;
+  } catch {
+    return false;
+  }
 }

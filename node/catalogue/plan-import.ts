@@ -1,9 +1,10 @@
 /** Compares the rows of a CSV file with the catalogue. Nothing is written here. */
 import { firstDescription } from '../../src/catalogue/description.ts';
 import type { Catalogue, DomainEntry } from '../../src/catalogue/schema.ts';
-import { type Changes, changesOf, FIELDS, type Field, type FieldValues, type NewEntry } from './changes.ts';
+import { type Changes, FIELDS, type Field, type FieldValues, type NewEntry } from './changes.ts';
 import type { ColumnMap } from './columns.ts';
 import { missingFields, whyMissing } from './missing-defaults.ts';
+import type { OwnerCatalogue } from './owner-catalogue.ts';
 import { readRow } from './read-row.ts';
 import type { Table } from './read-table.ts';
 
@@ -24,7 +25,7 @@ export interface BadRow {
 }
 
 export interface ImportPlan {
-  readonly changes: Changes;
+  readonly changes: Required<Pick<Changes, 'add' | 'set'>>;
   /** The changed fields of each entry, by its name. */
   readonly changed: ReadonlyMap<string, readonly ChangedField[]>;
   readonly unchanged: number;
@@ -33,16 +34,11 @@ export interface ImportPlan {
   readonly missing: readonly string[];
 }
 
-export interface Target {
-  readonly catalogue: Catalogue;
-  readonly defaults: ReadonlySet<string>;
-}
-
 /** @param onProgress called with the number of rows checked so far, after every 1,000 */
 export function planImport(
   table: Table,
   map: ColumnMap,
-  { catalogue, defaults }: Target,
+  { catalogue, defaults }: Pick<OwnerCatalogue, 'catalogue' | 'defaults'>,
   onProgress: (rows: number) => void = () => {},
 ): ImportPlan {
   const entries = new Map(catalogue.domains.map((entry) => [entry.name, entry]));
@@ -59,17 +55,11 @@ export function planImport(
     const { name = '' } = result;
     const earlier = lines.get(name);
     const reject = (reason: string) => bad.push({ line: row.line, name, reason });
-    if (name !== '' && earlier !== undefined) {
-      reject(`is the same name as in line ${earlier}`);
-      continue;
-    }
-    if (name !== '') lines.set(name, row.line);
-    if ('problem' in result) {
-      reject(result.problem);
-      continue;
-    }
     const entry = entries.get(name);
-    if (entry) {
+    if (name !== '' && earlier === undefined) lines.set(name, row.line);
+    if (earlier !== undefined) reject(`is the same name as in line ${earlier}`);
+    else if ('problem' in result) reject(result.problem);
+    else if (entry) {
       const fields = changedFields(entry, result.values, catalogue);
       if (fields.some(({ field, from }) => field === 'description' && typeof from === 'object'))
         reject(
@@ -81,16 +71,15 @@ export function planImport(
       reject('is a host of the site (settings, field hosts): remove it there before it can be for sale');
     } else {
       const fields = missingFields(result.values, defaults);
-      if (fields.length === 0) add.push({ name, ...result.values });
-      else {
-        for (const field of fields) missing.add(field);
-        reject(whyMissing(fields));
-      }
+      for (const field of fields) missing.add(field);
+      if (fields.length > 0) reject(whyMissing(fields));
+      else add.push({ name, ...result.values });
     }
   }
-  const set = new Map([...changed].map(([name, fields]) => [name, valuesOf(fields)]));
+  const valuesOf = (fields: ChangedField[]) =>
+    Object.fromEntries(fields.map(({ field, to }) => [field, to])) as FieldValues;
   return {
-    changes: changesOf({ add, set }),
+    changes: { add, set: new Map([...changed].map(([name, fields]) => [name, valuesOf(fields)])) },
     changed,
     unchanged,
     bad,
@@ -106,8 +95,4 @@ function changedFields(entry: DomainEntry, values: FieldValues, { settings }: Ca
     if (!Object.hasOwn(values, field) || values[field] === now) return [];
     return [{ field, from: entry[field], to: values[field] }];
   });
-}
-
-function valuesOf(fields: readonly ChangedField[]): FieldValues {
-  return Object.fromEntries(fields.map(({ field, to }) => [field, to]));
 }

@@ -7,16 +7,10 @@ export interface TextEdit {
 
 /** Applies edits that do not overlap. Those at one offset are applied in the order of the list. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
-  const parts: string[] = [];
-  let offset = 0;
-  for (const { start, end, text: replacement } of edits.toSorted(
-    (a, b) => a.start - b.start || a.end - b.end,
-  )) {
-    if (start < offset) throw new RangeError(`The edits overlap at offset ${start}.`);
-    parts.push(text.slice(offset, start), replacement);
-    offset = end;
-  }
-  return [...parts, text.slice(offset)].join('');
+  const sorted = edits.toSorted((a, b) => a.start - b.start || a.end - b.end);
+  const offsets = [0, ...sorted.map(({ end }) => end)];
+  const parts = sorted.map((edit, index) => text.slice(offsets[index], edit.start) + edit.text);
+  return parts.join('') + text.slice(offsets.at(-1));
 }
 
 /** Offset of the first character of the line. */
