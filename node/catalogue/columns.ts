@@ -11,49 +11,41 @@ type Imported = (typeof IMPORTED)[number];
 /** Index of the column of each field that is imported. */
 export type ColumnMap = ReadonlyMap<Imported, number>;
 
-interface KnownExport {
-  readonly registrar: string;
-  /** Columns that together occur in no other export. */
-  readonly signature: readonly string[];
-  readonly name: string;
-}
-
 /**
- * Exports of registrars. None has the owner’s asking price or description: renewal prices and estimated values are not
- * imported. The registrars publish no list of these columns; the names here are those of the test files of public import
- * programs as of 2026, which state that they copy the first lines of real exports.
+ * Exports of registrars, by columns that together occur in no other one; the first has the names. None has the owner’s
+ * asking price or description: renewal prices and estimated values are not imported. The registrars publish no list of
+ * these columns; the names here are those of the test files of public import programs as of 2026, which state that they
+ * copy the first lines of real exports.
  */
-const KNOWN_EXPORTS: readonly KnownExport[] = [
-  { registrar: 'GoDaddy', signature: ['Domain Name', 'TLD', 'Create Date'], name: 'Domain Name' },
-  { registrar: 'Namecheap', signature: ['Domain Name', 'Domain expiration date'], name: 'Domain Name' },
-  { registrar: 'Dynadot', signature: ['Domain', 'Renewal Status', 'Punycode'], name: 'Domain' },
-];
-
-export interface Columns {
-  readonly map: ColumnMap;
-  /** The registrar whose export this is, if it was recognised. */
-  readonly registrar?: string;
-}
+const KNOWN_EXPORTS = {
+  GoDaddy: ['Domain Name', 'TLD', 'Create Date'],
+  Namecheap: ['Domain Name', 'Domain expiration date'],
+  Dynadot: ['Domain', 'Renewal Status', 'Punycode'],
+};
 
 /**
  * @param mapping value of `--map`, such as `name=Domain Name,price=List Price`
+ * @returns with the registrar whose export this is, if it was recognised
  * @throws UserError where a column is missing or unknown
  */
-export function findColumns(table: Table, shown: string, mapping?: string): Columns {
-  const known = KNOWN_EXPORTS.find(({ signature }) =>
-    signature.every((column) => places(table, column).length > 0),
+export function findColumns(
+  table: Table,
+  shown: string,
+  mapping?: string,
+): { map: ColumnMap; registrar?: string } {
+  const has = (column: string) => places(table, column).length > 0;
+  const isOwn = has('name');
+  const known = Object.entries(KNOWN_EXPORTS).find(([, columns]) => !isOwn && columns.every(has));
+  const [registrar, [name = ''] = []] = known ?? [];
+  const named: [Imported, string][] = isOwn
+    ? IMPORTED.filter(has).map((field) => [field, field])
+    : [...(registrar ? [['name', name] as [Imported, string]] : [])];
+  const map = new Map(
+    [...named, ...readMapping(mapping)].map(([field, column]) => [field, place(table, column, shown)]),
   );
-  const own = places(table, 'name').length > 0;
-  const map = new Map<Imported, number>();
-  if (own) {
-    for (const field of IMPORTED)
-      if (places(table, field).length > 0) map.set(field, place(table, field, shown));
-  } else if (known) map.set('name', place(table, known.name, shown));
-  for (const [field, column] of readMapping(mapping)) map.set(field, place(table, column, shown));
   if (!map.has('name')) throw new UserError(whyNoName(table, shown));
-  return { map, ...(known && !own && { registrar: known.registrar }) };
+  return { map, ...(registrar && { registrar }) };
 }
-
 /** Parses `--map`. A column’s name may contain commas and equals signs. */
 function readMapping(mapping: string | undefined): [Imported, string][] {
   if (mapping === undefined) return [];
@@ -78,7 +70,7 @@ function readMapping(mapping: string | undefined): [Imported, string][] {
 function place(table: Table, column: string, shown: string): number {
   const [first, second] = places(table, column);
   if (first === undefined) {
-    throw new UserError(`${shown} has no column "${column}". Its columns are: ${listed(table)}.`);
+    throw new UserError(`${shown} has no column "${column}". Its columns are: ${listed(table.columns)}.`);
   }
   if (second !== undefined) {
     throw new UserError(
@@ -100,7 +92,7 @@ function whyNoName(table: Table, shown: string): string {
   const guess = columns.find((column, index) => column !== '' && isName(rows[0]?.cells[index] ?? ''));
   return (
     `${shown} is not an export that this command knows (GoDaddy, Namecheap, Dynadot, or its own). Its columns are: ` +
-    `${listed(table)}. Say which one has the names, like this: --map "name=${guess ?? 'Domain Name'}"`
+    `${listed(columns)}. Say which one has the names, like this: --map "name=${guess ?? 'Domain Name'}"`
   );
 }
 
@@ -108,6 +100,6 @@ function isName(text: string): boolean {
   return text.includes('.') && 'name' in readDomainName(text);
 }
 
-function listed({ columns }: Table): string {
+export function listed(columns: readonly string[]): string {
   return columns.map((column) => JSON.stringify(column)).join(', ');
 }

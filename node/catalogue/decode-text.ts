@@ -1,9 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import { UserError } from '../config/user-error.ts';
 
-/** Bytes at the beginning of a file in UTF-16. */
-const MARKS = { 'utf-16le': [0xff, 0xfe], 'utf-16be': [0xfe, 0xff] } as const;
-
-/** How many bytes are examined to recognise UTF-16 without a mark. */
+/** How many bytes are examined to recognise UTF-16 without a byte order mark. */
 const SAMPLE_BYTES = 1_000;
 
 /**
@@ -11,8 +9,8 @@ const SAMPLE_BYTES = 1_000;
  * @param shown the file for messages
  * @throws UserError naming the first line that cannot be decoded
  */
-export function decodeText(bytes: Uint8Array, shown: string): string {
-  if (bytes[0] === 0x50 && bytes[1] === 0x4b) {
+export function decodeText(bytes: Buffer, shown: string): string {
+  if (bytes.subarray(0, 2).toString() === 'PK') {
     throw new UserError(`${shown} is a spreadsheet or an archive, not a CSV file. Save it as CSV in UTF-8.`);
   }
   const encoding = encodingOf(bytes);
@@ -26,32 +24,19 @@ export function decodeText(bytes: Uint8Array, shown: string): string {
   }
 }
 
-function encodingOf(bytes: Uint8Array): 'utf-8' | keyof typeof MARKS {
-  for (const encoding of ['utf-16le', 'utf-16be'] as const) {
-    if (MARKS[encoding].every((byte, index) => bytes[index] === byte)) return encoding;
-  }
+function encodingOf(bytes: Buffer): string {
+  const mark = bytes.subarray(0, 2).toString('latin1');
+  if (mark === '\xff\xfe') return 'utf-16le';
+  if (mark === '\xfe\xff') return 'utf-16be';
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
   // Latin letters in UTF-16 have a zero byte each: the second one in little endian.
-  const zeros = [0, 0];
-  for (const [index, byte] of bytes.subarray(0, SAMPLE_BYTES).entries()) {
-    if (byte === 0) zeros[index % 2] = (zeros[index % 2] as number) + 1;
-  }
-  const [even = 0, odd = 0] = zeros;
-  const quarter = Math.min(bytes.length, SAMPLE_BYTES) / 4;
-  if (odd > quarter) return 'utf-16le';
-  return even > quarter ? 'utf-16be' : 'utf-8';
+  const zeros = (position: number) => sample.filter((byte, n) => byte === 0 && n % 2 === position).length;
+  if (zeros(1) > sample.length / 4) return 'utf-16le';
+  return zeros(0) > sample.length / 4 ? 'utf-16be' : 'utf-8';
 }
 
-function firstWrongLine(bytes: Uint8Array): number {
-  let line = 1;
-  for (let start = 0; start < bytes.length; line += 1) {
-    const lineBreak = bytes.indexOf(0x0a, start);
-    const end = lineBreak < 0 ? bytes.length : lineBreak;
-    try {
-      new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(start, end));
-    } catch {
-      return line;
-    }
-    start = end + 1;
-  }
-  return line;
+/** From 1. */
+function firstWrongLine(bytes: Buffer): number {
+  const lines = bytes.toString('latin1').split('\n');
+  return 1 + lines.findIndex((line) => !isUtf8(Buffer.from(line, 'latin1')));
 }

@@ -1,5 +1,5 @@
 import type { FieldValue } from './changes.ts';
-import type { BadRow, ChangedField, ImportPlan } from './plan-import.ts';
+import type { ChangedField, ImportPlan } from './plan-import.ts';
 import { FOR_SALE } from './read-row.ts';
 
 /** Maximum number of added and of changed names shown. Rows that are left out are listed completely. */
@@ -10,14 +10,13 @@ const SHOWN_LENGTH = 60;
 
 /** Lines that show what an import will do. */
 export function describeImport({ changes, changed, unchanged, bad }: ImportPlan): string {
+  const added = changes.add.map(({ name }) => name);
   return [
-    section(
-      `Added: ${count(changes.add.length)}`,
-      changes.add.map(({ name }) => name),
-    ),
-    section(`Changed: ${count(changed.size)}`, [...changed].map(describeChange)),
+    ...section('Added', added),
+    ...section('Changed', [...changed].map(describeChange)),
     `Unchanged: ${count(unchanged)}`,
-    [`Left out: ${count(bad.length)}`, ...bad.map(describeBad)].join('\n'),
+    `Left out: ${count(bad.length)}`,
+    ...bad.map(({ line, name, reason }) => `  line ${line}${name && ` (${name})`}: ${reason}`),
   ].join('\n');
 }
 
@@ -25,10 +24,10 @@ export function count(number: number): string {
   return number.toLocaleString('en-US');
 }
 
-function section(title: string, lines: string[]): string {
+function section(title: string, lines: string[]): string[] {
   const more = lines.length - SHOWN_NAMES;
-  const shown = lines.slice(0, SHOWN_NAMES).map((line) => `  ${line}`);
-  return [title, ...shown, ...(more > 0 ? [`  and ${count(more)} more`] : [])].join('\n');
+  const shown = lines.slice(0, SHOWN_NAMES).concat(more > 0 ? `and ${count(more)} more` : []);
+  return [`${title}: ${count(lines.length)}`, ...shown.map((line) => `  ${line}`)];
 }
 
 function describeChange([name, fields]: [string, readonly ChangedField[]]): string {
@@ -42,8 +41,4 @@ function shownValue(field: string, value: FieldValue | undefined): string {
   if (value === undefined) return field === 'state' ? FOR_SALE : 'none';
   if (typeof value !== 'string') return JSON.stringify(value);
   return JSON.stringify(value.length > SHOWN_LENGTH ? `${value.slice(0, SHOWN_LENGTH)}…` : value);
-}
-
-function describeBad({ line, name, reason }: BadRow): string {
-  return `  line ${line}${name && ` (${name})`}: ${reason}`;
 }

@@ -3,13 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { UserError } from '../config/user-error.ts';
-import { findColumns } from './columns.ts';
+import { type ColumnMap, findColumns, listed } from './columns.ts';
 import { decodeText } from './decode-text.ts';
 import { count, describeImport } from './describe-import.ts';
 import { editCatalogue } from './edit-catalogue.ts';
 import { howToWriteDefaults } from './missing-defaults.ts';
 import { readOwnerCatalogue, saveCatalogue } from './owner-catalogue.ts';
-import { type ImportPlan, planImport } from './plan-import.ts';
+import { planImport } from './plan-import.ts';
 import { readTable } from './read-table.ts';
 
 export interface ImportOptions {
@@ -30,28 +30,28 @@ export async function importFile(path: string, { mapping, yes }: ImportOptions):
   const table = readTable(decodeText(readBytes(path), shown), shown);
   const { map, registrar } = findColumns(table, shown, mapping);
   const rows = table.rows.length;
-  const plan = planImport(table, map, target, (checked) => showProgress(checked, rows));
-  clearProgress();
+  const plan = planImport(table, map, target, (checked) => {
+    showProgress(`\rChecked ${count(checked)} of ${countRows(rows)} …`);
+  });
+  showProgress('\r\u001B[K');
   if (rows === 0) throw new UserError(`${shown} has no row below its first line. Nothing was written.`);
   if (plan.missing.length > 0) {
     throw new UserError(`Nothing was written. ${howToWriteDefaults(target.shown, plan.missing)}`);
   }
-  console.log(
-    heading(table.columns, map, `${shown}${registrar ? ` (${registrar})` : ''}: ${countRows(rows)}`),
-  );
-  console.log(describeImport(plan));
-  if (changesNothing(plan)) {
+  console.log(`${shown}${registrar ? ` (${registrar})` : ''}: ${countRows(rows)}`);
+  console.log(`${describeColumns(table.columns, map)}\n\n${describeImport(plan)}`);
+  const { changes, changed, bad } = plan;
+  if (changes.add.length === 0 && changes.set.size === 0) {
     console.log('There is nothing to write.');
     return false;
   }
   // Before the question, so that what is agreed to can be written.
-  const { text, catalogue } = editCatalogue(target.shown, target.text, plan.changes);
+  const { text, catalogue } = editCatalogue(target.shown, target.text, changes);
   if (!yes && !(await isAgreed(target.shown))) {
     console.log('Nothing was written.');
     return false;
   }
   saveCatalogue(target, `import ${shown}`, text);
-  const { changes, changed, bad } = plan;
   console.log(
     `Wrote ${target.shown}: ${count(catalogue.domains.length)} names, ${count(changes.add.length)} added, ` +
       `${count(changed.size)} changed; ${countRows(bad.length)} left out.`,
@@ -59,18 +59,11 @@ export async function importFile(path: string, { mapping, yes }: ImportOptions):
   return true;
 }
 
-function heading(columns: readonly string[], map: ReadonlyMap<string, number>, title: string): string {
+function describeColumns(columns: readonly string[], map: ColumnMap): string {
   const used = [...map].map(([field, index]) => `${field} from ${JSON.stringify(columns[index])}`);
   const unused = columns.filter((_, index) => ![...map.values()].includes(index));
-  const ignored =
-    unused.length > 0
-      ? [`Columns not imported: ${unused.map((column) => JSON.stringify(column)).join(', ')}`]
-      : [];
-  return [title, `Columns imported: ${used.join(', ')}`, ...ignored, ''].join('\n');
-}
-
-function changesNothing({ changes }: ImportPlan): boolean {
-  return changes.add.length === 0 && changes.set.size === 0;
+  const ignored = unused.length > 0 ? `\nColumns not imported: ${listed(unused)}` : '';
+  return `Columns imported: ${used.join(', ')}${ignored}`;
 }
 
 async function isAgreed(shown: string): Promise<boolean> {
@@ -81,15 +74,14 @@ async function isAgreed(shown: string): Promise<boolean> {
   }
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    return /^y(?:es)?$/i.test(
-      (await terminal.question(`\nWrite these changes into ${shown}? [y/N] `)).trim(),
-    );
+    const reply = await terminal.question(`\nWrite these changes into ${shown}? [y/N] `);
+    return /^y(?:es)?$/i.test(reply.trim());
   } finally {
     terminal.close();
   }
 }
 
-function readBytes(path: string): Uint8Array {
+function readBytes(path: string): Buffer {
   if (!existsSync(path)) throw new UserError(`There is no file ${path}.`);
   try {
     return readFileSync(path);
@@ -98,13 +90,8 @@ function readBytes(path: string): Uint8Array {
   }
 }
 
-/** On a terminal alone, in one line. */
-function showProgress(checked: number, rows: number): void {
-  if (process.stderr.isTTY) process.stderr.write(`\rChecked ${count(checked)} of ${countRows(rows)} …`);
-}
-
-function clearProgress(): void {
-  if (process.stderr.isTTY) process.stderr.write('\r\u001B[K');
+function showProgress(line: string): void {
+  if (process.stderr.isTTY) process.stderr.write(line);
 }
 
 function countRows(rows: number): string {

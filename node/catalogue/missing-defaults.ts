@@ -2,7 +2,6 @@ import type { FieldValues } from './changes.ts';
 
 /** Fields that each entry needs, from itself or from the section `defaults`. */
 const REQUIRED = ['price', 'description', 'hasBroker'] as const;
-type Required = (typeof REQUIRED)[number];
 
 /** The section as an owner may write it. */
 export const DEFAULTS_EXAMPLE = `defaults:
@@ -11,7 +10,7 @@ export const DEFAULTS_EXAMPLE = `defaults:
   hasBroker: false`;
 
 /** The required fields that neither an entry nor the defaults have. */
-export function missingFields(values: FieldValues, defaults: ReadonlySet<string>): Required[] {
+export function missingFields(values: FieldValues, defaults: ReadonlySet<string>): string[] {
   return REQUIRED.filter((field) => values[field] === undefined && !defaults.has(field));
 }
 

@@ -1,6 +1,6 @@
 import { DomainEntrySchema } from '../../src/catalogue/schema.ts';
-import type { Field, FieldValues } from './changes.ts';
-import { type ColumnMap, IMPORTED } from './columns.ts';
+import { FIELDS, type Field, type FieldValues } from './changes.ts';
+import type { ColumnMap } from './columns.ts';
 import { readDomainName } from './domain-name.ts';
 import type { Table, TableRow } from './read-table.ts';
 
@@ -25,9 +25,9 @@ export function readRow(row: TableRow, { columns }: Table, map: ColumnMap): RowR
   const named = readDomainName(row.cells[map.get('name') as number] ?? '');
   if ('problem' in named) return { problem: `${columnOf(columns, map, 'name')} ${named.problem}` };
   const values: { [Name in Field]?: unknown } = {};
-  for (const field of IMPORTED) {
+  for (const field of FIELDS) {
     const cell = row.cells[map.get(field) ?? -1] ?? '';
-    if (field === 'name' || cell === '') continue;
+    if (cell === '') continue;
     const value = cellValue(field, cell);
     const { error } = DomainEntrySchema.shape[field].safeParse(value);
     if (error) {
@@ -48,7 +48,7 @@ function cellValue(field: Field, cell: string): unknown {
 }
 
 /** `column "List Price" (price)` */
-function columnOf(columns: readonly string[], map: ColumnMap, field: (typeof IMPORTED)[number]): string {
+function columnOf(columns: readonly string[], map: ColumnMap, field: Field | 'name'): string {
   const column = columns[map.get(field) as number] ?? '';
   return column.toLowerCase() === field.toLowerCase() ? `column ${column}` : `column "${column}" (${field})`;
 }
