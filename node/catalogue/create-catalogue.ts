@@ -1,17 +1,17 @@
 /** `init`: the owner's catalogue as a copy of the sample. */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import {
   catalogueFile,
   isSample,
   ownCatalogue,
   SAMPLE_CATALOGUE,
 } from '../../src/catalogue/catalogue-file.ts';
+import { shownPath } from '../../src/catalogue/describe-mistakes.ts';
 import { parseCatalogue } from '../../src/catalogue/load.ts';
 import { UserError } from '../config/user-error.ts';
 import { writeDurably } from '../config/write-file-atomic.ts';
 import { DEFAULTS_EXAMPLE } from './missing-defaults.ts';
-import { shownPath } from './owner-catalogue.ts';
 
 const HEAD = `# Your catalogue. No update changes it. Edit it here, or by command: npm run catalogue
 # Then run: npm run build
@@ -33,7 +33,7 @@ export function createCatalogue(): string {
       `CATALOGUE is set: the catalogue is ${shownPath(current)}. Remove that setting to begin with a copy of the sample.`,
     );
   }
-  const text = fromSample(readFileSync(resolve(SAMPLE_CATALOGUE), 'utf8'));
+  const text = fromSample(readFileSync(SAMPLE_CATALOGUE, 'utf8'));
   parseCatalogue(file, text);
   mkdirSync(dirname(file), { recursive: true });
   writeDurably(file, text, 0o644);

@@ -17,6 +17,8 @@ const RecordSchema = z.strictObject({
 /** The former file, which can also be copied back by hand. */
 const formerFile = (file: string) => `${file}.before`;
 const recordFile = (file: string) => `${file}.change.json`;
+/** Begins the command that is recorded for `undo`. */
+const UNDO_OF = 'undo of ';
 /** Ends the names of both files until the catalogue is written. */
 const PENDING = '.pending';
 
@@ -57,11 +59,9 @@ export function changeFile(file: string, shown: string, { command, former, writt
 export function undoChange(file: string, shown: string): string {
   completeChange(file);
   const record = readRecord(recordFile(file));
-  const former = record && read(formerFile(file));
-  const current = read(file);
-  if (!record || former === undefined || current === undefined || hash(former) !== record.former) {
-    throw new UserError('There is no change to take back.');
-  }
+  const former = existsSync(formerFile(file)) ? readFileSync(formerFile(file), 'utf8') : '';
+  const current = readFileSync(file, 'utf8');
+  if (hash(former) !== record?.former) throw new UserError('There is no change to take back.');
   if (hash(current) === record.former) {
     throw new UserError(`There is no change to take back: ${shown} is as it was before “${record.command}”.`);
   }
@@ -71,15 +71,16 @@ export function undoChange(file: string, shown: string): string {
         `that command is ${shown}.before: copy what you need from it.`,
     );
   }
-  changeFile(file, shown, { command: undoOf(record.command), former: current, written: former });
-  return record.command;
+  const { command } = record;
+  const undo = command.startsWith(UNDO_OF) ? command.slice(UNDO_OF.length) : UNDO_OF + command;
+  changeFile(file, shown, { command: undo, former: current, written: former });
+  return command;
 }
 
 /** Makes the pending files those of the last change if the catalogue was written, and removes them if it was not. */
 function completeChange(file: string): void {
   const record = readRecord(recordFile(file) + PENDING);
-  const current = read(file);
-  if (!record || current === undefined || hash(current) !== record.written) {
+  if (record?.written !== hash(readFileSync(file, 'utf8'))) {
     removePending(file);
     return;
   }
@@ -93,20 +94,12 @@ function removePending(file: string): void {
   rmSync(recordFile(file) + PENDING, { force: true });
 }
 
-function undoOf(command: string): string {
-  return command.startsWith('undo of ') ? command.slice('undo of '.length) : `undo of ${command}`;
-}
-
 function readRecord(path: string): z.infer<typeof RecordSchema> | undefined {
   try {
     return RecordSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
     return undefined;
   }
-}
-
-function read(file: string): string | undefined {
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
 function hash(text: string): string {

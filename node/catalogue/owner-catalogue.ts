@@ -1,22 +1,20 @@
 /** Reads and writes the owner's catalogue file. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { relative } from 'node:path';
 import { catalogueFile, isSample } from '../../src/catalogue/catalogue-file.ts';
+import { shownPath } from '../../src/catalogue/describe-mistakes.ts';
 import { type Catalogue, loadCatalogue } from '../../src/catalogue/load.ts';
 import { UserError } from '../config/user-error.ts';
 import { changeFile } from './last-change.ts';
-
-/** A byte order mark in UTF-8, which some editors write; it stays. */
-const MARK = '\uFEFF';
 
 export interface OwnerCatalogue {
   /** The path behind symbolic links, so that a change replaces the file and not the link. */
   readonly file: string;
   /** For messages. */
   readonly shown: string;
-  /** Without a byte order mark. */
+  /** The byte order mark, which some editors write; else empty. */
+  readonly mark: string;
+  /** Without it. */
   readonly text: string;
-  readonly hasMark: boolean;
   readonly catalogue: Catalogue;
   /** Names of the fields that the section `defaults` has. */
   readonly defaults: ReadonlySet<string>;
@@ -31,10 +29,10 @@ export function readOwnerCatalogue(): OwnerCatalogue {
   const { file, shown } = ownerFile();
   const catalogue = loadCatalogue(file);
   const content = readFileSync(file, 'utf8');
-  const hasMark = content.startsWith(MARK);
-  const text = hasMark ? content.slice(MARK.length) : content;
+  const text = content.replace(/^\uFEFF/, '');
+  const mark = content.slice(0, content.length - text.length);
   const { defaults = {} } = catalogue as { defaults?: object };
-  return { file, shown, text, hasMark, catalogue, defaults: new Set(Object.keys(defaults)) };
+  return { file, shown, mark, text, catalogue, defaults: new Set(Object.keys(defaults)) };
 }
 
 /** The catalogue's path. @throws UserError while there is only the sample */
@@ -48,23 +46,16 @@ export function ownerFile(): { file: string; shown: string } {
   return { file: existsSync(file) ? realpathSync(file) : file, shown: shownPath(file) };
 }
 
-/** A path as it is shown: relative inside the project. */
-export function shownPath(file: string): string {
-  const inside = relative(process.cwd(), file);
-  return inside.startsWith('..') ? file : inside;
-}
-
 /**
  * Replaces the file at once. The former one is kept for `undo`.
  * @param command that made the change, for the message of `undo`
  * @throws UserError where the file has changed since it was read, or cannot be written
  */
 export function saveCatalogue(
-  { file, shown, text, hasMark }: OwnerCatalogue,
+  { file, shown, mark, text }: OwnerCatalogue,
   command: string,
   edited: string,
 ): void {
-  const mark = hasMark ? MARK : '';
   const former = mark + text;
   if (readFileSync(file, 'utf8') !== former) {
     throw new UserError(`${shown} was changed while this command ran. Nothing was written: run it again.`);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { catalogueFile, isSample, ownCatalogue, ownFolder } from '../../src/catalogue/catalogue-file.ts';
+import { shownPath } from '../../src/catalogue/describe-mistakes.ts';
 import { type Catalogue, loadCatalogue } from '../../src/catalogue/load.ts';
 import { LANGUAGES, type Language } from '../../src/i18n/languages.ts';
 import { loadLook } from '../../src/look/load-look.ts';
@@ -23,7 +24,6 @@ import {
   ownerFile,
   readOwnerCatalogue,
   saveCatalogue,
-  shownPath,
 } from '../catalogue/owner-catalogue.ts';
 import { takeLock } from '../config/lock-file.ts';
 import { readOptions } from '../config/read-options.ts';

@@ -3,9 +3,7 @@ import { shownName } from './shown-name.ts';
 
 /** Stands in an entry for a default that is wrong, so that the mistake is reported once, at the default. */
 const PLACEHOLDERS = { price: '-', description: '-', hasBroker: false };
-
-type Field = keyof typeof PLACEHOLDERS;
-const FIELDS = Object.keys(PLACEHOLDERS) as Field[];
+const FIELDS = Object.keys(PLACEHOLDERS) as (keyof typeof PLACEHOLDERS)[];
 
 /**
  * Fills the section `defaults` into every entry of a catalogue that lacks the field. The data is as the file has it, not
@@ -14,23 +12,19 @@ const FIELDS = Object.keys(PLACEHOLDERS) as Field[];
 export function withDefaults(data: unknown): unknown {
   if (!isRecord(data) || !isRecord(data.defaults) || !Array.isArray(data.domains)) return data;
   const { defaults } = data;
-  const values = FIELDS.flatMap((field) => {
-    if (defaults[field] === undefined) return [];
-    const read = DefaultsSchema.shape[field].safeParse(defaults[field]);
-    return [[field, read.success ? read.data : PLACEHOLDERS[field]] as const];
-  });
-  return { ...data, domains: data.domains.map((entry: unknown) => filled(entry, values)) };
-}
-
-function filled(entry: unknown, values: (readonly [Field, unknown])[]): unknown {
-  if (!isRecord(entry)) return entry;
-  const own = Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
-  const missing = values.filter(([field]) => !Object.hasOwn(own, field));
-  const added = missing.map(([field, value]) => [
-    field,
-    field === 'description' ? describing(entry.name, value) : value,
-  ]);
-  return { ...own, ...Object.fromEntries(added) };
+  const fields = FIELDS.filter((field) => defaults[field] !== undefined);
+  const values = Object.fromEntries(
+    fields.map((field) => [
+      field,
+      DefaultsSchema.shape[field].safeParse(defaults[field]).data ?? PLACEHOLDERS[field],
+    ]),
+  );
+  const filled = (entry: unknown) => {
+    if (!isRecord(entry)) return entry;
+    const description = describing(entry.name, values.description);
+    return { ...values, ...(description !== undefined && { description }), ...entry };
+  };
+  return { ...data, domains: data.domains.map(filled) };
 }
 
 /** @param template one text, or texts by language */

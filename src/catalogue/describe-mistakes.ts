@@ -9,9 +9,26 @@ export interface Mistake {
 
 /** One line for each mistake in a file, in the order of the file: `own/theme.css:3:5  …`. */
 export function describeMistakes(file: string, mistakes: readonly Mistake[]): string[] {
-  const inside = relative(process.cwd(), file);
-  const shown = inside.startsWith('..') ? file : inside;
+  const shown = shownPath(file);
   return mistakes
     .toSorted((a, b) => (a.at?.line ?? 0) - (b.at?.line ?? 0))
     .map(({ what, at }) => `  ${at ? `${shown}:${at.line}:${at.col}` : shown}  ${what}`);
 }
+
+/** A path as messages show it: relative inside the project. */
+export function shownPath(file: string): string {
+  const inside = relative(process.cwd(), file);
+  return inside.startsWith('..') ? file : inside;
+}
+
+/** What to do about a file or folder whose reading threw. */
+export function whyUnreadableFile(error: unknown): string {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return REMEDIES[code] ?? `cannot be read: ${error}`;
+}
+
+const REMEDIES: Record<string, string> = {
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'is not in UTF-8: save it with that encoding',
+  ELOOP: 'is a link that leads back to itself: correct the link, or remove it',
+  EACCES: 'may not be read by this user: change its rights',
+};

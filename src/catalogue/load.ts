@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
 import { catalogueFile } from './catalogue-file.ts';
 import { withDefaults } from './defaults.ts';
-import { describeMistakes, type Mistake } from './describe-mistakes.ts';
+import { describeMistakes, type Mistake, whyUnreadableFile } from './describe-mistakes.ts';
 import { namesIn, offsetOf, placeOf } from './position-in-file.ts';
 import { type Catalogue, CatalogueSchema } from './schema.ts';
 import { UNLIMITED_ALIASES, whyUnreadable } from './unreadable.ts';
@@ -35,7 +35,7 @@ export class CatalogueError extends Error {
 }
 
 /**
- * Checks the text of a catalogue.
+ * Checks the text of a catalogue. Each entry gets what `defaults` has for it.
  * @param file for error messages
  * @throws {CatalogueError} listing every mistake in it
  */
@@ -44,19 +44,20 @@ export function parseCatalogue(file: string, text: string): Catalogue {
   if (file === CHECKED_CATALOGUE) return JSON.parse(text) as Catalogue;
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
-  const unreadable = whyUnreadable(document, text);
-  if (unreadable.length > 0) {
-    throw new CatalogueError(
-      file,
-      unreadable.map(({ what, offset }) => ({ what, at: lines.linePos(offset) })),
-    );
-  }
+  const unreadable = whyUnreadable(document, lines, text);
+  if (unreadable.length > 0) throw new CatalogueError(file, unreadable);
   const data: unknown = document.toJS(UNLIMITED_ALIASES);
   if (data === null) {
     throw new CatalogueError(file, [{ what: 'is empty: write the two sections settings and domains' }]);
   }
-  const { catalogue, issues } = check(data);
-  if (catalogue) return catalogue;
+  const { data: catalogue, error } = CatalogueSchema.safeParse(withDefaults(data));
+  const issues = [
+    ...(error?.issues ?? []).flatMap(byKey),
+    ...duplicates(data),
+    ...ownHosts(data),
+    ...(catalogue ? untranslated(data, catalogue) : []),
+  ];
+  if (catalogue && issues.length === 0) return catalogue;
   throw new CatalogueError(
     file,
     issues.map(({ path, message }) => ({
@@ -64,18 +65,6 @@ export function parseCatalogue(file: string, text: string): Catalogue {
       at: lines.linePos(offsetOf(document, path)),
     })),
   );
-}
-
-/** The catalogue, where it has no issues. Each entry has what `defaults` gives it. */
-function check(data: unknown): { catalogue?: Catalogue; issues: Issue[] } {
-  const { data: catalogue, error } = CatalogueSchema.safeParse(withDefaults(data));
-  const issues = [
-    ...(error?.issues ?? []).flatMap(byKey),
-    ...duplicates(data),
-    ...ownHosts(data),
-    ...untranslated(data, catalogue),
-  ];
-  return { ...(catalogue && issues.length === 0 && { catalogue }), issues };
 }
 
 interface Issue {
@@ -87,41 +76,30 @@ function read(file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
     const why: Record<string, string> = {
-      ERR_ENCODING_INVALID_ENCODED_DATA: 'is not in UTF-8: save it with that encoding',
       ENOENT:
         'is not there: create it (npm run catalogue -- init), or correct the setting CATALOGUE or OWN_DIR',
       EISDIR: 'is a folder: name a file with the setting CATALOGUE',
-      ELOOP: 'is a link that leads back to itself: correct the link, or remove it',
-      EACCES: 'may not be read by this user: change its rights',
     };
-    throw new CatalogueError(file, [{ what: why[code ?? ''] ?? `cannot be read: ${error}` }]);
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw new CatalogueError(file, [{ what: why[code] ?? whyUnreadableFile(error) }]);
   }
 }
 
 /** One issue for each unknown key, at that key, instead of one for all of them at their entry. */
-function byKey(issue: Issue & { keys?: string[] }): Issue[] {
-  return (issue.keys ?? [undefined]).map((key) => ({
-    path: key === undefined ? issue.path : [...issue.path, key],
-    message: issue.message,
-  }));
+function byKey({ path, message, keys }: Issue & { keys?: string[] }): Issue[] {
+  return keys ? keys.map((key) => ({ path: [...path, key], message })) : [{ path, message }];
 }
 
 function duplicates(data: unknown): Issue[] {
-  const issues: Issue[] = [];
-  const first = new Map<string, number>();
-  for (const [index, name] of namesIn(data).entries()) {
-    if (name === undefined) continue;
-    const earlier = first.get(name);
-    if (earlier === undefined) first.set(name, index);
-    else
-      issues.push({
-        path: ['domains', index, 'name'],
-        message: `is the same as entry ${earlier + 1}’s: remove one of them`,
-      });
-  }
-  return issues;
+  const names = namesIn(data);
+  const first = new Map(names.map((name, index) => [name, index] as const).reverse());
+  return names.flatMap((name, index) => {
+    const earlier = first.get(name) ?? index;
+    if (name === undefined || earlier === index) return [];
+    const message = `is the same as entry ${earlier + 1}’s: remove one of them`;
+    return { path: ['domains', index, 'name'], message };
+  });
 }
 
 /** Names of the site itself that are also for sale: there the domain's own page is shown. */
@@ -138,22 +116,20 @@ function ownHosts(data: unknown): Issue[] {
 }
 
 /** Descriptions by language that lack the one that pages in other languages fall back to. */
-function untranslated(data: unknown, catalogue: Catalogue | undefined): Issue[] {
-  const [first = ''] = catalogue?.settings.languages ?? [];
-  const { domains, defaults } = data as { domains?: unknown; defaults?: Entry };
-  const entries = Array.isArray(domains) ? (domains as Entry[]) : [];
-  const places: [PropertyKey[], Entry | undefined][] = [
-    [['defaults'], defaults],
-    ...entries.map((entry, index): [PropertyKey[], Entry] => [['domains', index], entry]),
-  ];
-  return places.flatMap(([path, entry]) => {
-    const description = entry?.description;
-    const lacks = first && typeof description === 'object' && description !== null && !(first in description);
-    const message = `has no text in ${first}, the first of the site’s languages: write one`;
+function untranslated(data: unknown, { settings: { languages } }: Catalogue): Issue[] {
+  const [first = ''] = languages;
+  const { domains, defaults } = data as { domains: Entry[]; defaults?: Entry };
+  const message = `has no text in ${first}, the first of the site’s languages: write one`;
+  const issueAt = (entry: Entry | undefined, path: PropertyKey[]) => {
+    const { description } = entry ?? {};
+    const lacks = typeof description === 'object' && !(first in description);
     return lacks ? [{ path: [...path, 'description'], message }] : [];
-  });
+  };
+  return [
+    ...issueAt(defaults, ['defaults']),
+    ...domains.flatMap((entry, index) => issueAt(entry, ['domains', index])),
+  ];
 }
 
-interface Entry {
-  description?: unknown;
-}
+/** As the file has it, without defaults. */
+type Entry = Partial<Pick<Catalogue['domains'][number], 'description'>>;

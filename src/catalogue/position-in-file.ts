@@ -3,16 +3,16 @@ import { type Document, isMap, isScalar, isSeq, type Node } from 'yaml';
 
 /** `entry 2 (lap.app), field price`, `section settings, field links number 2, url`, or the file itself. */
 export function placeOf(path: PropertyKey[], data: unknown): string {
-  const [section, index, ...rest] = path;
-  if (section !== 'domains' || typeof index !== 'number') {
-    const [field, ...inside] = path.slice(1);
-    if (field === undefined) return section === undefined ? 'the file' : `section ${String(section)}`;
-    const which = inside.map((key) => (typeof key === 'number' ? ` number ${key + 1}` : `, ${String(key)}`));
-    return `section ${String(section)}, field ${String(field)}${which.join('')}`;
+  const [section, field, ...inside] = path.map((key) => (typeof key === 'symbol' ? String(key) : key));
+  if (section === undefined) return 'the file';
+  if (section === 'domains' && typeof field === 'number') {
+    const name = namesIn(data)[field];
+    const entry = name ? `entry ${field + 1} (${name})` : `entry ${field + 1}`;
+    return inside.length > 0 ? `${entry}, field ${inside.join(', ')}` : entry;
   }
-  const name = namesIn(data)[index];
-  const entry = name ? `entry ${index + 1} (${name})` : `entry ${index + 1}`;
-  return rest.length > 0 ? `${entry}, field ${rest.map(String).join(', ')}` : entry;
+  if (field === undefined) return `section ${section}`;
+  const which = inside.map((key) => (typeof key === 'number' ? ` number ${key + 1}` : `, ${key}`));
+  return `section ${section}, field ${field}${which.join('')}`;
 }
 
 /** The entries' names where they are strings; the data is not validated yet. */

@@ -3,6 +3,9 @@ import * as z from 'zod';
 import { LANGUAGES, type Language } from '../i18n/languages.ts';
 import type { Description } from './description.ts';
 
+const TRUE_OR_FALSE = 'write true or false (without quotes)';
+const UNKNOWN_LANGUAGE = `is not a language there are messages in: write one of ${LANGUAGES.join(', ')}`;
+
 /** A domain for sale. */
 export const DomainEntrySchema = z.strictObject({
   /**
@@ -11,26 +14,20 @@ export const DomainEntrySchema = z.strictObject({
    */
   name: text('write the domain, such as example.com').check(explain(whyNotADomain)),
   /** The price as a text (`$15,000`). Shown to visitors only with `showPrice: page`. */
-  price: text('write a text, such as "$15,000"')
-    .trim()
-    .min(1, 'is empty: write a text, such as "$15,000"')
-    .check(explain(whyNotPlainText)),
+  price: plainText('write a text, such as "$15,000"'),
   /**
    * One or two sentences, shown on the domain's card and in metadata for search engines: a text in the first of the site's
    * languages, or one for each language, such as `{ en: Short., de: Kurz. }`. Languages without one show the first.
    */
   description: description(),
   /** Whether the external broker marketplace has a page for this domain. */
-  hasBroker: z.boolean(mistake('write true or false (without quotes)')),
+  hasBroker: z.boolean(mistake(TRUE_OR_FALSE)),
   /**
    * A longer text in Markdown, shown below the form of the domain's page. At most 2,000 characters, so that the page stays
    * small. HTML is escaped, and images become links, because pages load nothing from other hosts.
    */
-  about: text('write a text in Markdown, or remove it')
-    .trim()
-    .min(1, 'is empty: write a text in Markdown, or remove it')
+  about: plainText('write a text in Markdown, or remove it')
     .max(2000, 'is too long: keep it under 2,000 characters, so that the page stays light')
-    .check(explain(whyNotPlainText))
     .optional(),
   /** Why the domain takes no offers: its page says so and shows other domains. Absent: it is for sale. */
   state: z
@@ -54,7 +51,10 @@ export const DefaultsSchema = DomainEntrySchema.pick({
 const OwnersLinkSchema = z.strictObject(
   {
     text: line(40, 'write the text of the link, such as Imprint'),
-    url: text('write an address, such as https://example.com/imprint').check(explain(whyNotALink)),
+    url: text('write an address, such as https://example.com/imprint').refine(
+      isLink,
+      quoting('is not a link for a page: write https://…, mailto:name@example.com or tel:+15550100'),
+    ),
   },
   mistake('write text and url, such as { text: Imprint, url: https://example.com/imprint }'),
 );
@@ -72,27 +72,31 @@ export const SettingsSchema = z.strictObject({
    */
   hosts: z
     .array(
-      text('write a host name').check(explain(whyNotAHost)),
+      text('write a host name').regex(
+        /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/,
+        quoting('is not a host name: write it in lower case, without https://, port or path'),
+      ),
       mistake('write a list, one "- name" a line'),
     )
     .default([]),
   /** Language codes of the pages: the first one at `/`, others below `/de/`. Default: English. */
   languages: z
     .array(
-      text('write a language, such as en').check(explain(whyNotALanguage)),
+      text('write a language, such as en').refine(isLanguage, quoting(UNKNOWN_LANGUAGE)),
       mistake('write a list, such as [en, de]'),
     )
     .min(1, 'is empty: write at least one language, such as [en]')
     .check(explain(whyNotDistinct))
-    .transform((codes) => codes as Language[])
     .default(['en']),
   /** Email shown in the footer of every page, for visitors who cannot use the form. Default: none. */
-  contact: text('write an e-mail address').check(explain(whyNotAnEmail)).optional(),
+  contact: text('write an e-mail address')
+    .refine(isEmail, quoting('is not an e-mail address: write one like offers@example.com'))
+    .optional(),
   /**
    * Whether each domain has its own share image, or all share one. Default: true for up to 1,000 domains, because ten
    * thousand images take 30 s of processor time at the first build, and 170 MB.
    */
-  shareImages: z.boolean(mistake('write true or false (without quotes)')).optional(),
+  shareImages: z.boolean(mistake(TRUE_OR_FALSE)).optional(),
   /** The pages' colours, the dashboard's too: always light, always dark, or as the visitor's system prefers (default). */
   colorScheme: z.enum(['light', 'dark', 'auto'], mistake('write light, dark or auto')).optional(),
   /**
@@ -120,7 +124,7 @@ export const SettingsSchema = z.strictObject({
     )
     .optional(),
   /** Whether the form has a field for a message. */
-  offerMessage: z.boolean(mistake('write true or false (without quotes)')).optional(),
+  offerMessage: z.boolean(mistake(TRUE_OR_FALSE)).optional(),
 });
 
 /** The whole file. `load.ts` fills in the defaults first, and checks that no name appears twice. */
@@ -143,10 +147,7 @@ export type Catalogue = Omit<z.infer<typeof CatalogueSchema>, 'defaults'>;
 
 /** A text, or texts by language. Not a union, whose messages would be about both. */
 function description() {
-  const one = text('write one or two sentences')
-    .trim()
-    .min(1, 'is empty: write one or two sentences')
-    .check(explain(whyNotPlainText));
+  const one = plainText('write one or two sentences');
   const byLanguage = z.strictObject(Object.fromEntries(LANGUAGES.map((code) => [code, one.optional()])));
   return z.unknown().transform((value, context): Description => {
     const isByLanguage = typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -154,10 +155,8 @@ function description() {
     for (const { code, path, message, ...issue } of error?.issues ?? []) {
       const unknown = 'keys' in issue ? (issue.keys as string[]) : [];
       if (unknown.length === 0) context.issues.push({ code: 'custom', path, message, input: value });
-      for (const key of unknown) {
-        const why = `is not a language there are messages in: write one of ${LANGUAGES.join(', ')}`;
-        context.issues.push({ code: 'custom', path: [key], message: why, input: value });
-      }
+      for (const key of unknown)
+        context.issues.push({ code: 'custom', path: [key], message: UNKNOWN_LANGUAGE, input: value });
     }
     return data as Description;
   });
@@ -168,18 +167,28 @@ function text(remedy: string) {
   return z.string(mistake(remedy));
 }
 
+/** A text, which may have several lines. */
+function plainText(remedy: string) {
+  return filled(remedy).check(explain(whyNotPlainText));
+}
+
 /** A text of one line with at most `max` characters. */
 function line(max: number, remedy: string) {
-  return text(remedy)
-    .trim()
-    .min(1, `is empty: ${remedy}`)
+  return filled(remedy)
     .max(max, `is too long: keep it under ${max + 1} characters`)
     .check(explain(whyNotOneLine));
 }
 
+function filled(remedy: string) {
+  return text(remedy).trim().min(1, `is empty: ${remedy}`);
+}
+
 /** The URL of a page elsewhere. */
 function webUrl() {
-  return text('write an address that begins with https://').check(explain(whyNotAWebUrl));
+  return text('write an address that begins with https://').refine(
+    isWebUrl,
+    quoting('is not an address of a web page: write one that begins with https://'),
+  );
 }
 
 /** Error messages for a missing value, a wrong type or an unknown key. */
@@ -193,6 +202,11 @@ function mistake(remedy: string) {
       return `is not right: ${remedy}`;
     },
   };
+}
+
+/** An error message that begins with the wrong text. */
+function quoting(what: string) {
+  return { error: ({ input }: z.core.$ZodRawIssue) => `"${input}" ${what}` };
 }
 
 function whyNotShowPrice({ input }: z.core.$ZodRawIssue): string {
@@ -215,11 +229,12 @@ function whyNotPlainText(value: string): string | undefined {
 }
 
 function whyNotADomain(name: string): string | undefined {
-  const unreadable = isDomain(name) && name.split('.').find(isWrongPunycode);
-  if (unreadable) {
-    return `"${name}" is not a domain: ${unreadable} stands for no letters. Write it as the registrar shows it`;
+  if (isDomain(name)) {
+    const wrong = name.split('.').find(isWrongPunycode);
+    return (
+      wrong && `"${name}" is not a domain: ${wrong} stands for no letters. Write it as the registrar shows it`
+    );
   }
-  if (isDomain(name)) return undefined;
   const ascii = domainToASCII(name.trim());
   if (isDomain(ascii)) return `"${name}" is not written as the browser sends it: write ${ascii}`;
   return `"${name}" is not a domain: write lower-case letters, digits and hyphens with a dot between, such as example.com (an internationalised name in its xn-- form)`;
@@ -248,28 +263,17 @@ function whyNotATemplate(template: string): string | undefined {
 
 function whyNotOneLine(text: string): string | undefined {
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)) return 'has a line break or a control character: write one line';
-  if (
-    !text.isWellFormed() ||
-    DIRECTIONS.test(text) ||
-    !/[^\p{Z}\p{Default_Ignorable_Code_Point}]/u.test(text)
-  )
-    return 'has an invisible character that hides or turns text: write the text anew';
-  return undefined;
+  const isVisible = /[^\p{Z}\p{Default_Ignorable_Code_Point}]/u.test(text);
+  if (isVisible && text.isWellFormed() && !DIRECTIONS.test(text)) return undefined;
+  return 'has an invisible character that hides or turns text: write the text anew';
 }
 
 /** Characters that turn the direction of the text after them. */
 const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
-function whyNotAWebUrl(url: string): string | undefined {
-  if (isWebUrl(url)) return undefined;
-  return `"${url}" is not an address of a web page: write one that begins with https://`;
-}
-
-function whyNotALink(url: string): string | undefined {
-  if (isWebUrl(url) || isTel(url)) return undefined;
-  const [email, ...query] = url.startsWith('mailto:') ? url.slice('mailto:'.length).split('?') : [];
-  if (query.length === 0 && email !== undefined && whyNotAnEmail(email) === undefined) return undefined;
-  return `"${url}" is not a link for a page: write https://…, mailto:name@example.com or tel:+15550100`;
+function isLink(url: string): boolean {
+  const [, email] = /^mailto:([^?]*)$/s.exec(url) ?? [];
+  return isWebUrl(url) || /^tel:\+?\d[\d.()-]{1,30}$/.test(url) || (email !== undefined && isEmail(email));
 }
 
 /** Without user name and password, which would hide the host. */
@@ -279,26 +283,15 @@ function isWebUrl(url: string): boolean {
   return username === '' && password === '';
 }
 
-function isTel(url: string): boolean {
-  return /^tel:\+?\d[\d.()-]{1,30}$/.test(url);
+function isEmail(text: string): boolean {
+  return z.email().safeParse(text).success;
 }
 
-function whyNotALanguage(code: string): string | undefined {
-  if ((LANGUAGES as string[]).includes(code)) return undefined;
-  return `"${code}" is not a language there are messages in: write one of ${LANGUAGES.join(', ')}`;
+function isLanguage(code: string): code is Language {
+  return (LANGUAGES as string[]).includes(code);
 }
 
 function whyNotDistinct(codes: string[]): string | undefined {
   const twice = codes.find((code, place) => codes.indexOf(code) < place);
   return twice && `has ${twice} twice: remove one of them`;
-}
-
-function whyNotAnEmail(url: string): string | undefined {
-  if (z.email().safeParse(url).success) return undefined;
-  return `"${url}" is not an e-mail address: write one like offers@example.com`;
-}
-
-function whyNotAHost(host: string): string | undefined {
-  if (/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(host)) return undefined;
-  return `"${host}" is not a host name: write it in lower case, without https://, port or path`;
 }

@@ -5,15 +5,8 @@ import type { Colour, Scheme } from './design-tokens.ts';
 const TEXT = 4.5;
 const CONTROL = 3;
 
-interface Pair {
-  /** Names of tokens. */
-  readonly front: string;
-  readonly back: string;
-  readonly least: number;
-}
-
-/** Text by what it stands on, on all pages, the dashboard's included. */
-const TEXTS: Readonly<Record<string, readonly string[]>> = {
+/** Text by what it stands on, on all pages, the dashboard's included: names of tokens. */
+const TEXTS = {
   page: ['ink', 'ink-soft', 'accent', 'accent-hover', 'danger', 'success'],
   surface: ['ink', 'ink-soft', 'accent', 'accent-hover', 'danger', 'success', 'warning'],
   sunken: ['ink', 'ink-soft', 'danger'],
@@ -26,22 +19,12 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Edges of fields, by what they stand on. Outlines of the focus are accent, which is checked as text. */
-const CONTROLS: Readonly<Record<string, readonly string[]>> = {
-  page: ['line-strong'],
-  surface: ['line-strong'],
-};
+const CONTROLS = { page: ['line-strong'], surface: ['line-strong'] };
 
-const PAIRS: readonly Pair[] = [...pairs(TEXTS, TEXT), ...pairs(CONTROLS, CONTROL)];
+const PAIRS = [...pairs(TEXTS, TEXT), ...pairs(CONTROLS, CONTROL)];
 
-export interface FailedPair extends Pair {
-  readonly scheme: Scheme;
-  /** As `#rrggbb`. */
-  readonly colours: { readonly front: string; readonly back: string };
-  readonly ratio: number;
-}
-
-/** The pairs with too little contrast in the schemes that visitors can get. */
-export function failedPairs(colours: ReadonlyMap<string, Colour>, schemes: readonly Scheme[]): FailedPair[] {
+/** The pairs with too little contrast in the schemes that visitors can get, with their colours as `#rrggbb`. */
+export function failedPairs(colours: ReadonlyMap<string, Colour>, schemes: readonly Scheme[]) {
   return schemes.flatMap((scheme) =>
     PAIRS.flatMap((pair) => {
       const [front, back] = [colours.get(pair.front)?.[scheme], colours.get(pair.back)?.[scheme]];
@@ -66,6 +49,6 @@ function luminanceOf(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-function pairs(fronts: Readonly<Record<string, readonly string[]>>, least: number): Pair[] {
+function pairs(fronts: Record<string, string[]>, least: number) {
   return Object.entries(fronts).flatMap(([back, all]) => all.map((front) => ({ front, back, least })));
 }

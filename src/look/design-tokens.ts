@@ -1,6 +1,6 @@
 /** The design tokens that a theme may set, with their values in the style sheets. */
 import { readFileSync } from 'node:fs';
-import postcss, { type Declaration } from 'postcss';
+import postcss from 'postcss';
 
 const FILES = ['src/styles/tokens.css', 'src/styles/admin-tokens.css'];
 
@@ -12,14 +12,11 @@ export interface Colour {
 
 export type Scheme = keyof Colour;
 
-/** A length, with the least and the greatest that the pages hold without damage, in rem. */
-export interface LengthRange {
-  readonly min: number;
-  readonly max: number;
-}
+/** The least and the greatest length that the pages hold without damage, in rem. */
+export type Range = { readonly min: number; readonly max: number };
 
 /** Lengths that a theme may set. Other lengths follow from these, or from the window. */
-export const LENGTHS: Readonly<Record<string, LengthRange>> = {
+export const LENGTHS: Readonly<Record<string, Range>> = {
   'text-s': { min: 0.75, max: 1 },
   'text-m': { min: 0.875, max: 1.25 },
   'text-l': { min: 1, max: 1.5 },
@@ -45,7 +42,7 @@ export function defaultTokens(): ReadonlyMap<string, string> {
 /** The values of a style sheet's custom properties; of two, the first. */
 export function tokensIn(css: string): ReadonlyMap<string, string> {
   const tokens = new Map<string, string>();
-  postcss.parse(css, { map: false }).walkDecls(/^--/, ({ prop, value }: Declaration) => {
+  postcss.parse(css, { map: false }).walkDecls(/^--/, ({ prop, value }) => {
     const name = prop.slice(2);
     if (!tokens.has(name)) tokens.set(name, value);
   });

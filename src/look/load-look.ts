@@ -2,13 +2,11 @@ import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { describeMistakes, type Mistake } from '../catalogue/describe-mistakes.ts';
 import type { Catalogue } from '../catalogue/schema.ts';
-import { LANGUAGES, type Language } from '../i18n/languages.ts';
-import type { OwnTexts } from '../i18n/own-texts.ts';
-import type { Scheme } from './design-tokens.ts';
+import { LANGUAGES } from '../i18n/languages.ts';
 import { MAX_MISTAKES, readLogo } from './logo.ts';
-import type { Logo, Look } from './look.ts';
+import { type Look, PLAIN_LOOK } from './look.ts';
 import { LookError } from './look-error.ts';
-import { LOGO, languageOfTexts, lookFiles, THEME } from './look-files.ts';
+import { LOGO, lookFiles, THEME } from './look-files.ts';
 import { readOwnTexts } from './own-texts.ts';
 import { readOwnFile } from './read-own-file.ts';
 import { schemesOf } from './shown-look.ts';
@@ -23,6 +21,9 @@ const MAX_THEME_BYTES = 16 * KILOBYTE;
 const MAX_LOGO_BYTES = 64 * KILOBYTE;
 const MAX_TEXTS_BYTES = 64 * KILOBYTE;
 
+/** What a file adds to the look, and its mistakes. */
+type Part = Partial<Look> & { readonly mistakes: readonly Mistake[] };
+
 /**
  * Reads and checks the owner's look.
  * @throws {LookError} listing the mistakes in its files, or naming the folder where it cannot be read
@@ -30,72 +31,34 @@ const MAX_TEXTS_BYTES = 64 * KILOBYTE;
 export function loadLook({ colorScheme }: Pick<Catalogue['settings'], 'colorScheme'>): Look {
   const { CHECKED_LOOK: checked } = process.env;
   if (checked) return JSON.parse(readFileSync(checked, 'utf8')) as Look;
-  const reader = new LookReader(schemesOf(colorScheme));
-  for (const file of lookFiles()) reader.read(file);
-  if (reader.lines.length > 0) throw new LookError(reader.lines);
-  return reader.look();
+  let look = PLAIN_LOOK;
+  const lines: string[] = [];
+  for (const file of lookFiles()) {
+    const { mistakes, ...part } = readPart(file, colorScheme);
+    look = { ...look, ...part, texts: { ...look.texts, ...part.texts } };
+    lines.push(...describeMistakes(file, mistakes.slice(0, MAX_MISTAKES)));
+  }
+  if (lines.length > 0) throw new LookError(lines);
+  return look;
 }
 
-class LookReader {
-  /** One for each mistake. */
-  readonly lines: string[] = [];
-  readonly #schemes: readonly Scheme[];
-  #tokens: Look['tokens'] = {};
-  #logo: Logo | undefined;
-  readonly #texts: Partial<Record<Language, OwnTexts>> = {};
-
-  constructor(schemes: readonly Scheme[]) {
-    this.#schemes = schemes;
-  }
-
-  read(file: string): void {
-    const mistakes = this.#readFile(file);
-    this.lines.push(...describeMistakes(file, mistakes.slice(0, MAX_MISTAKES)));
-  }
-
-  look(): Look {
-    return { tokens: this.#tokens, texts: this.#texts, ...(this.#logo && { logo: this.#logo }) };
-  }
-
-  #readFile(file: string): readonly Mistake[] {
-    const name = basename(file);
-    const language = languageOfTexts(name);
-    if (name === THEME) return this.#readAs(file, MAX_THEME_BYTES, (text) => this.#readTheme(text));
-    if (name === LOGO) return this.#readAs(file, MAX_LOGO_BYTES, (text) => this.#readLogo(text));
-    if (language !== undefined && isLanguage(language))
-      return this.#readAs(file, MAX_TEXTS_BYTES, (text) => this.#readTexts(text, language));
-    return [{ what: `is not used: ${whyNotUsed(name)}` }];
-  }
-
-  #readAs(file: string, maxBytes: number, parse: (text: string) => readonly Mistake[]): readonly Mistake[] {
-    const read = readOwnFile(file, maxBytes);
-    // Removed in this moment.
-    if (!read) return [];
-    return 'text' in read ? parse(read.text) : [read.mistake];
-  }
-
-  #readTheme(text: string): readonly Mistake[] {
-    const { tokens, mistakes } = readTheme(text, this.#schemes);
-    this.#tokens = tokens;
-    return mistakes;
-  }
-
-  #readLogo(text: string): readonly Mistake[] {
-    const read = readLogo(text);
-    if ('mistakes' in read) return read.mistakes;
-    this.#logo = read.logo;
-    return [];
-  }
-
-  #readTexts(text: string, language: Language): readonly Mistake[] {
+function readPart(file: string, colorScheme: Catalogue['settings']['colorScheme']): Part {
+  const name = basename(file);
+  if (name === THEME) return readAs(file, MAX_THEME_BYTES, (text) => readTheme(text, schemesOf(colorScheme)));
+  if (name === LOGO) return readAs(file, MAX_LOGO_BYTES, readLogo);
+  const language = LANGUAGES.find((code) => name === `texts.${code}.yaml`);
+  if (!language) return { mistakes: [{ what: `is not used: ${whyNotUsed(name)}` }] };
+  return readAs(file, MAX_TEXTS_BYTES, (text) => {
     const { texts, mistakes } = readOwnTexts(text, language);
-    if (Object.keys(texts).length > 0) this.#texts[language] = texts;
-    return mistakes;
-  }
+    return { mistakes, ...(Object.keys(texts).length > 0 && { texts: { [language]: texts } }) };
+  });
 }
 
-function isLanguage(code: string): code is Language {
-  return (LANGUAGES as string[]).includes(code);
+function readAs(file: string, maxBytes: number, parse: (text: string) => Part): Part {
+  const read = readOwnFile(file, maxBytes);
+  // Removed in this moment.
+  if (!read) return { mistakes: [] };
+  return 'text' in read ? parse(read.text) : { mistakes: [read] };
 }
 
 function whyNotUsed(name: string): string {

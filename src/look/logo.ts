@@ -13,7 +13,11 @@ import {
   isKnownAttribute,
 } from './svg-attributes.ts';
 
-export type LogoFile = { readonly logo: Logo } | { readonly mistakes: readonly Mistake[] };
+/** Without a logo where there are mistakes. */
+export interface LogoFile {
+  readonly logo?: Logo;
+  readonly mistakes: readonly Mistake[];
+}
 
 /** Elements inside each other. */
 const MAX_DEPTH = 30;
@@ -28,19 +32,21 @@ export const MAX_MISTAKES = 20;
 /** Attributes that would change how pages show the logo; those that drawing programs write for themselves are left out. */
 const LEFT_OUT_OF_ROOT = ['id', 'display', 'visibility', 'color'];
 const REJECTED_IN_ROOT = ['transform', 'opacity'];
-/** Elements that paint others, once for each use: inside each other they would multiply. */
-const MASKING = ['mask', 'clipPath'];
+/** Elements that paint others, once for each use, and the attributes that use them. */
+const MASKING_ELEMENTS = ['mask', 'clipPath'];
+const MASKING_ATTRIBUTES = ['mask', 'clip-path'];
 /** Characters of masks and clip paths together, each counted as often as it is used. */
 const MAX_MASK_CHARACTERS = 256 * 1024;
+/** Properties that drawing programs write into `style` for themselves or for text. */
+const IGNORED_PROPERTY = /^(?:-|font|text|line-height|writing|isolation|mix-blend-mode$)/;
 
 export function readLogo(text: string): LogoFile {
   const reader = new LogoReader(text);
-  reader.read();
-  const { root, mistakes } = reader;
-  if (!root || mistakes.length > 0) {
-    return { mistakes: mistakes.length > 0 ? mistakes : [{ what: 'is empty: put an SVG picture there' }] };
-  }
-  return reader.logoOf(root);
+  const root = reader.read();
+  const { mistakes } = reader;
+  const logo = root && mistakes.length === 0 ? reader.logoOf(root) : undefined;
+  if (mistakes.length > 0) return { mistakes };
+  return logo ? { logo, mistakes } : { mistakes: [{ what: 'is empty: put an SVG picture there' }] };
 }
 
 interface Element {
@@ -52,97 +58,91 @@ interface Element {
 
 class LogoReader {
   readonly mistakes: Mistake[] = [];
-  root: Element | undefined;
   readonly #text: string;
+  #root: Element | undefined;
   readonly #open: Element[] = [];
   /** Number of open elements that are left out. */
   #ignored = 0;
-  readonly #ids = new Map<string, string>();
-  /** Parts that have an id. */
-  readonly #parts = new Map<string, Element>();
+  /** Parts that have an id, with its name in a page. */
+  readonly #parts = new Map<string, { readonly element: Element; readonly name: string }>();
   /** Ids that parts of the logo refer to. */
-  readonly #used = new Set<string>();
+  #used: ReadonlySet<string> = new Set();
 
   constructor(text: string) {
-    this.#text = text.replace(/^\uFEFF/, '');
+    this.#text = text;
   }
 
-  read(): void {
+  /** Returns the root as far as it can be parsed. */
+  read(): Element | undefined {
     const parser = sax.parser(true, { strictEntities: true });
+    const reject = (what: string) => this.#rejectAt(parser.position - 1, what);
     parser.onerror = ({ message }) => {
-      this.#rejectAt(
-        parser.position - 1,
-        `is not readable as SVG: ${shortened(message.split('\n')[0] ?? '')}`,
-      );
+      reject(`is not readable as SVG: ${shortened(message.split('\n')[0] ?? '')}`);
       throw new Unreadable();
     };
     parser.onopentag = (tag) => this.#enter(tag, parser.startTagPosition - 1);
-    parser.onclosetag = () => this.#leave();
-    const onText = (text: string) => {
-      const isVisible = this.#ignored === 0 && text.trim() !== '';
-      if (isVisible) {
-        this.#rejectAt(
-          parser.position - 1,
-          `has the text ${quoted(text)}: turn it into paths in your drawing program`,
-        );
-      }
+    parser.onclosetag = () => {
+      if (this.#ignored > 0) this.#ignored -= 1;
+      else this.#open.pop();
     };
-    parser.ontext = onText;
-    parser.oncdata = onText;
+    parser.ontext = (text) => {
+      if (this.#ignored === 0 && text.trim() !== '')
+        reject(`has the text ${quoted(text)}: turn it into paths in your drawing program`);
+    };
+    parser.oncdata = parser.ontext;
     parser.ondoctype = (doctype) => {
-      if (doctype.includes('['))
-        this.#rejectAt(parser.position - 1, 'has a DOCTYPE with entities: remove it');
+      if (doctype.includes('[')) reject('has a DOCTYPE with entities: remove it');
     };
     parser.onprocessinginstruction = ({ name }) => {
-      if (name !== 'xml')
-        this.#rejectAt(parser.position - 1, `has <?${shortened(name)}, which a logo may not have: remove it`);
+      if (name !== 'xml') reject(`has <?${shortened(name)}, which a logo may not have: remove it`);
     };
     try {
       parser.write(this.#text).close();
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
     }
+    return this.#root;
   }
 
-  /** The logo, unless its size or its references are wrong. */
-  logoOf(root: Element): LogoFile {
-    const { viewBox, width, height, ...others } = root.attributes;
-    const box =
-      viewBox ?? (width && height ? `0 0 ${Number.parseFloat(width)} ${Number.parseFloat(height)}` : '');
+  /** Notes mistakes in its size and its references. */
+  logoOf(root: Element): Logo {
+    const { viewBox, width = '', height = '', ...attributes } = root.attributes;
+    const box = viewBox ?? `0 0 ${Number.parseFloat(width)} ${Number.parseFloat(height)}`;
     const [x = 0, y = 0, w = 0, h = 0] = box
       .trim()
       .split(/[\s,]+/)
       .map(Number);
-    const isBox = [x, y, w, h].every(Number.isFinite) && w > 0 && h > 0;
     const ratio = w / h;
-    if (!isBox) this.#rejectAt(root.offset, 'has no size: write viewBox="0 0 WIDTH HEIGHT" into its <svg>');
+    if (![x, y, w, h].every(Number.isFinite) || w <= 0 || h <= 0)
+      this.#rejectAt(root.offset, 'has no size: write viewBox="0 0 WIDTH HEIGHT" into its <svg>');
     else if (ratio < MIN_RATIO || ratio > MAX_RATIO) {
       this.#rejectAt(
         root.offset,
         `is ${w} wide and ${h} high: make it at most ${MAX_RATIO} times as wide as high, and ${1 / MIN_RATIO} times as high as wide`,
       );
     }
-    for (const name of REJECTED_IN_ROOT.filter((one) => others[one] !== undefined)) {
+    for (const name of REJECTED_IN_ROOT.filter((one) => attributes[one] !== undefined)) {
       this.#rejectAt(
         this.#offsetOf(name, root.offset),
         `has ${name} in its <svg>: put it into a <g> around its shapes`,
       );
     }
-    for (const name of LEFT_OUT_OF_ROOT) delete others[name];
-    for (const child of root.children) this.#collectIds(child);
-    this.#collectReferences({ ...root, attributes: others });
+    for (const name of LEFT_OUT_OF_ROOT) delete attributes[name];
+    const svg = { ...root, attributes };
+    const elements = withDescendants(svg);
+    for (const element of elements) this.#collectPart(element);
+    this.#used = new Set(elements.flatMap(referencesOf));
     this.#rejectCycles();
-    this.#rejectManyMasks(root);
-    const presentation = this.#attributesOf({ ...root, attributes: others });
+    this.#rejectManyMasks(elements, root.offset);
+    const presentation = this.#attributesOf(svg);
     const content = root.children.map((child) => this.#serialize(child)).join('');
     if (content === '') this.#rejectAt(root.offset, 'is empty: put shapes into it');
-    if (this.mistakes.length > 0) return { mistakes: this.mistakes };
-    return { logo: { viewBox: [x, y, w, h].join(' '), presentation, content, ratio } };
+    return { viewBox: [x, y, w, h].join(' '), presentation, content, ratio };
   }
 
   #enter({ name, attributes }: Tag, offset: number): void {
     if (this.mistakes.length >= MAX_MISTAKES) throw new Unreadable();
-    if (this.root && this.#open.length === 0 && this.#ignored === 0) {
+    if (this.#root && this.#open.length === 0 && this.#ignored === 0) {
       this.#rejectAt(offset, `has <${shortened(name)}> after the end of its <svg>: keep one picture`);
       throw new Unreadable();
     }
@@ -165,27 +165,23 @@ class LogoReader {
       throw new Unreadable();
     }
     const element = { name, attributes: this.#allowed(attributes, offset), children: [], offset };
+    this.#open.push(element);
     this.#rejectNestedMasks(element);
     if (parent) parent.children.push(element);
-    else this.root = element;
-    this.#open.push(element);
+    else this.#root = element;
   }
 
-  #rejectNestedMasks({ name, attributes, offset }: Element): void {
-    const outer = [...this.#open.map((one) => one.name), name].find((one) => MASKING.includes(one));
+  #rejectNestedMasks({ attributes, offset }: Element): void {
+    const outer = this.#open.find(({ name }) => MASKING_ELEMENTS.includes(name));
     if (!outer) return;
-    for (const attribute of ['mask', 'clip-path']) {
-      if ((attributes[attribute] ?? 'none') === 'none') continue;
+    for (const attribute of MASKING_ATTRIBUTES) {
+      const { [attribute]: value = 'none' } = attributes;
+      if (value === 'none') continue;
       this.#rejectAt(
         offset,
-        `has ${attribute}=${quoted(attributes[attribute] ?? '')} in a <${outer}>: simplify it, because masks inside each other take too long to draw`,
+        `has ${attribute}=${quoted(value)} in a <${outer.name}>: simplify it, because masks inside each other take too long to draw`,
       );
     }
-  }
-
-  #leave(): void {
-    if (this.#ignored > 0) this.#ignored -= 1;
-    else this.#open.pop();
   }
 
   /** The attributes to keep; those of `style` as attributes of their own, which the pages' policy allows. */
@@ -194,27 +190,20 @@ class LogoReader {
     for (const [name, value] of Object.entries(attributes)) {
       if (isIgnoredAttribute(name)) continue;
       const at = this.#offsetOf(name, offset);
-      if (name === 'style') Object.assign(kept, this.#styles(value, at));
+      if (name === 'style') this.#keepStyles(kept, value, at);
       else this.#keep(kept, name === 'xlink:href' ? 'href' : name, value, at, name);
     }
     return kept;
   }
 
-  #styles(style: string, at: number): Record<string, string> {
-    const kept: Record<string, string> = {};
+  #keepStyles(kept: Record<string, string>, style: string, at: number): void {
     for (const declaration of style.split(';')) {
       const [, name = '', value = ''] = /^\s*([^:]*?)\s*:\s*(.*?)\s*$/s.exec(declaration) ?? [];
-      // Properties that drawing programs write for themselves or for text.
-      if (
-        declaration.trim() === '' ||
-        /^(?:-|font|text|line-height|writing|isolation|mix-blend-mode$)/.test(name)
-      )
-        continue;
+      if (declaration.trim() === '' || IGNORED_PROPERTY.test(name)) continue;
       if (name === 'href' || name === 'id')
         this.#rejectAt(at, `has the style ${quoted(declaration)}: remove it`);
       else this.#keep(kept, name, value, at, `style ${name}`);
     }
-    return kept;
   }
 
   #keep(kept: Record<string, string>, name: string, value: string, at: number, shown: string): void {
@@ -230,84 +219,64 @@ class LogoReader {
     } else kept[name] = value.trim().replace(/\s+/g, ' ');
   }
 
-  /** Names of the parts that others refer to. */
-  #collectIds(element: Element): void {
+  #collectPart(element: Element): void {
     const { id } = element.attributes;
-    if (id !== undefined && this.#ids.has(id)) {
+    if (id === undefined) return;
+    if (this.#parts.has(id)) {
       this.#rejectAt(
         this.#offsetOf('id', element.offset),
         `has the id ${quoted(id)} twice: give one of the two another, and correct what refers to it`,
       );
-    } else if (id !== undefined) {
-      this.#ids.set(id, ID_PREFIX + (this.#ids.size + 1).toString(36));
-      this.#parts.set(id, element);
-    }
-    for (const child of element.children) this.#collectIds(child);
-  }
-
-  #collectReferences(element: Element): void {
-    for (const id of referencesOf(element)) this.#used.add(id);
-    for (const child of element.children) this.#collectReferences(child);
+    } else this.#parts.set(id, { element, name: ID_PREFIX + (this.#parts.size + 1).toString(36) });
   }
 
   /** Rejects parts that refer to themselves, by way of others or not: browsers may never end drawing them. */
   #rejectCycles(): void {
     const states = new Map<string, 'open' | 'done'>();
     const visit = (id: string) => {
-      const part = this.#parts.get(id);
+      const part = this.#parts.get(id)?.element;
       if (!part || states.get(id) === 'done') return;
       if (states.get(id) === 'open') {
         this.#rejectAt(part.offset, `has a part that refers to itself by its id ${quoted(id)}: remove that`);
         return;
       }
       states.set(id, 'open');
-      for (const reference of allReferencesOf(part)) visit(reference);
+      withDescendants(part).flatMap(referencesOf).forEach(visit);
       states.set(id, 'done');
     };
     for (const id of this.#parts.keys()) visit(id);
   }
 
-  #rejectManyMasks(root: Element): void {
-    const sizes = new Map<string, number>();
+  #rejectManyMasks(elements: readonly Element[], offset: number): void {
+    const uses = elements.flatMap(({ attributes }) =>
+      MASKING_ATTRIBUTES.flatMap((name) => referenceIn(name, attributes[name] ?? '') ?? []),
+    );
     let total = 0;
-    const add = (element: Element) => {
-      for (const name of ['mask', 'clip-path']) {
-        const id = referenceIn(name, element.attributes[name] ?? '');
-        const part = id === undefined ? undefined : this.#parts.get(id);
-        if (id === undefined || !part) continue;
-        const size = sizes.get(id) ?? charactersOf(part);
-        sizes.set(id, size);
-        total += size;
-      }
-      element.children.forEach(add);
-    };
-    add(root);
+    for (const [id, { length }] of Map.groupBy(uses, (id) => id)) {
+      const part = this.#parts.get(id)?.element;
+      if (part) total += length * charactersOf(part);
+    }
     if (total > MAX_MASK_CHARACTERS)
-      this.#rejectAt(
-        root.offset,
-        'uses large masks or clip paths too often to be drawn quickly: simplify it',
-      );
+      this.#rejectAt(offset, 'uses large masks or clip paths too often to be drawn quickly: simplify it');
   }
 
   #serialize(element: Element): string {
-    const inside = element.children.map((child) => this.#serialize(child)).join('');
-    const isEmptyGroup = inside === '' && ['g', 'defs'].includes(element.name);
-    if (isEmptyGroup) return '';
-    const attributes = this.#attributesOf(element);
-    return inside === ''
-      ? `<${element.name}${attributes}/>`
-      : `<${element.name}${attributes}>${inside}</${element.name}>`;
+    const { name, children } = element;
+    const inside = children.map((child) => this.#serialize(child)).join('');
+    if (inside === '' && ['g', 'defs'].includes(name)) return '';
+    const start = `<${name}${this.#attributesOf(element)}`;
+    return inside === '' ? `${start}/>` : `${start}>${inside}</${name}>`;
   }
 
   #attributesOf({ attributes, offset }: Element): string {
     return Object.entries(attributes)
       .map(([name, value]) => {
-        if (name === 'id') return this.#used.has(value) ? ` id="${this.#ids.get(value)}"` : '';
+        if (name === 'id') return this.#used.has(value) ? ` id="${this.#parts.get(value)?.name}"` : '';
         const reference = referenceIn(name, value);
         if (reference === undefined) return ` ${name}="${escapeAttribute(value)}"`;
-        const id = this.#ids.get(reference);
-        if (!id) this.#rejectAt(offset, `has ${name}=${quoted(value)}, and no part of that id: remove it`);
-        return ` ${name}="${name === 'href' ? `#${id}` : `url(#${id})`}"`;
+        const part = this.#parts.get(reference);
+        if (!part) this.#rejectAt(offset, `has ${name}=${quoted(value)}, and no part of that id: remove it`);
+        return ` ${name}="${name === 'href' ? `#${part?.name}` : `url(#${part?.name})`}"`;
       })
       .join('');
   }
@@ -350,15 +319,17 @@ function referencesOf({ attributes }: Element): string[] {
   );
 }
 
-/** The ids that an element and those inside it refer to. */
-function allReferencesOf(element: Element): string[] {
-  return [...referencesOf(element), ...element.children.flatMap(allReferencesOf)];
+/** An element and those inside it. */
+function withDescendants(element: Element): Element[] {
+  return [element, ...element.children.flatMap(withDescendants)];
 }
 
 /** Roughly as many as the element has in its file. */
-function charactersOf({ name, attributes, children }: Element): number {
-  const own = Object.entries(attributes).flat().join(' ').length + name.length;
-  return children.reduce((sum, child) => sum + charactersOf(child), own);
+function charactersOf(element: Element): number {
+  const texts = withDescendants(element).map(
+    ({ name, attributes }) => name + Object.entries(attributes).flat().join(' '),
+  );
+  return texts.join('').length;
 }
 
 function escapeAttribute(value: string): string {

@@ -2,8 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownFolder } from '../catalogue/catalogue-file.ts';
+import { describeMistakes, whyUnreadableFile } from '../catalogue/describe-mistakes.ts';
 import { LookError } from './look-error.ts';
-import { whyUnreadableFile } from './read-own-file.ts';
 
 export const THEME = 'theme.css';
 export const LOGO = 'logo.svg';
@@ -17,22 +17,11 @@ const MEANT = /^(?:theme|logo|texts)(?:\.[\w-]+)*\.(?:css|svg|png|jpe?g|gif|webp
  */
 export function lookFiles(): string[] {
   const folder = ownFolder();
-  return namesIn(folder)
-    .filter((name) => MEANT.test(name))
-    .sort()
-    .map((name) => join(folder, name));
-}
-
-/** The language of a file of texts, by its name. */
-export function languageOfTexts(name: string): string | undefined {
-  return /^texts\.([\w-]+)\.yaml$/.exec(name)?.[1];
-}
-
-function namesIn(folder: string): string[] {
   try {
-    return readdirSync(folder);
+    const names = readdirSync(folder).filter((name) => MEANT.test(name));
+    return names.sort().map((name) => join(folder, name));
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
-    throw LookError.of(folder, { what: whyUnreadableFile(error) });
+    throw new LookError(describeMistakes(folder, [{ what: whyUnreadableFile(error) }]));
   }
 }

@@ -30,41 +30,30 @@ export function replaceableTexts(language: Language): Map<string, string> {
 export function readOwnTexts(text: string, language: Language): TextsFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
-  const at = (offset: number) => lines.linePos(offset);
-  const unreadable = whyUnreadable(document, text, ([key]) =>
-    nameOf(key === undefined ? undefined : String(key)),
-  );
-  if (unreadable.length > 0) {
-    return { texts: {}, mistakes: unreadable.map(({ what, offset }) => ({ what, at: at(offset) })) };
-  }
+  const unreadable = whyUnreadable(document, lines, text, ([key]) => nameOf(key?.toString()));
+  if (unreadable.length > 0) return { texts: {}, mistakes: unreadable };
   const built = replaceableTexts(language);
+  const entries = entriesOf(document);
   const texts: Record<string, string> = {};
   const mistakes: Mistake[] = [];
-  for (const { key, value, offset } of entriesOf(document)) {
+  const reject = ({ key, offset }: Entry, why: string) =>
+    mistakes.push({ what: `${nameOf(key)} ${why}`, at: lines.linePos(offset) });
+  for (const entry of entries) {
+    const { key, value } = entry;
     const why =
       key === undefined
         ? 'is not right: write lines such as page.header: Names worth owning'
         : whyNotText(key, value, built);
-    if (why) mistakes.push({ what: `${nameOf(key)} ${why}`, at: at(offset) });
+    if (why) reject(entry, why);
     else if (key !== undefined) texts[key] = String(value).trim();
   }
-  for (const { key, offset } of entriesOf(document)) {
-    if (key !== undefined && texts[key] === '' && isWholeEmpty(key, texts, built))
-      mistakes.push({
-        what: `${nameOf(key)} leaves nothing of its headline: write a text in one of its parts`,
-        at: at(offset),
-      });
+  for (const entry of entries) {
+    const { key = '' } = entry;
+    const isEmpty = (one: string) => (texts[one] ?? built.get(one))?.trim() === '';
+    if (texts[key] === '' && isPartOfList(key) && partsOfList(key, built).every(isEmpty))
+      reject(entry, 'leaves nothing of its headline: write a text in one of its parts');
   }
   return { texts, mistakes };
-}
-
-/** Whether no part of the list of a key has a text. */
-function isWholeEmpty(key: string, texts: OwnTexts, built: ReadonlyMap<string, string>): boolean {
-  if (!isPartOfList(key)) return false;
-  const isOfList = (one: string) => one.replace(/\d+$/, '') === key.replace(/\d+$/, '');
-  return [...built]
-    .filter(([one]) => isOfList(one))
-    .every(([one, text]) => (texts[one] ?? text).trim() === '');
 }
 
 /** A key for a message. */
@@ -117,4 +106,9 @@ function whyNotText(key: string, value: unknown, built: ReadonlyMap<string, stri
 /** A part of a headline may be empty. */
 function isPartOfList(key: string): boolean {
   return /\.\d+$/.test(key);
+}
+
+function partsOfList(key: string, built: ReadonlyMap<string, string>): string[] {
+  const list = key.replace(/\d+$/, '');
+  return [...built.keys()].filter((one) => one.replace(/\d+$/, '') === list);
 }

@@ -3,7 +3,6 @@ declare module 'sax' {
   export interface Tag {
     name: string;
     attributes: Record<string, string>;
-    isSelfClosing: boolean;
   }
 
   export interface SaxParser {

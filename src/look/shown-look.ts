@@ -22,11 +22,10 @@ export function shownLook(look: Look, colorScheme: ColorScheme, onlyInline = fal
   const colours = coloursOfLook(look);
   const schemes = schemesOf(colorScheme);
   const page = colours.page as Colour;
-  const themeColors = schemes.map((scheme) =>
-    schemes.length === 1
-      ? { content: page[scheme] }
-      : { content: page[scheme], media: `(prefers-color-scheme: ${scheme})` },
-  );
+  const themeColors = schemes.map((scheme) => ({
+    content: page[scheme],
+    ...(schemes.length > 1 && { media: `(prefers-color-scheme: ${scheme})` }),
+  }));
   const [first = 'light'] = schemes;
   const file = onlyInline ? undefined : logoFileOf(look, colorScheme);
   const { logo, texts } = look;

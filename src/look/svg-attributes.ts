@@ -1,23 +1,11 @@
 /** The elements and attributes that a logo may have; all that can load, run or animate something is absent. */
 
 /** Elements that are drawn, or that paint others. */
-export const ELEMENTS: ReadonlySet<string> = new Set([
-  'svg',
-  'g',
-  'defs',
-  'path',
-  'rect',
-  'circle',
-  'ellipse',
-  'line',
-  'polyline',
-  'polygon',
-  'linearGradient',
-  'radialGradient',
-  'stop',
-  'clipPath',
-  'mask',
-]);
+export const ELEMENTS: ReadonlySet<string> = new Set(
+  'svg g defs path rect circle ellipse line polyline polygon linearGradient radialGradient stop clipPath mask'.split(
+    ' ',
+  ),
+);
 
 /** Elements that are left out with all inside them: descriptions, and what drawing programs add for themselves. */
 export function isIgnoredElement(name: string): boolean {
@@ -34,6 +22,7 @@ const NUMBERS = /^[\d\s.,+\-eE%]*(?:px|pt|mm|cm|in|em|rem)?$/;
 const PAINT =
   /^(?:[a-z]+|#[0-9a-f]{3,8}|(?:rgb|hsl)a?\([\d\s.,%/deg-]+\)|url\(\s*(["']?)#[^\s"'()<>]+\1\s*\))$/i;
 const REFERENCE = /^(?:none|url\(\s*(["']?)#[^\s"'()<>]+\1\s*\))$/;
+const TRANSFORM = /^(?:(?:matrix|translate|scale|rotate|skewX|skewY)\([\d\s.,+\-e]*\)[\s,]*)*$/i;
 const WORD = /^[a-z-]+$/i;
 
 /** What the value of an attribute must look like, by its name. */
@@ -49,8 +38,7 @@ const VALUES: Readonly<Record<string, RegExp>> = {
     'fill-rule clip-rule stroke-linecap stroke-linejoin gradientUnits spreadMethod clipPathUnits maskUnits maskContentUnits shape-rendering paint-order vector-effect visibility display mask-type',
   ),
   d: /^[\d\s.,+\-a-z]*$/i,
-  transform: /^(?:(?:matrix|translate|scale|rotate|skewX|skewY)\([\d\s.,+\-e]*\)[\s,]*)*$/i,
-  gradientTransform: /^(?:(?:matrix|translate|scale|rotate|skewX|skewY)\([\d\s.,+\-e]*\)[\s,]*)*$/i,
+  ...of(TRANSFORM, 'transform gradientTransform'),
   preserveAspectRatio: /^[a-z ]+$/i,
   href: /^#[^\s"'()<>]+$/,
   id: /^[^\s"'()<>]+$/,

@@ -2,12 +2,19 @@
 import postcss, { type AtRule, type ChildNode, CssSyntaxError, type Declaration, type Rule } from 'postcss';
 import type { Mistake } from '../catalogue/describe-mistakes.ts';
 import { failedPairs } from './contrast.ts';
-import { type Colour, coloursOf, defaultTokens, FONT, LENGTHS, type Scheme } from './design-tokens.ts';
+import {
+  type Colour,
+  coloursOf,
+  defaultTokens,
+  FONT,
+  LENGTHS,
+  type Range,
+  type Scheme,
+} from './design-tokens.ts';
+import type { Look } from './look.ts';
 import { quoted, shortened } from './quoted.ts';
 
-export interface Theme {
-  /** Values by name without `--`, as `src/styles/tokens.css` would have them. */
-  readonly tokens: Readonly<Record<string, string>>;
+export interface Theme extends Pick<Look, 'tokens'> {
   readonly mistakes: readonly Mistake[];
 }
 
@@ -31,11 +38,8 @@ export function readTheme(css: string, schemes: readonly Scheme[]): Theme {
     reader.readAll(postcss.parse(css, { map: false }).nodes, ['light', 'dark']);
   } catch (error) {
     if (!(error instanceof CssSyntaxError)) throw error;
-    const { reason, line = 1, column = 1 } = error;
-    return {
-      tokens: {},
-      mistakes: [{ what: `is not readable as CSS: ${reason}`, at: { line, col: column } }],
-    };
+    const { reason, line = 1, column: col = 1 } = error;
+    return { tokens: {}, mistakes: [{ what: `is not readable as CSS: ${reason}`, at: { line, col } }] };
   }
   const { mistakes, tokens } = reader;
   return { tokens, mistakes: mistakes.length > 0 ? mistakes : reader.contrastMistakes(schemes) };
@@ -60,23 +64,22 @@ class ThemeReader {
 
   /** The tokens that were set. */
   get tokens(): Record<string, string> {
-    const colours = [...this.#colours].map(([name, { light, dark }]) => [
+    const pairs = [...this.#colours].map(([name, { light, dark }]) => [
       name,
       `light-dark(${light}, ${dark})`,
     ]);
-    return Object.fromEntries([...colours, ...this.#others]);
+    return Object.fromEntries([...pairs, ...this.#others]);
   }
 
   /** Pairs that lack contrast, each at the token that the theme sets. */
   contrastMistakes(schemes: readonly Scheme[]): Mistake[] {
-    const colours = new Map([...this.#defaults, ...this.#colours]);
-    return failedPairs(colours, schemes).map((pair) => {
-      const { front, back, scheme, least, ratio } = pair;
+    const all = new Map([...this.#defaults, ...this.#colours]);
+    return failedPairs(all, schemes).map(({ front, back, scheme, least, ratio, colours }) => {
       const place = this.#places.get(`${front} ${scheme}`) ?? this.#places.get(`${back} ${scheme}`);
       return {
         what:
-          `--${front} on --${back} has too little contrast in ${scheme} colours: ${pair.colours.front} on ` +
-          `${pair.colours.back} is ${shorten(ratio)}, and at least ${least} is needed. ` +
+          `--${front} on --${back} has too little contrast in ${scheme} colours: ${colours.front} on ` +
+          `${colours.back} is ${shorten(ratio)}, and at least ${least} is needed. ` +
           'Change one of the two',
         at: place && placeOf(place),
       };
@@ -84,15 +87,16 @@ class ThemeReader {
   }
 
   #readMedia(rule: AtRule, schemes: readonly Scheme[]): void {
-    const [, scheme] = /^\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)$/i.exec(rule.params) ?? [];
-    if (rule.name.toLowerCase() === 'media' && scheme && schemes.length > 1 && rule.nodes) {
-      this.readAll(rule.nodes, [scheme.toLowerCase() as Scheme]);
-      return;
+    const { name, params, nodes } = rule;
+    const [, scheme] = /^\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)$/i.exec(params) ?? [];
+    if (name.toLowerCase() === 'media' && scheme && schemes.length > 1 && nodes)
+      this.readAll(nodes, [scheme.toLowerCase() as Scheme]);
+    else {
+      this.#reject(
+        rule,
+        `has @${shortened(name)}, which a theme may not have: remove it. Only @media (prefers-color-scheme: dark) or light is allowed, around :root`,
+      );
     }
-    this.#reject(
-      rule,
-      `has @${shortened(rule.name)}, which a theme may not have: remove it. Only @media (prefers-color-scheme: dark) or light is allowed, around :root`,
-    );
   }
 
   #readRule(rule: Rule, schemes: readonly Scheme[]): void {
@@ -167,16 +171,10 @@ function longForm(colour: string): string | undefined {
 }
 
 /** In place of the length in the token's own value, which may limit it on narrow screens: `min(1.25rem, 5vw)`. */
-function readLength(
-  value: string,
-  { min, max }: { min: number; max: number },
-  own: string,
-): string | undefined {
-  const [, digits] =
-    /^(\d{1,2}(?:\.\d{1,4})?|\.\d{1,4})rem$/i.exec(value) ?? (value === '0' ? ['', '0'] : []);
+function readLength(value: string, { min, max }: Range, own: string): string | undefined {
+  const [, digits] = /^(\d{1,2}(?:\.\d{1,4})?|\.\d{1,4})rem$/i.exec(value === '0' ? '0rem' : value) ?? [];
   const rem = Number(digits);
-  if (digits === undefined || rem < min || rem > max) return undefined;
-  return own.replace(/[\d.]+rem/, `${rem}rem`);
+  return rem >= min && rem <= max ? own.replace(/[\d.]+rem/, `${rem}rem`) : undefined;
 }
 
 function readFonts(value: string): string | undefined {
