@@ -1,6 +1,6 @@
 /** Writes Caddy's configuration for serving a build's files, to be imported in a site block. */
 import { join } from 'node:path';
-import { CONTENT_TYPES, headersOf, OTHER_CONTENT_TYPE } from '../../../src/serving/headers.ts';
+import { CONTENT_TYPES, OTHER_CONTENT_TYPE } from '../../../src/serving/headers.ts';
 import {
   HIDDEN_FILE,
   LOCAL_HOST,
@@ -9,7 +9,7 @@ import {
   PLAIN_HOST,
   PLAIN_TARGET,
 } from './plain-requests.ts';
-import { fileClassesOf, hstsByHost, numberedPolicies, type ServedBuild } from './served-build.ts';
+import { HEADERS, hstsByHost, lines, numberedPolicies, type ServedBuild } from './served-build.ts';
 
 /** The Node server, from the environment variable STOREFRONT. Its own connections end after 15 s without a request. */
 const TO_NODE = `reverse_proxy {$STOREFRONT:127.0.0.1:4321} {
@@ -77,13 +77,13 @@ ${['', ...build.prefixes].map(homeRewrite).join('\n')}
 			file {path}
 		}
 		handle @storefront_found {
-${lines(fileClassesOf(build), ({ folder, headers }) => fileHandle(folder, headers))}
+${lines(Object.entries(HEADERS), fileHandle)}
 		}
 		handle /_astro/* {
 	${TO_NODE}
 		}
 		handle {
-${lines(['', ...build.prefixes].reverse(), (prefix) => notFoundHandle(prefix, headersOf('/404.html', build.policies)))}
+${lines(['', ...build.prefixes].reverse(), notFoundHandle)}
 		}
 	}
 }
@@ -113,19 +113,19 @@ function ignored(header: string): string {
  * The 404 page of a language. Its headers are set after the path is its file's. It is always sent, because Caddy would
  * replace the status 304 by 404 and send no body.
  */
-function notFoundHandle(prefix: string, headers: Readonly<Record<string, string>>): string {
+function notFoundHandle(prefix: string): string {
   const matcher = `@storefront_not_found_in${prefix.replace('/', '_')}`;
   const file = prefix === '' ? '/404.html' : `${prefix}/404/index.html`;
   return `${prefix === '' ? '' : `			${matcher} path_regexp ^${prefix}(?:/|$)\n`}			handle ${prefix === '' ? '' : `${matcher} `}{
 				route {
 				rewrite * ${file}
 			${ignored('if-none-match')}
-${sendFile(headers, 'status 404')}
+${sendFile(HEADERS['/'], 'status 404')}
 				}
 			}`;
 }
 
-function fileHandle(folder: string, headers: Readonly<Record<string, string>>): string {
+function fileHandle([folder, headers]: [string, Readonly<Record<string, string>>]): string {
   return `			handle ${folder === '/' ? '' : `${folder}* `}{
 ${sendFile(headers)}
 			}`;
@@ -133,9 +133,8 @@ ${sendFile(headers)}
 
 /** Headers replace Caddy's own. Node sends no Last-Modified. */
 function sendFile(headers: Readonly<Record<string, string>>, more = ''): string {
-  const { 'content-type': _type, 'content-security-policy': _policy, ...fixed } = headers;
   const all = {
-    ...fixed,
+    ...headers,
     'strict-transport-security': '{storefront_hsts}',
     'content-type': '{storefront_type}',
   };
@@ -159,8 +158,4 @@ function keyOf(host: string): string {
 /** A text in quotes without placeholders. */
 function literal(text: string): string {
   return text.replaceAll(/["{}]/g, '\\$&');
-}
-
-function lines<T>(items: readonly T[], line: (item: T, index: number) => string): string {
-  return items.map(line).join('\n');
 }

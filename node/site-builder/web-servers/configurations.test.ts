@@ -8,14 +8,11 @@ import { headersOf, hstsOf } from '../../../src/serving/headers.ts';
 import { caddySite } from './caddy.ts';
 import { nginxLocations, nginxMaps } from './nginx.ts';
 import { HIDDEN_FILE, PLAIN_HOST, PLAIN_TARGET } from './plain-requests.ts';
-import { describeBuild, parseServedBuild, type ServedBuild } from './served-build.ts';
+import { parseServedBuild, type ServedBuild } from './served-build.ts';
 
 const BUILD: ServedBuild = {
   folder: '/opt/domain-storefront/.builds/1-2',
-  policies: {
-    everywhere: "default-src 'none'",
-    pages: { '/404': "default-src 'self'", '/sites/sold.example': "img-src 'self'" },
-  },
+  everywhere: "default-src 'none'",
   exceptions: [
     ['/404.html', "default-src 'self'"],
     ['/sites/sold.example/index.html', "img-src 'self'"],
@@ -39,12 +36,13 @@ describe('the configurations of web servers', () => {
       ['/a.html', 'location / {', 'handle {'],
       ['/404.html', 'location @storefront_not_found {', 'rewrite * /404.html'],
     ];
+    const pages = { '/404': "default-src 'self'", '/sites/sold.example': "img-src 'self'" };
     for (const [file, location, handle] of FILES) {
       const {
         'content-security-policy': policy,
         'content-type': type,
         ...headers
-      } = headersOf(file, BUILD.policies);
+      } = headersOf(file, { everywhere: BUILD.everywhere, pages });
       const inNginx = nginx.slice(nginx.indexOf(location)).split('\n}')[0] ?? '';
       const inCaddy = caddy.slice(caddy.indexOf(handle)).split('file_server')[0] ?? '';
       for (const [name, value] of Object.entries(headers)) {
@@ -64,7 +62,7 @@ describe('the configurations of web servers', () => {
     const odd = {
       ...BUILD,
       folder: '/opt/$a {b} "c" \\d',
-      policies: { everywhere: 'connect-src https://$a{b}', pages: {} },
+      everywhere: 'connect-src https://$a{b}',
     };
     assert.ok(
       nginxLocations(odd, '{}').includes(`root "/opt/\${storefront_dollar}a {b} \\"c\\" \\\\d/client";`),
@@ -87,25 +85,23 @@ describe('the configurations of web servers', () => {
       nginxMaps({ ...BUILD, exceptions: [[long, "img-src 'self'"]] }),
       /map_hash_bucket_size 512;/,
     );
-    const many = Array.from({ length: 2_000 }, (_, n) => [`/${n}.html`, "img-src 'self'"] as const);
+    const many = Array.from({ length: 2_000 }, (_, n): [string, string] => [`/${n}.html`, "img-src 'self'"]);
     assert.match(nginxMaps({ ...BUILD, exceptions: many }), /map_hash_max_size 8192;/);
   });
 });
 
 test('a description of a build adds no directive to a configuration', () => {
-  const { everywhere } = BUILD.policies;
-  const expected = { ...BUILD, policies: { everywhere, pages: {} } };
-  assert.deepEqual(parseServedBuild(describeBuild(BUILD), BUILD.folder), expected);
-  const { folder: _, ...none } = { ...BUILD, hosts: [], adminHost: undefined, exceptions: [], prefixes: [] };
-  assert.equal(parseServedBuild(describeBuild(none), BUILD.folder).adminHost, undefined);
+  const { folder, ...description } = BUILD;
+  const parse = (changed: object) => parseServedBuild(JSON.stringify({ ...description, ...changed }), folder);
+  assert.deepEqual(parse({}), BUILD);
+  const none = { hosts: [], adminHost: undefined, exceptions: [], prefixes: [] };
+  assert.equal(parse(none).adminHost, undefined);
 
   const page = '/404.html';
   for (const [what, hostile] of Object.entries({
-    'a policy that ends its quotes': {
-      policies: { everywhere: 'a"; error_log /etc/cron.d/a; #', pages: {} },
-    },
-    'a policy that escapes its end': { policies: { everywhere: 'a\\', pages: {} } },
-    'a policy with a variable of Caddy': { policies: { everywhere: '{$HOME:"}', pages: {} } },
+    'a policy that ends its quotes': { everywhere: 'a"; error_log /etc/cron.d/a; #' },
+    'a policy that escapes its end': { everywhere: 'a\\' },
+    'a policy with a variable of Caddy': { everywhere: '{$HOME:"}' },
     'a policy in two lines': { exceptions: [[page, 'a\nb']] as const },
     'a page with a blank': { exceptions: [['/a b.html', 'a']] as const },
     'a page with a semicolon': { exceptions: [['/a;include/etc/shadow.html', 'a']] as const },
@@ -116,12 +112,11 @@ test('a description of a build adds no directive to a configuration', () => {
     'an admin host in two lines': { adminHost: 'a\nb' },
     'a prefix with a directive': { prefixes: ['/de { } include /etc/shadow; #'] },
   })) {
-    const description = describeBuild({ ...BUILD, ...hostile });
-    assert.throws(() => parseServedBuild(description, BUILD.folder), /damaged\. Build again/, what);
+    assert.throws(() => parse(hostile), /damaged\. Build again/, what);
   }
-  for (const damaged of ['', '{}', 'null', describeBuild(BUILD).replace('{', '{"folder":"/etc",')]) {
-    assert.throws(() => parseServedBuild(damaged, BUILD.folder), /damaged\. Build again/, damaged);
-  }
+  assert.throws(() => parse({ folder: '/etc' }), /damaged\. Build again/);
+  for (const damaged of ['', '{}', 'null'])
+    assert.throws(() => parseServedBuild(damaged, folder), /damaged\. Build again/, damaged);
 });
 
 describe('hosts that are keywords of a map', () => {

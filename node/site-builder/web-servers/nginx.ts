@@ -1,19 +1,8 @@
 /** Writes nginx's configuration for serving a build's files: maps for the `http` block, locations for a `server` block. */
 import { join } from 'node:path';
-import {
-  CONTENT_TYPES,
-  headersOf,
-  OTHER_CONTENT_TYPE,
-  SECURITY_HEADERS,
-} from '../../../src/serving/headers.ts';
+import { CONTENT_TYPES, OTHER_CONTENT_TYPE, SECURITY_HEADERS } from '../../../src/serving/headers.ts';
 import { HIDDEN_FILE, NODE_FOLDERS, NODE_PATHS } from './plain-requests.ts';
-import {
-  type FileClass,
-  fileClassesOf,
-  hstsByHost,
-  numberedPolicies,
-  type ServedBuild,
-} from './served-build.ts';
+import { HEADERS, hstsByHost, lines, numberedPolicies, type ServedBuild } from './served-build.ts';
 
 /** Longest key and number of keys that nginx's defaults certainly take. */
 const DEFAULT_KEY_LENGTH = 40;
@@ -79,8 +68,7 @@ map $uri $storefront_html_policy {
  * @returns the part for a `server` block; the `http` block needs an `upstream storefront`
  */
 export function nginxLocations(build: ServedBuild, unavailable: string): string {
-  const classes = fileClassesOf(build);
-  const others = classes.find(({ folder }) => folder === '/')?.headers ?? {};
+  const others = HEADERS['/'];
   const homes = ['', ...build.prefixes].flatMap((prefix) => {
     const files = ['$host', '$storefront_bare_host'].map((name) => `${prefix}/sites/${name}/index.html`);
     const paths = prefix === '' ? ['/'] : [prefix, `${prefix}/`];
@@ -92,11 +80,6 @@ export function nginxLocations(build: ServedBuild, unavailable: string): string 
   const sites = ['', ...build.prefixes].map((prefix) =>
     fileLocation(`^~ ${prefix}/sites/`, `\${uri}index.html $uri/index.html =404`, others, POLICY),
   );
-  const files: Record<FileClass['folder'], [location: string, tried: string, policy?: string]> = {
-    '/': ['/', '$uri $uri/index.html =404', '$storefront_html_policy'],
-    '/share/': ['^~ /share/', '$uri =404'],
-    '/_astro/': ['^~ /_astro/', '$uri @storefront'],
-  };
   return `# Made by the build: the locations of its files, and the way to the Node server. Include it in a server block.
 root ${literal(join(build.folder, 'client'))};
 recursive_error_pages on;
@@ -114,22 +97,14 @@ default_type ${OTHER_CONTENT_TYPE};
 ${[...homes, ...sites].join('\n')}
 ${fileLocation('~ /$', `\${uri}index.html =404`, others, POLICY)}
 ${HIDDEN_FILES}
-${lines(classes, ({ folder, headers }) => {
-  const [location, tried, policy] = files[folder];
-  return fileLocation(location, tried, headers, policy, location.startsWith('^~') ? HIDDEN_FILES : '');
-})}
+${fileLocation('^~ /_astro/', '$uri @storefront', HEADERS['/_astro/'], undefined, HIDDEN_FILES)}
+${fileLocation('^~ /share/', '$uri =404', HEADERS['/share/'], undefined, HIDDEN_FILES)}
+${fileLocation('/', '$uri $uri/index.html =404', others, '$storefront_html_policy')}
 location @storefront_not_found {
   try_files $storefront_not_found =404;
-${added(headersOfFile(headersOf('/404.html', build.policies), POLICY))}
+${added(others, POLICY)}
 }
-${lines(
-  NODE_FOLDERS.flatMap((path) => [`= ${path}`, `^~ ${path}/`]),
-  toNode,
-)}
-${lines(
-  NODE_PATHS.map((path) => `= ${path}`),
-  toNode,
-)}
+${lines([...NODE_FOLDERS.flatMap((path) => [`= ${path}`, `^~ ${path}/`]), ...NODE_PATHS.map((path) => `= ${path}`)], toNode)}
 location @storefront {
   proxy_pass http://storefront;
   proxy_http_version 1.1;
@@ -146,7 +121,10 @@ ${added({ ...SECURITY_HEADERS, 'cache-control': 'no-store', 'retry-after': '5' }
 `;
 }
 
-/** A location of files. The Node server responds where the path is not plainly written, and to other methods. */
+/**
+ * A location of files. The Node server responds where the path is not plainly written, and to other methods.
+ * @param policy variable with the policy of the page
+ */
 function fileLocation(
   location: string,
   tried: string,
@@ -161,21 +139,18 @@ function fileLocation(
   error_page 418 = @storefront;
   error_page 404 @storefront_not_found;
   try_files ${tried};
-${added(headersOfFile(headers, policy))}${within && `\n  ${within}`}
+${added(headers, policy)}${within && `\n  ${within}`}
 }`;
 }
 
-/** @param policy variable with the policy of the page; a header without a value is not sent */
-function headersOfFile(
-  { 'content-type': _type, 'content-security-policy': _policy, ...headers }: Readonly<Record<string, string>>,
-  policy: string | undefined,
-): Record<string, string> {
-  return { ...headers, ...(policy && { 'content-security-policy': policy }) };
-}
-
-/** Node sends no Last-Modified. */
-function added(headers: Readonly<Record<string, string>>): string {
-  const all = { ...headers, 'strict-transport-security': '$storefront_hsts', 'last-modified': '' };
+/** nginx sends no header without a value, such as Last-Modified, which Node does not send either. */
+function added(headers: Readonly<Record<string, string>>, policy?: string): string {
+  const all = {
+    ...headers,
+    ...(policy && { 'content-security-policy': policy }),
+    'strict-transport-security': '$storefront_hsts',
+    'last-modified': '',
+  };
   return lines(Object.entries(all), ([name, value]) => `  add_header ${name} ${quoted(value)} always;`);
 }
 
@@ -203,8 +178,4 @@ function literal(text: string): string {
 /** A text in quotes, in which variables count. */
 function quoted(text: string): string {
   return `"${text.replaceAll('"', '\\"')}"`;
-}
-
-function lines<T>(items: readonly T[], line: (item: T, index: number) => string): string {
-  return items.map(line).join('\n');
 }

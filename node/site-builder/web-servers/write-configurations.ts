@@ -6,14 +6,13 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REJECTIONS } from '#contract/rejections.ts';
 import { prefixOf } from '../../../src/i18n/locale-prefix.ts';
-import type { Policies } from '../../../src/serving/policies.ts';
 import { isAdminPath } from '../../../src/serving/server-paths.ts';
 import { writeDurably } from '../../config/write-file-atomic.ts';
 import { readPolicies } from '../../manifest/policies.ts';
 import { readSiteFacts } from '../../manifest/site-facts.ts';
 import { caddySite } from './caddy.ts';
 import { nginxLocations, nginxMaps } from './nginx.ts';
-import { describeBuild, type ServedBuild } from './served-build.ts';
+import type { Description, ServedBuild } from './served-build.ts';
 
 /** In the build's folder, beside the files that are served. */
 export const DESCRIPTION_FILE = 'deploy/build.json';
@@ -24,13 +23,17 @@ export function writeDescription(next: string, adminHost: string | undefined): v
   const prefixes = languages
     .map((language) => prefixOf(language, languages))
     .filter((prefix) => prefix !== '' && existsSync(join(next, 'client', prefix, '404/index.html')));
-  const policies = readPolicies(next);
-  const exceptions = exceptionsOf(policies, (file) => existsSync(join(next, 'client', file)));
+  const { everywhere, pages } = readPolicies(next);
+  // A page's path in the policies has lost its ending. The administrator's pages are sent by the Node server.
+  const exceptions = Object.entries(pages)
+    .filter(([page]) => !isAdminPath(page))
+    .map(([page, policy]): [string, string] => {
+      const file = `${page.replace(/\/$/, '')}/index.html`;
+      return [existsSync(join(next, 'client', file)) ? file : `${page}.html`, policy];
+    });
+  const description: Description = { everywhere, exceptions, hosts: [...hosts], adminHost, prefixes };
   mkdirSync(join(next, 'deploy'), { recursive: true });
-  writeFileSync(
-    join(next, DESCRIPTION_FILE),
-    describeBuild({ policies, exceptions, hosts, adminHost, prefixes }),
-  );
+  writeFileSync(join(next, DESCRIPTION_FILE), JSON.stringify(description));
 }
 
 /** Writes nginx-http.conf, nginx-server.conf and caddy-site.conf. @param folder is made if it is missing */
@@ -42,14 +45,4 @@ export function writeConfigurations(build: ServedBuild, folder: string): void {
   write('nginx-http.conf', nginxMaps(build));
   write('nginx-server.conf', nginxLocations(build, unavailable));
   write('caddy-site.conf', caddySite(build));
-}
-
-/** A page's path in the policies has lost its ending. The administrator's pages are sent by the Node server. */
-function exceptionsOf({ pages }: Policies, isFile: (file: string) => boolean): ServedBuild['exceptions'] {
-  return Object.entries(pages)
-    .filter(([page]) => !isAdminPath(page))
-    .map(([page, policy]) => {
-      const folder = page.endsWith('/') ? page : `${page}/`;
-      return [isFile(`${folder}index.html`) ? `${folder}index.html` : `${page}.html`, policy] as const;
-    });
 }
