@@ -45,7 +45,7 @@ export function buildEnvironment(settings: Settings): Record<string, string> {
  * @throws LookError where the folder of the look cannot be read
  */
 export function buildHashOf(settings: Settings): string {
-  return `${sourcesHash(settings)} ${hashOf([catalogueFile()], '', contentOfOwn)}\n`;
+  return `${sourcesHash(settings)} ${hashOf([catalogueFile()])}\n`;
 }
 
 /** Returns the hash of a build's sources; undefined without a complete build. */
@@ -56,29 +56,19 @@ export function lastSourcesHash(build: string): string | undefined {
 
 /** Hashes everything but the catalogue. The owner's look is on every page, like the sources. */
 export function sourcesHash(settings: Settings): string {
-  const look = hashOf(lookFiles(), '', contentOfOwn);
+  const look = hashOf(lookFiles());
   const sources = SOURCES.flatMap(filesOf).filter((file) => file !== SAMPLE_CATALOGUE);
   return hashOf(sources, `${JSON.stringify(buildEnvironment(settings))}\n${look}`);
 }
 
-function hashOf(files: string[], more = '', read = contentOf): string {
+function hashOf(files: string[], more = ''): string {
   const hash = createHash('sha256').update(more);
-  for (const file of files) hash.update(`${file}\n`).update(read(file)).update('\n');
+  for (const file of files) hash.update(`${file}\n`).update(contentOf(file)).update('\n');
   return hash.digest('hex');
 }
 
-/** Returns nothing for a file that was just removed, such as an editor's. */
+/** Returns the error's code for a file that cannot be read: the build reports it. Nothing for one just removed. */
 function contentOf(file: string): Buffer | string {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw error;
-  }
-}
-
-/** Returns the error's code for a file of the owner that cannot be read: loadCatalogue or loadLook reports it. */
-function contentOfOwn(file: string): Buffer | string {
   try {
     return statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file) : '';
   } catch (error) {

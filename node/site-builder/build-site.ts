@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Publish } from '#contract/publication.ts';
 import { catalogueFile, isSample, ownCatalogue } from '../../src/catalogue/catalogue-file.ts';
 import { isForSale } from '../../src/catalogue/is-for-sale.ts';
@@ -116,24 +115,22 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
   assertNoCustomerData('public', settings.dataDir);
   const buildHash = buildHashOf(settings);
   const catalogue = prepareCatalogue();
-  const look = loadLook(catalogue.settings);
-  checkAdminHost(
-    settings,
-    catalogue.domains.map(({ name }) => name),
-  );
+  const { domains, settings: owners } = catalogue;
+  const look = loadLook(owners);
+  const allNames = domains.map(({ name }) => name);
+  checkAdminHost(settings, allNames);
   console.log('Building the pages …');
   const sources = sourcesHash(settings);
   const last = liveBuild();
   const reused = reusePages(last, sources, catalogue);
   await renderPages(settings, catalogue, look, reused?.part, signal);
-  const logo = logoFileOf(look, catalogue.settings.colorScheme);
+  const logo = logoFileOf(look, owners.colorScheme);
   if (logo) writeFileSync(join(NEXT, 'client', logo.path), logo.content);
-  const pageCount = catalogue.domains.length * catalogue.settings.languages.length;
+  const pageCount = domains.length * owners.languages.length;
   const isSameCode = lastSourcesHash(last) === sources;
   compressFiles(join(NEXT, 'client'), pageCount, isSameCode ? join(last, 'client') : undefined);
   writeSiteFacts(NEXT, catalogue);
   writeFileSync(join(NEXT, ORIGIN_FILE), catalogueFile() === ownCatalogue() ? 'own' : 'other');
-  const { domains, settings: owners } = catalogue;
   const own = hasOwnImages(owners, domains.length);
   const names = own ? domains.filter(isForSale).map(({ name }) => name) : [];
   const pictures = await makeShareImages(last, names, signal);
@@ -182,7 +179,7 @@ async function renderPages(
   rmSync(NEXT, { recursive: true, force: true });
   writeFileSync(CHECKED_CATALOGUE, JSON.stringify(catalogue));
   writeFileSync(CHECKED_LOOK, JSON.stringify(look));
-  const script = fileURLToPath(new URL('render-pages.ts', import.meta.url));
+  const script = join(import.meta.dirname, 'render-pages.ts');
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script], {
     // The child exits at the end of its input, when this process has ended.
     stdio: ['pipe', 'inherit', 'inherit'],

@@ -21,6 +21,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { readJson } from '../manifest/read-json.ts';
 
 export const DIST = resolve('dist');
 export const BUILDS = resolve('.builds');
@@ -90,12 +91,11 @@ function removeOldBuilds(kept: string[]): void {
   const pinned = pinnedBuilds();
   // Another process may be writing its pins at this moment: the next build removes what this one leaves.
   if (!pinned) return;
-  for (const name of readdirSync(BUILDS)) {
+  for (const name of readdirSync(BUILDS).filter((one) => BUILD_NAME.test(one))) {
     const folder = join(BUILDS, name);
-    if (!BUILD_NAME.test(name)) continue;
-    if (pinned.has(folder) || kept.includes(folder) || Date.now() - statSync(folder).mtimeMs < KEPT_MS)
-      continue;
-    rmSync(folder, { recursive: true, force: true });
+    const isNew = Date.now() - statSync(folder).mtimeMs < KEPT_MS;
+    if (!isNew && !pinned.has(folder) && !kept.includes(folder))
+      rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -130,13 +130,8 @@ function pinnedBuilds(): Set<string> | undefined {
 
 /** Undefined where the file is damaged. */
 function readPins(file: string): string[] | undefined {
-  try {
-    const folders: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return Array.isArray(folders) ? folders : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const folders = readJson<unknown>(file);
+  return Array.isArray(folders) ? folders : undefined;
 }
 
 /**

@@ -35,11 +35,8 @@ function findCustomerData(path: string, dataDir: string, seen: Set<string>): str
   }
   if (seen.has(real)) return undefined;
   seen.add(real);
-  for (const name of readdirSync(path).sort()) {
-    const found = findCustomerData(join(path, name), dataDir, seen);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  const inside = readdirSync(path).sort().values();
+  return inside.map((name) => findCustomerData(join(path, name), dataDir, seen)).find(Boolean);
 }
 
 function isPublishable(file: string): boolean {

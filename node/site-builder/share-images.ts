@@ -57,35 +57,33 @@ export async function makeShareImages(
   const look = readImageLook();
   const common = hashOfCommon(look);
   const wanted = new Map([undefined, ...names].map((name) => [basename(shareImagePath(name)), name]));
-  const stored = readManifest(common);
+  const manifest = readJson<ShareImagesManifest>(MANIFEST);
+  const stored = new Set(manifest?.common === common ? manifest.files : []);
   const place = join('client', dirname(shareImagePath()));
   const last = join(dist, place);
   const existing = new Set(existsSync(last) ? readdirSync(last) : []);
-  const isCurrent = (file: string) => existing.has(file) && stored.has(file);
-  const missing = [...wanted].filter(([file]) => !isCurrent(file));
+  const reusable = existing.intersection(stored);
+  const current = [...wanted.keys()].filter((file) => reusable.has(file));
+  const pictures = [...wanted]
+    .filter(([file]) => !reusable.has(file))
+    .map(([file, name]) => ({ file: join(DRAWN, file), ...(name && { name }) }));
 
   rmSync(DRAWN, { recursive: true, force: true });
   mkdirSync(DRAWN, { recursive: true });
-  if (missing.length > 0) {
-    writeManifest({ common, files: [...wanted.keys()].filter(isCurrent) });
-    const pictures = missing.map(([file, name]) => ({ file: join(DRAWN, file), ...(name ? { name } : {}) }));
+  if (pictures.length > 0) {
+    writeManifest({ common, files: current });
     await drawAll({ look, pictures }, signal);
   }
   return {
-    drawn: missing.length,
+    drawn: pictures.length,
     addTo: (next) => {
       const folder = join(next, place);
       mkdirSync(folder, { recursive: true });
-      for (const file of [...wanted.keys()].filter(isCurrent)) linkSync(join(last, file), join(folder, file));
+      for (const file of current) linkSync(join(last, file), join(folder, file));
       for (const file of readdirSync(DRAWN)) renameSync(join(DRAWN, file), join(folder, file));
     },
     markComplete: () => writeManifest({ common, files: [...wanted.keys()] }),
   };
-}
-
-function readManifest(common: string): Set<string> {
-  const manifest = readJson<ShareImagesManifest>(MANIFEST);
-  return new Set(manifest?.common === common ? manifest.files : []);
 }
 
 function writeManifest(manifest: ShareImagesManifest): void {

@@ -1,12 +1,6 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import islandRuntime from 'astro/runtime/server/astro-island.prebuilt.js';
 import type { Inlined } from '../../manifest/content-security-policy.ts';
-
-export interface FinishedPage {
-  readonly html: string;
-  /** Hashes of the scripts and styles in the page itself. */
-  readonly inlined: Inlined;
-}
 
 /**
  * Scripts and styles with their content, comments, and other tags with their attributes, so that text in an attribute
@@ -27,7 +21,7 @@ const hashes = new Map<string, string>();
  *   all below.
  * - Removes Astro's island runtime if all islands wait for the user: it comes with the islands (src/islands/island.ts).
  */
-export function finishPage(html: string): FinishedPage {
+export function finishPage(html: string): { html: string; inlined: Inlined } {
   const scripts = new Set<string>();
   const styles: string[] = [];
   const inline: string[] = [];
@@ -61,7 +55,7 @@ export function finishPage(html: string): FinishedPage {
 
 /** As a content security policy names it. */
 function hashOf(content: string): string {
-  const hash = hashes.get(content) ?? `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
-  hashes.set(content, hash);
-  return hash;
+  const name = hashes.get(content) ?? `'sha256-${hash('sha256', content, 'base64')}'`;
+  hashes.set(content, name);
+  return name;
 }

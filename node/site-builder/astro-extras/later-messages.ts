@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { basename } from 'node:path';
 
 /** The islands' messages in a page (src/components/Storefront.astro). */
@@ -27,7 +27,7 @@ export function moveMessages(html: string): PageWithLaterMessages {
   if (first === undefined) return { html };
   const exports = [...islands].map(([name, url]) => `export{${name}}from"./${basename(url)}";`).join('');
   const content = `${exports}document.querySelector("#messages").textContent=JSON.stringify(${messages})`;
-  const name = `messages.${createHash('sha256').update(content).digest('base64url').slice(0, 8)}.js`;
+  const name = `messages.${hash('sha256', content, 'base64url').slice(0, 8)}.js`;
   const folder = first.slice(0, -basename(first).length);
   return {
     html: `${html.slice(0, found.index)}${start}>${after.replace(ISLAND, (_, _url, middle, one) => `${folder}${name}${middle}${one}`)}`,

@@ -2,7 +2,7 @@
  * Reuses unchanged pages in the next build of a large catalogue: Astro renders those that changed (../render-pages.ts),
  * and the files of the others are hard-linked into the new build: both builds have them, on the disk they are once.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isForSale } from '../../../src/catalogue/is-for-sale.ts';
@@ -59,13 +59,13 @@ export function reusePages(dist: string, sources: string, catalogue: Catalogue):
   if (before?.sources !== sources || !policies) return undefined;
   const now = fingerprints(catalogue);
   if (!now) return undefined;
-  const folders = sitesFolders(catalogue);
-  const changed = Object.keys(now).filter(
-    (name) =>
-      now[name] !== before.pages[name] ||
-      !folders.every((sites) => existsSync(join(dist, 'client', sites, name, 'index.html'))),
-  );
-  if (changed.length > Object.keys(now).length / 2) return undefined;
+  const { languages } = catalogue.settings;
+  /** Folders of the domains' pages in every language. */
+  const folders = languages.map((language) => join('client', prefixOf(language, languages), 'sites'));
+  const isThere = (name: string) => folders.every((one) => existsSync(join(dist, one, name, 'index.html')));
+  const names = Object.keys(now);
+  const changed = names.filter((name) => now[name] !== before.pages[name] || !isThere(name));
+  if (changed.length > names.length / 2) return undefined;
 
   const part: PartialBuild = { changed, policies };
   mkdirSync(dirname(PARTIAL_BUILD_FILE), { recursive: true });
@@ -77,10 +77,8 @@ export function reusePages(dist: string, sources: string, catalogue: Catalogue):
       const missing = before.scripts.filter((file) => !existsSync(join(next, 'client/_astro', file)));
       if (missing.length > 0) throw new Error(`The same sources built other scripts: ${missing.join(', ')}.`);
       const rendered = new Set(changed);
-      const reused = Object.keys(now).filter((name) => !rendered.has(name));
-      for (const sites of folders) {
-        linkPages(join(dist, 'client', sites), join(next, 'client', sites), reused);
-      }
+      const reused = names.filter((name) => !rendered.has(name));
+      for (const folder of folders) linkPages(join(dist, folder), join(next, folder), reused);
     },
   };
 }
@@ -94,18 +92,13 @@ function linkPages(from: string, to: string, names: string[]): void {
   }
 }
 
-/** Folders of the domains' pages in every language: `sites`, `de/sites`. */
-function sitesFolders({ settings: { languages } }: Catalogue): string[] {
-  return languages.map((language) => join('.', prefixOf(language, languages), 'sites'));
-}
-
 /** Writes the hashes that the next build compares. */
 export function writePagesManifest(dist: string, sources: string, catalogue: Catalogue): void {
   const pages = fingerprints(catalogue);
   if (!pages) return;
   const scripts = readdirSync(join(dist, 'client/_astro')).filter((file) => file.endsWith('.js'));
-  const made: PagesManifest = { sources, scripts, pages };
-  writeFileSync(join(dist, PAGES_MANIFEST), JSON.stringify(made));
+  const manifest: PagesManifest = { sources, scripts, pages };
+  writeFileSync(join(dist, PAGES_MANIFEST), JSON.stringify(manifest));
 }
 
 /**
@@ -120,17 +113,8 @@ function fingerprints({ domains, settings }: Catalogue): Record<string, string> 
     domains.map(({ name, price, about, state, buyNow, instalments }) => {
       const shown = related.shownOn(name).map((one) => [one.name, one.description, one.hasBroker]);
       const shownPrice = settings.showPrice === 'page' && price;
-      const text = JSON.stringify([
-        settings,
-        ownImages,
-        shown,
-        about,
-        state,
-        shownPrice,
-        buyNow,
-        instalments,
-      ]);
-      return [name, createHash('sha256').update(text).digest('base64url').slice(0, 22)];
+      const parts = [settings, ownImages, shown, about, state, shownPrice, buyNow, instalments];
+      return [name, hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 22)];
     }),
   );
 }

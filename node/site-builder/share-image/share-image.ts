@@ -70,11 +70,9 @@ interface Mark {
 
 function dotMark(colour: string): Mark {
   const { radius, gap } = DOT;
-  const [x, y] = [MARGIN + radius, MARGIN + radius];
-  return {
-    svg: `<circle cx="${x}" cy="${y}" r="${radius}" fill="${colour}"/>`,
-    width: 2 * radius + gap,
-  };
+  const centre = MARGIN + radius;
+  const svg = `<circle cx="${centre}" cy="${centre}" r="${radius}" fill="${colour}"/>`;
+  return { svg, width: 2 * radius + gap };
 }
 
 /** @param ink what `currentColor` means */
