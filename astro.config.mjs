@@ -6,8 +6,8 @@ import { ownTokens } from './node/site-builder/astro-extras/own-tokens.ts';
 import { shortTokenNames } from './node/site-builder/astro-extras/short-token-names.ts';
 
 /**
- * Few files instead of a dozen crumbs: what the first contact loads arrives in one go and compresses better.
- * The large catalogue's search stays apart, because a domain's page has none, and so does signing in.
+ * Few files, because what the first contact loads compresses better together. The search of a large catalogue stays
+ * apart, because a domain's page has none, and so does signing in.
  */
 const CHUNKS = [
   { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler|@astrojs\/react)\// },
