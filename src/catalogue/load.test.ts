@@ -201,6 +201,12 @@ test('a seller’s settings are loaded, and each wrong value is reported where i
   }
 });
 
+test('an empty text of one line is reported once', () => {
+  const [, only, ...more] = errorOf(entry({}), 'https://broker.example/{domain}\n  owner: ""').split('\n');
+  assert.match(only ?? '', /:3:10 {2}section settings, field owner is empty: write your name/);
+  assert.deepEqual(more, []);
+});
+
 test('links lead to https, mailto: and tel: only', () => {
   const urlIn = (url: string) =>
     file(entry({}), `https://broker.example/{domain}\n  links: [{ text: A, url: ${JSON.stringify(url)} }]`);

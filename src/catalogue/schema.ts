@@ -263,7 +263,8 @@ function whyNotATemplate(template: string): string | undefined {
 
 function whyNotOneLine(text: string): string | undefined {
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)) return 'has a line break or a control character: write one line';
-  const isVisible = /[^\p{Z}\p{Default_Ignorable_Code_Point}]/u.test(text);
+  // An empty one is reported already.
+  const isVisible = text === '' || /[^\p{Z}\p{Default_Ignorable_Code_Point}]/u.test(text);
   if (isVisible && text.isWellFormed() && !DIRECTIONS.test(text)) return undefined;
   return 'has an invisible character that hides or turns text: write the text anew';
 }
