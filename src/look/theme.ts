@@ -47,10 +47,11 @@ export function readTheme(css: string, schemes: readonly Scheme[]): Theme {
 
 class ThemeReader {
   readonly mistakes: Mistake[] = [];
+  /** The tokens that were set. */
+  readonly tokens: Record<string, string> = {};
   readonly #known = defaultTokens();
-  readonly #defaults = coloursOf(this.#known);
-  readonly #colours = new Map<string, Colour>();
-  readonly #others = new Map<string, string>();
+  /** Every colour, with those that were set. */
+  readonly #colours = coloursOf(this.#known);
   /** Where each token was set, by name and scheme. */
   readonly #places = new Map<string, Declaration>();
 
@@ -62,19 +63,9 @@ class ThemeReader {
     }
   }
 
-  /** The tokens that were set. */
-  get tokens(): Record<string, string> {
-    const pairs = [...this.#colours].map(([name, { light, dark }]) => [
-      name,
-      `light-dark(${light}, ${dark})`,
-    ]);
-    return Object.fromEntries([...pairs, ...this.#others]);
-  }
-
   /** Pairs that lack contrast, each at the token that the theme sets. */
   contrastMistakes(schemes: readonly Scheme[]): Mistake[] {
-    const all = new Map([...this.#defaults, ...this.#colours]);
-    return failedPairs(all, schemes).map(({ front, back, scheme, least, ratio, colours }) => {
+    return failedPairs(this.#colours, schemes).map(({ front, back, scheme, least, ratio, colours }) => {
       const place = this.#places.get(`${front} ${scheme}`) ?? this.#places.get(`${back} ${scheme}`);
       return {
         what:
@@ -118,7 +109,7 @@ class ThemeReader {
     const name = prop.slice(2);
     if (!prop.startsWith('--')) return `is not a design token: ${FORM}`;
     if (important) return 'has !important: remove that word';
-    if (this.#defaults.has(name)) return this.#readColour(name, declaration, schemes);
+    if (this.#colours.has(name)) return this.#readColour(name, declaration, schemes);
     if (name !== FONT && !Object.hasOwn(LENGTHS, name))
       return `is not a token that a theme may set: write one of ${this.#names()}`;
     if (schemes.length === 1) return 'is no colour: write it outside of @media';
@@ -130,9 +121,10 @@ class ThemeReader {
     const colour = readColour(value);
     if (!colour)
       return `is ${quoted(value)}: write a colour as #rrggbb, or light-dark(#rrggbb, #rrggbb) with the light one first`;
-    const before = (this.#colours.get(name) ?? this.#defaults.get(name)) as Colour;
     const changed = Object.fromEntries(schemes.map((scheme) => [scheme, colour[scheme]]));
-    this.#colours.set(name, { ...before, ...changed });
+    const { light, dark } = { ...(this.#colours.get(name) as Colour), ...changed };
+    this.#colours.set(name, { light, dark });
+    this.tokens[name] = `light-dark(${light}, ${dark})`;
     for (const scheme of schemes) this.#places.set(`${name} ${scheme}`, declaration);
     return undefined;
   }
@@ -140,16 +132,16 @@ class ThemeReader {
   #readOther(name: string, value: string): string | undefined {
     const range = LENGTHS[name];
     const set = range ? readLength(value, range, this.#known.get(name) ?? '') : readFonts(value);
-    if (set !== undefined) {
-      this.#others.set(name, set);
-      return undefined;
-    }
-    if (range) return `is ${quoted(value)}: write a length in rem, from ${range.min}rem to ${range.max}rem`;
-    return `is ${quoted(value)}: write at most ${MAX_FONTS} names of fonts with commas between, the last one such as sans-serif or serif`;
+    if (set === undefined && range)
+      return `is ${quoted(value)}: write a length in rem, from ${range.min}rem to ${range.max}rem`;
+    if (set === undefined)
+      return `is ${quoted(value)}: write at most ${MAX_FONTS} names of fonts with commas between, the last one such as sans-serif or serif`;
+    this.tokens[name] = set;
+    return undefined;
   }
 
   #names(): string {
-    return [...this.#defaults.keys(), FONT, ...Object.keys(LENGTHS)].map((name) => `--${name}`).join(', ');
+    return [...this.#colours.keys(), FONT, ...Object.keys(LENGTHS)].map((name) => `--${name}`).join(', ');
   }
 
   #reject(node: ChildNode, what: string): void {
