@@ -24,17 +24,15 @@ export function forSaleRecords(
 ): string[] {
   return domains.filter(canHaveRecords).flatMap(({ name, description, price }) => {
     const amount = settings.showPrice === 'page' ? priceOf(price) : undefined;
-    const text = shorten(
-      plainText(firstDescription(description, settings.languages)),
-      MAX_STRING - octets(`${VERSION}ftxt=`),
-    );
-    const contents = [
-      `furi=${siteUrlOf(name)}`,
-      ...(text === '' ? [] : [`ftxt=${text}`]),
-      ...(amount ? [`fval=${amount.currency}${amount.amount}`] : []),
-    ];
-    return contents
-      .map((content) => VERSION + content)
+    const text = plainText(firstDescription(description, settings.languages));
+    const values = {
+      furi: siteUrlOf(name),
+      ftxt: shorten(text, MAX_STRING - octets(`${VERSION}ftxt=`)),
+      fval: amount ? amount.currency + amount.amount : '',
+    };
+    return Object.entries(values)
+      .filter(([, value]) => value !== '')
+      .map(([tag, value]) => `${VERSION}${tag}=${value}`)
       .filter((string) => octets(string) <= MAX_STRING)
       .map((string) => `_for-sale.${name}. ${TTL} IN TXT "${escapeString(string)}"`);
   });

@@ -26,12 +26,6 @@ export interface Table {
  * @throws UserError where it is empty, or a quoted cell does not end
  */
 export function readTable(text: string, shown: string): Table {
-  const [head, ...rows] = readRows(text, shown);
-  if (!head) throw new UserError(`${shown} is empty.`);
-  return { columns: head.cells, rows };
-}
-
-function readRows(text: string, shown: string): TableRow[] {
   const { body, delimiter, firstLine } = beginning(text);
   const rows: TableRow[] = [];
   let line = firstLine;
@@ -62,7 +56,9 @@ function readRows(text: string, shown: string): TableRow[] {
         : `${shown}, line ${line}, cannot be read as CSV: ${error.message}.`,
     );
   }
-  return rows;
+  const head = rows.shift();
+  if (!head) throw new UserError(`${shown} is empty.`);
+  return { columns: head.cells, rows };
 }
 
 /** Leaves out the line `sep=;`, by which spreadsheets name the delimiter. */
