@@ -41,21 +41,21 @@ export function buildEnvironment(settings: Settings): Record<string, string> {
 }
 
 /**
- * Identifies what a build is made from.
+ * Identifies what a build is made from: the hash of its sources, a blank, and the hash of the catalogue.
  * @throws LookError where the folder of the look cannot be read
  */
 export function buildHashOf(settings: Settings): string {
   return `${sourcesHash(settings)} ${hashOf([catalogueFile()])}\n`;
 }
 
-/** Returns the hash of a build's sources; undefined without a complete build. */
+/** The first part of a build's hash; undefined without a complete build. */
 export function lastSourcesHash(build: string): string | undefined {
   const file = join(build, BUILD_HASH_FILE);
   return existsSync(file) ? readFileSync(file, 'utf8').split(' ')[0] : undefined;
 }
 
 /** Hashes everything but the catalogue. The owner's look is on every page, like the sources. */
-export function sourcesHash(settings: Settings): string {
+function sourcesHash(settings: Settings): string {
   const look = hashOf(lookFiles());
   const sources = SOURCES.flatMap(filesOf).filter((file) => file !== SAMPLE_CATALOGUE);
   return hashOf(sources, `${JSON.stringify(buildEnvironment(settings))}\n${look}`);

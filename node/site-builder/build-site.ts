@@ -26,14 +26,7 @@ import { findPolicies } from '../manifest/policies.ts';
 import { findPublication, publicationOf, writePublication } from '../manifest/publication.ts';
 import { findSiteFacts, writeSiteFacts } from '../manifest/site-facts.ts';
 import { reusePages, writePagesManifest } from './astro-extras/reused-pages.ts';
-import {
-  BUILD_HASH_FILE,
-  buildEnvironment,
-  buildHashOf,
-  isFresh,
-  lastSourcesHash,
-  sourcesHash,
-} from './build-hash.ts';
+import { BUILD_HASH_FILE, buildEnvironment, buildHashOf, isFresh, lastSourcesHash } from './build-hash.ts';
 import { compressFiles } from './compress.ts';
 import { BUILDS, DIST, goLive, liveBuild } from './live-build.ts';
 import { assertNoCustomerData } from './published-data.ts';
@@ -120,7 +113,7 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
   const allNames = domains.map(({ name }) => name);
   checkAdminHost(settings, allNames);
   console.log('Building the pages …');
-  const sources = sourcesHash(settings);
+  const [sources = ''] = buildHash.split(' ');
   const last = liveBuild();
   const reused = reusePages(last, sources, catalogue);
   await renderPages(settings, catalogue, look, reused?.part, signal);
