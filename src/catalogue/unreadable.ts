@@ -63,7 +63,10 @@ const REMEDIES: Partial<Record<ErrorCode, string>> = {
   BAD_INDENT: 'its lines do not begin in one column: give the keys of an entry as many spaces each',
 };
 
-/** A text has no space after its `#`, unlike a comment: `The #1 name`, but `$10,000   # for your own notes`. */
+/**
+ * The rest of a text that YAML takes for a comment, and drops silently. A text has no space after its `#`, unlike a
+ * comment: `The #1 name`, but `$10,000   # for your own notes`.
+ */
 const CUT_OFF = /^[ \t]*#[^\s#]/;
 
 /** Offsets of nodes that YAML reads differently than intended. In one pass: `alias.resolve` reads the whole file. */
@@ -86,7 +89,7 @@ function misreadNodes(document: Document, text: string) {
         scalarAnchors.set(anchor, start);
       }
       const isText = type === Scalar.PLAIN && (typeof value === 'string' || value === null);
-      if (key !== 'key' && isText && isCutOffAt(end, text)) cutOffs.push(start);
+      if (key !== 'key' && isText && CUT_OFF.test(text.slice(end))) cutOffs.push(start);
     },
     Alias(_key, { source, range }) {
       aliases.add(source);
@@ -95,10 +98,4 @@ function misreadNodes(document: Document, text: string) {
   });
   const unused = [...scalarAnchors].filter(([name]) => !aliases.has(name));
   return { unusedAnchors: unused.map(([, offset]) => offset), unknownAliases, cutOffs };
-}
-
-/** Whether YAML takes the rest of a text without quotes for a comment, and drops it silently. */
-function isCutOffAt(end: number, text: string): boolean {
-  const lineEnd = text.indexOf('\n', end);
-  return CUT_OFF.test(text.slice(end, lineEnd < 0 ? undefined : lineEnd));
 }

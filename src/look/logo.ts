@@ -5,13 +5,7 @@ import sax, { type Tag } from 'sax';
 import type { Mistake } from '../catalogue/describe-mistakes.ts';
 import type { Logo } from './look.ts';
 import { quoted, shortened } from './quoted.ts';
-import {
-  ELEMENTS,
-  isAllowedValue,
-  isIgnoredAttribute,
-  isIgnoredElement,
-  isKnownAttribute,
-} from './svg-attributes.ts';
+import { ELEMENTS, isIgnoredAttribute, isIgnoredElement, VALUES } from './svg-attributes.ts';
 
 /** Without a logo where there are mistakes. */
 export interface LogoFile {
@@ -207,10 +201,10 @@ class LogoReader {
   }
 
   #keep(kept: Record<string, string>, name: string, value: string, at: number, shown: string): void {
+    const allowed = VALUES.get(name);
     if (/^on/i.test(name)) this.#rejectAt(at, `has the script ${shortened(shown)}: remove it`);
-    else if (!isKnownAttribute(name))
-      this.#rejectAt(at, `has ${shortened(shown)}, which a logo may not have: remove it`);
-    else if (!isAllowedValue(name, value.trim())) {
+    else if (!allowed) this.#rejectAt(at, `has ${shortened(shown)}, which a logo may not have: remove it`);
+    else if (!allowed.test(value.trim())) {
       const isLink = /url\(|:\/\/|^\s*data:|^\s*javascript:/i.test(value);
       const remedy = isLink
         ? 'a logo may load nothing: name a part of it, such as #gradient, or remove it'

@@ -25,8 +25,8 @@ const REFERENCE = /^(?:none|url\(\s*(["']?)#[^\s"'()<>]+\1\s*\))$/;
 const TRANSFORM = /^(?:(?:matrix|translate|scale|rotate|skewX|skewY)\([\d\s.,+\-e]*\)[\s,]*)*$/i;
 const WORD = /^[a-z-]+$/i;
 
-/** What the value of an attribute must look like, by its name. */
-const VALUES: Readonly<Record<string, RegExp>> = {
+/** The attributes that a logo may have, with what their values must look like. */
+export const VALUES: ReadonlyMap<string, RegExp> = new Map([
   ...of(
     NUMBERS,
     'viewBox width height x y x1 y1 x2 y2 cx cy r rx ry fx fy fr points offset pathLength opacity fill-opacity stroke-opacity stop-opacity stroke-width stroke-miterlimit stroke-dasharray stroke-dashoffset',
@@ -37,21 +37,13 @@ const VALUES: Readonly<Record<string, RegExp>> = {
     WORD,
     'fill-rule clip-rule stroke-linecap stroke-linejoin gradientUnits spreadMethod clipPathUnits maskUnits maskContentUnits shape-rendering paint-order vector-effect visibility display mask-type',
   ),
-  d: /^[\d\s.,+\-a-z]*$/i,
+  ['d', /^[\d\s.,+\-a-z]*$/i],
   ...of(TRANSFORM, 'transform gradientTransform'),
-  preserveAspectRatio: /^[a-z ]+$/i,
-  href: /^#[^\s"'()<>]+$/,
-  id: /^[^\s"'()<>]+$/,
-};
+  ['preserveAspectRatio', /^[a-z ]+$/i],
+  ['href', /^#[^\s"'()<>]+$/],
+  ['id', /^[^\s"'()<>]+$/],
+]);
 
-export function isKnownAttribute(name: string): boolean {
-  return Object.hasOwn(VALUES, name);
-}
-
-export function isAllowedValue(name: string, value: string): boolean {
-  return VALUES[name]?.test(value) ?? false;
-}
-
-function of(value: RegExp, names: string): Record<string, RegExp> {
-  return Object.fromEntries(names.split(' ').map((name) => [name, value]));
+function of(value: RegExp, names: string): [string, RegExp][] {
+  return names.split(' ').map((name) => [name, value]);
 }
