@@ -20,14 +20,10 @@ export interface Order {
 
 // The build was killed.
 process.once('disconnect', () => process.exit(0));
-process.once('message', (order: Order) => {
-  void draw(order).then(
-    () => process.disconnect(),
-    (error) => {
-      console.error(error);
-      process.exit(1);
-    },
-  );
+// An error ends the process with status 1.
+process.once('message', async (order: Order) => {
+  await draw(order);
+  process.disconnect();
 });
 
 async function draw({ look, pictures }: Order): Promise<void> {
