@@ -60,7 +60,7 @@ export default defineConfig({
     schema: {
       /** Cloudflare Turnstile's site key; without one the bot check is a proof of work. */
       TURNSTILE_SITE_KEY: envField.string({ context: 'client', access: 'public', optional: true }),
-      /** Where the Supabase project answers; without one the site's own origin does. */
+      /** URL of the Supabase project; without one, requests go to the site's own origin. */
       SUPABASE_URL: envField.string({ context: 'client', access: 'public', optional: true, url: true }),
       SUPABASE_PUBLISHABLE_KEY: envField.string({
         context: 'client',

@@ -13,14 +13,9 @@ export type NameResult = { readonly name: string } | { readonly problem: string 
 export function readDomainName(text: string): NameResult {
   const trimmed = text.trim().replace(/\.$/, '');
   if (trimmed === '') return { problem: 'is empty' };
-  const name = asciiOf(trimmed);
-  if (name !== undefined && DomainEntrySchema.shape.name.safeParse(name).success) return { name };
+  const name = /[^\0-\x7F]/.test(trimmed) ? domainToASCII(trimmed) : trimmed.toLowerCase();
+  if (!NOT_IN_NAMES.test(trimmed) && DomainEntrySchema.shape.name.safeParse(name).success) return { name };
   return {
     problem: `${JSON.stringify(text.trim())} is not a domain name: write it like example.com, without https://, port or path`,
   };
-}
-
-function asciiOf(text: string): string | undefined {
-  if (NOT_IN_NAMES.test(text)) return undefined;
-  return /[^\0-\x7F]/.test(text) ? domainToASCII(text) : text.toLowerCase();
 }

@@ -4,7 +4,7 @@ import type { ColumnMap } from './columns.ts';
 import { readDomainName } from './domain-name.ts';
 import type { Table, TableRow } from './read-table.ts';
 
-/** What the column `state` says of a domain that has no state. */
+/** Value of the column `state` for a domain without a state. */
 export const FOR_SALE = 'for sale';
 const WRONG_STATE = `is not right: write ${FOR_SALE}, sold or reserved`;
 

@@ -1,5 +1,5 @@
 /**
- * Runs Astro in a process of its own: build.ts starts it with the settings that the pages may know, and no other.
+ * Runs Astro in a process of its own: build-site.ts starts it with the settings that the pages may know, and no other.
  * Each page is finished and written as soon as it is rendered (astro-extras/README.md).
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The owner's look: what `theme.css`, `logo.svg` and the files of texts say, checked. */
+/** The owner's look: the checked contents of `theme.css`, `logo.svg` and the files of texts. */
 import type { Language } from '../i18n/languages.ts';
 import type { OwnTexts } from '../i18n/own-texts.ts';
 

@@ -10,8 +10,6 @@ import { quoted } from './quoted.ts';
 /** A text may have twice as many characters as the one that it replaces, and this number in any case. */
 const MIN_LIMIT = 60;
 const LIST = 'npm run catalogue -- texts lists the keys';
-/** Texts that visitors do not see. */
-const NOT_TEXTS = ['seo.locale'];
 /** Characters that draw nothing; the last one is a Braille cell without dots. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Z}\p{Cc}\u2800]/gu;
 
@@ -23,7 +21,8 @@ export interface TextsFile {
 /** The texts that an owner may replace, by key. */
 export function replaceableTexts(language: Language): Map<string, string> {
   const texts = textsOf(messagesOf(language));
-  for (const key of NOT_TEXTS) texts.delete(key);
+  // A code that visitors do not see.
+  texts.delete('seo.locale');
   return texts;
 }
 

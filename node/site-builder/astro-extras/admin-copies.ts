@@ -37,15 +37,11 @@ export function adminCopies() {
       async handler(this: Context, source: string, importer: string | undefined, options: object) {
         if (!importer || !IMPORTER.test(importer)) return undefined;
         const resolved = await this.resolve(source, importer, { ...options, skipSelf: true });
-        return resolved && copyOf(resolved);
+        return resolved && SHARED.test(resolved.id) ? { ...resolved, id: resolved.id + COPY } : resolved;
       },
     },
     async load(this: Context, id: string) {
       return id === SETTINGS + COPY ? (await this.load({ id: SETTINGS })).code : undefined;
     },
   } as const;
-}
-
-function copyOf(resolved: Resolved): Resolved {
-  return SHARED.test(resolved.id) ? { ...resolved, id: resolved.id + COPY } : resolved;
 }

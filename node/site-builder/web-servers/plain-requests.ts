@@ -1,7 +1,7 @@
 /**
- * Which requests a web server in front answers with a file itself: those written plainly. The Node server gets all others
- * and answers them by its own rules, so that these exist once. The expressions are Caddy's (RE2); nginx normalizes hosts
- * and paths itself, and needs only to compare.
+ * The requests to which a web server in front responds with a file itself: those written plainly. The Node server gets
+ * all others, so that its rules exist once. The expressions are Caddy's (RE2); nginx normalizes hosts and paths itself,
+ * and needs only to compare.
  */
 import {
   ADMIN_PATH,
