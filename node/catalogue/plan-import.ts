@@ -17,7 +17,7 @@ export interface ChangedField {
   readonly to: DomainEntry[Field] | undefined;
 }
 
-export interface BadRow {
+interface BadRow {
   readonly line: number;
   /** Empty where the row has no valid name. */
   readonly name: string;

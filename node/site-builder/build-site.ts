@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Publish } from '#contract/publication.ts';
 import { catalogueFile, isSample, ownCatalogue } from '../../src/catalogue/catalogue-file.ts';
 import { isForSale } from '../../src/catalogue/is-for-sale.ts';
@@ -172,7 +173,7 @@ async function renderPages(
   rmSync(NEXT, { recursive: true, force: true });
   writeFileSync(CHECKED_CATALOGUE, JSON.stringify(catalogue));
   writeFileSync(CHECKED_LOOK, JSON.stringify(look));
-  const script = join(import.meta.dirname, 'render-pages.ts');
+  const script = fileURLToPath(new URL('render-pages.ts', import.meta.url));
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script], {
     // The child exits at the end of its input, when this process has ended.
     stdio: ['pipe', 'inherit', 'inherit'],
