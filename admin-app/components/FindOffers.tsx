@@ -12,7 +12,7 @@ import {
   typeText,
 } from '../stores/admin.ts';
 import { isEmptyFilter, MAX_TERM_LENGTH, type OfferFilter, termOf } from '../stores/fragment.ts';
-import type { Offers } from '../stores/offers.ts';
+import { isEmptyList, type Offers } from '../stores/offers.ts';
 import { SearchIcon } from './icons.tsx';
 import { useShownName } from './shown-names.ts';
 import { useFocusAfterRow } from './use-focus-after-row.ts';
@@ -26,7 +26,7 @@ export function FindOffers({ offers }: { offers: Offers }) {
 
   const isFiltered = !isEmptyFilter(filter);
   // Stays while another list is loaded: the focus is in it.
-  const shouldOpen = offers.status === 'loaded' || isFiltered || (isOpen && offers.status !== 'empty');
+  const shouldOpen = isFiltered || (offers.status === 'loaded' ? !isEmptyList(offers) : isOpen);
   if (shouldOpen !== isOpen) setOpen(shouldOpen);
   if (!canFind || !shouldOpen) return null;
 
@@ -84,10 +84,9 @@ function SearchField({ filter, offers }: { filter: OfferFilter; offers: Offers }
 function hintOf(text: string, filter: OfferFilter, offers: Offers): string {
   if (text.trim() !== '' && termOf(text) === undefined) return 'Type at least three characters.';
   if (isEmptyFilter(filter)) return 'Finds from three characters on.';
-  if (offers.status === 'loading') return 'Searching…';
   if (offers.status === 'failed') return '';
-  if (offers.status === 'empty') return 'Nothing found.';
-  if (offers.reloading) return 'Searching…';
+  if (offers.status === 'loading' || offers.reloading) return 'Searching…';
+  if (isEmptyList(offers)) return 'Nothing found.';
   const found = countOf(offers.list.index.total);
   const { held } = offers;
   if (held.offers.length === 0) return `${found} found.`;
@@ -194,16 +193,6 @@ function Choice(props: { isChosen: boolean; onChoose: () => void; children: Reac
 
 function DomainName({ name }: { name: string }) {
   return <bdi>{useShownName(name)}</bdi>;
-}
-
-/** In place of the list where no offer matches. */
-export function NothingFound() {
-  return (
-    <div className="empty">
-      <h3>No offers found</h3>
-      <p>No offer matches the search and filters.</p>
-    </div>
-  );
 }
 
 const NUMBER = new Intl.NumberFormat('en-US');

@@ -1,5 +1,5 @@
 import { useStore } from '@nanostores/react';
-import { $waiting, insertNewOffers } from '../stores/admin.ts';
+import { $waiting, reloadOffers } from '../stores/admin.ts';
 import type { Waiting } from '../stores/new-offers.ts';
 
 /** Announces offers that were not inserted because that would have moved the rows in use. */
@@ -7,7 +7,7 @@ export function NewOffersBar() {
   const waiting = useStore($waiting);
 
   async function insert() {
-    if (!(await insertNewOffers())) return;
+    if (!(await reloadOffers())) return;
     // The button is gone; the new rows follow the heading.
     const heading = document.getElementById('offers-title');
     heading?.scrollIntoView({ block: 'start' });

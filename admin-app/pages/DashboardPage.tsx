@@ -2,7 +2,7 @@ import { useStore } from '@nanostores/react';
 import { useEffect } from 'react';
 import { useIsBannerSettled } from '../components/banner-settled.ts';
 import { CopyResult } from '../components/CopyEmail.tsx';
-import { FindOffers, NothingFound } from '../components/FindOffers.tsx';
+import { FindOffers } from '../components/FindOffers.tsx';
 import { HeldOffers, HeldOffersLink } from '../components/HeldOffers.tsx';
 import { LinkedOfferNotice } from '../components/LinkedOfferNotice.tsx';
 import { LoadError } from '../components/LoadError.tsx';
@@ -82,11 +82,9 @@ export function DashboardPage({ email }: { email: string }) {
         <LinkedOfferNotice />
         <LoadError offers={offers} />
         {offers.status === 'loading' && <Spinner text="Loading offers..." />}
-        {offers.status === 'empty' && (isFiltered ? <NothingFound /> : <NoOffers />)}
         {offers.status === 'loaded' && (
           <>
-            {offers.list.index.total > 0 && <OffersTable {...offers} />}
-            {offers.list.index.total === 0 && (isFiltered ? <NothingFound /> : <NoOffers />)}
+            {offers.list.index.total > 0 ? <OffersTable {...offers} /> : <NoOffers isFiltered={isFiltered} />}
             <HeldOffers {...offers} />
           </>
         )}
@@ -99,11 +97,15 @@ export function DashboardPage({ email }: { email: string }) {
 
 const LOADING = { status: 'loading' } as const;
 
-function NoOffers() {
+function NoOffers({ isFiltered }: { isFiltered: boolean }) {
   return (
     <div className="empty">
-      <h3>No offers yet</h3>
-      <p>Domain offers will appear here when customers submit them.</p>
+      <h3>{isFiltered ? 'No offers found' : 'No offers yet'}</h3>
+      <p>
+        {isFiltered
+          ? 'No offer matches the search and filters.'
+          : 'Domain offers will appear here when customers submit them.'}
+      </p>
     </div>
   );
 }

@@ -40,6 +40,7 @@ export const {
   $offers,
   $updateErrors,
   loadOffers,
+  reloadOffers,
   viewRows,
   loadMoreHeld,
   clearUpdateError,
@@ -69,10 +70,10 @@ const pollNow = () => poller.pollNow();
 const newOffers = createNewOffers(
   createNewOffersApi(supabase),
   // A filtered list does not say which offers are known.
-  { $offers: find.$allOffers, insertOffers: offers.insertOffers },
+  { $offers: find.$allOffers, reloadOffers: offers.reloadOffers },
   pollNow,
 );
-export const { $waiting, $pending, $unseen, insertNewOffers, markSeen } = newOffers;
+export const { $waiting, $pending, $unseen, markSeen } = newOffers;
 
 const messages = createMessages(createMessageStatusApi(supabase), pollNow);
 export const { $messages, $retry, retryMessages } = messages;
@@ -108,7 +109,7 @@ const sitePoller = createPoller([site.checkSite], tabVisibility, undefined, SITE
 
 /** Reads the list and the state of the site again. */
 export function refresh(): void {
-  void offers.refreshOffers();
+  void loadOffers();
   sitePoller.pollNow();
 }
 

@@ -5,7 +5,7 @@ import type { Offer } from '#contract/offer.ts';
 import { type AskingPricesApi, type Listing, MAX_NAMES } from '../api/asking-prices.ts';
 import { SessionEnded } from '../api/with-fresh-token.ts';
 import { createAskingPrices } from './asking-prices.ts';
-import { listOfFirstPage, withPage, withStatus } from './offer-list.ts';
+import { listOfFirstPage, listWithStatus, withPage } from './offer-list.ts';
 import type { LoadedOffers, Offers } from './offers.ts';
 
 beforeEach(() => {
@@ -79,7 +79,7 @@ test('what does not come from a reading of the list reads no names again', async
   const list = loaded(['lap.app']);
   const [offer] = list.list.newest;
   await show(list);
-  await show({ ...list, list: withStatus(list.list, offer?.id ?? '', 'accepted') });
+  await show({ ...list, list: listWithStatus(list.list, offer?.id ?? '', 'accepted') });
   await show({ ...list, error: 'offline' });
   assert.equal(calls().length, 1);
 });

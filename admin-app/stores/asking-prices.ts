@@ -6,12 +6,7 @@ import { atom } from 'nanostores';
 import type { Offer } from '#contract/offer.ts';
 import { type AskingPricesApi, type Listing, MAX_NAMES } from '../api/asking-prices.ts';
 import { SessionEnded } from '../api/with-fresh-token.ts';
-import type { LoadedOffers, Offers } from './offers.ts';
-
-/** The parts of the list's store that are needed. */
-interface List {
-  readonly $offers: { listen(onChange: (offers: Offers) => void): () => void };
-}
+import type { LoadedOffers, OffersStore } from './offers.ts';
 
 /** Names that the server accepts. One that it rejects would cost the prices of all others of its call. */
 const NAME_PATTERN = /^[a-z0-9.-]{1,253}$/;
@@ -19,7 +14,7 @@ const NAME_PATTERN = /^[a-z0-9.-]{1,253}$/;
 /** @param onSessionEnded is called where the server has ended the session */
 export function createAskingPrices(
   api: AskingPricesApi,
-  { $offers }: List,
+  { $offers }: Pick<OffersStore, '$offers'>,
   onSessionEnded: () => void = () => {},
 ) {
   /** By name. Names that are not in the catalogue, or not known yet, are missing. */

@@ -85,7 +85,7 @@ test('Enter searches at once, and filters add to the search', async () => {
   find.setFilter({ status: 'accepted' });
   find.setFilter({ domain: 'lap.app' });
   await settled();
-  assert.equal(shown(), 'empty');
+  assert.deepEqual(shown(), []);
   assert.deepEqual(history.slice(1), [
     '#q=ada',
     '#q=ada&status=accepted',
@@ -167,10 +167,10 @@ test('counts are read with each list, and unavailable ones once', async () => {
   await settled();
   assert.deepEqual(find.$counts.get(), COUNTS);
   findApi.readCounts.mock.mockImplementation(async () => 'unavailable');
-  await list.refreshOffers();
+  await list.loadOffers();
   await settled();
   assert.equal(find.$canFind.get(), false);
-  await list.refreshOffers();
+  await list.loadOffers();
   assert.equal(findApi.readCounts.mock.callCount(), 2);
 });
 

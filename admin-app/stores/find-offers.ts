@@ -3,19 +3,10 @@ import { atom } from 'nanostores';
 import type { FindApi, OfferCounts, OfferFilter } from '../api/find-offers.ts';
 import type { OffersReader } from '../api/offers.ts';
 import { fragmentOf, isEmptyFilter, MAX_TERM_LENGTH, parseFragment, termOf } from './fragment.ts';
-import type { Offers } from './offers.ts';
+import type { Offers, OffersStore } from './offers.ts';
 
 /** Time without a keystroke after which a typed text is searched for, in milliseconds. */
 export const TYPING_PAUSE_MS = 250;
-
-/** The parts of the list's store that are needed. */
-interface List {
-  readonly $offers: { get(): Offers; listen(onChange: (offers: Offers) => void): () => void };
-  readFrom(reader: OffersReader): Promise<void>;
-  isShowing(reader: OffersReader): boolean;
-  /** Reads the list again. */
-  insertOffers(options: { quiet: boolean }): Promise<boolean>;
-}
 
 interface PageFragment {
   read(): string;
@@ -25,7 +16,7 @@ interface PageFragment {
 const NO_FILTER: OfferFilter = {};
 
 /** @param all reads all offers, without a filter */
-export function createFindOffers(api: FindApi, all: OffersReader, list: List, page: PageFragment) {
+export function createFindOffers(api: FindApi, all: OffersReader, list: OffersStore, page: PageFragment) {
   const $filter = atom<OfferFilter>(NO_FILTER);
   /** What is typed into the search field. */
   const $text = atom('');
@@ -37,7 +28,7 @@ export function createFindOffers(api: FindApi, all: OffersReader, list: List, pa
   const $allOffers = atom<Offers>({ status: 'loading' });
 
   let typing: ReturnType<typeof setTimeout> | undefined;
-  /** What the list had when the counts were read last. */
+  /** The newest offers of the list when the counts were read last. */
   let counted: unknown;
   /** Incremented on sign-out, so that late responses of the previous session are dropped. */
   let signOuts = 0;
@@ -47,9 +38,8 @@ export function createFindOffers(api: FindApi, all: OffersReader, list: List, pa
 
   list.$offers.listen((offers) => {
     if (offers.status === 'loading' || list.isShowing(all)) $allOffers.set(offers);
-    const read = offers.status === 'loaded' ? offers.list.newest : offers.status;
-    if (read === counted || (offers.status !== 'loaded' && offers.status !== 'empty')) return;
-    counted = read;
+    if (offers.status !== 'loaded' || offers.list.newest === counted) return;
+    counted = offers.list.newest;
     updateCounts();
   });
 
@@ -147,7 +137,7 @@ export function createFindOffers(api: FindApi, all: OffersReader, list: List, pa
     if (!isFiltered() || list.$offers.get().status === 'loading') return;
     const hasChanged = await readCounts(signal);
     if (hasChanged) isOutdated = true;
-    if (isOutdated && isFiltered() && mayReload()) isOutdated = !(await list.insertOffers({ quiet: true }));
+    if (isOutdated && isFiltered() && mayReload()) isOutdated = !(await list.reloadOffers({ quiet: true }));
   }
 
   /** Clears everything on sign-out. */

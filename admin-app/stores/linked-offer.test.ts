@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
 import type { Offer } from '#contract/offer.ts';
 import type { OffersApi } from '../api/offers.ts';
-import { createLinkedOffer, isOfferLink } from './linked-offer.ts';
+import { createLinkedOffer } from './linked-offer.ts';
 import { createOffers } from './offers.ts';
 
 beforeEach(() => {
@@ -40,19 +40,6 @@ function dashboardOf(total: number, heldTotal = 0) {
   };
   const list = createOffers(api);
   return { rows, api, list, ...createLinkedOffer(api, list) };
-}
-
-for (const [fragment, isLink] of [
-  [linkTo(1), true],
-  [linkTo(1).toUpperCase().replace('OFFER', 'offer'), true],
-  ['', false],
-  ['#held-offers', false],
-  ['#offer=1', false],
-  [`${linkTo(1)}&x=y`, false],
-] as const) {
-  test(`${fragment || 'nothing'} is ${isLink ? 'a' : 'no'} link to an offer`, () => {
-    assert.equal(isOfferLink(fragment), isLink);
-  });
 }
 
 test('waits for the list, then finds the row without a request', async () => {

@@ -1,10 +1,9 @@
 /** The offer that a link names, as in a mail to the owner: `/admin/dashboard#offer=ID`. */
 import { atom } from 'nanostores';
-import type { OffersApi } from '../api/offers.ts';
-import { PAGE_SIZE } from '../api/offers.ts';
+import { type OffersApi, PAGE_SIZE } from '../api/offers.ts';
 import { parseFragment } from './fragment.ts';
 import { pageOfKey, rowOf } from './offer-list.ts';
-import type { LoadedOffers, Offers } from './offers.ts';
+import type { LoadedOffers, Offers, OffersStore } from './offers.ts';
 
 export type Linked =
   | { status: 'none' }
@@ -20,22 +19,9 @@ export type Linked =
     }
   | { status: 'unknown'; id: string };
 
-/** The parts of the list's store that are needed. */
-interface List {
-  readonly $offers: { get(): Offers; listen(onChange: (offers: Offers) => void): () => void };
-  viewRows(first: number, last: number): Promise<void>;
-  loadMoreHeld(): Promise<void>;
-  insertOffers(options: { quiet: boolean }): Promise<boolean>;
-}
-
-/** Whether a URL's fragment names an offer. */
-export function isOfferLink(fragment: string): boolean {
-  return parseFragment(fragment)?.offer !== undefined;
-}
-
 export function createLinkedOffer(
   api: Pick<OffersApi, 'readOffer'>,
-  { $offers, viewRows, loadMoreHeld, insertOffers }: List,
+  { $offers, viewRows, loadMoreHeld, reloadOffers }: OffersStore,
 ) {
   const $linked = atom<Linked>({ status: 'none' });
 
@@ -65,7 +51,7 @@ export function createLinkedOffer(
       const { list } = await listLoaded(isWanted);
       let page = pageOfKey(list.index, offer);
       // It is newer than the list.
-      if (page === -1 && (await insertOffers({ quiet: true }))) page = 0;
+      if (page === -1 && (await reloadOffers({ quiet: true }))) page = 0;
       await viewRows(page * PAGE_SIZE, page * PAGE_SIZE);
     }
     return inMemory(await listLoaded(isWanted), id) ?? { status: 'unknown', id };
@@ -85,10 +71,10 @@ export function createLinkedOffer(
     return new Promise((done, fail) => {
       const look = (offers: Offers) => {
         const isSettled = offers.status === 'loaded' && !offers.reloading;
-        if (isWanted() && !isSettled && offers.status !== 'empty') return;
+        if (isWanted() && !isSettled) return;
         stop();
         if (isSettled) done(offers);
-        else fail(new Error('There are no offers'));
+        else fail(new Error('Another link was opened'));
       };
       const stop = $offers.listen(look);
       look($offers.get());

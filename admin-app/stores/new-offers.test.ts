@@ -89,7 +89,7 @@ test('new offers are announced where an insertion would move rows, and inserted 
   await check();
   assert.equal(newOffers.$waiting.get().offers, 3);
   assert.equal(newOffers.$unseen.get().size, 0);
-  assert.equal(await newOffers.insertNewOffers(), true);
+  assert.equal(await list.reloadOffers(), true);
   assert.deepEqual(idsOf(list), ['6', '5', '4', '3', '2', '1']);
   assert.equal(newOffers.$waiting.get().offers, 0);
   assert.deepEqual([...newOffers.$unseen.get()].sort(), ['4', '5', '6']);
@@ -100,7 +100,7 @@ test('Refresh takes the announced offers in, and they are marked', async () => {
   newOffers.insertOnlyIf(() => false);
   rows.unshift(offer(4));
   await check();
-  await list.refreshOffers();
+  await list.loadOffers();
   assert.equal(newOffers.$waiting.get().offers, 0);
   assert.deepEqual([...newOffers.$unseen.get()], ['4']);
   await check();
@@ -138,7 +138,7 @@ test('of more than 100 new offers it says that there may be more', async () => {
 test('in a long list whose end is in view, known offers stay known', async () => {
   const { check, list, rows, newOffers } = await dashboardOf(5_000);
   await list.viewRows(4_950, 4_990);
-  await list.refreshOffers();
+  await list.loadOffers();
   await check();
   assert.equal(newOffers.$waiting.get().offers, 0);
   newOffers.insertOnlyIf(() => false);
@@ -150,7 +150,7 @@ test('in a long list whose end is in view, known offers stay known', async () =>
 test('an old offer that moves up because newer ones were erased is not marked as new', async () => {
   const { list, rows, newOffers } = await dashboardOf(300);
   rows.splice(0, 50);
-  await list.refreshOffers();
+  await list.loadOffers();
   assert.equal(newOffers.$unseen.get().size, 0);
 });
 
@@ -192,7 +192,7 @@ test('a response that the list has overtaken announces nothing', async () => {
   readNewOffers.mock.mockImplementationOnce(() => late.promise);
   const checking = check();
   rows.unshift(offer(4));
-  await list.refreshOffers();
+  await list.loadOffers();
   late.resolve({ offers: [offer(4)], pending: 4 });
   await checking;
   assert.equal(newOffers.$waiting.get().offers, 0);

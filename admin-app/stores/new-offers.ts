@@ -6,8 +6,7 @@ import { atom } from 'nanostores';
 import { isoTime } from '#contract/iso-time.ts';
 import type { Offer } from '#contract/offer.ts';
 import { MAX_NEW_OFFERS, type NewOffersApi } from '../api/new-offers.ts';
-import type { Offers } from './offers.ts';
-import type { HeldOffers } from './read-offers.ts';
+import type { Offers, OffersStore } from './offers.ts';
 
 /** Offers that arrived and are not in the list yet. */
 export interface Waiting {
@@ -18,13 +17,6 @@ export interface Waiting {
   readonly held: number;
 }
 
-/** The parts of the list's store that are needed. */
-interface List {
-  readonly $offers: { get(): Offers; listen(onChange: (offers: Offers) => void): () => void };
-  /** Reads the list again. @returns whether that succeeded */
-  insertOffers(options: { quiet: boolean }): Promise<boolean>;
-}
-
 const NONE_WAITING: Waiting = { offers: 0, orMore: false, held: 0 };
 
 /** How far an offer may be older than the newest known one and still be new, in milliseconds: it was stored late. */
@@ -33,7 +25,7 @@ const OVERLAP_MS = 60_000;
 /** @param onListRead is called after each reading of the list */
 export function createNewOffers(
   api: NewOffersApi,
-  { $offers, insertOffers }: List,
+  { $offers, reloadOffers }: Pick<OffersStore, '$offers' | 'reloadOffers'>,
   onListRead: () => void = () => {},
 ) {
   const $waiting = atom<Waiting>(NONE_WAITING);
@@ -53,11 +45,11 @@ export function createNewOffers(
 
   /** Notes the offers of a list that was read. */
   function learn(offers: Offers): void {
-    if (offers.status !== 'loaded' && offers.status !== 'empty') return;
-    const held = offers.status === 'loaded' ? offers.held : NO_HELD_OFFERS;
+    if (offers.status !== 'loaded') return;
+    const { held, list } = offers;
     knownHeld = held.hasMore ? undefined : held.offers.length;
 
-    const newest = offers.status === 'loaded' ? offers.list.newest : NO_OFFERS;
+    const { newest } = list;
     if (known?.newest === newest) return;
     const before = known;
     known = { newest, ids: before?.ids ?? new Set(), time: newest[0]?.created_at ?? before?.time };
@@ -70,12 +62,11 @@ export function createNewOffers(
     onListRead();
   }
 
-  /** Asks the server for new offers. Does nothing where the list is not loaded or the server has no such function. */
+  /** Fetches new offers. Does nothing where the list is not loaded or the server has no such function. */
   async function checkNewOffers(signal: AbortSignal): Promise<void> {
-    const { status } = $offers.get();
-    if (!isAvailable || !known || (status !== 'loaded' && status !== 'empty')) return;
-    const asked = known;
-    const response = await api.readNewOffers(asked.time, signal);
+    if (!isAvailable || !known || $offers.get().status !== 'loaded') return;
+    const before = known;
+    const response = await api.readNewOffers(before.time, signal);
     if (signal.aborted) return;
     if (response === 'unavailable') {
       isAvailable = false;
@@ -84,8 +75,8 @@ export function createNewOffers(
     $pending.set(response.pending);
     // The list was or is being read meanwhile, so that the response may be older than it.
     const now = $offers.get();
-    if (asked !== known || (now.status === 'loaded' && now.reloading)) return;
-    const arrived = response.offers.filter(({ id }) => !asked.ids.has(id));
+    if (before !== known || (now.status === 'loaded' && now.reloading)) return;
+    const arrived = response.offers.filter(({ id }) => !before.ids.has(id));
     const held = response.held ?? 0;
     knownHeld = Math.min(knownHeld ?? held, held);
     const waiting = {
@@ -94,11 +85,8 @@ export function createNewOffers(
       held: held - knownHeld,
     };
     if (waiting.offers + waiting.held === 0) $waiting.set(NONE_WAITING);
-    else if (!mayInsert() || !(await insertOffers({ quiet: true }))) $waiting.set(waiting);
+    else if (!mayInsert() || !(await reloadOffers({ quiet: true }))) $waiting.set(waiting);
   }
-
-  /** Inserts the announced offers, and shows an error where that fails. @returns whether it succeeded */
-  const insertNewOffers = () => insertOffers({ quiet: false });
 
   /** Removes the mark of an offer that was on the screen. */
   function markSeen(id: string): void {
@@ -126,15 +114,11 @@ export function createNewOffers(
     $pending,
     $unseen,
     checkNewOffers,
-    insertNewOffers,
     markSeen,
     insertOnlyIf,
     forgetNewOffers,
   };
 }
-
-const NO_OFFERS: readonly Offer[] = [];
-const NO_HELD_OFFERS: HeldOffers = { offers: [], hasMore: false };
 
 /** False for an old offer that moved up because newer ones were erased. */
 function isRecent({ created_at }: { created_at: string }, newest: string | undefined): boolean {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Offer } from '#contract/offer.ts';
 import {
   listOfFirstPage,
+  listWithStatus,
   type OfferList,
   offerAt,
   pageOfKey,
@@ -10,7 +11,6 @@ import {
   rowOf,
   upTo,
   withPage,
-  withStatus,
 } from './offer-list.ts';
 
 const offer = (id: string) => ({ id, status: 'pending' }) as Offer;
@@ -45,7 +45,7 @@ test('thirty pages of a long list stay in memory, those nearest to the last fetc
 
 test('a new status is set on any page without changing earlier lists', () => {
   const before = listOfFirstPage([offer('a'), offer('b')]);
-  const after = withStatus(before, 'b', 'accepted');
+  const after = listWithStatus(before, 'b', 'accepted');
   assert.equal(offerAt(after, 1)?.status, 'accepted');
   assert.equal(offerAt(before, 1)?.status, 'pending');
 });

@@ -85,16 +85,15 @@ function farthestFrom(page: number, pages: Iterable<number>): number {
   return [...pages].reduce((far, each) => (Math.abs(each - page) > Math.abs(far - page) ? each : far));
 }
 
-export function withStatus(list: OfferList, id: string, status: OfferStatus): OfferList {
-  const pages = new Map(list.pages);
-  for (const [page, offers] of pages) {
-    if (!offers.some((offer) => offer.id === id)) continue;
-    pages.set(
-      page,
-      offers.map((offer) => (offer.id === id ? { ...offer, status } : offer)),
-    );
-  }
-  return { ...list, pages };
+/** Sets the status of an offer, on whatever page it is. */
+export function listWithStatus(list: OfferList, id: string, status: OfferStatus): OfferList {
+  const pages = [...list.pages].map(([page, offers]) => [page, withStatus(offers, id, status)] as const);
+  return { ...list, pages: new Map(pages) };
+}
+
+/** The other offers stay the same objects, so that their rows are not rendered again. */
+export function withStatus(offers: readonly Offer[], id: string, status: OfferStatus): Offer[] {
+  return offers.map((offer) => (offer.id === id ? { ...offer, status } : offer));
 }
 
 /** Cuts a page before the first offer of the next: after deletions it would overlap the next page. */

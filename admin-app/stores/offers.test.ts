@@ -4,7 +4,7 @@ import type { Offer, OfferStatus } from '#contract/offer.ts';
 import type { OffersApi } from '../api/offers.ts';
 import { SessionEnded } from '../api/with-fresh-token.ts';
 import { offerAt } from './offer-list.ts';
-import { createOffers, type LoadedOffers, type Offers } from './offers.ts';
+import { createOffers, isEmptyList, type LoadedOffers, type Offers } from './offers.ts';
 
 beforeEach(() => {
   mock.restoreAll();
@@ -58,7 +58,7 @@ const idsOf = (offers: Offers) => {
 test('an empty list is loaded', async () => {
   const { $offers, loadOffers } = tableOf(0);
   await loadOffers();
-  assert.deepEqual($offers.get(), { status: 'empty' });
+  assert.ok(isEmptyList(loaded($offers.get())));
 });
 
 test('a few offers take one request', async () => {
@@ -116,7 +116,7 @@ const heldIdsOf = (offers: Offers) => loaded(offers).held.offers.map(({ id }) =>
 
 for (const total of [1, 99, 100, 101, 450]) {
   test(`all of ${total} held offers are loaded, each page on request`, async () => {
-    const { $offers, loadOffers, loadMoreHeld, refreshOffers, held } = tableOf(3, total);
+    const { $offers, loadOffers, loadMoreHeld, held } = tableOf(3, total);
     await loadOffers();
     assert.deepEqual(idsOf($offers.get()), ['0', '1', '2']);
     assert.equal(heldIdsOf($offers.get()).length, Math.min(total, 100));
@@ -126,7 +126,7 @@ for (const total of [1, 99, 100, 101, 450]) {
     }
     const all = held.map(({ id }) => id);
     assert.deepEqual(heldIdsOf($offers.get()), all);
-    await refreshOffers();
+    await loadOffers();
     assert.deepEqual(heldIdsOf($offers.get()), all, 'as many after a reload');
   });
 }
@@ -153,7 +153,7 @@ test('a failure to load held offers is shown', async () => {
 });
 
 test('an ended session is reported, and not shown as an empty list', async () => {
-  const { $offers, loadOffers, refreshOffers, setStatus, api, ended } = tableOf(1);
+  const { $offers, loadOffers, setStatus, api, ended } = tableOf(1);
   const end = () => Promise.reject(new SessionEnded());
   api.readPage.mock.mockImplementationOnce(end);
   await loadOffers();
@@ -161,7 +161,7 @@ test('an ended session is reported, and not shown as an empty list', async () =>
   assert.equal($offers.get().status, 'failed');
   await loadOffers();
   api.readPage.mock.mockImplementationOnce(end);
-  await refreshOffers();
+  await loadOffers();
   assert.deepEqual(idsOf($offers.get()), ['0']);
   api.changeStatus.mock.mockImplementationOnce(end);
   await setStatus('0', 'pending', 'accepted');
@@ -186,25 +186,25 @@ test('a list of which only the first page can be loaded shows an error', async (
 });
 
 test('a failed refresh keeps the rows, and the next one clears its message', async () => {
-  const { $offers, loadOffers, refreshOffers, api } = tableOf(2);
+  const { $offers, loadOffers, api } = tableOf(2);
   await loadOffers();
   api.readPage.mock.mockImplementationOnce(() => Promise.reject(new Error('offline')));
-  await refreshOffers();
+  await loadOffers();
   assert.deepEqual(idsOf($offers.get()), ['0', '1']);
   assert.equal(loaded($offers.get()).error, 'offline');
   assert.equal(loaded($offers.get()).reloading, false);
-  await refreshOffers();
+  await loadOffers();
   assert.equal(loaded($offers.get()).error, undefined);
 });
 
 test('a response that is overtaken by a newer one is dropped', async () => {
-  const { $offers, loadOffers, refreshOffers, api, rows } = tableOf(1);
+  const { $offers, loadOffers, api, rows } = tableOf(1);
   await loadOffers();
   const late = Promise.withResolvers<Offer[]>();
   api.readPage.mock.mockImplementationOnce(() => late.promise);
-  const first = refreshOffers();
+  const first = loadOffers();
   rows.unshift({ id: 'new', status: 'pending' } as Offer);
-  await refreshOffers();
+  await loadOffers();
   late.resolve([]);
   await first;
   assert.deepEqual(idsOf($offers.get()), ['new', '0']);
@@ -286,16 +286,16 @@ test('a failure to save shows the message, or the page’s own, and the stored s
 });
 
 test('the status of an offer that left an empty list can be set, and its error is kept until Refresh', async () => {
-  const { $offers, $updateErrors, loadOffers, readFrom, setStatus, refreshOffers, api, rows } = tableOf(1);
+  const { $offers, $updateErrors, loadOffers, readFrom, setStatus, api, rows } = tableOf(1);
   await loadOffers();
   await readFrom({ ...api, readPage: async () => [], readHeldPage: async () => [] });
-  assert.deepEqual($offers.get(), { status: 'empty' });
+  assert.ok(isEmptyList(loaded($offers.get())));
   await setStatus('0', 'pending', 'accepted');
   assert.equal(rows[0]?.status, 'accepted');
   api.changeStatus.mock.mockImplementationOnce(() => Promise.reject(new Error('The database is resting.')));
   await setStatus('0', 'accepted', 'pending');
   assert.deepEqual($updateErrors.get(), { 0: 'The database is resting.' });
-  await refreshOffers();
+  await loadOffers();
   assert.deepEqual($updateErrors.get(), {});
 });
 
@@ -314,7 +314,7 @@ test('a status that is being saved is shown when its offer comes back into the l
 });
 
 test('the error of a row is cleared by the next attempt, by dismissing it, by Refresh and on sign-out', async () => {
-  const { $updateErrors, loadOffers, refreshOffers, setStatus, clearUpdateError, forgetOffers, api } =
+  const { $updateErrors, loadOffers, setStatus, clearUpdateError, forgetOffers, api } =
     tableOf(2);
   await loadOffers();
   const fail = async (id: string) => {
@@ -329,7 +329,7 @@ test('the error of a row is cleared by the next attempt, by dismissing it, by Re
   await setStatus('1', 'pending', 'accepted');
   assert.deepEqual($updateErrors.get(), {});
   await fail('0');
-  await refreshOffers();
+  await loadOffers();
   assert.deepEqual($updateErrors.get(), {});
   await fail('0');
   forgetOffers();
@@ -347,19 +347,19 @@ test('after a failed save, a failed reload adds no second error', async () => {
 });
 
 test('new offers are inserted without a moment of Loading offers..., and a quiet failure changes nothing', async () => {
-  const { $offers, loadOffers, insertOffers, api, rows } = tableOf(1);
+  const { $offers, loadOffers, reloadOffers, api, rows } = tableOf(1);
   await loadOffers();
   const wasReloading: boolean[] = [];
   $offers.listen((offers) => wasReloading.push(loaded(offers).reloading));
   api.readPage.mock.mockImplementationOnce(() => Promise.reject(new Error('offline')));
-  assert.equal(await insertOffers({ quiet: true }), false);
+  assert.equal(await reloadOffers({ quiet: true }), false);
   assert.equal(loaded($offers.get()).error, undefined);
   rows.unshift({ id: 'new', status: 'pending' } as Offer);
-  assert.equal(await insertOffers({ quiet: true }), true);
+  assert.equal(await reloadOffers({ quiet: true }), true);
   assert.deepEqual(idsOf($offers.get()), ['new', '0']);
   assert.ok(wasReloading.every((reloading) => !reloading));
   api.readPage.mock.mockImplementationOnce(() => Promise.reject(new Error('offline')));
-  assert.equal(await insertOffers({ quiet: false }), false);
+  assert.equal(await reloadOffers(), false);
   assert.equal(loaded($offers.get()).error, 'offline');
 });
 

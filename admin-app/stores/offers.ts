@@ -3,14 +3,10 @@ import { atom, map } from 'nanostores';
 import type { OfferStatus } from '#contract/offer.ts';
 import type { OffersApi, OffersReader } from '../api/offers.ts';
 import { SessionEnded } from '../api/with-fresh-token.ts';
-import { type OfferList, pagesOfRows, upTo, withPage, withStatus } from './offer-list.ts';
+import { listWithStatus, type OfferList, pagesOfRows, upTo, withPage, withStatus } from './offer-list.ts';
 import { type HeldOffers, readHeldOffers, readOffers, withOlder } from './read-offers.ts';
 
-export type Offers =
-  | { status: 'loading' }
-  | { status: 'failed'; message: string }
-  | { status: 'empty' }
-  | LoadedOffers;
+export type Offers = { status: 'loading' } | { status: 'failed'; message: string } | LoadedOffers;
 
 export interface LoadedOffers {
   readonly status: 'loaded';
@@ -23,6 +19,11 @@ export interface LoadedOffers {
   readonly saving: ReadonlyMap<string, OfferStatus>;
   /** The last error of loading; cleared by the next attempt. */
   readonly error?: string | undefined;
+}
+
+/** Whether there are no offers, held ones included. */
+export function isEmptyList({ list, held }: LoadedOffers): boolean {
+  return list.index.total + held.offers.length === 0;
 }
 
 const CHANGED_MEANWHILE = 'This offer was changed in the meantime. The list has been reloaded.';
@@ -38,9 +39,9 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
   let wanted: OffersReader = api;
   /** What the list on the screen was read from. */
   let shown: OffersReader = api;
-  /** Whether the list was asked for, so that another one is read at once. */
+  /** Whether the dashboard is open, so that another list is read at once. */
   let isOpen = false;
-  /** Incremented on every reload, so that responses of older reloads are dropped. */
+  /** Incremented by each reading, so that responses of older ones are dropped. */
   let round = 0;
   /** Incremented on sign-out, so that late responses of the previous session are dropped. */
   let signOuts = 0;
@@ -51,7 +52,6 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
 
   function show(reader: OffersReader, list: OfferList, held: HeldOffers, reloading: boolean) {
     shown = reader;
-    if (list.index.total + held.offers.length === 0) return $offers.set({ status: 'empty' });
     const now = $offers.get();
     const kept = now.status === 'loaded' ? now : { status: 'loaded' as const, saving: new Map(choices) };
     $offers.set({ ...kept, list, held, reloading });
@@ -68,63 +68,51 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
     else $offers.set({ status: 'failed', message });
   }
 
-  /** Shows `Loading offers...`, then the first page, then all offers. */
+  /** Reads the list for the first time, or after Refresh. */
   async function loadOffers(): Promise<void> {
     isOpen = true;
-    $offers.set({ status: 'loading' });
-    await reload(true);
+    $updateErrors.set({});
+    showLoading();
+    await reloadOffers();
   }
 
-  /**
-   * Reads the list from another reader, from now on. The rows of the previous one stay visible until the first page is
-   * there.
-   */
+  /** Reads the list from another reader, from now on. */
   async function readFrom(reader: OffersReader): Promise<void> {
     if (reader === wanted) return;
     wanted = reader;
     inView = [0, 0];
     if (!isOpen) return;
-    if ($offers.get().status === 'loaded') patch(() => ({ error: undefined, reloading: true }));
-    else $offers.set({ status: 'loading' });
-    await reload(true);
+    showLoading();
+    await reloadOffers();
   }
 
-  /** Whether the list on the screen, empty or not, was read from this reader. */
+  function showLoading() {
+    if ($offers.get().status === 'loaded') patch(() => ({ error: undefined, reloading: true }));
+    else $offers.set({ status: 'loading' });
+  }
+
+  /** Whether the list on the screen was read from this reader. */
   function isShowing(reader: OffersReader): boolean {
     return shown === reader;
   }
 
-  /** Reloads the list while the current rows stay visible. */
-  async function refreshOffers(): Promise<void> {
-    $updateErrors.set({});
-    if ($offers.get().status !== 'loaded') return loadOffers();
-    patch(() => ({ error: undefined, reloading: true }));
-    await reload();
-  }
-
   /**
-   * Reloads the list because there are new offers.
+   * Reads the list again. The rows on the screen stay until it is there, those of another reader until its first page is.
    * @param options.quiet shows no error
-   * @returns whether the list now comes from this reload
+   * @returns whether the list now comes from this reading
    */
-  function insertOffers({ quiet }: { quiet: boolean }): Promise<boolean> {
-    return reload(false, quiet);
-  }
-
-  /**
-   * @param showsFirst shows the first page before the others
-   * @returns whether the list now comes from this reload
-   */
-  async function reload(showsFirst = false, quiet = false): Promise<boolean> {
+  async function reloadOffers({ quiet = false } = {}): Promise<boolean> {
     round += 1;
     const mine = round;
     const reader = wanted;
+    const now = $offers.get();
+    const before = now.status === 'loaded' && shown === reader ? now : undefined;
     try {
       const [list, held] = await Promise.all([
         readOffers(reader, inView, (first) => {
-          if (showsFirst && mine === round) show(reader, first, NONE_HELD, true);
+          if (!before && mine === round) show(reader, first, NONE_HELD, true);
         }),
-        readHeldOffers(reader, shown === reader ? heldInView() : 0),
+        readHeldOffers(reader, before?.held.offers.length ?? 0),
       ]);
       if (mine !== round) return false;
       show(reader, list, held, false);
@@ -136,12 +124,6 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
       if (!quiet) showError(message);
       return false;
     }
-  }
-
-  /** Number of held offers shown. */
-  function heldInView(): number {
-    const now = $offers.get();
-    return now.status === 'loaded' ? now.held.offers.length : 0;
   }
 
   /** Adds the next page of held offers. */
@@ -210,7 +192,7 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
     const isNews = failure !== undefined && failure !== CHANGED_MEANWHILE;
     if (isNews) $updateErrors.setKey(id, failure);
     // Also after a failure: the change may be stored although its response was lost.
-    const reloaded = await reload(false, isNews);
+    const reloaded = await reloadOffers({ quiet: isNews });
     if (failure === CHANGED_MEANWHILE && reloaded && mine === signOuts) $updateErrors.setKey(id, failure);
   }
 
@@ -237,11 +219,8 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
       }
       if (goOn()) {
         patch(({ list, held }) => ({
-          list: withStatus(list, id, chosen),
-          held: {
-            ...held,
-            offers: held.offers.map((offer) => (offer.id === id ? { ...offer, status: chosen } : offer)),
-          },
+          list: listWithStatus(list, id, chosen),
+          held: { ...held, offers: withStatus(held.offers, id, chosen) },
         }));
       }
       saved = chosen;
@@ -273,8 +252,7 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
     loadOffers,
     readFrom,
     isShowing,
-    refreshOffers,
-    insertOffers,
+    reloadOffers,
     viewRows,
     loadMoreHeld,
     setStatus,
@@ -283,3 +261,5 @@ export function createOffers(api: OffersApi, onSessionEnded: () => void = () => 
     forgetOffers,
   };
 }
+
+export type OffersStore = ReturnType<typeof createOffers>;

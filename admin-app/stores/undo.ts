@@ -1,6 +1,7 @@
 /** The last change of a status, which can be undone for a moment. The change itself is saved at once. */
 import { atom } from 'nanostores';
 import { OFFER_STATUSES, type OfferStatus } from '#contract/offer.ts';
+import type { OffersStore } from './offers.ts';
 
 /** How long a change can be undone, in milliseconds; longer while the notice is used. */
 export const UNDO_MS = 10_000;
@@ -12,15 +13,7 @@ export interface Change {
   readonly to: OfferStatus;
 }
 
-/** The parts of the list's store that are needed. */
-interface List {
-  setStatus(id: string, seen: string, status: OfferStatus): Promise<void>;
-  readonly $updateErrors: {
-    listen(onChange: (errors: Readonly<Record<string, string>>) => void): () => void;
-  };
-}
-
-export function createUndo({ setStatus, $updateErrors }: List) {
+export function createUndo({ setStatus, $updateErrors }: Pick<OffersStore, 'setStatus' | '$updateErrors'>) {
   const $undo = atom<Change | undefined>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** When the notice ends, in milliseconds; undefined while it is used. */
