@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createHealthApi } from './health.ts';
+import { readSiteProblems } from './health.ts';
 
 const MISTAKES =
   'Please correct the catalogue:\n  own/catalogue.yaml:12:5  entry 2 (lap.app), field price is empty';
 const { signal } = new AbortController();
 
-const read = (response: Response) => createHealthApi(async () => response).readSiteProblems(signal);
+const read = (response: Response) => readSiteProblems(signal, async () => response);
 
 test('the reasons of catalogue and pages are read from the report of this server', async () => {
   const requests: unknown[] = [];
-  const api = createHealthApi(async (input) => {
+  const problems = await readSiteProblems(signal, async (input) => {
     requests.push(input);
     const reasons = { catalogue: MISTAKES, pages: 'Could not load.', messages: '535' };
     return Response.json({ status: 'degraded', pages: 'degraded', reasons }, { status: 503 });
   });
-  assert.deepEqual(await api.readSiteProblems(signal), { catalogue: MISTAKES, pages: 'Could not load.' });
+  assert.deepEqual(problems, { catalogue: MISTAKES, pages: 'Could not load.' });
   assert.deepEqual(requests, ['/health']);
 });
 

@@ -18,26 +18,21 @@ export interface SiteProblems {
   readonly botCheck?: string | undefined;
 }
 
-export interface HealthApi {
-  /**
-   * `unavailable` where the server of the pages has no report.
-   * @throws where there is no response for the moment
-   */
-  readSiteProblems(signal: AbortSignal): Promise<SiteProblems | 'unavailable'>;
-}
-
-/** @param request is replaced by tests */
-export function createHealthApi(request: typeof fetchInTime = fetchInTime): HealthApi {
-  return {
-    async readSiteProblems(signal) {
-      const response = await request('/health', { signal, cache: 'no-store' });
-      const report = HealthSchema.safeParse(await jsonOf(response));
-      if (report.success) return report.data.reasons ?? {};
-      // Of a proxy, while the server restarts.
-      if (response.status >= 500) throw new Error(`/health returned ${response.status}`);
-      return 'unavailable';
-    },
-  };
+/**
+ * `unavailable` where the server of the pages has no report.
+ * @param request is replaced by tests
+ * @throws where there is no response for the moment
+ */
+export async function readSiteProblems(
+  signal: AbortSignal,
+  request = fetchInTime,
+): Promise<SiteProblems | 'unavailable'> {
+  const response = await request('/health', { signal, cache: 'no-store' });
+  const report = HealthSchema.safeParse(await jsonOf(response));
+  if (report.success) return report.data.reasons ?? {};
+  // Of a proxy, while the server restarts.
+  if (response.status >= 500) throw new Error(`/health returned ${response.status}`);
+  return 'unavailable';
 }
 
 /** The response's JSON; undefined if it is something else, as the page of a static host. */

@@ -29,10 +29,3 @@ function textOf({ offers, orMore, held }: Waiting): string {
   if (offers === 0) return held === 1 ? '1 new held offer' : `${held} new held offers`;
   return offers === 1 ? '1 new offer' : `${offers}${orMore ? '+' : ''} new offers`;
 }
-
-/** Whether inserting rows at the top of the list moves nothing under the pointer or the focus. */
-export function isListIdle(): boolean {
-  const tables = [...document.querySelectorAll('.dashboard table')];
-  const top = tables[0]?.getBoundingClientRect().top ?? 0;
-  return top >= 0 && !tables.some((table) => table.matches(':hover, :focus-within'));
-}

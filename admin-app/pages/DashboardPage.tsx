@@ -7,22 +7,14 @@ import { HeldOffers, HeldOffersLink } from '../components/HeldOffers.tsx';
 import { LinkedOfferNotice } from '../components/LinkedOfferNotice.tsx';
 import { LoadError } from '../components/LoadError.tsx';
 import { MessagesBanner } from '../components/MessagesBanner.tsx';
-import { isListIdle, NewOffersBar } from '../components/NewOffersBar.tsx';
+import { NewOffersBar } from '../components/NewOffersBar.tsx';
 import { OffersTable } from '../components/OffersTable.tsx';
 import { usePendingTitle } from '../components/pending-title.ts';
 import { SiteBanner } from '../components/SiteBanner.tsx';
 import { Spinner } from '../components/Spinner.tsx';
 import { Steady } from '../components/Steady.tsx';
 import { UndoNotice } from '../components/UndoNotice.tsx';
-import {
-  $filter,
-  $offers,
-  forgetOffers,
-  keepCurrent,
-  loadOffers,
-  refresh,
-  signOut,
-} from '../stores/admin.ts';
+import { $filter, $offers, openDashboard, refresh, signOut } from '../stores/admin.ts';
 import { isEmptyFilter } from '../stores/fragment.ts';
 
 const TITLE = 'Domain Sales Admin';
@@ -33,14 +25,7 @@ export function DashboardPage({ email }: { email: string }) {
   const isBannerSettled = useIsBannerSettled();
   const offers = isBannerSettled || loaded.status === 'failed' ? loaded : LOADING;
   usePendingTitle(TITLE);
-  useEffect(() => {
-    loadOffers();
-    const stop = keepCurrent(isListIdle);
-    return () => {
-      stop();
-      forgetOffers();
-    };
-  }, []);
+  useEffect(openDashboard, []);
 
   return (
     <div className="dashboard">

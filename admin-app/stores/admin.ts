@@ -2,21 +2,19 @@
 import { extendSession } from '../api/admin-session.ts';
 import { createAskingPricesApi } from '../api/asking-prices.ts';
 import { readBotCheckProblem } from '../api/bot-check-problem.ts';
-import { writeToClipboard } from '../api/clipboard.ts';
 import { createFindApi } from '../api/find-offers.ts';
-import { createHealthApi } from '../api/health.ts';
+import { readSiteProblems } from '../api/health.ts';
 import { createMessageStatusApi } from '../api/message-status.ts';
 import { createNewOffersApi } from '../api/new-offers.ts';
 import { createOfferHistoryApi } from '../api/offer-history.ts';
 import { createOffersApi } from '../api/offers.ts';
-import { pageFragment } from '../api/page-fragment.ts';
 import { authenticate, supabase } from '../api/supabase.ts';
-import { tabVisibility } from '../api/tab-visibility.ts';
 import { SessionEnded } from '../api/with-fresh-token.ts';
 import { createAskingPrices } from './asking-prices.ts';
 import { createCopy } from './copy.ts';
 import { createFindOffers } from './find-offers.ts';
 import { createLinkedOffer } from './linked-offer.ts';
+import { isListIdle } from './list-idle.ts';
 import { createMessages } from './messages.ts';
 import { createNewOffers } from './new-offers.ts';
 import { createOfferHistory } from './offer-history.ts';
@@ -45,10 +43,9 @@ export const {
   loadMoreHeld,
   clearUpdateError,
   clearError,
-  forgetOffers,
 } = offers;
 
-const find = createFindOffers(createFindApi(supabase), offersApi, offers, pageFragment);
+const find = createFindOffers(createFindApi(supabase), offersApi, offers);
 export const { $filter, $text, $counts, $canFind, typeText, search, setFilter, clearFilter } = find;
 
 const undos = createUndo(offers);
@@ -60,17 +57,19 @@ export const { $histories, toggleHistory, readHistory } = histories;
 const prices = createAskingPrices(createAskingPricesApi(supabase), offers, session.endSession);
 export const { $listings } = prices;
 
-const site = createSiteProblems(createHealthApi(), readBotCheckProblem);
+const site = createSiteProblems(readSiteProblems, readBotCheckProblem);
 export const { $siteProblems } = site;
 
-export const { $copied, copy } = createCopy(writeToClipboard);
+// Rejects where the browser has no clipboard, as on http except localhost.
+export const { $copied, copy } = createCopy(async (text) => navigator.clipboard.writeText(text));
 
 const pollNow = () => poller.pollNow();
 
 const newOffers = createNewOffers(
   createNewOffersApi(supabase),
   // A filtered list does not say which offers are known.
-  { $offers: find.$allOffers, reloadOffers: offers.reloadOffers },
+  { $offers: find.$allOffers, reloadOffers },
+  () => !find.isFiltered() && isListIdle(),
   pollNow,
 );
 export const { $waiting, $pending, $unseen, markSeen } = newOffers;
@@ -97,15 +96,13 @@ export function openView(fragment: string): void {
 
 // Does not extend the session: only signing in and refreshing the access token do.
 const poller = createPoller(
-  [messages.checkMessages, newOffers.checkNewOffers, (signal) => find.checkFound(signal, mayInsertRows)],
-  tabVisibility,
+  [messages.checkMessages, newOffers.checkNewOffers, (signal) => find.checkFound(signal, isListIdle)],
   (error) => {
     if (error instanceof SessionEnded) void session.endSession();
   },
 );
-let mayInsertRows = () => true;
 
-const sitePoller = createPoller([site.checkSite], tabVisibility, undefined, SITE_POLL_INTERVAL_MS);
+const sitePoller = createPoller([site.checkSite], undefined, SITE_POLL_INTERVAL_MS);
 
 /** Reads the list and the state of the site again. */
 export function refresh(): void {
@@ -113,14 +110,9 @@ export function refresh(): void {
   sitePoller.pollNow();
 }
 
-/**
- * Keeps the dashboard current.
- * @param mayInsert whether new offers may be inserted without a click
- * @returns a function that stops it and clears everything
- */
-export function keepCurrent(mayInsert: () => boolean): () => void {
-  mayInsertRows = mayInsert;
-  newOffers.insertOnlyIf(() => !find.isFiltered() && mayInsert());
+/** Reads everything and keeps it current. @returns a function that stops it and clears everything */
+export function openDashboard(): () => void {
+  void loadOffers();
   const stop = poller.start();
   const stopSite = sitePoller.start();
   return () => {
@@ -133,5 +125,6 @@ export function keepCurrent(mayInsert: () => boolean): () => void {
     messages.forgetMessages();
     prices.forgetPrices();
     site.forgetSite();
+    offers.forgetOffers();
   };
 }

@@ -1,6 +1,5 @@
 /** One clock for everything on the page that depends on the time. */
 import { atom, onMount } from 'nanostores';
-import { tabVisibility } from '../api/tab-visibility.ts';
 
 /** Time between two ticks, in milliseconds. */
 const TICK_MS = 60_000;
@@ -12,9 +11,9 @@ onMount($now, () => {
   const tick = () => $now.set(Date.now());
   tick();
   const timer = setInterval(tick, TICK_MS);
-  const stopListening = tabVisibility.listen(tick);
+  document.addEventListener('visibilitychange', tick);
   return () => {
     clearInterval(timer);
-    stopListening();
+    document.removeEventListener('visibilitychange', tick);
   };
 });

@@ -40,9 +40,8 @@ function dashboardOf(rows: Offer[] = [ADA, GRACE]) {
     readCounts: mock.fn<FindApi['readCounts']>(async () => COUNTS),
   };
   const list = createOffers(api);
-  const find = createFindOffers(findApi, api, list, {
-    read: () => history.at(-1) ?? '',
-    write: (fragment, replaces) => history.splice(replaces ? -1 : history.length, 1, fragment),
+  const find = createFindOffers(findApi, api, list, (fragment, replaces) => {
+    history.splice(replaces ? -1 : history.length, 1, fragment);
   });
   const shown = () => {
     const offers = list.$offers.get();

@@ -2,21 +2,19 @@
 import { atom } from 'nanostores';
 import type { FindApi, OfferCounts, OfferFilter } from '../api/find-offers.ts';
 import type { OffersReader } from '../api/offers.ts';
-import { fragmentOf, isEmptyFilter, MAX_TERM_LENGTH, parseFragment, termOf } from './fragment.ts';
+import { fragmentOf, isEmptyFilter, MAX_TERM_LENGTH, parseFragment, termOf, writeFragment } from './fragment.ts';
 import type { Offers, OffersStore } from './offers.ts';
 
 /** Time without a keystroke after which a typed text is searched for, in milliseconds. */
 export const TYPING_PAUSE_MS = 250;
 
-interface PageFragment {
-  read(): string;
-  write(fragment: string, replaces: boolean): void;
-}
-
 const NO_FILTER: OfferFilter = {};
 
-/** @param all reads all offers, without a filter */
-export function createFindOffers(api: FindApi, all: OffersReader, list: OffersStore, page: PageFragment) {
+/**
+ * @param all reads all offers, without a filter
+ * @param write is replaced by tests
+ */
+export function createFindOffers(api: FindApi, all: OffersReader, list: OffersStore, write = writeFragment) {
   const $filter = atom<OfferFilter>(NO_FILTER);
   /** What is typed into the search field. */
   const $text = atom('');
@@ -90,7 +88,7 @@ export function createFindOffers(api: FindApi, all: OffersReader, list: OffersSt
   function change(filter: OfferFilter, replaces = false): void {
     const fragment = fragmentOf(filter);
     if (fragment === fragmentOf($filter.get())) return;
-    page.write(fragment, replaces);
+    write(fragment, replaces);
     show(filter);
   }
 

@@ -47,6 +47,16 @@ export function fragmentOf({ term, status, domain }: OfferFilter): string {
   return parts.size === 0 ? '' : `#${parts}`;
 }
 
+/**
+ * Writes the fragment of the page's URL, with `#`, which loads nothing and calls no listener.
+ * @param replaces whether Back skips the view before
+ */
+export function writeFragment(fragment: string, replaces: boolean): void {
+  const url = location.pathname + location.search + fragment;
+  if (replaces) history.replaceState(null, '', url);
+  else history.pushState(null, '', url);
+}
+
 /** Whether a filter lists all offers. */
 export function isEmptyFilter(filter: OfferFilter): boolean {
   return fragmentOf(filter) === '';

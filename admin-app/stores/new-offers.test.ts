@@ -36,12 +36,16 @@ async function dashboardOf(total: number) {
     held: held.length,
   }));
   const list = createOffers(api);
-  const newOffers = createNewOffers({ readNewOffers }, list);
+  let mayInsert = true;
+  const allowInsertion = (isAllowed: boolean) => {
+    mayInsert = isAllowed;
+  };
+  const newOffers = createNewOffers({ readNewOffers }, list, () => mayInsert);
   const { signal } = new AbortController();
   const check = () => newOffers.checkNewOffers(signal);
   await list.loadOffers();
   const reads = () => api.readPage.mock.callCount();
-  return { rows, held, api, readNewOffers, list, newOffers, check, reads };
+  return { rows, held, api, readNewOffers, list, newOffers, allowInsertion, check, reads };
 }
 
 const idsOf = ({ $offers }: Awaited<ReturnType<typeof dashboardOf>>['list']) => {
@@ -77,8 +81,8 @@ test('an offer that was stored late, with an earlier time, is new too', async ()
 });
 
 test('new offers are announced where an insertion would move rows, and inserted on request', async () => {
-  const { check, rows, list, newOffers, reads } = await dashboardOf(3);
-  newOffers.insertOnlyIf(() => false);
+  const { check, rows, list, newOffers, reads, allowInsertion } = await dashboardOf(3);
+  allowInsertion(false);
   rows.unshift(offer(5), offer(4));
   await check();
   assert.deepEqual(newOffers.$waiting.get(), { offers: 2, orMore: false, held: 0 });
@@ -96,8 +100,8 @@ test('new offers are announced where an insertion would move rows, and inserted 
 });
 
 test('Refresh takes the announced offers in, and they are marked', async () => {
-  const { check, rows, list, newOffers } = await dashboardOf(3);
-  newOffers.insertOnlyIf(() => false);
+  const { check, rows, list, newOffers, allowInsertion } = await dashboardOf(3);
+  allowInsertion(false);
   rows.unshift(offer(4));
   await check();
   await list.loadOffers();
@@ -128,20 +132,20 @@ test('the first offers appear in an empty dashboard', async () => {
 });
 
 test('of more than 100 new offers it says that there may be more', async () => {
-  const { check, rows, newOffers } = await dashboardOf(3);
-  newOffers.insertOnlyIf(() => false);
+  const { check, rows, newOffers, allowInsertion } = await dashboardOf(3);
+  allowInsertion(false);
   rows.unshift(...Array.from({ length: 150 }, (_, n) => offer(153 - n)));
   await check();
   assert.deepEqual(newOffers.$waiting.get(), { offers: 100, orMore: true, held: 0 });
 });
 
 test('in a long list whose end is in view, known offers stay known', async () => {
-  const { check, list, rows, newOffers } = await dashboardOf(5_000);
+  const { check, list, rows, newOffers, allowInsertion } = await dashboardOf(5_000);
   await list.viewRows(4_950, 4_990);
   await list.loadOffers();
   await check();
   assert.equal(newOffers.$waiting.get().offers, 0);
-  newOffers.insertOnlyIf(() => false);
+  allowInsertion(false);
   rows.unshift(offer(5_001));
   await check();
   assert.equal(newOffers.$waiting.get().offers, 1);
@@ -155,13 +159,13 @@ test('an old offer that moves up because newer ones were erased is not marked as
 });
 
 test('new held offers are inserted or announced as such', async () => {
-  const { check, held, newOffers, reads } = await dashboardOf(3);
+  const { check, held, newOffers, reads, allowInsertion } = await dashboardOf(3);
   await check();
   held.unshift(offer(4, true));
-  newOffers.insertOnlyIf(() => false);
+  allowInsertion(false);
   await check();
   assert.deepEqual(newOffers.$waiting.get(), { offers: 0, orMore: false, held: 1 });
-  newOffers.insertOnlyIf(() => true);
+  allowInsertion(true);
   await check();
   assert.equal(newOffers.$waiting.get().held, 0);
   const before = reads();
@@ -186,8 +190,8 @@ test('a server without the function is asked once', async () => {
 });
 
 test('a response that the list has overtaken announces nothing', async () => {
-  const { list, rows, newOffers, readNewOffers, check } = await dashboardOf(3);
-  newOffers.insertOnlyIf(() => false);
+  const { list, rows, newOffers, readNewOffers, check, allowInsertion } = await dashboardOf(3);
+  allowInsertion(false);
   const late = Promise.withResolvers<Awaited<ReturnType<NewOffersApi['readNewOffers']>>>();
   readNewOffers.mock.mockImplementationOnce(() => late.promise);
   const checking = check();

@@ -22,10 +22,14 @@ const NONE_WAITING: Waiting = { offers: 0, orMore: false, held: 0 };
 /** How far an offer may be older than the newest known one and still be new, in milliseconds: it was stored late. */
 const OVERLAP_MS = 60_000;
 
-/** @param onListRead is called after each reading of the list */
+/**
+ * @param mayInsert whether new offers may be inserted without a click
+ * @param onListRead is called after each reading of the list
+ */
 export function createNewOffers(
   api: NewOffersApi,
   { $offers, reloadOffers }: Pick<OffersStore, '$offers' | 'reloadOffers'>,
+  mayInsert: () => boolean,
   onListRead: () => void = () => {},
 ) {
   const $waiting = atom<Waiting>(NONE_WAITING);
@@ -39,7 +43,6 @@ export function createNewOffers(
   /** Number of held offers as of the last reading of the list; undefined where only a part of them was read. */
   let knownHeld: number | undefined;
   let isAvailable = true;
-  let mayInsert = () => true;
 
   $offers.listen(learn);
 
@@ -94,11 +97,6 @@ export function createNewOffers(
     if (unseen.delete(id)) $unseen.set(unseen);
   }
 
-  /** Sets the condition under which offers are inserted by themselves. */
-  function insertOnlyIf(condition: () => boolean): void {
-    mayInsert = condition;
-  }
-
   /** Clears everything on sign-out. */
   function forgetNewOffers(): void {
     known = undefined;
@@ -115,7 +113,6 @@ export function createNewOffers(
     $unseen,
     checkNewOffers,
     markSeen,
-    insertOnlyIf,
     forgetNewOffers,
   };
 }

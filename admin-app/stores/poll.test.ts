@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { beforeEach, type Mock, mock, test } from 'node:test';
 import { createPoller, MAX_POLL_INTERVAL_MS, POLL_INTERVAL_MS, type PollTask } from './poll.ts';
+
+let tab: ReturnType<typeof tabOf>;
 
 beforeEach(() => {
   mock.restoreAll();
   mock.timers.reset();
   mock.timers.enable({ apis: ['setTimeout'] });
+  tab = tabOf();
 });
 
+/** The document of a tab, as far as a poller uses it. */
 function tabOf() {
-  const listeners = new Set<() => void>();
-  let hidden = false;
+  const document = Object.assign(new EventTarget(), { hidden: false });
+  Object.assign(globalThis, { document });
   return {
-    isHidden: () => hidden,
-    listen: (onChange: () => void) => {
-      listeners.add(onChange);
-      return () => listeners.delete(onChange);
+    setHidden(hidden: boolean) {
+      document.hidden = hidden;
+      document.dispatchEvent(new Event('visibilitychange'));
     },
-    setHidden(next: boolean) {
-      hidden = next;
-      for (const listener of listeners) listener();
-    },
-    listeners,
+    listeners: () => getEventListeners(document, 'visibilitychange').length,
   };
 }
 
@@ -42,7 +42,7 @@ async function pollsIn(task: Mock<PollTask>, time: number): Promise<number> {
 
 test('polls at once and then every 10 seconds', async () => {
   const task = mock.fn<PollTask>(async () => {});
-  const stop = createPoller([task], tabOf()).start();
+  const stop = createPoller([task]).start();
   assert.equal(task.mock.callCount(), 1);
   await settle();
   assert.equal(await pollsIn(task, 60_000), 6);
@@ -52,7 +52,7 @@ test('polls at once and then every 10 seconds', async () => {
 test('one request is in flight at a time, and the interval begins after it', async () => {
   const response = Promise.withResolvers<void>();
   const task = mock.fn<PollTask>(() => response.promise);
-  const poller = createPoller([task], tabOf());
+  const poller = createPoller([task]);
   const stop = poller.start();
   poller.pollNow();
   assert.equal(task.mock.callCount(), 1);
@@ -66,9 +66,8 @@ test('one request is in flight at a time, and the interval begins after it', asy
 });
 
 test('pauses while the tab is hidden, and polls at once when it is visible again', async () => {
-  const tab = tabOf();
   const task = mock.fn<PollTask>(async () => {});
-  const poller = createPoller([task], tab);
+  const poller = createPoller([task]);
   const stop = poller.start();
   await settle();
   tab.setHidden(true);
@@ -82,10 +81,9 @@ test('pauses while the tab is hidden, and polls at once when it is visible again
 });
 
 test('starts in a hidden tab with the first sight of it', async () => {
-  const tab = tabOf();
   tab.setHidden(true);
   const task = mock.fn<PollTask>(async () => {});
-  const stop = createPoller([task], tab).start();
+  const stop = createPoller([task]).start();
   assert.equal(await pollsIn(task, 60_000), 0);
   tab.setHidden(false);
   assert.equal(task.mock.callCount(), 1);
@@ -93,10 +91,9 @@ test('starts in a hidden tab with the first sight of it', async () => {
 });
 
 test('a poll whose tab is hidden meanwhile is the last one until it is visible', async () => {
-  const tab = tabOf();
   const response = Promise.withResolvers<void>();
   const task = mock.fn<PollTask>(() => response.promise);
-  const poller = createPoller([task], tab);
+  const poller = createPoller([task]);
   const stop = poller.start();
   poller.pollNow();
   tab.setHidden(true);
@@ -110,7 +107,7 @@ test('a poll whose tab is hidden meanwhile is the last one until it is visible',
 test('doubles the interval with each failure up to 5 minutes, and is back at 10 seconds after a success', async () => {
   const task = mock.fn<PollTask>(() => Promise.reject(new Error('offline')));
   const failures = mock.fn();
-  const stop = createPoller([task], tabOf(), failures).start();
+  const stop = createPoller([task], failures).start();
   await settle();
   for (const interval of [20, 40, 80, 160, 300, 300].map((seconds) => seconds * 1_000)) {
     assert.equal(await pollsIn(task, interval - 1_000), 0);
@@ -132,19 +129,18 @@ test('tasks follow each other, and one that fails stops no other', async () => {
   const second = async () => {
     order.push('second');
   };
-  const stop = createPoller([first, second], tabOf()).start();
+  const stop = createPoller([first, second]).start();
   await settle();
   assert.deepEqual(order, ['first', 'second']);
   stop();
 });
 
 test('once stopped, aborts the request, starts no other task and polls no more', async () => {
-  const tab = tabOf();
   const response = Promise.withResolvers<void>();
   const task = mock.fn<PollTask>(() => response.promise);
   const second = mock.fn<PollTask>(async () => {});
   const failures = mock.fn();
-  const poller = createPoller([task, second], tab, failures);
+  const poller = createPoller([task, second], failures);
   poller.start()();
   assert.equal(task.mock.calls[0]?.arguments[0].aborted, true);
   response.reject(new Error('aborted'));
@@ -152,14 +148,14 @@ test('once stopped, aborts the request, starts no other task and polls no more',
   poller.pollNow();
   tab.setHidden(false);
   assert.equal(await pollsIn(task, 60_000), 0);
-  assert.equal(second.mock.callCount() + failures.mock.callCount() + tab.listeners.size, 0);
+  assert.equal(second.mock.callCount() + failures.mock.callCount() + tab.listeners(), 0);
 });
 
 test('can be started again while a request of before is in flight', async () => {
   const late = Promise.withResolvers<void>();
   const task = mock.fn<PollTask>(async () => {});
   task.mock.mockImplementationOnce(() => late.promise);
-  const poller = createPoller([task], tabOf());
+  const poller = createPoller([task]);
   poller.start()();
   const stop = poller.start();
   assert.equal(task.mock.callCount(), 2);
@@ -171,7 +167,7 @@ test('can be started again while a request of before is in flight', async () => 
 
 test('polls at an interval of its own', async () => {
   const task = mock.fn<PollTask>(async () => {});
-  const stop = createPoller([task], tabOf(), undefined, 60_000).start();
+  const stop = createPoller([task], undefined, 60_000).start();
   await settle();
   assert.equal(await pollsIn(task, 59_000), 0);
   assert.equal(await pollsIn(task, 61_000), 2);

@@ -9,12 +9,6 @@ export const MAX_POLL_INTERVAL_MS = 5 * 60_000;
 /** A request, or several one after the other. Throws where it failed. */
 export type PollTask = (signal: AbortSignal) => Promise<void>;
 
-export interface TabVisibility {
-  isHidden(): boolean;
-  /** @returns a function that removes the listener */
-  listen(onChange: () => void): () => void;
-}
-
 /**
  * @param tasks run one after the other; one that fails does not stop the others
  * @param onFailure is called with each error of a task
@@ -22,12 +16,11 @@ export interface TabVisibility {
  */
 export function createPoller(
   tasks: readonly PollTask[],
-  tab: TabVisibility,
   onFailure: (error: unknown) => void = () => {},
   interval = POLL_INTERVAL_MS,
 ) {
-  /** Aborted by `stop`; undefined while there is no polling. */
-  let polling: AbortController | undefined;
+  /** Aborted while there is no polling. */
+  let polling = AbortSignal.abort();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isUnderWay = false;
   /** Whether a poll was requested while one was under way. */
@@ -36,30 +29,24 @@ export function createPoller(
 
   /** Polls at once and from then on. @returns a function that stops it and aborts the request in flight */
   function start(): () => void {
-    const mine = new AbortController();
-    polling = mine;
+    const stopping = new AbortController();
+    polling = stopping.signal;
     isUnderWay = false;
     failures = 0;
-    const stopListening = tab.listen(() => {
-      if (tab.isHidden()) clearTimeout(timer);
-      else pollNow();
-    });
+    const onChange = () => (document.hidden ? clearTimeout(timer) : pollNow());
+    document.addEventListener('visibilitychange', onChange, { signal: polling });
     pollNow();
     return () => {
-      stopListening();
-      if (polling === mine) {
-        polling = undefined;
-        clearTimeout(timer);
-      }
-      mine.abort();
+      stopping.abort();
+      clearTimeout(timer);
     };
   }
 
   /** Polls without waiting for the interval, after the poll that is under way. */
   function pollNow(): void {
-    if (!polling || tab.isHidden()) return;
+    if (polling.aborted || document.hidden) return;
     isRequested = true;
-    if (!isUnderWay) void poll(polling.signal);
+    if (!isUnderWay) void poll(polling);
   }
 
   async function poll(signal: AbortSignal): Promise<void> {
@@ -79,7 +66,7 @@ export function createPoller(
     if (signal.aborted) return;
     isUnderWay = false;
     failures = hasFailed ? failures + 1 : 0;
-    if (tab.isHidden()) return;
+    if (document.hidden) return;
     if (isRequested) return poll(signal);
     timer = setTimeout(pollNow, Math.min(interval * 2 ** failures, MAX_POLL_INTERVAL_MS));
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
-import type { HealthApi, SiteProblems } from '../api/health.ts';
+import type { readSiteProblems, SiteProblems } from '../api/health.ts';
 import { createSiteProblems } from './site-problems.ts';
 
 beforeEach(() => mock.restoreAll());
@@ -9,14 +9,14 @@ const WRONG: SiteProblems = { catalogue: 'catalogue.yaml:12:5  entry 2 (lap.app)
 const NONE = { catalogue: undefined, pages: undefined };
 
 function problemsOf(...responses: (SiteProblems | 'unavailable' | Error)[]) {
-  const readSiteProblems = mock.fn<HealthApi['readSiteProblems']>(async () => {
+  const read = mock.fn<typeof readSiteProblems>(async () => {
     const response = responses.shift() ?? {};
     if (response instanceof Error) throw response;
     return response;
   });
   const polling = new AbortController();
-  const site = createSiteProblems({ readSiteProblems });
-  return { ...site, readSiteProblems, polling, check: () => site.checkSite(polling.signal) };
+  const site = createSiteProblems(read);
+  return { ...site, read, polling, check: () => site.checkSite(polling.signal) };
 }
 
 test('a problem is shown until it is gone', async () => {
@@ -45,10 +45,10 @@ test('a failed reading is reported to the poller and leaves what was known', asy
 });
 
 test('a server without a report is asked once for each sign-in', async () => {
-  const { $siteProblems, check, forgetSite, readSiteProblems } = problemsOf('unavailable', WRONG);
+  const { $siteProblems, check, forgetSite, read } = problemsOf('unavailable', WRONG);
   await check();
   await check();
-  assert.equal(readSiteProblems.mock.callCount(), 1);
+  assert.equal(read.mock.callCount(), 1);
   assert.deepEqual($siteProblems.get(), {});
   forgetSite();
   await check();
@@ -56,9 +56,9 @@ test('a server without a report is asked once for each sign-in', async () => {
 });
 
 test('a response after signing out is dropped', async () => {
-  const { $siteProblems, checkSite, forgetSite, readSiteProblems, polling } = problemsOf();
+  const { $siteProblems, checkSite, forgetSite, read, polling } = problemsOf();
   const response = Promise.withResolvers<SiteProblems>();
-  readSiteProblems.mock.mockImplementationOnce(() => response.promise);
+  read.mock.mockImplementationOnce(() => response.promise);
   const late = checkSite(polling.signal);
   polling.abort();
   forgetSite();
@@ -68,14 +68,13 @@ test('a response after signing out is dropped', async () => {
 });
 
 test('why no offer can be made is read once, and stays while other problems come and go', async () => {
-  const readSiteProblems = mock.fn<HealthApi['readSiteProblems']>(async () => WRONG);
-  const read = mock.fn(async () => 'No offer can be made.');
-  const { $siteProblems, checkSite, forgetSite } = createSiteProblems({ readSiteProblems }, read);
+  const readBotCheck = mock.fn(async () => 'No offer can be made.');
+  const { $siteProblems, checkSite, forgetSite } = createSiteProblems(async () => WRONG, readBotCheck);
   const { signal } = new AbortController();
   await checkSite(signal);
   await checkSite(signal);
   assert.deepEqual($siteProblems.get(), { ...WRONG, botCheck: 'No offer can be made.' });
-  assert.equal(read.mock.callCount(), 1);
+  assert.equal(readBotCheck.mock.callCount(), 1);
   forgetSite();
   assert.deepEqual($siteProblems.get(), {});
 });

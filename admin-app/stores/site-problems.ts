@@ -1,6 +1,6 @@
 /** What is wrong with the pages that are served, as the dashboard shows it. */
 import { atom } from 'nanostores';
-import type { HealthApi, SiteProblems } from '../api/health.ts';
+import type { readSiteProblems, SiteProblems } from '../api/health.ts';
 
 /** Time between two readings, in milliseconds. */
 export const SITE_POLL_INTERVAL_MS = 60_000;
@@ -9,7 +9,7 @@ const NONE: SiteProblems = {};
 
 /** @param readBotCheckProblem why no offer can be made, undefined while one can; read once for each sign-in */
 export function createSiteProblems(
-  api: HealthApi,
+  read: typeof readSiteProblems,
   readBotCheckProblem: (signal: AbortSignal) => Promise<string | undefined> = async () => undefined,
 ) {
   const $siteProblems = atom<SiteProblems>(NONE);
@@ -25,18 +25,12 @@ export function createSiteProblems(
       if (botCheck !== undefined) $siteProblems.set({ ...$siteProblems.get(), botCheck });
     }
     if (!isAvailable) return;
-    const response = await api.readSiteProblems(signal);
+    const response = await read(signal);
     if (signal.aborted) return;
     isAvailable = response !== 'unavailable';
     const { catalogue, pages } = response === 'unavailable' ? NONE : response;
     const now = $siteProblems.get();
-    if (catalogue !== now.catalogue || pages !== now.pages) {
-      $siteProblems.set({
-        ...(now.botCheck === undefined ? {} : { botCheck: now.botCheck }),
-        catalogue,
-        pages,
-      });
-    }
+    if (catalogue !== now.catalogue || pages !== now.pages) $siteProblems.set({ ...now, catalogue, pages });
   }
 
   /** Clears everything on sign-out. */
