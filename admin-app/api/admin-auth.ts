@@ -86,7 +86,7 @@ async function callAdminAuth(client: Client, publishableKey: string, body: Crede
     // supabase-js would send the token of an older session, or none at all beside a new-style key.
     headers: { Authorization: `Bearer ${publishableKey}` },
   });
-  return error ? bodyOf(response) : data;
+  return error ? response?.json().catch(() => undefined) : data;
 }
 
 /** `setSession` fetches the user from the auth server, so it can fail like any other call. */
@@ -103,13 +103,4 @@ async function install(
 function rejected(body: unknown): SignInOutcome {
   const rejection = RejectionBodySchema.safeParse(body);
   return { ok: false, message: rejection.success ? rejection.data.error : 'Authentication failed' };
-}
-
-/** The body of a rejection, where it is JSON. It can be read only once. */
-async function bodyOf(response: Response | undefined): Promise<unknown> {
-  try {
-    return await response?.json();
-  } catch {
-    return undefined;
-  }
 }

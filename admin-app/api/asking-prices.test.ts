@@ -23,7 +23,7 @@ test('a project without the function is unavailable, and any other error is one'
     createAskingPricesApi(clientOf(() => Response.json(body, { status })));
   assert.equal(await apiOf({ code: 'PGRST202' }, 404).readAskingPrices(['lap.app']), 'unavailable');
   await assert.rejects(apiOf({ message: 'resting' }, 500).readAskingPrices(['lap.app']), /resting/);
-  await assert.rejects(apiOf({ prices: [] }, 200).readAskingPrices(['lap.app']), /Unexpected response/);
+  await assert.rejects(apiOf({ prices: [] }, 200).readAskingPrices(['lap.app']), { message: '' });
 });
 
 test('the longest call is below the 64 KiB that the server reads', () => {

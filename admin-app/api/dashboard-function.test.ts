@@ -42,7 +42,8 @@ test('a server without the function is unavailable, and any other error is one',
   assert.equal(await missing.retryMessages(), 'unavailable');
   const broken = createMessageStatusApi(respondWith(500, { message: 'The database is resting.' }));
   await assert.rejects(broken.readMessageStatus(), /The database is resting/);
-  await assert.rejects(createMessageStatusApi(respondWith(200, '<h1>')).readMessageStatus(), /Unexpected/);
+  const strange = createMessageStatusApi(respondWith(200, '<h1>'));
+  await assert.rejects(strange.readMessageStatus(), { message: '' });
 });
 
 test('counts that the server does not know are 0', async () => {

@@ -1,9 +1,8 @@
 /** Finding offers by functions of the database, which use its indexes. Their arguments are sent in the body. */
-import type { SupabaseClient } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
 import { OfferSchema, type OfferStatus } from '#contract/offer.ts';
-import { callDashboardFunction, type Unavailable } from './dashboard-function.ts';
-import { dataOf, type OffersReader, PAGE_SIZE, type PageKey, readPageIndexOf } from './offers.ts';
+import { callDashboardFunction, type DashboardClient, dataOf } from './dashboard-function.ts';
+import { type OffersReader, PAGE_SIZE, type PageKey, readPageIndexOf } from './offers.ts';
 import { withFreshToken } from './with-fresh-token.ts';
 
 /** Which offers to list. Empty for all. */
@@ -25,14 +24,7 @@ const OfferCountsSchema = z.object({
 });
 export type OfferCounts = z.infer<typeof OfferCountsSchema>;
 
-export interface FindApi {
-  /** Reads the offers that match a filter. */
-  readerOf(filter: OfferFilter): OffersReader;
-  /** @throws SessionEnded, or Error */
-  readCounts(signal?: AbortSignal): Promise<OfferCounts | Unavailable>;
-}
-
-export function createFindApi(client: Pick<SupabaseClient, 'rpc' | 'auth'>): FindApi {
+export function createFindApi(client: DashboardClient) {
   async function find(filter: OfferFilter & { held?: boolean }, from: PageKey | undefined) {
     const key = from && { from_created_at: from.created_at, from_id: from.id };
     const response = await withFreshToken(client.auth, () =>
@@ -42,12 +34,15 @@ export function createFindApi(client: Pick<SupabaseClient, 'rpc' | 'auth'>): Fin
   }
 
   return {
-    readerOf: (filter) => ({
+    /** Reads the offers that match a filter. */
+    readerOf: (filter: OfferFilter): OffersReader => ({
       readPage: (from) => find(filter, from),
-      readPageIndex: () => readPageIndexOf(client, { filter }),
+      readPageIndex: () => readPageIndexOf(client, filter),
       readHeldPage: (from) => find({ ...filter, held: true }, from),
     }),
 
-    readCounts: (signal) => callDashboardFunction(client, 'offer_counts', {}, OfferCountsSchema, signal),
+    readCounts: (signal?: AbortSignal) => callDashboardFunction(client, 'offer_counts', {}, OfferCountsSchema, signal),
   };
 }
+
+export type FindApi = ReturnType<typeof createFindApi>;

@@ -1,7 +1,6 @@
 /** How messages about offers stand, and the retry of those that failed. */
-import type { SupabaseClient } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
-import { callDashboardFunction, type Unavailable } from './dashboard-function.ts';
+import { callDashboardFunction, type DashboardClient } from './dashboard-function.ts';
 
 const count = z.pipe(
   z.nullish(z.number()),
@@ -34,17 +33,13 @@ const MessageStatusSchema = z.object({
 });
 export type MessageStatus = z.infer<typeof MessageStatusSchema>;
 
-/** @throws SessionEnded, or Error */
-export interface MessageStatusApi {
-  readMessageStatus(signal?: AbortSignal): Promise<MessageStatus | Unavailable>;
-  /** Makes queued and failed messages due now. @returns how many */
-  retryMessages(): Promise<number | Unavailable>;
-}
-
-export function createMessageStatusApi(client: Pick<SupabaseClient, 'rpc' | 'auth'>): MessageStatusApi {
+export function createMessageStatusApi(client: DashboardClient) {
   return {
-    readMessageStatus: (signal) =>
+    readMessageStatus: (signal?: AbortSignal) =>
       callDashboardFunction(client, 'message_status', {}, MessageStatusSchema, signal),
+    /** Makes queued and failed messages due now. @returns how many */
     retryMessages: () => callDashboardFunction(client, 'retry_messages', {}, z.number()),
   };
 }
+
+export type MessageStatusApi = ReturnType<typeof createMessageStatusApi>;

@@ -1,9 +1,8 @@
 /** The function `new_offers`, which is called again and again while the dashboard is open. */
-import type { SupabaseClient } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
 import { isoTime } from '#contract/iso-time.ts';
 import { OfferSchema } from '#contract/offer.ts';
-import { callDashboardFunction, type Unavailable } from './dashboard-function.ts';
+import { callDashboardFunction, type DashboardClient } from './dashboard-function.ts';
 
 /** Maximum number of offers in a response; the newest ones. */
 export const MAX_NEW_OFFERS = 100;
@@ -16,27 +15,17 @@ const NewOffersSchema = z.object({
   /** Number of held offers. */
   held: z.optional(z.number()),
 });
-type NewOffersResponse = z.infer<typeof NewOffersSchema>;
 
-export interface NewOffersApi {
-  /**
-   * @param since the time of the newest known offer as the data API wrote it; undefined where none is known
-   * @throws SessionEnded, or Error
-   */
-  readNewOffers(since: string | undefined, signal: AbortSignal): Promise<NewOffersResponse | Unavailable>;
-}
+const LONG_AGO = '1970-01-01T00:00:00+00:00';
 
-export function createNewOffersApi(client: Pick<SupabaseClient, 'rpc' | 'auth'>): NewOffersApi {
+export function createNewOffersApi(client: DashboardClient) {
   return {
-    readNewOffers: (since, signal) =>
-      callDashboardFunction(
-        client,
-        'new_offers',
-        { since: isoTime(since ?? LONG_AGO) },
-        NewOffersSchema,
-        signal,
-      ),
+    /** @param since the time of the newest known offer as the data API wrote it; undefined where none is known */
+    readNewOffers: (since: string | undefined, signal: AbortSignal) => {
+      const parameters = { since: isoTime(since ?? LONG_AGO) };
+      return callDashboardFunction(client, 'new_offers', parameters, NewOffersSchema, signal);
+    },
   };
 }
 
-const LONG_AGO = '1970-01-01T00:00:00+00:00';
+export type NewOffersApi = ReturnType<typeof createNewOffersApi>;

@@ -1,7 +1,6 @@
 /** What the opened row of an offer shows: its message, and the changes of its status from the audit. */
-import type { SupabaseClient } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
-import { callDashboardFunction, type Unavailable } from './dashboard-function.ts';
+import { callDashboardFunction, type DashboardClient, type Unavailable } from './dashboard-function.ts';
 
 const MessageSchema = z.object({ message: z.nullable(z.string()) });
 
@@ -22,14 +21,9 @@ export interface OfferHistory {
   readonly changes: z.infer<typeof ChangesSchema>;
 }
 
-/** @throws SessionEnded, or Error */
-export interface OfferHistoryApi {
-  readHistory(id: string): Promise<OfferHistory | Unavailable>;
-}
-
-export function createOfferHistoryApi(client: Pick<SupabaseClient, 'rpc' | 'auth'>): OfferHistoryApi {
+export function createOfferHistoryApi(client: DashboardClient) {
   return {
-    async readHistory(id) {
+    async readHistory(id: string): Promise<OfferHistory | Unavailable> {
       const [changes, found] = await Promise.all([
         callDashboardFunction(client, 'offer_history', { offer_id: id }, ChangesSchema),
         callDashboardFunction(client, 'offer_message', { offer_id: id }, MessageSchema),
@@ -39,3 +33,5 @@ export function createOfferHistoryApi(client: Pick<SupabaseClient, 'rpc' | 'auth
     },
   };
 }
+
+export type OfferHistoryApi = ReturnType<typeof createOfferHistoryApi>;

@@ -9,6 +9,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
 import { type Offer, OfferSchema, type OfferStatus } from '#contract/offer.ts';
+import { type DashboardClient, dataOf } from './dashboard-function.ts';
 import { withFreshToken } from './with-fresh-token.ts';
 
 /** Offers of a page. */
@@ -47,7 +48,7 @@ export interface OffersApi extends OffersReader {
   changeStatus(id: string, seen: string, status: OfferStatus): Promise<'changed' | 'conflict'>;
 }
 
-export function createOffersApi(client: Pick<SupabaseClient, 'from' | 'rpc' | 'auth'>): OffersApi {
+export function createOffersApi(client: DashboardClient & Pick<SupabaseClient, 'from'>): OffersApi {
   async function readRows(held: boolean, from: PageKey | undefined): Promise<Offer[]> {
     const response = await withFreshToken(client.auth, () => {
       const all = client.from('offers').select('*').is('held', held);
@@ -61,11 +62,10 @@ export function createOffersApi(client: Pick<SupabaseClient, 'from' | 'rpc' | 'a
           .retry(false)
       );
     });
-    const rows = rowsOf(OfferSchema, response);
-    return rows.filter((row) => (row.held ?? false) === held);
+    return dataOf(z.array(OfferSchema), response).filter((row) => (row.held ?? false) === held);
   }
 
-  const readPageIndex = () => readPageIndexOf(client, {});
+  const readPageIndex = () => readPageIndexOf(client);
 
   return {
     async readPage(from) {
@@ -82,7 +82,7 @@ export function createOffersApi(client: Pick<SupabaseClient, 'from' | 'rpc' | 'a
       const response = await withFreshToken(client.auth, () =>
         client.from('offers').select('*').eq('id', id).limit(1).retry(false),
       );
-      const [offer] = rowsOf(OfferSchema, response);
+      const [offer] = dataOf(z.array(OfferSchema), response);
       if (!offer) await readPageIndex();
       return offer;
     },
@@ -97,24 +97,22 @@ export function createOffersApi(client: Pick<SupabaseClient, 'from' | 'rpc' | 'a
           // Without it, an update that matched nothing would look like a success.
           .select('id'),
       );
-      return rowsOf(z.object({ id: z.string() }), changed).length === 0 ? 'conflict' : 'changed';
+      return dataOf(z.array(z.object({ id: z.string() })), changed).length === 0 ? 'conflict' : 'changed';
     },
   };
 }
 
-/** @param filter is sent with the call; `{}` for all offers */
-export async function readPageIndexOf(
-  client: Pick<SupabaseClient, 'rpc' | 'auth'>,
-  filter: { filter?: object },
-): Promise<PageIndex> {
+/** @param filter undefined for all offers */
+export async function readPageIndexOf(client: DashboardClient, filter?: object): Promise<PageIndex> {
   const response = await withFreshToken(client.auth, () =>
-    client.rpc('offer_pages', { page_size: PAGE_SIZE, ...filter }),
+    client.rpc('offer_pages', { page_size: PAGE_SIZE, filter }),
   );
-  const rows = rowsOf(PageRowSchema, response);
+  const rows = dataOf(z.array(PageRowSchema), response);
   const total = rows[0]?.total ?? 0;
   // An error is better than a list that is silently cut off.
   if (rows.length * PAGE_SIZE < total) throw new Error();
-  return { total, keys: keysOf(rows) };
+  const sorted = rows.toSorted((a, b) => a.page - b.page);
+  return { total, keys: sorted.map((row) => ({ created_at: row.first_created_at, id: row.first_id })) };
 }
 
 /** One page of `offer_pages`, which returns all pages as one value, so that no row limit applies. */
@@ -125,44 +123,7 @@ const PageRowSchema = z.object({
   total: z.number(),
 });
 
-function keysOf(rows: z.infer<typeof PageRowSchema>[]): PageKey[] {
-  return rows
-    .toSorted((a, b) => a.page - b.page)
-    .map((row) => ({ created_at: row.first_created_at, id: row.first_id }));
-}
-
 /** The quotes keep the time's own `.`, `:` and `,` from being read as the filter's. */
 function atOrBefore({ created_at, id }: PageKey): string {
   return `created_at.lt."${created_at}",and(created_at.eq."${created_at}",id.lte."${id}")`;
-}
-
-interface DataResponse {
-  data: unknown;
-  error: { message?: unknown } | null;
-  status: number;
-}
-
-function rowsOf<Row extends z.ZodMiniType>(schema: Row, response: DataResponse): z.infer<Row>[] {
-  return dataOf(z.array(schema), response) as z.infer<Row>[];
-}
-
-/** The response's data; throws as `OffersReader` where it is an error or something else. */
-export function dataOf<Schema extends z.ZodMiniType>(
-  schema: Schema,
-  response: DataResponse,
-): z.infer<Schema> {
-  if (response.error) throw new Error(messageOf(response));
-  const data = schema.safeParse(response.data);
-  // Without a message, so that the page shows its own.
-  if (!data.success) throw new Error('', { cause: data.error });
-  return data.data;
-}
-
-/**
- * The server's error message; empty where the page should show its own. supabase-js takes the HTML of a proxy or captive
- * portal for a message, and without a response (status 0) the browser's technical error.
- */
-function messageOf({ error, status }: DataResponse): string {
-  const message = error?.message;
-  return status > 0 && typeof message === 'string' && !message.trimStart().startsWith('<') ? message : '';
 }
