@@ -41,7 +41,8 @@ export function createFindApi(client: DashboardClient) {
       readHeldPage: (from) => find({ ...filter, held: true }, from),
     }),
 
-    readCounts: (signal?: AbortSignal) => callDashboardFunction(client, 'offer_counts', {}, OfferCountsSchema, signal),
+    readCounts: (signal?: AbortSignal) =>
+      callDashboardFunction(client, 'offer_counts', {}, OfferCountsSchema, signal),
   };
 }
 

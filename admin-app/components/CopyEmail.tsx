@@ -1,7 +1,7 @@
 import { useStore } from '@nanostores/react';
 import { useId } from 'react';
 import { $copied, copy } from '../stores/admin.ts';
-import { CheckIcon, CopyIcon } from './icons.tsx';
+import { Icon } from './Icon.tsx';
 
 /** Copies a customer's email. A check mark confirms it, and `CopyResult` reads it aloud. */
 export function CopyEmail({ email, name }: { email: string; name: string }) {
@@ -17,7 +17,7 @@ export function CopyEmail({ email, name }: { email: string; name: string }) {
       data-result={result && (result.isCopied ? 'copied' : 'failed')}
       onClick={() => copy(email, id)}
     >
-      {result?.isCopied ? <CheckIcon /> : <CopyIcon />}
+      <Icon name={result?.isCopied ? 'check' : 'copy'} />
       {result && <span aria-hidden="true">{result.isCopied ? 'Copied' : 'Not copied'}</span>}
     </button>
   );

@@ -13,7 +13,7 @@ import {
 } from '../stores/admin.ts';
 import { isEmptyFilter, MAX_TERM_LENGTH, type OfferFilter, termOf } from '../stores/fragment.ts';
 import { isEmptyList, type Offers } from '../stores/offers.ts';
-import { SearchIcon } from './icons.tsx';
+import { Icon } from './Icon.tsx';
 import { useShownName } from './shown-names.ts';
 import { useFocusAfterRow } from './use-focus-after-row.ts';
 
@@ -50,7 +50,7 @@ function SearchField({ filter, offers }: { filter: OfferFilter; offers: Offers }
       }}
     >
       <span>
-        <SearchIcon />
+        <Icon name="search" />
         <input
           className="input"
           type="search"

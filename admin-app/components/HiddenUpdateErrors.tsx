@@ -2,7 +2,7 @@ import { useStore } from '@nanostores/react';
 import { $updateErrors, clearUpdateError, domainOfChange } from '../stores/admin.ts';
 import { rowOf } from '../stores/offer-list.ts';
 import type { Offers } from '../stores/offers.ts';
-import { CloseIcon } from './icons.tsx';
+import { DismissButton } from './DismissButton.tsx';
 import { useShownName } from './shown-names.ts';
 
 /** Errors of saving the status of offers that have no row, as after undoing a change of an offer that a filter hides. */
@@ -39,9 +39,7 @@ function HiddenError({ id, message }: { id: string; message: string }) {
         )}
         {message}
       </p>
-      <button type="button" className="icon" aria-label="Dismiss error" onClick={dismiss}>
-        <CloseIcon />
-      </button>
+      <DismissButton what="error" onClick={dismiss} />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { useStore } from '@nanostores/react';
 import { useEffect } from 'react';
 import { $linked, closeLink, openView } from '../stores/admin.ts';
-import { CloseIcon } from './icons.tsx';
+import { DismissButton } from './DismissButton.tsx';
 
 /** Follows the URL's fragment, and says where there is no offer that it names. */
 export function LinkedOfferNotice() {
@@ -21,9 +21,7 @@ export function LinkedOfferNotice() {
   return (
     <div className="notice unknown-offer">
       <p role="status">The offer of this link was not found. It may have been erased.</p>
-      <button type="button" className="icon" aria-label="Dismiss notice" onClick={closeLink}>
-        <CloseIcon />
-      </button>
+      <DismissButton what="notice" onClick={closeLink} />
     </div>
   );
 }

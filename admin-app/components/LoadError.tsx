@@ -1,7 +1,7 @@
 import { clearError } from '../stores/admin.ts';
 import type { Offers } from '../stores/offers.ts';
+import { DismissButton } from './DismissButton.tsx';
 import { HiddenUpdateErrors } from './HiddenUpdateErrors.tsx';
-import { CloseIcon } from './icons.tsx';
 import { Steady } from './Steady.tsx';
 
 /** The errors above the list: of loading it, which can be dismissed where there is a list, and of offers without a row. */
@@ -13,11 +13,7 @@ export function LoadError({ offers }: { offers: Offers }) {
       {message !== undefined && (
         <div className="error">
           <p role="alert">{message}</p>
-          {isLoaded && (
-            <button type="button" className="icon" aria-label="Dismiss error" onClick={clearError}>
-              <CloseIcon />
-            </button>
-          )}
+          {isLoaded && <DismissButton what="error" onClick={clearError} />}
         </div>
       )}
       <HiddenUpdateErrors offers={offers} />

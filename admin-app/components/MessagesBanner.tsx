@@ -2,8 +2,9 @@ import { useStore } from '@nanostores/react';
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { $messages, $retry, retryMessages } from '../stores/admin.ts';
 import type { Messages } from '../stores/messages.ts';
+import { DismissButton } from './DismissButton.tsx';
 import { formatDate } from './format-date.ts';
-import { CheckIcon, CloseIcon } from './icons.tsx';
+import { Icon } from './Icon.tsx';
 
 /** How the messages about new offers stand. Nothing where the server has none. */
 export function MessagesBanner() {
@@ -21,16 +22,7 @@ export function MessagesBanner() {
     <section ref={box} className="messages" aria-label="Messages" data-status={messages.status} tabIndex={-1}>
       <div aria-live="polite">{textOf(messages)}</div>
       {messages.status === 'failing' && <RetryButton box={box} />}
-      {messages.status === 'sent' && (
-        <button
-          type="button"
-          className="icon"
-          aria-label="Dismiss messages"
-          onClick={() => setDismissed(true)}
-        >
-          <CloseIcon />
-        </button>
-      )}
+      {messages.status === 'sent' && <DismissButton what="messages" onClick={() => setDismissed(true)} />}
     </section>
   );
 }
@@ -42,7 +34,7 @@ function textOf(messages: Exclude<Messages, { status: 'checking' | 'unknown' }>)
     case 'sent':
       return (
         <p>
-          <CheckIcon />
+          <Icon name="check" />
           <span>
             <strong>All messages are sent.</strong>
             {messages.lastSentAt && <> Last one: {formatDate(messages.lastSentAt)}.</>}

@@ -5,7 +5,7 @@ import type { Offer } from '#contract/offer.ts';
 import { $histories, readHistory, toggleHistory } from '../stores/admin.ts';
 import type { OpenHistory } from '../stores/offer-history.ts';
 import { formatDate } from './format-date.ts';
-import { HistoryIcon } from './icons.tsx';
+import { Icon } from './Icon.tsx';
 import { OfferMessage } from './OfferMessage.tsx';
 import { useShownName } from './shown-names.ts';
 
@@ -26,7 +26,7 @@ export function HistoryButton({ offer }: { offer: Offer }) {
       aria-controls={isOpen ? idOf(id) : undefined}
       onClick={() => toggleHistory(id)}
     >
-      <HistoryIcon />
+      <Icon name="history" />
     </button>
   );
 }

@@ -1,4 +1,5 @@
 import { type Ref, useState } from 'react';
+import { Icon } from './Icon.tsx';
 
 interface Props {
   ref: Ref<HTMLInputElement>;
@@ -31,19 +32,9 @@ export function PasswordField({ ref, describedBy }: Props) {
           aria-label={shown ? 'Hide password' : 'Show password'}
           onClick={() => setShown(!shown)}
         >
-          <Eye crossed={shown} />
+          <Icon name={shown ? 'crossedEye' : 'eye'} />
         </button>
       </div>
     </div>
-  );
-}
-
-function Eye({ crossed }: { crossed: boolean }) {
-  return (
-    <svg viewBox="0 0 24 24" aria-hidden="true">
-      <path d="M2 12s3.6-6.5 10-6.5S22 12 22 12s-3.6 6.5-10 6.5S2 12 2 12Z" />
-      <circle cx="12" cy="12" r="3" />
-      {crossed && <path d="m4 3 16 18" />}
-    </svg>
   );
 }

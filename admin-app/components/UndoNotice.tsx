@@ -2,7 +2,7 @@ import { useStore } from '@nanostores/react';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { $undo, closeUndo, pauseUndo, resumeUndo, undo } from '../stores/admin.ts';
 import type { Change } from '../stores/undo.ts';
-import { CloseIcon } from './icons.tsx';
+import { DismissButton } from './DismissButton.tsx';
 import { useShownName } from './shown-names.ts';
 
 /** Offers to undo the last change of a status. Always there, so that screen readers notice its change. */
@@ -42,9 +42,7 @@ function Notice({ change }: { change: Change }) {
       <button type="button" className="button quiet" onClick={undo} aria-keyshortcuts="Control+Z Meta+Z">
         Undo
       </button>
-      <button type="button" className="icon" aria-label="Dismiss notice" onClick={closeUndo}>
-        <CloseIcon />
-      </button>
+      <DismissButton what="notice" onClick={closeUndo} />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { useStore } from '@nanostores/react';
 import { useEffect, useRef } from 'react';
 import { $updateErrors, clearUpdateError } from '../stores/admin.ts';
-import { CloseIcon } from './icons.tsx';
+import { DismissButton } from './DismissButton.tsx';
 
 /** The error of saving an offer's status, in its row. */
 export function UpdateError({ id }: { id: string }) {
@@ -25,9 +25,7 @@ function ErrorInRow({ id, message }: { id: string; message: string }) {
   return (
     <div ref={box} className="error row-error">
       <p role="alert">{message}</p>
-      <button type="button" className="icon" aria-label="Dismiss error" onClick={dismiss}>
-        <CloseIcon />
-      </button>
+      <DismissButton what="error" onClick={dismiss} />
     </div>
   );
 }

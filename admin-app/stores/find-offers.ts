@@ -2,7 +2,14 @@
 import { atom } from 'nanostores';
 import type { FindApi, OfferCounts, OfferFilter } from '../api/find-offers.ts';
 import type { OffersReader } from '../api/offers.ts';
-import { fragmentOf, isEmptyFilter, MAX_TERM_LENGTH, parseFragment, termOf, writeFragment } from './fragment.ts';
+import {
+  fragmentOf,
+  isEmptyFilter,
+  MAX_TERM_LENGTH,
+  parseFragment,
+  termOf,
+  writeFragment,
+} from './fragment.ts';
 import type { Offers, OffersStore } from './offers.ts';
 
 /** Time without a keystroke after which a typed text is searched for, in milliseconds. */

@@ -314,8 +314,7 @@ test('a status that is being saved is shown when its offer comes back into the l
 });
 
 test('the error of a row is cleared by the next attempt, by dismissing it, by Refresh and on sign-out', async () => {
-  const { $updateErrors, loadOffers, setStatus, clearUpdateError, forgetOffers, api } =
-    tableOf(2);
+  const { $updateErrors, loadOffers, setStatus, clearUpdateError, forgetOffers, api } = tableOf(2);
   await loadOffers();
   const fail = async (id: string) => {
     api.changeStatus.mock.mockImplementationOnce(() => Promise.reject(new Error('offline')));

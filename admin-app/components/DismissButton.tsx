@@ -1,0 +1,10 @@
+import { Icon } from './Icon.tsx';
+
+/** @param what is dismissed, for screen readers */
+export function DismissButton({ what, onClick }: { what: string; onClick: () => void }) {
+  return (
+    <button type="button" className="icon" aria-label={`Dismiss ${what}`} onClick={onClick}>
+      <Icon name="close" />
+    </button>
+  );
+}
