@@ -15,8 +15,7 @@ import { parseFragment } from './stores/fragment.ts';
  */
 export function App({ shownNames }: { shownNames: Readonly<Record<string, string>> }) {
   const session = useStore($session);
-  usePath(session);
-  useFocusOnHeading(session.status);
+  usePage(session);
   return (
     <StrictMode>
       <ShownNames value={shownNames}>{pageFor(session)}</ShownNames>
@@ -45,28 +44,25 @@ const PAGES = {
   signedIn: ['/admin/dashboard', 'Domain Sales Admin'],
 } as const;
 
-/** Replaces the history entry instead of adding one, so that Back leaves the admin pages instead of being redirected again. */
-function usePath({ status }: Session) {
-  const before = useRef(status);
+/**
+ * Writes the page's title and path. Replaces the history entry instead of adding one, so that Back leaves the admin pages
+ * instead of being redirected again.
+ */
+function usePage({ status }: Session) {
+  const last = useRef(status);
   useEffect(() => {
+    const before = last.current;
+    last.current = status;
     if (status === 'checking') return;
     const [path, title] = PAGES[status];
     document.title = title;
     // A link to an offer, as in a mail, or a view outlives signing in. Other fragments are dropped with the path, and a
     // view with the session: its search may be a customer's email.
     const view = parseFragment(location.hash);
-    const hasLeft = before.current === 'signedIn' && view?.offer === undefined;
+    const hasLeft = before === 'signedIn' && view?.offer === undefined;
     const fragment = view && !hasLeft ? location.hash : '';
-    before.current = status;
     if (location.pathname !== path) history.replaceState(null, '', path + fragment);
-  }, [status]);
-}
-
-/** Moves the focus to the new heading, so that screen readers announce a page change without a load. */
-function useFocusOnHeading(status: Session['status']) {
-  const before = useRef(status);
-  useEffect(() => {
-    if (before.current !== 'checking' && before.current !== status) document.querySelector('h1')?.focus();
-    before.current = status;
+    // Screen readers announce the new heading: the page changes without a load.
+    if (before !== 'checking' && before !== status) document.querySelector('h1')?.focus();
   }, [status]);
 }

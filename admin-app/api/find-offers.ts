@@ -8,9 +8,9 @@ import { withFreshToken } from './with-fresh-token.ts';
 /** Which offers to list. Empty for all. */
 export interface OfferFilter {
   /** In any text of the offer. */
-  readonly term?: string;
-  readonly status?: OfferStatus;
-  readonly domain?: string;
+  readonly term?: string | undefined;
+  readonly status?: OfferStatus | undefined;
+  readonly domain?: string | undefined;
 }
 
 const FoundSchema = z.object({ offers: z.array(OfferSchema) });

@@ -32,12 +32,7 @@ function HiddenError({ id, message }: { id: string; message: string }) {
   return (
     <div className="error">
       <p role="alert">
-        {domain !== '' && (
-          <>
-            <bdi>{domain}</bdi>:{' '}
-          </>
-        )}
-        {message}
+        <bdi>{domain}</bdi>: {message}
       </p>
       <DismissButton what="error" onClick={dismiss} />
     </div>

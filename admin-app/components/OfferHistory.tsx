@@ -1,10 +1,9 @@
 import { useStore } from '@nanostores/react';
 import { useEffect, useRef } from 'react';
-import { isoTime } from '#contract/iso-time.ts';
 import type { Offer } from '#contract/offer.ts';
 import { $histories, readHistory, toggleHistory } from '../stores/admin.ts';
 import type { OpenHistory } from '../stores/offer-history.ts';
-import { formatDate } from './format-date.ts';
+import { DateTime } from './DateTime.tsx';
 import { Icon } from './Icon.tsx';
 import { OfferMessage } from './OfferMessage.tsx';
 import { useShownName } from './shown-names.ts';
@@ -52,12 +51,12 @@ function Opened({ offer, history }: { offer: Offer; history: OpenHistory }) {
       {history.status === 'loaded' && history.message && <OfferMessage text={history.message} />}
       <ol>
         <li>
-          <Moment at={created_at} /> <span>Received</span>
+          <DateTime at={created_at} /> <span>Received</span>
         </li>
         {history.status === 'loaded' &&
           history.changes.map(({ changed_at, old_status, new_status, changed_by_email }) => (
             <li key={changed_at + new_status}>
-              <Moment at={changed_at} />{' '}
+              <DateTime at={changed_at} />{' '}
               <span>
                 {old_status} → {new_status}
                 {changed_by_email !== null && (
@@ -84,10 +83,6 @@ function Opened({ offer, history }: { offer: Offer; history: OpenHistory }) {
       </div>
     </section>
   );
-}
-
-function Moment({ at }: { at: string }) {
-  return <time dateTime={isoTime(at)}>{formatDate(at)}</time>;
 }
 
 function useHistory(id: string): OpenHistory | undefined {

@@ -19,14 +19,10 @@ export function OffersTable({ list, saving, reloading }: LoadedOffers) {
       {isLong(list.index) ? (
         <LongList list={list} saving={saving} />
       ) : (
-        <Rows offers={offersOf(list.pages)} saving={saving} />
+        <Rows offers={[...list.pages.values()].flat()} saving={saving} />
       )}
     </table>
   );
-}
-
-function offersOf(pages: LoadedOffers['list']['pages']): Offer[] {
-  return [...pages.keys()].sort((a, b) => a - b).flatMap((page) => pages.get(page) ?? []);
 }
 
 export function ColumnTitles() {

@@ -1,15 +1,13 @@
 import type { ReactNode } from 'react';
-import { isoTime } from '#contract/iso-time.ts';
 import type { Offer, OfferStatus } from '#contract/offer.ts';
 import { AskingPrice } from './AskingPrice.tsx';
+import { DateTime } from './DateTime.tsx';
 import { EmailCell } from './EmailCell.tsx';
-import { formatDate } from './format-date.ts';
 import { LinkMark } from './LinkMark.tsx';
 import { NewMark } from './NewMark.tsx';
 import { OfferedDomain } from './OfferedDomain.tsx';
 import { HistoryButton, OfferHistory } from './OfferHistory.tsx';
 import { StateMark } from './StateMark.tsx';
-import { StatusBadge } from './StatusBadge.tsx';
 import { StatusSelect } from './StatusSelect.tsx';
 import { TimeLeft } from './TimeLeft.tsx';
 import { UpdateError } from './UpdateError.tsx';
@@ -43,15 +41,13 @@ export const COLUMNS: readonly Column[] = [
   },
   { title: 'Customer', Cell: ({ offer }) => <VisitorText title="Customer" text={offer.customer_name} /> },
   { title: 'Email', Cell: EmailCell },
-  {
-    title: 'Date',
-    Cell: ({ offer }) => <time dateTime={isoTime(offer.created_at)}>{formatDate(offer.created_at)}</time>,
-  },
+  { title: 'Date', Cell: ({ offer }) => <DateTime at={offer.created_at} /> },
   {
     title: 'Status',
+    // As stored; grey where it is none of the four.
     Cell: ({ offer }) => (
       <span className="status" data-status={offer.status}>
-        <StatusBadge status={offer.status} />
+        <span className="badge">{offer.status}</span>
         {offer.status === 'pending' && <TimeLeft createdAt={offer.created_at} />}
       </span>
     ),

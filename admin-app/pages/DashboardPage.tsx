@@ -9,12 +9,11 @@ import { LoadError } from '../components/LoadError.tsx';
 import { MessagesBanner } from '../components/MessagesBanner.tsx';
 import { NewOffersBar } from '../components/NewOffersBar.tsx';
 import { OffersTable } from '../components/OffersTable.tsx';
-import { usePendingTitle } from '../components/pending-title.ts';
 import { SiteBanner } from '../components/SiteBanner.tsx';
 import { Spinner } from '../components/Spinner.tsx';
 import { Steady } from '../components/Steady.tsx';
 import { UndoNotice } from '../components/UndoNotice.tsx';
-import { $filter, $offers, openDashboard, refresh, signOut } from '../stores/admin.ts';
+import { $filter, $offers, $pending, openDashboard, refresh, signOut } from '../stores/admin.ts';
 import { isEmptyFilter } from '../stores/fragment.ts';
 
 const TITLE = 'Domain Sales Admin';
@@ -24,8 +23,11 @@ export function DashboardPage({ email }: { email: string }) {
   const isFiltered = !isEmptyFilter(useStore($filter));
   const isBannerSettled = useIsBannerSettled();
   const offers = isBannerSettled || loaded.status === 'failed' ? loaded : LOADING;
-  usePendingTitle(TITLE);
+  const pending = useStore($pending) ?? 0;
   useEffect(openDashboard, []);
+  useEffect(() => {
+    document.title = pending > 0 ? `(${pending}) ${TITLE}` : TITLE;
+  }, [pending]);
 
   return (
     <div className="dashboard">

@@ -3,7 +3,6 @@
  * what is known, and the next reading of the list tries again.
  */
 import { atom } from 'nanostores';
-import type { Offer } from '#contract/offer.ts';
 import { type AskingPricesApi, type Listing, MAX_NAMES } from '../api/asking-prices.ts';
 import { SessionEnded } from '../api/with-fresh-token.ts';
 import type { LoadedOffers, OffersStore } from './offers.ts';
@@ -41,10 +40,8 @@ export function createAskingPrices(
         const batch = names.slice(first, first + MAX_NAMES);
         const listings = await api.readAskingPrices(batch);
         if (isLate()) return;
-        if (listings === 'unavailable') {
-          isAvailable = false;
-          return;
-        }
+        isAvailable = listings !== 'unavailable';
+        if (listings === 'unavailable') return;
         show(batch, listings);
       }
     } catch (error) {
@@ -61,10 +58,10 @@ export function createAskingPrices(
     for (const name of names) next.delete(name);
     for (const listing of listings) {
       const known = before.get(listing.name);
-      next.set(listing.name, known && isSame(known, listing) ? known : listing);
+      const isSame = known?.state === listing.state && known.price === listing.price;
+      next.set(listing.name, isSame ? known : listing);
     }
-    const isChanged = next.size !== before.size || [...next].some(([name, one]) => before.get(name) !== one);
-    if (isChanged) $listings.set(next);
+    $listings.set(next);
   }
 
   /** Clears everything on sign-out. */
@@ -79,13 +76,7 @@ export function createAskingPrices(
 
 /** The distinct names of all offers in memory. */
 function namesOf({ list, held }: LoadedOffers): string[] {
-  const names = new Set<string>();
-  const add = ({ domain_name }: Offer) => names.add(domain_name);
-  for (const page of list.pages.values()) page.forEach(add);
-  held.offers.forEach(add);
+  const offers = [...list.pages.values(), held.offers].flat();
+  const names = new Set(offers.map(({ domain_name }) => domain_name));
   return [...names].filter((name) => NAME_PATTERN.test(name));
-}
-
-function isSame(a: Listing, b: Listing): boolean {
-  return a.state === b.state && a.price === b.price;
 }

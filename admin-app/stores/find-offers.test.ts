@@ -108,7 +108,7 @@ test('a fragment opens its view before the list is loaded, and again after Back'
   assert.deepEqual([shown(), find.$text.get()], [['grace'], 'grace']);
   assert.equal(readPage.mock.callCount(), 0, 'all offers were not read');
   find.openView('#held-offers');
-  assert.deepEqual(find.$filter.get(), { term: 'grace', status: 'accepted' });
+  assert.deepEqual(find.$filter.get(), { term: 'grace', status: 'accepted', domain: undefined });
   find.openView('');
   await settled();
   assert.deepEqual([shown(), find.$text.get()], [['ada', 'grace'], '']);

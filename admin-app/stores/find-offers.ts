@@ -35,8 +35,7 @@ export function createFindOffers(api: FindApi, all: OffersReader, list: OffersSt
   let typing: ReturnType<typeof setTimeout> | undefined;
   /** The newest offers of the list when the counts were read last. */
   let counted: unknown;
-  /** Incremented on sign-out, so that late responses of the previous session are dropped. */
-  let signOuts = 0;
+  /** Incremented by each request and on sign-out, so that responses of earlier requests are dropped. */
   let countRequests = 0;
   /** Whether the counts changed since a filtered list was read. */
   let isOutdated = false;
@@ -68,21 +67,15 @@ export function createFindOffers(api: FindApi, all: OffersReader, list: OffersSt
   function search(): void {
     clearTimeout(typing);
     const term = termOf($text.get());
-    const { term: before, ...others } = $filter.get();
+    const filter = $filter.get();
     // Typing on replaces the search, so that Back does not go through every letter.
-    change(term === undefined ? others : { ...others, term }, term !== undefined && before !== undefined);
+    change({ ...filter, term }, term !== undefined && filter.term !== undefined);
   }
 
   /** Sets status or domain; undefined removes it. */
-  function setFilter(changed: { status?: OfferFilter['status']; domain?: string | undefined }): void {
+  function setFilter(changed: Omit<OfferFilter, 'term'>): void {
     clearTimeout(typing);
-    const term = termOf($text.get());
-    const { status, domain } = { ...$filter.get(), ...changed };
-    change({
-      ...(term !== undefined && { term }),
-      ...(status !== undefined && { status }),
-      ...(domain !== undefined && { domain }),
-    });
+    change({ ...$filter.get(), ...changed, term: termOf($text.get()) });
   }
 
   /** Shows all offers. */
@@ -118,18 +111,13 @@ export function createFindOffers(api: FindApi, all: OffersReader, list: OffersSt
   /** @returns whether they have changed */
   async function readCounts(signal?: AbortSignal): Promise<boolean> {
     if (!$canFind.get()) return false;
-    const mine = signOuts;
     countRequests += 1;
     const request = countRequests;
     const counts = await api.readCounts(signal);
-    // A later response is newer.
-    if (mine !== signOuts || request !== countRequests) return false;
-    if (counts === 'unavailable') {
-      $canFind.set(false);
-      return false;
-    }
+    if (request !== countRequests) return false;
+    $canFind.set(counts !== 'unavailable');
     const before = $counts.get();
-    if (JSON.stringify(before) === JSON.stringify(counts)) return false;
+    if (counts === 'unavailable' || JSON.stringify(before) === JSON.stringify(counts)) return false;
     $counts.set(counts);
     return before !== undefined;
   }
@@ -148,7 +136,7 @@ export function createFindOffers(api: FindApi, all: OffersReader, list: OffersSt
   /** Clears everything on sign-out. */
   function forgetFilter(): void {
     clearTimeout(typing);
-    signOuts += 1;
+    countRequests += 1;
     counted = undefined;
     isOutdated = false;
     $filter.set(NO_FILTER);

@@ -5,6 +5,9 @@ import { fragmentOf, parseFragment, termOf } from './fragment.ts';
 
 const ID = '7f3c2f0e-6f7a-4f0c-9d0a-0a4f5d1c2b3a';
 
+/** Without properties that are undefined. */
+const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
+
 const FILTERS: [fragment: string, filter: OfferFilter][] = [
   ['', {}],
   ['#q=ada%40example.com', { term: 'ada@example.com' }],
@@ -22,7 +25,7 @@ const FILTERS: [fragment: string, filter: OfferFilter][] = [
 ];
 for (const [fragment, filter] of FILTERS) {
   test(`${fragment || 'an empty fragment'} is parsed, and written for its filter`, () => {
-    assert.deepEqual(parseFragment(fragment), { filter });
+    assert.deepEqual(plain(parseFragment(fragment)), { filter });
     assert.equal(fragmentOf(filter), fragment);
   });
 }
@@ -38,7 +41,7 @@ const NEAR: [fragment: string, filter: OfferFilter][] = [
 ];
 for (const [fragment, filter] of NEAR) {
   test(`${fragment.slice(0, 30)} is parsed without its wrong values`, () => {
-    assert.deepEqual(parseFragment(fragment), { filter });
+    assert.deepEqual(plain(parseFragment(fragment)), { filter });
   });
 }
 

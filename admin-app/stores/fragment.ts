@@ -26,14 +26,12 @@ export function parseFragment(fragment: string): View | undefined {
   const offer = parts.get('offer')?.toLowerCase();
   if (offer !== undefined) return ID.test(offer) ? { filter: {}, offer } : undefined;
 
-  const term = termOf(parts.get('q') ?? '');
-  const status = OFFER_STATUSES.find((each) => each === parts.get('status'));
-  const domain = parts.get('domain');
+  const domain = parts.get('domain') ?? '';
   return {
     filter: {
-      ...(term !== undefined && { term }),
-      ...(status !== undefined && { status }),
-      ...(domain !== null && DOMAIN.test(domain) && { domain }),
+      term: termOf(parts.get('q') ?? ''),
+      status: OFFER_STATUSES.find((each) => each === parts.get('status')),
+      domain: DOMAIN.test(domain) ? domain : undefined,
     },
   };
 }

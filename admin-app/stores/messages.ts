@@ -33,7 +33,7 @@ export function createMessages(api: MessageStatusApi, onRetried: () => void = ()
   /** Incremented on sign-out, so that late responses of the previous session are dropped. */
   let signOuts = 0;
 
-  /** Asks the server. Does nothing where it has no such function. */
+  /** Fetches the status. Does nothing where the server has no such function. */
   async function checkMessages(signal: AbortSignal): Promise<void> {
     if (!isAvailable) return;
     try {

@@ -71,10 +71,8 @@ export function createNewOffers(
     const before = known;
     const response = await api.readNewOffers(before.time, signal);
     if (signal.aborted) return;
-    if (response === 'unavailable') {
-      isAvailable = false;
-      return;
-    }
+    isAvailable = response !== 'unavailable';
+    if (response === 'unavailable') return;
     $pending.set(response.pending);
     // The list was or is being read meanwhile, so that the response may be older than it.
     const now = $offers.get();
