@@ -43,7 +43,11 @@ export async function signInAsAdmin(
   const signedIn = SignedInSchema.safeParse(response);
   if (!signedIn.success) return rejected(response);
   if (signedIn.data.device) await device.storeDeviceToken(signedIn.data.device);
-  return install(client, signedIn.data.session);
+  // Fetches the user from the auth server, so it can fail like any other call.
+  const { error } = await client.auth.setSession(signedIn.data.session);
+  if (!error) return { ok: true };
+  console.error('The session could not be installed', error);
+  return rejected(undefined);
 }
 
 /**
@@ -87,17 +91,6 @@ async function callAdminAuth(client: Client, publishableKey: string, body: Crede
     headers: { Authorization: `Bearer ${publishableKey}` },
   });
   return error ? response?.json().catch(() => undefined) : data;
-}
-
-/** `setSession` fetches the user from the auth server, so it can fail like any other call. */
-async function install(
-  client: Client,
-  session: { access_token: string; refresh_token: string },
-): Promise<SignInOutcome> {
-  const { error } = await client.auth.setSession(session);
-  if (!error) return { ok: true };
-  console.error('The session could not be installed', error);
-  return rejected(undefined);
 }
 
 function rejected(body: unknown): SignInOutcome {

@@ -1,5 +1,5 @@
 import { useStore } from '@nanostores/react';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { OFFER_STATUSES } from '#contract/offer.ts';
 import {
   $canFind,
@@ -163,17 +163,16 @@ function Domains({ selected }: { selected: string | undefined }) {
           setOpen(!isOpen);
         }}
       >
-        {selected === undefined ? 'All domains' : <DomainName name={selected} />}
+        <DomainName name={selected} />
       </summary>
       {isOpen && (
         <ul>
-          <Choice isChosen={selected === undefined} onChoose={() => choose(undefined)}>
-            All domains
-          </Choice>
-          {domains.map((domain) => (
-            <Choice key={domain} isChosen={selected === domain} onChoose={() => choose(domain)}>
-              <DomainName name={domain} />
-            </Choice>
+          {[undefined, ...domains].map((domain) => (
+            <li key={domain ?? ''}>
+              <button type="button" aria-pressed={selected === domain} onClick={() => choose(domain)}>
+                <DomainName name={domain} />
+              </button>
+            </li>
           ))}
         </ul>
       )}
@@ -181,18 +180,9 @@ function Domains({ selected }: { selected: string | undefined }) {
   );
 }
 
-function Choice(props: { isChosen: boolean; onChoose: () => void; children: ReactNode }) {
-  return (
-    <li>
-      <button type="button" aria-pressed={props.isChosen} onClick={props.onChoose}>
-        {props.children}
-      </button>
-    </li>
-  );
-}
-
-function DomainName({ name }: { name: string }) {
-  return <bdi>{useShownName(name)}</bdi>;
+function DomainName({ name }: { name: string | undefined }) {
+  const shown = useShownName(name ?? '');
+  return name === undefined ? 'All domains' : <bdi>{shown}</bdi>;
 }
 
 const NUMBER = new Intl.NumberFormat('en-US');

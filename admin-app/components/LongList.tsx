@@ -21,7 +21,8 @@ export function LongList({ list, saving }: Pick<LoadedOffers, 'list' | 'saving'>
     rangeExtractor: (range) => withRow(range, focused),
   });
   const inSight = rows.getVirtualItems();
-  useNewSizes(likelyHeight, rows.measure);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another likely height makes the old sizes wrong
+  useLayoutEffect(rows.measure, [likelyHeight]);
   useViewedRows(list.index, rows.range);
   useLinkedRow(rows.scrollToIndex);
 
@@ -75,11 +76,6 @@ function useLikelyHeight(): number {
 function onCardsChange(listen: () => void) {
   cards.addEventListener('change', listen);
   return () => cards.removeEventListener('change', listen);
-}
-
-function useNewSizes(likelyHeight: number, measureAnew: () => void) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another likely height makes the old sizes wrong
-  useLayoutEffect(measureAnew, [likelyHeight, measureAnew]);
 }
 
 function Gap({ height }: { height: number }) {
