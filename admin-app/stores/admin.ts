@@ -34,16 +34,8 @@ export const { $signIn, signIn } = createSignIn(authenticate);
 
 const offersApi = createOffersApi(supabase);
 const offers = createOffers(offersApi, session.endSession);
-export const {
-  $offers,
-  $updateErrors,
-  loadOffers,
-  reloadOffers,
-  viewRows,
-  loadMoreHeld,
-  clearUpdateError,
-  clearError,
-} = offers;
+export const { $offers, $updateErrors, reloadOffers, viewRows, loadMoreHeld, clearUpdateError, clearError } =
+  offers;
 
 const find = createFindOffers(createFindApi(supabase), offersApi, offers);
 export const { $filter, $text, $counts, $canFind, typeText, search, setFilter, clearFilter } = find;
@@ -106,13 +98,13 @@ const sitePoller = createPoller([site.checkSite], undefined, SITE_POLL_INTERVAL_
 
 /** Reads the list and the state of the site again. */
 export function refresh(): void {
-  void loadOffers();
+  void offers.loadOffers();
   sitePoller.pollNow();
 }
 
 /** Reads everything and keeps it current. @returns a function that stops it and clears everything */
 export function openDashboard(): () => void {
-  void loadOffers();
+  void offers.loadOffers();
   const stop = poller.start();
   const stopSite = sitePoller.start();
   return () => {
