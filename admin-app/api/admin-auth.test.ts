@@ -46,7 +46,7 @@ test('the sign-in request has the public key as apikey and bearer', async () => 
   });
 });
 
-const failures: [what: string, answer: () => Response, message: string][] = [
+const failures: [what: string, response: () => Response, message: string][] = [
   [
     'a rejection with a message',
     () => Response.json({ error: 'Invalid email or password.' }, { status: 401 }),

@@ -22,7 +22,7 @@ export interface Device {
 /** Challenges that are solved for one sign-in; a further one comes where the account's level rose meanwhile. */
 const MAX_PROOFS = 3;
 const MAX_CALLS_PER_PROOF = 6;
-/** What the server's `retry-after` says. */
+/** The server's `retry-after`. */
 const BUSY_PAUSE_MS = 5_000;
 
 export async function signInAsAdmin(

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { extendSession } from './admin-session.ts';
 import { clientOf } from './fake-backend.ts';
 
-test('the session is extended by a call, whose response says whether it is valid', async () => {
+test('the session is extended by a call, which returns whether it is valid', async () => {
   for (const [response, expected] of [
     [() => Response.json(true), true],
     [() => Response.json(false), false],

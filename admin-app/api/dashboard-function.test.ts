@@ -17,7 +17,7 @@ const OFFER = {
 };
 const { signal } = new AbortController();
 
-test('new offers are asked for from the newest known one on, in the form that every backend reads', async () => {
+test('new offers are requested from the newest known one on, in the form that every backend reads', async () => {
   const bodies: unknown[] = [];
   const api = createNewOffersApi(
     clientOf(({ method, url, body }) => {

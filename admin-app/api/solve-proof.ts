@@ -3,8 +3,8 @@ import { type Challenge, type Proof, SIGN_IN_PROOF_LIFETIME_SECONDS } from '#con
 import { deriveKey } from '../../src/api/bot-check/derive-key.ts';
 
 /**
- * Solves a challenge to sign in: some 3 s, and up to 16 times that for an account under attack. In the page itself, with pauses, because Trusted Types forbid it to start a
- * worker, and it waits for the result anyway.
+ * Solves a challenge to sign in in some 3 s, or up to 16 times that for an account under attack. Runs in the page itself,
+ * with pauses, because Trusted Types forbid it to start a worker.
  * @throws Error where there is no solution before the challenge expires
  */
 export async function solveProof(challenge: Challenge): Promise<string> {

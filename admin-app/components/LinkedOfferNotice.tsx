@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { $linked, closeLink, openView } from '../stores/admin.ts';
 import { DismissButton } from './DismissButton.tsx';
 
-/** Follows the URL's fragment, and says where there is no offer that it names. */
+/** Follows the URL's fragment, and shows a message where the offer that it names is missing. */
 export function LinkedOfferNotice() {
   const linked = useStore($linked);
 

@@ -24,7 +24,7 @@ function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-/** Replaces whatever could begin a new line or reorder the text beside it. */
+/** Replaces characters that could begin a new line or reorder the text beside it. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ' ');
 }

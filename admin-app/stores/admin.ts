@@ -59,7 +59,7 @@ const pollNow = () => poller.pollNow();
 
 const newOffers = createNewOffers(
   createNewOffersApi(supabase),
-  // A filtered list does not say which offers are known.
+  // A filtered list does not have all known offers.
   { $offers: find.$allOffers, reloadOffers },
   () => !find.isFiltered() && isListIdle(),
   pollNow,

@@ -153,7 +153,7 @@ test('an ended session is reported', async () => {
   assert.equal(onSessionEnded.mock.callCount(), 1);
 });
 
-test('a project without the function is asked once for each sign-in', async () => {
+test('a project without the function is called once for each sign-in', async () => {
   const { $listings, readAskingPrices, calls, show, forgetPrices } = pricesOf();
   readAskingPrices.mock.mockImplementationOnce(async () => 'unavailable');
   await show(loaded(['lap.app']));

@@ -18,7 +18,7 @@ test('what was copied is shown at its button for a moment', async () => {
   mock.timers.reset();
 });
 
-test('a browser without a clipboard says so', async () => {
+test('the result is “not copied” without a clipboard', async () => {
   const { $copied, copy } = createCopy(() => Promise.reject(new Error('not allowed')));
   await copy('ada@example.com', 'a');
   assert.equal($copied.get()?.isCopied, false);

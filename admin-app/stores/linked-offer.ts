@@ -81,7 +81,7 @@ export function createLinkedOffer(
     });
   }
 
-  /** Notes that the row has had the focus, which it gets once. */
+  /** Stores that the row has had the focus, which it gets once. */
   function linkedOfferFocused(): void {
     const linked = $linked.get();
     if (linked.status === 'found') $linked.set({ ...linked, isFocused: true });

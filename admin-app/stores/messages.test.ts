@@ -62,7 +62,7 @@ for (const [title, status, shown] of CASES) {
   });
 }
 
-test('a server without the function is asked once, and nothing is shown', async () => {
+test('a server without the function is called once, and nothing is shown', async () => {
   const { $messages, check, api } = messagesOf('unavailable');
   await check();
   await check();
@@ -107,7 +107,7 @@ test('Retry calls the server once at a time, then checks again', async () => {
   assert.equal(onRetried.mock.callCount(), 1);
 });
 
-test('a Retry that fails says so until it is tried again or no longer needed', async () => {
+test('a failed Retry is shown until it is tried again or no longer needed', async () => {
   const { $retry, check, retryMessages, api } = messagesOf({ failed: 1, last_failure: failure });
   await check();
   const fail = () => Promise.reject(new Error('offline'));

@@ -131,7 +131,7 @@ test('the first offers appear in an empty dashboard', async () => {
   assert.deepEqual([...newOffers.$unseen.get()], ['1']);
 });
 
-test('of more than 100 new offers it says that there may be more', async () => {
+test('of more than 100 new offers the announcement has a +', async () => {
   const { check, rows, newOffers, allowInsertion } = await dashboardOf(3);
   allowInsertion(false);
   rows.unshift(...Array.from({ length: 150 }, (_, n) => offer(153 - n)));
@@ -180,7 +180,7 @@ test('the number of pending offers is the server’s', async () => {
   assert.equal(newOffers.$pending.get(), 3);
 });
 
-test('a server without the function is asked once', async () => {
+test('a server without the function is called once', async () => {
   const { check, newOffers, readNewOffers } = await dashboardOf(3);
   readNewOffers.mock.mockImplementation(async () => 'unavailable');
   await check();
@@ -202,7 +202,7 @@ test('a response that the list has overtaken announces nothing', async () => {
   assert.equal(newOffers.$waiting.get().offers, 0);
 });
 
-test('while the list is loading, and after signing out, nothing is asked or kept', async () => {
+test('while the list is loading, and after signing out, nothing is requested or stored', async () => {
   const { list, rows, newOffers, check, readNewOffers } = await dashboardOf(3);
   rows.unshift(offer(4));
   await check();

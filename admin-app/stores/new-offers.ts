@@ -46,7 +46,7 @@ export function createNewOffers(
 
   $offers.listen(learn);
 
-  /** Notes the offers of a list that was read. */
+  /** Updates what is known after a reading of the list. */
   function learn(offers: Offers): void {
     if (offers.status !== 'loaded') return;
     const { held, list } = offers;

@@ -285,7 +285,7 @@ test('a failure to save shows the message, or the page’s own, and the stored s
   }
 });
 
-test('the status of an offer that left an empty list can be set, and its error is kept until Refresh', async () => {
+test('the status of an offer that left an empty list can be set, and its error stays until Refresh', async () => {
   const { $offers, $updateErrors, loadOffers, readFrom, setStatus, api, rows } = tableOf(1);
   await loadOffers();
   await readFrom({ ...api, readPage: async () => [], readHeldPage: async () => [] });
@@ -367,9 +367,9 @@ test('a stored change whose response was lost is shown, with the message', async
   await loadOffers();
   api.changeStatus.mock.mockImplementationOnce(() => {
     Object.assign(rows[0] as Offer, { status: 'accepted' });
-    return Promise.reject(new Error('no answer'));
+    return Promise.reject(new Error('no response'));
   });
   await setStatus('0', 'pending', 'accepted');
-  assert.equal($updateErrors.get()['0'], 'no answer');
+  assert.equal($updateErrors.get()['0'], 'no response');
   assert.equal(offerAt(loaded($offers.get()).list, 0)?.status, 'accepted');
 });

@@ -3,22 +3,22 @@ import { test } from 'node:test';
 import type { AuthChangeEvent, Session as AuthSession } from '@supabase/supabase-js';
 import { createSession } from './session.ts';
 
-type Tell = (event: AuthChangeEvent, session: AuthSession | null) => void;
+type Emit = (event: AuthChangeEvent, session: AuthSession | null) => void;
 
 function sessionWith(
   signOut: () => Promise<{ error: Error | null }> = async () => ({ error: null }),
   extend: () => Promise<boolean | undefined> = async () => true,
 ) {
-  let tell: Tell = () => {};
+  let emit: Emit = () => {};
   const auth = {
-    onAuthStateChange(callback: Tell) {
-      tell = callback;
+    onAuthStateChange(callback: Emit) {
+      emit = callback;
       return { data: { subscription: {} } };
     },
     signOut,
   };
   const store = createSession(auth as unknown as Parameters<typeof createSession>[0], extend, 20);
-  return { ...store, tell: (event: AuthChangeEvent, session: AuthSession | null) => tell(event, session) };
+  return { ...store, emit: (event: AuthChangeEvent, session: AuthSession | null) => emit(event, session) };
 }
 
 const ENDED = 'Your session has ended. Please sign in again.';
@@ -26,9 +26,9 @@ const ENDED = 'Your session has ended. Please sign in again.';
 const sessionOf = (email: string) => ({ user: { email } }) as AuthSession;
 
 test('the status is checking until the stored session is checked', () => {
-  const { $session, tell } = sessionWith();
+  const { $session, emit } = sessionWith();
   assert.deepEqual($session.get(), { status: 'checking' });
-  tell('INITIAL_SESSION', null);
+  emit('INITIAL_SESSION', null);
   assert.deepEqual($session.get(), { status: 'signedOut' });
 });
 
@@ -42,47 +42,47 @@ const events = [
 ] as const;
 for (const event of events) {
   test(`${event} with a session signs in, and SIGNED_OUT signs out with a reason`, () => {
-    const { $session, tell } = sessionWith();
-    tell(event, sessionOf('ada@example.com'));
+    const { $session, emit } = sessionWith();
+    emit(event, sessionOf('ada@example.com'));
     assert.deepEqual($session.get(), { status: 'signedIn', email: 'ada@example.com' });
     // As after a rejected refresh token, or after Logout in another tab.
-    tell('SIGNED_OUT', null);
+    emit('SIGNED_OUT', null);
     assert.deepEqual($session.get(), { status: 'signedOut', reason: ENDED });
   });
 }
 
 test('Logout in this tab has no reason, and neither has an old session that is rejected at the start', async () => {
-  let tell: Tell = () => {};
+  let emit: Emit = () => {};
   const store = sessionWith(async () => {
-    tell('SIGNED_OUT', null);
+    emit('SIGNED_OUT', null);
     return { error: null };
   });
-  tell = store.tell;
-  tell('SIGNED_OUT', null);
+  emit = store.emit;
+  emit('SIGNED_OUT', null);
   assert.deepEqual(store.$session.get(), { status: 'signedOut' });
-  tell('SIGNED_IN', sessionOf('ada@example.com'));
+  emit('SIGNED_IN', sessionOf('ada@example.com'));
   await store.signOut();
   assert.deepEqual(store.$session.get(), { status: 'signedOut' });
-  tell('SIGNED_IN', sessionOf('ada@example.com'));
-  tell('SIGNED_OUT', null);
+  emit('SIGNED_IN', sessionOf('ada@example.com'));
+  emit('SIGNED_OUT', null);
   assert.deepEqual(store.$session.get(), { status: 'signedOut', reason: ENDED });
 });
 
 test('another event for the same user changes nothing', () => {
-  const { $session, tell } = sessionWith();
-  tell('SIGNED_IN', sessionOf('ada@example.com'));
+  const { $session, emit } = sessionWith();
+  emit('SIGNED_IN', sessionOf('ada@example.com'));
   const before = $session.get();
-  tell('TOKEN_REFRESHED', sessionOf('ada@example.com'));
+  emit('TOKEN_REFRESHED', sessionOf('ada@example.com'));
   assert.equal($session.get(), before);
-  tell('USER_UPDATED', sessionOf('countess@example.com'));
+  emit('USER_UPDATED', sessionOf('countess@example.com'));
   assert.deepEqual($session.get(), { status: 'signedIn', email: 'countess@example.com' });
 });
 
 test('a check that times out shows the login, and a late event still opens the dashboard', async () => {
-  const { $session, tell } = sessionWith();
+  const { $session, emit } = sessionWith();
   await new Promise((resolve) => setTimeout(resolve, 40));
   assert.deepEqual($session.get(), { status: 'signedOut' });
-  tell('TOKEN_REFRESHED', sessionOf('ada@example.com'));
+  emit('TOKEN_REFRESHED', sessionOf('ada@example.com'));
   assert.equal($session.get().status, 'signedIn');
 });
 
@@ -98,58 +98,61 @@ const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 test('the session is extended at the start and after each refresh of its token, and at no other event', async () => {
   let extended = 0;
-  const { $session, tell } = sessionWith(undefined, async () => {
+  const { $session, emit } = sessionWith(undefined, async () => {
     extended += 1;
     return true;
   });
   for (const event of events) {
     const before = extended;
-    tell(event, sessionOf('ada@example.com'));
+    emit(event, sessionOf('ada@example.com'));
     assert.equal(extended, before, 'not within the callback of the auth layer');
     await settled();
     const extends_ = event === 'INITIAL_SESSION' || event === 'TOKEN_REFRESHED';
     assert.equal(extended - before, extends_ ? 1 : 0, event);
   }
-  tell('SIGNED_OUT', null);
-  tell('INITIAL_SESSION', null);
+  emit('SIGNED_OUT', null);
+  emit('INITIAL_SESSION', null);
   await settled();
   assert.equal(extended, 2);
   assert.equal($session.get().status, 'signedOut');
 });
 
 test('a session that the server has ended signs out with a reason', async () => {
-  let tell: Tell = () => {};
+  let emit: Emit = () => {};
   const store = sessionWith(
     async () => {
-      tell('SIGNED_OUT', null);
+      emit('SIGNED_OUT', null);
       return { error: null };
     },
     async () => false,
   );
-  tell = store.tell;
-  tell('INITIAL_SESSION', sessionOf('ada@example.com'));
+  emit = store.emit;
+  emit('INITIAL_SESSION', sessionOf('ada@example.com'));
   await settled();
   assert.deepEqual(store.$session.get(), { status: 'signedOut', reason: ENDED });
 });
 
-test('an account with a second factor is told that the project may demand it', async () => {
-  for (const [status, isTold] of [
+test('an account with a second factor sees that the project may demand it', async () => {
+  for (const [status, isMentioned] of [
     ['verified', true],
     ['unverified', false],
   ] as const) {
-    const { $session, tell, endSession } = sessionWith();
-    tell('SIGNED_IN', { user: { email: 'ada@example.com', factors: [{ status }] } } as AuthSession);
+    const { $session, emit, endSession } = sessionWith();
+    emit('SIGNED_IN', { user: { email: 'ada@example.com', factors: [{ status }] } } as AuthSession);
     await endSession();
     const state = $session.get();
     assert.equal(state.status, 'signedOut');
-    assert.equal(/Your account has a second factor/.test(('reason' in state && state.reason) || ''), isTold);
+    assert.equal(
+      /Your account has a second factor/.test(('reason' in state && state.reason) || ''),
+      isMentioned,
+    );
   }
 });
 
 test('an ended session signs out also where that fails', async (t) => {
   t.mock.method(console, 'error', () => {});
-  const { $session, tell, endSession } = sessionWith(() => Promise.reject(new Error('storage')));
-  tell('SIGNED_IN', sessionOf('ada@example.com'));
+  const { $session, emit, endSession } = sessionWith(() => Promise.reject(new Error('storage')));
+  emit('SIGNED_IN', sessionOf('ada@example.com'));
   await endSession();
   assert.deepEqual($session.get(), { status: 'signedOut', reason: ENDED });
 });
@@ -157,8 +160,8 @@ test('an ended session signs out also where that fails', async (t) => {
 test('a session that could not be extended stays open', async () => {
   const unknown = [async () => undefined, () => Promise.reject(new Error('offline'))];
   for (const extend of unknown) {
-    const { $session, tell } = sessionWith(undefined, extend);
-    tell('TOKEN_REFRESHED', sessionOf('ada@example.com'));
+    const { $session, emit } = sessionWith(undefined, extend);
+    emit('TOKEN_REFRESHED', sessionOf('ada@example.com'));
     await settled();
     assert.equal($session.get().status, 'signedIn');
   }

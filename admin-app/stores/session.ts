@@ -12,7 +12,7 @@ export type Session =
 type Auth = Pick<SupabaseClient['auth'], 'onAuthStateChange' | 'signOut'>;
 
 const ENDED = new SessionEnded().message;
-/** The sign-in page asks for no code: a hosted project that wants one ends the session (docs/hosted.md). */
+/** The sign-in page has no field for a code: a hosted project that wants one ends the session (docs/hosted.md). */
 const ENDED_WITH_FACTOR =
   `${ENDED} Your account has a second factor, and this page cannot ask for its code: a project that demands it ends ` +
   'the session at once or after 15 minutes. See “What the platform adds” in docs/hosted.md.';

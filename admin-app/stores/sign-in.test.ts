@@ -5,16 +5,16 @@ import { createSignIn } from './sign-in.ts';
 const credentials = { email: 'ada@example.com', password: 'correct horse' };
 
 test('a sign-in is busy during its request, which is sent once', async () => {
-  let asked = 0;
+  let calls = 0;
   const { $signIn, signIn } = createSignIn(async () => {
-    asked += 1;
+    calls += 1;
     return { ok: true };
   });
   const first = signIn(credentials);
   const second = signIn(credentials);
   assert.deepEqual($signIn.get(), { status: 'busy' });
   await Promise.all([first, second]);
-  assert.equal(asked, 1);
+  assert.equal(calls, 1);
   assert.deepEqual($signIn.get(), { status: 'idle' });
 });
 

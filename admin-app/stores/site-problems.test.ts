@@ -44,7 +44,7 @@ test('a failed reading is reported to the poller and leaves what was known', asy
   assert.deepEqual($siteProblems.get(), WRONG);
 });
 
-test('a server without a report is asked once for each sign-in', async () => {
+test('a server without a report is read once for each sign-in', async () => {
   const { $siteProblems, check, forgetSite, read } = problemsOf('unavailable', WRONG);
   await check();
   await check();
