@@ -6,7 +6,7 @@ import { createTransport } from 'nodemailer';
 import { LANGUAGES } from '../../../src/i18n/languages.ts';
 import { HOSTILE_TEXTS } from '../../../tests/abuse/hostile-texts.ts';
 import { composeMail } from './compose-mail.ts';
-import { CONFIRMATIONS } from './confirmation.ts';
+import { CONFIRMATION_TEXTS } from './confirmation-texts.ts';
 import { BATCH, DELIVERY, MAIL, OFFER, SITE_URL } from './delivery.fixture.ts';
 import type { Delivery, MessageOffer } from './delivery.ts';
 
@@ -187,5 +187,5 @@ test('a confirmation is in the language of the page, else of the catalogue, else
 });
 
 test('there is a confirmation in every language of the site', () => {
-  assert.deepEqual(Object.keys(CONFIRMATIONS).sort(), [...LANGUAGES].sort());
+  assert.deepEqual(Object.keys(CONFIRMATION_TEXTS).sort(), LANGUAGES.toSorted());
 });
