@@ -23,22 +23,11 @@ export function failed(
 
 /** The last line of a response that is not empty. */
 export function lastLine(text: string): string {
-  return (
-    text
-      .trim()
-      .split(/[\r\n]+/)
-      .at(-1)
-      ?.trim() ?? ''
-  );
+  return text.match(/\S.*/g)?.at(-1)?.trimEnd() ?? '';
 }
 
 /** The first line of a response that is not empty, without HTML tags. */
 export function firstLine(text: string): string {
   const plain = text.replace(/<(style|script)[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');
-  return (
-    plain
-      .trim()
-      .split(/[\r\n]+/)[0]
-      ?.trim() ?? ''
-  );
+  return plain.match(/\S.*/)?.[0].trimEnd() ?? '';
 }

@@ -5,7 +5,7 @@ import { type WebhookContext, webhookRequest } from './webhook-request.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** Bytes of a response that are read at most. */
+/** Characters of a response that are used at most. */
 const MAX_RESPONSE = 8 * 1024;
 
 /** Characters of a part of a URL that may be a token. */
@@ -23,7 +23,7 @@ export async function sendWebhook(
   const { target } = delivery;
   const signal = AbortSignal.timeout(timeoutMs);
   try {
-    const request = await webhookRequest(delivery, context);
+    const request = webhookRequest(delivery, context);
     const response = await fetch(target, { ...request, method: 'POST', redirect: 'manual', signal });
     if (response.ok) {
       // It is stored over there, whatever the rest of the response is.
@@ -48,24 +48,18 @@ function statusOf({ status, type }: Response): string {
   return redirect ? `HTTP ${status || 'redirect'} (redirects are not followed)` : `HTTP ${status}`;
 }
 
-/** The first bytes of a response as text; empty where it breaks off. */
-async function startOf(response: Response): Promise<string> {
-  const reader = response.body?.getReader();
-  if (!reader) return '';
-  const decoder = new TextDecoder();
-  let [text, length] = ['', 0];
+/** The start of a response as text. The rest is not read. */
+async function startOf({ body }: Response): Promise<string> {
+  let text = '';
   try {
-    while (length < MAX_RESPONSE) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      text += decoder.decode(value.subarray(0, MAX_RESPONSE - length), { stream: true });
-      length += value.byteLength;
+    for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += part;
+      if (text.length >= MAX_RESPONSE) break;
     }
   } catch {
     // The status is known, and that is what counts.
   }
-  reader.cancel().catch(() => {});
-  return text;
+  return text.slice(0, MAX_RESPONSE);
 }
 
 /** What fails below HTTP: Node has it as the error's cause, Deno at the end of its message. */
