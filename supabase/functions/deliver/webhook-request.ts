@@ -1,4 +1,5 @@
 /** A delivery as the request of a webhook. */
+import { createHmac } from 'node:crypto';
 import { type Delivery, idOf } from './delivery.ts';
 import { ownerMessage, urlOf } from './owner-message.ts';
 import { shorten, withoutMarkup } from './plain-line.ts';
@@ -13,12 +14,10 @@ export interface WebhookContext {
   readonly secret: string | undefined;
 }
 
-/** @param now milliseconds since 1970 */
-export async function webhookRequest(
+export function webhookRequest(
   delivery: Delivery,
   { siteUrl, secret }: WebhookContext,
-  now = Date.now(),
-): Promise<{ headers: Record<string, string>; body: string }> {
+): { headers: Record<string, string>; body: string } {
   const text = textOf(delivery, siteUrl);
   const body = JSON.stringify({
     // Slack, Mattermost, Telegram and ntfy show `text`, Discord shows `content`.
@@ -39,10 +38,10 @@ export async function webhookRequest(
   });
   const headers = { 'content-type': 'application/json', 'x-webhook-id': idOf(delivery) };
   if (secret === undefined) return { headers, body };
-  const timestamp = String(Math.floor(now / 1000));
-  const signature = `v1=${await hmacSha256(secret, `${timestamp}.${body}`)}`;
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
   return {
-    headers: { ...headers, 'x-webhook-timestamp': timestamp, 'x-webhook-signature': signature },
+    headers: { ...headers, 'x-webhook-timestamp': timestamp, 'x-webhook-signature': `v1=${signature}` },
     body,
   };
 }
@@ -60,19 +59,6 @@ function textOf(delivery: Delivery, siteUrl: string): string {
     ].join('\n'),
   );
   // The subject of a single offer repeats what follows.
-  const title = single ? titleOf(delivery) : subject;
-  return shorten([title, ...(lead ? [lead] : []), ...blocks].join('\n'), MAX_TEXT);
-}
-
-function titleOf({ kind }: Delivery): string {
-  return kind === 'overdue' ? 'Offer still pending' : 'New offer';
-}
-
-/** In hexadecimal, under the UTF-8 bytes of the secret. */
-async function hmacSha256(secret: string, text: string): Promise<string> {
-  const utf8 = new TextEncoder();
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const key = await crypto.subtle.importKey('raw', utf8.encode(secret), algorithm, false, ['sign']);
-  const bytes = new Uint8Array(await crypto.subtle.sign('HMAC', key, utf8.encode(text)));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const singleTitle = delivery.kind === 'overdue' ? 'Offer still pending' : 'New offer';
+  return shorten([single ? singleTitle : subject, ...(lead ? [lead] : []), ...blocks].join('\n'), MAX_TEXT);
 }
