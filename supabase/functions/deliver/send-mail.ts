@@ -1,4 +1,5 @@
 /** Sends deliveries by SMTP. */
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createTransport, type SMTPPoolOptions } from 'nodemailer';
 import type { MailSettings, SmtpServer } from '../_shared/contract/message-settings.ts';
@@ -60,18 +61,13 @@ function optionsOf(server: SmtpServer, clientName: string, timeoutMs: number): S
     // nodemailer, which would connect to the address.
     getSocket: (_, callback) => {
       const connection = connect({ host, port });
-      const timer = setTimeout(() => connection.destroy(new Error('No connection.')), timeoutMs);
-      const onConnect = () => {
-        clearTimeout(timer);
-        connection.off('error', onError);
-        callback(null, { connection });
-      };
-      const onError = (error: Error) => {
-        clearTimeout(timer);
-        connection.off('connect', onConnect);
-        callback(error);
-      };
-      connection.once('connect', onConnect).once('error', onError);
+      once(connection, 'connect', { signal: AbortSignal.timeout(timeoutMs) }).then(
+        () => callback(null, { connection }),
+        (error) => {
+          connection.destroy();
+          callback(error);
+        },
+      );
     },
     // Otherwise it says [127.0.0.1] in EHLO, since the functions have no right to read the machine's name.
     name: clientName,
