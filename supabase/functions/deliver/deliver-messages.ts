@@ -2,6 +2,7 @@
  * Takes due messages from the database and sends them: the targets in parallel, so that none waits for another one that
  * hangs, and one message after the other to the same target. What was sent is marked by the call that takes more.
  */
+import { setTimeout as waitFor } from 'node:timers/promises';
 import type { CallDatabase } from '../_shared/call-database.ts';
 import {
   type Delivery,
@@ -20,7 +21,6 @@ export interface DeliverMessages {
   readonly send: Send;
   /** Absent: deliveries never give way. */
   readonly giveWay?: GiveWay;
-  /** Resolves after so many milliseconds. */
   readonly wait?: (milliseconds: number) => Promise<unknown>;
   /** Milliseconds, from any start. */
   readonly now?: () => number;
@@ -80,8 +80,8 @@ export async function deliverMessages(here: DeliverMessages): Promise<DeliveredK
   /** Ids of messages that were sent and not marked. */
   let unmarked: number[] = [];
   const withMailConnection = limitParallel(MAX_CONNECTIONS);
-  /** Why a server could not be reached: nothing more is sent to it in this run. */
-  const unreachable = new Map<string, string>();
+  /** Servers that could not be reached: nothing more is sent to them in this run. */
+  const unreachable = new Map<string, Outcome>();
 
   let givesWay: boolean;
   do {
@@ -130,32 +130,24 @@ export async function deliverMessages(here: DeliverMessages): Promise<DeliveredK
   async function attempt(delivery: Delivery): Promise<void> {
     const { ids, kind } = delivery;
     const server = serverOf(delivery);
-    const outcome = skipped(server) ?? (now() - started < TIME_MS ? await send(delivery) : undefined);
-    const counts = countsOf(kind);
-    // The time is over: its lease ends, and then it is due again.
-    if (outcome === undefined) counts.queued += ids.length;
-    else if (outcome.status === 'sent') {
+    const skipped = unreachable.get(server);
+    delivered[kind] ??= { sent: 0, failed: 0, queued: 0 };
+    const counts = delivered[kind];
+    if (skipped === undefined && now() - started >= TIME_MS) {
+      // Its lease ends, and then it is due again.
+      counts.queued += ids.length;
+      return;
+    }
+    const outcome = skipped ?? (await send(delivery));
+    if (outcome.status === 'sent') {
       unmarked.push(...ids);
       counts.sent += ids.length;
     } else {
       const { reason, permanent, responded } = outcome;
-      if (!responded) unreachable.set(server, reason);
+      if (!responded) unreachable.set(server, outcome);
       await callDatabase('mark_messages_failed', { ids, reason, permanent });
       counts[permanent ? 'failed' : 'queued'] += ids.length;
     }
-  }
-
-  function skipped(server: string): Outcome | undefined {
-    const reason = unreachable.get(server);
-    return reason === undefined
-      ? undefined
-      : { status: 'failed', reason, permanent: false, responded: false };
-  }
-
-  function countsOf(kind: MessageKind): Delivered {
-    const counts = delivered[kind] ?? { sent: 0, failed: 0, queued: 0 };
-    delivered[kind] = counts;
-    return counts;
   }
 }
 
@@ -181,8 +173,4 @@ function areAll(deliveries: readonly Delivery[]): boolean {
 /** For marks, since a message without its mark is sent again. */
 function orOnceMore<T>(call: () => Promise<T>): Promise<T> {
   return call().catch(call);
-}
-
-function waitFor(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -62,11 +62,6 @@ export function createDeliver({
 }
 
 function totalOf(counts: readonly Delivered[]): Delivered {
-  const total: Delivered = { sent: 0, failed: 0, queued: 0 };
-  for (const { sent, failed, queued } of counts) {
-    total.sent += sent;
-    total.failed += failed;
-    total.queued += queued;
-  }
-  return total;
+  const total = (outcome: keyof Delivered) => counts.reduce((sum, count) => sum + count[outcome], 0);
+  return { sent: total('sent'), failed: total('failed'), queued: total('queued') };
 }
