@@ -1,5 +1,6 @@
 /** Issues the challenges of the proof of work, and verifies proofs. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Buffer } from 'node:buffer';
+import { createHmac } from 'node:crypto';
 import { createChallenge, randomInt } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
 import * as z from 'zod/mini';
@@ -16,7 +17,7 @@ import {
   SIGN_IN_PROOF_LIFETIME_SECONDS,
   stepOfCost,
 } from './contract/bot-check.ts';
-import { keyedHash } from './keyed-hash.ts';
+import { isSameSignature, keyedHash } from './keyed-hash.ts';
 import type { Settings } from './settings.ts';
 
 /** The purpose of a proof: `parameters.data` of its challenge. */
@@ -103,11 +104,10 @@ export function verifyProof({ secretKey }: Settings, proof: ReadProof): ProofVer
   const secrets = challengeSecrets(secretKey);
   if (!isHmac(secrets.hmacSignatureSecret, canonicalJson(parameters), signature)) return 'wrong';
   // The signature covers the key's own signature, so that a solution is verified without deriving its key again.
-  const key = bytesOf(derivedKey);
-  const { keySignature } = parameters;
-  if (!key || !Number.isInteger(counter) || counter < 0 || counter > 0xffff_ffff) return 'wrong';
-  if (typeof keySignature !== 'string') return 'wrong';
-  if (!isHmac(secrets.hmacKeySignatureSecret, key, keySignature)) return 'wrong';
+  if (!/^(?:[0-9a-f]{2})+$/.test(derivedKey)) return 'wrong';
+  if (!Number.isInteger(counter) || counter < 0 || counter > 0xffff_ffff) return 'wrong';
+  const key = Buffer.from(derivedKey, 'hex');
+  if (!isHmac(secrets.hmacKeySignatureSecret, key, String(parameters.keySignature))) return 'wrong';
   return parameters.expiresAt < Date.now() / 1000 ? 'expired' : 'solved';
 }
 
@@ -128,15 +128,6 @@ function canonicalJson(value: object): string {
   );
 }
 
-/** Compares in constant time. */
-function isHmac(secret: string, signed: string | Uint8Array, hex: string): boolean {
-  const signature = bytesOf(hex);
-  const expected = createHmac('sha256', secret).update(signed).digest();
-  return signature?.byteLength === expected.byteLength && timingSafeEqual(signature, expected);
-}
-
-/** Parses hexadecimal in lower case. Undefined if it is malformed or empty. */
-function bytesOf(hex: string): Uint8Array<ArrayBuffer> | undefined {
-  if (!/^(?:[0-9a-f]{2})+$/.test(hex)) return undefined;
-  return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
+function isHmac(secret: string, signed: string | Buffer, signature: string): boolean {
+  return isSameSignature(signature, createHmac('sha256', secret).update(signed).digest('hex'));
 }

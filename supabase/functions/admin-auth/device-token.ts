@@ -2,7 +2,7 @@
  * Device tokens: proof that an administrator signed in on this device before. With one, an administrator can sign in
  * while an attack uses up every other limit. The password is still required.
  */
-import { keyedHash } from '../_shared/keyed-hash.ts';
+import { isSameSignature, keyedHash } from '../_shared/keyed-hash.ts';
 import { accountOf } from '../_shared/rate-limits.ts';
 import type { Settings } from '../_shared/settings.ts';
 
@@ -22,7 +22,7 @@ export function issueDeviceToken(settings: Settings, email: string): string {
 /** Returns the id of a token's device. Undefined if the token is forged, expired or of another account. */
 export function deviceOf(settings: Settings, email: string, token: string): string | undefined {
   const [, issuedAt = '', id = '', signature = ''] = TOKEN.exec(token) ?? [];
-  if (!isEqual(signature, signatureOf(settings, email, issuedAt, id))) return undefined;
+  if (!isSameSignature(signature, signatureOf(settings, email, issuedAt, id))) return undefined;
   const age = Date.now() / 1000 - Number(issuedAt);
   return age <= DEVICE_LIFETIME_SECONDS ? id : undefined;
 }
@@ -30,11 +30,4 @@ export function deviceOf(settings: Settings, email: string, token: string): stri
 function signatureOf({ secretKey }: Settings, email: string, issuedAt: string, id: string): string {
   const account = keyedHash(secretKey, 'device-account', accountOf(email));
   return keyedHash(secretKey, 'device', `${account}\n${issuedAt}\n${id}`);
-}
-
-/** Compares in constant time. */
-function isEqual(a: string, b: string): boolean {
-  let difference = a.length ^ b.length;
-  for (let at = 0; at < a.length; at += 1) difference |= a.charCodeAt(at) ^ b.charCodeAt(at);
-  return difference === 0;
 }
