@@ -1,5 +1,5 @@
 // Not imported through @supabase/server, so that deno.json decides the version of both.
-import { createClient } from '@supabase/supabase-js';
+import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { DatabaseUnavailable } from './rejection.ts';
 import { readSettings } from './settings.ts';
 
@@ -8,7 +8,7 @@ export type CallDatabase = (name: string, args: Record<string, unknown>) => Prom
 const TIMEOUT_MS = 8_000;
 
 /** One for all requests: it has no session, only the key. */
-let client: ReturnType<typeof createServiceClient> | undefined;
+let client: SupabaseClient | undefined;
 
 /**
  * Calls a function of the database as the service role.
@@ -18,21 +18,12 @@ export const callDatabase: CallDatabase = async (name, args) => {
   client ??= createServiceClient();
   const { data, error } = await client.rpc(name, args).abortSignal(AbortSignal.timeout(TIMEOUT_MS));
   if (error) throw new DatabaseUnavailable(`${name}: ${error.code || 'no response'}`);
-  return data as unknown;
+  return data;
 };
 
-function createServiceClient() {
+function createServiceClient(): SupabaseClient {
   const { url, secretKey } = readSettings();
-  return createClient<Database>(url, secretKey, {
+  return createClient(url, secretKey, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
   });
-}
-
-/** The callers' own schemas check what is returned. */
-interface Database {
-  public: {
-    Tables: Record<never, never>;
-    Views: Record<never, never>;
-    Functions: Record<string, { Args: Record<string, unknown>; Returns: unknown }>;
-  };
 }
