@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLineLimit, logRequest } from './log.ts';
+import { createLimitedWriter, logRequest } from './log.ts';
 
 test('the log is limited to 20 lines a second, then reports how many were left out', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
   const lines: Record<string, unknown>[] = [];
-  const limit = createLineLimit('order-submit', (text) => lines.push(JSON.parse(text)));
+  const write = createLimitedWriter('order-submit', (text) => lines.push(JSON.parse(text)));
   const flood = (count: number) => {
-    for (let line = 0; line < count; line += 1) limit.write({ event: 'request', line });
+    for (let line = 0; line < count; line += 1) write({ event: 'request', line });
   };
   flood(1_000);
   assert.equal(lines.length, 20);

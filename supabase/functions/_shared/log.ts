@@ -15,7 +15,7 @@ const QUIET_FUNCTIONS = ['bot-check', 'deliver'];
 /** Logs a request. */
 export function logRequest(name: string, requestId: string, status: number, milliseconds: number): void {
   if (QUIET_FUNCTIONS.includes(name) && status === 200) return;
-  lineLimit(name, (text) => console.log(text)).write({
+  limitedWriter(name, (text) => console.log(text))({
     event: 'request',
     function: name,
     request_id: requestId,
@@ -27,11 +27,7 @@ export function logRequest(name: string, requestId: string, status: number, mill
 /** Logs how many messages were sent and failed, by kind; nothing where there were none. */
 export function logMessages(kinds: Record<string, object>): void {
   if (Object.keys(kinds).length === 0) return;
-  lineLimit('deliver', (text) => console.log(text)).write({
-    event: 'messages',
-    function: 'deliver',
-    ...kinds,
-  });
+  limitedWriter('deliver', (text) => console.log(text))({ event: 'messages', function: 'deliver', ...kinds });
 }
 
 /** @param reason without personal data: the name of an error, not its message */
@@ -41,7 +37,7 @@ export function logError(
   reason: string,
   more: Record<string, string> = {},
 ): void {
-  lineLimit(`${name} (errors)`, (text) => console.error(text)).write({
+  limitedWriter(`${name} (errors)`, (text) => console.error(text))({
     event,
     function: name,
     reason,
@@ -49,20 +45,18 @@ export function logError(
   });
 }
 
-interface LineLimit {
-  write(line: Record<string, unknown>): void;
-}
+type WriteLine = (line: object) => void;
 
-const limits = new Map<string, LineLimit>();
+const writers = new Map<string, WriteLine>();
 
-function lineLimit(name: string, print: (text: string) => void): LineLimit {
-  const limit = limits.get(name) ?? createLineLimit(name, print);
-  limits.set(name, limit);
-  return limit;
+function limitedWriter(name: string, print: (text: string) => void): WriteLine {
+  const writer = writers.get(name) ?? createLimitedWriter(name, print);
+  writers.set(name, writer);
+  return writer;
 }
 
 /** A token bucket of lines. */
-export function createLineLimit(name: string, print: (text: string) => void): LineLimit {
+export function createLimitedWriter(name: string, print: (text: string) => void): WriteLine {
   let tokens = LINES_PER_SECOND;
   let filledAt = Date.now();
   let leftOut = 0;
@@ -71,18 +65,16 @@ export function createLineLimit(name: string, print: (text: string) => void): Li
     printLine({ event: 'lines_left_out', function: name, lines: leftOut });
     leftOut = 0;
   };
-  return {
-    write: (line) => {
-      const now = Date.now();
-      tokens = Math.min(LINES_PER_SECOND, tokens + (Math.max(0, now - filledAt) / 1000) * LINES_PER_SECOND);
-      filledAt = now;
-      if (tokens >= 1) {
-        tokens -= 1;
-        printLine(line);
-        return;
-      }
-      if (leftOut === 0) setTimeout(printLeftOut, LEFT_OUT_DELAY_MS);
-      leftOut += 1;
-    },
+  return (line) => {
+    const now = Date.now();
+    tokens = Math.min(LINES_PER_SECOND, tokens + (Math.max(0, now - filledAt) / 1000) * LINES_PER_SECOND);
+    filledAt = now;
+    if (tokens >= 1) {
+      tokens -= 1;
+      printLine(line);
+      return;
+    }
+    if (leftOut === 0) setTimeout(printLeftOut, LEFT_OUT_DELAY_MS);
+    leftOut += 1;
   };
 }

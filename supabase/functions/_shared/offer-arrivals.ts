@@ -1,18 +1,13 @@
 /** Whether offers arrive at this moment. */
 
-export interface OfferArrivals {
-  /** Called for each offer that was stored. */
-  add(): void;
-  areArriving(): boolean;
-}
-
 /** Offers arrive until this long after the last one: longer than a burst pauses while the database is busy. */
 const QUIET_MS = 300;
 
 /** @param now milliseconds since any moment */
-export function createOfferArrivals(now = () => performance.now()): OfferArrivals {
+export function createOfferArrivals(now = () => performance.now()) {
   let last = Number.NEGATIVE_INFINITY;
   return {
+    /** Called for each offer that was stored. */
     add: () => {
       last = now();
     },
@@ -24,4 +19,4 @@ export function createOfferArrivals(now = () => performance.now()): OfferArrival
  * Those of this process. On the embedded backend one process runs all functions. A hosted project runs each in a process
  * of its own, and so `deliver` sees none there: its deliveries take no time from the offers.
  */
-export const offerArrivals: OfferArrivals = createOfferArrivals();
+export const offerArrivals = createOfferArrivals();
