@@ -22,20 +22,21 @@ const TIMEOUT_MS = 60_000;
  * more after it. A call that fails is logged; the schedule of the project calls `deliver` within a minute.
  */
 export function createDeliverSoon({ url, secretKey, runtime }: DeliverSoon): () => void {
-  let state: 'idle' | 'running' | 'again' = 'idle';
+  let running = false;
+  let again = false;
 
   return () => {
-    if (state !== 'idle') state = 'again';
-    else if (runtime) runtime.waitUntil(run());
+    if (running) again = true;
+    else runtime?.waitUntil(run());
   };
 
   async function run(): Promise<void> {
+    running = true;
     do {
-      state = 'running';
+      again = false;
       await deliver();
-      // Set by another call meanwhile.
-    } while ((state as string) === 'again');
-    state = 'idle';
+    } while (again);
+    running = false;
   }
 
   async function deliver(): Promise<void> {
