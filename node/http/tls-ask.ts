@@ -2,7 +2,7 @@
  * `GET /tls/ask?domain=NAME`: whether a proxy with on-demand TLS (Caddy) may get a certificate for a name. The proxy sends it
  * during handshakes, so the response comes from memory, with or without a backend.
  */
-import { mayHaveCertificate, type SiteHosts } from '#contract/hosts.ts';
+import { isPublicHost, type SiteHosts } from '#contract/hosts.ts';
 
 export const TLS_ASK_PATH = '/tls/ask';
 
@@ -23,7 +23,7 @@ export function tlsAskResponse(
   if (domain === undefined || more.length > 0 || !SERVER_NAME.test(domain)) {
     return [400, 'The query must be domain=NAME with one host name: no IP, no port.'];
   }
-  return mayHaveCertificate(domain, site)
+  return isPublicHost(domain, site)
     ? [200, 'This host belongs to the site.']
     : [404, 'This host does not belong to the site.'];
 }

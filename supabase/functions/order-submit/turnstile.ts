@@ -1,7 +1,8 @@
 /** The bot check by Cloudflare Turnstile: verifies a token at siteverify, and that it was issued for this site. */
+import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { BOT_CHECK_ACTION } from '../_shared/contract/bot-check.ts';
-import { hostNameOf, isOwnHost, type SiteHosts } from '../_shared/contract/hosts.ts';
+import { isOwnHost, isPublicHost, type SiteHosts } from '../_shared/contract/hosts.ts';
 import type { Listings } from '../_shared/listings.ts';
 import { logError } from '../_shared/log.ts';
 import { readBounded } from '../_shared/read-bounded.ts';
@@ -27,15 +28,8 @@ const MAX_AGE_SECONDS = 330;
 /** How far ahead of this clock a challenge may be. */
 const MAX_CLOCK_SKEW_SECONDS = 60;
 
-const LOOPBACK = /^(?:127\.0\.0\.1|\[::1\]|(?:.*\.)?localhost)$/;
-
-interface Account {
-  readonly secret: string;
-  readonly verifyUrl: string;
-}
-
 export function turnstile(
-  account: Account,
+  { secret, verifyUrl }: NonNullable<Settings['turnstile']>,
   listings: Listings,
   { loopbackOnly }: Pick<Settings, 'loopbackOnly'>,
 ): BotCheck {
@@ -46,14 +40,17 @@ export function turnstile(
       identity: token,
       work: 0,
       verify: async (client) => {
-        const idempotencyKey = await uuidOf(token);
+        const body = new URLSearchParams({
+          secret,
+          response: token,
+          idempotency_key: uuidOf(token),
+          ...(client && { remoteip: client.ip }),
+        });
+        const isVisited = (host: string) =>
+          listings.allows((site) => isVisitedHost(host, site, loopbackOnly));
         for (const timeoutMs of TIMEOUTS_MS) {
-          const verdict = await requestVerdict(account, token, client?.ip, idempotencyKey, timeoutMs);
-          if (verdict) {
-            return await judge(verdict, (host) =>
-              listings.allows((site) => isVisitedHost(host, site, loopbackOnly)),
-            );
-          }
+          const verdict = await requestVerdict(verifyUrl, body, timeoutMs);
+          if (verdict) return await judge(verdict, isVisited);
         }
         return 'unavailable';
       },
@@ -66,26 +63,19 @@ export function turnstile(
  * loopback. An attacker can solve a Turnstile widget on a page of their own at localhost.
  */
 export function isVisitedHost(host: string, site: SiteHosts, loopbackOnly: boolean): boolean {
-  return isOwnHost(host, site) && (loopbackOnly || !LOOPBACK.test(hostNameOf(host) ?? ''));
+  return loopbackOnly ? isOwnHost(host, site) : isPublicHost(host, site);
 }
 
 /** Undefined if siteverify sent no verdict; another request may get one. */
 async function requestVerdict(
-  account: Account,
-  token: string,
-  ip: string | undefined,
-  idempotencyKey: string,
+  verifyUrl: string,
+  body: URLSearchParams,
   timeoutMs: number,
 ): Promise<Verdict | undefined> {
   try {
-    const response = await fetch(account.verifyUrl, {
+    const response = await fetch(verifyUrl, {
       method: 'POST',
-      body: new URLSearchParams({
-        secret: account.secret,
-        response: token,
-        idempotency_key: idempotencyKey,
-        ...(ip === undefined ? {} : { remoteip: ip }),
-      }),
+      body,
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     });
@@ -120,10 +110,7 @@ async function judge(
 }
 
 /** Derives the idempotency key from the token, so that siteverify does not reject the second request as a duplicate. */
-async function uuidOf(token: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`order-submit/${token}`));
-  const hex = Array.from(new Uint8Array(digest).slice(0, 16), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
-  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-a$4-$5');
+function uuidOf(token: string): string {
+  const hash = createHash('sha256').update(`order-submit/${token}`).digest('hex');
+  return hash.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-a$4-$5');
 }

@@ -47,8 +47,8 @@ export function isOwnHost(host: string, site: SiteHosts): boolean {
   return namesOfHost(name).some((one) => site.names.has(one) || site.hosts.includes(one));
 }
 
-/** Whether a public certificate may be issued for a host: one of the site's own, but no loopback host and no `.localhost`. */
-export function mayHaveCertificate(host: string, site: SiteHosts): boolean {
+/** Whether a host is the site's own and public: no loopback host and no `.localhost`. */
+export function isPublicHost(host: string, site: SiteHosts): boolean {
   const name = hostNameOf(host);
   return name !== undefined && !isLoopback(name) && isOwnHost(name, site);
 }
