@@ -1,65 +1,56 @@
 import { fifoCache } from '../_shared/fifo-cache.ts';
 import type { Outcome, Receipt } from './outcome.ts';
 
-/** Some 4 MB. */
+/** Some 8 MB. */
 const MAX_TOKENS = 10_000;
 
-type SeenToken =
-  | { outcome: 'stored'; id: string; payload_hash: string }
-  | { outcome: 'conflict'; payload_hash: string }
-  /** `until` in milliseconds since 1970. */
-  | { outcome: 'limited'; until: number }
-  | Extract<Outcome, { outcome: 'harder' | 'expired' }>;
-
-export interface SeenTokens {
-  /** Undefined if only the database knows the outcome. */
-  find(receipt: Receipt, work: number): Outcome | undefined;
-  add(receipt: Receipt, outcome: Outcome): void;
+interface SeenToken {
+  readonly outcome: Outcome;
+  readonly payloadHash: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
 }
 
 /** Caches every outcome of a token, so that a token sent again costs no call of the database. */
-export function createSeenTokens(): SeenTokens {
+export function createSeenTokens() {
   const tokens = fifoCache<SeenToken>(MAX_TOKENS);
   return {
-    find: ({ token_hash, payload_hash }, work) => {
+    /** Undefined if only the database knows the outcome. */
+    find: ({ token_hash, payload_hash }: Receipt, work: number): Outcome | undefined => {
       const seen = tokens.get(token_hash);
-      switch (seen?.outcome) {
-        case 'stored':
-          return seen.payload_hash === payload_hash
-            ? { outcome: 'repeated', id: seen.id }
-            : { outcome: 'conflict' };
-        case 'conflict':
-          // Other texts may be those of the stored offer.
-          return seen.payload_hash === payload_hash ? { outcome: 'conflict' } : undefined;
-        case 'limited': {
-          const wait = Math.ceil((seen.until - Date.now()) / 1000);
-          return wait > 0 ? { outcome: 'limited', wait } : undefined;
-        }
-        case 'harder':
-          // The proof of the harder challenge has the same hash.
-          return seen.step > work ? seen : undefined;
-        default:
-          return seen;
-      }
+      return seen && outcomeFor(seen, payload_hash, work);
     },
-    add: ({ token_hash, payload_hash }, outcome) => {
+    add: ({ token_hash, payload_hash }: Receipt, outcome: Outcome): void => {
       // A stored offer stays stored, whatever the outcome of a concurrent request.
-      if (tokens.get(token_hash)?.outcome === 'stored') return;
-      switch (outcome.outcome) {
-        case 'stored':
-        case 'repeated':
-          tokens.set(token_hash, { outcome: 'stored', id: outcome.id, payload_hash });
-          break;
-        case 'conflict':
-          tokens.set(token_hash, { outcome: 'conflict', payload_hash });
-          break;
-        case 'limited':
-          tokens.set(token_hash, { outcome: 'limited', until: Date.now() + outcome.wait * 1000 });
-          break;
-        case 'harder':
-        case 'expired':
-          tokens.set(token_hash, outcome);
-      }
+      if (isStored(tokens.get(token_hash)?.outcome)) return;
+      tokens.set(token_hash, { outcome, payloadHash: payload_hash, at: Date.now() });
     },
   };
+}
+
+function isStored(outcome: Outcome | undefined): boolean {
+  return outcome?.outcome === 'stored' || outcome?.outcome === 'repeated';
+}
+
+function outcomeFor({ outcome, payloadHash, at }: SeenToken, payload_hash: string, work: number) {
+  const isSameOffer = payloadHash === payload_hash;
+  switch (outcome.outcome) {
+    case 'stored':
+    case 'repeated':
+      return isSameOffer
+        ? ({ ...outcome, outcome: 'repeated' } as const)
+        : ({ outcome: 'conflict' } as const);
+    case 'conflict':
+      // Other texts may be those of the stored offer.
+      return isSameOffer ? outcome : undefined;
+    case 'limited': {
+      const wait = Math.ceil(outcome.wait - (Date.now() - at) / 1000);
+      return wait > 0 ? { ...outcome, wait } : undefined;
+    }
+    case 'harder':
+      // The proof of the harder challenge has the same hash.
+      return outcome.step > work ? outcome : undefined;
+    default:
+      return outcome;
+  }
 }
