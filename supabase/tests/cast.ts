@@ -14,24 +14,19 @@ export const STRANGER = signedIn();
 /** Seconds. Limits count in windows that begin with the clock: none of these ends before 2033. */
 export const WINDOW = 1_000_000_000;
 
-export interface Stage {
-  /** Runs one statement as a user. */
-  as(actor: Actor, sql: string, parameters?: unknown[]): Promise<Row[]>;
+export interface Stage extends Engine {
   /** The only value of the first row. */
   value(actor: Actor, sql: string, parameters?: unknown[]): Promise<unknown>;
   /** Passes when the statement is rejected for missing rights. */
   rejects(actor: Actor, sql: string, parameters?: unknown[]): Promise<void>;
   /** Passes when the function reports that the administrator's session has ended. */
   endsSession(actor: Actor, sql: string, parameters?: unknown[]): Promise<void>;
-  /** Runs a statement that may stand in no transaction, as the owner. */
-  maintain(sql: string): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** Opens an engine with the cast in it. */
 export async function openStage(choice: EngineChoice): Promise<Stage> {
-  const engine: Engine = await choice.open();
-  const as: Stage['as'] = (actor, sql, parameters) => engine.as(actor, sql, parameters);
+  const engine = await choice.open();
+  const { as } = engine;
   for (const { userId, email } of [
     { ...ADMINISTRATOR, email: 'owner@example.com' },
     { ...STRANGER, email: 'stranger@example.com' },
@@ -44,14 +39,12 @@ export async function openStage(choice: EngineChoice): Promise<Stage> {
   await as(FUNCTIONS, 'select public.open_admin_session($1, $2, 12, 120)', [userId, sessionId]);
   await publish({ as }, [{ name: 'lap.app', price: '$10,000' }, { name: 'host.example' }]);
   return {
-    as,
+    ...engine,
     value: async (actor, sql, parameters) => Object.values((await as(actor, sql, parameters))[0] ?? {})[0],
     rejects: (actor, sql, parameters) =>
       assert.rejects(as(actor, sql, parameters), (error: { code?: string }) => error.code === '42501', sql),
     endsSession: (actor, sql, parameters) =>
       assert.rejects(as(actor, sql, parameters), (error: { code?: string }) => error.code === 'PT401', sql),
-    maintain: (sql) => engine.maintain(sql),
-    close: () => engine.close(),
   };
 }
 

@@ -42,11 +42,7 @@ export const NO_POSTGRES = postgresFolder()
 
 export const ENGINES: EngineChoice[] = [
   { name: 'embedded (PGlite)', missing: false, open: openEmbedded },
-  {
-    name: 'PostgreSQL',
-    missing: NO_POSTGRES,
-    open: () => openPostgres(),
-  },
+  { name: 'PostgreSQL', missing: NO_POSTGRES, open: () => openPostgres() },
 ];
 
 async function openEmbedded(): Promise<Engine> {
@@ -180,16 +176,8 @@ export function startPostgres(
     });
     if (result.status !== 0) throw new Error(`${command}: ${result.stderr}${result.error?.message ?? ''}`);
   };
-  run('initdb', [
-    '-D',
-    data,
-    '-U',
-    superuser,
-    '--auth=trust',
-    '--no-sync',
-    '--encoding=UTF8',
-    '--locale=C.UTF-8',
-  ]);
+  // With the encoding of the locale, UTF-8.
+  run('initdb', ['-D', data, '-U', superuser, '--auth=trust', '--no-sync', '--locale=C.UTF-8']);
   const listen = port === undefined ? "''" : `127.0.0.1 -c port=${port}`;
   const options = `-c listen_addresses=${listen} -c unix_socket_directories='${folder}' -c fsync=${fsync ? 'on' : 'off'}`;
   run('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start']);
