@@ -14,19 +14,12 @@ export interface AttemptLimits {
   readonly harder_limits: readonly Limit[];
 }
 
-export interface ChosenLane {
-  readonly lane: Exclude<Lane, 'proof'>;
-  /** What the attempt comes from, as its queue counts. */
-  readonly source: Source;
-  readonly limits: AttemptLimits;
-}
-
-/** Chooses the lane of an attempt without a proof. */
+/** Chooses the lane of an attempt without a proof. `source`: what the attempt comes from, as its queue counts. */
 export function chooseLane(
   settings: Settings,
   { email, device }: Credentials,
   client: Client | undefined,
-): ChosenLane {
+): { lane: Lane; source: Source; limits: AttemptLimits } {
   const account = accountOf(email);
   // An invalid or expired device token is the same as none.
   const deviceId = device === undefined ? undefined : deviceOf(settings, email, device);

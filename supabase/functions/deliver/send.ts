@@ -24,12 +24,9 @@ export function createSend({ messages, readSite }: SendContext): Send {
       return sendWebhook(delivery, { siteUrl, secret: webhooks.secret });
     }
     if (mail === undefined || sendMail === undefined) return failed('SMTP_URL is not set any more.', REMOVED);
-    if (kind === 'confirmation' ? !mail.confirm : !mail.to.includes(address)) {
-      return failed(
-        `${kind === 'confirmation' ? 'MAIL_CONFIRM is not yes any more' : 'MAIL_TO has this address no more'}.`,
-        REMOVED,
-      );
-    }
+    if (kind === 'confirmation') {
+      if (!mail.confirm) return failed('MAIL_CONFIRM is not yes any more.', REMOVED);
+    } else if (!mail.to.includes(address)) return failed('MAIL_TO has this address no more.', REMOVED);
     return sendMail(delivery, await readSite());
   };
 }
