@@ -1,17 +1,13 @@
 /** `deliver`: sends the messages that are due. Wiring only; see handler.ts. */
-
 import { callDatabase } from '../_shared/call-database.ts';
-import { createListings } from '../_shared/listings.ts';
 import { offerArrivals } from '../_shared/offer-arrivals.ts';
 import { serveFunction } from '../_shared/serve-function.ts';
-import { readSettings } from '../_shared/settings.ts';
+import { listings, settings } from '../_shared/site.ts';
 import { createDeliver } from './handler.ts';
 import { createSend } from './send.ts';
 import { siteUrlOf } from './site-url.ts';
 
-const settings = readSettings();
 const { messages, messagesProblem } = settings;
-const listings = createListings(callDatabase, settings.adminHost);
 const send = createSend({
   messages,
   readSite: async () => {
