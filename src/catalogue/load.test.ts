@@ -134,8 +134,8 @@ test('languages must be codes of existing translations, each once', () => {
   assert.deepEqual(loadCatalogue(withLanguages('[de, en]')).settings.languages, ['de', 'en']);
   for (const [list, expected] of [
     [
-      '[en, fr]',
-      /field languages number 2 "fr" is not a language there are messages in: write one of de, en/,
+      '[en, xx]',
+      /field languages number 2 "xx" is not a language there are messages in: write one of de, en/,
     ],
     ['[en, de, en]', /field languages has en twice: remove one of them/],
     ['[]', /field languages is empty: write at least one language/],
@@ -389,8 +389,8 @@ test('a description by language has known languages, texts, and one in the first
   const german = 'https://broker.example/{domain}\n  languages: [de, en]';
   for (const [description, message, brokerUrl] of [
     [
-      '{ en: Short., fr: Court. }',
-      /:6:36 {2}entry 1 \(lap\.app\), field description, fr is not a language .* one of de, en/,
+      '{ en: Short., xx: Court. }',
+      /:6:36 {2}entry 1 \(lap\.app\), field description, xx is not a language .* one of de, en/,
     ],
     ['{ en: Short., de: "" }', /field description, de is empty: write one or two sentences/],
     ['{ en: 5 }', /field description, en is a number: put it in quotes/],

