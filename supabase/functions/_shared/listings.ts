@@ -4,7 +4,7 @@ import type { CallDatabase } from './call-database.ts';
 import type { SiteHosts } from './contract/hosts.ts';
 import { DatabaseUnavailable } from './rejection.ts';
 
-/** From this age on, in milliseconds, the database is asked for a new version first. */
+/** Maximum age of the cached catalogue, in milliseconds, before the database is queried for a new version. */
 const MAX_AGE_MS = 1_000;
 
 const StateSchema = z.enum(['for_sale', 'sold', 'reserved']);
@@ -79,7 +79,7 @@ export function createListings(callDatabase: CallDatabase, adminHost: string | u
       });
       return inFlight;
     }
-    // The request in flight may have been answered before this call.
+    // The database may have responded to the request in flight before this call.
     next ??= inFlight
       .catch(() => {})
       .then(() => {

@@ -1,7 +1,7 @@
 /** Targets of messages, as `private.messages` has them: `mailto:ada@example.com` or the URL of a webhook. */
 import type { MessageSettings } from './contract/message-settings.ts';
 
-/** Everything that the owner is told by. */
+/** Targets of the messages to the owner. */
 export function ownerTargets({ mail, webhooks }: MessageSettings): string[] {
   return [...(mail?.to ?? []).map(mailtoOf), ...webhooks.urls];
 }

@@ -8,10 +8,10 @@ import type { Result } from '../_shared/response.ts';
 import type { Settings } from '../_shared/settings.ts';
 
 /**
- * Issues a signed challenge for an offer for the domain of the query. It costs 64 hashes, and for
- * a known name no call of the database, and therefore has no limit. Rejected where Turnstile is the bot check.
- * With `?show=provider` it says which bot check that is, for pages that were built with the other one. Challenges to sign in are issued by
- * `admin-auth`, which knows the account and how much work it needs.
+ * Issues a signed challenge for an offer for the domain of the query. It costs 64 hashes, and for a known name no call of
+ * the database, and therefore has no limit. Rejected where Turnstile is the bot check. With `?show=provider` it returns
+ * which bot check is used, for pages that were built with the other one. `admin-auth` issues the challenges to sign in,
+ * because it knows the account and how much work it needs.
  * @throws Rejection
  */
 export async function respondWithChallenge(

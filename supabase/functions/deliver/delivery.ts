@@ -48,7 +48,7 @@ export function readDeliveries(value: unknown): { deliveries: Delivery[]; unread
   return { deliveries, unreadable: entries.length - deliveries.length };
 }
 
-/** What became of one attempt. */
+/** Result of one attempt. */
 export type Outcome =
   /** `response` is the server's own, in one line. */
   | { status: 'sent'; response: string }
@@ -56,7 +56,7 @@ export type Outcome =
       status: 'failed';
       /** At most 300 characters, without email addresses and without the target. */
       reason: string;
-      /** The server rejected the message for good: another attempt is of no use. */
+      /** The server rejected the message permanently: another attempt cannot succeed. */
       permanent: boolean;
       /** False where the server could not be reached, or did not respond in time. */
       responded: boolean;

@@ -7,7 +7,7 @@ const MAX_REASON = 300;
 const EMAIL = /[^\s<>()[\],;:@]+@[^\s<>()[\],;:@]+/g;
 
 /**
- * @param text what the server said, or what kept it from it; email addresses are removed
+ * @param text the response of the server, or why there is none; email addresses are removed
  * @param secrets texts that it must not hold either: the URL of a webhook is often a password
  */
 export function failed(

@@ -69,7 +69,7 @@ function optionsOf(server: SmtpServer, clientName: string, timeoutMs: number): S
         },
       );
     },
-    // Otherwise it says [127.0.0.1] in EHLO, since the functions have no right to read the machine's name.
+    // Otherwise EHLO sends [127.0.0.1], since the functions have no right to read the machine's name.
     name: clientName,
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
