@@ -41,9 +41,9 @@ const SECRETS = [
 ];
 
 /**
- * What the file sets; nothing where there is none. A name that is no setting is told and left out of account: what
- * another program reads in the same file must not end this one.
- * @throws UserError where it cannot be read as it is meant
+ * Reads what the file sets; nothing where there is none. A name that is no setting is reported and ignored, because
+ * another program may read it in the same file.
+ * @throws UserError when it cannot be read, or a value is cut off at its #
  */
 export function readEnvFile(file = FILE, warn = console.warn): Record<string, string> {
   const text = contentOf(file);
@@ -59,7 +59,9 @@ export function readEnvFile(file = FILE, warn = console.warn): Record<string, st
     }
     env[name] = value;
   }
-  if (SECRETS.some((name) => env[name]) && isReadableByOthers(file)) {
+  // Windows has other permissions and does not report these.
+  const hasPermissions = process.platform !== 'win32';
+  if (hasPermissions && SECRETS.some((name) => env[name]) && (statSync(file).mode & 0o077) !== 0) {
     warn(`${file} holds secrets and can be read by other users of this machine. Run: chmod 600 ${file}`);
   }
   return env;
@@ -70,11 +72,6 @@ function isCutOff(text: string, name: string): boolean {
   return new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=[^\\S\\n]*(?=[^\\s"'\`#])[^\\n#]*(?<=\\S)#`, 'm').test(
     text,
   );
-}
-
-/** Windows has other permissions and does not report these. */
-function isReadableByOthers(file: string): boolean {
-  return process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0;
 }
 
 function contentOf(file: string): string {

@@ -1,5 +1,6 @@
 /** Installs a package of npm that one command needs, and that is too large to be a dependency of everybody. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { UserError } from './user-error.ts';
@@ -46,7 +47,12 @@ export async function installOnDemand(wanted: PackageOnDemand): Promise<void> {
   const folder = dirname(packagesOf(wanted));
   mkdirSync(dirname(folder), { recursive: true });
   const next = mkdtempSync(`${folder}-`);
-  if ((await npmInstall(next, `${name}@${version}`)) === 0) {
+  // No terminal: npm would ask. Without npm, such as where Node was installed without it, `once` rejects.
+  const npm = spawn('npm', ['install', '--prefix', next, ...INSTALL_OPTIONS, `${name}@${version}`], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const [code] = await once(npm, 'exit').catch(() => []);
+  if (code === 0) {
     rmSync(folder, { recursive: true, force: true });
     renameSync(next, folder);
     if (existsSync(programOf(wanted))) return;
@@ -55,15 +61,4 @@ export async function installOnDemand(wanted: PackageOnDemand): Promise<void> {
   throw new UserError(
     `${title} ${version} could not be installed with npm. Check the network, and that npm is there; then run this again.`,
   );
-}
-
-function npmInstall(folder: string, wanted: string): Promise<number> {
-  return new Promise((done) => {
-    // No terminal: it would ask.
-    const child = spawn('npm', ['install', '--prefix', folder, ...INSTALL_OPTIONS, wanted], {
-      stdio: ['ignore', 'inherit', 'inherit'],
-    });
-    // There is no npm, such as where Node was installed without it.
-    child.once('error', () => done(1)).once('exit', (code) => done(code ?? 1));
-  });
 }

@@ -28,7 +28,10 @@ export function assertOutsideSite(
   content = 'customers’ data',
 ): void {
   const real = realPathOf(path);
-  const folder = SITE_FOLDERS.find((one) => isInside(realPathOf(join(root, one)), real));
+  const folder = SITE_FOLDERS.find((one) => {
+    const way = relative(realPathOf(join(root, one)), real);
+    return way.split(sep)[0] !== '..' && !isAbsolute(way);
+  });
   if (folder === undefined) return;
   throw new UserError(
     `${name} is “${path}”, which is inside the project’s folder ${folder}/. The site is made from such folders and ` +
@@ -57,9 +60,4 @@ function linkTarget(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way.split(sep)[0] !== '..' && !isAbsolute(way);
 }

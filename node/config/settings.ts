@@ -3,85 +3,70 @@ import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { namesOfHost } from '#contract/hosts.ts';
-import { MESSAGE_SETTINGS, type MessageSettings, readMessageSettings } from '#contract/message-settings.ts';
-import { isEmail } from './email.ts';
+import { isEmail, MESSAGE_SETTINGS, readMessageSettings } from '#contract/message-settings.ts';
 import { readEnvFile } from './env-file.ts';
 import { isIpOrNetwork } from './ip-or-network.ts';
 import { assertOutsideSite } from './project-folders.ts';
 import { UserError } from './user-error.ts';
 
-export interface Settings {
-  readonly port: number;
-  readonly host: string;
-  readonly dataDir: string;
-  readonly adminEmail: string;
-  readonly adminPassword: string | undefined;
-  /** Host name that alone has /admin; undefined: the first of the catalogue's `hosts`, and this machine's own names. */
-  readonly adminHost: string | undefined;
-  /** Number of proxies in front; the same number of entries of X-Forwarded-For are trusted, from the right. */
-  readonly trustedProxies: number;
-  /** Addresses or networks of those proxies; empty: loopback and private networks. */
-  readonly trustedProxyAddresses: readonly string[];
-  /** How long a session lasts after sign-in, in hours. */
-  readonly sessionHours: number;
-  /** How long a session lasts without being refreshed, in minutes. */
-  readonly sessionIdleMinutes: number;
-  readonly rateLimitScale: number;
-  readonly turnstile: { siteKey: string; secretKey: string; verifyUrl: string } | undefined;
-  /** Mail and webhooks. */
-  readonly messages: MessageSettings;
-  /** The same as the functions read them, by the names of .env.example; empty where none is set. */
-  readonly messageEnv: Readonly<Record<string, string>>;
-  /** A hosted project: then no backend is started here. */
-  readonly supabase:
-    | {
-        url: string;
-        publishableKey: string;
-        /** Publishes the catalogue; undefined on a machine that may not. */
-        secretKey: string | undefined;
-      }
-    | undefined;
-}
-
-/**
- * ADMIN_EMAIL's value when it is absent, and then no choice of the owner's: the first administrator is meant.
- */
+/** ADMIN_EMAIL's value when it is absent, and then no choice of the owner's: the first administrator is meant. */
 export const DEFAULT_ADMIN_EMAIL = 'admin@example.com';
 
 /** The public key of the embedded backend. Public keys are no secret, and a fixed one keeps builds the same. */
 export const EMBEDDED_PUBLISHABLE_KEY = 'sb_publishable_embedded';
 
+export type Settings = Readonly<ReturnType<typeof readSettings>>;
+
 /**
  * Reads and checks every setting. The environment overrides .env.
  * @throws UserError naming the setting and how to mend it
  */
-export function readSettings(env: NodeJS.ProcessEnv = loadEnvironment()): Settings {
-  const text = (name: string) => env[name]?.trim() || undefined;
+export function readSettings(env: NodeJS.ProcessEnv = loadEnvironment()) {
+  const text: Text = (name) => env[name]?.trim() || undefined;
   const host = text('HOST') ?? '127.0.0.1';
-  const settings: Settings = {
-    port: wholeNumber('PORT', text('PORT') ?? '4321', 0, 65_535),
-    host: check('HOST', host, isHost(host), 'an address of this machine, such as 127.0.0.1 or 0.0.0.0'),
-    dataDir: folder('DATA_DIR', text('DATA_DIR') ?? '.data'),
-    adminEmail: email('ADMIN_EMAIL', text('ADMIN_EMAIL') ?? DEFAULT_ADMIN_EMAIL),
-    // Not trimmed: a space may belong to a password.
-    adminPassword: password(env.ADMIN_PASSWORD || undefined),
-    adminHost: hostName('ADMIN_HOST', text('ADMIN_HOST')),
-    trustedProxies: wholeNumber('TRUSTED_PROXIES', text('TRUSTED_PROXIES') ?? '0', 0, 10),
-    trustedProxyAddresses: addresses('TRUSTED_PROXY_ADDRESSES', text('TRUSTED_PROXY_ADDRESSES') ?? ''),
-    sessionHours: wholeNumber('SESSION_HOURS', text('SESSION_HOURS') ?? '12', 1, 720),
-    sessionIdleMinutes: wholeNumber('SESSION_IDLE_MINUTES', text('SESSION_IDLE_MINUTES') ?? '120', 5, 10_080),
-    rateLimitScale: wholeNumber('RATE_LIMIT_SCALE', text('RATE_LIMIT_SCALE') ?? '1', 1, 1_000_000),
-    turnstile: turnstile(text),
-    ...messages(env),
-    supabase: supabase(text),
-  };
-  if (settings.rateLimitScale !== 1 && !isLoopback(settings.host)) {
+  const rateLimitScale = wholeNumber('RATE_LIMIT_SCALE', text('RATE_LIMIT_SCALE') ?? '1', 1, 1_000_000);
+  if (rateLimitScale !== 1 && !isLoopback(host)) {
     throw new UserError(
       'RATE_LIMIT_SCALE is for measuring on one machine: remove it, or set HOST to 127.0.0.1.',
     );
   }
-  return settings;
+  const adminEmail = text('ADMIN_EMAIL') ?? DEFAULT_ADMIN_EMAIL;
+  return {
+    port: wholeNumber('PORT', text('PORT') ?? '4321', 0, 65_535),
+    host: check(
+      'HOST',
+      host,
+      host === 'localhost' || isIP(host) !== 0,
+      'an address of this machine, such as 127.0.0.1 or 0.0.0.0',
+    ),
+    dataDir: dataDir(text('DATA_DIR') ?? '.data'),
+    adminEmail: check(
+      'ADMIN_EMAIL',
+      adminEmail,
+      isEmail(adminEmail),
+      'an email address like name@example.com',
+    ),
+    // Not trimmed: a space may belong to a password.
+    adminPassword: password(env.ADMIN_PASSWORD || undefined),
+    /** Host name that alone has /admin; undefined: the first of the catalogue's `hosts`, and this machine's own names. */
+    adminHost: adminHost(text('ADMIN_HOST')),
+    /** Number of proxies in front; the same number of entries of X-Forwarded-For are trusted, from the right. */
+    trustedProxies: wholeNumber('TRUSTED_PROXIES', text('TRUSTED_PROXIES') ?? '0', 0, 10),
+    /** IPs or networks of those proxies; empty: loopback and private networks. */
+    trustedProxyAddresses: proxyAddresses(text('TRUSTED_PROXY_ADDRESSES')),
+    /** How long a session lasts after sign-in, in hours. */
+    sessionHours: wholeNumber('SESSION_HOURS', text('SESSION_HOURS') ?? '12', 1, 720),
+    /** How long a session lasts without being refreshed, in minutes. */
+    sessionIdleMinutes: wholeNumber('SESSION_IDLE_MINUTES', text('SESSION_IDLE_MINUTES') ?? '120', 5, 10_080),
+    rateLimitScale,
+    turnstile: turnstile(text),
+    ...messages(env),
+    /** A hosted project: then no backend is started here. */
+    supabase: supabase(text),
+  };
 }
+
+type Text = (name: string) => string | undefined;
 
 /** Whether only this machine reaches a server that listens there. */
 export function isLoopback(host: string): boolean {
@@ -95,7 +80,12 @@ function loadEnvironment(): NodeJS.ProcessEnv {
   return environment;
 }
 
-function check(name: string, value: string, right: boolean, wanted: string): string {
+function check<Value extends string | undefined>(
+  name: string,
+  value: Value,
+  right: boolean,
+  wanted: string,
+): Value {
   if (!right) throw new UserError(`${name} is “${value}”, but must be ${wanted}.`);
   return value;
 }
@@ -106,63 +96,53 @@ function wholeNumber(name: string, value: string, min: number, max: number): num
 }
 
 /** The folder need not be there. */
-function folder(name: string, value: string): string {
-  check(name, value, !value.startsWith('~'), 'written out: nothing replaces the ~ here');
+function dataDir(value: string): string {
+  check('DATA_DIR', value, !value.startsWith('~'), 'written out: nothing replaces the ~ here');
   const path = resolve(value);
   const stat = statSync(path, { throwIfNoEntry: false });
-  check(name, value, stat?.isDirectory() ?? true, 'a folder, and this is a file');
-  assertOutsideSite(name, path);
+  check('DATA_DIR', value, stat?.isDirectory() ?? true, 'a folder, and this is a file');
+  assertOutsideSite('DATA_DIR', path);
   return path;
-}
-
-function isHost(value: string): boolean {
-  return value === 'localhost' || isIP(value) !== 0;
-}
-
-function email(name: string, value: string): string {
-  return check(name, value, isEmail(value), 'an email address like name@example.com');
 }
 
 /** GoTrue hashes no more of a password, in bytes. How strong it must be is decided where it is set (administrator.ts). */
 const MAX_PASSWORD_BYTES = 72;
 
 function password(value: string | undefined): string | undefined {
-  if (value === undefined) return undefined;
-  if (Buffer.byteLength(value) > MAX_PASSWORD_BYTES) {
-    throw new UserError(
-      `ADMIN_PASSWORD must have at most ${MAX_PASSWORD_BYTES} bytes. Leave it out to have one generated.`,
-    );
-  }
-  return value;
+  if (value === undefined || Buffer.byteLength(value) <= MAX_PASSWORD_BYTES) return value;
+  throw new UserError(
+    `ADMIN_PASSWORD must have at most ${MAX_PASSWORD_BYTES} bytes. Leave it out to have one generated.`,
+  );
 }
 
-/** A list with commas, each an address or a network in CIDR notation. */
-function addresses(name: string, value: string): string[] {
-  const list = value.split(',').map((one) => one.trim());
-  if (value === '') return [];
-  check(name, value, list.every(isIpOrNetwork), 'a list like 203.0.113.7, 2001:db8::/32');
+/** A list with commas, each an ip or a network in CIDR notation. */
+function proxyAddresses(value: string | undefined): string[] {
+  const list = value?.split(',').map((one) => one.trim()) ?? [];
+  check(
+    'TRUSTED_PROXY_ADDRESSES',
+    value,
+    list.every(isIpOrNetwork),
+    'a list like 203.0.113.7, 2001:db8::/32',
+  );
   return list;
 }
 
-function hostName(name: string, value: string | undefined): string | undefined {
-  if (value === undefined) return undefined;
-  const lower = value.toLowerCase();
-  const right = /^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(lower);
-  return check(name, lower, right, 'a host name without port, like admin.example.com');
+function adminHost(value: string | undefined): string | undefined {
+  const lower = value?.toLowerCase();
+  const right = lower === undefined || /^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(lower);
+  return check('ADMIN_HOST', lower, right, 'a host name without port, like admin.example.com');
 }
 
 /** Cloudflare's secret keys have 35 characters, its site keys 24. */
 const TURNSTILE_SECRET = /^[0-3]x[\w-]{33}$/;
 
-function turnstile(text: (name: string) => string | undefined): Settings['turnstile'] {
+function turnstile(text: Text) {
   const siteKey = text('TURNSTILE_SITE_KEY');
   const secretKey = text('TURNSTILE_SECRET_KEY');
   const verifyUrl = text('TURNSTILE_VERIFY_URL') ?? '';
   if (verifyUrl) {
-    const right =
-      URL.canParse(verifyUrl) &&
-      (new URL(verifyUrl).protocol === 'https:' ||
-        (new URL(verifyUrl).protocol === 'http:' && isLoopback(new URL(verifyUrl).hostname)));
+    const url = URL.parse(verifyUrl);
+    const right = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
     check('TURNSTILE_VERIFY_URL', verifyUrl, right, 'an address that begins with https://');
   }
   if (siteKey === undefined && secretKey === undefined) return undefined;
@@ -183,14 +163,19 @@ function turnstile(text: (name: string) => string | undefined): Settings['turnst
   return { siteKey, secretKey: secretKey ?? '', verifyUrl };
 }
 
-function messages(env: NodeJS.ProcessEnv): Pick<Settings, 'messages' | 'messageEnv'> {
+function messages(env: NodeJS.ProcessEnv) {
   const read = readMessageSettings(env);
   if (read.status === 'wrong') throw new UserError(read.problem);
-  const set = MESSAGE_SETTINGS.flatMap((name) => (env[name]?.trim() ? [[name, env[name] ?? '']] : []));
-  return { messages: read.settings, messageEnv: Object.fromEntries(set) };
+  const set = MESSAGE_SETTINGS.flatMap((name) => (env[name]?.trim() ? [[name, env[name]]] : []));
+  return {
+    /** Mail and webhooks. */
+    messages: read.settings,
+    /** The same as the functions read them, by the names of .env.example; empty where none is set. */
+    messageEnv: Object.fromEntries(set) as Readonly<Record<string, string>>,
+  };
 }
 
-function supabase(text: (name: string) => string | undefined): Settings['supabase'] {
+function supabase(text: Text) {
   // The dashboard shows it without a slash at its end, browsers copy it with one.
   const url = text('SUPABASE_URL')?.replace(/\/$/, '');
   const publishableKey = text('SUPABASE_PUBLISHABLE_KEY');
@@ -245,6 +230,7 @@ function supabase(text: (name: string) => string | undefined): Settings['supabas
         'that does not build.',
     );
   }
+  // `secretKey` publishes the catalogue; undefined on a machine that may not.
   return { url, publishableKey, secretKey };
 }
 

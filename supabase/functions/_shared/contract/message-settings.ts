@@ -206,7 +206,8 @@ function listOf(value = ''): string[] {
   return [...new Set(entries.filter((entry) => entry !== ''))];
 }
 
-function isEmail(text: string): boolean {
+/** Whether a text is an email as the sign-in form and `admin-auth` accept it: at most 254 characters. */
+export function isEmail(text: string): boolean {
   return text.length <= 254 && EMAIL_PATTERN.test(text);
 }
 
