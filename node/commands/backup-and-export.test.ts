@@ -421,7 +421,7 @@ async function inDatabase(dataDir: string, act: (opened: Opened) => Promise<void
     await act({
       sql: database.sql,
       signIn: async () => {
-        await ensureAdministrator(database, keys, OWNER.email, OWNER.password);
+        await ensureAdministrator(database, OWNER.email, OWNER.password);
         const { refresh_token } = (await (await token('password', OWNER)).json()) as {
           refresh_token: string;
         };

@@ -1,17 +1,15 @@
-/** Accounts of the embedded backend, through @supabase/lite, so that passwords are hashed as lite will compare them. */
+/** Accounts of the embedded backend. @supabase/lite creates them; it has no admin API, so the rest is SQL. */
 import { randomBytes } from 'node:crypto';
+import { compare, hash } from 'bcryptjs';
 import { UserError } from '../config/user-error.ts';
-import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
+import type { OpenDatabase } from './open-database.ts';
 import { endSessions } from './sessions.ts';
 
 /** Random bytes of a generated password, which is written as 20 letters, digits, `-` and `_`. */
 const GENERATED_BYTES = 15;
 
-/** Credentials of an account that is created or tried. */
-export interface NewAccount {
-  readonly email: string;
-  readonly password: string;
-}
+/** Cost of a password's hash (some 70 ms), as lite and Supabase Auth have it. */
+const BCRYPT_COST = 10;
 
 /** A random password, to be shown once and stored nowhere. */
 export function generatePassword(): string {
@@ -24,89 +22,40 @@ export function generatePassword(): string {
  * @throws UserError when lite rejects the email or the password
  */
 export async function createAccount(
-  database: OpenDatabase,
-  keys: DatabaseKeys,
-  { email, password }: NewAccount,
+  { sql, post }: OpenDatabase,
+  { email, password }: { email: string; password: string },
 ): Promise<string> {
-  const { ok, status, body } = await authRequest(database, keys, '/auth/v1/signup', { email, password });
-  const id = body.user?.id ?? body.id;
-  if (!ok || id === undefined) {
+  const response = await post('/auth/v1/signup', { email, password });
+  const { user, msg } = (await response.json()) as { user?: { id: string }; msg?: string };
+  if (user === undefined) {
     throw new UserError(
-      `The administrator ${email} could not be made (${body.msg ?? status}). Check the email and the password.`,
+      `The administrator ${email} could not be made (${msg ?? response.status}). Check the email and the password.`,
     );
   }
-  await setLastSignIn(database, id, null);
-  return id;
+  // lite has signed the account in.
+  await endSessions(sql, [user.id]);
+  await sql.query('update auth.users set last_sign_in_at = null where id = $1', [user.id]);
+  return user.id;
 }
 
-/** Whether a password opens an account. The account's last sign-in stays as it was. */
+/** Whether a password opens an account. */
 export async function isPasswordOf(
-  database: OpenDatabase,
-  keys: DatabaseKeys,
-  userId: string,
-  account: NewAccount,
-): Promise<boolean> {
-  const { rows } = await database.sql.query<{ at: string | null }>(
-    'select last_sign_in_at::text as at from auth.users where id = $1',
-    [userId],
-  );
-  const { ok } = await authRequest(database, keys, '/auth/v1/token?grant_type=password', account);
-  if (ok) await setLastSignIn(database, userId, rows[0]?.at ?? null);
-  return ok;
-}
-
-/** Changes a password and ends the account's sessions. Moves the hash of a temporary user: lite has no admin API. */
-export async function changePassword(
-  database: OpenDatabase,
-  keys: DatabaseKeys,
+  { sql }: OpenDatabase,
   userId: string,
   password: string,
-): Promise<void> {
-  const email = `${randomBytes(12).toString('hex')}@passing.invalid`;
-  const temporary = await createAccount(database, keys, { email, password });
-  await database.sql.transaction(async (tx) => {
-    await tx.query(
-      `update auth.users set encrypted_password = (select encrypted_password from auth.users where id = $2)
-       where id = $1`,
-      [userId, temporary],
-    );
-    await tx.query('delete from auth.users where id = $1', [temporary]);
-    await endSessions(tx, [userId, temporary]);
+): Promise<boolean> {
+  const { rows } = await sql.query<{ hash: string | null }>(
+    'select encrypted_password as hash from auth.users where id = $1',
+    [userId],
+  );
+  return await compare(password, rows[0]?.hash ?? '');
+}
+
+/** Changes a password and ends the account's sessions. */
+export async function changePassword({ sql }: OpenDatabase, userId: string, password: string): Promise<void> {
+  const encrypted = await hash(password, BCRYPT_COST);
+  await sql.transaction(async (tx) => {
+    await tx.query('update auth.users set encrypted_password = $2 where id = $1', [userId, encrypted]);
+    await endSessions(tx, [userId]);
   });
-}
-
-/** lite writes the time of its own checks, too, which the list of administrators would show as a person's sign-in. */
-async function setLastSignIn({ sql }: OpenDatabase, userId: string, at: string | null): Promise<void> {
-  await sql.query('update auth.users set last_sign_in_at = $2 where id = $1', [userId, at]);
-}
-
-/** The used parts of lite's responses. */
-interface AuthResponse {
-  user?: { id?: string };
-  id?: string;
-  msg?: string;
-  access_token?: string;
-}
-
-/** Sends a request, and ends the session that the response may open, which no client would use. */
-async function authRequest(
-  database: OpenDatabase,
-  keys: DatabaseKeys,
-  path: string,
-  credentials: NewAccount,
-): Promise<{ ok: boolean; status: number; body: AuthResponse }> {
-  const post = (to: string, headers: Record<string, string>, body?: string) =>
-    database.fetch(
-      new Request(`http://embedded${to}`, {
-        method: 'POST',
-        headers: { apikey: keys.secretKey, 'content-type': 'application/json', ...headers },
-        ...(body === undefined ? {} : { body }),
-      }),
-    );
-  const response = await post(path, {}, JSON.stringify(credentials));
-  const body = (await response.json()) as AuthResponse;
-  if (body.access_token) {
-    await post('/auth/v1/logout?scope=local', { authorization: `Bearer ${body.access_token}` });
-  }
-  return { ok: response.ok, status: response.status, body };
 }

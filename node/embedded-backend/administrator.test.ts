@@ -21,7 +21,7 @@ beforeEach(async () => {
 after(() => database.close());
 
 /** One start of the product with these settings. */
-const start = (email: string, password?: string) => ensureAdministrator(database, KEYS, email, password);
+const start = (email: string, password?: string) => ensureAdministrator(database, email, password);
 
 test('ADMIN_EMAIL adds an administrator and removes none', async () => {
   assert.deepEqual((await start(FIRST.email, FIRST.password)).administrators, [FIRST.email]);

@@ -1,9 +1,9 @@
 /** The administrator that every start makes sure of; the owner's commands change the others (manage-administrators.ts). */
 import { DEFAULT_ADMIN_EMAIL } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
-import { changePassword, createAccount, generatePassword, isPasswordOf } from './accounts.ts';
-import { appoint, findAccount, readAdministrators } from './manage-administrators.ts';
-import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
+import { generatePassword, isPasswordOf } from './accounts.ts';
+import { appoint, appointWithPassword, findAccount, readAdministrators } from './manage-administrators.ts';
+import type { OpenDatabase } from './open-database.ts';
 import { MIN_PASSWORD, weaknessOf } from './password-strength.ts';
 
 export interface AdministratorChange {
@@ -28,21 +28,19 @@ export interface AdministratorChange {
  */
 export async function ensureAdministrator(
   database: OpenDatabase,
-  keys: DatabaseKeys,
   wanted: string,
   password: string | undefined,
   siteWords: readonly string[] = [],
 ): Promise<AdministratorChange> {
-  const isChoice = wanted !== DEFAULT_ADMIN_EMAIL;
-  const email = isChoice ? wanted : ((await readAdministrators(database))[0]?.email ?? wanted);
-  const changed = await ensure(database, keys, email, password, siteWords);
+  const [first] = wanted === DEFAULT_ADMIN_EMAIL ? await readAdministrators(database) : [];
+  const email = first?.email ?? wanted;
+  const changed = await ensure(database, email, password, siteWords);
   const administrators = (await readAdministrators(database)).map((one) => one.email);
   return { email, ...changed, administrators };
 }
 
 async function ensure(
   database: OpenDatabase,
-  keys: DatabaseKeys,
   email: string,
   password: string | undefined,
   siteWords: readonly string[],
@@ -50,9 +48,7 @@ async function ensure(
   const account = await findAccount(database, email);
   const isKept =
     account !== undefined &&
-    (password === undefined
-      ? account.isAdministrator
-      : await isPasswordOf(database, keys, account.id, { email, password }));
+    (password === undefined ? account.isAdministrator : await isPasswordOf(database, account.id, password));
   const weakness = password === undefined ? undefined : await weaknessOf(password, email, siteWords);
   if (weakness && !(isKept && account?.isAdministrator)) {
     throw new UserError(
@@ -61,17 +57,16 @@ async function ensure(
   }
   if (isKept) {
     await appoint(database, account.id);
-    const warning =
-      weakness && `ADMIN_PASSWORD ${weakness}. It still opens the account; set a better one soon.`;
-    return { change: 'none', ...(warning ? { warning } : {}) };
+    if (!weakness) return { change: 'none' };
+    return {
+      change: 'none',
+      warning: `ADMIN_PASSWORD ${weakness}. It still opens the account; set a better one soon.`,
+    };
   }
   const chosen = password ?? generatePassword();
-  const generatedPassword = password === undefined ? chosen : undefined;
-  if (account === undefined) {
-    await appoint(database, await createAccount(database, keys, { email, password: chosen }));
-    return { change: 'created', generatedPassword };
-  }
-  await changePassword(database, keys, account.id, chosen);
-  await appoint(database, account.id);
-  return { change: 'password_changed', generatedPassword };
+  await appointWithPassword(database, email, account, chosen);
+  return {
+    change: account === undefined ? 'created' : 'password_changed',
+    generatedPassword: password === undefined ? chosen : undefined,
+  };
 }

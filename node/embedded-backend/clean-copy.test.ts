@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'clean-copy-'));
 let database: OpenDatabase;
 before(async () => {
   database = await openBooted();
-  await ensureAdministrator(database, KEYS, OWNER.email, OWNER.password);
+  await ensureAdministrator(database, OWNER.email, OWNER.password);
 });
 after(async () => {
   await database.close();
@@ -133,7 +133,6 @@ async function tool(name: string, body?: string): Promise<Response> {
   const tools = {
     dataDir: folder,
     database,
-    keys: KEYS,
     duringMaintenance: <R>(work: () => Promise<R>) => work(),
   };
   return await control(request, url, tools);

@@ -15,7 +15,7 @@ const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 let database: OpenDatabase;
 before(async () => {
   database = await openBooted();
-  await ensureAdministrator(database, KEYS, OWNER.email, OWNER.password);
+  await ensureAdministrator(database, OWNER.email, OWNER.password);
 });
 after(() => database.close());
 
@@ -28,7 +28,6 @@ function send(call: string, headers: Record<string, string>, body?: object | str
   const tools = {
     dataDir: '',
     database,
-    keys: KEYS,
     duringMaintenance: <R>(work: () => Promise<R>) => work(),
   };
   return handleRequest(
@@ -75,7 +74,7 @@ test('every route without a right key returns 404', async () => {
 });
 
 test('the tools accept the secret key alone, not the gateway’s', async () => {
-  assert.equal((await send('GET /control/ping', FUNCTIONS)).status, 204);
+  assert.equal((await send('GET /control/check', FUNCTIONS)).status, 204);
   for (const call of ROUTES.slice(0, 5)) {
     const body = call.startsWith('POST') ? OWNER.email : undefined;
     assert.equal((await send(call, GATEWAY, body)).status, 404, call);
@@ -202,8 +201,9 @@ test('a body that is longer than any call needs is rejected', async () => {
 
 test('a request with a key gets 503 until the database is open', async () => {
   const context = { keys: KEYS, gatewayKey: GATEWAY_KEY, origin: ORIGIN, tools: undefined };
+  const url = `http://127.0.0.1/control/ping?challenge=${'c'.repeat(43)}`;
   const statusWith = async (headers: Record<string, string>) =>
-    (await handleRequest(new Request('http://127.0.0.1/control/ping', { headers }), context)).status;
+    (await handleRequest(new Request(url, { headers }), context)).status;
   assert.equal(await statusWith(FUNCTIONS), 503);
   assert.equal(await statusWith(GATEWAY), 503);
   assert.equal(await statusWith({}), 404);

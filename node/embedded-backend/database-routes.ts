@@ -2,7 +2,7 @@
  * The routes of the database's port, and the key that each needs:
  *
  *   /control/*                            the owner's tools, with the secret key
- *   /control/ping?challenge=…             a proof of identity, without a key (prove-identity.ts)
+ *   /control/ping?challenge=…             a proof of identity, without a key, once the database is open (prove-identity.ts)
  *   /rest/v1/rpc/NAME, sign-in, sign-out  the functions, with the secret key
  *   everything of @supabase/lite          the gateway, with its own key; its allow-list decides what it sends
  *
@@ -49,8 +49,9 @@ export async function handleRequest(
   { keys, gatewayKey, origin, tools }: RouteContext,
 ): Promise<Response> {
   const url = new URL(request.url);
-  const challenge = challengeOf(request, url);
-  if (challenge !== undefined) return new Response(proveIdentity(keys.secretKey, origin, challenge));
+  const challenge = url.searchParams.get('challenge') ?? '';
+  const isPing = request.method === 'GET' && url.pathname === '/control/ping' && CHALLENGE.test(challenge);
+  if (tools && isPing) return new Response(proveIdentity(keys.secretKey, origin, challenge));
   const hasSecretKey = keysMatch(request.headers.get('apikey'), keys.secretKey);
   const isGateway = keysMatch(request.headers.get(GATEWAY_KEY_HEADER), gatewayKey);
   if (!hasSecretKey && !isGateway) return rejection(404, 'Not found.');
@@ -62,19 +63,12 @@ export async function handleRequest(
   if (isTooLong(request)) return rejection(413, `A request body can have ${MAX_BODY} bytes.`);
   const { database } = tools;
   try {
-    if (!isGateway) return await serveFunctions(request, url, database, keys);
+    if (!isGateway) return await serveFunctions(request, url, database);
     return await withoutHints(await database.fetch(await withoutGatewayKey(request)));
   } catch (error) {
     log('error', 'request_failed', { path: url.pathname, reason: reasonOf(error) });
     return rejection(503, 'The database cannot answer at the moment. Please try again.');
   }
-}
-
-function challengeOf({ method }: Request, { pathname, searchParams }: URL): string | undefined {
-  const challenge = searchParams.get('challenge') ?? '';
-  return method === 'GET' && pathname === '/control/ping' && CHALLENGE.test(challenge)
-    ? challenge
-    : undefined;
 }
 
 /** An error without the statement's parameters, which hold personal data. */
@@ -84,29 +78,17 @@ export function reasonOf(error: unknown): string {
 }
 
 /** Serves the edge functions. A request to lite is built from checked values only. */
-async function serveFunctions(
-  request: Request,
-  url: URL,
-  database: OpenDatabase,
-  keys: DatabaseKeys,
-): Promise<Response> {
-  const method = 'POST';
-  const headers = { apikey: keys.secretKey, 'content-type': 'application/json' };
+async function serveFunctions(request: Request, url: URL, database: OpenDatabase): Promise<Response> {
   switch (`${request.method} ${url.pathname}${url.search}`) {
     case `POST ${PASSWORD_GRANT}`: {
       const credentials = CredentialsSchema.safeParse(await request.json().catch(() => undefined));
       if (!credentials.success) return rejection(400, 'The body must be a JSON object with string values.');
-      const body = JSON.stringify(credentials.data);
-      return await database.fetch(new Request(`http://embedded${PASSWORD_GRANT}`, { method, headers, body }));
+      return await database.post(PASSWORD_GRANT, credentials.data);
     }
-    case `POST ${LOGOUT}`: {
-      const authorization = request.headers.get('authorization') ?? '';
-      return await database.fetch(
-        new Request(`http://embedded${LOGOUT}`, { method, headers: { ...headers, authorization } }),
-      );
-    }
+    case `POST ${LOGOUT}`:
+      return await database.post(LOGOUT, {}, request.headers.get('authorization') ?? '');
     default:
-      return (await database.serviceCalls.run(request, url)) ?? rejection(404, 'Not found.');
+      return (await database.callService(request, url)) ?? rejection(404, 'Not found.');
   }
 }
 
@@ -130,11 +112,7 @@ function holdsSecretKey({ headers }: Request, url: URL, { secretKey }: DatabaseK
     String.fromCharCode(Number.parseInt(code, 16)),
   );
   if (/apikey/i.test(query)) return true;
-  const bearer =
-    headers
-      .get('authorization')
-      ?.replace(/^\s*bearer\s+/i, '')
-      .trim() ?? null;
+  const bearer = (headers.get('authorization') ?? '').replace(/^\s*bearer\s+/i, '').trim();
   return keysMatch(headers.get('apikey'), secretKey) || keysMatch(bearer, secretKey);
 }
 
@@ -154,9 +132,8 @@ async function withoutHints(response: Response): Promise<Response> {
   const body: unknown = await response.json().catch(() => null);
   const headers = new Headers(response.headers);
   headers.delete('content-length');
-  const error =
-    typeof body === 'object' && body !== null ? { ...body, hint: undefined, details: undefined } : body;
-  return new Response(JSON.stringify(error), { status: response.status, headers });
+  const text = JSON.stringify(body, (key, value) => (['hint', 'details'].includes(key) ? undefined : value));
+  return new Response(text, { status: response.status, headers });
 }
 
 function isTooLong({ headers }: Request): boolean {

@@ -21,22 +21,22 @@ beforeEach(async () => {
   await database.sql.exec(
     'truncate private.admins, private.admin_sessions, auth.refresh_tokens, auth.sessions, auth.users cascade',
   );
-  await ensureAdministrator(database, KEYS, OWNER.email, OWNER.password);
+  await ensureAdministrator(database, OWNER.email, OWNER.password);
 });
 after(() => database.close());
 
 test('an added administrator opens a session and keeps it after a start', async () => {
-  const added = await addAdministrator(database, KEYS, SECOND);
+  const added = await addAdministrator(database, SECOND);
   assert.equal(added.email, SECOND);
   assert.match(added.password, /^[\w-]{20}$/);
   assert.equal(await openSession(added), true);
-  await ensureAdministrator(database, KEYS, OWNER.email, OWNER.password);
+  await ensureAdministrator(database, OWNER.email, OWNER.password);
   assert.deepEqual(await emails(), [OWNER.email, SECOND]);
   assert.equal(await adminSessions(), 1);
 });
 
 test('a removed administrator is signed out at once and cannot open a session', async () => {
-  const added = await addAdministrator(database, KEYS, SECOND);
+  const added = await addAdministrator(database, SECOND);
   await openSession(added);
   await openSession(OWNER);
   assert.equal(await removeAdministrator(database, 'Second@Example.com'), SECOND);
@@ -49,16 +49,16 @@ test('a removed administrator is signed out at once and cannot open a session', 
 });
 
 test('a removed administrator who is added again has a new password', async () => {
-  const before = await addAdministrator(database, KEYS, SECOND);
+  const before = await addAdministrator(database, SECOND);
   await removeAdministrator(database, SECOND);
-  const again = await addAdministrator(database, KEYS, 'SECOND@example.com');
+  const again = await addAdministrator(database, 'SECOND@example.com');
   assert.equal(again.email, SECOND);
   assert.equal(await openSession(before), false);
   assert.equal(await openSession(again), true);
 });
 
 test('an administrator is not added a second time, and keeps the password', async () => {
-  await assert.rejects(addAdministrator(database, KEYS, 'Owner@example.com'), {
+  await assert.rejects(addAdministrator(database, 'Owner@example.com'), {
     name: 'UserError',
     message:
       'owner@example.com is an administrator already. For a new password run: npm run admin -- password owner@example.com',
@@ -77,10 +77,10 @@ test('the last administrator is not removed', async () => {
 });
 
 test('a new password ends the sessions of its account only', async () => {
-  const added = await addAdministrator(database, KEYS, SECOND);
+  const added = await addAdministrator(database, SECOND);
   await openSession(added);
   await openSession(OWNER);
-  const renewed = await renewPassword(database, KEYS, 'Second@example.com');
+  const renewed = await renewPassword(database, 'Second@example.com');
   assert.equal(renewed.email, SECOND);
   assert.equal(await adminSessions(), 1);
   assert.equal(await openSession(added), false);
@@ -89,25 +89,25 @@ test('a new password ends the sessions of its account only', async () => {
 });
 
 test('a user who is no administrator is neither removed nor gets a new password', async () => {
-  await addAdministrator(database, KEYS, SECOND);
+  await addAdministrator(database, SECOND);
   await removeAdministrator(database, SECOND);
   for (const email of [SECOND, 'nobody@example.com']) {
     const message = `${email} is no administrator. See who is: npm run admin -- list`;
     await assert.rejects(removeAdministrator(database, email), { name: 'UserError', message });
-    await assert.rejects(renewPassword(database, KEYS, email), { name: 'UserError', message });
+    await assert.rejects(renewPassword(database, email), { name: 'UserError', message });
   }
 });
 
 test('the last sign-in is that of a person, not a check of ADMIN_PASSWORD', async () => {
-  const added = await addAdministrator(database, KEYS, SECOND);
-  await ensureAdministrator(database, KEYS, OWNER.email, OWNER.password);
+  const added = await addAdministrator(database, SECOND);
+  await ensureAdministrator(database, OWNER.email, OWNER.password);
   const lastSignIns = async () => (await readAdministrators(database)).map(({ lastSignIn }) => lastSignIn);
   assert.deepEqual(await lastSignIns(), [null, null]);
   await openSession(added);
   await openSession(OWNER);
   const signedIn = await lastSignIns();
   for (const at of signedIn) assert.ok(Math.abs(Date.now() - Date.parse(at ?? '')) < 60_000, `${at}`);
-  await ensureAdministrator(database, KEYS, OWNER.email, OWNER.password);
+  await ensureAdministrator(database, OWNER.email, OWNER.password);
   assert.deepEqual(await lastSignIns(), signedIn);
 });
 

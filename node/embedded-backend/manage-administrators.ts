@@ -1,7 +1,7 @@
 /** Adds, removes and lists administrators of the embedded backend (`npm run admin`). */
 import { UserError } from '../config/user-error.ts';
 import { changePassword, createAccount, generatePassword } from './accounts.ts';
-import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
+import type { OpenDatabase } from './open-database.ts';
 import { endSessions } from './sessions.ts';
 
 /** Times in ISO 8601, in UTC. */
@@ -36,25 +36,16 @@ export async function readAdministrators({ sql }: OpenDatabase): Promise<Adminis
  * who was removed, gets a new password too.
  * @throws UserError when it is an administrator already
  */
-export async function addAdministrator(
-  database: OpenDatabase,
-  keys: DatabaseKeys,
-  email: string,
-): Promise<NewPassword> {
+export async function addAdministrator(database: OpenDatabase, email: string): Promise<NewPassword> {
   const account = await findAccount(database, email);
-  const password = generatePassword();
-  if (account === undefined) {
-    await appoint(database, await createAccount(database, keys, { email, password }));
-    return { email: (await findAccount(database, email))?.email ?? email, password };
-  }
-  if (account.isAdministrator) {
+  if (account?.isAdministrator) {
     throw new UserError(
       `${account.email} is an administrator already. For a new password run: npm run admin -- password ${account.email}`,
     );
   }
-  await changePassword(database, keys, account.id, password);
-  await appoint(database, account.id);
-  return { email: account.email, password };
+  const password = generatePassword();
+  await appointWithPassword(database, email, account, password);
+  return { email: (await findAccount(database, email))?.email ?? email, password };
 }
 
 /**
@@ -78,14 +69,10 @@ export async function removeAdministrator(database: OpenDatabase, email: string)
 }
 
 /** Generates a new password for an administrator and ends the account's sessions. @throws UserError when it is none */
-export async function renewPassword(
-  database: OpenDatabase,
-  keys: DatabaseKeys,
-  email: string,
-): Promise<NewPassword> {
+export async function renewPassword(database: OpenDatabase, email: string): Promise<NewPassword> {
   const account = await findAdministrator(database, email);
   const password = generatePassword();
-  await changePassword(database, keys, account.id, password);
+  await changePassword(database, account.id, password);
   return { email: account.email, password };
 }
 
@@ -103,6 +90,17 @@ export async function findAccount({ sql }: OpenDatabase, email: string): Promise
     [email],
   );
   return rows[0];
+}
+
+/** Makes an account an administrator with a new password. @param account undefined: it is created */
+export async function appointWithPassword(
+  database: OpenDatabase,
+  email: string,
+  account: Account | undefined,
+  password: string,
+): Promise<void> {
+  if (account) await changePassword(database, account.id, password);
+  await appoint(database, account?.id ?? (await createAccount(database, { email, password })));
 }
 
 /** Makes an account an administrator. One that is stays one, since the same time. */

@@ -9,10 +9,10 @@ import { restoreGrants, storeGrants } from './workarounds/grants.ts';
  * Needs lite's own schemas and the API roles. All pending migrations, their history rows (the Supabase CLI's table)
  * and the stored grants stand in one transaction: after a crash either all of it holds or none.
  */
-export async function migrate(database: PGlite, folder: string): Promise<void> {
-  await assertNotNewer(database, 'The database', folder);
+export async function migrate(database: PGlite): Promise<void> {
+  await assertNotNewer(database, 'The database');
   const applied = await appliedVersions(database);
-  const pending = migrations(folder).filter((migration) => !applied.has(migration.version));
+  const pending = migrations(MIGRATIONS).filter((migration) => !applied.has(migration.version));
   if (pending.length === 0) return;
   if (applied.size > 0) await restoreGrants(database);
   await database.transaction(async (tx) => {
@@ -32,14 +32,14 @@ export async function migrate(database: PGlite, folder: string): Promise<void> {
 }
 
 /** Of the product. */
-export const MIGRATIONS = new URL('../../supabase/migrations', import.meta.url).pathname;
+const MIGRATIONS = new URL('../../supabase/migrations', import.meta.url).pathname;
 
 /**
  * @param what the database, for the message
  * @throws UserError if it has migrations that came after those of this version, whose tables this version does not know
  */
-export async function assertNotNewer(database: PGlite, what: string, folder = MIGRATIONS): Promise<void> {
-  const last = migrations(folder).at(-1)?.version ?? '';
+export async function assertNotNewer(database: PGlite, what: string): Promise<void> {
+  const last = migrations(MIGRATIONS).at(-1)?.version ?? '';
   const newer = [...(await appliedVersions(database))].sort().find((version) => version > last);
   if (newer === undefined) return;
   throw new UserError(

@@ -7,22 +7,24 @@ import { createPgliteConnection } from '@supabase/lite/pglite';
 import { UserError } from '../config/user-error.ts';
 import type { DataFolder } from './data-folder.ts';
 import { EXTENSIONS } from './extensions.ts';
-import { MIGRATIONS, migrate } from './migrate.ts';
+import { migrate } from './migrate.ts';
 import { endSessionsOfOtherKeys } from './sessions.ts';
 import { withConstantTimeSignIn } from './workarounds/constant-time-sign-in.ts';
 import { rejectBadQueries } from './workarounds/data-api-errors.ts';
 import { endOnPanic } from './workarounds/end-on-panic.ts';
 import { restoreGrants } from './workarounds/grants.ts';
 import { limitParameters } from './workarounds/limit-parameters.ts';
-import { openServiceCalls, type ServiceCalls } from './workarounds/service-calls.ts';
+import { type CallService, openServiceCalls } from './workarounds/service-calls.ts';
 
 export interface OpenDatabase {
   /** Serves all of PostgREST under /rest/v1 and of GoTrue under /auth/v1; database-routes.ts restricts it. */
   readonly fetch: (request: Request) => Promise<Response>;
   /** Fast path for calls of the edge functions; for requests with the secret key only. */
-  readonly serviceCalls: ServiceCalls;
+  readonly callService: CallService;
   /** The database with the rights of its owner. */
   readonly sql: PGlite;
+  /** Sends JSON to lite with the secret key. @param authorization the header of that name */
+  post(path: string, body: object, authorization?: string): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -48,16 +50,13 @@ export async function openDatabase(
     return await openFiles(place.database, keys);
   } catch (error) {
     if (error instanceof UserError) throw error;
+    const reason = error instanceof Error ? error.message.split('.')[0] : 'no reason given';
     throw new UserError(
-      `The database in ${dirname(place.database)} cannot be opened (${firstPart(error)}). If its disk is full, make ` +
+      `The database in ${dirname(place.database)} cannot be opened (${reason}). If its disk is full, make ` +
         'room. If its files are damaged, keep the folder, name an empty one with DATA_DIR, and put a backup there with ' +
         'npm run restore.',
     );
   }
-}
-
-function firstPart(error: unknown): string {
-  return error instanceof Error ? (error.message.split('.')[0] ?? '') : 'no reason given';
 }
 
 async function makeFiles(place: Pick<DataFolder, 'database' | 'build'>, keys: DatabaseKeys): Promise<void> {
@@ -102,7 +101,7 @@ export async function openFiles(path: string | undefined, keys: DatabaseKeys): P
   });
   await app.ensureSystemSchema();
   await sql.exec(API_ROLES + SUPABASE_AUTH_HELPERS_SQL);
-  await migrate(sql, MIGRATIONS);
+  await migrate(sql);
 
   // The first REST request makes lite grant everything to every role (workarounds/grants.ts): sent before the port opens.
   await app.fetch(
@@ -111,11 +110,24 @@ export async function openFiles(path: string | undefined, keys: DatabaseKeys): P
   await restoreGrants(sql);
   await endSessionsOfOtherKeys(sql, keys.jwtSecret);
 
+  // Without a peer address lite's keyless "admin mode" stays off, even if a later version turns it on by default.
+  const fetch = withConstantTimeSignIn(sql, (request) => app.fetch(request, { peerAddress: null }));
   return {
-    // Without a peer address lite's keyless "admin mode" stays off, even if a later version turns it on by default.
-    fetch: withConstantTimeSignIn(sql, (request) => app.fetch(request, { peerAddress: null })),
-    serviceCalls: await openServiceCalls(sql),
+    fetch,
+    callService: await openServiceCalls(sql),
     sql,
+    post: (path, body, authorization) =>
+      fetch(
+        new Request(`http://embedded${path}`, {
+          method: 'POST',
+          headers: {
+            apikey: keys.secretKey,
+            'content-type': 'application/json',
+            ...(authorization && { authorization }),
+          },
+          body: JSON.stringify(body),
+        }),
+      ),
     close: () => connection.close(),
   };
 }

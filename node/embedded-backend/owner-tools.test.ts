@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { KEYS, openBooted } from './booted-database.fixture.ts';
+import { openBooted } from './booted-database.fixture.ts';
 import type { OpenDatabase } from './open-database.ts';
 import { PUTS_OUT_OF_STEP } from './out-of-step.fixture.ts';
 import { control, MESSAGES_HEADER } from './owner-tools.ts';
@@ -21,7 +21,7 @@ after(async () => {
 function tool(call: string): Promise<Response> {
   const [method = '', name = ''] = call.split(' ');
   const url = new URL(`http://embedded/control/${name}`);
-  const tools = { dataDir, database, keys: KEYS, duringMaintenance: <R>(work: () => Promise<R>) => work() };
+  const tools = { dataDir, database, duringMaintenance: <R>(work: () => Promise<R>) => work() };
   const body = method === 'POST' ? { body: '["lap.app"]' } : {};
   return control(new Request(url, { method, ...body }), url, tools);
 }

@@ -16,7 +16,7 @@ import {
 } from './manage-administrators.ts';
 import { readMessageState, resumeMessages } from './message-tools.ts';
 import { readMovedAccounts, readMovedRows } from './moved-rows.ts';
-import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
+import type { OpenDatabase } from './open-database.ts';
 import { assertRightResults, echo } from './self-check.ts';
 import { forgetErasedOffers } from './vacuum.ts';
 
@@ -24,7 +24,6 @@ import { forgetErasedOffers } from './vacuum.ts';
 export interface ToolContext {
   readonly dataDir: string;
   readonly database: OpenDatabase;
-  readonly keys: DatabaseKeys;
   /** Runs work that may keep the database busy for long, without a watchdog reporting a fault. */
   duringMaintenance<Result>(work: () => Promise<Result>): Promise<Result>;
 }
@@ -33,7 +32,7 @@ export interface ToolContext {
 export async function control(
   request: Request,
   url: URL,
-  { dataDir, database, keys, duringMaintenance }: ToolContext,
+  { dataDir, database, duringMaintenance }: ToolContext,
 ): Promise<Response> {
   const { sql } = database;
   switch (`${request.method} ${url.pathname}`) {
@@ -43,16 +42,16 @@ export async function control(
       return new Response(await echo(sql, url.searchParams.get('text') ?? ''));
     case 'POST /control/administrator': {
       const { email, password, siteWords } = AppointmentSchema.parse(await request.json());
-      return Response.json(await ensureAdministrator(database, keys, email, password, siteWords));
+      return Response.json(await ensureAdministrator(database, email, password, siteWords));
     }
     case 'GET /control/administrators':
       return Response.json(await readAdministrators(database));
     case 'POST /control/add-administrator':
-      return Response.json(await addAdministrator(database, keys, await request.text()));
+      return Response.json(await addAdministrator(database, await request.text()));
     case 'POST /control/remove-administrator':
       return Response.json({ email: await removeAdministrator(database, await request.text()) });
     case 'POST /control/administrator-password':
-      return Response.json(await renewPassword(database, keys, await request.text()));
+      return Response.json(await renewPassword(database, await request.text()));
     case 'GET /control/backup':
       return await duringMaintenance(() => backup(sql));
     case 'GET /control/offers':

@@ -36,7 +36,6 @@ test('a replay deletes what erase deletes, and keeps customers who came back aft
   const tools = {
     dataDir: folder,
     database: { sql, ...database },
-    keys: KEYS,
     duringMaintenance: <R>(work: () => Promise<R>) => work(),
   };
   const url = new URL('http://embedded/control/note-erasure');

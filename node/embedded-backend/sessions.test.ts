@@ -16,7 +16,7 @@ after(() => rmSync(dataDir, { recursive: true, force: true }));
 
 test('a session survives a restart, and ends when the keys change', async () => {
   const opened = await opening(async (database, keys) => {
-    await ensureAdministrator(database, keys, OWNER.email, OWNER.password);
+    await ensureAdministrator(database, OWNER.email, OWNER.password);
     return await requestToken(database, keys, 'password', OWNER);
   });
   assert.equal(opened.status, 200);

@@ -88,7 +88,6 @@ describe('deleted rows', () => {
     const tools = {
       dataDir: '',
       database,
-      keys: KEYS,
       duringMaintenance: <R>(work: () => Promise<R>) => work(),
     };
     return await (await control(new Request(url, { method: 'POST', body }), url, tools)).json();

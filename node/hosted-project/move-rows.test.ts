@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { type HostedStandIn, startHostedStandIn } from '../../tests/support/hosted-stand-in.ts';
-import { KEYS, openBooted } from '../embedded-backend/booted-database.fixture.ts';
+import { openBooted } from '../embedded-backend/booted-database.fixture.ts';
 import { addAdministrator } from '../embedded-backend/manage-administrators.ts';
 import { readMovedAccounts, readMovedRows } from '../embedded-backend/moved-rows.ts';
 import type { OpenDatabase } from '../embedded-backend/open-database.ts';
@@ -46,8 +46,8 @@ const DUMP = `
     (select jsonb_agg(to_jsonb(m) - 'id' order by id) from private.messages m) as messages`;
 
 test('everything that happened is moved once, by runs that end early too, and audits name the same person', async () => {
-  await addAdministrator(here, KEYS, 'owner@example.com');
-  await addAdministrator(here, KEYS, 'second@example.com');
+  await addAdministrator(here, 'owner@example.com');
+  await addAdministrator(here, 'second@example.com');
   await fill(here, 520);
   // The project has the owner already, under another id, and a change of its own.
   await addHosted(project, 'owner@example.com');

@@ -358,9 +358,8 @@ test.describe('a user who is not an administrator', () => {
     dataDir,
   }) => {
     pageErrors.expect(REFUSED);
-    await inDatabase(dataDir, async (database, keys) => {
-      for (const { email, password } of [ADMIN, PERSON])
-        await ensureAdministrator(database, keys, email, password);
+    await inDatabase(dataDir, async (database) => {
+      for (const { email, password } of [ADMIN, PERSON]) await ensureAdministrator(database, email, password);
       await removeAdministrator(database, PERSON.email);
     });
     const product = await startOwnProduct({ dataDir });

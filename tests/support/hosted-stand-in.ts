@@ -115,13 +115,13 @@ async function manageUsers(database: OpenDatabase, request: Request): Promise<Re
   if (request.method === 'GET') return Response.json(user);
   const body = (await request.json()) as { id?: string; email: string; password: string };
   if (id !== undefined) {
-    await changePassword(database, KEYS, id, body.password);
+    await changePassword(database, id, body.password);
     return Response.json((await read(id))[0]);
   }
   if (body.id && (await read(body.id)).length > 0) {
     return Response.json({ code: 500, msg: 'Database error creating new user' }, { status: 500 });
   }
-  const created = await createAccount(database, KEYS, body);
+  const created = await createAccount(database, body);
   await database.sql.exec(`
     begin;
     set local session_replication_role = replica;

@@ -10,7 +10,7 @@ const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 let database: OpenDatabase;
 before(async () => {
   database = await openBooted();
-  await ensureAdministrator(database, KEYS, OWNER.email, OWNER.password);
+  await ensureAdministrator(database, OWNER.email, OWNER.password);
 });
 after(() => database.close());
 

@@ -11,10 +11,7 @@ after(() => database.close());
 
 async function call(name: string, body: object): Promise<{ status: number; body: unknown }> {
   const url = new URL(`http://embedded/rest/v1/rpc/${name}`);
-  const running = database.serviceCalls.run(
-    new Request(url, { method: 'POST', body: JSON.stringify(body) }),
-    url,
-  );
+  const running = database.callService(new Request(url, { method: 'POST', body: JSON.stringify(body) }), url);
   const response = await (running ?? Promise.reject(new Error(`${name} is no service call`)));
   return { status: response.status, body: await response.json() };
 }

@@ -6,10 +6,8 @@
  */
 import type { PGlite } from '@electric-sql/pglite';
 
-export interface ServiceCalls {
-  /** Returns undefined when the request is no such call, and lite should handle it. */
-  run(request: Request, url: URL): Promise<Response> | undefined;
-}
+/** Returns undefined when the request is no such call. */
+export type CallService = (request: Request, url: URL) => Promise<Response> | undefined;
 
 interface Callable {
   readonly name: string;
@@ -17,13 +15,11 @@ interface Callable {
 }
 
 /** To be called once the migrations' grants hold. */
-export async function openServiceCalls(sql: PGlite): Promise<ServiceCalls> {
+export async function openServiceCalls(sql: PGlite): Promise<CallService> {
   const callables = await grantedFunctions(sql);
-  return {
-    run: (request, url) => {
-      const callable = callables.get(/^\/rest\/v1\/rpc\/(\w+)$/.exec(url.pathname)?.[1] ?? '');
-      return callable && request.method === 'POST' ? call(sql, callable, request) : undefined;
-    },
+  return (request, url) => {
+    const callable = callables.get(/^\/rest\/v1\/rpc\/(\w+)$/.exec(url.pathname)?.[1] ?? '');
+    return callable && request.method === 'POST' ? call(sql, callable, request) : undefined;
   };
 }
 
