@@ -2,38 +2,16 @@
  * The embedded backend for the gateway: two processes (the database; the functions in Deno), their origins and their
  * health. A process that ends is started again on the same port; both end with this process.
  */
-import { hostsOfMessages, readMessageSettings } from '#contract/message-settings.ts';
 import type { Publish } from '#contract/publication.ts';
 import type { AdministratorChange } from './administrator.ts';
-import { type Control, callTool, publishTo, removeRunningFile, writeRunningFile } from './call-owner-tool.ts';
+import { type Control, callTool, removeRunningFile, writeRunningFile } from './call-owner-tool.ts';
 import { startDatabase } from './database-process.ts';
-import { type FunctionsOptions, startFunctions } from './functions-process.ts';
+import { type FunctionsOptions, messageHosts, startFunctions } from './functions-process.ts';
 import type { DatabaseOptions } from './ipc-messages.ts';
 import { startMessageClock } from './message-clock.ts';
 import { type MessageState, messageHealth } from './message-tools.ts';
 
-export interface Backend {
-  /** Origin of the data API and auth, or undefined while they are down. */
-  databaseOrigin(): string | undefined;
-  /** Origin of the functions, or undefined while they are down. */
-  functionsOrigin(): string | undefined;
-  /** Sent by the gateway to the database with each request, as header x-gateway-key. */
-  readonly gatewayKey: string;
-  /** Signs access tokens (HS256): the gateway verifies them with it. Must not leave the server, nor appear in a log. */
-  readonly tokenSecret: string;
-  /** For each part true, or a message why it does not work. */
-  health(): Promise<{ database: true | string; functions: true | string; messages: true | string }>;
-  /** Sends messages that have become due, without waiting for them. */
-  deliverMessages(): void;
-  /** Publishes a catalogue: the functions follow it at once. */
-  readonly publish: Publish;
-  /**
-   * Makes sure of an administrator (administrator.ts). Called when the result can be shown, since a generated password
-   * is returned only once.
-   */
-  ensureAdministrator(email: string, password: string | undefined): Promise<AdministratorChange>;
-  stop(): Promise<void>;
-}
+export type Backend = Awaited<ReturnType<typeof startBackend>>;
 
 export interface BackendOptions extends Omit<DatabaseOptions, 'port' | 'gatewayKey'>, FunctionsOptions {
   /** Program of the database process; replaced by tests. */
@@ -43,23 +21,36 @@ export interface BackendOptions extends Omit<DatabaseOptions, 'port' | 'gatewayK
 }
 
 /** @throws UserError with the database's message when it does not start */
-export async function startBackend(options: BackendOptions): Promise<Backend> {
+export async function startBackend(options: BackendOptions) {
   const { functionsEnv, onLog, databaseProgram, siteWords, ...databaseOptions } = options;
-  const { publishableKey } = options;
+  const { dataDir, publishableKey } = options;
   const database = await startDatabase(databaseOptions, onLog, databaseProgram);
   const functions = startFunctions({ publishableKey, functionsEnv, onLog }, database);
+  const stop = async () => {
+    await functions.process.stop();
+    await database.process.stop();
+  };
   try {
     await Promise.all([database.ready, functions.up]);
-    writeRunningFile(options.dataDir, { origin: database.origin });
+    writeRunningFile(dataDir, { origin: database.origin });
     const clock = startMessageClock({
-      configured: hasMessages(functionsEnv),
+      configured: messageHosts(functionsEnv).length > 0,
       deliver: (retry) => callDeliver(functions.origin(), database.secretKey, retry),
     });
+    const publish: Publish = async (publication, keepOld) => {
+      const body = JSON.stringify({ publication, keepOld });
+      await callTool(database, 'publish', { method: 'POST', body });
+    };
     return {
+      /** Origin of the data API and auth, or undefined while they are down. */
       databaseOrigin: () => (database.process.isUp() ? database.origin : undefined),
-      functionsOrigin: () => functions.origin(),
+      /** Origin of the functions, or undefined while they are down. */
+      functionsOrigin: functions.origin,
+      /** Sent by the gateway to the database with each request, as header x-gateway-key. */
       gatewayKey: database.gatewayKey,
+      /** Signs access tokens (HS256): the gateway verifies them with it. Must not leave the server, nor appear in a log. */
       tokenSecret: database.tokenSecret,
+      /** For each part true, or a message why it does not work. */
       health: async () => {
         const [ofDatabase, ofFunctions, ofMessages] = await Promise.all([
           database.process.health(),
@@ -68,35 +59,34 @@ export async function startBackend(options: BackendOptions): Promise<Backend> {
         ]);
         return { database: ofDatabase, functions: ofFunctions, messages: ofMessages };
       },
+      /** Sends messages that have become due, without waiting for them. */
       deliverMessages: clock.deliverSoon,
-      publish: (publication, keepOld) => publishTo(database, publication, keepOld),
-      ensureAdministrator: async (email, password) => {
+      /** Publishes a catalogue: the functions follow it at once. */
+      publish,
+      /**
+       * Makes sure of an administrator (administrator.ts). Called when the result can be shown, since a generated
+       * password is returned only once.
+       */
+      ensureAdministrator: async (email: string, password: string | undefined) => {
         const words = password === undefined ? undefined : siteWords?.();
         const body = JSON.stringify({ email, password, siteWords: words });
         const response = await callTool(database, 'administrator', { method: 'POST', body });
         const change = (await response.json()) as AdministratorChange;
         if (password !== undefined) {
-          writeRunningFile(options.dataDir, { origin: database.origin, passwordSetFor: change.email });
+          writeRunningFile(dataDir, { origin: database.origin, passwordSetFor: change.email });
         }
         return change;
       },
       stop: async () => {
         clock.stop();
-        removeRunningFile(options.dataDir);
-        await functions.process.stop();
-        await database.process.stop();
+        removeRunningFile(dataDir);
+        await stop();
       },
     };
   } catch (error) {
-    await functions.process.stop();
-    await database.process.stop();
+    await stop();
     throw error;
   }
-}
-
-function hasMessages(env: Record<string, string>): boolean {
-  const messages = readMessageSettings(env);
-  return messages.status === 'read' && hostsOfMessages(messages.settings).length > 0;
 }
 
 /** Longest time of one call of `deliver`, in milliseconds: its own limit and the attempt that runs at that moment. */

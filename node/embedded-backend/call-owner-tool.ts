@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import type { Publish } from '#contract/publication.ts';
 import { UserError } from '../config/user-error.ts';
 import { writeDurably } from '../config/write-file-atomic.ts';
 import { startDatabase } from './database-process.ts';
@@ -47,7 +46,16 @@ export async function withDatabase<Result>(
   dataDir: string,
   use: (control: Control) => Promise<Result>,
 ): Promise<Result> {
-  mustHaveDatabase(dataDir);
+  try {
+    statSync(join(dataDir, 'database'));
+  } catch (error) {
+    const mayNotRead = ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');
+    throw new UserError(
+      mayNotRead
+        ? `The data folder ${dataDir} may not be read by this user. Run this as the one who started the product.`
+        : `There is no database in ${dataDir} yet. Start the product once with npm start.`,
+    );
+  }
   const running = await findRunning(dataDir);
   if (running) return await use(running);
   const database = await startDatabase({ dataDir, publishableKey: '' }, (line) => console.error(line));
@@ -57,27 +65,6 @@ export async function withDatabase<Result>(
   } finally {
     await database.process.stop();
   }
-}
-
-function mustHaveDatabase(dataDir: string): void {
-  try {
-    statSync(join(dataDir, 'database'));
-  } catch (error) {
-    if (['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) {
-      throw new UserError(
-        `The data folder ${dataDir} may not be read by this user. Run this as the one who started the product.`,
-      );
-    }
-    throw new UserError(`There is no database in ${dataDir} yet. Start the product once with npm start.`);
-  }
-}
-
-/** Publishes a catalogue in the embedded database. @throws UserError if it is rejected */
-export async function publishTo(
-  control: Control,
-  ...[publication, keepOld]: Parameters<Publish>
-): Promise<void> {
-  await callTool(control, 'publish', { method: 'POST', body: JSON.stringify({ publication, keepOld }) });
 }
 
 /** Sends a request to the running database. @throws UserError with its message unless the status is 2xx */
@@ -108,28 +95,20 @@ export async function* linesOf(response: Response): AsyncGenerator<string> {
 /** The database that runs on a data folder, if one does. */
 export async function findRunning(dataDir: string): Promise<Control | undefined> {
   try {
-    const { origin, passwordSetFor } = RunningSchema.parse(
-      JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8')),
-    );
-    const { secretKey } = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Control;
-    const control = { origin, secretKey, passwordSetFor };
+    const read = (file: string): unknown => JSON.parse(readFileSync(join(dataDir, file), 'utf8'));
+    const running = RunningSchema.parse(read('running.json'));
+    const { secretKey } = read('secrets.json') as Control;
+    const challenge = randomBytes(32).toString('base64url');
+    const response = await fetch(`${running.origin}/control/ping?challenge=${challenge}`, {
+      redirect: 'error',
+      headers: ONE_CALL,
+      signal: AbortSignal.timeout(PING_TIMEOUT_MS),
+    });
     // Another process may listen there by now: it gets the secret key only after a proof that it knows it.
-    if (!(await isDatabase(control))) return undefined;
-    await callTool(control, 'ping', { signal: AbortSignal.timeout(PING_TIMEOUT_MS) });
-    return control;
+    const proof = proveIdentity(secretKey, running.origin, challenge);
+    return response.ok && keysMatch(await response.text(), proof) ? { ...running, secretKey } : undefined;
   } catch {
     // The file is missing, or left by a process that was killed.
     return undefined;
   }
-}
-
-async function isDatabase({ origin, secretKey }: Control): Promise<boolean> {
-  const challenge = randomBytes(32).toString('base64url');
-  const response = await fetch(`${origin}/control/ping?challenge=${challenge}`, {
-    redirect: 'error',
-    headers: ONE_CALL,
-    signal: AbortSignal.timeout(PING_TIMEOUT_MS),
-  });
-  if (!response.ok) return false;
-  return keysMatch(await response.text(), proveIdentity(secretKey, origin, challenge));
 }

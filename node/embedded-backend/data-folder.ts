@@ -41,40 +41,36 @@ const SecretsSchema = z.object({
 });
 type Secrets = z.infer<typeof SecretsSchema>;
 
-export interface DataFolder {
-  /** Path of PGlite's files. */
-  readonly database: string;
-  /**
-   * Makes the files in a folder of its own, and renames them to `database` when `make` has closed them, so that
-   * `database` is always complete. What a failure or a kill leaves is deleted, now or by the next start.
-   * @param make receives a path where nothing is yet
-   */
-  build<Result>(make: (place: string) => Promise<Result>): Promise<Result>;
-  readonly secrets: Secrets;
-  /** Releases the lock. */
-  release(): void;
-}
+export type DataFolder = Awaited<ReturnType<typeof takeDataFolder>>;
 
 /**
  * Locks the folder for this process; makes it where it is missing.
  * @throws UserError when the folder is not writable, in use, or holds other files, and when its secrets are unreadable
  */
-export async function takeDataFolder(path: string): Promise<DataFolder> {
-  withErrorsExplained(path, () => {
+export async function takeDataFolder(path: string) {
+  try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     assertOurs(path);
     chmodSync(path, 0o700);
-  });
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError(
+      `The data folder ${path} cannot be written (${(error as NodeJS.ErrnoException).code}). ` +
+        'Make it writable for this user, or name another one with DATA_DIR.',
+    );
+  }
   const release = await lock(path);
   try {
     for (const name of readdirSync(path)) {
       if (isBuildingFolder(path, name)) rmSync(join(path, name), { recursive: true, force: true });
     }
     return {
+      /** Path of PGlite's files. */
       database: join(path, 'database'),
-      build: (make) => build(path, make),
+      build: <Result>(make: (place: string) => Promise<Result>) => build(path, make),
       secrets: readOrMakeSecrets(path),
+      /** Releases the lock. */
       release,
     };
   } catch (error) {
@@ -87,6 +83,11 @@ const BUILDING = /^building-[0-9a-f]{8}$/;
 /** Present in each such folder that this program made. */
 const MARKER = 'marker';
 
+/**
+ * Makes the files in a folder of its own, and renames them to `database` when `make` has closed them, so that
+ * `database` is always complete. What a failure or a kill leaves is deleted, now or by the next start.
+ * @param make receives a path where nothing is yet
+ */
 async function build<Result>(path: string, make: (place: string) => Promise<Result>): Promise<Result> {
   const folder = join(path, `building-${randomBytes(4).toString('hex')}`);
   try {
@@ -118,22 +119,10 @@ function assertOurs(path: string): void {
   if (names.every((name) => EARLY_LEFTOVERS.test(name))) return;
   if (has('lock') && (has('secrets.json') || has('database'))) return;
   // Keys that the owner copied into a new folder, so that they stay valid.
-  if (has('secrets.json') && readSecrets(join(path, 'secrets.json')).success) return;
+  if (has('secrets.json') && readSecrets(join(path, 'secrets.json'))) return;
   throw new UserError(
     `The data folder ${path} holds files of something else. Name an empty or a new folder with DATA_DIR.`,
   );
-}
-
-function withErrorsExplained(path: string, open: () => void): void {
-  try {
-    open();
-  } catch (error) {
-    if (error instanceof UserError) throw error;
-    throw new UserError(
-      `The data folder ${path} cannot be written (${(error as NodeJS.ErrnoException).code}). ` +
-        'Make it writable for this user, or name another one with DATA_DIR.',
-    );
-  }
 }
 
 /** Time for a process that is ending to release the folder. */
@@ -162,24 +151,22 @@ function readOrMakeSecrets(path: string): Secrets {
     writeDurably(file, `${JSON.stringify(secrets, null, 2)}\n`, 0o600);
     return secrets;
   }
-  const parsed = readSecrets(file);
-  if (!parsed.success) {
+  const secrets = readSecrets(file);
+  if (secrets === undefined) {
     throw new UserError(
       `The file ${file} is damaged. Put back its copy, or remove it: then new keys are made, ` +
         'and the administrator signs in once more.',
     );
   }
   chmodSync(file, 0o600);
-  return parsed.data;
+  return secrets;
 }
 
-function readSecrets(file: string) {
-  return SecretsSchema.safeParse(parseJson(readFileSync(file, 'utf8')));
-}
-
-function parseJson(text: string): unknown {
+/** Undefined where the file is damaged. */
+function readSecrets(file: string): Secrets | undefined {
+  const text = readFileSync(file, 'utf8');
   try {
-    return JSON.parse(text);
+    return SecretsSchema.parse(JSON.parse(text));
   } catch {
     return undefined;
   }

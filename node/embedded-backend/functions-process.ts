@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { hostsOfMessages, readMessageSettings } from '#contract/message-settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { forwardLines } from './forward-lines.ts';
-import { type Supervised, supervise } from './supervise.ts';
+import { supervise } from './supervise.ts';
 
 export interface FunctionsOptions {
   publishableKey: string;
@@ -15,17 +15,7 @@ export interface FunctionsOptions {
   onLog(line: string): void;
 }
 
-export interface RunningFunctions {
-  /** Resolves when the functions listen for the first time. */
-  readonly up: Promise<void>;
-  readonly process: Supervised;
-  origin(): string | undefined;
-}
-
-export function startFunctions(
-  options: FunctionsOptions,
-  database: { origin: string; secretKey: string },
-): RunningFunctions {
+export function startFunctions(options: FunctionsOptions, database: { origin: string; secretKey: string }) {
   let port: number | undefined;
   const up = Promise.withResolvers<void>();
   up.promise.catch(() => {});
@@ -62,19 +52,25 @@ export function startFunctions(
     // The child ends when its standard input does, and so with this process, however that ends.
     return { child, requestStop: () => void child.stdin?.end() };
   };
-  const probe = { check: (signal: AbortSignal) => checkFunctions(`http://127.0.0.1:${port}`, signal) };
+  const probe = {
+    check: async (signal: AbortSignal) => {
+      const response = await fetch(`http://127.0.0.1:${port}/health`, { signal });
+      if ((await response.text()) !== 'ok') throw new Error(`it responded with ${response.status}`);
+    },
+  };
   const supervised = supervise('functions', options.onLog, start, probe);
   return {
+    /** Resolves when the functions listen for the first time. */
     up: up.promise,
     process: supervised,
     origin: () => (supervised.isUp() ? `http://127.0.0.1:${port}` : undefined),
   };
 }
 
-/** @throws when the response is not the expected one */
-async function checkFunctions(origin: string, signal: AbortSignal): Promise<void> {
-  const response = await fetch(`${origin}/health`, { signal });
-  if ((await response.text()) !== 'ok') throw new Error(`it responded with ${response.status}`);
+/** The hosts with ports that messages are sent to. */
+export function messageHosts(env: Record<string, string>): string[] {
+  const messages = readMessageSettings(env);
+  return messages.status === 'read' ? hostsOfMessages(messages.settings) : [];
 }
 
 export function denoBinary(): string {
@@ -91,16 +87,12 @@ export function denoArguments(
   port: number | undefined,
   program = join(import.meta.dirname, 'functions.ts'),
 ): string[] {
-  const verifyUrl = new URL(env.TURNSTILE_VERIFY_URL || 'https://challenges.cloudflare.com');
-  const verifyHost = verifyUrl.port
-    ? verifyUrl.host
-    : `${verifyUrl.hostname}:${verifyUrl.protocol === 'http:' ? 80 : 443}`;
-  const messages = readMessageSettings(env);
+  const verify = new URL(env.TURNSTILE_VERIFY_URL || 'https://challenges.cloudflare.com');
   const hosts = [
     `127.0.0.1:${port ?? 0}`,
     new URL(env.SUPABASE_URL ?? '').host,
-    verifyHost,
-    ...(messages.status === 'read' ? hostsOfMessages(messages.settings) : []),
+    `${verify.hostname}:${verify.port || (verify.protocol === 'http:' ? 80 : 443)}`,
+    ...messageHosts(env),
   ];
   return [
     'run',

@@ -1,11 +1,5 @@
 /** Calls the edge function `deliver`: at the start, at an interval, and soon after messages have become due. */
 
-export interface MessageClock {
-  /** Delivers within a moment, or right after the call that is in flight. Returns at once; never throws. */
-  deliverSoon(): void;
-  stop(): void;
-}
-
 export interface MessageClockOptions {
   /** Whether messages are configured. Without, `deliver` is called until it has reported that once. */
   readonly configured: boolean;
@@ -19,7 +13,7 @@ const INTERVAL_MS = 10_000;
 /** Offers that arrive together are delivered together, after they have been stored: the processor is shared. */
 const DELAY_MS = 300;
 
-export function startMessageClock({ configured, deliver }: MessageClockOptions): MessageClock {
+export function startMessageClock({ configured, deliver }: MessageClockOptions) {
   let isFirst = true;
   let inFlight = false;
   let isDue = false;
@@ -48,6 +42,7 @@ export function startMessageClock({ configured, deliver }: MessageClockOptions):
   timer.unref();
   void run();
   return {
+    /** Delivers within a moment, or right after the call that is in flight. Returns at once; never throws. */
     deliverSoon: () => {
       if (!configured || stopped) return;
       soon ??= setTimeout(() => {

@@ -4,6 +4,8 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { supervise } from './supervise.ts';
 
+const GOOD_PROBE = { check: async () => {} };
+
 const FAILURES: Record<string, () => ReturnType<typeof spawn>> = {
   // As when the system has no process or file left: the child emits an error and no exit.
   'could not be spawned': () => spawn('/nowhere/at/all'),
@@ -34,6 +36,7 @@ for (const [failed, fail] of Object.entries(FAILURES)) {
         });
         return { child, requestStop: () => child.stdin.end() };
       },
+      GOOD_PROBE,
     );
     await third.promise;
     assert.ok(supervised.isUp());
@@ -114,11 +117,8 @@ test('a process that has announced long work is not killed meanwhile, nor right 
 });
 
 test('supervise throws when the first start fails', () => {
-  assert.throws(
-    () =>
-      supervise('test', assert.fail, () => {
-        throw new Error('spawn EMFILE');
-      }),
-    /EMFILE/,
-  );
+  const start = () => {
+    throw new Error('spawn EMFILE');
+  };
+  assert.throws(() => supervise('test', assert.fail, start, GOOD_PROBE), /EMFILE/);
 });

@@ -11,8 +11,6 @@ export interface Supervised {
   everUp(): boolean;
   /** True, or a message why the process does not work. */
   health(): Promise<true | string>;
-  /** Ends it and starts it anew. */
-  restart(): void;
   /** Stops it for good; kills it when it has not ended after STOP_TIMEOUT_MS. */
   stop(): Promise<void>;
 }
@@ -53,7 +51,7 @@ export function supervise(
   name: string,
   onLog: (line: string) => void,
   start: (up: () => void) => Started,
-  probe?: Probe,
+  probe: Probe,
   times: typeof PROBE = PROBE,
 ): Supervised {
   let up = false;
@@ -87,18 +85,18 @@ export function supervise(
       }, delay);
       delay = Math.min(delay * 2, MAX_RESTART_DELAY_MS);
     };
-    const runProbe = async (used: Probe) => {
-      const left = Math.max(timeLeft(used), times.interval);
+    const runProbe = async () => {
+      const left = Math.max(timeLeft(), times.interval);
       // From the second failure on a probe ends with the limit, so that a hanging process is killed then.
-      const reason = await failureOf(used, failures > 0 ? Math.min(left + 1, times.timeout) : times.timeout);
+      const reason = await probeFailure(failures > 0 ? Math.min(left + 1, times.timeout) : times.timeout);
       if (over || stopping) return;
       // A single failure may come from a suspension of this process itself.
-      if (reason !== undefined && failures > 1 && timeLeft(used) < 0) {
+      if (reason !== undefined && failures > 1 && timeLeft() < 0) {
         onLog(line('killed', { reason, not_right_for_ms: Math.round(performance.now() - lastGood) }));
         current?.child.kill('SIGKILL');
         return;
       }
-      nextProbe = setTimeout(runProbe, times.interval, used).unref();
+      nextProbe = setTimeout(runProbe, times.interval).unref();
     };
     try {
       current = start(() => {
@@ -106,7 +104,7 @@ export function supervise(
         delay = RESTART_DELAY_MS;
         lastGood = performance.now();
         failures = 0;
-        if (probe) nextProbe = setTimeout(runProbe, times.interval, probe).unref();
+        nextProbe = setTimeout(runProbe, times.interval).unref();
       });
     } catch (error) {
       if (!everUp) throw error;
@@ -128,17 +126,17 @@ export function supervise(
   }
 
   /** Time until the process is killed, unless a probe is good before. After long work it has the whole limit again. */
-  function timeLeft({ isBusy }: Probe): number {
+  function timeLeft(): number {
     const now = performance.now();
-    if (!isBusy?.()) return times.limit - (now - Math.max(lastGood, lastBusy));
+    if (!probe.isBusy?.()) return times.limit - (now - Math.max(lastGood, lastBusy));
     lastBusy = now;
     return times.busyLimit - (now - lastGood);
   }
 
   /** @returns why the probe failed, or undefined when it was good */
-  async function failureOf({ check }: Probe, timeout = times.timeout): Promise<string | undefined> {
+  async function probeFailure(timeout: number): Promise<string | undefined> {
     try {
-      await check(AbortSignal.timeout(timeout));
+      await probe.check(AbortSignal.timeout(timeout));
       lastGood = performance.now();
       failures = 0;
       return undefined;
@@ -157,11 +155,10 @@ export function supervise(
     everUp: () => everUp,
     health: async () => {
       if (!up) return `The ${name} process is starting.`;
-      if (!probe || (failures === 0 && performance.now() - lastGood < times.fresh)) return true;
-      const reason = await failureOf(probe, times.fresh);
+      if (failures === 0 && performance.now() - lastGood < times.fresh) return true;
+      const reason = await probeFailure(times.fresh);
       return reason === undefined || `The ${name} process does not work (${reason}).`;
     },
-    restart: () => current?.requestStop(),
     stop: async () => {
       stopping = true;
       if (!current) return;
