@@ -6,6 +6,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { EXTENSIONS } from './extensions.ts';
+import { readRow } from './read-row.ts';
 import { endSessions } from './sessions.ts';
 import { failAfterPanic } from './workarounds/end-on-panic.ts';
 
@@ -53,11 +54,9 @@ export async function forgetDeletedRows(sql: PGlite, place: string): Promise<voi
   await beginNewLog(sql, join(place, 'pg_wal'));
 }
 
-/** @throws when the database does not count */
 export async function countOffers(sql: PGlite): Promise<number> {
-  const { rows } = await sql.query<{ count: number }>('select count(*)::integer as count from public.offers');
-  if (rows[0] === undefined) throw new Error('the database does not count its offers');
-  return rows[0].count;
+  return (await readRow<{ count: number }>(sql, 'select count(*)::integer as count from public.offers'))
+    .count;
 }
 
 /** Leaves one segment of the write-ahead log, which holds nothing but a checkpoint. */
@@ -65,8 +64,10 @@ async function beginNewLog(sql: PGlite, folder: string): Promise<void> {
   const segments = () => readdirSync(folder).filter((name) => /^[0-9A-F]{24}$/.test(name));
   // PostgreSQL would reuse old segments under new names, with their content.
   await sql.exec('set wal_recycle = off; checkpoint');
-  const { rows } = await sql.query<{ name: string }>('select pg_walfile_name(pg_current_wal_lsn()) as name');
-  const current = rows[0]?.name ?? '';
+  const { current } = await readRow<{ current: string }>(
+    sql,
+    'select pg_walfile_name(pg_current_wal_lsn()) as current',
+  );
   for (const name of segments()) if (name > current) rmSync(join(folder, name));
   await sql.exec('select pg_switch_wal()');
   await sql.exec('checkpoint');

@@ -1,24 +1,11 @@
 /** Starts and supervises the database process, always on the same port. */
-
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { UserError } from '../config/user-error.ts';
 import { forwardLines } from './forward-lines.ts';
 import type { DatabaseOptions, FromDatabase, ToDatabase } from './ipc-messages.ts';
-import { type Supervised, supervise } from './supervise.ts';
-
-export interface RunningDatabase {
-  readonly origin: string;
-  readonly secretKey: string;
-  /** Signs access tokens (HS256). */
-  readonly tokenSecret: string;
-  /** Authenticates the gateway; new for each start. */
-  readonly gatewayKey: string;
-  /** Resolves when the database serves requests for the first time. */
-  readonly ready: Promise<void>;
-  readonly process: Supervised;
-}
+import { supervise } from './supervise.ts';
 
 /**
  * Resolves as soon as the port is known; `ready` follows.
@@ -28,9 +15,11 @@ export async function startDatabase(
   options: Omit<DatabaseOptions, 'port' | 'gatewayKey'>,
   onLog: (line: string) => void,
   program = join(import.meta.dirname, 'database.ts'),
-): Promise<RunningDatabase> {
+) {
+  /** Authenticates the gateway; new for each start. */
   const gatewayKey = randomBytes(32).toString('base64url');
   const listening = Promise.withResolvers<void>();
+  /** Resolves when the database serves requests for the first time. */
   const ready = Promise.withResolvers<void>();
   const fail = (message: string) => {
     listening.reject(new UserError(message));
@@ -39,6 +28,7 @@ export async function startDatabase(
   ready.promise.catch(() => {});
   let port = 0;
   let secretKey = '';
+  /** Signs access tokens (HS256). */
   let tokenSecret = '';
   let isBusy = false;
   const probe = {
@@ -60,9 +50,8 @@ export async function startDatabase(
         case 'ready':
           up();
           return ready.resolve();
-        case 'busy':
-        case 'idle':
-          isBusy = message.type === 'busy';
+        case 'work':
+          isBusy = message.isBusy;
           return;
         case 'failed':
           if (supervised.everUp())
@@ -74,8 +63,8 @@ export async function startDatabase(
     child.on('error', ({ message }) => fail(`The database could not be started (${message}).`));
     forwardLines(child, onLog);
     // By message and not as arguments, which every user of the machine could read.
-    send(child, { type: 'open', options: { ...options, port, gatewayKey } });
-    return { child, requestStop: () => send(child, { type: 'stop' }) };
+    send(child, { ...options, port, gatewayKey });
+    return { child, requestStop: () => send(child, 'stop') };
   };
   const supervised = supervise('database', onLog, start, probe);
 
@@ -89,14 +78,10 @@ export async function startDatabase(
   }
 }
 
-/** @throws when the database does not return a text as it was sent */
+/** Lets the database check its results: it ends when one is wrong (self-check.ts). @throws unless all are right */
 async function checkDatabase(origin: string, secretKey: string, signal: AbortSignal): Promise<void> {
-  const text = randomUUID();
-  const response = await fetch(`${origin}/control/check?text=${text}`, {
-    headers: { apikey: secretKey },
-    signal,
-  });
-  if ((await response.text()) !== text) throw new Error('it returned a wrong result');
+  const { status } = await fetch(`${origin}/control/check`, { headers: { apikey: secretKey }, signal });
+  if (status !== 204) throw new Error(`it responded with ${status}`);
 }
 
 /** Sends a message, unless the process is ending. */

@@ -89,22 +89,18 @@ export async function noteErasure(dataDir: string, email: string, now = new Date
   writeErasures(dataDir, mergeErasures(readErasures(dataDir) ?? NO_ERASURES, noted));
 }
 
-/** Time of the latest erasure in milliseconds; -Infinity without one. A loop, because arguments of a call are limited. */
+/** Time of the latest erasure in milliseconds; -Infinity without one. */
 export function latestErasure({ lists }: Erasures): number {
-  let latest = Number.NEGATIVE_INFINITY;
-  for (const { erasedAt } of lists) {
-    for (const at of Object.values(erasedAt)) latest = Math.max(latest, Date.parse(at));
-  }
-  return latest;
+  const times = lists.flatMap(({ erasedAt }) => Object.values(erasedAt));
+  return times.reduce((latest, at) => Math.max(latest, Date.parse(at)), Number.NEGATIVE_INFINITY);
 }
 
-/** Time of the last erasure of an email in milliseconds; undefined without one. @param email in lower case */
-export async function lastErasure({ lists }: Erasures, email: string): Promise<number | undefined> {
+/** Time of the last erasure of an email in milliseconds; -Infinity without one. @param email in lower case */
+export async function lastErasure({ lists }: Erasures, email: string): Promise<number> {
   const times = await Promise.all(
-    lists.map(async ({ salt, erasedAt }) => Date.parse(erasedAt[await hashEmail(email, salt)] ?? '')),
+    lists.map(async ({ salt, erasedAt }) => erasedAt[await hashEmail(email, salt)] ?? []),
   );
-  const found = times.filter((time) => !Number.isNaN(time));
-  return found.length > 0 ? Math.max(...found) : undefined;
+  return Math.max(...times.flat().map((at) => Date.parse(at)));
 }
 
 async function hashEmail(email: string, salt: string): Promise<string> {

@@ -4,15 +4,13 @@ export type FromDatabase =
   | { type: 'listening'; port: number; secretKey: string; tokenSecret: string }
   /** Requests are served. */
   | { type: 'ready' }
-  /** Until `idle`, requests may wait for long, because the process works on its files. */
-  | { type: 'busy' }
-  | { type: 'idle' }
+  /** While `isBusy`, requests may wait for long, because the process works on its files. */
+  | { type: 'work'; isBusy: boolean }
   /** The start failed; `message` is for the owner. */
   | { type: 'failed'; message: string };
 
-export type ToDatabase =
-  /** Always the first message. */
-  { type: 'open'; options: DatabaseOptions } | { type: 'stop' };
+/** First the options, then `stop`. */
+export type ToDatabase = DatabaseOptions | 'stop';
 
 export interface DatabaseOptions {
   dataDir: string;

@@ -1,5 +1,6 @@
 /** What the owner's tools and `GET /health` read and change of messages. */
 import type { PGlite } from '@electric-sql/pglite';
+import { readRow } from './read-row.ts';
 
 /** No field holds an email address or a URL. */
 export interface MessageState {
@@ -15,7 +16,9 @@ export interface MessageState {
 }
 
 export async function readMessageState(sql: PGlite): Promise<MessageState> {
-  const { rows } = await sql.query<MessageState>(`
+  return await readRow(
+    sql,
+    `
     with unsent as (
       select m.failed_at is null as queued, m.created_at < s.paused_before as paused, m.created_at, m.reason, m.reason_at, m.digest
       from private.messages m, private.message_state s
@@ -28,10 +31,8 @@ export async function readMessageState(sql: PGlite): Promise<MessageState> {
       (select s.sent::integer from private.message_state s) as sent,
       coalesce(extract(epoch from now() - min(created_at) filter (where queued and paused is not true and not digest)), 0)::integer as "waitSeconds",
       (array_agg(reason order by reason_at desc) filter (where reason is not null))[1] as reason
-    from unsent
-  `);
-  if (rows[0] === undefined) throw new Error('the database does not count its messages');
-  return rows[0];
+    from unsent`,
+  );
 }
 
 /**
@@ -39,16 +40,10 @@ export async function readMessageState(sql: PGlite): Promise<MessageState> {
  * @returns the number of messages that are held back; 0 also for older backups, which have no messages
  */
 export async function pauseMessages(sql: PGlite): Promise<number> {
-  const { rows } = await sql.query(`select to_regprocedure('public.pause_messages()') is not null as yes`);
-  if (!(rows[0] as { yes: boolean }).yes) return 0;
+  const { rows } = await sql.query(`select where to_regprocedure('public.pause_messages()') is not null`);
+  if (rows.length === 0) return 0;
   await sql.exec('select public.pause_messages()');
   return (await readMessageState(sql)).paused;
-}
-
-/** Sends what was held back after a restore. @returns the number of messages that were */
-export async function resumeMessages(sql: PGlite): Promise<number> {
-  const { rows } = await sql.query<{ resumed: number }>('select public.resume_messages() as resumed');
-  return rows[0]?.resumed ?? 0;
 }
 
 /** Messages that wait longer than this are reported by `GET /health`. */

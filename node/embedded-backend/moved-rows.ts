@@ -1,6 +1,7 @@
 /** Reads what `npm run move` takes to a hosted project, as rows of JSON. */
 import type { PGlite } from '@electric-sql/pglite';
 import { UserError } from '../config/user-error.ts';
+import { readRow } from './read-row.ts';
 
 /** Number of rows in one read. */
 const READ_BATCH = 500;
@@ -40,11 +41,11 @@ export async function readMovedRows(
      where $1::text is null or t.${key} > $1::${keyType} order by t.${key} limit ${READ_BATCH}`,
     [after],
   );
-  const counted = await sql.query<{ total: number }>(`select count(*)::integer as total from ${table}`);
+  const counted = `select count(*)::integer as total from ${table}`;
   return {
     rows: rows.map(({ line }) => line),
     next: rows.length < READ_BATCH ? null : (rows.at(-1)?.key ?? null),
-    total: counted.rows[0]?.total ?? 0,
+    ...(await readRow<{ total: number }>(sql, counted)),
   };
 }
 

@@ -14,10 +14,11 @@ import {
   removeAdministrator,
   renewPassword,
 } from './manage-administrators.ts';
-import { readMessageState, resumeMessages } from './message-tools.ts';
+import { readMessageState } from './message-tools.ts';
 import { readMovedAccounts, readMovedRows } from './moved-rows.ts';
 import type { OpenDatabase } from './open-database.ts';
-import { assertRightResults, echo } from './self-check.ts';
+import { readRow } from './read-row.ts';
+import { assertRightResults, endOnWrongResults } from './self-check.ts';
 import { forgetErasedOffers } from './vacuum.ts';
 
 /** What a tool works with. */
@@ -29,70 +30,57 @@ export interface ToolContext {
 }
 
 /** @throws UserError when the input is wrong */
-export async function control(
-  request: Request,
-  url: URL,
-  { dataDir, database, duringMaintenance }: ToolContext,
-): Promise<Response> {
-  const { sql } = database;
-  switch (`${request.method} ${url.pathname}`) {
-    case 'GET /control/ping':
-      return new Response(null, { status: 204 });
-    case 'GET /control/check':
-      return new Response(await echo(sql, url.searchParams.get('text') ?? ''));
-    case 'POST /control/administrator': {
-      const { email, password, siteWords } = AppointmentSchema.parse(await request.json());
-      return Response.json(await ensureAdministrator(database, email, password, siteWords));
-    }
-    case 'GET /control/administrators':
-      return Response.json(await readAdministrators(database));
-    case 'POST /control/add-administrator':
-      return Response.json(await addAdministrator(database, await request.text()));
-    case 'POST /control/remove-administrator':
-      return Response.json({ email: await removeAdministrator(database, await request.text()) });
-    case 'POST /control/administrator-password':
-      return Response.json(await renewPassword(database, await request.text()));
-    case 'GET /control/backup':
-      return await duringMaintenance(() => backup(sql));
-    case 'GET /control/offers':
-      await assertRightResults(sql);
-      return await offers(sql);
-    case 'GET /control/count':
-      await assertRightResults(sql);
-      return Response.json(await countUpTo(sql, url.searchParams));
-    case 'GET /control/unanswered':
-      return Response.json(await readUnanswered(sql, Number(url.searchParams.get('hours'))));
-    case 'GET /control/published-build':
-      return Response.json(await publishedBuild(sql));
-    case 'POST /control/publish': {
-      const { publication, keepOld } = PublishSchema.parse(await request.json());
-      return Response.json(await publish(sql, publication, keepOld));
-    }
-    case 'GET /control/messages':
-      return Response.json(await readMessageState(sql));
-    case 'POST /control/resume-messages':
-      return Response.json({ resumed: await resumeMessages(sql) });
-    case 'POST /control/note-erasure':
-      await noteErasure(dataDir, await inLowerCase(sql, await request.text()));
-      return new Response(null, { status: 204 });
-    case 'GET /control/moved-accounts':
-      return Response.json(await readMovedAccounts(sql));
-    case 'GET /control/moved-rows': {
-      const { searchParams } = url;
-      return Response.json(
-        await readMovedRows(sql, searchParams.get('kind') ?? '', searchParams.get('after')),
-      );
-    }
-    case 'POST /control/erase':
-      return await erase(await request.text(), { database, duringMaintenance });
-    case 'POST /control/seed':
-      return await duringMaintenance(async () =>
-        seed(sql, Number(url.searchParams.get('offers')), (await request.json()) as string[]),
-      );
-    default:
-      return Response.json({ error: 'There is no such tool.' }, { status: 404 });
-  }
+export async function control(request: Request, url: URL, context: ToolContext): Promise<Response> {
+  const tool = TOOLS[`${request.method} ${url.pathname}`];
+  if (!tool) return Response.json({ error: 'There is no such tool.' }, { status: 404 });
+  const result = await tool({ ...context, sql: context.database.sql, query: url.searchParams, request });
+  if (result === undefined) return new Response(null, { status: 204 });
+  return result instanceof Response ? result : Response.json(result);
 }
+
+interface ToolInput extends ToolContext {
+  readonly sql: PGlite;
+  readonly query: URLSearchParams;
+  readonly request: Request;
+}
+
+/** Returns a response, or a value to be sent as JSON; undefined sends 204. */
+type Tool = (input: ToolInput) => Promise<unknown>;
+
+const TOOLS: Record<string, Tool> = {
+  'GET /control/check': ({ sql }) => endOnWrongResults(sql),
+  'POST /control/administrator': async ({ database, request }) => {
+    const { email, password, siteWords } = AppointmentSchema.parse(await request.json());
+    return await ensureAdministrator(database, email, password, siteWords);
+  },
+  'GET /control/administrators': ({ database }) => readAdministrators(database),
+  'POST /control/add-administrator': async ({ database, request }) =>
+    addAdministrator(database, await request.text()),
+  'POST /control/remove-administrator': async ({ database, request }) => ({
+    email: await removeAdministrator(database, await request.text()),
+  }),
+  'POST /control/administrator-password': async ({ database, request }) =>
+    renewPassword(database, await request.text()),
+  'GET /control/backup': ({ sql, duringMaintenance }) => duringMaintenance(() => backup(sql)),
+  'GET /control/offers': ({ sql }) => offers(sql),
+  'GET /control/count': ({ sql, query }) => countUpTo(sql, query),
+  'GET /control/unanswered': ({ sql, query }) => readUnanswered(sql, Number(query.get('hours'))),
+  'GET /control/published-build': ({ sql }) => publishedBuild(sql),
+  'POST /control/publish': async ({ sql, request }) => {
+    const { publication, keepOld } = PublishSchema.parse(await request.json());
+    return await publish(sql, publication, keepOld);
+  },
+  'GET /control/messages': ({ sql }) => readMessageState(sql),
+  'POST /control/resume-messages': ({ sql }) => readRow(sql, 'select public.resume_messages() as resumed'),
+  'POST /control/note-erasure': async ({ dataDir, sql, request }) =>
+    noteErasure(dataDir, await inLowerCase(sql, await request.text())),
+  'GET /control/moved-accounts': ({ sql }) => readMovedAccounts(sql),
+  'GET /control/moved-rows': ({ sql, query }) =>
+    readMovedRows(sql, query.get('kind') ?? '', query.get('after')),
+  'POST /control/erase': erase,
+  'POST /control/seed': ({ sql, query, request, duringMaintenance }) =>
+    duringMaintenance(async () => seed(sql, Number(query.get('offers')), await request.json())),
+};
 
 const PublishSchema = z.object({ publication: PublicationSchema, keepOld: z.boolean() });
 
@@ -114,11 +102,13 @@ async function publish(
   { entries, hosts, language, build }: z.infer<typeof PublicationSchema>,
   keepOld: boolean,
 ): Promise<{ version: number }> {
-  const { rows } = await sql.query<{ version: number }>(
-    'select public.publish_listings($1, $2, $3, $4, $5) as version',
-    [JSON.stringify(entries), hosts, keepOld, language, build],
-  );
-  return { version: Number(rows[0]?.version) };
+  return await readRow(sql, 'select public.publish_listings($1, $2, $3, $4, $5)::integer as version', [
+    JSON.stringify(entries),
+    hosts,
+    keepOld,
+    language,
+    build,
+  ]);
 }
 
 /** Number of offers just before and just after the files of a backup were read: `least-most`. */
@@ -150,10 +140,11 @@ export const MESSAGES_HEADER = 'x-messages';
 
 /** Every offer, newest first, one JSON object a line, with its message if it has one. */
 async function offers(sql: PGlite): Promise<Response> {
-  const { rows } = await sql.query<{ found: boolean }>(
-    'select exists (select from private.offer_messages) as found',
+  await assertRightResults(sql);
+  const { messages } = await readRow<{ messages: string }>(
+    sql,
+    "select case when exists (select from private.offer_messages) then 'yes' else 'no' end as messages",
   );
-  const messages = rows[0]?.found ? 'yes' : 'no';
   let after: { created_at: string; id: string } | undefined;
   const lines = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -179,13 +170,13 @@ async function offers(sql: PGlite): Promise<Response> {
 
 /** Counts the offers that are no newer than a given one, or all. */
 async function countUpTo(sql: PGlite, newest: URLSearchParams): Promise<{ count: number }> {
-  const { rows } = await sql.query<{ count: number }>(
+  await assertRightResults(sql);
+  return await readRow(
+    sql,
     `select count(*)::integer as count from public.offers
      where $1::timestamptz is null or (created_at, id) <= ($1::timestamptz, $2::uuid)`,
     [newest.get('created_at'), newest.get('id')],
   );
-  if (rows[0] === undefined) throw new Error('the database does not count its offers');
-  return rows[0];
 }
 
 export interface UnansweredOffers {
@@ -196,28 +187,22 @@ export interface UnansweredOffers {
 
 /** Counts the offers that are still new after some hours, without those that are held. */
 async function readUnanswered(sql: PGlite, hours: number): Promise<UnansweredOffers> {
-  const { rows } = await sql.query<UnansweredOffers>(
+  return await readRow(
+    sql,
     `select count(*)::integer as count, to_jsonb(min(created_at)) as oldest from public.offers
      where status = 'pending' and not held and created_at < now() - $1::integer * interval '1 hour'`,
     [hours],
   );
-  if (rows[0] === undefined) throw new Error('the database does not count its offers');
-  return rows[0];
 }
 
 /** As the database compares emails: its letters are not always JavaScript's. */
 async function inLowerCase(sql: PGlite, email: string): Promise<string> {
-  const { rows } = await sql.query<{ email: string }>('select lower($1) as email', [email]);
-  if (rows[0] === undefined) throw new Error('the database returns no lower case');
-  return rows[0].email;
+  return (await readRow<{ email: string }>(sql, 'select lower($1) as email', [email])).email;
 }
 
 /** Rewrites the files even if no offer is left to erase, since an earlier erasure may have been interrupted. */
-async function erase(
-  email: string,
-  { database: { sql }, duringMaintenance }: Pick<ToolContext, 'database' | 'duringMaintenance'>,
-): Promise<Response> {
-  const { rows } = await sql.query<{ erased: number }>('select public.erase_customer($1) as erased', [email]);
+async function erase({ sql, request, duringMaintenance }: ToolInput): Promise<unknown> {
+  const erased = await readRow(sql, 'select public.erase_customer($1) as erased', [await request.text()]);
   try {
     await duringMaintenance(() => forgetErasedOffers(sql));
   } catch (error) {
@@ -228,11 +213,11 @@ async function erase(
       { status: 503 },
     );
   }
-  return Response.json({ erased: rows[0]?.erased ?? 0 });
+  return erased;
 }
 
 /** Adds invented offers for tests, spread over the last year and over the given domains. */
-async function seed(sql: PGlite, count: number, domains: string[]): Promise<Response> {
+async function seed(sql: PGlite, count: number, domains: unknown): Promise<{ seeded: number }> {
   await sql.query(
     `insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at, status)
      select ($2::text[])[1 + n % cardinality($2::text[])],
@@ -244,5 +229,5 @@ async function seed(sql: PGlite, count: number, domains: string[]): Promise<Resp
      from generate_series(1, $1::integer) as n`,
     [count, domains],
   );
-  return Response.json({ seeded: count });
+  return { seeded: count };
 }

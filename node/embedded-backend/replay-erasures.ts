@@ -2,10 +2,8 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { forgetDeletedRows } from './clean-copy.ts';
 import { type Erasures, lastErasure, latestErasure } from './erasures.ts';
+import { readRow } from './read-row.ts';
 import { DELETE_SAMPLES } from './vacuum.ts';
-
-/** Emails hashed at a time: as many as Node has threads for it. */
-const AT_ONCE = 4;
 
 interface Customer {
   readonly email: string;
@@ -31,10 +29,8 @@ export async function replayErasures(
   if (customers.length > 0) onStart(customers.length);
   let deleted = 0;
   for (const { email } of await findErased(customers, erasures)) {
-    const { rows } = await sql.query<{ erased: number }>('select public.erase_customer($1) as erased', [
-      email,
-    ]);
-    deleted += rows[0]?.erased ?? 0;
+    const statement = 'select public.erase_customer($1) as erased';
+    deleted += (await readRow<{ erased: number }>(sql, statement, [email])).erased;
   }
   if (deleted > 0) {
     await sql.exec(DELETE_SAMPLES);
@@ -51,15 +47,8 @@ async function readCustomers(sql: PGlite): Promise<Customer[]> {
   return rows;
 }
 
+/** Node computes as many hashes at a time as it has threads for them. */
 async function findErased(customers: readonly Customer[], erasures: Erasures): Promise<Customer[]> {
-  const found: Customer[] = [];
-  const waiting = customers.values();
-  const compare = async () => {
-    for (const customer of waiting) {
-      const at = await lastErasure(erasures, customer.email);
-      if (at !== undefined && customer.since <= at) found.push(customer);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, compare));
-  return found;
+  const erasedAt = await Promise.all(customers.map(({ email }) => lastErasure(erasures, email)));
+  return customers.filter(({ since }, at) => since <= (erasedAt[at] ?? 0));
 }
