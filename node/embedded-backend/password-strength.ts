@@ -8,18 +8,8 @@ const MIN_SCORE = 4;
 
 /** Words that an attacker who sees the product tries first. */
 const PRODUCT_WORDS = [
-  ...['admin', 'administrator', 'password', 'dashboard', 'login', 'owner', 'supabase', 'storefront'],
-  ...[
-    'domain',
-    'domains',
-    'domain storefront',
-    'domain sales',
-    'sale',
-    'sales',
-    'for sale',
-    'offer',
-    'offers',
-  ],
+  ...['admin', 'administrator', 'password', 'dashboard', 'login', 'owner', 'supabase'],
+  ...['domains', 'domain storefront', 'domain sales', 'for sale', 'offer', 'offers'],
 ];
 
 /**
@@ -61,6 +51,5 @@ function guessesFor(password: string, phrases: readonly string[]): string[] {
   });
   const unique = [...new Set(all)].filter((guess) => guess !== '');
   const text = password.toLowerCase();
-  const isContained = (guess: string) => text.includes(guess);
-  return [...unique.filter(isContained), ...unique.filter((guess) => !isContained(guess))];
+  return unique.sort((one, other) => Number(text.includes(other)) - Number(text.includes(one)));
 }
