@@ -35,13 +35,11 @@ export function startFunctions(options: FunctionsOptions, database: { origin: st
       env: { ...env, FUNCTIONS_PORT: String(port ?? 0) },
     });
     // Only the first start can fail this way; later ones find `up` settled.
-    for (const event of ['exit', 'error'] as const) {
-      child.once(event, () =>
-        up.reject(
-          new UserError('Edge functions failed to start (see the log above). Run npm ci and try again.'),
-        ),
+    const fail = () =>
+      up.reject(
+        new UserError('Edge functions failed to start (see the log above). Run npm ci and try again.'),
       );
-    }
+    child.once('exit', fail).once('error', fail);
     forwardLines(child, (line) => {
       const listening = /^\{"event":"listening","port":(\d+)\}$/.exec(line);
       if (!listening) return options.onLog(line);

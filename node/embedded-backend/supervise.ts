@@ -4,17 +4,6 @@
  */
 import type { ChildProcess } from 'node:child_process';
 
-export interface Supervised {
-  /** Whether the process has reported that it is up. */
-  isUp(): boolean;
-  /** Whether it was ever up. */
-  everUp(): boolean;
-  /** True, or a message why the process does not work. */
-  health(): Promise<true | string>;
-  /** Stops it for good; kills it when it has not ended after STOP_TIMEOUT_MS. */
-  stop(): Promise<void>;
-}
-
 interface Started {
   child: ChildProcess;
   requestStop(): void;
@@ -53,12 +42,12 @@ export function supervise(
   start: (up: () => void) => Started,
   probe: Probe,
   times: typeof PROBE = PROBE,
-): Supervised {
+) {
   let up = false;
   let everUp = false;
   let stopping = false;
   let delay = RESTART_DELAY_MS;
-  let current: Started | undefined;
+  let current: Started;
   /** Time of the last good probe (monotonic clock), and number of failed ones since. */
   let lastGood = 0;
   let failures = 0;
@@ -93,7 +82,7 @@ export function supervise(
       // A single failure may come from a suspension of this process itself.
       if (reason !== undefined && failures > 1 && timeLeft() < 0) {
         onLog(line('killed', { reason, not_right_for_ms: Math.round(performance.now() - lastGood) }));
-        current?.child.kill('SIGKILL');
+        current.child.kill('SIGKILL');
         return;
       }
       nextProbe = setTimeout(runProbe, times.interval).unref();
@@ -119,10 +108,9 @@ export function supervise(
     });
     child.once('exit', (code, signal) => end('ended', { code, signal }));
     if (!everUp || up) return;
-    const late = setTimeout(() => {
+    setTimeout(() => {
       if (!up) child.kill('SIGKILL');
     }, times.startLimit).unref();
-    child.once('exit', () => clearTimeout(late));
   }
 
   /** Time until the process is killed, unless a probe is good before. After long work it has the whole limit again. */
@@ -151,17 +139,19 @@ export function supervise(
 
   launch();
   return {
+    /** Whether the process has reported that it is up. */
     isUp: () => up,
     everUp: () => everUp,
-    health: async () => {
+    /** True, or a message why the process does not work. */
+    health: async (): Promise<true | string> => {
       if (!up) return `The ${name} process is starting.`;
       if (failures === 0 && performance.now() - lastGood < times.fresh) return true;
       const reason = await probeFailure(times.fresh);
       return reason === undefined || `The ${name} process does not work (${reason}).`;
     },
+    /** Stops it for good; kills it when it has not ended after STOP_TIMEOUT_MS. */
     stop: async () => {
       stopping = true;
-      if (!current) return;
       const { child, requestStop } = current;
       if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
       const ended = new Promise((resolve) => child.once('exit', resolve));
