@@ -15,7 +15,8 @@ export interface DomainNames {
 
 /** Fetches the names. @throws Error if the list cannot be loaded */
 export async function fetchDomainNames(): Promise<DomainNames> {
-  const [hash = '', ...lines] = await fetchTexts('/domains/names.json');
+  const path = '/domains/names.json';
+  const [hash = '', ...lines] = (await fetchList(path)).map((text) => textIn(path, text));
   // Each line is a name; its decoded form follows after a space where it differs.
   const names = lines.map((line) => {
     const [name = '', shown = name] = line.split(' ');
@@ -41,20 +42,12 @@ export async function fetchDescriptions(prefix: string, hash: string): Promise<D
   const path = `${prefix}/domains/descriptions.json?${hash}`;
   const [theirs, ...entries] = await fetchList(path);
   if (theirs !== hash) throw new Error(`${path}: the names have changed`);
-  return entries.map((entry) => (isText(entry) ? { text: entry } : inOtherLanguage(path, entry)));
-}
-
-/** Of an entry such as `{"en":"…"}`. */
-function inOtherLanguage(path: string, entry: unknown): DomainDescription {
-  const [[lang, text] = []] = Object.entries(entry ?? {});
-  if (!isText(text)) throw unreadable(path);
-  return { text, lang };
-}
-
-async function fetchTexts(path: string): Promise<string[]> {
-  const texts = await fetchList(path);
-  if (!texts.every(isText)) throw unreadable(path);
-  return texts;
+  return entries.map((entry) => {
+    if (typeof entry === 'string') return { text: entry };
+    // In another language than the page's, such as `{"en":"…"}`.
+    const [[lang, text] = []] = Object.entries(entry ?? {});
+    return { text: textIn(path, text), lang };
+  });
 }
 
 async function fetchList(path: string): Promise<unknown[]> {
@@ -66,8 +59,9 @@ async function fetchList(path: string): Promise<unknown[]> {
 }
 
 /** Without a schema: pages without the search would load what only this one needs. */
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
+function textIn(path: string, value: unknown): string {
+  if (typeof value !== 'string') throw unreadable(path);
+  return value;
 }
 
 function unreadable(path: string): Error {

@@ -46,20 +46,13 @@ async function attempt(submission: OfferSubmission, until = 0): Promise<OfferRes
       await new Promise((resolve) => setTimeout(resolve, delayMs));
       return attempt(submission, until);
     }
-    return readRejection(error.context);
+    return error.context.json().then(rejectionOf, () => ({ status: 'unexpected' }));
   }
   if (error) return undefined;
-  if (carriesError(data)) return rejectionOf(data);
+  // Some functions send `error: null` with a success.
+  if (data?.error != null) return rejectionOf(data);
   // A captive portal sends status 200 as well, with its own page.
   return z.safeParse(OfferReceiptSchema, data).success ? { status: 'stored' } : { status: 'unexpected' };
-}
-
-async function readRejection(response: Response): Promise<OfferResult> {
-  try {
-    return rejectionOf(await response.json());
-  } catch {
-    return { status: 'unexpected' };
-  }
 }
 
 function rejectionOf(body: unknown): OfferResult {
@@ -79,8 +72,3 @@ function withErrorText(body: unknown): unknown {
 
 /** The message is shown also where another field is not as the contract says. */
 const ErrorTextSchema: z.ZodMiniType<Partial<RejectionBody>> = z.pick(RejectionBodySchema, { error: true });
-
-/** Some functions send `error: null` with a success. */
-function carriesError(data: unknown): boolean {
-  return typeof data === 'object' && data !== null && 'error' in data && data.error != null;
-}

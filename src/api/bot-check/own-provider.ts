@@ -1,7 +1,10 @@
-import { TURNSTILE_KEY } from '../settings.ts';
+import { TURNSTILE_SITE_KEY } from 'astro:env/client';
 import { proofOfWork } from './proof-of-work.ts';
 import type { BotCheckProvider } from './provider.ts';
 import { turnstile } from './turnstile.ts';
 
-/** The provider in use. Both are bundled: a dynamic import would need more script than the smaller one has. */
-export const ownProvider: BotCheckProvider = TURNSTILE_KEY ? turnstile(TURNSTILE_KEY) : proofOfWork;
+/**
+ * Turnstile with a key, set at build time; otherwise the proof of work. Both are bundled: a dynamic import would need
+ * more script than the smaller one has.
+ */
+export const ownProvider: BotCheckProvider = TURNSTILE_SITE_KEY ? turnstile(TURNSTILE_SITE_KEY) : proofOfWork;

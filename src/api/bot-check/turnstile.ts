@@ -37,7 +37,7 @@ export function turnstile(siteKey: string): BotCheckProvider {
 }
 
 /** Every callback is set: without one, Turnstile throws or fails silently. */
-function options(sitekey: string, report: BotCheckReport): TurnstileOptions {
+function options(sitekey: string, report: BotCheckReport) {
   return {
     sitekey,
     action: BOT_CHECK_ACTION,
@@ -78,22 +78,9 @@ function loadTurnstile(): Promise<TurnstileApi> {
 
 interface TurnstileApi {
   /** The widget's id; null where the parameters are wrong. */
-  render(host: HTMLElement, options: TurnstileOptions): string | null | undefined;
+  render(host: HTMLElement, options: object): string | null | undefined;
   reset(widget: string): void;
   remove(widget: string): void;
-}
-
-interface TurnstileOptions {
-  sitekey: string;
-  action: string;
-  appearance: 'interaction-only';
-  size: 'flexible';
-  'response-field': boolean;
-  callback(token: string): void;
-  'expired-callback'(): void;
-  'timeout-callback'(): void;
-  'error-callback'(code: string): boolean;
-  'unsupported-callback'(): void;
 }
 
 declare global {
