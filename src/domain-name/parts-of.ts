@@ -1,12 +1,5 @@
-export interface NameParts {
-  /** The label before the ending, which people type. */
-  label: string;
-  /** With its dot: `.app`, `.co.uk`. */
-  ending: string;
-}
-
-/** Splits a domain's name at its first dot. */
-export function partsOf(name: string): NameParts {
+/** Splits a domain's name at its first dot: the label, which people type, and the ending with its dot, `.app` or `.co.uk`. */
+export function partsOf(name: string): { label: string; ending: string } {
   const dot = name.indexOf('.');
   return { label: name.slice(0, dot), ending: name.slice(dot) };
 }

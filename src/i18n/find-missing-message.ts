@@ -1,28 +1,19 @@
-/** Checks a translation: nested messages with the same keys and placeholders as the original. */
+import { textsOf } from './own-texts.ts';
 
-/** The first missing or wrong message, such as `has no text form.submit: …`; undefined where there is none. */
-export function findMissingMessage(
-  messages: unknown,
-  original: object,
-  path: string[] = [],
-): string | undefined {
-  for (const [name, expected] of Object.entries(original)) {
-    const here = [...path, name];
-    const text = (messages as Record<string, unknown> | undefined)?.[name];
-    const missing =
-      typeof expected === 'string'
-        ? checkMessage(text, expected, here)
-        : findMissingMessage(text, expected, here);
-    if (missing) return missing;
+/**
+ * Checks a translation: the same texts with the same placeholders as the original. Returns the first missing or wrong
+ * message, such as `has no text form.submit: …`.
+ */
+export function findMissingMessage(messages: object, original: object): string | undefined {
+  const texts = textsOf(messages);
+  for (const [key, expected] of textsOf(original)) {
+    const text = texts.get(key);
+    if (text === undefined) return `has no text ${key}: write it`;
+    const [has, wanted] = [text, expected].map(placeholdersOf);
+    if (has === wanted) continue;
+    return `has other placeholders in the text ${key}: ${wanted ? `write ${wanted} in it` : 'write it without'}`;
   }
   return undefined;
-}
-
-function checkMessage(text: unknown, original: string, path: string[]): string | undefined {
-  if (typeof text !== 'string') return `has no text ${path.join('.')}: write it`;
-  const [has, wanted] = [text, original].map(placeholdersOf);
-  if (has === wanted) return undefined;
-  return `has other placeholders in the text ${path.join('.')}: ${wanted ? `write ${wanted} in it` : 'write it without'}`;
 }
 
 /** `{count} {shown}`, sorted. */

@@ -22,9 +22,9 @@ const NOT_FOR_VISITORS = [
 /** Rejections of an offer that a visitor can meet; every language has a message for each. */
 export type FormRejection = Exclude<RejectionCode, (typeof NOT_FOR_VISITORS)[number]>;
 
-/** By code, the placeholders that its message must have in every language: those of the functions' message. */
+/** By code, the functions' message, whose placeholders it has in every language. */
 export const FORM_REJECTIONS = Object.fromEntries(
   Object.entries(REJECTIONS)
     .filter(([code]) => !NOT_FOR_VISITORS.some((one) => one === code))
-    .map(([code, [, message]]) => [code, message.match(/\{\w+\}/g)?.join(' ') ?? '']),
+    .map(([code, [, message]]) => [code, message]),
 );
