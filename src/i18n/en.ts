@@ -1,34 +1,45 @@
-import type { OwnMessages } from './messages.ts';
-
-export const en: OwnMessages = {
+/** The messages in English. Every other language has the same keys, and the same placeholders `{…}`. */
+export const en = {
+  /** The language's own name, for the link to it. */
   name: 'English',
   seo: {
+    /** The language with its country, as Open Graph wants it. */
     locale: 'en_US',
+    /** The page with nothing selected; `image` is the alternative text of the share image. */
     title: 'Premium domains for sale: make an offer',
     description: 'Premium domain names, for sale by their owner. Choose one and make an offer.',
     image: 'Premium domains for sale',
+    /** A domain's page; its description is the owner's. */
     domainTitle: '{domain} is for sale: make an offer',
     domainImage: '{domain} is for sale',
+    /** Text in the share image, below the domain's name or below the headline. */
     inImage: { domain: 'This domain is for sale', home: 'Domain names, for sale by their owner' },
+    /** Appended to the owner's description where there is room for both. */
     call: 'Make an offer today.',
   },
   page: {
     header: 'Your Next Domain Awaits',
+    /** Accessible label of the links to the page in other languages. */
     otherLanguages: 'Other languages',
     lead: 'Choose a name, tell us what it is worth to you, and hear from a person within 24 hours.',
     noScript: 'Sending an offer needs JavaScript, which is switched off in this browser.',
     notLoaded:
       'Part of this page could not be loaded. What you typed stays: please check your connection and try again.',
     offline: 'You are offline. What you typed stays, and can be sent when you are connected again.',
+    /** Precedes the owner's email. */
     contact: 'Prefer to write? Reach the owner at',
+    /** The title of the owner's longer text on a domain. */
     about: 'About {domain}',
+    /** Precedes the owner's price. */
     askingPrice: 'Asking price:',
     seller: {
       title: 'Sold by {owner}',
       proof: '{domain} itself serves this page, which proves control of the domain.',
+      /** Accessible label of the owner's links. */
       links: 'About this site',
       buyNow: 'Buy now',
       instalments: 'Pay in instalments',
+      /** The steps of a sale; the owner's link to the escrow service follows the third. */
       steps: {
         title: 'How a sale goes',
         offer: { title: 'You make an offer', text: 'Any amount, without an account.' },
@@ -44,7 +55,9 @@ export const en: OwnMessages = {
         text: 'This domain is reserved and takes no offers at present.',
       },
       others: 'Other domains for sale',
+      /** Appended to the description for search engines, where there are other domains. */
       call: 'See other domains for sale by their owner.',
+      /** The page of the whole site where no domain is for sale. */
       nothing: {
         title: 'No domains for sale at present',
         text: 'All domains of this site have been sold or are reserved.',
@@ -57,6 +70,7 @@ export const en: OwnMessages = {
       where: 'You are on a site where domain names are sold by their owner.',
       others: 'Domains for sale',
     },
+    /** The pages that list a large catalogue. */
     catalogue: {
       all: 'Browse all domains',
       title: 'All Domains',
@@ -67,15 +81,18 @@ export const en: OwnMessages = {
       next: 'Next',
     },
   },
+  /** Around the domain's name; with nothing selected, the parts are joined. */
   headline: {
-    selected: ['Own', 'Domain'],
-    unselected: ['Own a', 'Premium', 'Domain'],
+    selected: ['Own', 'Domain'] as [before: string, after: string],
+    unselected: ['Own a', 'Premium', 'Domain'] as [string, string, string],
   },
   grid: { choose: 'Choose your domain' },
   form: {
     title: 'Make an Offer',
+    /** These two stand around the domain's name. */
     forDomain: 'for',
     lead: 'Tell us what it is worth to you, and hear from a person within 24 hours.',
+    /** By field, in the order of the form; also used in error messages. */
     labels: { offer_amount: 'Your Offer', customer_name: 'Name', customer_email: 'Email' },
     hints: { offer_amount: 'Any amount, in your own words.' },
     submit: 'Submit Offer',
@@ -94,6 +111,7 @@ export const en: OwnMessages = {
       ready: 'Bot check passed.',
       failed: 'CAPTCHA failed to load. Please refresh.',
     },
+    /** Why an offer was rejected; `rejected` where the function sent no message. */
     failures: {
       'bot-check-missing': 'Please complete the CAPTCHA.',
       'no-domain': 'Choose a domain above to make an offer.',
@@ -107,6 +125,7 @@ export const en: OwnMessages = {
     none: 'Our broker will contact you within 24 hours to discuss your offer.',
     unselected: 'Select a domain above to access broker services',
   },
+  /** The search of a large catalogue. `count` domains are found, of which the first `shown` are listed. */
   search: {
     label: 'Search {count} domains',
     working: 'Loading the names…',
@@ -114,6 +133,7 @@ export const en: OwnMessages = {
     many: '{count} domains:',
     first: '{count} domains, the first {shown} of them:',
     none: 'No domain with “{query}” in its name.',
+    /** With an ending or a length chosen. */
     noneFiltered: 'No domain matches.',
     failed: 'The names could not be loaded. Please try again, or browse the pages below.',
     more: 'Show more',
@@ -121,11 +141,13 @@ export const en: OwnMessages = {
     length: {
       label: 'Length',
       all: 'Any',
+      /** Numbers of letters. */
       upTo: 'Up to {most}',
       between: '{least} to {most}',
       from: '{least} or more',
     },
   },
+  /** The field that the form has with `offerMessage`. */
   offerMessage: {
     label: 'Message (optional)',
     hint: 'What the owner should know, in at most 1,000 characters.',

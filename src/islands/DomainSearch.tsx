@@ -2,7 +2,7 @@ import { useStore } from '@nanostores/react';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { breakBeforeEnding } from '../domain-name/break-before-ending.ts';
 import { interpolate } from '../i18n/interpolate.ts';
-import type { SearchMessages } from '../i18n/messages.ts';
+import type { OwnMessages } from '../i18n/messages.ts';
 import {
   $descriptions,
   $search,
@@ -14,6 +14,8 @@ import {
   showMore,
 } from '../stores/search.ts';
 import { island } from './island.ts';
+
+type SearchMessages = OwnMessages['search'];
 
 interface Props {
   count: number;
@@ -28,16 +30,13 @@ interface Props {
 /** Searches the names of a large catalogue as the visitor types or chooses. Hidden where there is no JavaScript. */
 export const DomainSearch = island(function DomainSearch(props: Props) {
   const { count, endings, language, prefix, messages } = props;
-  const text = useRef<HTMLInputElement>(null);
-  const ending = useRef<HTMLSelectElement>(null);
-  const length = useRef<HTMLSelectElement>(null);
+  const filters = useRef<HTMLDivElement>(null);
   const state = useStore($search, { ssr: 'initial' });
 
   function update() {
-    const [typed = '', chosenEnding = '', chosenLength = ''] = [text, ending, length].map(
-      ({ current }) => current?.value,
-    );
-    void search({ text: typed, ending: chosenEnding, length: chosenLength });
+    const fields = filters.current?.querySelectorAll<HTMLInputElement | HTMLSelectElement>('.input') ?? [];
+    const [text = '', ending = '', length = ''] = [...fields].map(({ value }) => value);
+    void search({ text, ending, length });
   }
 
   // Typed or chosen before hydration.
@@ -51,21 +50,14 @@ export const DomainSearch = island(function DomainSearch(props: Props) {
   const status = statusOf(state, messages, language);
   return (
     <search className="search">
-      <div className="filters">
+      <div ref={filters} className="filters">
         <label>
           <b>{interpolate(messages.label, { count }, language)}</b>
-          <input
-            ref={text}
-            className="input"
-            type="search"
-            autoComplete="off"
-            spellCheck={false}
-            onChange={update}
-          />
+          <input className="input" type="search" autoComplete="off" spellCheck={false} onChange={update} />
         </label>
         <label>
           <b>{messages.ending.label}</b>
-          <select ref={ending} className="input" autoComplete="off" onChange={update}>
+          <select className="input" autoComplete="off" onChange={update}>
             <option value="">{messages.ending.all}</option>
             {endings.map((one) => (
               <option key={one}>{one}</option>
@@ -74,7 +66,7 @@ export const DomainSearch = island(function DomainSearch(props: Props) {
         </label>
         <label>
           <b>{messages.length.label}</b>
-          <select ref={length} className="input" autoComplete="off" onChange={update}>
+          <select className="input" autoComplete="off" onChange={update}>
             <option value="">{messages.length.all}</option>
             {LENGTHS.map((range, index) => (
               <option key={range[0]} value={index}>
