@@ -2,7 +2,7 @@ import { type Selection, selectDomain } from '../stores/selection.ts';
 
 /**
  * Updates the store with the selected card (components/DomainCards.astro), also with one selected before hydration. The
- * selection is kept in the URL's fragment (components/SelectFromFragment.astro), without a new entry in the history.
+ * selection is kept in the URL's fragment (components/Storefront.astro), without a new entry in the history.
  * @param initial the selection that the page was prerendered with
  * @returns a function that stops it
  */

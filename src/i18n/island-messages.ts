@@ -1,15 +1,47 @@
 import type { Language, messagesOf } from './languages.ts';
-import type { FormMessages, IslandMessages, OwnMessages } from './messages.ts';
+import type { IslandMessages } from './messages.ts';
 
-type ProvidedMessages = ReturnType<typeof messagesOf>;
+/** What the catalogue adds to the form. */
+export interface FormSettings {
+  /** Hint below the email, in the owner's language. */
+  readonly emailUse?: string | undefined;
+  readonly offerMessage?: boolean | undefined;
+}
 
-const provided = new Map<Language, ProvidedMessages>();
-const known = new Map<Language, Known>();
+interface Provided {
+  readonly messages: IslandMessages;
+  /** The same for a page's script element. */
+  readonly json: string;
+}
+const provided = new Map<Language, Provided>();
 
-/** Sets a language's messages, with the owner's texts among them. Called before a page is rendered. */
-export function provideIslandMessages(language: Language, messages: ProvidedMessages): void {
-  provided.set(language, messages);
-  known.delete(language);
+/**
+ * Sets the islands' messages in a language. Called when the catalogue has been read, before a page is rendered.
+ * @param all messages, with the owner's texts among them
+ * @param ownersLanguage where it differs
+ */
+export function provideIslandMessages(
+  language: Language,
+  all: ReturnType<typeof messagesOf>,
+  { emailUse, offerMessage }: FormSettings,
+  ownersLanguage: Language | undefined,
+): void {
+  const { form, broker, rejections, offerMessage: message } = all;
+  const messages = {
+    form: {
+      ...form,
+      labels: { ...form.labels, ...(offerMessage && { message: message.label }) },
+      hints: {
+        ...form.hints,
+        ...(emailUse && { customer_email: emailUse }),
+        ...(offerMessage && { message: message.hint }),
+      },
+      ...(emailUse && ownersLanguage && { hintLanguage: ownersLanguage }),
+    },
+    broker,
+    ...(rejections && { rejections }),
+  };
+  provided.set(language, { messages, json: inScript(JSON.stringify(messages)) });
 }
 
 /**
@@ -17,58 +49,18 @@ export function provideIslandMessages(language: Language, messages: ProvidedMess
  * island-messages.browser.ts, which reads them from the page. As island properties they would take more bytes.
  */
 export function islandMessages(language: Language): IslandMessages {
-  return knownOf(language).messages;
+  return providedIn(language).messages;
 }
 
 /** The same as JSON for a page's script element. */
 export function islandMessagesAsJson(language: Language): string {
-  return knownOf(language).json;
+  return providedIn(language).json;
 }
 
-/** What the catalogue adds to the form. */
-export interface FormSettings {
-  /** Hint below the email, in the owner's language. */
-  readonly emailUse?: string | undefined;
-  readonly offerMessage?: boolean | undefined;
-  readonly ownersLanguage?: Language | undefined;
-}
-
-/** Changes the messages of the form in every language. Called when the catalogue has been read, before a page is rendered. */
-export function setFormSettings(settings: FormSettings): void {
-  formSettings = settings;
-  known.clear();
-}
-let formSettings: FormSettings = {};
-
-interface Known {
-  readonly messages: IslandMessages;
-  readonly json: string;
-}
-function knownOf(language: Language): Known {
-  let one = known.get(language);
-  if (!one) {
-    const own = provided.get(language);
-    if (!own) throw new Error(`The messages in ${language} were not provided before a page was rendered.`);
-    const { broker, rejections } = own;
-    const messages = { form: formOf(own, language), broker, ...(rejections && { rejections }) };
-    one = { messages, json: inScript(JSON.stringify(messages)) };
-    known.set(language, one);
-  }
-  return one;
-}
-
-function formOf({ form, offerMessage: message }: OwnMessages, language: Language): FormMessages {
-  const { emailUse, offerMessage, ownersLanguage } = formSettings;
-  return {
-    ...form,
-    labels: { ...form.labels, ...(offerMessage && { message: message.label }) },
-    hints: {
-      ...form.hints,
-      ...(emailUse && { customer_email: emailUse }),
-      ...(offerMessage && { message: message.hint }),
-    },
-    ...(emailUse && ownersLanguage && ownersLanguage !== language && { hintLanguage: ownersLanguage }),
-  };
+function providedIn(language: Language): Provided {
+  const found = provided.get(language);
+  if (!found) throw new Error(`The messages in ${language} were not provided before a page was rendered.`);
+  return found;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type Description, describedIn } from '../catalogue/description.ts';
-import { provideIslandMessages } from '../i18n/island-messages.ts';
+import type { Catalogue } from '../catalogue/schema.ts';
+import { type FormSettings, provideIslandMessages } from '../i18n/island-messages.ts';
 import { type Language, messagesOf } from '../i18n/languages.ts';
 import { prefixOf } from '../i18n/locale-prefix.ts';
 import { withOwnTexts } from '../i18n/own-texts.ts';
@@ -16,21 +17,20 @@ export interface LocalizedSite {
 }
 
 /**
- * The site in each of its languages.
- * Also provides the messages of the islands.
+ * The site in each of its languages. Also provides the messages of the islands.
  * @param texts the owner's own
  * @throws {MessagesError} naming a text that is missing
  */
-export function localizedSites(languages: readonly Language[], texts: Look['texts']): LocalizedSite[] {
+export function localizedSites(
+  settings: Pick<Catalogue['settings'], 'languages' | keyof FormSettings>,
+  texts: Look['texts'],
+): LocalizedSite[] {
+  const { languages } = settings;
   return languages.map((language) => {
     const messages = withOwnTexts(messagesOf(language), texts[language] ?? {});
-    provideIslandMessages(language, messages);
-    return {
-      language,
-      prefix: prefixOf(language, languages),
-      messages,
-      ownersLanguage: language === languages[0] ? undefined : languages[0],
-    };
+    const ownersLanguage = language === languages[0] ? undefined : languages[0];
+    provideIslandMessages(language, messages, settings, ownersLanguage);
+    return { language, prefix: prefixOf(language, languages), messages, ownersLanguage };
   });
 }
 
