@@ -61,12 +61,10 @@ export const OfferForm = island(function OfferForm({ initial, language }: Props)
   });
 
   useEffect(() => {
-    const amount = form.current?.elements.namedItem('offer_amount');
-    if (submitted && amount instanceof HTMLInputElement) amount.value = '';
-    if (import.meta.env.OFFER_MESSAGE) {
-      const message = form.current?.querySelector('textarea');
-      if (submitted && message) message.value = '';
-    }
+    if (!submitted) return;
+    // Name and email stay.
+    const fields = form.current?.querySelectorAll<HTMLInputElement>('#offer-amount, textarea') ?? [];
+    for (const field of fields) field.value = '';
   }, [submitted]);
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
