@@ -39,13 +39,16 @@ export function findColumns(
   const [registrar, [name = ''] = []] = known ?? [];
   const named: [Imported, string][] = isOwn
     ? IMPORTED.filter(has).map((field) => [field, field])
-    : [...(registrar ? [['name', name] as [Imported, string]] : [])];
+    : registrar
+      ? [['name', name]]
+      : [];
   const map = new Map(
     [...named, ...readMapping(mapping)].map(([field, column]) => [field, place(table, column, shown)]),
   );
   if (!map.has('name')) throw new UserError(whyNoName(table, shown));
   return { map, ...(registrar && { registrar }) };
 }
+
 /** Parses `--map`. A column’s name may contain commas and equals signs. */
 function readMapping(mapping: string | undefined): [Imported, string][] {
   if (mapping === undefined) return [];

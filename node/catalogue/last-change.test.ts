@@ -46,6 +46,11 @@ test('a change that ended just after the file was written can be undone', () => 
   }
 });
 
+test('undo without a catalogue reports that there is no change', () => {
+  rmSync(file);
+  assert.throws(() => undoChange(file, 'c.yaml'), /^UserError: There is no change to take back\.$/);
+});
+
 function change(former: string, written: string): void {
   changeFile(file, 'c.yaml', { command: `${former} to ${written}`, former, written });
 }

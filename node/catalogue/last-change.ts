@@ -59,9 +59,10 @@ export function changeFile(file: string, shown: string, { command, former, writt
 export function undoChange(file: string, shown: string): string {
   completeChange(file);
   const record = readRecord(recordFile(file));
-  const former = existsSync(formerFile(file)) ? readFileSync(formerFile(file), 'utf8') : '';
-  const current = readFileSync(file, 'utf8');
-  if (hash(former) !== record?.former) throw new UserError('There is no change to take back.');
+  const former = readIfThere(formerFile(file));
+  const current = readIfThere(file);
+  if (current === '' || hash(former) !== record?.former)
+    throw new UserError('There is no change to take back.');
   if (hash(current) === record.former) {
     throw new UserError(`There is no change to take back: ${shown} is as it was before “${record.command}”.`);
   }
@@ -80,7 +81,7 @@ export function undoChange(file: string, shown: string): string {
 /** Makes the pending files those of the last change if the catalogue was written, and removes them if it was not. */
 function completeChange(file: string): void {
   const record = readRecord(recordFile(file) + PENDING);
-  if (record?.written !== hash(readFileSync(file, 'utf8'))) {
+  if (record?.written !== hash(readIfThere(file))) {
     removePending(file);
     return;
   }
@@ -100,6 +101,11 @@ function readRecord(path: string): z.infer<typeof RecordSchema> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Empty where the file is missing. No catalogue is empty. */
+function readIfThere(path: string): string {
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
 function hash(text: string): string {
