@@ -26,7 +26,8 @@ export function FindOffers({ offers }: { offers: Offers }) {
 
   const isFiltered = !isEmptyFilter(filter);
   // Stays while another list is loaded: the focus is in it.
-  const shouldOpen = isFiltered || (offers.status === 'loaded' ? !isEmptyList(offers) : isOpen);
+  const isRead = offers.status === 'loaded' && !offers.reloading;
+  const shouldOpen = isFiltered || (isRead ? !isEmptyList(offers) : isOpen);
   if (shouldOpen !== isOpen) setOpen(shouldOpen);
   if (!canFind || !shouldOpen) return null;
 

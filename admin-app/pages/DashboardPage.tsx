@@ -71,7 +71,8 @@ export function DashboardPage({ email }: { email: string }) {
         {offers.status === 'loading' && <Spinner text="Loading offers..." />}
         {offers.status === 'loaded' && (
           <>
-            {offers.list.index.total > 0 ? <OffersTable {...offers} /> : <NoOffers isFiltered={isFiltered} />}
+            {offers.list.index.total > 0 && <OffersTable {...offers} />}
+            {offers.list.index.total === 0 && !offers.reloading && <NoOffers isFiltered={isFiltered} />}
             <HeldOffers {...offers} />
           </>
         )}

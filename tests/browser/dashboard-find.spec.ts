@@ -37,6 +37,17 @@ test.describe('finding offers', () => {
     await expect(page.getByRole('heading', { name: 'No offers found' })).toBeVisible();
     await expect(page.getByText('No offers yet')).toHaveCount(0);
     await expect(field).toBeFocused();
+    // Nor is the list empty, or the field gone, while all offers are loaded again.
+    const loading = Promise.withResolvers<void>();
+    await page.route('**/rest/v1/**', (route) => loading.promise.then(() => route.continue()));
+    await field.clear();
+    await expect(page.getByText('Loading offers...')).toBeVisible();
+    await expect(page.getByText('No offers')).toHaveCount(0);
+    await expect(field).toBeFocused();
+    loading.resolve();
+    await expect(customers(page)).toHaveCount(3);
+    await expect(field).toBeFocused();
+    await field.fill('nobody');
     await page.getByRole('button', { name: 'Show all' }).click();
     await expect(customers(page)).toHaveCount(3);
     await expect(field).toHaveValue('');
