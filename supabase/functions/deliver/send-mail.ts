@@ -84,7 +84,8 @@ function outcomeOf(error: unknown, timedOut: boolean, timeoutMs: number, server:
   const permanent = responseCode >= 500 && responseCode < 600 && code !== 'ETLS';
   const secrets = server.auth ? [server.auth.pass] : [];
   if (response && responded) return failed(lastLine(response), { permanent, responded, secrets });
-  if (timedOut || code === 'ETIMEDOUT') return failed(`No response within ${timeoutMs / 1000} seconds.`);
+  if (timedOut || code === 'ETIMEDOUT' || code === 'ABORT_ERR')
+    return failed(`No response within ${timeoutMs / 1000} seconds.`);
   return failed(lastLine(message) || (code ?? ''), { secrets });
 }
 
