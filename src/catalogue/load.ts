@@ -93,6 +93,7 @@ function byKey({ path, message, keys }: Issue & { keys?: string[] }): Issue[] {
 
 function duplicates(data: unknown): Issue[] {
   const names = namesIn(data);
+  // Reversed, so that of equal names the first index is kept.
   const first = new Map(names.map((name, index) => [name, index] as const).reverse());
   return names.flatMap((name, index) => {
     const earlier = first.get(name) ?? index;

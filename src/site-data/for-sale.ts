@@ -10,7 +10,7 @@ import type { ShownLook } from '../look/shown-look.ts';
 import { endingsOf } from './endings.ts';
 import { type LocalizedSite, localizedSites, parameterOf } from './localized-sites.ts';
 
-/** A domain of the catalogue. */
+/** A domain of the catalogue, with what no page may show, such as its price: pass an island single fields. */
 export interface Domain extends DomainEntry {
   /** Decoded name, where it differs: an `xn--` name in its own letters. */
   shown?: string;

@@ -11,7 +11,10 @@ interface SeenToken {
   readonly at: number;
 }
 
-/** Caches every outcome of a token, so that a token sent again costs no call of the database. */
+/**
+ * Caches the outcomes of tokens, so that a token sent again costs no call of the database. An offer for a name that is not
+ * for sale is rejected before it gets here, since the name may be for sale later.
+ */
 export function createSeenTokens() {
   const tokens = fifoCache<SeenToken>(MAX_TOKENS);
   return {
