@@ -51,7 +51,7 @@ async function* parseLines(lines: AsyncIterable<string>): AsyncGenerator<Exporte
 }
 
 /**
- * Compares with what the database itself counts. Offers that came after the first one was read are newer than it.
+ * Yields and counts the offers, and compares with what the database itself counts. Offers that came after the first one was read are newer than it.
  * @throws UserError, before the file has its name
  */
 async function* counted({ offers, countUpTo }: Source): AsyncGenerator<ExportedOffer> {

@@ -77,12 +77,12 @@ async function duringMaintenance<Result>(work: () => Promise<Result>): Promise<R
   }
 }
 
-/** Closes everything and ends this process on the second message, which is `stop`. */
+/** Closes everything and ends this process on the second message, which is `stop`, or when the parent has ended. */
 async function closeOnStop(close: () => Promise<void>): Promise<void> {
   // A terminal's Ctrl-C and systemd's SIGTERM reach every process; the parent decides when this one ends.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
   // Disconnected when the parent ended, perhaps killed: no other process would end this one.
-  await Promise.race([once(process, 'message'), once(process, 'disconnect')]);
+  if (process.connected) await Promise.race([once(process, 'message'), once(process, 'disconnect')]);
   await close().finally(() => process.exit(0));
 }
 

@@ -5,6 +5,9 @@ import { type Erasures, lastErasure, latestErasure } from './erasures.ts';
 import { readRow } from './read-row.ts';
 import { DELETE_SAMPLES } from './vacuum.ts';
 
+/** Emails hashed at a time: as many as Node has threads. More would keep the process from ending while they wait. */
+const AT_ONCE = 4;
+
 interface Customer {
   readonly email: string;
   /** Time of the first offer, in milliseconds. */
@@ -47,8 +50,15 @@ async function readCustomers(sql: PGlite): Promise<Customer[]> {
   return rows;
 }
 
-/** Node computes as many hashes at a time as it has threads for them. */
 async function findErased(customers: readonly Customer[], erasures: Erasures): Promise<Customer[]> {
-  const erasedAt = await Promise.all(customers.map(({ email }) => lastErasure(erasures, email)));
-  return customers.filter(({ since }, at) => since <= (erasedAt[at] ?? 0));
+  const found: Customer[] = [];
+  const waiting = customers.values();
+  const compare = async () => {
+    for (const customer of waiting) {
+      const at = await lastErasure(erasures, customer.email);
+      if (at !== undefined && customer.since <= at) found.push(customer);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, compare));
+  return found;
 }

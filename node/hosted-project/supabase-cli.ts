@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { installOnDemand, type PackageOnDemand, programOf } from '../config/install-on-demand.ts';
 import { UserError } from '../config/user-error.ts';
 import type { CliStep } from './deploy-steps.ts';
@@ -20,6 +21,8 @@ export const PROGRAM = programOf(CLI);
 
 /** Longest time of one step, in milliseconds: the upload of the functions takes a minute on a slow line. */
 const STEP_TIMEOUT_MS = 10 * 60_000;
+/** How long the rest of the output is waited for after the CLI has exited. */
+const OUTPUT_TIMEOUT_MS = 5_000;
 
 /** Installs the CLI unless it is there. @throws UserError where npm cannot */
 export async function installCli(): Promise<void> {
@@ -68,8 +71,10 @@ async function run(
   });
   const output = child.stdout ? text(child.stdout) : '';
   const [code] = await once(child, 'exit');
-  // The end of the output may arrive after the exit, or never, where a process that the CLI started was not stopped with it.
-  if (!child.killed) return { code: code ?? 1, output: await output };
-  console.error(`The Supabase CLI did not end within ${timeout / 60_000} minutes, and was stopped.`);
-  return { code: 1, output: '' };
+  if (child.killed) {
+    console.error(`The Supabase CLI did not end within ${timeout / 60_000} minutes, and was stopped.`);
+    return { code: 1, output: '' };
+  }
+  // The end of the output may arrive after the exit, or never, where a process that the CLI started goes on.
+  return { code: code ?? 1, output: await Promise.race([output, setTimeout(OUTPUT_TIMEOUT_MS, '')]) };
 }

@@ -66,7 +66,7 @@ export function isSentFrom(networks: BlockList, { socket, headers }: IncomingMes
   return isInside(networks, withoutMapping(socket.remoteAddress ?? ''));
 }
 
-/** @param ips and networks (`203.0.113.7`, `2001:db8::/32`) */
+/** @param ips each an IP or a network (`203.0.113.7`, `2001:db8::/32`) */
 function blockListOf(ips: readonly string[]): BlockList {
   const list = new BlockList();
   for (const one of ips) {

@@ -1,6 +1,6 @@
 import { REJECTIONS as FUNCTION_REJECTIONS } from '#contract/rejections.ts';
 
-/** Rejections by code, the HTTP status and the message: those that the gateway has of its own, beside the functions'. */
+/** Rejections of the functions and of the gateway: status and message, by code. */
 export const REJECTIONS = {
   ...FUNCTION_REJECTIONS,
   // Not 429: supabase-js ends the session on 429 and retries on 503.

@@ -21,7 +21,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { readJson } from '../manifest/read-json.ts';
 
 export const DIST = resolve('dist');
 export const BUILDS = resolve('.builds');
@@ -130,8 +129,13 @@ function pinnedBuilds(): Set<string> | undefined {
 
 /** Undefined where the file is damaged. */
 function readPins(file: string): string[] | undefined {
-  const folders = readJson<unknown>(file);
-  return Array.isArray(folders) ? folders : undefined;
+  try {
+    const folders: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return Array.isArray(folders) ? folders : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 /**

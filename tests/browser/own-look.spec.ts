@@ -126,5 +126,6 @@ test('a page with the owner’s look is accessible, also after a choice', async 
   await expect(described.locator('[lang]')).toHaveCount(0);
   await checkAccessibility('a domain selected, in German');
   await page.goto('/admin/login');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await checkAccessibility('sign-in');
 });

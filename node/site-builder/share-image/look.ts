@@ -1,7 +1,6 @@
 import { loadCatalogue } from '../../../src/catalogue/load.ts';
 import { messagesOf } from '../../../src/i18n/languages.ts';
 import { withOwnTexts } from '../../../src/i18n/own-texts.ts';
-import type { Colour } from '../../../src/look/design-tokens.ts';
 import { loadLook } from '../../../src/look/load-look.ts';
 import type { Logo } from '../../../src/look/look.ts';
 import { coloursOfLook, schemesOf } from '../../../src/look/shown-look.ts';
@@ -27,7 +26,11 @@ export function readImageLook(): ImageLook {
   const messages = withOwnTexts(messagesOf(language), look.texts[language] ?? {});
   const [scheme = 'light'] = schemesOf(colorScheme);
   const colours = coloursOfLook(look);
-  const colour = (token: string) => (colours[token] as Colour)[scheme];
+  const colour = (token: string) => {
+    const found = colours[token]?.[scheme];
+    if (!found) throw new Error(`src/styles/tokens.css has no --${token}: light-dark(#rrggbb, …).`);
+    return found;
+  };
   return {
     header: messages.page.header,
     forSale: messages.seo.inImage.domain,
