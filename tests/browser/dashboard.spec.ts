@@ -192,12 +192,23 @@ test.describe('the list of offers', () => {
       customer_name: 'M'.repeat(200),
       customer_email: `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.example`,
     });
+    await page.route('**/rest/v1/offers?*', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replaceAll('lap.app', `${'w'.repeat(59)}.app`);
+      await route.fulfill({ response, body });
+    });
     await signIn(page);
     for (const width of [320, 360, 768, 1024, 1100, 1280]) {
       await page.setViewportSize({ width, height: 640 });
       await page.reload();
       await expect(rowOf(page, 'Ada')).toBeVisible();
       expect(await scrollsHorizontally(page), `${width} pixels wide`).toBe(false);
+      const [name, status] = await Promise.all(
+        ['td:first-child > bdi', 'td:nth-child(6)'].map((cell) =>
+          rowOf(page, 'Ada').locator(cell).boundingBox(),
+        ),
+      );
+      expect((name?.x ?? 0) + (name?.width ?? 0), `${width} pixels wide`).toBeLessThanOrEqual(status?.x ?? 0);
       for (const control of await page.getByRole('combobox').or(page.getByRole('button')).all()) {
         const box = await control.boundingBox();
         expect(box?.height, `${width} pixels wide`).toBeGreaterThanOrEqual(44);
