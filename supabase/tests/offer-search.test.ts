@@ -29,13 +29,19 @@ for (const choice of ENGINES) {
       (filter
         ? await admin('offer_pages($1, $2)', pageSize, JSON.stringify(filter))
         : await admin('offer_pages($1)', pageSize)) as Row[];
-    const store = (domain: string, amount: string, name: string, email: string, more = '') =>
-      stage.as(
+    let stored = 0;
+    /** Each offer is a second newer than the one before: two of one moment would have no order. */
+    const store = (domain: string, amount: string, name: string, email: string, more = '') => {
+      stored += 1;
+      return stage.as(
         OWNER,
-        `insert into public.offers (domain_name, offer_amount, customer_name, customer_email${more && `, ${more.split('=')[0]}`})
-         values ($1, $2, $3, $4${more && `, ${more.split('=')[1]}`}) returning id`,
-        [domain, amount, name, email],
+        `insert into public.offers
+           (created_at, domain_name, offer_amount, customer_name, customer_email${more && `, ${more.split('=')[0]}`})
+         values (timestamptz '2026-01-01' + $5 * interval '1 second',
+           $1, $2, $3, $4${more && `, ${more.split('=')[1]}`}) returning id`,
+        [domain, amount, name, email, stored],
       );
+    };
     /** Makes a table of so many offers, one of them of Rare Customer, and takes the samples that are taken regularly. */
     const fill = async (count: number) => {
       await stage.as(

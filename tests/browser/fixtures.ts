@@ -1,6 +1,6 @@
 /** Fixtures of the browser tests: the running product, its pages, and a check for errors that the browser logs. */
 import { rmSync } from 'node:fs';
-import { test as base, expect, type Locator, type Page } from '@playwright/test';
+import { test as base, expect, type Locator, type Page, type Request } from '@playwright/test';
 import { HOSTED_PROJECT, startPages } from '../hosted/hosted-pages.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { countOffers, seedOffers } from '../support/calls.ts';
@@ -56,6 +56,11 @@ export const test = base.extend<Fixtures, SharedFixtures>({
 
   baseURL: ({ product }, use) => use(product.origin),
 
+  page: async ({ page }, use) => {
+    moveClockWithoutOpenRequests(page);
+    await use(page);
+  },
+
   pageErrors: [
     async ({ context }, use) => {
       const pageErrors = new PageErrors();
@@ -96,6 +101,27 @@ export const test = base.extend<Fixtures, SharedFixtures>({
     rmSync(folder, { recursive: true, force: true });
   },
 });
+
+/**
+ * Lets `fastForward` and `runFor` of the page's clock wait until the page has the response to each of its calls: one that
+ * is still open would time out with the clock.
+ */
+function moveClockWithoutOpenRequests(page: Page): void {
+  const open = new Set<Request>();
+  page.on('request', (request) => {
+    if (request.resourceType() === 'fetch') open.add(request);
+  });
+  page.on('requestfinished', (request) => open.delete(request));
+  page.on('requestfailed', (request) => open.delete(request));
+  const { clock } = page;
+  for (const method of ['fastForward', 'runFor'] as const) {
+    const move = clock[method].bind(clock);
+    clock[method] = async (ticks) => {
+      await expect.poll(() => [...open].map((request) => request.url())).toEqual([]);
+      await move(ticks);
+    };
+  }
+}
 
 class PageErrors {
   #logged: string[] = [];
