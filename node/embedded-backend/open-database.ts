@@ -1,7 +1,7 @@
 /** Opens the embedded database: PGlite with our migrations, and @supabase/lite as its API. */
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import { App, SUPABASE_AUTH_HELPERS_SQL } from '@supabase/lite';
 import { createPgliteConnection } from '@supabase/lite/pglite';
 import { UserError } from '../config/user-error.ts';
@@ -15,6 +15,7 @@ import { endOnPanic } from './workarounds/end-on-panic.ts';
 import { restoreGrants } from './workarounds/grants.ts';
 import { limitParameters } from './workarounds/limit-parameters.ts';
 import { type CallService, openServiceCalls } from './workarounds/service-calls.ts';
+import { SYNCED_START_PARAMETERS, syncFiles } from './workarounds/sync-files.ts';
 
 export interface OpenDatabase {
   /** Serves all of PostgREST under /rest/v1 and of GoTrue under /auth/v1; database-routes.ts restricts it. */
@@ -78,10 +79,11 @@ async function makeFiles(place: Pick<DataFolder, 'database' | 'build'>, keys: Da
 export async function openFiles(path: string | undefined, keys: DatabaseKeys): Promise<OpenDatabase> {
   const connection = await createPgliteConnection({
     ...(path === undefined ? {} : { url: path }),
-    pgliteOptions: { extensions: EXTENSIONS, startParams: [...PGlite.defaultStartParams, ...SHARED_BUFFERS] },
+    pgliteOptions: { extensions: EXTENSIONS, startParams: [...SYNCED_START_PARAMETERS, ...SHARED_BUFFERS] },
   });
   const sql = connection.driver;
   await sql.waitReady;
+  syncFiles(sql, path);
   endOnPanic(sql);
   limitParameters(sql);
   // Old segments of the write-ahead log are deleted, not reused with the rows in them (vacuum.ts).

@@ -58,6 +58,14 @@ test('grants.ts: the first REST request of a process lets visitors read and inse
   assert.deepEqual(await rights(), [{ reads: true, inserts: true }]);
 });
 
+test('sync-files.ts: the database neither syncs its files nor has a function for it', async () => {
+  assert.deepEqual((await sql.query('show fsync')).rows, [{ fsync: 'off' }]);
+  const { Module } = sql as unknown as {
+    Module: { FS: { filesystems: { NODEFS: { stream_ops: { fsync?: unknown } } } } };
+  };
+  assert.equal(Module.FS.filesystems.NODEFS.stream_ops.fsync, undefined);
+});
+
 test('data-api-errors.ts: a value that a check rejects gets 500', async (t) => {
   silence(t);
   assert.equal((await send('POST /rest/v1/offers', OFFER)).status, 500);
