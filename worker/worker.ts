@@ -37,7 +37,7 @@ export function workerOf({ policies, siteFacts, adminHost }: Build) {
     if (ON_DEMAND_PATHS.has(url.pathname)) return await hostText(request, url.pathname, { host, site });
     const path = decodePath(url.pathname);
     const isAdmin = isAdminPath(path);
-    if (isAdmin && !isAdminHost(host, site)) return await missing({ 'clear-site-data': '"storage"' });
+    if (isAdmin && !isAdminHost(host, site, false)) return await missing({ 'clear-site-data': '"storage"' });
     if (/^\/admin\/?$/.test(path)) return new Response(null, { status: 302, headers: SIGN_IN });
     const page = pageOfHost(host, path, (one) => isDomainPage(one, site)) ?? path;
     return (await file(page)) ?? (await file(`${page}/`)) ?? (await missing(isAdmin ? ADMIN_HEADERS : {}));

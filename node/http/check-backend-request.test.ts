@@ -151,7 +151,8 @@ describe('the checks of backend requests', () => {
       cookie: 'a=b',
       'x-anything': 'a',
     };
-    await call({ path: '/rest/v1/offers', headers: { ...SIGNED_IN, ...claims } });
+    const host = 'names.example.com';
+    await call({ path: '/rest/v1/offers', headers: { ...SIGNED_IN, ...claims, host } });
     await call({
       method: 'POST',
       path: '/functions/v1/order-submit',
@@ -443,6 +444,12 @@ describe('the checks of backend requests', () => {
         });
         assert.equal(status, 200, `${host}: ${text}`);
       }
+      received.length = 0;
+      for (const host of ['localhost', 'localhost:443', '127.0.0.1', '[::1]:4321']) {
+        const headers = { ...SIGNED_IN, host, 'x-forwarded-for': '203.0.113.9' };
+        assert.equal((await call({ method, path, headers })).status, elsewhere, `${host} through a proxy`);
+      }
+      assert.deepEqual(received, []);
     });
   }
 });

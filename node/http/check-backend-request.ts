@@ -3,8 +3,9 @@
  * checked.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { isAdminHost, type SiteHosts } from '#contract/hosts.ts';
+import type { SiteHosts } from '#contract/hosts.ts';
 import { type Role, readRole } from './access-token.ts';
+import { isForAdminHost } from './admin-host.ts';
 import { BACKEND_ROUTES, type BackendRoute, type DatabaseRoute } from './backend-routes.ts';
 import type { RejectionCode } from './rejections.ts';
 import type { RequestTarget } from './request-target.ts';
@@ -54,8 +55,9 @@ type CheckedHeaders = Record<string, string> | RejectionCode;
 export function createRequestCheck(options: RequestCheckOptions) {
   const { gatewayKey, publishableKey } = options;
 
-  return ({ method, headers: given }: IncomingMessage, target: RequestTarget): Rejection | CheckedRequest => {
-    const found = findRoute(method, target, options.siteHosts());
+  return (request: IncomingMessage, target: RequestTarget): Rejection | CheckedRequest => {
+    const given = request.headers;
+    const found = findRoute(request, target, options.siteHosts());
     if ('rejected' in found) return found;
     const { route, onAdminHost } = found;
     const isDatabase = route.to === 'database';
@@ -85,18 +87,18 @@ export function createRequestCheck(options: RequestCheckOptions) {
   }
 }
 
-/** Finds the route of a path, on a host, for a method. */
+/** Finds the route of a request by path, host and method. */
 export function findRoute(
-  method: string | undefined,
+  request: IncomingMessage,
   { path, host }: RequestTarget,
   siteHosts: SiteHosts,
 ): Rejection | { readonly route: BackendRoute; readonly onAdminHost: boolean } {
   const methods = Object.hasOwn(BACKEND_ROUTES, path) ? BACKEND_ROUTES[path] : undefined;
-  const onAdminHost = isAdminHost(host, siteHosts);
+  const onAdminHost = isForAdminHost(request, host, siteHosts);
   // The methods of a path are on the same hosts.
   if (!methods || (!onAdminHost && Object.values(methods)[0]?.adminOnly))
     return { rejected: 'unknown_route' };
-  const route = methods[method as keyof typeof methods];
+  const route = methods[request.method as keyof typeof methods];
   if (route) return { route, onAdminHost };
   return { rejected: 'method_not_allowed', headers: { allow: Object.keys(methods).join(', ') } };
 }

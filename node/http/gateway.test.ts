@@ -275,6 +275,22 @@ describe('the gateway', () => {
       assert.equal((await get('/admin/login', { host })).status, 200, host);
   });
 
+  test('a proxy does not lead to the admin pages of a loopback host', async () => {
+    const proxies: Record<string, string>[] = [
+      { 'x-forwarded-for': '203.0.113.9' },
+      { 'x-forwarded-for': '127.0.0.1' },
+      { forwarded: 'for=203.0.113.9' },
+      { via: '1.1 proxy' },
+    ];
+    for (const proxy of proxies) {
+      for (const host of ['localhost', 'LOCALHOST:443', '127.0.0.1', '[::1]', '[::1]:4321']) {
+        for (const path of ['/admin', '/admin/login', '/%61dmin/login'])
+          assert.equal((await get(path, { ...proxy, host })).status, 404, host);
+      }
+      assert.equal((await get('/admin/login', { ...proxy, host: 'names.example.com' })).status, 200);
+    }
+  });
+
   test('admin pages are isolated from other origins', async () => {
     const { headers } = await get('/admin/login', { host: 'localhost' });
     assert.equal(headers['cross-origin-opener-policy'], 'same-origin');

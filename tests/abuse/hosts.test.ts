@@ -132,6 +132,21 @@ describe('hosts', () => {
     });
   }
 
+  test('a loopback host has no /admin and no sign-in through a proxy, not even for the right password', async () => {
+    for (const host of ADMIN_HOSTS) {
+      const proxy = { host, 'x-forwarded-for': '127.0.0.1' };
+      for (const path of ADMIN_PAGES) {
+        const response = await badInput(`${host}${path}`, product.request({ path, headers: proxy }));
+        assert.equal(response.status, 404, path);
+      }
+      for (const origin of [{}, { origin: `http://${host.toLowerCase()}` }]) {
+        const response = await badInput(host, product.call('admin-auth', ADMIN, { ...proxy, ...origin }));
+        if (response.status < 400) count('unauthorised');
+        assert.equal(response.status, 404, response.text);
+      }
+    }
+  });
+
   test('a page of a domain for sale cannot sign in on any host', async () => {
     for (const origin of [
       'https://lap.app',

@@ -1,5 +1,5 @@
 import { verifyAuth } from '@supabase/server/core';
-import { isAdminHost, isOwnHost } from './contract/hosts.ts';
+import { isAdminHost, isOwnHost, type SiteHosts } from './contract/hosts.ts';
 import type { Listings } from './listings.ts';
 import { logError, logRequest } from './log.ts';
 import { DatabaseUnavailable, Rejection } from './rejection.ts';
@@ -86,8 +86,8 @@ async function allowedOrigin(
   const origin = request.headers.get('origin') ?? '';
   const host = /^https?:\/\/([^/]+)$/.exec(origin)?.[1];
   if (host === undefined) return undefined;
-  const mayCall = adminOnly ? isAdminHost : isOwnHost;
-  return (await listings.allows((site) => mayCall(host, site))) ? origin : undefined;
+  const mayCall = (site: SiteHosts) => (adminOnly ? isAdminHost(host, site, true) : isOwnHost(host, site));
+  return (await listings.allows(mayCall)) ? origin : undefined;
 }
 
 /** Logs only the name of an unexpected error: its message may contain a visitor's input. */
