@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Challenge, costOfStep, MAX_STEP } from '#contract/bot-check.ts';
 import { type HttpResponse, jsonOf, sendRequest } from '../support/http-client.ts';
-import { type AbusedProduct, BEHIND_PROXY, functionCall, startAbused } from './abused-product.ts';
+import { type AbusedProduct, functionCall, startAbused } from './abused-product.ts';
 import { dataKeys } from './data-keys.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import { encodeProof, proofMaker, solve, solveProof } from './proofs.ts';
@@ -27,7 +27,7 @@ describe('the limits of offers', () => {
   let product: AbusedProduct;
   let makeProof: ReturnType<typeof proofMaker>;
   before(async () => {
-    product = await startAbused({ env: BEHIND_PROXY });
+    product = await startAbused({ env: { RATE_LIMIT_SCALE: '1', TRUSTED_PROXIES: '1' } });
     makeProof = proofMaker(dataKeys(product.dataDir).secretKey);
   });
   after(() => product.stop());

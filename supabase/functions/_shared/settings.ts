@@ -12,9 +12,9 @@ export interface Settings {
   readonly secretKey: string;
   /** If undefined, the proof of work is the bot check. */
   readonly turnstile: { readonly secret: string; readonly verifyUrl: string } | undefined;
-  /** Multiplies every rate limit; 1 unless the server listens on loopback only. */
+  /** Multiplies every rate limit; 1 unless `loopbackOnly`. */
   readonly rateLimitScale: number;
-  /** Whether the server listens on loopback only, so that only this machine can send requests. */
+  /** Whether the server listens on loopback and no proxy is in front, so that only this machine sends requests. */
   readonly loopbackOnly: boolean;
   /** Maximum lifetime of an administrator's session, in hours. */
   readonly sessionHours: number;
