@@ -6,6 +6,7 @@ import { EMBEDDED_PUBLISHABLE_KEY, isForThisMachineOnly, type Settings } from '.
 import { type Backend, startBackend } from '../embedded-backend/backend.ts';
 import { functionSecrets } from '../hosted-project/deploy-steps.ts';
 import { type BackendProxy, createBackendProxy } from '../http/backend-proxy.ts';
+import { REQUEST_HOST_HEADER } from '../http/check-backend-request.ts';
 import { CLIENT_IP_HEADER, createClientIpOf } from '../http/client-ip.ts';
 import type { StaticPages } from '../http/static-pages.ts';
 import { findPublication } from '../manifest/publication.ts';
@@ -31,6 +32,7 @@ export async function startEmbeddedBackend(
       LOOPBACK_ONLY: isForThisMachineOnly(settings) ? '1' : '0',
       RATE_LIMIT_SCALE: String(settings.rateLimitScale),
       CLIENT_ADDRESS_HEADER: CLIENT_IP_HEADER,
+      REQUEST_HOST_HEADER,
       LOCAL_PORT: String(settings.port),
     },
     onLog: (line) => console.log(line),

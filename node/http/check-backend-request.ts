@@ -12,6 +12,9 @@ import type { RequestTarget } from './request-target.ts';
 import { readPrefer } from './rest-headers.ts';
 import { readQuery } from './rest-query.ts';
 
+/** Header with the request's host for the functions. A client's own header of this name is never forwarded. */
+export const REQUEST_HOST_HEADER = 'x-request-host';
+
 /** Request headers that the functions read, besides those that the gateway sets. */
 const FUNCTION_HEADERS = [
   'apikey',
@@ -67,7 +70,7 @@ export function createRequestCheck(options: RequestCheckOptions) {
       return { rejected: isDatabase ? 'not_signed_in' : 'unauthorized' };
     const query = readQuery(target.query, route.query, route.required);
     if (query === undefined) return { rejected: 'unsupported_query' };
-    const headers = isDatabase ? databaseHeaders(given, route, role) : functionHeaders(given);
+    const headers = isDatabase ? databaseHeaders(given, route, role) : functionHeaders(given, target);
     if (typeof headers === 'string') return { rejected: headers };
     return { route, path: query === '' ? target.path : `${target.path}?${query}`, headers };
   };
@@ -104,10 +107,10 @@ export function findRoute(
 }
 
 /** Functions check key, origin and body themselves, because a hosted project has no gateway; here no secret key passes. */
-function functionHeaders(given: IncomingHttpHeaders): CheckedHeaders {
+function functionHeaders(given: IncomingHttpHeaders, { host }: RequestTarget): CheckedHeaders {
   // A compressed body would have to be read before it is checked.
   if (given['content-encoding'] !== undefined) return 'not_json';
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = { [REQUEST_HOST_HEADER]: host };
   for (const name of FUNCTION_HEADERS) {
     const value = given[name];
     if (typeof value === 'string') headers[name] = value;

@@ -5,6 +5,9 @@ import { jsonOf, sendBytes } from '../support/http-client.ts';
 import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
 import { type AbusedProduct, startAbused } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
+import { dataKeys } from './data-keys.ts';
+import { PLANTED_OFFER } from './leaks.ts';
+import { encodeProof, proofMaker } from './proofs.ts';
 import { count } from './report.ts';
 
 /** Names for sale and foreign ones; a port, capitals and a dot at the end make no other host. */
@@ -160,6 +163,24 @@ describe('hosts', () => {
       );
       if (response.status < 400) count('unauthorised');
       assert.deepEqual([response.status, jsonOf(response).code], [403, 'foreign_origin'], origin);
+    }
+  });
+
+  test('pages of an unknown host make offers on that host, and sign nobody in', async () => {
+    const makeProof = proofMaker(dataKeys(product.dataDir).secretKey);
+    for (const host of ['192.168.1.5:4321', '[fd00::5]:4321', 'tunnel.example', 'shop.lap.app']) {
+      const headers = { host, origin: `https://${host}` };
+      const challenge = await product.request({
+        path: '/functions/v1/bot-check?domain=lap.app',
+        headers: { ...headers, apikey: PUBLIC_KEY },
+      });
+      assert.equal(challenge.status, 200, challenge.text);
+      const offer = { ...PLANTED_OFFER, turnstile_token: encodeProof(await makeProof()) };
+      const stored = await product.call('order-submit', offer, headers);
+      assert.equal(stored.status, 201, stored.text);
+      count('acknowledged');
+      const signIn = await badInput(host, product.call('admin-auth', ADMIN, headers));
+      assert.equal(signIn.status, 404, signIn.text);
     }
   });
 

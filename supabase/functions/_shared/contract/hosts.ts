@@ -66,6 +66,7 @@ export function isAdminHost(host: string, site: SiteHosts, isFromHere: boolean):
   return LOOPBACK.has(name) || name === site.hosts[0];
 }
 
-function isLoopback(name: string): boolean {
+/** Whether a host name in lower case always means the machine that uses it. */
+export function isLoopback(name: string): boolean {
   return LOOPBACK.has(name) || name.endsWith('.localhost');
 }
