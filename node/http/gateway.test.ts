@@ -260,7 +260,7 @@ describe('the gateway', () => {
   for (const host of ['lap.app', 'www.lap.app', 'lap.app.localhost:4321', 'other.example']) {
     test(`the host ${host} has no admin pages, and its browser storage is cleared`, async () => {
       for (const path of ['/admin', '/admin/', '/admin/login', '/%61dmin/login', '/admin/login/?a=b']) {
-        const { status, headers, body } = await get(path, { host });
+        const { status, headers, body } = await get(path, { host, 'sec-fetch-dest': 'document' });
         assert.equal(status, 404, path);
         assert.equal(headers['clear-site-data'], '"storage"', path);
         assert.equal(body.toString(), page('/404'), path);
@@ -269,6 +269,13 @@ describe('the gateway', () => {
       assert.equal(headers['clear-site-data'], undefined);
     });
   }
+
+  test('a picture or frame of another page does not clear the browser’s storage of a domain', async () => {
+    for (const destination of ['image', 'iframe', 'script', 'empty', '']) {
+      const found = await get('/admin/x', { host: 'lap.app', 'sec-fetch-dest': destination });
+      assert.deepEqual([found.status, found.headers['clear-site-data']], [404, undefined], destination);
+    }
+  });
 
   test('the first of hosts and localhost have the admin pages without ADMIN_HOST', async () => {
     for (const host of ['localhost:4321', '127.0.0.1', '[::1]:4321', 'names.example.com'])

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { decodePath } from '../../src/serving/decode-path.ts';
-import { ADMIN_HEADERS, hstsOf, SECURITY_HEADERS } from '../../src/serving/headers.ts';
+import { ADMIN_HEADERS, hstsOf, noAdminHeaders, SECURITY_HEADERS } from '../../src/serving/headers.ts';
 import { HEALTH_PATH, isAdminPath, isBackendPath, ON_DEMAND_PATHS } from '../../src/serving/server-paths.ts';
 import { isForAdminHost } from './admin-host.ts';
 import type { BackendProxy } from './backend-proxy.ts';
@@ -104,8 +104,8 @@ export function createGateway({ pages, backend, health, onDemand }: GatewayOptio
     const isAdmin = isAdminPath(decoded);
     if (isAdmin && !isForAdminHost(request, host, pages.siteHosts())) {
       const page = pages.notFound(decoded, accepts);
-      // A session stored by an earlier version would be readable by the domain's buyer.
-      return { ...page, status: 404, headers: { ...page.headers, 'clear-site-data': '"storage"' } };
+      const cleared = noAdminHeaders(request.headers['sec-fetch-dest']);
+      return { ...page, status: 404, headers: { ...page.headers, ...cleared } };
     }
     // The dashboard's own script goes there as well, where another server knows nothing of it.
     if (decoded === '/admin' || decoded === '/admin/')

@@ -80,7 +80,8 @@ describe('hosts', () => {
   for (const host of OTHER_HOSTS) {
     test(`${host} has no /admin, and its browser storage is cleared there`, async () => {
       for (const path of ADMIN_PAGES) {
-        const response = await badInput(`${host}${path}`, product.request({ path, headers: { host } }));
+        const headers = { host, 'sec-fetch-dest': 'document' };
+        const response = await badInput(`${host}${path}`, product.request({ path, headers }));
         assert.equal(response.status, 404, path);
         assert.equal(response.headers['clear-site-data'], '"storage"', path);
       }
