@@ -42,7 +42,10 @@ export default defineConfig({
       name: 'client-contact',
       hooks: {
         'astro:config:setup': ({ addClientDirective }) =>
-          addClientDirective({ name: 'contact', entrypoint: './src/enhance/contact-directive.ts' }),
+          addClientDirective({
+            name: 'contact',
+            entrypoint: `./src/enhance/${process.env.SUPABASE_URL ? 'hosted' : 'contact'}-directive.ts`,
+          }),
       },
     },
   ],

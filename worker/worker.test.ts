@@ -68,6 +68,25 @@ test('no path of a domain for sale leads to the admin area', async () => {
   }
 });
 
+test('/admin of a domain clears the browser’s storage for documents only', async () => {
+  for (const [destination, cleared] of [
+    ['document', '"storage"'],
+    ['image', null],
+    ['iframe', null],
+  ] as const) {
+    const headers = { 'sec-fetch-dest': destination };
+    const { response } = await get('lap.app', '/admin/login', { headers });
+    assert.deepEqual([response.status, response.headers.get('clear-site-data')], [404, cleared]);
+  }
+});
+
+test('a loopback host has no admin area at the edge', async () => {
+  const { fetch: respond } = workerOf({ ...BUILD, adminHost: undefined });
+  const env = { ASSETS: { fetch: (request: Request) => Promise.resolve(assetOf(request, [])) } };
+  for (const host of ['localhost', '127.0.0.1', '[::1]'])
+    assert.equal((await respond(new Request(`https://${host}/admin/login`), env)).status, 404, host);
+});
+
 test('a page that the browser has is not sent again, and an error page always is', async () => {
   const headers = { 'if-none-match': '"1"' };
   const known = await get('lap.app', '/', { headers });

@@ -1,7 +1,13 @@
 /** The site as a Cloudflare Worker: a build's files by host, as node/http serves them. The backend is a hosted project. */
 import { hostNameOf, isAdminHost } from '#contract/hosts.ts';
 import { decodePath } from '../src/serving/decode-path.ts';
-import { ADMIN_HEADERS, headersOf, hstsOf, SECURITY_HEADERS } from '../src/serving/headers.ts';
+import {
+  ADMIN_HEADERS,
+  headersOf,
+  hstsOf,
+  noAdminHeaders,
+  SECURITY_HEADERS,
+} from '../src/serving/headers.ts';
 import { hostText } from '../src/serving/host-text.ts';
 import { pageOfHost } from '../src/serving/page-of-host.ts';
 import type { Policies } from '../src/serving/policies.ts';
@@ -37,7 +43,8 @@ export function workerOf({ policies, siteFacts, adminHost }: Build) {
     if (ON_DEMAND_PATHS.has(url.pathname)) return await hostText(request, url.pathname, { host, site });
     const path = decodePath(url.pathname);
     const isAdmin = isAdminPath(path);
-    if (isAdmin && !isAdminHost(host, site)) return await missing({ 'clear-site-data': '"storage"' });
+    if (isAdmin && !isAdminHost(host, site, false))
+      return await missing(noAdminHeaders(headers.get('sec-fetch-dest')));
     if (/^\/admin\/?$/.test(path)) return new Response(null, { status: 302, headers: SIGN_IN });
     const page = pageOfHost(host, path, (one) => isDomainPage(one, site)) ?? path;
     return (await file(page)) ?? (await file(`${page}/`)) ?? (await missing(isAdmin ? ADMIN_HEADERS : {}));

@@ -2,10 +2,11 @@
 import { existsSync } from 'node:fs';
 import type { Publish } from '#contract/publication.ts';
 import { LANGUAGES, messagesOf } from '../../src/i18n/languages.ts';
-import { EMBEDDED_PUBLISHABLE_KEY, isLoopback, type Settings } from '../config/settings.ts';
+import { EMBEDDED_PUBLISHABLE_KEY, isForThisMachineOnly, type Settings } from '../config/settings.ts';
 import { type Backend, startBackend } from '../embedded-backend/backend.ts';
 import { functionSecrets } from '../hosted-project/deploy-steps.ts';
 import { type BackendProxy, createBackendProxy } from '../http/backend-proxy.ts';
+import { REQUEST_HOST_HEADER } from '../http/check-backend-request.ts';
 import { CLIENT_IP_HEADER, createClientIpOf } from '../http/client-ip.ts';
 import type { StaticPages } from '../http/static-pages.ts';
 import { findPublication } from '../manifest/publication.ts';
@@ -28,9 +29,10 @@ export async function startEmbeddedBackend(
     publishableKey: EMBEDDED_PUBLISHABLE_KEY,
     functionsEnv: {
       ...functionSecrets(settings),
-      LOOPBACK_ONLY: isLoopback(settings.host) ? '1' : '0',
+      LOOPBACK_ONLY: isForThisMachineOnly(settings) ? '1' : '0',
       RATE_LIMIT_SCALE: String(settings.rateLimitScale),
       CLIENT_ADDRESS_HEADER: CLIENT_IP_HEADER,
+      REQUEST_HOST_HEADER,
       LOCAL_PORT: String(settings.port),
     },
     onLog: (line) => console.log(line),

@@ -74,3 +74,15 @@ test('the /admin that works is printed, and what to set where there is none', ()
   assert.match(printed({ HOST: '192.0.2.1' }), /set ADMIN_HOST/);
   assert.doesNotMatch(printed({ HOST: '0.0.0.0' }, ['names.example.com']), /set ADMIN_HOST/);
 });
+
+test('a start with Turnstile’s keys for tests warns that offers are lost', () => {
+  const keys = (site: string, secret: string) => ({ TURNSTILE_SITE_KEY: site, TURNSTILE_SECRET_KEY: secret });
+  const warning = /Turnstile’s keys are for tests, so every offer is rejected/;
+  const [site, secret] = ['1x00000000000000000000AA', '1x0000000000000000000000000000000AA'];
+  for (const env of [keys(site, secret), keys('0xsite', secret), keys(site, '0xsecret')]) {
+    assert.match(printed(env), warning);
+    assert.match(printed({ ...env, TRUSTED_PROXIES: '1' }), warning);
+  }
+  assert.doesNotMatch(printed(keys('0xsite', '0xsecret')), warning);
+  assert.doesNotMatch(printed({}), warning);
+});

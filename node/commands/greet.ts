@@ -1,9 +1,12 @@
-import { isLoopback, type Settings } from '../config/settings.ts';
+import { isLoopback, type Settings, turnstileTestKeys } from '../config/settings.ts';
 import type { AdministratorChange } from '../embedded-backend/administrator.ts';
 import { showPassword } from './show-password.ts';
 
 /** How many domains are listed; a long catalogue would push the rest off the screen. */
 const LISTED = 12;
+
+const TEST_KEYS =
+  'Warning: Turnstile’s keys are for tests, so every offer is rejected. Copy both from your widget to .env.';
 
 export interface Greeting {
   readonly settings: Settings;
@@ -39,6 +42,7 @@ export function greet(greeting: Greeting): void {
     'Administrator:',
     ...adminLines(greeting, base),
     ...credentials(greeting),
+    ...(settings.turnstile && turnstileTestKeys(settings.turnstile).length > 0 ? ['', TEST_KEYS] : []),
     '',
   ];
   console.log(lines.join('\n'));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkAdminHost, readSettings } from './settings.ts';
+import { checkAdminHost, isForThisMachineOnly, readSettings } from './settings.ts';
 
 test('the defaults serve this machine only, with a proof of work', () => {
   const settings = readSettings({});
@@ -11,6 +11,14 @@ test('the defaults serve this machine only, with a proof of work', () => {
   assert.equal(settings.turnstile, undefined);
   assert.equal(settings.supabase, undefined);
   assert.deepEqual(settings.messageEnv, {});
+});
+
+test('a server on loopback is for this machine only unless a proxy is in front', () => {
+  const isForThisMachine = (env: Record<string, string>) => isForThisMachineOnly(readSettings(env));
+  assert.equal(isForThisMachine({}), true);
+  assert.equal(isForThisMachine({ HOST: '::1', TRUSTED_PROXIES: '0' }), true);
+  assert.equal(isForThisMachine({ TRUSTED_PROXIES: '1' }), false);
+  assert.equal(isForThisMachine({ HOST: '0.0.0.0' }), false);
 });
 
 test('settings of messages are read, and passed to the functions as they are', () => {
@@ -41,6 +49,7 @@ const WRONG: [name: string, env: Record<string, string>][] = [
   ['SESSION_IDLE_MINUTES', { SESSION_IDLE_MINUTES: '1' }],
   ['RATE_LIMIT_SCALE', { RATE_LIMIT_SCALE: '0' }],
   ['RATE_LIMIT_SCALE', { RATE_LIMIT_SCALE: '2', HOST: '0.0.0.0' }],
+  ['RATE_LIMIT_SCALE', { RATE_LIMIT_SCALE: '2', TRUSTED_PROXIES: '1' }],
   ['SMTP_URL', { SMTP_URL: 'smtp.example.com', MAIL_FROM: 'a@example.com', MAIL_TO: 'a@example.com' }],
   ['MAIL_TO', { SMTP_URL: 'smtps://smtp.example.com', MAIL_FROM: 'a@example.com', MAIL_TO: 'ada' }],
   ['NOTIFY_URL', { NOTIFY_URL: 'http://example.com/hook' }],

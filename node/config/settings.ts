@@ -25,9 +25,10 @@ export function readSettings(env: NodeJS.ProcessEnv = loadEnvironment()) {
   const text: Text = (name) => env[name]?.trim() || undefined;
   const host = text('HOST') ?? '127.0.0.1';
   const rateLimitScale = wholeNumber('RATE_LIMIT_SCALE', text('RATE_LIMIT_SCALE') ?? '1', 1, 1_000_000);
-  if (rateLimitScale !== 1 && !isLoopback(host)) {
+  const trustedProxies = wholeNumber('TRUSTED_PROXIES', text('TRUSTED_PROXIES') ?? '0', 0, 10);
+  if (rateLimitScale !== 1 && !isForThisMachineOnly({ host, trustedProxies })) {
     throw new UserError(
-      'RATE_LIMIT_SCALE is for measuring on one machine: remove it, or set HOST to 127.0.0.1.',
+      'RATE_LIMIT_SCALE is for measuring on one machine: remove it, or set HOST to 127.0.0.1 and TRUSTED_PROXIES to 0.',
     );
   }
   const adminEmail = text('ADMIN_EMAIL') ?? DEFAULT_ADMIN_EMAIL;
@@ -51,7 +52,7 @@ export function readSettings(env: NodeJS.ProcessEnv = loadEnvironment()) {
     /** Host name that alone has /admin; undefined: the first of the catalogue's `hosts`, and this machine's own names. */
     adminHost: adminHost(text('ADMIN_HOST')),
     /** Number of proxies in front; the same number of entries of X-Forwarded-For are trusted, from the right. */
-    trustedProxies: wholeNumber('TRUSTED_PROXIES', text('TRUSTED_PROXIES') ?? '0', 0, 10),
+    trustedProxies,
     /** IPs or networks of those proxies; empty: loopback and private networks. */
     trustedProxyAddresses: proxyAddresses(text('TRUSTED_PROXY_ADDRESSES')),
     /** How long a session lasts after sign-in, in hours. */
@@ -68,7 +69,15 @@ export function readSettings(env: NodeJS.ProcessEnv = loadEnvironment()) {
 
 type Text = (name: string) => string | undefined;
 
-/** Whether only this machine reaches a server that listens there. */
+/** Whether only this machine sends requests: the server listens on loopback, and no proxy is in front. */
+export function isForThisMachineOnly({
+  host,
+  trustedProxies,
+}: Pick<Settings, 'host' | 'trustedProxies'>): boolean {
+  return isLoopback(host) && trustedProxies === 0;
+}
+
+/** Whether a server listens there on loopback alone. A proxy on this machine reaches it for others. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
@@ -131,6 +140,17 @@ function adminHost(value: string | undefined): string | undefined {
   const lower = value?.toLowerCase();
   const right = lower === undefined || /^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(lower);
   return check('ADMIN_HOST', lower, right, 'a host name without port, like admin.example.com');
+}
+
+/** Cloudflare's published keys for tests, whose tokens prove nothing. */
+const TURNSTILE_TEST_KEY = /^[123]x0{20}/;
+
+/** Which of the keys of Turnstile are for tests, by the names of their settings. */
+export function turnstileTestKeys({ siteKey, secretKey }: NonNullable<Settings['turnstile']>): string[] {
+  return [
+    ...(TURNSTILE_TEST_KEY.test(siteKey) ? ['TURNSTILE_SITE_KEY'] : []),
+    ...(TURNSTILE_TEST_KEY.test(secretKey) ? ['TURNSTILE_SECRET_KEY'] : []),
+  ];
 }
 
 /** Cloudflare's secret keys have 35 characters, its site keys 24. */

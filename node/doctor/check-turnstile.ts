@@ -1,12 +1,9 @@
 import * as z from 'zod/mini';
-import type { Settings } from '../config/settings.ts';
+import { type Settings, turnstileTestKeys } from '../config/settings.ts';
 import { findBotCheckProblem } from '../hosted-project/bot-check-problem.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
 const DEFAULT_VERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/siteverify';
-
-/** Keys for tests, as Cloudflare documents them: tokens of theirs prove nothing. */
-const TEST_KEY = /^[123]x0{20}/;
 
 const VerdictSchema = z.looseObject({ 'error-codes': z.optional(z.array(z.string())) });
 
@@ -23,11 +20,8 @@ export async function checkTurnstile(
   const mismatch = await findBotCheckProblem({ turnstile, supabase }, timeoutMs);
   if (mismatch !== undefined) return fail(mismatch);
   if (!turnstile) return ok('Turnstile is not set: a proof of work is the bot check.');
-  const { siteKey, secretKey, verifyUrl } = turnstile;
-  const tests = [
-    ...(TEST_KEY.test(siteKey) ? ['TURNSTILE_SITE_KEY'] : []),
-    ...(TEST_KEY.test(secretKey) ? ['TURNSTILE_SECRET_KEY'] : []),
-  ];
+  const { secretKey, verifyUrl } = turnstile;
+  const tests = turnstileTestKeys(turnstile);
   if (tests.length === 1 && secretKey !== '') {
     return fail(`${tests[0]} is a key for tests and the other is not: copy both from one widget.`);
   }

@@ -15,7 +15,7 @@ export function createBackendSwitch(siteHosts: () => SiteHosts) {
     // A start serves pages before the allow-list with its schemas is needed.
     Promise.all([import('./backend-proxy.ts'), import('./check-backend-request.ts')])
       .then(([{ reject }, { findRoute }]) => {
-        const found = findRoute(request.method, target, siteHosts());
+        const found = findRoute(request, target, siteHosts());
         reject(response, 'rejected' in found ? found : { rejected: 'unavailable' });
       })
       .catch(() => response.destroy());

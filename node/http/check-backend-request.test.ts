@@ -146,12 +146,14 @@ describe('the checks of backend requests', () => {
       'x-forwarded-for': '6.6.6.6',
       'x-forwarded-host': 'evil.example',
       'x-client-address': '6.6.6.6',
+      'x-request-host': 'evil.example',
       'x-gateway-key': 'guess',
       'sb-forwarded-for': '6.6.6.6',
       cookie: 'a=b',
       'x-anything': 'a',
     };
-    await call({ path: '/rest/v1/offers', headers: { ...SIGNED_IN, ...claims } });
+    const host = 'names.example.com';
+    await call({ path: '/rest/v1/offers', headers: { ...SIGNED_IN, ...claims, host } });
     await call({
       method: 'POST',
       path: '/functions/v1/order-submit',
@@ -163,6 +165,7 @@ describe('the checks of backend requests', () => {
       'connection',
       'content-length',
       'x-client-address',
+      'x-request-host',
       'apikey',
       'authorization',
       'accept',
@@ -178,6 +181,18 @@ describe('the checks of backend requests', () => {
       assert.notEqual(headers['x-gateway-key'], 'guess');
     }
     assert.equal(received[1]?.headers['x-gateway-key'], undefined, 'the functions need no such key');
+    assert.equal(received[1]?.headers['x-request-host'], 'localhost');
+  });
+
+  test('the functions get the host of the request, of the first line before that of the header', async () => {
+    const headers = { apikey: PUBLIC_KEY };
+    const path = '/functions/v1/bot-check?domain=lap.app';
+    await call({ path, headers: { ...headers, host: 'Tunnel.Example.:8443' } });
+    await call({ path: `http://192.168.1.5:4321${path}`, headers: { ...headers, host: 'lap.app' } });
+    assert.deepEqual(
+      received.map((one) => one.headers['x-request-host']),
+      ['tunnel.example', '192.168.1.5'],
+    );
   });
 
   test('responses carry no header of the backend’s server, are not stored, and have the security headers', async () => {
@@ -443,6 +458,12 @@ describe('the checks of backend requests', () => {
         });
         assert.equal(status, 200, `${host}: ${text}`);
       }
+      received.length = 0;
+      for (const host of ['localhost', 'localhost:443', '127.0.0.1', '[::1]:4321']) {
+        const headers = { ...SIGNED_IN, host, 'x-forwarded-for': '203.0.113.9' };
+        assert.equal((await call({ method, path, headers })).status, elsewhere, `${host} through a proxy`);
+      }
+      assert.deepEqual(received, []);
     });
   }
 });

@@ -3,13 +3,17 @@
  * checked.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { isAdminHost, type SiteHosts } from '#contract/hosts.ts';
+import type { SiteHosts } from '#contract/hosts.ts';
 import { type Role, readRole } from './access-token.ts';
+import { isForAdminHost } from './admin-host.ts';
 import { BACKEND_ROUTES, type BackendRoute, type DatabaseRoute } from './backend-routes.ts';
 import type { RejectionCode } from './rejections.ts';
 import type { RequestTarget } from './request-target.ts';
 import { readPrefer } from './rest-headers.ts';
 import { readQuery } from './rest-query.ts';
+
+/** Header with the request's host for the functions. A client's own header of this name is never forwarded. */
+export const REQUEST_HOST_HEADER = 'x-request-host';
 
 /** Request headers that the functions read, besides those that the gateway sets. */
 const FUNCTION_HEADERS = [
@@ -54,8 +58,9 @@ type CheckedHeaders = Record<string, string> | RejectionCode;
 export function createRequestCheck(options: RequestCheckOptions) {
   const { gatewayKey, publishableKey } = options;
 
-  return ({ method, headers: given }: IncomingMessage, target: RequestTarget): Rejection | CheckedRequest => {
-    const found = findRoute(method, target, options.siteHosts());
+  return (request: IncomingMessage, target: RequestTarget): Rejection | CheckedRequest => {
+    const given = request.headers;
+    const found = findRoute(request, target, options.siteHosts());
     if ('rejected' in found) return found;
     const { route, onAdminHost } = found;
     const isDatabase = route.to === 'database';
@@ -65,7 +70,7 @@ export function createRequestCheck(options: RequestCheckOptions) {
       return { rejected: isDatabase ? 'not_signed_in' : 'unauthorized' };
     const query = readQuery(target.query, route.query, route.required);
     if (query === undefined) return { rejected: 'unsupported_query' };
-    const headers = isDatabase ? databaseHeaders(given, route, role) : functionHeaders(given);
+    const headers = isDatabase ? databaseHeaders(given, route, role) : functionHeaders(given, target);
     if (typeof headers === 'string') return { rejected: headers };
     return { route, path: query === '' ? target.path : `${target.path}?${query}`, headers };
   };
@@ -85,27 +90,27 @@ export function createRequestCheck(options: RequestCheckOptions) {
   }
 }
 
-/** Finds the route of a path, on a host, for a method. */
+/** Finds the route of a request by path, host and method. */
 export function findRoute(
-  method: string | undefined,
+  request: IncomingMessage,
   { path, host }: RequestTarget,
   siteHosts: SiteHosts,
 ): Rejection | { readonly route: BackendRoute; readonly onAdminHost: boolean } {
   const methods = Object.hasOwn(BACKEND_ROUTES, path) ? BACKEND_ROUTES[path] : undefined;
-  const onAdminHost = isAdminHost(host, siteHosts);
+  const onAdminHost = isForAdminHost(request, host, siteHosts);
   // The methods of a path are on the same hosts.
   if (!methods || (!onAdminHost && Object.values(methods)[0]?.adminOnly))
     return { rejected: 'unknown_route' };
-  const route = methods[method as keyof typeof methods];
+  const route = methods[request.method as keyof typeof methods];
   if (route) return { route, onAdminHost };
   return { rejected: 'method_not_allowed', headers: { allow: Object.keys(methods).join(', ') } };
 }
 
 /** Functions check key, origin and body themselves, because a hosted project has no gateway; here no secret key passes. */
-function functionHeaders(given: IncomingHttpHeaders): CheckedHeaders {
+function functionHeaders(given: IncomingHttpHeaders, { host }: RequestTarget): CheckedHeaders {
   // A compressed body would have to be read before it is checked.
   if (given['content-encoding'] !== undefined) return 'not_json';
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = { [REQUEST_HOST_HEADER]: host };
   for (const name of FUNCTION_HEADERS) {
     const value = given[name];
     if (typeof value === 'string') headers[name] = value;

@@ -2,8 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { posix } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { isAdminHost } from '#contract/hosts.ts';
+import { noAdminHeaders } from '../../src/serving/headers.ts';
 import { isAdminPath } from '../../src/serving/server-paths.ts';
+import { isForAdminHost } from './admin-host.ts';
 import type { DevFiles } from './dev-files.ts';
 import type { DevHosts } from './dev-hosts.ts';
 import { countHosts } from './request-target.ts';
@@ -31,9 +32,8 @@ export function rejectRequest(
   if (!hosts.isOwn(host)) return reject(response, 403, FORBIDDEN_HOST);
   if (isFromAnotherSite(request))
     return reject(response, 403, 'Requests of other sites are not served here.');
-  // A session that was opened here before this rule, or by an older version.
-  if (isAdminPath(path) && !isAdminHost(host, hosts.siteHosts()))
-    return reject(response, 404, 'Not found.', { 'clear-site-data': '"storage"' });
+  if (isAdminPath(path) && !isForAdminHost(request, host, hosts.siteHosts()))
+    return reject(response, 404, 'Not found.', noAdminHeaders(headers['sec-fetch-dest']));
   if (path.startsWith(OPEN_IN_EDITOR) || files.namesPrivateFile(url))
     return reject(response, 404, 'Not found.');
   return false;

@@ -260,7 +260,7 @@ describe('the gateway', () => {
   for (const host of ['lap.app', 'www.lap.app', 'lap.app.localhost:4321', 'other.example']) {
     test(`the host ${host} has no admin pages, and its browser storage is cleared`, async () => {
       for (const path of ['/admin', '/admin/', '/admin/login', '/%61dmin/login', '/admin/login/?a=b']) {
-        const { status, headers, body } = await get(path, { host });
+        const { status, headers, body } = await get(path, { host, 'sec-fetch-dest': 'document' });
         assert.equal(status, 404, path);
         assert.equal(headers['clear-site-data'], '"storage"', path);
         assert.equal(body.toString(), page('/404'), path);
@@ -270,9 +270,32 @@ describe('the gateway', () => {
     });
   }
 
+  test('a picture or frame of another page does not clear the browser’s storage of a domain', async () => {
+    for (const destination of ['image', 'iframe', 'script', 'empty', '']) {
+      const found = await get('/admin/x', { host: 'lap.app', 'sec-fetch-dest': destination });
+      assert.deepEqual([found.status, found.headers['clear-site-data']], [404, undefined], destination);
+    }
+  });
+
   test('the first of hosts and localhost have the admin pages without ADMIN_HOST', async () => {
     for (const host of ['localhost:4321', '127.0.0.1', '[::1]:4321', 'names.example.com'])
       assert.equal((await get('/admin/login', { host })).status, 200, host);
+  });
+
+  test('a proxy does not lead to the admin pages of a loopback host', async () => {
+    const proxies: Record<string, string>[] = [
+      { 'x-forwarded-for': '203.0.113.9' },
+      { 'x-forwarded-for': '127.0.0.1' },
+      { forwarded: 'for=203.0.113.9' },
+      { via: '1.1 proxy' },
+    ];
+    for (const proxy of proxies) {
+      for (const host of ['localhost', 'LOCALHOST:443', '127.0.0.1', '[::1]', '[::1]:4321']) {
+        for (const path of ['/admin', '/admin/login', '/%61dmin/login'])
+          assert.equal((await get(path, { ...proxy, host })).status, 404, host);
+      }
+      assert.equal((await get('/admin/login', { ...proxy, host: 'names.example.com' })).status, 200);
+    }
   });
 
   test('admin pages are isolated from other origins', async () => {

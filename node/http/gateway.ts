@@ -1,10 +1,10 @@
 /** The one origin: pages by host name, `/health`, and behind /auth/v1, /rest/v1 and /functions/v1 the backend. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { isAdminHost } from '#contract/hosts.ts';
 import { decodePath } from '../../src/serving/decode-path.ts';
-import { ADMIN_HEADERS, hstsOf, SECURITY_HEADERS } from '../../src/serving/headers.ts';
+import { ADMIN_HEADERS, hstsOf, noAdminHeaders, SECURITY_HEADERS } from '../../src/serving/headers.ts';
 import { HEALTH_PATH, isAdminPath, isBackendPath, ON_DEMAND_PATHS } from '../../src/serving/server-paths.ts';
+import { isForAdminHost } from './admin-host.ts';
 import type { BackendProxy } from './backend-proxy.ts';
 import { isSentFrom, LOOPBACK, PRIVATE_NETWORKS } from './client-ip.ts';
 import { type Health, statusOf } from './health.ts';
@@ -98,14 +98,14 @@ export function createGateway({ pages, backend, health, onDemand }: GatewayOptio
     await onDemand(request, response, { host: target.host, site: pages.site() });
   }
 
-  function pageReply({ headers }: IncomingMessage, { host, path }: RequestTarget): Reply {
-    const accepts = headers['accept-encoding'];
+  function pageReply(request: IncomingMessage, { host, path }: RequestTarget): Reply {
+    const accepts = request.headers['accept-encoding'];
     const decoded = decodePath(path);
     const isAdmin = isAdminPath(decoded);
-    if (isAdmin && !isAdminHost(host, pages.siteHosts())) {
+    if (isAdmin && !isForAdminHost(request, host, pages.siteHosts())) {
       const page = pages.notFound(decoded, accepts);
-      // A session stored by an earlier version would be readable by the domain's buyer.
-      return { ...page, status: 404, headers: { ...page.headers, 'clear-site-data': '"storage"' } };
+      const cleared = noAdminHeaders(request.headers['sec-fetch-dest']);
+      return { ...page, status: 404, headers: { ...page.headers, ...cleared } };
     }
     // The dashboard's own script goes there as well, where another server knows nothing of it.
     if (decoded === '/admin' || decoded === '/admin/')
@@ -120,7 +120,7 @@ export function createGateway({ pages, backend, health, onDemand }: GatewayOptio
     // Visitors can send any Host header.
     const isTrusted = LOOPBACK_HOSTS.has(host)
       ? isSentFrom(LOOPBACK, request)
-      : isAdminHost(host, pages.siteHosts());
+      : isForAdminHost(request, host, pages.siteHosts());
     const body = JSON.stringify(isTrusted ? report : { status: report.status });
     const headers = {
       'content-type': 'application/json; charset=utf-8',

@@ -22,6 +22,7 @@ export const de: Messages = {
       'Ein Teil dieser Seite konnte nicht geladen werden. Was Sie eingegeben haben, bleibt: Bitte prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
     offline:
       'Sie sind offline. Was Sie eingegeben haben, bleibt und kann gesendet werden, sobald Sie wieder verbunden sind.',
+    otherHost: 'Unter dieser Adresse kann man keine Angebote machen. Man macht sie auf den Domains selbst:',
     contact: 'Schreiben Sie lieber? Den Inhaber erreichen Sie unter',
     about: 'Über {domain}',
     askingPrice: 'Preisvorstellung:',

@@ -26,6 +26,8 @@ export const en = {
     notLoaded:
       'Part of this page could not be loaded. What you typed stays: please check your connection and try again.',
     offline: 'You are offline. What you typed stays, and can be sent when you are connected again.',
+    /** With a hosted backend, on a host that it does not know; links to the domains follow. */
+    otherHost: 'Offers cannot be made at this address. They are made on the domains themselves:',
     /** Precedes the owner's email. */
     contact: 'Prefer to write? Reach the owner at',
     /** The title of the owner's longer text on a domain. */

@@ -22,6 +22,15 @@ export const ADMIN_HEADERS: Readonly<Record<string, string>> = {
   'x-robots-tag': 'noindex',
 };
 
+/**
+ * Headers of `/admin` on a host without the admin area. A session stored there by an earlier version would be readable by the
+ * domain's buyer. For documents only: a picture or a frame in any page would clear the storage, too.
+ * @param destination the request's `Sec-Fetch-Dest`, which pages cannot forge
+ */
+export function noAdminHeaders(destination: string | null | undefined): Record<string, string> {
+  return destination === 'document' ? { 'clear-site-data': '"storage"' } : {};
+}
+
 /** HSTS in seconds: a domain that is sold may not stay bound to https by its former owner for longer than a day. */
 const HSTS_FOR_SALE_S = 86_400;
 const HSTS_OWN_S = 31_536_000;

@@ -14,6 +14,9 @@ export interface AbusedProduct extends Product {
   requestAsAdmin(request: HttpRequest): Promise<HttpResponse>;
 }
 
+/** The limits as they are, behind a proxy, through which only ADMIN_HOST has the sign-in. */
+export const BEHIND_PROXY = { RATE_LIMIT_SCALE: '1', TRUSTED_PROXIES: '1', ADMIN_HOST: 'admin.example' };
+
 export interface AbuseOptions {
   env?: Record<string, string>;
   /** Absent: a copy of the booted one, removed at the end. */

@@ -7,7 +7,7 @@ import { newDataFolder } from '../support/booted-data-folder.ts';
 import { type HttpResponse, jsonOf } from '../support/http-client.ts';
 import { findProcess, killHard } from '../support/processes.ts';
 import { ADMIN } from '../support/product.ts';
-import { type AbusedProduct, startAbused } from './abused-product.ts';
+import { type AbusedProduct, BEHIND_PROXY, startAbused } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
 import { checkInBatches } from './check-in-batches.ts';
 import { HOSTILE_TEXTS } from './hostile-texts.ts';
@@ -141,12 +141,12 @@ describe('admin-auth without limits', () => {
 describe('admin-auth with its limits', () => {
   let product: AbusedProduct;
   before(async () => {
-    product = await startAbused({ env: { RATE_LIMIT_SCALE: '1', TRUSTED_PROXIES: '1' } });
+    product = await startAbused({ env: BEHIND_PROXY });
   });
   after(() => product.stop());
 
   const signInFrom = (address: string, body: unknown) =>
-    product.call('admin-auth', body, { 'x-forwarded-for': address });
+    product.call('admin-auth', body, { host: BEHIND_PROXY.ADMIN_HOST, 'x-forwarded-for': address });
 
   test('of 200 concurrent attempts of one IP a few are checked, the others get a retry time', async () => {
     // For the next test as well, which begins where this one ends.

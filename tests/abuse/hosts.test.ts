@@ -5,6 +5,9 @@ import { jsonOf, sendBytes } from '../support/http-client.ts';
 import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
 import { type AbusedProduct, startAbused } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
+import { dataKeys } from './data-keys.ts';
+import { PLANTED_OFFER } from './leaks.ts';
+import { encodeProof, proofMaker } from './proofs.ts';
 import { count } from './report.ts';
 
 /** Names for sale and foreign ones; a port, capitals and a dot at the end make no other host. */
@@ -77,7 +80,8 @@ describe('hosts', () => {
   for (const host of OTHER_HOSTS) {
     test(`${host} has no /admin, and its browser storage is cleared there`, async () => {
       for (const path of ADMIN_PAGES) {
-        const response = await badInput(`${host}${path}`, product.request({ path, headers: { host } }));
+        const headers = { host, 'sec-fetch-dest': 'document' };
+        const response = await badInput(`${host}${path}`, product.request({ path, headers }));
         assert.equal(response.status, 404, path);
         assert.equal(response.headers['clear-site-data'], '"storage"', path);
       }
@@ -132,6 +136,21 @@ describe('hosts', () => {
     });
   }
 
+  test('a loopback host has no /admin and no sign-in through a proxy, not even for the right password', async () => {
+    for (const host of ADMIN_HOSTS) {
+      const proxy = { host, 'x-forwarded-for': '127.0.0.1' };
+      for (const path of ADMIN_PAGES) {
+        const response = await badInput(`${host}${path}`, product.request({ path, headers: proxy }));
+        assert.equal(response.status, 404, path);
+      }
+      for (const origin of [{}, { origin: `http://${host.toLowerCase()}` }]) {
+        const response = await badInput(host, product.call('admin-auth', ADMIN, { ...proxy, ...origin }));
+        if (response.status < 400) count('unauthorised');
+        assert.equal(response.status, 404, response.text);
+      }
+    }
+  });
+
   test('a page of a domain for sale cannot sign in on any host', async () => {
     for (const origin of [
       'https://lap.app',
@@ -145,6 +164,24 @@ describe('hosts', () => {
       );
       if (response.status < 400) count('unauthorised');
       assert.deepEqual([response.status, jsonOf(response).code], [403, 'foreign_origin'], origin);
+    }
+  });
+
+  test('pages of an unknown host make offers on that host, and sign nobody in', async () => {
+    const makeProof = proofMaker(dataKeys(product.dataDir).secretKey);
+    for (const host of ['192.168.1.5:4321', '[fd00::5]:4321', 'tunnel.example', 'shop.lap.app']) {
+      const headers = { host, origin: `https://${host}` };
+      const challenge = await product.request({
+        path: '/functions/v1/bot-check?domain=lap.app',
+        headers: { ...headers, apikey: PUBLIC_KEY },
+      });
+      assert.equal(challenge.status, 200, challenge.text);
+      const offer = { ...PLANTED_OFFER, turnstile_token: encodeProof(await makeProof()) };
+      const stored = await product.call('order-submit', offer, headers);
+      assert.equal(stored.status, 201, stored.text);
+      count('acknowledged');
+      const signIn = await badInput(host, product.call('admin-auth', ADMIN, headers));
+      assert.equal(signIn.status, 404, signIn.text);
     }
   });
 

@@ -37,6 +37,7 @@ const EXPECTED_HEADERS: ReadonlySet<string> = new Set([
   'x-client-address',
   'x-client-info',
   'x-gateway-key',
+  'x-request-host',
   'access-control-request-headers',
   'access-control-request-method',
 ]);

@@ -10,7 +10,7 @@ import { type Challenge, costOfStep, SIGN_IN_ACTION } from '#contract/bot-check.
 import { keyedHash } from '../../supabase/functions/_shared/keyed-hash.ts';
 import { type HttpResponse, jsonOf, sendRequest } from '../support/http-client.ts';
 import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
-import { type AbusedProduct, functionCall, startAbused } from './abused-product.ts';
+import { type AbusedProduct, BEHIND_PROXY, functionCall, startAbused } from './abused-product.ts';
 import { dataKeys } from './data-keys.ts';
 import { encodeProof, proofMaker, solve } from './proofs.ts';
 import { count } from './report.ts';
@@ -24,14 +24,15 @@ const HOUR_SECONDS = 3_600;
 /** The attack that was tried from outside: 14 sign-ins a second from changing /64 networks. */
 const ATTEMPTS_PER_SECOND = 14;
 
-const REFRESH_HEADERS = { apikey: PUBLIC_KEY, 'content-type': 'application/json' };
+const HOST = { host: BEHIND_PROXY.ADMIN_HOST };
+const REFRESH_HEADERS = { ...HOST, apikey: PUBLIC_KEY, 'content-type': 'application/json' };
 
 describe('sign-in under a flood', () => {
   let product: AbusedProduct;
   let device: unknown;
   let session: Session;
   before(async () => {
-    product = await startAbused({ env: { RATE_LIMIT_SCALE: '1', TRUSTED_PROXIES: '1' } });
+    product = await startAbused({ env: BEHIND_PROXY });
     const first = await signIn('192.0.2.1', ADMIN);
     assert.equal(first.status, 200, first.text);
     ({ device, session } = jsonOf(first) as { device: unknown; session: Session });
@@ -40,7 +41,7 @@ describe('sign-in under a flood', () => {
   after(() => product.stop());
 
   const signIn = (from: string, body: object): Promise<HttpResponse> =>
-    sendRequest(product.port, functionCall('admin-auth', body, { 'x-forwarded-for': from }));
+    sendRequest(product.port, functionCall('admin-auth', body, { ...HOST, 'x-forwarded-for': from }));
 
   /** Attempts from networks that change with each, until stopped. */
   function flood(): { stop(): Promise<number> } {
@@ -159,10 +160,17 @@ describe('sign-in under a flood', () => {
         },
       },
       global: {
-        fetch: (input, init) => {
-          const headers = new Headers(init?.headers);
-          headers.set('x-forwarded-for', '192.0.2.1');
-          return fetch(input, { ...init, headers });
+        // Not by fetch, which sends the host of the URL.
+        fetch: async (input, init) => {
+          const { pathname, search } = new URL(String(input));
+          const headers = Object.fromEntries(new Headers(init?.headers));
+          const { status, text } = await sendRequest(product.port, {
+            method: init?.method ?? 'GET',
+            path: pathname + search,
+            headers: { ...headers, ...HOST, 'x-forwarded-for': '192.0.2.1' },
+            body: String(init?.body ?? ''),
+          });
+          return new Response(text, { status, headers: { 'content-type': 'application/json' } });
         },
       },
     });
@@ -180,7 +188,7 @@ describe('sign-in under a flood', () => {
     const abandon = async (delay: number) => {
       const socket = connect(product.port, '127.0.0.1').on('error', () => {});
       await once(socket, 'connect');
-      socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\n${lines.join('')}\r\n${body}`);
+      socket.write(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
       await pause(delay);
       socket.resetAndDestroy();
     };

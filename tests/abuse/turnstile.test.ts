@@ -42,6 +42,7 @@ describe('the bot check by Turnstile', () => {
         LOOPBACK_ONLY: '1',
         RATE_LIMIT_SCALE: '1000000',
         CLIENT_ADDRESS_HEADER: 'x-client-address',
+        REQUEST_HOST_HEADER: 'x-request-host',
         TURNSTILE_SECRET_KEY: TURNSTILE_SECRET,
         TURNSTILE_VERIFY_URL: siteverify.url,
         ...env,
@@ -67,23 +68,23 @@ describe('the bot check by Turnstile', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  const submit = async (turnstile_token: string, change: object = {}) => {
+  const submit = async (turnstile_token: string, change: object = {}, sentTo = 'lap.app') => {
     const response = await sendRequest(
       port,
       functionCall(
         'order-submit',
         { ...PLANTED_OFFER, turnstile_token, ...change },
-        { 'x-client-address': '192.0.2.5' },
+        { 'x-client-address': '192.0.2.5', 'x-request-host': sentTo },
       ),
     );
     assertNoSecrets(response.text, [...secretsOf(dataDir), TURNSTILE_SECRET], 'a response');
     if (response.status === 201) stored += 1;
     return response;
   };
-  const tryToken = async (behaviour: Behaviour) => {
+  const tryToken = async (behaviour: Behaviour, sentTo?: string) => {
     const token = `token-of-${crypto.randomUUID()}`;
     siteverify.respondTo(token, behaviour);
-    const response = await submit(token);
+    const response = await submit(token, {}, sentTo);
     return { token, response, outcome: `${response.status} ${jsonOf(response).code ?? 'stored'}` };
   };
 
@@ -102,6 +103,13 @@ describe('the bot check by Turnstile', () => {
       assert.equal(sent[0]?.get('remoteip'), '192.0.2.5');
       count('acknowledged');
     }
+  });
+
+  test('a token of an unknown host is accepted for an offer that was sent to that host', async () => {
+    const behaviour = json(passed({ hostname: 'tunnel.example' }));
+    assert.equal((await tryToken(behaviour, 'tunnel.example')).outcome, '201 stored');
+    count('acknowledged');
+    assert.equal((await tryToken(behaviour, 'other.example')).outcome, '403 bot_check_failed');
   });
 
   const REJECTIONS: [what: string, behaviour: Behaviour, expected: string][] = [

@@ -18,8 +18,13 @@ export interface Shop extends Product {
 /**
  * `test` with a product of its own for all tests of the calling file.
  * @param files more files of the project, their content by path
+ * @param env more settings
  */
-export function testWithShop(catalogue: ShopCatalogue, files: Readonly<Record<string, string>> = {}) {
+export function testWithShop(
+  catalogue: ShopCatalogue,
+  files: Readonly<Record<string, string>> = {},
+  env: Record<string, string> = {},
+) {
   // In one worker: each would build the site for itself.
   test.describe.configure({ mode: 'default' });
   return test.extend<object, { shop: Shop }>({
@@ -34,7 +39,7 @@ export function testWithShop(catalogue: ShopCatalogue, files: Readonly<Record<st
           mkdirSync(dirname(file), { recursive: true });
           writeFileSync(file, content);
         }
-        const product = await startProduct({ project: project.folder });
+        const product = await startProduct({ project: project.folder, env });
         await use({ ...product, catalogue: join(project.folder, OWN_CATALOGUE) });
         await product.stop();
         project.remove();

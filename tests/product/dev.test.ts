@@ -187,7 +187,7 @@ describe('npm run dev', () => {
         '/%2561dmin/login',
         '/\\admin',
       ]) {
-        const response = await rawGet(port, path, { host });
+        const response = await rawGet(port, path, { host, 'sec-fetch-dest': 'document' });
         assert.equal(response.status, 404, `${host}${path}`);
         assert.equal(response.headers['clear-site-data'], '"storage"', `${host}${path}`);
       }

@@ -41,7 +41,8 @@ const HOME = 'index.html';
 const NOT_FOUND = '404.html';
 const NOT_FOUND_IN_GERMAN = 'de/404/index.html';
 const [A_DAY, A_YEAR] = ['max-age=86400', 'max-age=31536000'];
-const CLEARED = { 'clear-site-data': '"storage"' };
+/** What a browser gets that opens the page. */
+const CLEARED = { headers: { 'sec-fetch-dest': 'document' }, expects: { 'clear-site-data': '"storage"' } };
 
 function page(what: string, host: string, shows: string, path = '/'): HostCase {
   return { what, host, path, status: 200, shows, expects: { 'strict-transport-security': A_DAY } };
@@ -126,9 +127,9 @@ export const HOST_CASES: readonly HostCase[] = [
     status: 302,
     expects: { location: '/admin/login' },
   },
-  { ...missing('on a domain', '/admin/login'), expects: CLEARED },
-  { ...missing('escaped', '/%61dmin/login'), expects: CLEARED },
-  { ...missing('on the site’s host', '/admin'), host: 'names.example.com', expects: CLEARED },
+  { ...missing('on a domain', '/admin/login'), ...CLEARED },
+  { ...missing('escaped', '/%61dmin/login'), ...CLEARED },
+  { ...missing('on the site’s host', '/admin'), host: 'names.example.com', ...CLEARED },
   {
     ...missing('nothing below /admin', '/admin/nothing'),
     host: ADMIN_HOST_OF_TABLE,

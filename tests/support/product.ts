@@ -56,7 +56,8 @@ export async function startProduct({
         DATA_DIR: folder,
         ADMIN_EMAIL: ADMIN.email,
         ADMIN_PASSWORD: ADMIN.password,
-        RATE_LIMIT_SCALE: '1000',
+        // Rejected where a proxy is in front.
+        ...(env.TRUSTED_PROXIES === undefined && { RATE_LIMIT_SCALE: '1000' }),
         ...env,
       },
     },

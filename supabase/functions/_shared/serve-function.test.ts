@@ -25,6 +25,7 @@ const OPTIONS: FunctionOptions = {
   listings: fixedListings(SITE),
   settings: SETTINGS,
 };
+const BEHIND_GATEWAY = { ...OPTIONS, settings: { ...SETTINGS, hostHeader: 'x-request-host' } };
 
 let log = '';
 beforeEach(() => {
@@ -96,7 +97,13 @@ test('every response has CORS headers for the page that sent the request', async
 });
 
 test('a request from another site is rejected without CORS headers', async () => {
-  for (const origin of ['https://evil.example', 'null', 'https://lap.app.evil.example', 'file://lap.app']) {
+  for (const origin of [
+    'https://evil.example',
+    'null',
+    'https://lap.app.evil.example',
+    'file://lap.app',
+    'https://shop.lap.app',
+  ]) {
     for (const method of ['POST', 'OPTIONS']) {
       const response = await call({ apikey: KEY, origin }, { method });
       assert.equal(response.status, 403, origin);
@@ -157,6 +164,46 @@ test('the port of an origin does not count: behind a proxy the server may see a 
     await codeOf(await call({ apikey: KEY, origin: 'https://evil.example:443' })),
     'foreign_origin',
   );
+});
+
+test('pages of the host that a request was sent to may call a function, whatever the host', async () => {
+  const statusFrom = async (origin: string, sentTo: string, more: Partial<FunctionOptions> = {}) => {
+    const headers = { apikey: KEY, origin, 'x-request-host': sentTo };
+    const response = await call(headers, { options: { ...BEHIND_GATEWAY, ...more } });
+    const allowed = response.headers.get('access-control-allow-origin');
+    assert.equal(allowed, response.status === 200 ? origin : null, origin);
+    return response.status;
+  };
+  const SAME: [origin: string, sentTo: string][] = [
+    ['http://192.168.1.5:4321', '192.168.1.5'],
+    ['http://[fd00::5]:4321', '[fd00::5]'],
+    ['https://tunnel.example', 'tunnel.example'],
+    ['https://shop.lap.app.', 'shop.lap.app'],
+  ];
+  for (const [origin, sentTo] of SAME) {
+    assert.equal(await statusFrom(origin, sentTo), 200, origin);
+    assert.equal(await statusFrom(origin, sentTo, { adminOnly: true }), 403, origin);
+    assert.equal(await statusFrom(origin, 'lap.app'), 403, origin);
+    assert.equal(await statusFrom(origin, ''), 403, origin);
+    assert.equal(await statusFrom('https://evil.example', sentTo), 403, origin);
+  }
+  assert.equal(await statusFrom('https://lap.app', 'tunnel.example'), 200, 'an own host, as before');
+});
+
+test('without a gateway a header of that name is the client’s and counts for nothing', async () => {
+  const headers = { apikey: KEY, origin: 'https://tunnel.example', 'x-request-host': 'tunnel.example' };
+  assert.equal(await codeOf(await call(headers)), 'foreign_origin');
+});
+
+test('behind a gateway pages of loopback sign in only where the request was sent to their own host', async () => {
+  const options = { ...BEHIND_GATEWAY, adminOnly: true };
+  const statusOf = async (origin: string, sentTo: string) =>
+    (await call({ apikey: KEY, origin, 'x-request-host': sentTo }, { options })).status;
+  assert.equal(await statusOf('http://localhost:4321', 'localhost'), 200);
+  assert.equal(await statusOf('http://[::1]:4321', '[::1]'), 200);
+  for (const sentTo of ['names.example.com', '127.0.0.1', ''])
+    assert.equal(await statusOf('http://localhost:4321', sentTo), 403, sentTo);
+  assert.equal(await statusOf('https://names.example.com', 'names.example.com'), 200);
 });
 
 test('a spoofed Host or X-Forwarded-Host does not replace the origin', async () => {

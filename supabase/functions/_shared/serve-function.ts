@@ -1,8 +1,9 @@
 import { verifyAuth } from '@supabase/server/core';
-import { isAdminHost, isOwnHost } from './contract/hosts.ts';
+import { hostNameOf, isAdminHost, isOwnHost, type SiteHosts } from './contract/hosts.ts';
 import type { Listings } from './listings.ts';
 import { logError, logRequest } from './log.ts';
 import { DatabaseUnavailable, Rejection } from './rejection.ts';
+import { requestHost } from './request-host.ts';
 import { type Result, toResponse } from './response.ts';
 import type { Settings } from './settings.ts';
 
@@ -15,7 +16,7 @@ export interface FunctionOptions {
   readonly method: 'GET' | 'POST';
   /** The project's key that a request needs in the header `apikey`; if undefined, the public one. */
   readonly key?: 'secret';
-  /** Whether only pages of the admin host may call it; otherwise those of every host of the site. */
+  /** Whether only pages of the admin host may call it; otherwise those of the site's hosts and of the request's own. */
   readonly adminOnly?: boolean;
   readonly listings: Listings;
   readonly settings: Settings;
@@ -78,16 +79,27 @@ async function callHandler(
   return await handler(request);
 }
 
-/** The request's origin if its pages may call the function. */
+/**
+ * The request's origin if its pages may call the function. Behind a gateway these are also the pages of the host that the
+ * request was sent to, whatever it is, but for `adminOnly`. Browsers send an origin that equals the request's host for pages
+ * alone that this site served there. So does an attacker's page whose name leads here since (DNS rebinding), or a program with
+ * a forged Host: both can do no more than a program without an Origin, because no cookie or session is involved.
+ */
 async function allowedOrigin(
   request: Request,
-  { adminOnly, listings }: FunctionOptions,
+  { adminOnly, listings, settings }: FunctionOptions,
 ): Promise<string | undefined> {
   const origin = request.headers.get('origin') ?? '';
   const host = /^https?:\/\/([^/]+)$/.exec(origin)?.[1];
   if (host === undefined) return undefined;
-  const mayCall = adminOnly ? isAdminHost : isOwnHost;
-  return (await listings.allows((site) => mayCall(host, site))) ? origin : undefined;
+  const isSame = hostNameOf(host) !== undefined && hostNameOf(host) === requestHost(request, settings);
+  if (isSame && !adminOnly) return origin;
+  // The gateway lets requests to a loopback host through to an admin function only if this machine sent them. Without a
+  // gateway a page of loopback is one that the administrator's own machine serves.
+  const isFromHere = isSame || settings.hostHeader === undefined;
+  const mayCall = (site: SiteHosts) =>
+    adminOnly ? isAdminHost(host, site, isFromHere) : isOwnHost(host, site);
+  return (await listings.allows(mayCall)) ? origin : undefined;
 }
 
 /** Logs only the name of an unexpected error: its message may contain a visitor's input. */

@@ -1,6 +1,7 @@
 /**
  * Settings of the functions, from the environment. Those of the owner are described in .env.example, for a hosted
- * project in SECURITY.md (CLIENT_ADDRESS_HEADER); the server that starts the functions sets LOOPBACK_ONLY.
+ * project in SECURITY.md (CLIENT_ADDRESS_HEADER); the server that starts the functions sets LOOPBACK_ONLY and
+ * REQUEST_HOST_HEADER.
  */
 import process from 'node:process';
 import { type MessageSettings, NO_MESSAGES, readMessageSettings } from './contract/message-settings.ts';
@@ -12,9 +13,9 @@ export interface Settings {
   readonly secretKey: string;
   /** If undefined, the proof of work is the bot check. */
   readonly turnstile: { readonly secret: string; readonly verifyUrl: string } | undefined;
-  /** Multiplies every rate limit; 1 unless the server listens on loopback only. */
+  /** Multiplies every rate limit; 1 unless `loopbackOnly`. */
   readonly rateLimitScale: number;
-  /** Whether the server listens on loopback only, so that only this machine can send requests. */
+  /** Whether the server listens on loopback and no proxy is in front, so that only this machine sends requests. */
   readonly loopbackOnly: boolean;
   /** Maximum lifetime of an administrator's session, in hours. */
   readonly sessionHours: number;
@@ -22,6 +23,11 @@ export interface Settings {
   readonly sessionIdleMinutes: number;
   /** The header with the client's ip, which the server in front of the functions sets. */
   readonly ipHeader: string;
+  /**
+   * The header with the host that a request was sent to, which the gateway writes. Undefined without a gateway (a hosted
+   * project), where a header of any name would be the client's own.
+   */
+  readonly hostHeader: string | undefined;
   /** ADMIN_HOST, in lower case: the only host with the admin area, if it is set. */
   readonly adminHost: string | undefined;
   /** The port of the server on this machine, for links where the site has no host of its own. */
@@ -59,6 +65,7 @@ export function readSettings(env: Record<string, string | undefined> = process.e
     sessionIdleMinutes,
     // Hosted functions run behind Cloudflare, which overwrites this header.
     ipHeader: env.CLIENT_ADDRESS_HEADER || 'cf-connecting-ip',
+    hostHeader: env.REQUEST_HOST_HEADER || undefined,
     adminHost: env.ADMIN_HOST?.trim().toLowerCase() || undefined,
     localPort: Number(env.LOCAL_PORT || 4321),
     messages: messages.status === 'read' ? messages.settings : NO_MESSAGES,

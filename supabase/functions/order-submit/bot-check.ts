@@ -7,8 +7,11 @@ export interface BotCheck {
   readonly maxWork: number;
   /** Whether a rejected token counts against its client's ip: verifying one takes a request to a third party. */
   readonly limitsFailures: boolean;
-  /** Reads a token without any request. Undefined if it is no token for an offer for this domain. */
-  read(token: string, domain: string): Promise<BotCheckToken | undefined>;
+  /**
+   * Reads a token without any request. Undefined if it is no token for an offer for this domain.
+   * @param sentTo the host that the offer was sent to, if it is known
+   */
+  read(token: string, domain: string, sentTo: string | undefined): Promise<BotCheckToken | undefined>;
 }
 
 export interface BotCheckToken {

@@ -11,6 +11,7 @@ import type { Listings } from '../_shared/listings.ts';
 import { type Limit, limitOfIp } from '../_shared/rate-limits.ts';
 import { readJson } from '../_shared/read-json.ts';
 import { LimitReached, Rejection } from '../_shared/rejection.ts';
+import { requestHost } from '../_shared/request-host.ts';
 import type { Result } from '../_shared/response.ts';
 import type { Handler } from '../_shared/serve-function.ts';
 import type { Settings } from '../_shared/settings.ts';
@@ -58,7 +59,8 @@ export function createSubmitOffer({
   return async (request) => {
     const { turnstile_token, locale, ...offer } = parseSubmission(await readJson(request, BODY_BOUNDS));
     await assertForSale(listings, offer.domain_name);
-    const token = await botCheck.read(turnstile_token, offer.domain_name);
+    const sentTo = requestHost(request, settings);
+    const token = await botCheck.read(turnstile_token, offer.domain_name, sentTo);
     if (token === undefined) {
       const isOther = !settings.turnstile && TURNSTILE_TOKEN.test(turnstile_token);
       throw new Rejection(isOther ? 'bot_check_other' : 'bot_check_failed');

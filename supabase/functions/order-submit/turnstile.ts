@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { BOT_CHECK_ACTION } from '../_shared/contract/bot-check.ts';
-import { isOwnHost, isPublicHost, type SiteHosts } from '../_shared/contract/hosts.ts';
+import { isLoopback, isOwnHost, isPublicHost, type SiteHosts } from '../_shared/contract/hosts.ts';
 import type { Listings } from '../_shared/listings.ts';
 import { logError } from '../_shared/log.ts';
 import { readBounded } from '../_shared/read-bounded.ts';
@@ -36,7 +36,7 @@ export function turnstile(
   return {
     maxWork: 0,
     limitsFailures: true,
-    read: async (token) => ({
+    read: async (token, _domain, sentTo) => ({
       identity: token,
       work: 0,
       verify: async (client) => {
@@ -47,7 +47,7 @@ export function turnstile(
           ...(client && { remoteip: client.ip }),
         });
         const isVisited = (host: string) =>
-          listings.allows((site) => isVisitedHost(host, site, loopbackOnly));
+          listings.allows((site) => isVisitedHost(host, site, loopbackOnly, sentTo));
         for (const timeoutMs of TIMEOUTS_MS) {
           const verdict = await requestVerdict(verifyUrl, body, timeoutMs);
           if (verdict) return await judge(verdict, isVisited);
@@ -59,11 +59,19 @@ export function turnstile(
 }
 
 /**
- * Whether visitors open the site by this host: every host of the site, but loopback only if the server listens on
- * loopback. An attacker can solve a Turnstile widget on a page of their own at localhost.
+ * Whether visitors open the site by this host: every host of the site and the one that the offer was sent to, but loopback
+ * only if this machine alone reaches the server. An attacker can solve a Turnstile widget on a page of their own at
+ * localhost. On other hosts Cloudflare itself issues tokens for those alone that the owner lists at the widget.
  */
-export function isVisitedHost(host: string, site: SiteHosts, loopbackOnly: boolean): boolean {
-  return loopbackOnly ? isOwnHost(host, site) : isPublicHost(host, site);
+export function isVisitedHost(
+  host: string,
+  site: SiteHosts,
+  loopbackOnly: boolean,
+  sentTo: string | undefined,
+): boolean {
+  const name = host.toLowerCase();
+  if (loopbackOnly) return name === sentTo || isOwnHost(host, site);
+  return (name === sentTo && !isLoopback(name)) || isPublicHost(host, site);
 }
 
 /** Undefined if siteverify sent no verdict; another request may get one. */

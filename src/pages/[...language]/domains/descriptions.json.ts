@@ -4,7 +4,7 @@ import { descriptionFor, parameterOf } from '../../../site-data/localized-sites.
 import { namesHash } from '../../../site-data/names-hash.ts';
 
 /**
- * The hash of the names (pages/domains/[names].json.ts), then all descriptions in their order, for the results of a large
+ * The hash of the names (pages/domains/[list].json.ts), then all descriptions in their order, for the results of a large
  * catalogue's search. A description in another language than the page's is an object: `{"en":"…"}`.
  * Read by `src/api/domain-names.ts`.
  */

@@ -64,6 +64,9 @@ test('own hosts are the domains for sale, the hosts of the site, the admin host 
   for (const host of [
     'evil.example',
     'lap.app.evil.example',
+    // Its owner may let others have pages there.
+    'shop.lap.app',
+    'shop.www.lap.app',
     'evillap.app',
     '192.0.2.1',
     'admin.example',
@@ -75,14 +78,27 @@ test('own hosts are the domains for sale, the hosts of the site, the admin host 
 
 test('without ADMIN_HOST the first of hosts and loopback have the admin area, and no domain for sale', () => {
   for (const host of ['names.example.com:443', 'localhost:4321', '127.0.0.1', '[::1]'])
-    assert.ok(isAdminHost(host, SITE), host);
+    assert.ok(isAdminHost(host, SITE, true), host);
   for (const host of ['also.example.com', 'lap.app', 'lap.app.localhost', 'evil.example', '127.0.0.2', ''])
-    assert.ok(!isAdminHost(host, SITE), host);
+    assert.ok(!isAdminHost(host, SITE, true), host);
 });
 
 test('ADMIN_HOST alone has the admin area where it is set', () => {
   const site = { ...SITE, adminHost: 'admin.example' };
-  assert.ok(isAdminHost('Admin.Example:443', site));
+  assert.ok(isAdminHost('Admin.Example:443', site, false));
   for (const host of ['names.example.com', 'localhost', '127.0.0.1', 'www.admin.example'])
-    assert.ok(!isAdminHost(host, site), host);
+    assert.ok(!isAdminHost(host, site, true), host);
+});
+
+test('a loopback host has the admin area only for requests that this machine sends itself', () => {
+  for (const host of ['localhost', 'LOCALHOST.:4321', '127.0.0.1', '[::1]:443'])
+    assert.ok(!isAdminHost(host, SITE, false), host);
+  assert.ok(isAdminHost('names.example.com', SITE, false));
+  for (const adminHost of ['localhost', '127.0.0.1', 'desk.localhost']) {
+    const site = { ...SITE, adminHost };
+    assert.deepEqual(
+      [isAdminHost(adminHost, site, true), isAdminHost(adminHost, site, false)],
+      [true, false],
+    );
+  }
 });

@@ -56,14 +56,17 @@ export function isPublicHost(host: string, site: SiteHosts): boolean {
 /**
  * Whether a host has the admin area: only ADMIN_HOST if it is set, otherwise the first of `hosts` and loopback. Never a
  * domain for sale, because the browser's storage goes with the domain when it is sold.
+ * @param isFromHere whether this machine sent the request, and not through a proxy: every client can send
+ *   `Host: localhost`, so that a loopback host counts only then
  */
-export function isAdminHost(host: string, site: SiteHosts): boolean {
+export function isAdminHost(host: string, site: SiteHosts, isFromHere: boolean): boolean {
   const name = hostNameOf(host);
-  if (name === undefined) return false;
+  if (name === undefined || (isLoopback(name) && !isFromHere)) return false;
   if (site.adminHost !== undefined) return name === site.adminHost;
   return LOOPBACK.has(name) || name === site.hosts[0];
 }
 
-function isLoopback(name: string): boolean {
+/** Whether a host name in lower case always means the machine that uses it. */
+export function isLoopback(name: string): boolean {
   return LOOPBACK.has(name) || name.endsWith('.localhost');
 }
