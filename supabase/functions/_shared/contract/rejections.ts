@@ -56,7 +56,7 @@ export type RejectionCode = keyof typeof REJECTIONS;
  * The body of every response that is not a success. With the code `harder_check`, and where signing in was limited, it
  * also has a `challenge` (`WithChallengeSchema` in bot-check.ts): the same request is accepted with its proof.
  */
-export const RejectionBodySchema = z.object({
+const RejectionBodySchema = z.object({
   /** The message for the user. */
   error: z.string().check(z.minLength(1)),
   /** A snake_case word for programs; see `REJECTIONS`. */
