@@ -16,6 +16,7 @@ import {
 } from './manage-administrators.ts';
 import { readMessageState } from './message-tools.ts';
 import { readMovedAccounts, readMovedRows } from './moved-rows.ts';
+import { removeOldPasswordFiles } from './old-password-files.ts';
 import type { OpenDatabase } from './open-database.ts';
 import { readRow } from './read-row.ts';
 import { assertRightResults, endOnWrongResults } from './self-check.ts';
@@ -49,18 +50,19 @@ type Tool = (input: ToolInput) => Promise<unknown>;
 
 const TOOLS: Record<string, Tool> = {
   'GET /control/check': ({ sql }) => endOnWrongResults(sql),
-  'POST /control/administrator': async ({ database, request }) => {
+  'POST /control/administrator': withoutOldPasswordFiles(async ({ database, request }) => {
     const { email, password, siteWords } = AppointmentSchema.parse(await request.json());
     return await ensureAdministrator(database, email, password, siteWords);
-  },
+  }),
   'GET /control/administrators': ({ database }) => readAdministrators(database),
   'POST /control/add-administrator': async ({ database, request }) =>
     addAdministrator(database, await request.text()),
-  'POST /control/remove-administrator': async ({ database, request }) => ({
+  'POST /control/remove-administrator': withoutOldPasswordFiles(async ({ database, request }) => ({
     email: await removeAdministrator(database, await request.text()),
-  }),
-  'POST /control/administrator-password': async ({ database, request }) =>
+  })),
+  'POST /control/administrator-password': withoutOldPasswordFiles(async ({ database, request }) =>
     renewPassword(database, await request.text()),
+  ),
   'GET /control/backup': ({ sql, duringMaintenance }) => duringMaintenance(() => backup(sql)),
   'GET /control/offers': ({ sql }) => offers(sql),
   'GET /control/count': ({ sql, query }) => countUpTo(sql, query),
@@ -81,6 +83,15 @@ const TOOLS: Record<string, Tool> = {
   'POST /control/seed': ({ sql, query, request, duringMaintenance }) =>
     duringMaintenance(async () => seed(sql, Number(query.get('offers')), await request.json())),
 };
+
+/** Adds to a tool after which a generated password may open no account any more. */
+function withoutOldPasswordFiles(tool: Tool): Tool {
+  return async (input) => {
+    const result = await tool(input);
+    await removeOldPasswordFiles(input.dataDir, input.database);
+    return result;
+  };
+}
 
 const PublishSchema = z.object({ publication: PublicationSchema, keepOld: z.boolean() });
 

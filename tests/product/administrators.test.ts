@@ -77,6 +77,20 @@ describe('npm run admin', () => {
     }
   });
 
+  test('the file of a password that was renewed, or of a removed administrator, is removed', async () => {
+    const other = fileIn(admin('add', 'a@example.com'));
+    const [first, second] = [admin('add', SECOND), admin('password', SECOND)].map(fileIn);
+    assert.ok(first && second && other);
+    assert.equal(second, first, 'the name is free again');
+    await signIn({ email: SECOND, password: readFileSync(second, 'utf8').trim() });
+    assert.ok(existsSync(other), 'the password of another administrator stays');
+    assertOutput(admin('remove', SECOND), 0, /no administrator any more/);
+    assert.ok(!existsSync(second));
+    assert.ok(existsSync(other));
+    assertOutput(admin('remove', 'a@example.com'), 0, /no administrator any more/);
+    assert.ok(!existsSync(other));
+  });
+
   test('the last administrator, and one that the settings name, are not removed', () => {
     assertOutput(
       admin('remove', ADMIN.email),
