@@ -2,6 +2,7 @@
  * The owner's tools in the process of the database, since a second process on the same files would lose data.
  * Reached with the secret key on the database's own loopback port; the gateway never forwards here.
  */
+import { rmSync } from 'node:fs';
 import type { PGlite } from '@electric-sql/pglite';
 import * as z from 'zod/mini';
 import { PublicationSchema } from '#contract/publication.ts';
@@ -16,8 +17,8 @@ import {
 } from './manage-administrators.ts';
 import { readMessageState } from './message-tools.ts';
 import { readMovedAccounts, readMovedRows } from './moved-rows.ts';
-import { removeOldPasswordFiles } from './old-password-files.ts';
 import type { OpenDatabase } from './open-database.ts';
+import { passwordFiles } from './password-files.ts';
 import { readRow } from './read-row.ts';
 import { assertRightResults, endOnWrongResults } from './self-check.ts';
 import { forgetErasedOffers } from './vacuum.ts';
@@ -84,11 +85,13 @@ const TOOLS: Record<string, Tool> = {
     duringMaintenance(async () => seed(sql, Number(query.get('offers')), await request.json())),
 };
 
-/** Adds to a tool after which a generated password may open no account any more. */
+/** Removes the files of generated passwords that a tool has replaced, or whose administrator it has removed. */
 function withoutOldPasswordFiles(tool: Tool): Tool {
   return async (input) => {
+    const before = await passwordFiles(input.dataDir, input.database);
     const result = await tool(input);
-    await removeOldPasswordFiles(input.dataDir, input.database);
+    const after = before.length > 0 ? await passwordFiles(input.dataDir, input.database) : [];
+    for (const file of before.filter((one) => !after.includes(one))) rmSync(file, { force: true });
     return result;
   };
 }
