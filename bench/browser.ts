@@ -1,5 +1,5 @@
 /** Starts the installed Chromium as the browser tests do. */
-import { type Browser, chromium } from '@playwright/test';
+import { type Browser, chromium } from 'playwright';
 import { BROWSER_SWITCHES } from '../tests/support/browser-switches.ts';
 import { findBrowser } from '../tests/support/find-browser.ts';
 

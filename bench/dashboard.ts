@@ -1,7 +1,7 @@
 /** Measures the dashboard with many offers, compared with a hundred. */
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
-import type { Browser, CDPSession, Page } from '@playwright/test';
+import type { Browser, CDPSession, Page } from 'playwright';
 import { ADMIN, type Product, startProduct } from '../tests/support/product.ts';
 import { withBrowser } from './browser.ts';
 import { atMost, median, type Row, ratioAtMost } from './rows.ts';

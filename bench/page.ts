@@ -2,7 +2,7 @@
  * Measures a domain's page before and after the first contact, and the same page made by peers: over loopback, and on a
  * phone (processor 4× slower, Lighthouse's slow 4G).
  */
-import type { Browser, Page } from '@playwright/test';
+import type { Browser, Page } from 'playwright';
 import { startProduct } from '../tests/support/product.ts';
 import { withBrowser } from './browser.ts';
 import { makeCatalogue } from './catalogue.ts';

@@ -1,5 +1,5 @@
 /** Visits a page with an empty cache, and records the browser's metrics and requests. */
-import type { Browser, Page, Request } from '@playwright/test';
+import type { Browser, Page, Request } from 'playwright';
 import { sum } from './rows.ts';
 
 export interface Visit {

@@ -52,6 +52,16 @@ const failures: [what: string, response: () => Response, message: string][] = [
     () => Response.json({ error: 'Invalid email or password.' }, { status: 401 }),
     'Invalid email or password.',
   ],
+  [
+    'a rejection with an error object',
+    () => Response.json({ error: { message: 'Not today.', code: 42 } }, { status: 500 }),
+    'Not today.',
+  ],
+  [
+    'a rejection whose code is a number',
+    () => Response.json({ error: 'Not today.', code: 42 }, { status: 401 }),
+    'Not today.',
+  ],
   ['a rejection without a message', () => Response.json({}, { status: 500 }), 'Authentication failed'],
   ['a rejection without JSON', () => new Response('<h1>', { status: 502 }), 'Authentication failed'],
   ['a success without a session', () => Response.json({ session: null }), 'Authentication failed'],

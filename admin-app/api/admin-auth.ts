@@ -4,7 +4,7 @@
  */
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { type Challenge, WithChallengeSchema } from '#contract/bot-check.ts';
-import { RejectionBodySchema, type RejectionCode } from '#contract/rejections.ts';
+import { type RejectionCode, readRejection } from '#contract/rejections.ts';
 import { type Credentials, SignedInSchema } from '#contract/sign-in.ts';
 
 /** Signed in, or the error message. */
@@ -80,7 +80,7 @@ function pauseFor(milliseconds: number): Promise<void> {
 
 /** The queue was full. */
 function isBusy(response: unknown): boolean {
-  return RejectionBodySchema.safeParse(response).data?.code === ('sign_in_busy' satisfies RejectionCode);
+  return readRejection(response).code === ('sign_in_busy' satisfies RejectionCode);
 }
 
 /** The body of the response, whatever its status; undefined without one in JSON. */
@@ -94,6 +94,5 @@ async function callAdminAuth(client: Client, publishableKey: string, body: Crede
 }
 
 function rejected(body: unknown): SignInOutcome {
-  const rejection = RejectionBodySchema.safeParse(body);
-  return { ok: false, message: rejection.success ? rejection.data.error : 'Authentication failed' };
+  return { ok: false, message: readRejection(body).error ?? 'Authentication failed' };
 }

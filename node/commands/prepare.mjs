@@ -8,7 +8,10 @@ const STOP_TIMEOUT_MS = 2_000;
 
 const [major] = process.versions.node.split('.').map(Number);
 if (major < 20) {
-  console.error(`\nThis needs Node 20 or newer to begin with; here is ${process.version}.\n`);
+  console.error(
+    `\nThis needs Node 20 or newer to begin with; here is ${process.version}. ` +
+      'Get a newer one from https://nodejs.org/en/download, then run this again.\n',
+  );
   process.exit(1);
 }
 

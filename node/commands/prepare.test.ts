@@ -11,9 +11,9 @@ after(() => rmSync(folder, { recursive: true }));
 writeFileSync(join(folder, 'package-lock.json'), '{}');
 
 /** Runs it with a program in npm's place. */
-function prepare(npm: string) {
+function prepare(npm: string, nodeOptions: string[] = []) {
   writeFileSync(join(folder, 'npm.mjs'), npm);
-  return spawn(process.execPath, [resolve('node/commands/prepare.mjs')], {
+  return spawn(process.execPath, [...nodeOptions, resolve('node/commands/prepare.mjs')], {
     cwd: folder,
     env: { ...process.env, npm_execpath: join(folder, 'npm.mjs') },
   });
@@ -74,4 +74,15 @@ test('a lock file that is newer and says the same takes no packages away, one th
     writeFileSync(join(folder, 'package-lock.json'), content);
     assert.deepEqual(await once(prepare('process.exit(7)'), 'exit'), [code, null], content);
   }
+});
+
+test('an older Node gets to know where there is a newer one', async () => {
+  const older = "Object.defineProperty(process, 'versions', { value: { node: '18.20.4' } });";
+  const child = prepare('', ['--import', `data:text/javascript,${encodeURIComponent(older)}`]);
+  const said = child.stderr.setEncoding('utf8').toArray();
+  assert.deepEqual(await once(child, 'exit'), [1, null]);
+  assert.match(
+    (await said).join(''),
+    /^\nThis needs Node 20 or newer to begin with; here is v\S+\. Get a newer one from https:\/\/nodejs\.org\/en\/download, then run this again\.\n\n$/,
+  );
 });

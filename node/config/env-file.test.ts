@@ -51,6 +51,22 @@ test('an unknown setting is reported and ignored', () => {
   assert.match(told[0] ?? '', /^Unknown setting ADMIN_PASWORD in /);
 });
 
+test('a setting that is one letter off names the known one', () => {
+  for (const [name, meant] of [
+    ['ADMIN_PASWORD', 'ADMIN_PASSWORD'],
+    ['ADMIN_HOSTS', 'ADMIN_HOST'],
+    ['DATA_DOR', 'DATA_DIR'],
+    ['SMTP_ULR', 'SMTP_URL'],
+    ['Port', 'PORT'],
+    ['DATABASE_URL', undefined],
+    ['HO', undefined],
+  ]) {
+    const told: string[] = [];
+    read(`${name}=a\n`, (sentence) => void told.push(sentence));
+    assert.equal(/ \(ignored\)\. Did you mean (\w+)\?$/.exec(told.join())?.[1], meant, name);
+  }
+});
+
 test('every setting of .env.example is known', () => {
   const example = readFileSync('.env.example', 'utf8').replaceAll(/^#(?=[A-Z_]+=)/gm, '');
   assert.equal(Object.keys(read(example)).length, 26);

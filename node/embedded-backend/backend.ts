@@ -4,7 +4,13 @@
  */
 import type { Publish } from '#contract/publication.ts';
 import type { AdministratorChange } from './administrator.ts';
-import { type Control, callTool, removeRunningFile, writeRunningFile } from './call-owner-tool.ts';
+import {
+  type Control,
+  callTool,
+  removeRunningFile,
+  startWhenFree,
+  writeRunningFile,
+} from './call-owner-tool.ts';
 import { startDatabase } from './database-process.ts';
 import { type FunctionsOptions, messageHosts, startFunctions } from './functions-process.ts';
 import type { DatabaseOptions } from './ipc-messages.ts';
@@ -24,7 +30,9 @@ export interface BackendOptions extends Omit<DatabaseOptions, 'port' | 'gatewayK
 export async function startBackend(options: BackendOptions) {
   const { functionsEnv, onLog, databaseProgram, siteWords, ...databaseOptions } = options;
   const { dataDir, publishableKey } = options;
-  const database = await startDatabase(databaseOptions, onLog, databaseProgram);
+  const start = () => startDatabase(databaseOptions, onLog, databaseProgram);
+  // Beside a running product the start fails with its own message.
+  const { started: database = await start() } = await startWhenFree(dataDir, start);
   const functions = startFunctions({ publishableKey, functionsEnv, onLog }, database);
   const stop = async () => {
     await functions.process.stop();

@@ -6,7 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, describe, type TestContext, test } from 'node:test';
 import { takeLock } from '../config/lock-file.ts';
-import { type Control, withDatabase, writeRunningFile } from './call-owner-tool.ts';
+import {
+  type Control,
+  removeRunningFile,
+  startWhenFree,
+  withDatabase,
+  writeRunningFile,
+} from './call-owner-tool.ts';
 import { proveIdentity } from './prove-identity.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'running-'));
@@ -44,6 +50,10 @@ describe('with a running.json that names another process', { timeout: 60_000, co
   const use = async (control: Control) => assert.fail(`used ${control.origin}`);
 
   type Respond = (challenge: string, origin: string) => { status: number; body: string };
+  const proving: Respond = (challenge, origin) =>
+    challenge === ''
+      ? { status: 204, body: '' }
+      : { status: 200, body: proveIdentity(SECRET_KEY, origin, challenge) };
   for (const [what, respond] of Object.entries<Respond>({
     'accepts everything': () => ({ status: 204, body: '' }),
     'sends the challenge back': (challenge) => ({ status: 200, body: challenge }),
@@ -61,7 +71,7 @@ describe('with a running.json that names another process', { timeout: 60_000, co
       const release = await takeLock(join(folder, 'lock'), 0);
       assert.ok(release);
       try {
-        await assert.rejects(withDatabase(folder, use), /is in use by another process/);
+        await assert.rejects(withDatabase(folder, use, 0), /is in use by another process/);
       } finally {
         release();
       }
@@ -72,13 +82,59 @@ describe('with a running.json that names another process', { timeout: 60_000, co
   }
 
   test('a tool uses a process that proves its identity', async (t) => {
-    const { folder, origin } = await folderNaming(t, (challenge, origin) =>
-      challenge === ''
-        ? { status: 204, body: '' }
-        : { status: 200, body: proveIdentity(SECRET_KEY, origin, challenge) },
-    );
+    const { folder, origin } = await folderNaming(t, proving);
     const control = await withDatabase(folder, async (running) => running);
     assert.deepEqual(control, { origin, secretKey: SECRET_KEY, passwordSetFor: 'owner@example.com' });
+  });
+
+  test('a tool waits for a product that is starting, and uses its database', async (t) => {
+    const { folder, origin } = await folderNaming(t, proving);
+    removeRunningFile(folder);
+    const release = await takeLock(join(folder, 'lock'), 0);
+    t.after(() => release?.());
+    const waited = withDatabase(folder, async (running) => running.origin);
+    setTimeout(() => writeRunningFile(folder, { origin }), 1_000);
+    assert.equal(await waited, origin);
+  });
+
+  for (const [when, hold] of [
+    ['that another command has open', (folder: string) => takeLock(join(folder, 'lock'), 0)],
+    ['that another command opens first', async () => undefined],
+  ] as const) {
+    test(`a start waits for a database ${when}`, async (t) => {
+      const { folder } = await folderNaming(t, proving);
+      removeRunningFile(folder);
+      let release = await hold(folder);
+      let starts = 0;
+      const start = async () => {
+        starts += 1;
+        if (starts === 1) release ??= await takeLock(join(folder, 'lock'), 0);
+        const free = await takeLock(join(folder, 'lock'), 0);
+        if (!free) throw new Error('in use');
+        free();
+        return 'started';
+      };
+      setTimeout(() => release?.(), 1_000);
+      assert.deepEqual(await startWhenFree(folder, start), { started: 'started' });
+    });
+  }
+
+  test('a start on the folder of a running product does not wait', async (t) => {
+    const { folder, origin } = await folderNaming(t, proving);
+    const { running } = await startWhenFree(folder, async () => assert.fail());
+    assert.equal(running?.origin, origin);
+  });
+
+  test('a start that fails with a free database is not repeated', async (t) => {
+    const { folder } = await folderNaming(t, proving);
+    removeRunningFile(folder);
+    let starts = 0;
+    const start = async () => {
+      starts += 1;
+      throw new Error('damaged');
+    };
+    await assert.rejects(startWhenFree(folder, start), /damaged/);
+    assert.equal(starts, 1);
   });
 
   /** A data folder whose running.json names a process, and the requests that the process received. */

@@ -2,7 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod/mini';
+import { isLocked } from '../config/lock-file.ts';
 import { UserError } from '../config/user-error.ts';
 import { writeDurably } from '../config/write-file-atomic.ts';
 import { startDatabase } from './database-process.ts';
@@ -25,6 +27,10 @@ const RunningSchema = z.object({
 /** Time for the process named in running.json to prove its identity. */
 const PING_TIMEOUT_MS = 5_000;
 
+/** Longest wait for a start, or for another command that has the database open. */
+const OTHER_TIMEOUT_MS = 30_000;
+const OTHER_POLL_MS = 200;
+
 /** A connection for each call: the database closes one that was idle for seconds, and a call through it would fail. */
 const ONE_CALL = { connection: 'close' };
 
@@ -39,12 +45,13 @@ export function removeRunningFile(dataDir: string): void {
 
 /**
  * Uses the database of a data folder, whether or not the product is running.
- * @throws UserError when there is no database yet, it may not be read by this user, or another process holds it and
- *   sends no response
+ * @param timeoutMs longest wait while another process holds it and sends no response
+ * @throws UserError when there is no database yet, it may not be read by this user, or after that wait
  */
 export async function withDatabase<Result>(
   dataDir: string,
   use: (control: Control) => Promise<Result>,
+  timeoutMs = OTHER_TIMEOUT_MS,
 ): Promise<Result> {
   try {
     statSync(join(dataDir, 'database'));
@@ -56,14 +63,44 @@ export async function withDatabase<Result>(
         : `There is no database in ${dataDir} yet. Start the product once with npm start.`,
     );
   }
-  const running = await findRunning(dataDir);
+  const start = () => startDatabase({ dataDir, publishableKey: '' }, (line) => console.error(line));
+  const { running, started: database } = await startWhenFree(dataDir, start, timeoutMs);
   if (running) return await use(running);
-  const database = await startDatabase({ dataDir, publishableKey: '' }, (line) => console.error(line));
   try {
     await database.ready;
     return await use(database);
   } finally {
     await database.process.stop();
+  }
+}
+
+/**
+ * Starts what needs the database of a data folder for itself. Waits while another command has it open, or a product that
+ * is starting.
+ * @returns the database of the running product instead, if one runs
+ * @throws what `start` throws when the database is free, or after the timeout
+ */
+export async function startWhenFree<Started>(
+  dataDir: string,
+  start: () => Promise<Started>,
+  timeoutMs = OTHER_TIMEOUT_MS,
+): Promise<{ running: Control; started?: never } | { running?: never; started: Started }> {
+  const lock = join(dataDir, 'lock');
+  const deadline = Date.now() + timeoutMs;
+  for (let hasWaited = false; ; hasWaited = true) {
+    const running = await findRunning(dataDir);
+    if (running) return { running };
+    const isLast = Date.now() >= deadline;
+    if (isLast || !(await isLocked(lock))) {
+      try {
+        return { started: await start() };
+      } catch (error) {
+        // Another process may have been faster.
+        if (isLast || !(await isLocked(lock))) throw error;
+      }
+    }
+    if (!hasWaited) console.error('Another process has the database open: waiting for it …');
+    await pause(OTHER_POLL_MS);
   }
 }
 

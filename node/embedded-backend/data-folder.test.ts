@@ -57,6 +57,15 @@ test('takeDataFolder accepts a new or empty folder, and closes it to other users
   assert.equal(modeOf(path), '700');
 });
 
+test('takeDataFolder reports a folder that cannot be made', async () => {
+  const impossible = process.platform === 'linux' ? '/proc/none/data' : '/dev/null/data';
+  await assert.rejects(takeDataFolder(impossible), {
+    name: 'UserError',
+    message:
+      /^The data folder \S+ cannot be written \(E\w+\)\. Make it writable for this user, or name another/,
+  });
+});
+
 const OF_SOMETHING_ELSE: Record<string, () => void> = {
   'a folder with a file': () => writeFileSync(join(path, 'letter.txt'), 'precious'),
   'a folder with the lock of another program': () => {

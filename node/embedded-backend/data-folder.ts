@@ -32,6 +32,7 @@ import * as z from 'zod/mini';
 import { takeLock } from '../config/lock-file.ts';
 import { UserError } from '../config/user-error.ts';
 import { syncFolder, writeDurably } from '../config/write-file-atomic.ts';
+import { makeFolder } from './workarounds/make-folder.ts';
 
 const SecretsSchema = z.object({
   /** Signs access tokens (HS256). */
@@ -49,7 +50,7 @@ export type DataFolder = Awaited<ReturnType<typeof takeDataFolder>>;
  */
 export async function takeDataFolder(path: string) {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path, 0o700);
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     assertOurs(path);
     chmodSync(path, 0o700);

@@ -2,6 +2,7 @@
  * The owner's tools in the process of the database, since a second process on the same files would lose data.
  * Reached with the secret key on the database's own loopback port; the gateway never forwards here.
  */
+import { rmSync } from 'node:fs';
 import type { PGlite } from '@electric-sql/pglite';
 import * as z from 'zod/mini';
 import { PublicationSchema } from '#contract/publication.ts';
@@ -17,6 +18,7 @@ import {
 import { readMessageState } from './message-tools.ts';
 import { readMovedAccounts, readMovedRows } from './moved-rows.ts';
 import type { OpenDatabase } from './open-database.ts';
+import { passwordFiles } from './password-files.ts';
 import { readRow } from './read-row.ts';
 import { assertRightResults, endOnWrongResults } from './self-check.ts';
 import { forgetErasedOffers } from './vacuum.ts';
@@ -49,18 +51,19 @@ type Tool = (input: ToolInput) => Promise<unknown>;
 
 const TOOLS: Record<string, Tool> = {
   'GET /control/check': ({ sql }) => endOnWrongResults(sql),
-  'POST /control/administrator': async ({ database, request }) => {
+  'POST /control/administrator': withoutOldPasswordFiles(async ({ database, request }) => {
     const { email, password, siteWords } = AppointmentSchema.parse(await request.json());
     return await ensureAdministrator(database, email, password, siteWords);
-  },
+  }),
   'GET /control/administrators': ({ database }) => readAdministrators(database),
   'POST /control/add-administrator': async ({ database, request }) =>
     addAdministrator(database, await request.text()),
-  'POST /control/remove-administrator': async ({ database, request }) => ({
+  'POST /control/remove-administrator': withoutOldPasswordFiles(async ({ database, request }) => ({
     email: await removeAdministrator(database, await request.text()),
-  }),
-  'POST /control/administrator-password': async ({ database, request }) =>
+  })),
+  'POST /control/administrator-password': withoutOldPasswordFiles(async ({ database, request }) =>
     renewPassword(database, await request.text()),
+  ),
   'GET /control/backup': ({ sql, duringMaintenance }) => duringMaintenance(() => backup(sql)),
   'GET /control/offers': ({ sql }) => offers(sql),
   'GET /control/count': ({ sql, query }) => countUpTo(sql, query),
@@ -81,6 +84,17 @@ const TOOLS: Record<string, Tool> = {
   'POST /control/seed': ({ sql, query, request, duringMaintenance }) =>
     duringMaintenance(async () => seed(sql, Number(query.get('offers')), await request.json())),
 };
+
+/** Removes the files of generated passwords that a tool has replaced, or whose administrator it has removed. */
+function withoutOldPasswordFiles(tool: Tool): Tool {
+  return async (input) => {
+    const before = await passwordFiles(input.dataDir, input.database);
+    const result = await tool(input);
+    const after = before.length > 0 ? await passwordFiles(input.dataDir, input.database) : [];
+    for (const file of before.filter((one) => !after.includes(one))) rmSync(file, { force: true });
+    return result;
+  };
+}
 
 const PublishSchema = z.object({ publication: PublicationSchema, keepOld: z.boolean() });
 

@@ -195,6 +195,22 @@ describe('the checks of backend requests', () => {
     );
   });
 
+  test('a call of a function reaches it with the public key in either header', async () => {
+    const apikey = { apikey: PUBLIC_KEY };
+    const bearer = { authorization: `Bearer ${PUBLIC_KEY}` };
+    for (const [method, name] of [
+      ['POST', 'admin-auth'],
+      ['POST', 'order-submit'],
+      ['GET', 'bot-check'],
+    ] as const) {
+      for (const headers of [apikey, bearer, { ...apikey, ...bearer }]) {
+        await call({ method, path: `/functions/v1/${name}`, headers });
+        const { apikey, authorization } = received.pop()?.headers ?? {};
+        assert.deepEqual({ ...(apikey && { apikey }), ...(authorization && { authorization }) }, headers);
+      }
+    }
+  });
+
   test('responses carry no header of the backend’s server, are not stored, and have the security headers', async () => {
     const { headers } = await call({ path: '/rest/v1/offers', headers: SIGNED_IN });
     assert.equal(headers['x-powered-by'], undefined);

@@ -17,6 +17,7 @@ import { hasOwnImages } from '../../src/catalogue/own-images.ts';
 import { messagesOf } from '../../src/i18n/languages.ts';
 import { CHECKED_LOOK, loadLook } from '../../src/look/load-look.ts';
 import type { Look } from '../../src/look/look.ts';
+import { ICON } from '../../src/look/look-files.ts';
 import { logoFileOf } from '../../src/look/shown-look.ts';
 import { assertCatalogueOutsideSite } from '../catalogue/assert-outside-site.ts';
 import { takeLock } from '../config/lock-file.ts';
@@ -120,6 +121,7 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
   await renderPages(settings, catalogue, look, reused?.part, signal);
   const logo = logoFileOf(look, owners.colorScheme);
   if (logo) writeFileSync(join(NEXT, 'client', logo.path), logo.content);
+  if (look.icon !== undefined) writeFileSync(join(NEXT, 'client', ICON), Buffer.from(look.icon, 'base64'));
   const pageCount = domains.length * owners.languages.length;
   const isSameCode = lastSourcesHash(last) === sources;
   compressFiles(join(NEXT, 'client'), pageCount, isSameCode ? join(last, 'client') : undefined);

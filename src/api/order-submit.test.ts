@@ -107,12 +107,34 @@ test('a rejection in JSON without a message is a rejection without a message', a
   }
 });
 
-test('a response that is neither JSON nor a receipt is unexpected', async () => {
+test('a 2xx of another backend without an error is a success', async () => {
+  const responses = [
+    () => Response.json({ success: true }),
+    () => Response.json({ success: true, error: null }, { status: 202 }),
+    () => new Response(null, { status: 204 }),
+    () => new Response(null, { status: 201 }),
+    () => new Response('{"success":true}'),
+  ];
+  for (const respond of responses) {
+    const fetch = respondWith(respond);
+    assert.deepEqual(await sendOffer(submission), { status: 'stored' });
+    assert.equal(fetch.mock.callCount(), 1);
+  }
+});
+
+test('an error in JSON that is sent as plain text is shown', async () => {
+  respondWith(() => new Response('{"error":"Sold yesterday."}'));
+  assert.deepEqual(await sendOffer(submission), {
+    status: 'rejected',
+    rejection: { error: 'Sold yesterday.' },
+  });
+});
+
+test('a response with a body that is not JSON is unexpected', async () => {
   const responses = [
     () => new Response('<h1>Not found</h1>', { status: 404 }),
     () => new Response('<h1>Welcome to our Wi-Fi</h1>', { headers: { 'content-type': 'text/html' } }),
-    () => Response.json({ ok: true }),
-    () => new Response(null, { status: 204 }),
+    () => new Response('Welcome to our Wi-Fi'),
   ];
   for (const respond of responses) {
     const fetch = respondWith(respond);

@@ -1,8 +1,8 @@
 import { FunctionsHttpError, FunctionsRelayError } from '@supabase/functions-js';
 import * as z from 'zod/mini';
 import { type Challenge, WithChallengeSchema } from '#contract/bot-check.ts';
-import { OfferReceiptSchema, type OfferSubmission } from '#contract/offer.ts';
-import { type RejectionBody, RejectionBodySchema } from '#contract/rejections.ts';
+import type { OfferSubmission } from '#contract/offer.ts';
+import { type RejectionBody, readRejection } from '#contract/rejections.ts';
 import { functions, RESPONSE_TIMEOUT_MS } from './functions.ts';
 
 /** `rejected` is the function's own error (empty where it sent none); `unexpected` is any other failure. */
@@ -49,26 +49,27 @@ async function attempt(submission: OfferSubmission, until = 0): Promise<OfferRes
     return error.context.json().then(rejectionOf, () => ({ status: 'unexpected' }));
   }
   if (error) return undefined;
+  const body = bodyOf(data);
+  if (body === undefined) return { status: 'unexpected' };
   // Some functions send `error: null` with a success.
-  if (data?.error != null) return rejectionOf(data);
-  // A captive portal sends status 200 as well, with its own page.
-  return z.safeParse(OfferReceiptSchema, data).success ? { status: 'stored' } : { status: 'unexpected' };
+  return body?.error == null ? { status: 'stored' } : rejectionOf(body);
+}
+
+/** Undefined for a body that is not JSON: a captive portal sends status 200 as well, with its own page. */
+function bodyOf(data: unknown): { error?: unknown } | null | undefined {
+  // The client parses JSON by its media type only.
+  if (typeof data !== 'string') return data as object;
+  try {
+    // A 204 has no body.
+    return JSON.parse(data || 'null');
+  } catch {
+    return undefined;
+  }
 }
 
 function rejectionOf(body: unknown): OfferResult {
-  const flat = withErrorText(body);
-  const rejection =
-    z.safeParse(RejectionBodySchema, flat).data ?? z.safeParse(ErrorTextSchema, flat).data ?? {};
+  const rejection = readRejection(body);
   const harder = rejection.code === 'harder_check' && z.safeParse(WithChallengeSchema, body).data;
   if (harder) return { status: 'harder', ...harder };
   return { status: 'rejected', rejection };
 }
-
-/** The body with an error object replaced by its message. */
-function withErrorText(body: unknown): unknown {
-  const { data } = z.safeParse(z.looseObject({ error: z.object({ message: z.string() }) }), body);
-  return data ? { ...data, error: data.error.message } : body;
-}
-
-/** The message is shown also where another field is not as the contract says. */
-const ErrorTextSchema: z.ZodMiniType<Partial<RejectionBody>> = z.pick(RejectionBodySchema, { error: true });

@@ -29,14 +29,16 @@ test('a folder without files of the look is like none', () => {
   assert.deepEqual(load(), PLAIN_LOOK);
 });
 
-test('the look is read from its three kinds of files', () => {
+test('the look is read from its four kinds of files', () => {
   write('theme.css', ':root { --radius-s: 0 }');
   write('logo.svg', LOGO);
   write('texts.de.yaml', 'page.header: Namen');
+  write('favicon.ico', Buffer.from([0, 0, 1, 0]));
   assert.deepEqual(load(), {
     tokens: { 'radius-s': '0rem' },
     texts: { de: { 'page.header': 'Namen' } },
     logo: { viewBox: '0 0 1 1', presentation: '', content: '<path d="M0 0h1"/>', ratio: 1 },
+    icon: 'AAABAA==',
   });
 });
 
@@ -53,12 +55,14 @@ test('every mistake of every file is reported with file and line', () => {
   assert.equal(lines.length, 5);
 });
 
-for (const name of ['theme.css', 'logo.svg', 'texts.en.yaml']) {
+for (const name of ['theme.css', 'logo.svg', 'texts.en.yaml', 'favicon.ico']) {
   test(`${name} of 10 MB is rejected without being read`, () => {
     write(name, Buffer.alloc(10 * 1024 * 1024, 'a'));
     assert.match(errorOf(), new RegExp(`${name} {2}has 10,240 KB: make it smaller, at most (?:16|64) KB`));
   });
+}
 
+for (const name of ['theme.css', 'logo.svg', 'texts.en.yaml']) {
   test(`${name} that is a folder or not in UTF-8 is rejected`, () => {
     mkdirSync(join(folder, name));
     assert.match(errorOf(), new RegExp(`${name} {2}is not a file`));
@@ -87,6 +91,7 @@ test('at most 20 mistakes of a file are reported', () => {
 
 for (const [name, message] of [
   ['logo.png', /logo\.png {2}is not used: the logo is read from logo\.svg; save it as SVG/],
+  ['favicon.png', /favicon\.png {2}is not used: the icon is read from favicon\.ico; save it as ICO/],
   ['theme.min.css', /theme\.min\.css {2}is not used: .* read from theme\.css/],
   ['texts.xx.yaml', /texts\.xx\.yaml {2}is not used: texts are read from texts\.de\.yaml/],
   ['texts.en.yml', /texts\.en\.yml {2}is not used/],

@@ -7,9 +7,11 @@ import { LookError } from './look-error.ts';
 
 export const THEME = 'theme.css';
 export const LOGO = 'logo.svg';
+export const ICON = 'favicon.ico';
 
 /** Names that are, or were meant to be, files of the look. */
-const MEANT = /^(?:theme|logo|texts)(?:\.[\w-]+)*\.(?:css|svg|png|jpe?g|gif|webp|avif|ico|ya?ml|json)$/i;
+const MEANT =
+  /^(?:theme|logo|favicon|texts)(?:\.[\w-]+)*\.(?:css|svg|png|jpe?g|gif|webp|avif|ico|ya?ml|json)$/i;
 
 /**
  * The absolute paths of the look's files that exist, and of those with a name that is nearly right.

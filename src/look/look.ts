@@ -1,4 +1,4 @@
-/** The owner's look: the checked contents of `theme.css`, `logo.svg` and the files of texts. */
+/** The owner's look: the checked contents of `theme.css`, `logo.svg`, `favicon.ico` and the files of texts. */
 import type { Language } from '../i18n/languages.ts';
 import type { OwnTexts } from '../i18n/own-texts.ts';
 
@@ -6,6 +6,8 @@ export interface Look {
   /** Values of design tokens as `src/styles/tokens.css` would have them, by name without `--`. */
   readonly tokens: Readonly<Record<string, string>>;
   readonly logo?: Logo;
+  /** Bytes of `favicon.ico` in base64. */
+  readonly icon?: string;
   readonly texts: Readonly<Partial<Record<Language, OwnTexts>>>;
 }
 

@@ -2,14 +2,31 @@ import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { whyUnreadableFile } from '../catalogue/describe-mistakes.ts';
 
 /** What was read, or why not. */
-export type OwnFile = { readonly text: string } | { readonly what: string };
+export type OwnFile = { readonly text: string } | NotRead;
+interface NotRead {
+  readonly what: string;
+}
+
+/** Reads a text of the owner; as `readOwnBytes`. */
+export function readOwnFile(file: string, maxBytes: number): OwnFile | undefined {
+  const read = readOwnBytes(file, maxBytes);
+  if (!read || 'what' in read) return read;
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(read.bytes) };
+  } catch (error) {
+    return { what: whyUnreadableFile(error) };
+  }
+}
 
 /**
  * Reads a file of the owner.
  * @param maxBytes larger files are rejected without being read
  * @returns undefined where it does not exist
  */
-export function readOwnFile(file: string, maxBytes: number): OwnFile | undefined {
+export function readOwnBytes(
+  file: string,
+  maxBytes: number,
+): { readonly bytes: Buffer } | NotRead | undefined {
   try {
     const stat = statSync(file, { throwIfNoEntry: false });
     if (!stat) {
@@ -23,7 +40,7 @@ export function readOwnFile(file: string, maxBytes: number): OwnFile | undefined
       const size = Math.ceil(stat.size / 1024).toLocaleString('en-US');
       return { what: `has ${size} KB: make it smaller, at most ${maxBytes / 1024} KB are allowed` };
     }
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)) };
+    return { bytes: readFileSync(file) };
   } catch (error) {
     return { what: whyUnreadableFile(error) };
   }

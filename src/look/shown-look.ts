@@ -3,6 +3,7 @@ import type { Catalogue } from '../catalogue/schema.ts';
 import { type Colour, coloursOf, defaultTokens, type Scheme } from './design-tokens.ts';
 import { inlineLogo, isInline, type LogoFile, logoFile, type ShownLogo, sizeOf } from './logo-markup.ts';
 import type { Look } from './look.ts';
+import { ICON } from './look-files.ts';
 
 type ColorScheme = Catalogue['settings']['colorScheme'];
 
@@ -14,10 +15,12 @@ export interface ShownLook {
   /** The colour of the page's icon, `#rrggbb`. */
   readonly accent: string;
   readonly logo?: ShownLogo;
+  /** Path of the owner's icon, which takes the place of the pages' own. */
+  readonly icon?: string;
   readonly texts: Look['texts'];
 }
 
-/** @param onlyInline shows a large logo in the page, too: `astro dev` serves no file of it */
+/** @param onlyInline shows a large logo in the page, too, and no icon: `astro dev` serves no file of them */
 export function shownLook(look: Look, colorScheme: ColorScheme, onlyInline = false): ShownLook {
   const colours = coloursOfLook(look);
   const schemes = schemesOf(colorScheme);
@@ -28,12 +31,13 @@ export function shownLook(look: Look, colorScheme: ColorScheme, onlyInline = fal
   }));
   const [first = 'light'] = schemes;
   const file = onlyInline ? undefined : logoFileOf(look, colorScheme);
-  const { logo, texts } = look;
+  const { logo, icon, texts } = look;
   return {
     colorScheme: schemes.join(' '),
     themeColors,
     accent: (colours.accent as Colour)[first],
     ...(logo && { logo: file ? { path: file.path, ...sizeOf(logo) } : { svg: inlineLogo(logo) } }),
+    ...(icon !== undefined && !onlyInline && { icon: `/${ICON}` }),
     texts,
   };
 }

@@ -1,7 +1,7 @@
 /** Every page in a real browser, used as people use it, with hostile texts in the list: no violation, no error. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type Browser, chromium, type Page } from '@playwright/test';
+import { type Browser, chromium, type Page } from 'playwright';
 import { BROWSER_SWITCHES } from '../support/browser-switches.ts';
 import { findBrowser } from '../support/find-browser.ts';
 import { ADMIN } from '../support/product.ts';

@@ -1,6 +1,7 @@
 /** `npm run admin`: more than one administrator, added and removed while the product runs or is stopped. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { SignedInSchema } from '#contract/sign-in.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
@@ -75,6 +76,24 @@ describe('npm run admin', () => {
       await signIn({ email, password });
       assertOutput(admin('remove', email), 0, /no administrator any more/);
     }
+  });
+
+  test('the file of a password that was renewed, or of a removed administrator, is removed', async () => {
+    const hosted = join(product.dataDir, 'admin-password.txt');
+    writeFileSync(hosted, 'password of an account in a hosted project\n');
+    const other = fileIn(admin('add', 'a@example.com'));
+    const [first, second] = [admin('add', SECOND), admin('password', SECOND)].map(fileIn);
+    assert.ok(first && second && other);
+    assert.equal(second, first, 'the name is free again');
+    await signIn({ email: SECOND, password: readFileSync(second, 'utf8').trim() });
+    assert.ok(existsSync(other), 'the password of another administrator stays');
+    assertOutput(admin('remove', SECOND), 0, /no administrator any more/);
+    assert.ok(!existsSync(second));
+    assert.ok(existsSync(other));
+    assertOutput(admin('remove', 'a@example.com'), 0, /no administrator any more/);
+    assert.ok(!existsSync(other));
+    assert.ok(existsSync(hosted), 'a file of unknown origin stays');
+    rmSync(hosted);
   });
 
   test('the last administrator, and one that the settings name, are not removed', () => {

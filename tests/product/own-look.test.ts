@@ -1,6 +1,6 @@
 /** The owner's theme, logo and texts: on every page after an edit, on none after a mistake, and no difference without. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { newDataFolder } from '../support/booted-data-folder.ts';
@@ -10,6 +10,8 @@ import { runTool, waitUntil } from '../support/terminal.ts';
 
 /** More domains than one page shows: unchanged pages are reused by the next build. */
 const COUNT = 25;
+/** Any file with bytes that are no text. */
+const ICON = 'docs/pictures/mail.png';
 const LOGO = '<svg viewBox="0 0 20 10"><path fill="currentColor" d="M0 0h20v10z"/></svg>';
 
 describe('the look of the owner', () => {
@@ -62,6 +64,7 @@ describe('the look of the owner', () => {
     write('theme.css', ':root { --accent: light-dark(#135b31, #8fdcab); --radius-m: 0; }');
     write('logo.svg', LOGO);
     write('texts.de.yaml', 'page.header: Namen zu verkaufen\nform.submit: Jetzt bieten\n');
+    copyFileSync(ICON, join(own, 'favicon.ico'));
     // None reused, and the one share image drawn anew.
     assert.match(mustBuild(), /\(25 domains; share images drawn: 1\)/);
     for (const path of ['index.html', 'sites/name7.example/index.html', 'domains/index.html', '404.html']) {
@@ -70,13 +73,15 @@ describe('the look of the owner', () => {
       assert.match(page, /<svg class="logo" width="64" height="32"[^>]*><path/, path);
       assert.match(page, /Your Next Domain Awaits/, path);
       assert.doesNotMatch(page, /2a23e0/i, path);
+      assert.match(page, /<link rel="icon" href="\/favicon\.ico">/, path);
     }
     const german = read('de/sites/name7.example/index.html');
     assert.match(german, /Namen zu verkaufen/);
     assert.match(german, />Jetzt bieten</);
     const messages = /\/(_astro\/messages\.[\w-]+\.js)/.exec(german)?.[1] ?? '';
     assert.match(read(messages), /"submit":"Jetzt bieten"/);
-    assert.match(read('admin/login/index.html'), /#135b31/);
+    assert.match(read('admin/login/index.html'), /#135b31.*rel="icon" href="\/favicon\.ico"/s);
+    assert.deepEqual(readFileSync(join(project.folder, 'dist/client/favicon.ico')), readFileSync(ICON));
   });
 
   test('each mistake is reported, and nothing of a wrong file reaches a page', () => {

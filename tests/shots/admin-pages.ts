@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Page } from 'playwright';
 import { ADMIN } from '../support/product.ts';
 import { at, holdResponses, type Scene, type Stage, withoutScript } from './scene.ts';
 

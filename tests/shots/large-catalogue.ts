@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Page } from 'playwright';
 import { holdResponses, type Scene, type Stage } from './scene.ts';
 
 const NAMES = '**/domains/names.json';

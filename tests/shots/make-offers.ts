@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Page } from 'playwright';
 import { signIn } from './admin-pages.ts';
 import type { Stage } from './scene.ts';
 import { fillIn } from './storefront.ts';

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Page } from 'playwright';
 import type { Product } from '../support/product.ts';
 
 /** The running products that pictures are taken of. */

@@ -5,7 +5,7 @@
  */
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from '@playwright/test';
+import { type Browser, chromium, type Page } from 'playwright';
 import { readOptions } from '../../node/config/read-options.ts';
 import { reportAndExit } from '../../node/config/report-and-exit.ts';
 import { UserError } from '../../node/config/user-error.ts';

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Page } from 'playwright';
 import { at, holdResponses, type Scene, type Stage, withoutScript } from './scene.ts';
 
 const FORM = { offer: '€12,500', name: 'Ada Lovelace', email: 'ada@example.com' };

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { chromium } from '@playwright/test';
+import { chromium } from 'playwright';
 
 /** Path of the browser's program, or undefined where there is none. */
 export function findBrowser(): string | undefined {
@@ -16,10 +16,7 @@ export function findBrowser(): string | undefined {
 
 if (import.meta.main && !findBrowser()) {
   console.log('No Chromium is installed: trying Playwright’s download, then the distribution’s package …');
-  const playwright = join(
-    createRequire(import.meta.url).resolve('@playwright/test/package.json'),
-    '../cli.js',
-  );
+  const playwright = join(createRequire(import.meta.url).resolve('playwright/package.json'), '../cli.js');
   run(process.execPath, [playwright, 'install', 'chromium']);
   if (!findBrowser()) run('sh', ['-c', 'apt-get update && apt-get install -y chromium']);
   if (!findBrowser()) {

@@ -3,6 +3,7 @@
  * an update means: the fault is gone, remove the workaround that the title names.
  */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -119,6 +120,12 @@ test('end-on-panic.ts: PGlite calls a server that has ended again and again', as
   });
   assert.throws(() => sql.execProtocolRawSync(Uint8Array.of(0x53, 0, 0, 0, 4)), /called again and again/);
   assert.ok(turn.mock.callCount() > 100);
+});
+
+test('make-folder.ts: mkdirSync does not return in /proc', { skip: process.platform !== 'linux' }, () => {
+  const program = "fs.mkdirSync('/proc/none', { recursive: true })";
+  const { error } = spawnSync(process.execPath, ['-e', program], { timeout: 2_000, killSignal: 'SIGKILL' });
+  assert.match(String(error), /ETIMEDOUT/);
 });
 
 // The last one, since the connection is of no use after it.

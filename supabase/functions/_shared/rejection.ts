@@ -5,7 +5,7 @@ export interface RejectionDetails {
   /** Values for the placeholders of the code's message. */
   readonly values?: Record<string, string>;
   readonly headers?: Record<string, string>;
-  /** Further fields of the response's body; see `RejectionBodySchema`. */
+  /** Further fields of the response's body; see `RejectionBody`. */
   readonly body?: {
     readonly field?: string;
     readonly minutes?: number;

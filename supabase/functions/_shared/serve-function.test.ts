@@ -119,18 +119,38 @@ test('a request without the public key is rejected before the handler', async ()
     handled += 1;
     return { status: 200, body: {} };
   };
-  for (const headers of [
+  const wrong: Record<string, string>[] = [
     {},
     { apikey: '' },
     { apikey: 'sb_publishable_other' },
-    { authorization: `Bearer ${KEY}` },
-  ]) {
-    const response = await call(headers as Record<string, string>, { handler });
+    { authorization: 'Bearer sb_publishable_other' },
+    { authorization: KEY },
+    { apikey: 'sb_publishable_other', authorization: 'Bearer sb_publishable_other' },
+  ];
+  for (const headers of wrong) {
+    const response = await call(headers, { handler });
     assert.equal(response.status, 401, JSON.stringify(headers));
     assert.equal(await codeOf(response), 'unauthorized');
   }
   assert.equal(handled, 0);
-  assert.equal((await call({ apikey: KEY }, { handler })).status, 200);
+});
+
+test('the public key may come as apikey, as bearer, or both', async () => {
+  const bearer = { authorization: `Bearer ${KEY}` };
+  const right: Record<string, string>[] = [
+    { apikey: KEY },
+    bearer,
+    { apikey: KEY, ...bearer },
+    { authorization: `bearer ${KEY}` },
+    { apikey: KEY, authorization: 'Bearer token of a session' },
+    { apikey: '', ...bearer },
+  ];
+  for (const headers of right) {
+    for (const adminOnly of [true, false]) {
+      const { status } = await call(headers, { options: { ...OPTIONS, adminOnly } });
+      assert.equal(status, 200, JSON.stringify(headers));
+    }
+  }
 });
 
 test('an admin function accepts requests from pages of the admin host only', async () => {
@@ -216,14 +236,15 @@ test('a spoofed Host or X-Forwarded-Host does not replace the origin', async () 
   assert.equal(await codeOf(await call(headers)), 'foreign_origin');
 });
 
-test('a function for the secret key accepts that key alone', async () => {
+test('a function for the secret key accepts that key alone, in either header', async () => {
   const options: FunctionOptions = { ...OPTIONS, key: 'secret' };
   assert.equal((await call({ apikey: 'sb_secret_t' }, { options })).status, 200);
+  assert.equal((await call({ authorization: 'Bearer sb_secret_t' }, { options })).status, 200);
   const wrong: Record<string, string>[] = [
     {},
     { apikey: KEY },
     { apikey: 'sb_secret_x' },
-    { authorization: 'Bearer sb_secret_t' },
+    { authorization: 'Bearer sb_secret_x' },
   ];
   for (const headers of wrong) {
     const response = await call(headers, { options });
@@ -233,5 +254,7 @@ test('a function for the secret key accepts that key alone', async () => {
       JSON.stringify(headers),
     );
   }
-  assert.equal((await call({ apikey: 'sb_secret_t' })).status, 401, 'where the public key is wanted');
+  for (const headers of [{ apikey: 'sb_secret_t' }, { authorization: 'Bearer sb_secret_t' }]) {
+    assert.equal((await call(headers)).status, 401, 'where the public key is wanted');
+  }
 });

@@ -1,4 +1,4 @@
-import { verifyAuth } from '@supabase/server/core';
+import { verifyCredentials } from '@supabase/server/core';
 import { hostNameOf, isAdminHost, isOwnHost, type SiteHosts } from './contract/hosts.ts';
 import type { Listings } from './listings.ts';
 import { logError, logRequest } from './log.ts';
@@ -14,7 +14,7 @@ export interface FunctionOptions {
   /** The function's name, for the log. */
   readonly name: string;
   readonly method: 'GET' | 'POST';
-  /** The project's key that a request needs in the header `apikey`; if undefined, the public one. */
+  /** The project's key that a request needs, as `apikey` or as bearer; if undefined, the public one. */
   readonly key?: 'secret';
   /** Whether only pages of the admin host may call it; otherwise those of the site's hosts and of the request's own. */
   readonly adminOnly?: boolean;
@@ -74,9 +74,17 @@ async function callHandler(
     logError(name, 'not_configured', settings.problem);
     throw new Rejection('unavailable', { headers: { 'retry-after': '60' } });
   }
-  const { error } = await verifyAuth(request, { auth: key === 'secret' ? 'secret:*' : 'publishable' });
+  const { error } = await verifyCredentials(
+    { apikey: keyIn(request.headers), token: null },
+    { auth: key === 'secret' ? 'secret:*' : 'publishable' },
+  );
   if (error) throw new Rejection(error.status >= 500 ? 'unavailable' : 'unauthorized');
   return await handler(request);
+}
+
+/** A bearer counts without an `apikey`: beside one it may be the token of a session. */
+function keyIn(headers: Headers): string | null {
+  return headers.get('apikey') || (/^Bearer (\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? null);
 }
 
 /**

@@ -56,7 +56,7 @@ export type RejectionCode = keyof typeof REJECTIONS;
  * The body of every response that is not a success. With the code `harder_check`, and where signing in was limited, it
  * also has a `challenge` (`WithChallengeSchema` in bot-check.ts): the same request is accepted with its proof.
  */
-export const RejectionBodySchema = z.object({
+const RejectionBodySchema = z.object({
   /** The message for the user. */
   error: z.string().check(z.minLength(1)),
   /** A snake_case word for programs; see `REJECTIONS`. */
@@ -69,3 +69,16 @@ export const RejectionBodySchema = z.object({
   request_id: z.optional(z.string()),
 });
 export type RejectionBody = z.infer<typeof RejectionBodySchema>;
+
+/** The message is read also where another field is not as above. */
+const ErrorTextSchema: z.ZodMiniType<Partial<RejectionBody>> = z.pick(RejectionBodySchema, { error: true });
+
+/**
+ * Reads the body of a response that is not a success; empty where it has no message. The error of another backend may be
+ * an object: `{ error: { message } }`.
+ */
+export function readRejection(body: unknown): Partial<RejectionBody> {
+  const { data } = z.safeParse(z.looseObject({ error: z.object({ message: z.string() }) }), body);
+  const flat = data ? { ...data, error: data.error.message } : body;
+  return z.safeParse(RejectionBodySchema, flat).data ?? z.safeParse(ErrorTextSchema, flat).data ?? {};
+}
