@@ -177,7 +177,7 @@ test('the first start with a wrong catalogue fails with its error', () => {
     writeFileSync(join(project.folder, 'src/content/catalogue.yaml'), 'domains: []\n');
     const { code, text } = runTool('node/commands/start.ts', [], { DATA_DIR: newFolder() }, project.folder);
     assert.equal(code, 1);
-    assert.match(text, /section settings is missing/);
+    assert.match(text, /section domains is empty/);
   } finally {
     project.remove();
   }
