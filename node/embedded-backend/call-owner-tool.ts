@@ -39,22 +39,25 @@ export function removeRunningFile(dataDir: string): void {
 
 /**
  * Uses the database of a data folder, whether or not the product is running.
+ * @param mayMake makes a missing one
  * @throws UserError when there is no database yet, it may not be read by this user, or another process holds it and
  *   sends no response
  */
 export async function withDatabase<Result>(
   dataDir: string,
   use: (control: Control) => Promise<Result>,
+  { mayMake = false } = {},
 ): Promise<Result> {
   try {
     statSync(join(dataDir, 'database'));
   } catch (error) {
     const mayNotRead = ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');
-    throw new UserError(
-      mayNotRead
-        ? `The data folder ${dataDir} may not be read by this user. Run this as the one who started the product.`
-        : `There is no database in ${dataDir} yet. Start the product once with npm start.`,
-    );
+    if (mayNotRead || !mayMake)
+      throw new UserError(
+        mayNotRead
+          ? `The data folder ${dataDir} may not be read by this user. Run this as the one who started the product.`
+          : `There is no database in ${dataDir} yet. Start the product once with npm start.`,
+      );
   }
   const running = await findRunning(dataDir);
   if (running) return await use(running);
