@@ -228,6 +228,11 @@ describe('with a catalogue of the owner', () => {
       1,
       /Nothing was written, because there is no terminal to ask on\..* add --yes\.$/,
     );
+    assertResult(
+      run('import', 'names.csv', '--quiet'),
+      1,
+      /price from "price"\n\nAdded: 1\nChanged: 1\nUnchanged: 0\nLeft out: 1\n+Nothing was written/,
+    );
     for (const word of ['', 'n', 'yesterday']) {
       assertResult(runOnTerminal(word, 'import', 'names.csv'), 0, /\[y\/N\] .*Nothing was written\.$/s);
     }
