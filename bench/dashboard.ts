@@ -1,7 +1,7 @@
 /** Measures the dashboard with many offers, compared with a hundred. */
-import { execFileSync } from 'node:child_process';
-import { resolve } from 'node:path';
 import type { Browser, CDPSession, Page } from 'playwright';
+import { loadCatalogue } from '../src/catalogue/load.ts';
+import { seedOffers } from '../tests/support/calls.ts';
 import { ADMIN, type Product, startProduct } from '../tests/support/product.ts';
 import { withBrowser } from './browser.ts';
 import { atMost, median, type Row, ratioAtMost } from './rows.ts';
@@ -73,11 +73,8 @@ export async function measureDashboard(offers: number): Promise<Row[]> {
 
 async function productWith(offers: number): Promise<Product> {
   const product = await startProduct();
-  execFileSync(
-    resolve('node_modules/.bin/node'),
-    ['--disable-warning=ExperimentalWarning', 'node/commands/seed.ts', '--offers', String(offers)],
-    { env: { ...process.env, DATA_DIR: product.dataDir } },
-  );
+  const domains = loadCatalogue().domains.map(({ name }) => name);
+  await seedOffers(product, offers, domains);
   return product;
 }
 

@@ -10,7 +10,7 @@ import { setTimeout as later } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { readAllOffers } from '../tests/support/calls.ts';
 import { canHoldSocket, type HeldProduct, startHeldProduct } from '../tests/support/held-product.ts';
-import { copyOfProject, type Product } from '../tests/support/product.ts';
+import { copyOfProject } from '../tests/support/product.ts';
 import { rawGet } from '../tests/support/raw-get.ts';
 import { isAlive, waitUntil } from '../tests/support/terminal.ts';
 import { startCaddy, type WebServer } from '../tests/support/web-servers.ts';
@@ -126,7 +126,7 @@ async function measure(setup: Setup): Promise<Row[]> {
   const seconds = (performance.now() - began) / 1000;
   const own = process.cpuUsage(ownBefore);
   const outcomes = await offers;
-  const stored = (await readAllOffers({ dataDir } as Product)).map(({ id }) => id);
+  const stored = (await readAllOffers({ dataDir })).map(({ id }) => id);
   for (const line of [...results.failed, ...results.wrong, ...results.old].slice(0, SHOWN_FAILURES))
     console.log(line);
   const failedOffers = outcomes.filter(({ id }) => id === undefined);

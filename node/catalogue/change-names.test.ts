@@ -32,7 +32,7 @@ test('every name that cannot be added is reported', () => {
   );
   assert.throws(
     () => addNames(['new.example'], { ...TARGET, defaults: new Set(['price']) }),
-    /Each name needs description and hasBroker\. Write values .* own\/catalogue\.yaml, .*\n\ndefaults:\n {2}price: /s,
+    /Each name needs description\. Write values .* own\/catalogue\.yaml, .*\n\ndefaults:\n {2}price: /s,
   );
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findColumns } from './columns.ts';
+import { findColumns, statusColumn } from './columns.ts';
 import { readTable } from './read-table.ts';
 
 const EXPORTS = {
@@ -29,6 +29,39 @@ test('columns with the names of the fields are imported in any order', () => {
       ['about', 3],
     ]),
   );
+});
+
+test('Domain and List Price are the name and the price, also beside the columns of a registrar', () => {
+  for (const head of ['Domain,List Price,Renewal Price', 'domain name;LIST PRICE;Price']) {
+    assert.deepEqual(
+      find(head).map,
+      new Map([
+        ['name', 0],
+        ['price', head.includes(';') ? 2 : 1],
+      ]),
+    );
+  }
+  const { map, registrar } = find(`${EXPORTS.Dynadot},List Price`);
+  assert.equal(registrar, 'Dynadot');
+  assert.deepEqual(
+    [...map],
+    [
+      ['name', 0],
+      ['price', 11],
+    ],
+  );
+});
+
+test('the column of the status is known, unless it is imported', () => {
+  const statusOf = (head: string, mapping?: string) => {
+    const table = readTable(head, 'a.csv');
+    return statusColumn(table, findColumns(table, 'a.csv', mapping).map);
+  };
+  assert.equal(statusOf(EXPORTS.GoDaddy), 8);
+  assert.equal(statusOf(EXPORTS.Namecheap), 2);
+  assert.equal(statusOf('name,STATUS'), 1);
+  assert.equal(statusOf('name,Status', 'state=Status'), undefined);
+  assert.equal(statusOf('name,price'), undefined);
 });
 
 test('--map names columns, also beside those that are known', () => {

@@ -11,8 +11,17 @@ type Imported = (typeof IMPORTED)[number];
 /** Index of the column of each field that is imported. */
 export type ColumnMap = ReadonlyMap<Imported, number>;
 
+/** Other names of columns, besides those of the fields themselves. */
+const OTHER_NAMES: Partial<Record<Imported, readonly string[]>> = {
+  name: ['Domain', 'Domain Name'],
+  price: ['List Price'],
+};
+
+/** Columns that say whether a name is still the owner's, of registrars and of files made by hand. */
+const STATUS_COLUMNS = ['Status', 'Domain Status', 'Domain status at NC'];
+
 /**
- * Exports of registrars, by columns that together occur in no other one; the first has the names. None has the owner’s
+ * Exports of registrars, by columns that together occur in no other one. None has the owner’s
  * asking price or description: renewal prices and estimated values are not imported. The registrars publish no list of
  * these columns; the names here are those of the test files of public import programs as of 2026, which state that they
  * copy the first lines of real exports.
@@ -35,18 +44,21 @@ export function findColumns(
 ): { map: ColumnMap; registrar?: string } {
   const has = (column: string) => places(table, column).length > 0;
   const isOwn = has('name');
-  const known = Object.entries(KNOWN_EXPORTS).find(([, columns]) => !isOwn && columns.every(has));
-  const [registrar, [name = ''] = []] = known ?? [];
-  const named: [Imported, string][] = isOwn
-    ? IMPORTED.filter(has).map((field) => [field, field])
-    : registrar
-      ? [['name', name]]
-      : [];
-  const map = new Map(
-    [...named, ...readMapping(mapping)].map(([field, column]) => [field, place(table, column, shown)]),
-  );
+  const [registrar] = Object.entries(KNOWN_EXPORTS).find(([, columns]) => !isOwn && columns.every(has)) ?? [];
+  const named = IMPORTED.flatMap((field): [Imported, string][] => {
+    const column = [...(registrar ? [] : [field]), ...(OTHER_NAMES[field] ?? [])].find(has);
+    return column === undefined ? [] : [[field, column]];
+  });
+  const columns = new Map([...named, ...readMapping(mapping)]);
+  const map = new Map([...columns].map(([field, column]) => [field, place(table, column, shown)]));
   if (!map.has('name')) throw new UserError(whyNoName(table, shown));
   return { map, ...(registrar && { registrar }) };
+}
+
+/** Index of the column that says what becomes of a name, unless it is imported as a field. */
+export function statusColumn(table: Table, map: ColumnMap): number | undefined {
+  const found = STATUS_COLUMNS.flatMap((column) => places(table, column));
+  return found.find((index) => ![...map.values()].includes(index));
 }
 
 /** Parses `--map`. A column’s name may contain commas and equals signs. */

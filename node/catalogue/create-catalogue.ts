@@ -18,6 +18,11 @@ const HEAD = `# Your catalogue. No update changes it. Edit it here, or by comman
 # A text with ": " or " #" in it goes in quotes: "Short: the #1 name."
 `;
 
+/** Says in place of the sample's `brokerUrl` what a broker needs: most owners have none. */
+const BROKER = `  # With a broker: hasBroker: true in an entry links to this address, where {domain} becomes the domain's name;
+  # hasBroker: false says that your broker will contact the visitor. Without hasBroker pages mention no broker.
+  # brokerUrl:`;
+
 /**
  * Writes the owner's catalogue.
  * @returns its path, for messages
@@ -40,9 +45,15 @@ export function createCatalogue(): string {
   return shown;
 }
 
-/** Replaces the comment at the top of the sample, and adds the section `defaults`, so that names alone can be added. */
+/**
+ * Replaces the comment at the top of the sample, takes its broker out, and adds the section `defaults`, so that names alone
+ * can be added.
+ */
 function fromSample(sample: string): string {
-  const sections = sample.replace(/^(?:#.*\n)+/, '');
+  const sections = sample
+    .replace(/^(?:#.*\n)+/, '')
+    .replace(/^ +hasBroker: .*\n/gm, '')
+    .replace(/^ {2}#.*\n {2}brokerUrl:/m, () => BROKER);
   const defaults = `# Values for entries that have none of their own:\n${DEFAULTS_EXAMPLE}\n`;
   return `${HEAD}${sections.replace(/^domains:/m, () => `${defaults}\ndomains:`)}`;
 }

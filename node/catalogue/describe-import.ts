@@ -8,26 +8,45 @@ const SHOWN_NAMES = 20;
 /** Maximum length of a value shown. */
 const SHOWN_LENGTH = 60;
 
-/** Lines that show what an import will do. */
-export function describeImport({ changes, changed, unchanged, bad }: ImportPlan): string {
-  const added = changes.add.map(({ name }) => name);
-  return [
-    ...section('Added', added),
-    ...section('Changed', [...changed].map(describeChange)),
-    `Unchanged: ${count(unchanged)}`,
-    `Left out: ${count(bad.length)}`,
-    ...bad.map(({ line, name, reason }) => `  line ${line}${name && ` (${name})`}: ${reason}`),
-  ].join('\n');
+/**
+ * Lines that show what an import will do.
+ * @param quiet with the numbers alone
+ */
+export function describeImport(
+  { changes, changed, unchanged, bad, withoutCurrency }: ImportPlan,
+  { quiet = false } = {},
+): string {
+  const parts: [title: string, number: number, lines: string[]][] = [
+    ['Added', changes.add.length, shortened(changes.add.map(({ name }) => name))],
+    ['Changed', changed.size, shortened([...changed].map(describeChange))],
+    ['Unchanged', unchanged, []],
+    [
+      'Left out',
+      bad.length,
+      bad.map(({ line, name, reason }) => `line ${line}${name && ` (${name})`}: ${reason}`),
+    ],
+  ];
+  if (withoutCurrency.length > 0) {
+    const lines = withoutCurrency.map(
+      ({ line, name, price }) => `line ${line} (${name}): ${JSON.stringify(price)}`,
+    );
+    parts.push(['Warning, prices without a currency', lines.length, lines]);
+  }
+  return parts
+    .flatMap(([title, number, lines]) => [
+      `${title}: ${count(number)}`,
+      ...(quiet ? [] : lines.map((line) => `  ${line}`)),
+    ])
+    .join('\n');
 }
 
 export function count(number: number): string {
   return number.toLocaleString('en-US');
 }
 
-function section(title: string, lines: string[]): string[] {
+function shortened(lines: string[]): string[] {
   const more = lines.length - SHOWN_NAMES;
-  const shown = lines.slice(0, SHOWN_NAMES).concat(more > 0 ? `and ${count(more)} more` : []);
-  return [`${title}: ${count(lines.length)}`, ...shown.map((line) => `  ${line}`)];
+  return lines.slice(0, SHOWN_NAMES).concat(more > 0 ? `and ${count(more)} more` : []);
 }
 
 function describeChange([name, fields]: [string, readonly ChangedField[]]): string {

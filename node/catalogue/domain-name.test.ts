@@ -11,6 +11,11 @@ test('names are read as people write them', () => {
     ['xn--bcher-kva.EXAMPLE', 'xn--bcher-kva.example'],
     ['例え。jp', 'xn--r8jz45g.jp'],
     ['ﬁt.app', 'fit.app'],
+    ['https://lap.app', 'lap.app'],
+    ['HTTP://www.Lap.app:8080/buy?now#here', 'lap.app'],
+    ['www.lap.app', 'lap.app'],
+    ['https://bücher.example/', 'xn--bcher-kva.example'],
+    ['www.com', 'www.com'],
   ] as const) {
     assert.deepEqual(readDomainName(text), { name }, text);
   }
@@ -19,7 +24,9 @@ test('names are read as people write them', () => {
 test('what is no domain name is rejected, and never shortened to one', () => {
   for (const text of [
     'lap',
-    'https://lap.app',
+    'https://',
+    'https://you@lap.app/',
+    'ftp://lap.app',
     'lap.app/path',
     'lap.app:80',
     'you@lap.app',

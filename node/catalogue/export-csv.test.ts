@@ -35,7 +35,7 @@ const entries = fc
         state: fc.constantFrom('sold' as const, 'reserved' as const),
         about: text,
       },
-      { requiredKeys: ['price', 'description', 'hasBroker'] },
+      { requiredKeys: ['price', 'description'] },
     ),
     { minLength: 1, maxLength: 6 },
   )

@@ -17,6 +17,8 @@ export interface ImportOptions {
   readonly mapping?: string | undefined;
   /** Whether to write without asking. */
   readonly yes?: boolean | undefined;
+  /** Whether to show numbers instead of names and rows. */
+  readonly quiet?: boolean | undefined;
 }
 
 /**
@@ -24,7 +26,10 @@ export interface ImportOptions {
  * @returns whether anything was written
  * @throws UserError where the file cannot be imported at all, or without a terminal and without `yes`
  */
-export async function importFile(path: string, { mapping, yes }: ImportOptions): Promise<boolean> {
+export async function importFile(
+  path: string,
+  { mapping, yes, quiet = false }: ImportOptions,
+): Promise<boolean> {
   const target = readOwnerCatalogue();
   const shown = basename(path);
   const table = readTable(decodeText(readBytes(path), shown), shown);
@@ -39,7 +44,7 @@ export async function importFile(path: string, { mapping, yes }: ImportOptions):
     throw new UserError(`Nothing was written. ${howToWriteDefaults(target.shown, plan.missing)}`);
   }
   console.log(`${shown}${registrar ? ` (${registrar})` : ''}: ${countRows(rows)}`);
-  console.log(`${describeColumns(table.columns, map)}\n\n${describeImport(plan)}`);
+  console.log(`${describeColumns(table.columns, map)}\n\n${describeImport(plan, { quiet })}`);
   const { changes, changed, bad } = plan;
   if (changes.add.length === 0 && changes.set.size === 0) {
     console.log('There is nothing to write.');

@@ -44,7 +44,7 @@ Left out: 0`,
 
 test('bad rows are left out with line, name, column and reason', () => {
   const plan = planOf(`name,Price,hasBroker,state,about
-https://a.example,,,,
+a.example/path,,,,
 a.example,,maybe,,
 b.example,,,gone,
 c.example,,,,${'x'.repeat(2001)}
@@ -58,7 +58,7 @@ names.example,,,,
   assert.deepEqual(plan.changes.add, [{ name: 'f.example' }]);
   const lines = describeImport(plan).split('\n').slice(5);
   for (const [index, message] of [
-    /^ {2}line 2: column name "https:\/\/a\.example" is not a domain name: write it like example\.com/,
+    /^ {2}line 2: column name "a\.example\/path" is not a domain name: write it like example\.com/,
     /^ {2}line 3 \(a\.example\): column hasBroker is not right: write true or false$/,
     /^ {2}line 4 \(b\.example\): column state is not right: write for sale, sold or reserved$/,
     /^ {2}line 5 \(c\.example\): column about is too long: keep it under 2,000 characters/,
@@ -88,13 +88,70 @@ c.example,5" disk,Short.
   );
 });
 
+test('a row whose status says that the name is going or gone is left out', () => {
+  const gone = [
+    ...[
+      'Expired',
+      'PARKED_EXPIRED',
+      'Expired - redemption',
+      'Pending Transfer',
+      'pendingDelete',
+      'serverHold',
+    ],
+    ...['Transferred Away', 'CANCELLED', 'Suspended', 'Grace period', 'Inactive', 'Deleted', 'Sold', 'Held'],
+  ];
+  const fine = [
+    '',
+    'Active',
+    'ok',
+    'Registered',
+    'Locked',
+    'clientTransferProhibited clientDeleteProhibited',
+  ];
+  const rows = [...gone, ...fine].map((status, index) => `n${index}.example,${status}`);
+  const plan = planOf(`Domain,Status\n${rows.join('\n')}\n`);
+  assert.deepEqual(
+    plan.bad.map(({ line, name, reason }) => `${line} ${name} ${reason}`),
+    gone.map(
+      (status, index) =>
+        `${index + 2} n${index}.example has the status "${status}": add it by hand if you do sell it`,
+    ),
+  );
+  assert.equal(plan.changes.add.length, fine.length);
+});
+
+test('a price without a currency is imported with a warning', () => {
+  const plan = planOf(`name,price,state
+a.example,15000,
+b.example,"15,000.00",
+c.example,15k,
+d.example,15000,gone
+one.example,2000,
+e.example,$15000,
+f.example,15.000 €,
+g.example,make an offer,
+h.example,,
+two.example,ask,
+`);
+  assert.equal(plan.changes.add.length, 7);
+  const text = describeImport(plan);
+  assert.match(
+    text,
+    /\nLeft out: 1\n {2}line 5 .*\nWarning, prices without a currency: 4\n {2}line 2 \(a\.example\): "15000"\n {2}line 3 \(b\.example\): "15,000\.00"\n {2}line 4 \(c\.example\): "15k"\n {2}line 6 \(one\.example\): "2000"$/,
+  );
+  assert.equal(
+    describeImport(plan, { quiet: true }),
+    'Added: 7\nChanged: 1\nUnchanged: 1\nLeft out: 1\nWarning, prices without a currency: 4',
+  );
+});
+
 test('a column of another name is named with its field', () => {
   const [row] = planOf('Domain,Broker?\na.example,maybe\n', ALL, 'name=Domain,hasBroker=Broker?').bad;
   assert.equal(row?.reason, 'column "Broker?" (hasBroker) is not right: write true or false');
 });
 
 test('a row without a mandatory field is bad, and where all are the plan says so once', () => {
-  const some = planOf('name,price\na.example,$1\nb.example,\n', ['description', 'hasBroker']);
+  const some = planOf('name,price\na.example,$1\nb.example,\n', ['description']);
   assert.deepEqual(some.bad, [
     {
       line: 3,
@@ -103,10 +160,7 @@ test('a row without a mandatory field is bad, and where all are the plan says so
     },
   ]);
   assert.deepEqual(some.missing, []);
-  assert.deepEqual(planOf('name\na.example\nb.example\nbad\n', ['price']).missing, [
-    'description',
-    'hasBroker',
-  ]);
+  assert.deepEqual(planOf('name\na.example\nb.example\nbad\n', ['price']).missing, ['description']);
 });
 
 test('of 10,000 rows with 200 bad ones 9,800 are imported and 200 are listed', () => {

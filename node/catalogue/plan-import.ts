@@ -2,11 +2,18 @@
 import { firstDescription } from '../../src/catalogue/description.ts';
 import type { Catalogue, DomainEntry } from '../../src/catalogue/schema.ts';
 import { type Changes, FIELDS, type Field, type FieldValues, type NewEntry } from './changes.ts';
-import type { ColumnMap } from './columns.ts';
+import { type ColumnMap, statusColumn } from './columns.ts';
 import { missingFields, whyMissing } from './missing-defaults.ts';
 import type { OwnerCatalogue } from './owner-catalogue.ts';
 import { readRow } from './read-row.ts';
 import type { Table } from './read-table.ts';
+
+/** Words of a status by which a name is going or gone; not those of a lock, such as `clientTransferProhibited`. */
+const GONE =
+  /await|cancel|confiscat|deleted|disput|expir(?:ed|ation)|grace|held|hold\b|inactive|pending|redeem|redempt|repossess|sold|suspend|transferr|\b(?:away|out)\b/i;
+
+/** A number alone, perhaps of thousands. */
+const WITHOUT_CURRENCY = /^[\d.,'’\s]+[km]?$/i;
 
 /** Rows between two calls of `onProgress`. */
 const PROGRESS_ROWS = 1_000;
@@ -30,6 +37,8 @@ export interface ImportPlan {
   readonly changed: ReadonlyMap<string, readonly ChangedField[]>;
   readonly unchanged: number;
   readonly bad: readonly BadRow[];
+  /** Of the rows that are imported: which money is meant, no visitor could tell. */
+  readonly withoutCurrency: readonly { line: number; name: string; price: string }[];
   /** Required fields that every row for a new name lacks, where there is nothing else to import; else empty. */
   readonly missing: readonly string[];
 }
@@ -47,6 +56,7 @@ export function planImport(
   const add: NewEntry[] = [];
   const changed = new Map<string, ChangedField[]>();
   const bad: BadRow[] = [];
+  const statusIndex = statusColumn(table, map);
   const missing = new Set<string>();
   let unchanged = 0;
   for (const [index, row] of table.rows.entries()) {
@@ -56,9 +66,12 @@ export function planImport(
     const earlier = lines.get(name);
     const reject = (reason: string) => bad.push({ line: row.line, name, reason });
     const entry = entries.get(name);
+    const status = row.cells[statusIndex ?? -1] ?? '';
     if (name !== '' && earlier === undefined) lines.set(name, row.line);
     if (earlier !== undefined) reject(`is the same name as in line ${earlier}`);
     else if ('problem' in result) reject(result.problem);
+    else if (GONE.test(status))
+      reject(`has the status ${JSON.stringify(status)}: add it by hand if you do sell it`);
     else if (entry) {
       const fields = changedFields(entry, result.values, catalogue);
       if (fields.some(({ field, from }) => field === 'description' && typeof from === 'object'))
@@ -78,11 +91,16 @@ export function planImport(
   }
   const valuesOf = (fields: ChangedField[]) =>
     Object.fromEntries(fields.map(({ field, to }) => [field, to])) as FieldValues;
+  const set = new Map([...changed].map(([name, fields]) => [name, valuesOf(fields)]));
+  const prices = [...add.map((entry): [string, FieldValues] => [entry.name, entry]), ...set];
   return {
-    changes: { add, set: new Map([...changed].map(([name, fields]) => [name, valuesOf(fields)])) },
+    changes: { add, set },
     changed,
     unchanged,
     bad,
+    withoutCurrency: prices.flatMap(([name, { price = '' }]) =>
+      WITHOUT_CURRENCY.test(price) ? { line: lines.get(name) ?? 0, name, price } : [],
+    ),
     missing: add.length + changed.size + unchanged === 0 ? [...missing] : [],
   };
 }

@@ -65,7 +65,7 @@ describe('with the sample alone', () => {
     writeFileSync(join(project, SAMPLE), 'domains: []\n');
     const { code, text } = run('check');
     assert.equal(code, 1);
-    assert.match(text, /catalogue\.yaml:1:1 {2}section settings is missing/);
+    assert.match(text, /catalogue\.yaml:1:10 {2}section domains is empty/);
     assert.match(text, /own\/texts\.de\.yaml:1:1 {2}text page\.haeder is not a known key/);
   });
 
@@ -94,6 +94,8 @@ describe('with the sample alone', () => {
     assert.match(text, /^# Your catalogue\. No update changes it/);
     assert.doesNotMatch(text, /The one file you edit/);
     assert.ok(text.includes('\ndefaults:\n  price: make an offer\n'));
+    assert.doesNotMatch(text, /^ *(?:hasBroker|brokerUrl):/m, 'promises no broker');
+    assert.match(text, /^ {2}# brokerUrl: https:/m);
     assertResult(run('add', 'new.example'), 0, /^Added: new\.example\n/);
     assertResult(run('undo'), 0, /^Took back/);
     assertResult(
@@ -211,7 +213,7 @@ describe('with a catalogue of the owner', () => {
       'Domain Name,TLD,Create Date\na.example,.EXAMPLE,x\nb.example,,\n',
     );
     const remedy =
-      /^(?:Nothing was written\. )?Each name needs price, description, and hasBroker\. Write .* own\/catalogue\.yaml.*\n\ndefaults:\n {2}price: /s;
+      /^(?:Nothing was written\. )?Each name needs price and description\. Write .* own\/catalogue\.yaml.*\n\ndefaults:\n {2}price: /s;
     assertResult(run('add', 'new.example'), 1, remedy);
     assertResult(run('import', 'godaddy.csv', '--yes'), 1, remedy);
   });
@@ -225,6 +227,11 @@ describe('with a catalogue of the owner', () => {
       run('import', 'names.csv'),
       1,
       /Nothing was written, because there is no terminal to ask on\..* add --yes\.$/,
+    );
+    assertResult(
+      run('import', 'names.csv', '--quiet'),
+      1,
+      /price from "price"\n\nAdded: 1\nChanged: 1\nUnchanged: 0\nLeft out: 1\n+Nothing was written/,
     );
     for (const word of ['', 'n', 'yesterday']) {
       assertResult(runOnTerminal(word, 'import', 'names.csv'), 0, /\[y\/N\] .*Nothing was written\.$/s);

@@ -39,6 +39,7 @@ const USAGE = `Please say what to do, such as: npm run catalogue -- add lap.app
   import FILE.csv               add and change names; shows what it will do, and asks
     --map "name=Domain Name,price=List Price"   names the columns
     --yes                       writes without asking
+    --quiet                     shows numbers instead of names and rows
   add NAME…                     add names, with the values of the section defaults
   remove NAME…                  remove names
   sold NAME…, reserve NAME…     take no more offers; the pages say so
@@ -119,13 +120,13 @@ async function importCsv(given: string[]): Promise<void> {
     {
       args: given,
       allowPositionals: true,
-      options: { map: { type: 'string' }, yes: { type: 'boolean' } },
+      options: { map: { type: 'string' }, yes: { type: 'boolean' }, quiet: { type: 'boolean' } },
     },
     usage,
   );
   const [file, ...more] = positionals;
   if (file === undefined || more.length > 0) throw new UserError(usage);
-  if (await importFile(file, { mapping: values.map, yes: values.yes })) reportWritten();
+  if (await importFile(file, { mapping: values.map, yes: values.yes, quiet: values.quiet })) reportWritten();
 }
 
 function changeNames(

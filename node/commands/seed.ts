@@ -1,9 +1,7 @@
-/** `npm run seed -- --offers 100000`: fills the embedded database with invented offers, for tests and measurements. */
-import { loadCatalogue } from '../../src/catalogue/load.ts';
+/** `npm run seed -- --offers 100000`: makes the data folder of `npm run demo`, with that many made-up offers. */
 import { readOptions } from '../config/read-options.ts';
 import { UserError } from '../config/user-error.ts';
-import { callTool, withDatabase } from '../embedded-backend/call-owner-tool.ts';
-import { embeddedDataDir } from './embedded-data-dir.ts';
+import { makeDemoOffers } from './demo-offers.ts';
 import './report-errors.ts';
 
 /** Maximum number of offers in one run. */
@@ -13,8 +11,5 @@ const usage = `Please say how many, from 1 to ${MAX_OFFERS.toLocaleString('en-US
 const { values } = readOptions({ options: { offers: { type: 'string' } } }, usage);
 const count = Number(values.offers);
 if (!Number.isInteger(count) || count < 1 || count > MAX_OFFERS) throw new UserError(usage);
-const domains = loadCatalogue().domains.map(({ name }) => name);
-await withDatabase(embeddedDataDir(), (control) =>
-  callTool(control, `seed?offers=${count}`, { method: 'POST', body: JSON.stringify(domains) }),
-);
-console.log(`Added ${count.toLocaleString('en-US')} made-up offers.`);
+await makeDemoOffers(count);
+console.log('To see them: npm run demo');

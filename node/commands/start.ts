@@ -40,7 +40,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => st
 
 let starting: Promise<Backend | undefined> | undefined;
 // The pages of a build that is up to date are served before anything else is started.
-if (!isUpToDate(settings)) {
+const wasUpToDate = isUpToDate(settings);
+if (!wasUpToDate) {
   const { buildIfPossible, checkCatalogue } = await import('./build-at-start.ts');
   checkCatalogue(settings);
   // The first boot takes a while, and many seconds on a busy machine.
@@ -89,6 +90,12 @@ greet({
   isSample: isSample(catalogueFile()),
   administrator,
 });
+// A build prints it itself.
+if (wasUpToDate && !isSample(catalogueFile())) {
+  const { brokerWarning } = await import('./broker-warning.ts');
+  const warning = brokerWarning();
+  if (warning !== undefined) console.warn(warning);
+}
 // Not waited for: a project that was paused takes long.
 void findBotCheckProblem(settings).then((problem) => problem !== undefined && console.warn(problem));
 if (values.watch) {

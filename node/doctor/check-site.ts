@@ -24,15 +24,10 @@ export function checkSite(settings: Settings): Site {
   try {
     const catalogue = prepareCatalogue();
     const names = catalogue.domains.map(({ name }) => name);
-    const { brokerUrl, hosts } = catalogue.settings;
     return {
-      findings: [
-        checkAdmin(settings, names) ?? judgeCatalogue(catalogue),
-        checkBroker(brokerUrl, catalogue.domains),
-        build,
-      ],
+      findings: [checkAdmin(settings, names) ?? judgeCatalogue(catalogue), checkBroker(catalogue), build],
       names,
-      hosts,
+      hosts: catalogue.settings.hosts,
     };
   } catch (error) {
     const message = messageFor(error);

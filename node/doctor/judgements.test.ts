@@ -2,26 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { judgeDataApi, judgeOrderSubmit } from './check-backend.ts';
-import { checkBroker } from './check-broker.ts';
 import { checkDisk } from './check-disk.ts';
 import { judgeUnanswered } from './check-offers.ts';
 import { checkProxies } from './check-proxies.ts';
 import { targetsOf, targetsOfName } from './targets.ts';
-
-test('a placeholder of brokerUrl is a warning where a name has a broker', () => {
-  const status = (url: string, hasBroker = true) => checkBroker(url, [{ hasBroker }]).status;
-  for (const host of ['broker.example', 'example.com', 'www.example.org', 'a.test', 'broker.invalid']) {
-    assert.equal(status(`https://${host}/domains/{domain}`), 'warn', host);
-  }
-  assert.equal(status('https://broker.example/{domain}', false), 'ok');
-  for (const url of [
-    'https://{domain}.broker.com/',
-    'https://example.shop/{domain}',
-    'https://myexample.com/{domain}',
-  ]) {
-    assert.equal(status(url), 'ok', url);
-  }
-});
 
 test('a disk with less than 1 GB or 5 % free is a warning', () => {
   const status = (freeBytes: number, totalBytes: number) =>

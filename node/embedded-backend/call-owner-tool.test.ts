@@ -71,7 +71,7 @@ describe('with a running.json that names another process', { timeout: 60_000, co
       const release = await takeLock(join(folder, 'lock'), 0);
       assert.ok(release);
       try {
-        await assert.rejects(withDatabase(folder, use, 0), /is in use by another process/);
+        await assert.rejects(withDatabase(folder, use, { timeoutMs: 0 }), /is in use by another process/);
       } finally {
         release();
       }

@@ -45,23 +45,25 @@ export function removeRunningFile(dataDir: string): void {
 
 /**
  * Uses the database of a data folder, whether or not the product is running.
+ * @param mayMake makes a missing one
  * @param timeoutMs longest wait while another process holds it and sends no response
  * @throws UserError when there is no database yet, it may not be read by this user, or after that wait
  */
 export async function withDatabase<Result>(
   dataDir: string,
   use: (control: Control) => Promise<Result>,
-  timeoutMs = OTHER_TIMEOUT_MS,
+  { mayMake = false, timeoutMs = OTHER_TIMEOUT_MS } = {},
 ): Promise<Result> {
   try {
     statSync(join(dataDir, 'database'));
   } catch (error) {
     const mayNotRead = ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');
-    throw new UserError(
-      mayNotRead
-        ? `The data folder ${dataDir} may not be read by this user. Run this as the one who started the product.`
-        : `There is no database in ${dataDir} yet. Start the product once with npm start.`,
-    );
+    if (mayNotRead || !mayMake)
+      throw new UserError(
+        mayNotRead
+          ? `The data folder ${dataDir} may not be read by this user. Run this as the one who started the product.`
+          : `There is no database in ${dataDir} yet. Start the product once with npm start.`,
+      );
   }
   const start = () => startDatabase({ dataDir, publishableKey: '' }, (line) => console.error(line));
   const { running, started: database } = await startWhenFree(dataDir, start, timeoutMs);

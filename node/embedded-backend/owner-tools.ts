@@ -230,7 +230,7 @@ async function erase({ sql, request, duringMaintenance }: ToolInput): Promise<un
   return erased;
 }
 
-/** Adds invented offers for tests, spread over the last year and over the given domains. */
+/** Adds invented offers for tests and the demo, spread over the last year and over the given domains. */
 async function seed(sql: PGlite, count: number, domains: unknown): Promise<{ seeded: number }> {
   await sql.query(
     `insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at, status)

@@ -102,7 +102,7 @@ export function assertMoved(counts: readonly MovedCount[]): void {
 }
 
 /**
- * Counts the rows here again: other commands (`erase`, `seed`) use the database during a move.
+ * Counts the rows here again: other commands (`erase`) use the database during a move.
  * @throws UserError naming every kind of which rows came or went
  */
 export async function assertUnchanged(counts: readonly MovedCount[], source: MoveSource): Promise<void> {

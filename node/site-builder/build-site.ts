@@ -14,6 +14,7 @@ import {
 } from '../../src/catalogue/load.ts';
 import { missingLinks } from '../../src/catalogue/missing-links.ts';
 import { hasOwnImages } from '../../src/catalogue/own-images.ts';
+import { placeholderBroker } from '../../src/catalogue/placeholder-broker.ts';
 import { messagesOf } from '../../src/i18n/languages.ts';
 import { CHECKED_LOOK, loadLook } from '../../src/look/load-look.ts';
 import type { Look } from '../../src/look/look.ts';
@@ -154,8 +155,11 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
   const made = reused ? `those of ${changed} of ${all} domains; the others were reused` : `${all} domains`;
   console.log(`Built the pages in ${seconds} s (${made}; share images drawn: ${drawn}).`);
   // The sample sells nothing: its first start needs no warning.
-  const warning = isSample(catalogueFile()) ? undefined : missingLinks(catalogue);
-  if (warning) console.log(warning);
+  if (!isSample(catalogueFile())) {
+    const [links, broker] = [missingLinks(catalogue), placeholderBroker(catalogue)];
+    if (links) console.log(links);
+    if (broker) console.log(`Warning: ${broker}`);
+  }
   if (edited)
     console.log('The catalogue, the look or the code was edited meanwhile: please build once more.');
   if (!own && owners.shareImages === undefined) {

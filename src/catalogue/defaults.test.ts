@@ -28,7 +28,7 @@ test('an entry gets what it lacks from the defaults, with its own name', () => {
 test('fields without a default stay mandatory', () => {
   assert.throws(
     () => load('defaults: { price: $1 }', ['name: lap.app']),
-    /entry 1 \(lap\.app\), field description is missing.*\n.*field hasBroker is missing/,
+    /entry 1 \(lap\.app\), field description is missing[^\n]*$/,
   );
 });
 

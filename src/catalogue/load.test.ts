@@ -11,7 +11,7 @@ after(() => rmSync(folder, { recursive: true }));
 
 test('the shipped catalogue has no errors', () => {
   const { settings, domains } = loadCatalogue(resolve(SAMPLE_CATALOGUE));
-  assert.match(settings.brokerUrl, /\{domain\}/);
+  assert.match(settings.brokerUrl ?? '', /\{domain\}/);
   assert.deepEqual(settings.hosts, []);
   assert.ok(domains.length > 0);
 });
@@ -75,7 +75,7 @@ const mistakes: [what: string, text: string, told: RegExp][] = [
   ['a NUL in the price', entry({ price: '"$1\\0"' }), /field price has an invisible control character/],
   ['half a character', entry({ description: '"a \\uD800"' }), /field description has an invisible control/],
   ['an empty description', entry({ description: '""' }), /field description is empty/],
-  ['no broker', entry({ hasBroker: undefined }), /field hasBroker is missing: write true or false/],
+  ['an empty hasBroker', entry({ hasBroker: '' }), /field hasBroker is missing: write true or false/],
   ['a string as entry', '  - lap.app\n', /entry 1 is not right: write name, price/],
   ['an empty list', '  []\n', /section domains is empty/],
   ['no domains', '', /section domains is missing/],
@@ -89,6 +89,29 @@ test('the broker URL needs {domain} and must be an http or https URL', () => {
   assert.match(errorOf(entry({}), 'https://broker.example/'), /settings, field brokerUrl has no \{domain\}/);
   assert.match(errorOf(entry({}), 'javascript:alert("{domain}")'), /brokerUrl is not a web address/);
   assert.match(errorOf(entry({}), '/broker/{domain}'), /brokerUrl is not a web address/);
+});
+
+test('the broker URL is needed only where an entry has a broker', () => {
+  const load = (sections: string, domains: string) =>
+    loadCatalogue(write(`${sections}domains:\n${domains}`)).domains.map(({ hasBroker }) => hasBroker);
+  const without = entry({ name: 'one.app', hasBroker: undefined }) + entry({ hasBroker: 'false' });
+  for (const sections of ['', 'settings: {}\n', 'settings: { languages: [de] }\n'])
+    assert.deepEqual(load(sections, without), [undefined, false]);
+  const withBroker = without + entry({ name: 'two.app' });
+  for (const [sections, domains, needing] of [
+    ['', withBroker, 'entry 3 (two.app)'],
+    ['settings: {}\n', withBroker, 'entry 3 (two.app)'],
+    ['defaults: { hasBroker: true }\n', without, 'entry 1 (one.app)'],
+  ] as const) {
+    assert.throws(
+      () => load(sections, domains),
+      (error: Error) =>
+        error.message.includes(
+          `section settings, field brokerUrl is missing, and ${needing} has hasBroker: true: write an address`,
+        ),
+    );
+  }
+  assert.throws(() => load('settings:\n', without), /section settings is missing: write a setting below it/);
 });
 
 test('a host of the site must be a bare name', () => {
@@ -346,7 +369,7 @@ test('comments are ignored, and a # in quotes or inside a word is text', () => {
 
 test('a missing file, an empty one and a folder are reported', () => {
   assert.throws(() => loadCatalogue(join(folder, 'none.yaml')), /none\.yaml {2}is not there: create it/);
-  assert.match(whyNot(write('')), /broken\.yaml {2}is empty: write the two sections settings and domains/);
+  assert.match(whyNot(write('')), /broken\.yaml {2}is empty: write the section domains/);
   assert.match(whyNot(folder), /is a folder: name a file with the setting CATALOGUE/);
 });
 

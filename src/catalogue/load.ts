@@ -5,7 +5,7 @@ import { catalogueFile } from './catalogue-file.ts';
 import { withDefaults } from './defaults.ts';
 import { describeMistakes, type Mistake, whyUnreadableFile } from './describe-mistakes.ts';
 import { namesIn, offsetOf, placeOf } from './position-in-file.ts';
-import { type Catalogue, CatalogueSchema } from './schema.ts';
+import { type Catalogue, CatalogueSchema, WRITE_BROKER_URL } from './schema.ts';
 import { UNLIMITED_ALIASES, whyUnreadable } from './unreadable.ts';
 
 export type { Catalogue } from './schema.ts';
@@ -48,13 +48,15 @@ export function parseCatalogue(file: string, text: string): Catalogue {
   if (unreadable.length > 0) throw new CatalogueError(file, unreadable);
   const data: unknown = document.toJS(UNLIMITED_ALIASES);
   if (data === null) {
-    throw new CatalogueError(file, [{ what: 'is empty: write the two sections settings and domains' }]);
+    throw new CatalogueError(file, [{ what: 'is empty: write the section domains' }]);
   }
-  const { data: catalogue, error } = CatalogueSchema.safeParse(withDefaults(data));
+  const filled = withDefaults(data);
+  const { data: catalogue, error } = CatalogueSchema.safeParse(filled);
   const issues = [
     ...(error?.issues ?? []).flatMap(byKey),
     ...duplicates(data),
     ...ownHosts(data),
+    ...missingBrokerUrl(filled),
     ...(catalogue ? untranslated(data, catalogue) : []),
   ];
   if (catalogue && issues.length === 0) return catalogue;
@@ -114,6 +116,16 @@ function ownHosts(data: unknown): Issue[] {
       ? { path: ['settings', 'hosts', index], message: `is a domain of entry ${entry}: remove it` }
       : [];
   });
+}
+
+/** An entry that links to the broker while no setting says where. */
+function missingBrokerUrl(data: unknown): Issue[] {
+  const { settings, domains } = data as { settings?: Catalogue['settings'] | null; domains?: unknown };
+  if (settings?.brokerUrl !== undefined || !Array.isArray(domains)) return [];
+  const index = domains.findIndex((entry) => entry?.hasBroker === true);
+  if (index < 0) return [];
+  const message = `is missing, and ${placeOf(['domains', index], data)} has hasBroker: true: ${WRITE_BROKER_URL}`;
+  return [{ path: ['settings', 'brokerUrl'], message }];
 }
 
 /** Descriptions by language that lack the one that pages in other languages fall back to. */

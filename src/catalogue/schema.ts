@@ -4,6 +4,8 @@ import { LANGUAGES, type Language } from '../i18n/languages.ts';
 import type { Description } from './description.ts';
 
 const TRUE_OR_FALSE = 'write true or false (without quotes)';
+/** The remedy for a missing `brokerUrl`. */
+export const WRITE_BROKER_URL = 'write an address, such as https://broker.example/domains/{domain}';
 const UNKNOWN_LANGUAGE = `is not a language there are messages in: write one of ${LANGUAGES.join(', ')}`;
 
 /** A domain for sale. */
@@ -20,8 +22,11 @@ export const DomainEntrySchema = z.strictObject({
    * languages, or one for each language, such as `{ en: Short., de: Kurz. }`. Languages without one show the first.
    */
   description: description(),
-  /** Whether the external broker marketplace has a page for this domain. */
-  hasBroker: z.boolean(mistake(TRUE_OR_FALSE)),
+  /**
+   * What the page says of a broker: true links to the domain's page at the external marketplace (`brokerUrl`), false says that
+   * the owner's broker will contact the visitor, and without it there is no panel.
+   */
+  hasBroker: z.boolean(mistake(TRUE_OR_FALSE)).optional(),
   /**
    * A longer text in Markdown, shown below the form of the domain's page. At most 2,000 characters, so that the page stays
    * small. HTML is escaped, and images become links, because pages load nothing from other hosts.
@@ -62,10 +67,8 @@ export type OwnersLink = z.infer<typeof OwnersLinkSchema>;
 
 /** Settings of the whole site. */
 export const SettingsSchema = z.strictObject({
-  /** URL of a domain's page at the broker marketplace; `{domain}` becomes the domain's name. */
-  brokerUrl: text('write an address, such as https://broker.example/domains/{domain}').check(
-    explain(whyNotATemplate),
-  ),
+  /** URL of a domain's page at the broker marketplace; `{domain}` becomes its name. Needed for entries with `hasBroker: true`. */
+  brokerUrl: text(WRITE_BROKER_URL).check(explain(whyNotATemplate)).optional(),
   /**
    * Hosts of the site besides the domains, without port; pages there start with nothing selected. The first one is the
    * canonical host of the pages of the whole site; without one, only the domains' own pages are indexed.
@@ -130,18 +133,20 @@ export const SettingsSchema = z.strictObject({
 /** The whole file. `load.ts` fills in the defaults first, and checks that no name appears twice. */
 export const CatalogueSchema = z.strictObject(
   {
-    settings: z.strictObject(SettingsSchema.shape, mistake('write the section with its brokerUrl')),
+    settings: z
+      .strictObject(SettingsSchema.shape, mistake('write a setting below it, or remove the section'))
+      .prefault({}),
     defaults: z
       .strictObject(DefaultsSchema.shape, mistake('write price, description or hasBroker below it'))
       .optional(),
     domains: z
       .array(
-        z.strictObject(DomainEntrySchema.shape, mistake('write name, price, description and hasBroker')),
+        z.strictObject(DomainEntrySchema.shape, mistake('write name, price and description')),
         mistake('write a list, one "- name: …" an entry'),
       )
       .min(1, 'is empty: write at least one domain'),
   },
-  mistake('write the two sections settings and domains'),
+  mistake('write the section domains'),
 );
 export type Catalogue = Omit<z.infer<typeof CatalogueSchema>, 'defaults'>;
 

@@ -22,7 +22,7 @@ export function followCards(initial: Selection | null): () => void {
 function select(card: HTMLInputElement, now: boolean): void {
   const { value: name, dataset } = card;
   const { shown, broker } = dataset;
-  selectDomain({ name, ...(shown && { shown }), hasBroker: broker !== undefined });
+  selectDomain({ name, ...(shown && { shown }), ...(broker && { hasBroker: broker === 'true' }) });
   history.replaceState(null, '', `#${name}`);
   for (const link of document.querySelectorAll<HTMLAnchorElement>('.languages a')) link.hash = name;
   // Arrow keys keep the card in view. The style sheet decides whether the scrolling is smooth.

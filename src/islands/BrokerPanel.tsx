@@ -7,19 +7,20 @@ import { useSelection } from './use-selection.ts';
 
 interface Props {
   initial: Selection | null;
-  /** URL template of the marketplace, with `{domain}` in place of the name. */
-  brokerUrl: string;
+  /** URL template of the marketplace, with `{domain}` in place of the name; absent where no domain is linked. */
+  brokerUrl?: string | undefined;
   language: Language;
 }
 
-/** Link to the broker; hydrated because it follows the selected domain. */
+/** What the selected domain's `hasBroker` says; hydrated because it follows that domain. */
 export const BrokerPanel = island(function BrokerPanel({ initial, brokerUrl, language }: Props) {
   const { broker: messages } = islandMessages(language);
   const selected = useSelection(initial);
+  if (selected && selected.hasBroker === undefined) return null;
   return (
     <aside className="broker" aria-labelledby="broker-title">
       <h2 id="broker-title">{messages.title}</h2>
-      {selected?.hasBroker ? (
+      {selected?.hasBroker && brokerUrl ? (
         <a
           key={selected.name}
           className="button quiet"

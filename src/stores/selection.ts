@@ -8,7 +8,8 @@ export interface Selection {
   name: string;
   /** Decoded, where that differs: a browser cannot decode an `xn--` name. */
   shown?: string;
-  hasBroker: boolean;
+  /** Whether the broker's page is linked; absent: the broker panel does not show. */
+  hasBroker?: boolean;
 }
 
 /**

@@ -13,10 +13,8 @@ const DOMAINS = Array.from({ length: 30 }, (_, n) => ({
   name: nameOf(n),
   price: n === 1 ? 'make me smile' : `$${n + 1},111`,
   description: n === 2 ? HOSTILE : describe(n),
-  hasBroker: false,
 }));
 const SETTINGS = {
-  brokerUrl: 'https://broker.example/{domain}',
   hosts: ['names.example', 'other.example'],
   languages: ['en', 'de'],
   showPrice: 'page',
@@ -33,6 +31,15 @@ test('a published price is in the structured data only if it can be parsed', asy
   expect((await productOf(page)).offers).toMatchObject({ price: '5111', priceCurrency: 'USD' });
   await page.goto('/sites/name1.example/');
   expect((await productOf(page)).offers).not.toHaveProperty('price');
+});
+
+test('no page mentions a broker where no domain has hasBroker', async ({ page }) => {
+  for (const path of ['/', '/de/', '/sites/name4.example/']) {
+    await page.goto(path);
+    await expect(page.getByRole('complementary')).toHaveCount(0);
+    await expect(page.locator('astro-island[component-export=OfferForm]')).toHaveCount(1);
+    await expect(page.locator('astro-island[component-export=BrokerPanel]')).toHaveCount(0);
+  }
 });
 
 test('a description with markup is escaped', async ({ page, shop }) => {

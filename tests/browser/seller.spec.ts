@@ -22,7 +22,7 @@ const DOMAINS = ['lap.app', 'host.example', 'sold.example'].map((name) => ({
   name,
   price: '$15,000',
   description: `About ${name}.`,
-  hasBroker: true,
+  ...(name === 'lap.app' && { hasBroker: true }),
   ...(name === 'lap.app' && { buyNow: BUY_NOW, instalments: INSTALMENTS }),
   ...(name === 'sold.example' && { state: 'sold', buyNow: BUY_NOW }),
 }));
@@ -117,6 +117,28 @@ test('the ways to buy are hidden while another domain is selected, and nothing s
   expect(await topOf()).toBeCloseTo(top, 0);
   await page.getByRole('radio', { name: 'lap.app' }).check();
   await expect(page.getByRole('link', { name: 'Buy now' })).toBeVisible();
+});
+
+test('a domain without hasBroker has no broker panel, and what is below it keeps its distance', async ({
+  page,
+}) => {
+  const panel = page.getByRole('complementary', { name: 'Need Professional Assistance?' });
+  const bottomOf = (selector: string) =>
+    page.locator(selector).evaluate((one) => one.getBoundingClientRect().bottom);
+  await page.goto('/sites/host.example/');
+  await expect(panel).toHaveCount(0);
+  const gap =
+    (await page.locator('.seller').evaluate((one) => one.getBoundingClientRect().top)) -
+    (await bottomOf('.steps'));
+  expect(gap).toBeGreaterThanOrEqual(40);
+  await page.getByRole('radio', { name: 'lap.app' }).check();
+  await expect(panel.getByRole('link', { name: 'Use Broker for lap.app' })).toBeVisible();
+  await page.getByRole('radio', { name: 'host.example' }).check();
+  await expect(panel).toHaveCount(0);
+  await page.goto('/');
+  await expect(panel).toHaveText(/Select a domain above to access broker services$/);
+  await page.getByRole('radio', { name: 'host.example' }).check();
+  await expect(panel).toHaveCount(0);
 });
 
 test('a message is stored with its lines, cleared after a success, and shown as text in the dashboard', async ({

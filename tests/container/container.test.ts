@@ -93,12 +93,7 @@ test('a container builds the owner’s catalogue, takes an offer, and has it aft
   const second = start(image, settings);
   await waitUntil(() => second.log().includes('Ready: '), second.log());
   assert.doesNotMatch(second.log(), /Building the pages/);
-  const offers = await readAllOffers({
-    ...product,
-    process: second.process,
-    log: second.log,
-    stop: second.stop,
-  });
+  const offers = await readAllOffers(product);
   assert.deepEqual(
     offers.map(({ customer_name }) => customer_name),
     ['Ada Lovelace'],

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import type { Offer } from '#contract/offer.ts';
 import { mountSmallDisk } from '../abuse/small-disk.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
-import { makeOffer, openSession, readAllOffers, refreshStatus } from '../support/calls.ts';
+import { countOffers, makeOffer, openSession, readAllOffers, refreshStatus } from '../support/calls.ts';
 import { ADMIN, copyOfProject, type Product, startProduct } from '../support/product.ts';
 import {
   assertOutput,
@@ -195,24 +195,49 @@ describe('the owner’s commands', () => {
     assert.deepEqual(await readAllOffers(product), offers);
   });
 
-  test('a stopped product’s commands read the catalogue that .env names', () => {
+  test('made-up offers are in a data folder of their own, which demo serves without messages', async () => {
     const dataDir = newDataFolder();
     const project = copyOfProject();
     const run = (tool: string, ...args: string[]) =>
       runTool(`node/commands/${tool}.ts`, args, { DATA_DIR: dataDir }, project.folder);
+    let demo: Product | undefined;
     try {
       writeFileSync(
         join(project.folder, 'names.yaml'),
-        'settings: { brokerUrl: "https://broker.example/{domain}" }\n' +
-          'domains: [{ name: named.example, price: $1, description: One., hasBroker: true }]\n',
+        'domains: [{ name: named.example, price: $1, description: One. }]\n',
       );
-      writeFileSync(join(project.folder, '.env'), 'CATALOGUE=names.yaml\n');
-      assertOutput(run('seed', '--offers', '2'), 0, /^Added 2 made-up offers/);
-      const file = join(newFolder(), 'offers.json');
-      assertOutput(run('export', file), 0, /^Wrote 2 offers/);
-      const made = JSON.parse(readFileSync(file, 'utf8')) as Offer[];
-      assert.deepEqual(new Set(made.map((offer) => offer.domain_name)), new Set(['named.example']));
+      writeFileSync(join(project.folder, '.env'), 'CATALOGUE=names.yaml\nNOTIFY_URL=http://127.0.0.1:9/\n', {
+        mode: 0o600,
+      });
+      const made = run('seed', '--offers', '2');
+      assert.match(made.text, /^Added 2 made-up offers to \.data-demo\.\nTo see them: npm run demo$/);
+      assertOutput(
+        run('seed', '--offers', '1'),
+        1,
+        /^\.data-demo holds 2 offers already\. To make others, end/,
+      );
+      assert.equal(await countOffers({ dataDir }), 0);
+
+      demo = await startProduct({ dataDir, project: project.folder, program: 'node/commands/demo.ts' });
+      const demoDir = join(project.folder, '.data-demo');
+      const offers = await readAllOffers({ dataDir: demoDir });
+      assert.deepEqual(
+        offers.map((offer) => offer.domain_name),
+        ['named.example', 'named.example'],
+      );
+      await makeOffer(demo, { domain_name: 'named.example' });
+      await openSession(demo);
+      assert.equal(await countOffers({ dataDir: demoDir }), 3);
+      const status = runTool('node/commands/messages.ts', ['status'], { DATA_DIR: demoDir }, project.folder);
+      assertOutput(status, 0, /^Sent: 0\. Queued: 0\. Not sent: 0\.$/);
+      await demo.stop();
+
+      rmSync(demoDir, { recursive: true });
+      demo = await startProduct({ dataDir, project: project.folder, program: 'node/commands/demo.ts' });
+      assert.match(demo.log(), /^Added 100 made-up offers to \.data-demo\.$/m);
+      assert.equal(await countOffers({ dataDir }), 0);
     } finally {
+      await demo?.stop();
       project.remove();
       rmSync(dataDir, { recursive: true });
     }
@@ -280,11 +305,6 @@ describe('the owner’s commands', () => {
         /^There is no database in \S+ yet\. Start the product once with npm start\.$/,
       );
     }
-    assertOutput(
-      runTool('node/commands/seed.ts', ['--offers', '1'], { DATA_DIR: dataDir }),
-      1,
-      /^There is no database/,
-    );
     assert.deepEqual(readdirSync(dataDir), []);
   });
 

@@ -13,6 +13,7 @@ export const SECRET_PLACES = [
   'vault/planted.ts',
   '.data/secrets.json',
   '.data/database/base/1/1259',
+  '.data-demo/secrets.json',
   'another-name/secrets.json',
   'offers.backup',
   'offers.backup.draft',

@@ -24,11 +24,15 @@ import { NODE, newFolder, runTool, waitUntil } from '../support/terminal.ts';
 
 interface Entry {
   name: string;
+  hasBroker?: boolean;
   state?: string;
 }
 
 /** From the end of a build until its names take offers, in milliseconds. */
 const PUBLISH_LIMIT_MS = 2_000;
+
+/** Printed where a name links to a broker that nobody has written yet. */
+const PLACEHOLDER = /^Warning: brokerUrl leads to broker\.example, which is a placeholder: /m;
 
 describe('the catalogue of a running product', () => {
   const project = copyOfProject();
@@ -113,16 +117,25 @@ describe('the catalogue of a running product', () => {
     const builds = join(project.folder, '.builds');
     const old = new Date(Date.now() - 600_000);
     for (const name of readdirSync(builds)) utimesSync(join(builds, name), old, old);
-    write([{ name: 'new.example' }, { name: 'kept.example' }]);
+    write([{ name: 'new.example', hasBroker: true }, { name: 'kept.example' }]);
     // From now on the catalogue is the owner's.
     mkdirSync(own);
     renameSync(join(project.folder, 'src/content/catalogue.yaml'), join(own, 'catalogue.yaml'));
     copyFileSync('src/content/catalogue.yaml', join(project.folder, 'src/content/catalogue.yaml'));
-    assert.equal(runTool('node/commands/build.ts', [], { DATA_DIR: dataDir }, project.folder).code, 0);
+    const { code, text } = runTool('node/commands/build.ts', [], { DATA_DIR: dataDir }, project.folder);
+    assert.equal(code, 0);
+    assert.match(text, PLACEHOLDER);
     for (const path of ['/robots.txt', '/sitemap.xml', '/sites/new.example/']) {
       const response = await sendRequest(product.port, { path, headers: { host: 'new.example' } });
       assert.equal(response.status, 200, path);
     }
+  });
+
+  test('a start warns of a placeholder in the owner’s catalogue, also when it builds nothing', async () => {
+    await product.stop();
+    product = await start();
+    assert.doesNotMatch(product.log(), /Building/);
+    await waitUntil(() => PLACEHOLDER.test(product.log()), 'the warning is printed');
   });
 
   test('a catalogue of the owner’s that is gone is not replaced by the sample', async () => {
@@ -177,7 +190,7 @@ test('the first start with a wrong catalogue fails with its error', () => {
     writeFileSync(join(project.folder, 'src/content/catalogue.yaml'), 'domains: []\n');
     const { code, text } = runTool('node/commands/start.ts', [], { DATA_DIR: newFolder() }, project.folder);
     assert.equal(code, 1);
-    assert.match(text, /section settings is missing/);
+    assert.match(text, /section domains is empty/);
   } finally {
     project.remove();
   }

@@ -114,7 +114,7 @@ export async function changeStatusElsewhere(
 }
 
 /** Counts the offers of every status. */
-export async function countOffers({ dataDir }: Product): Promise<number> {
+export async function countOffers({ dataDir }: Pick<Product, 'dataDir'>): Promise<number> {
   return await withDatabase(dataDir, async (control) => {
     const counted = await callTool(control, 'count');
     return ((await counted.json()) as { count: number }).count;
@@ -122,14 +122,18 @@ export async function countOffers({ dataDir }: Product): Promise<number> {
 }
 
 /** Adds made-up offers, spread over the last year: the newest is `Example 1`, the oldest has the last number. */
-export async function seedOffers({ dataDir }: Product, count: number): Promise<void> {
+export async function seedOffers(
+  { dataDir }: Pick<Product, 'dataDir'>,
+  count: number,
+  domains = ['lap.app'],
+): Promise<void> {
   await withDatabase(dataDir, (control) =>
-    callTool(control, `seed?offers=${count}`, { method: 'POST', body: JSON.stringify(['lap.app']) }),
+    callTool(control, `seed?offers=${count}`, { method: 'POST', body: JSON.stringify(domains) }),
   );
 }
 
 /** Every offer, newest first, as the owner's tools read them. */
-export async function readAllOffers({ dataDir }: Product): Promise<ExportedOffer[]> {
+export async function readAllOffers({ dataDir }: Pick<Product, 'dataDir'>): Promise<ExportedOffer[]> {
   return await withDatabase(dataDir, async (control) => {
     const lines = (await (await callTool(control, 'offers')).text()).split('\n').filter(Boolean);
     return lines.map((line) => JSON.parse(line) as ExportedOffer);

@@ -32,6 +32,8 @@ export interface ProductOptions {
   project?: string;
   /** Options of `npm start`. */
   options?: string[];
+  /** What is run instead of `npm start`. */
+  program?: string;
 }
 
 /** How long a start may take, first boot and build included, in milliseconds. */
@@ -42,11 +44,12 @@ export async function startProduct({
   dataDir,
   project = '.',
   options = [],
+  program = 'node/commands/start.ts',
 }: ProductOptions = {}): Promise<Product> {
   const folder = dataDir ?? newDataFolder();
   const child = spawn(
     resolve('node_modules/.bin/node'),
-    ['--disable-warning=ExperimentalWarning', 'node/commands/start.ts', ...options],
+    ['--disable-warning=ExperimentalWarning', program, ...options],
     {
       cwd: project,
       stdio: ['ignore', 'pipe', 'pipe'],
