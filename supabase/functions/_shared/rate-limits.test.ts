@@ -10,7 +10,6 @@ const DOCS = join(import.meta.dirname, '../../../docs');
 const ROWS: readonly (readonly [what: string, bucket: Bucket, window: string])[] = [
   ['all offers', 'submit.everybody', '10 minutes'],
   ['for one domain', 'submit.domain', 'an hour'],
-  ['with one email', 'submit.email', 'an hour'],
   ['from one IP', 'submit.address', '10 minutes'],
   ['from one network (/24, /56)', 'submit.network-24', '10 minutes'],
   ['from one network (/48)', 'submit.network-48', '10 minutes'],

@@ -6,7 +6,7 @@ import type { Settings } from './settings.ts';
 /** One limit, as the database's functions receive it. */
 export interface Limit {
   readonly bucket: string;
-  /** Keyed hash of what is counted: an ip, an email, a domain. */
+  /** Keyed hash of what is counted: an ip, an account, a domain. */
   readonly key: string;
   readonly max: number;
   /** Seconds. */
@@ -27,7 +27,6 @@ const RATES = {
   'submit.network-24': { max: 80, window: 600 },
   'submit.network-56': { max: 80, window: 600 },
   'submit.network-48': { max: 320, window: 600 },
-  'submit.email': { max: 10, window: 3600 },
   'submit.domain': { max: 60, window: 3600 },
   'submit.everybody': { max: 600, window: 600 },
   /**

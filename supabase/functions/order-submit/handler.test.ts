@@ -132,7 +132,6 @@ test('an offer is stored in one call of the database, with the steps of its limi
   assert.deepEqual(submitted?.steps.map(rates), [
     ['submit.address', 20, 600],
     ['submit.network-24', 80, 600],
-    ['submit.email', 10, 3600],
     ['submit.domain', 60, 3600],
     ['submit.everybody', 600, 600],
   ]);
@@ -151,7 +150,7 @@ test('an offer is stored in one call of the database, with the steps of its limi
     86_400,
   ]);
   const ownOf = (limits: Limit[] = []) => limits.filter(({ own }) => own).map(({ bucket }) => bucket);
-  assert.deepEqual(ownOf(submitted?.steps), ['submit.address', 'submit.network-24', 'submit.email']);
+  assert.deepEqual(ownOf(submitted?.steps), ['submit.address', 'submit.network-24']);
   assert.deepEqual(ownOf(held), ['held.address', 'held.network-24']);
 });
 
@@ -167,36 +166,32 @@ test('an IPv6 sender counts in the /64, the /56 and the /48, and unknown senders
     ['submit.address', 20],
     ['submit.network-56', 80],
     ['submit.network-48', 320],
-    ['submit.email', 10],
     ['held.address', 25],
     ['held.network-56', 50],
     ['held.network-48', 100],
   ]);
   assert.deepEqual(await limitsFrom({}), [
     ['submit.unknown-address', 60],
-    ['submit.email', 10],
     ['held.unknown-address', 100],
   ]);
 });
 
-test('the limits of an offer ignore the letter case of an email, and count each ip, domain and email apart', async () => {
+test('the limits of an offer count each ip and domain apart, and no email', async () => {
   const keysOf = async (change: object, ip = '192.0.2.1') => {
     const { calls, submit } = start({ submit_offer: STORED });
     const domain = (change as { domain_name?: string }).domain_name ?? 'lap.app';
     await submit(await tokenFor({ ...FOR_LAP, domain }), change, { 'cf-connecting-ip': ip });
     return Object.fromEntries(calls[0]?.args.steps.map(({ bucket, key }) => [bucket, key]) ?? []);
   };
-  const [ada, lower, other, elsewhere, sample] = [
+  const [ada, other, elsewhere, sample] = [
     await keysOf({}),
-    await keysOf({ customer_email: 'ada@example.com' }),
     await keysOf({ customer_email: 'grace@example.com' }),
     await keysOf({}, '192.0.2.2'),
     await keysOf({ domain_name: 'sample.app' }),
   ];
-  assert.deepEqual(lower, ada);
   const differing = (one: Record<string, string>) =>
     Object.keys(ada ?? {}).filter((key) => one[key] !== ada?.[key]);
-  assert.deepEqual(differing(other ?? {}), ['submit.email']);
+  assert.deepEqual(differing(other ?? {}), []);
   assert.deepEqual(differing(elsewhere ?? {}), ['submit.address']);
   assert.deepEqual(differing(await keysOf({}, '198.51.100.1')), ['submit.address', 'submit.network-24']);
   assert.deepEqual(differing(sample ?? {}), ['submit.domain']);

@@ -1,18 +1,14 @@
 import type { Client } from '../_shared/client-ip.ts';
 import type { OfferSubmission } from '../_shared/contract/offer.ts';
-import { accountOf, type Limit, limitOf, limitsOfSender } from '../_shared/rate-limits.ts';
+import { type Limit, limitOf, limitsOfSender } from '../_shared/rate-limits.ts';
 import type { Settings } from '../_shared/settings.ts';
 
-type Offer = Pick<OfferSubmission, 'domain_name' | 'customer_email'>;
+type Offer = Pick<OfferSubmission, 'domain_name'>;
 
 /** Returns the limits whose multiples are the steps of an offer's work. */
 export function stepLimits(settings: Settings, offer: Offer, client: Client | undefined): Limit[] {
-  const own = [
-    ...limitsOfSender(settings, 'submit', client),
-    limitOf(settings, 'submit.email', accountOf(offer.customer_email)),
-  ];
   return [
-    ...own.map(asOwn),
+    ...limitsOfSender(settings, 'submit', client).map(asOwn),
     limitOf(settings, 'submit.domain', offer.domain_name),
     limitOf(settings, 'submit.everybody', ''),
   ];
