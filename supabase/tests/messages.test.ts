@@ -175,6 +175,52 @@ for (const choice of ENGINES) {
       assert.equal((await rows()).length, 3);
     });
 
+    test('a mailbox gets one confirmation a day, whatever stands after a plus sign', async () => {
+      const confirmationTo = (target: string) =>
+        submit(stage, { messages: [{ kind: 'confirmation', target }] });
+      for (let tag = 0; tag < 60; tag += 1) await confirmationTo(`mailto:victim+${tag}@x.example`);
+      await confirmationTo('mailto:Victim@x.example');
+      await confirmationTo('mailto:victim++a+b@x.example');
+      await confirmationTo('mailto:other+1@x.example');
+      assert.deepEqual(
+        (await rows('target')).map(({ target }) => target),
+        ['mailto:victim+0@x.example', 'mailto:other+1@x.example'],
+      );
+    });
+
+    test('past a limit of confirmations an offer is stored without one, and does not count in the others', async () => {
+      const limitOf = (bucket: string, max: number) => ({ bucket, key: randomUUID(), max, window: WINDOW });
+      const everybody = limitOf('everybody', 7);
+      const send = async (network: object, count: number) => {
+        const outcomes = await Promise.all(
+          Array.from({ length: count }, () =>
+            submit(stage, {
+              messages: [
+                { kind: 'offer', target: MAIL },
+                {
+                  kind: 'confirmation',
+                  target: `mailto:${randomUUID()}@x.example`,
+                  limits: [network, everybody],
+                },
+              ],
+            }),
+          ),
+        );
+        assert.ok(outcomes.every(({ outcome }) => outcome === 'stored'));
+      };
+      const confirmations = async () =>
+        (await rows('kind')).filter(({ kind }) => kind === 'confirmation').length;
+      const attacker = limitOf('network', 5);
+      await send(attacker, 20);
+      assert.equal(await confirmations(), 5);
+      await send(attacker, 20);
+      await send(limitOf('network', 5), 1);
+      assert.equal(await confirmations(), 6, 'those of the attacker that were not sent do not count');
+      await send(limitOf('network', 5), 5);
+      assert.equal(await confirmations(), 7, 'the limit of all');
+      assert.equal((await rows('kind')).length, 46 + 7);
+    });
+
     test('a taken message names its offer and stays taken until its lease ends', async () => {
       const { id } = await submit(stage, { messages: [{ kind: 'offer', target: MAIL }] });
       const [delivery, ...more] = await take();

@@ -23,6 +23,12 @@ test('the guide has the limits of offers as they are', () => {
     const hardest = (max * (MAX_STEP + 1)).toLocaleString('en-US');
     assert.ok(hosted.includes(`\n| ${what} | ${window} | ${max} | ${hardest} | ${max} |\n`), what);
   }
+  const { max: ofNetwork } = limitOf(settings, 'confirmation.network', '');
+  const { max: ofAll } = limitOf(settings, 'confirmation.everybody', '');
+  assert.match(
+    hosted,
+    new RegExp(`${ofNetwork} a\\sday for the sender's network .* and ${ofAll} a day in all`),
+  );
   const everybody = limitOf(settings, 'submit.everybody', '').max;
   const scale = readFileSync(join(DOCS, 'scale.md'), 'utf8').replaceAll(/\s+/g, ' ');
   for (const fact of [

@@ -41,6 +41,9 @@ const RATES = {
   'held.network-24': { max: 50, window: 86_400 },
   'held.network-56': { max: 50, window: 86_400 },
   'held.network-48': { max: 100, window: 86_400 },
+  /** Confirmations to customers: from one network (/24, /48), and all. */
+  'confirmation.network': { max: 5, window: 86_400 },
+  'confirmation.everybody': { max: 200, window: 86_400 },
   /** Tokens that Turnstile rejected. */
   'failed-check.address': { max: 20, window: 600 },
   'failed-check.unknown-address': { max: 60, window: 600 },

@@ -5,7 +5,7 @@ import { deriveKey } from 'altcha-lib/algorithms/sha';
 import { type Challenge, ChallengeSchema } from '../_shared/contract/bot-check.ts';
 import { fixedListings } from '../_shared/listings.fixture.ts';
 import { issueChallenge, type ProofPurpose } from '../_shared/proof-of-work.ts';
-import type { Limit } from '../_shared/rate-limits.ts';
+import { type Limit, limitOf } from '../_shared/rate-limits.ts';
 import { DatabaseUnavailable } from '../_shared/rejection.ts';
 import { serveFunction } from '../_shared/serve-function.ts';
 import { readSettings } from '../_shared/settings.ts';
@@ -467,14 +467,29 @@ test('an offer is stored with its messages; their language is none of its texts'
   const messages = { ...ENV, NOTIFY_URL: 'https://hooks.example/a', SMTP_URL: 'smtps://mail.example' };
   const settings = readSettings({ ...messages, MAIL_FROM: 'offers@example.com', MAIL_CONFIRM: 'yes' });
   const { calls, submit } = start({ submit_offer: STORED }, undefined, settings);
-  const responses = [await submit(await tokenFor()), await submit(await tokenFor(), { locale: 'de' })];
+  const from = { 'cf-connecting-ip': '2001:db8:1:2::3' };
+  const responses = [
+    await submit(await tokenFor(), {}, from),
+    await submit(await tokenFor(), { locale: 'de' }, from),
+  ];
   assert.deepEqual(
     responses.map(({ status }) => status),
     [201, 201],
   );
   const [first, second] = calls.map(({ args }) => args);
   const toOwner = { kind: 'offer', target: 'https://hooks.example/a' };
-  const confirmation = { kind: 'confirmation', target: 'mailto:ada@example.com' };
+  const limits = [
+    limitOf(settings, 'confirmation.network', '2001:db8:1/48'),
+    limitOf(settings, 'confirmation.everybody', ''),
+  ];
+  assert.deepEqual(
+    limits.map(({ max, window }) => [max, window]),
+    [
+      [5, 86_400],
+      [200, 86_400],
+    ],
+  );
+  const confirmation = { kind: 'confirmation', target: 'mailto:ada@example.com', limits };
   assert.deepEqual(first?.messages, [toOwner, confirmation]);
   assert.deepEqual(second?.messages, [toOwner, { ...confirmation, locale: 'de' }]);
   assert.deepEqual([first?.offer, second?.offer], [OFFER, OFFER]);
