@@ -1,3 +1,4 @@
+import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import type { Offer } from '#contract/offer.ts';
 import { CopyEmail } from './CopyEmail.tsx';
 import { formatDate } from './format-date.ts';
@@ -18,7 +19,7 @@ export function EmailCell({ offer }: { offer: Offer }) {
       <a href={href}>
         <bdi>{customer_email}</bdi>
       </a>
-      <CopyEmail email={customer_email} name={customer_name} />
+      <CopyEmail email={customer_email} name={withoutDirectionMarks(customer_name)} />
     </span>
   );
 }

@@ -103,12 +103,12 @@ beforeEach(() => {
 
 test('a message is stored as entered, a blank one is none, and any other error names the field', async () => {
   const { calls, submit } = start({ submit_offer: STORED });
-  for (const message of ['\n <b>one</b>\n\ttwo ', ' \n\t ']) {
+  for (const message of ['\n <b>one</b>\n\ttwo ', ' \n\t ', ' \u3164\n\u200b']) {
     assert.equal((await submit(await tokenFor(), { message })).status, 201);
   }
   assert.deepEqual(
     calls.map(({ args }) => args.offer),
-    [{ ...OFFER, message: '\n <b>one</b>\n\ttwo ' }, OFFER],
+    [{ ...OFFER, message: '\n <b>one</b>\n\ttwo ' }, OFFER, OFFER],
   );
   for (const [message, expected] of [
     ['a'.repeat(1001), 'Please shorten your message to 1000 characters.'],
