@@ -50,6 +50,12 @@ function Opened({ offer, history }: { offer: Offer; history: OpenHistory }) {
   return (
     <section id={idOf(id)} className="history" aria-label="History" aria-busy={history.status === 'loading'}>
       {history.status === 'loaded' && history.message && <OfferMessage text={history.message} />}
+      {history.status === 'loaded' && history.confirmationRejected && (
+        <p>
+          Confirmation rejected: the address may be wrong. Response of the mail server:{' '}
+          <bdi>{history.confirmationRejected}</bdi>
+        </p>
+      )}
       <ol>
         <li>
           <DateTime at={created_at} /> <span>Received</span>
