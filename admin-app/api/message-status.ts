@@ -30,6 +30,25 @@ const MessageStatusSchema = z.object({
       retry_at: z.nullish(z.string()),
     }),
   ),
+  /** The latest deliveries that are not tried again by themselves, newest first, at most 20. */
+  failures: z.nullish(
+    z.array(
+      z.object({
+        id: z.number(),
+        /** `offer`, `overdue` or `confirmation`. */
+        kind: z.string(),
+        /** Of one of its offers. */
+        domain: z.string(),
+        /** Number of its offers: more than one in a digest. */
+        offers: z.number(),
+        /** As that of `last_failure`. */
+        reason: z.string(),
+        target_kind: z.enum(['mail', 'webhook']),
+      }),
+    ),
+  ),
+  /** Ids of offers whose confirmation the mail server rejected for good, because of the customer's address. */
+  rejected_confirmations: z.nullish(z.array(z.string())),
 });
 export type MessageStatus = z.infer<typeof MessageStatusSchema>;
 
@@ -39,6 +58,8 @@ export function createMessageStatusApi(client: DashboardClient) {
       callDashboardFunction(client, 'message_status', {}, MessageStatusSchema, signal),
     /** Makes queued and failed messages due now. @returns how many */
     retryMessages: () => callDashboardFunction(client, 'retry_messages', {}, z.number()),
+    /** Takes a failure from the report. @returns the number of its messages */
+    dismissMessage: (id: number) => callDashboardFunction(client, 'dismiss_message', { id }, z.number()),
   };
 }
 

@@ -2,7 +2,10 @@
 import * as z from 'zod/mini';
 import { callDashboardFunction, type DashboardClient, type Unavailable } from './dashboard-function.ts';
 
-const MessageSchema = z.object({ message: z.nullable(z.string()) });
+const MessageSchema = z.object({
+  message: z.nullable(z.string()),
+  confirmation_rejected: z.nullish(z.string()),
+});
 
 const ChangesSchema = z.array(
   z.object({
@@ -17,6 +20,8 @@ const ChangesSchema = z.array(
 export interface OfferHistory {
   /** What the customer added to the offer, in lines; null for nothing. */
   readonly message: string | null;
+  /** What the mail server said when it rejected the customer's address; null unless it did. */
+  readonly confirmationRejected: string | null;
   /** Oldest first. */
   readonly changes: z.infer<typeof ChangesSchema>;
 }
@@ -29,7 +34,8 @@ export function createOfferHistoryApi(client: DashboardClient) {
         callDashboardFunction(client, 'offer_message', { offer_id: id }, MessageSchema),
       ]);
       if (changes === 'unavailable') return changes;
-      return { message: found === 'unavailable' ? null : found.message, changes };
+      if (found === 'unavailable') return { message: null, confirmationRejected: null, changes };
+      return { message: found.message, confirmationRejected: found.confirmation_rejected ?? null, changes };
     },
   };
 }

@@ -1,7 +1,9 @@
+import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import type { Offer } from '#contract/offer.ts';
 import { CopyEmail } from './CopyEmail.tsx';
 import { formatDate } from './format-date.ts';
 import { mailtoLink } from './mailto-link.ts';
+import { RejectedMark } from './RejectedMark.tsx';
 import { useShownName } from './shown-names.ts';
 
 /** A link that begins a mail to the customer, and a button that copies the email. */
@@ -14,11 +16,14 @@ export function EmailCell({ offer }: { offer: Offer }) {
     date: formatDate(created_at),
   });
   return (
-    <span className="email">
-      <a href={href}>
-        <bdi>{customer_email}</bdi>
-      </a>
-      <CopyEmail email={customer_email} name={customer_name} />
-    </span>
+    <>
+      <span className="email">
+        <a href={href}>
+          <bdi>{customer_email}</bdi>
+        </a>
+        <CopyEmail email={customer_email} name={withoutDirectionMarks(customer_name)} />
+      </span>
+      <RejectedMark id={offer.id} />
+    </>
   );
 }

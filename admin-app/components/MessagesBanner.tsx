@@ -1,7 +1,7 @@
 import { useStore } from '@nanostores/react';
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
-import { $messages, $retry, retryMessages } from '../stores/admin.ts';
-import type { Messages } from '../stores/messages.ts';
+import { $messages, $retry, dismissMessage, retryMessages } from '../stores/admin.ts';
+import type { FailedDelivery, Messages } from '../stores/messages.ts';
 import { DismissButton } from './DismissButton.tsx';
 import { formatDate } from './format-date.ts';
 import { Icon } from './Icon.tsx';
@@ -20,14 +20,18 @@ export function MessagesBanner() {
 
   return (
     <section ref={box} className="messages" aria-label="Messages" data-status={messages.status} tabIndex={-1}>
-      <div aria-live="polite">{textOf(messages)}</div>
+      <div aria-live="polite">{textOf(messages, () => box.current?.focus())}</div>
       {messages.status === 'failing' && <RetryButton box={box} />}
       {messages.status === 'sent' && <DismissButton what="messages" onClick={() => setDismissed(true)} />}
     </section>
   );
 }
 
-function textOf(messages: Exclude<Messages, { status: 'checking' | 'unknown' }>): ReactNode {
+/** @param keepFocus is called before a button that has the focus disappears */
+function textOf(
+  messages: Exclude<Messages, { status: 'checking' | 'unknown' }>,
+  keepFocus: () => void,
+): ReactNode {
   switch (messages.status) {
     case 'off':
       return <NotConfigured />;
@@ -58,7 +62,7 @@ function textOf(messages: Exclude<Messages, { status: 'checking' | 'unknown' }>)
         </p>
       );
     case 'failing':
-      return <Failing {...messages} />;
+      return <Failing {...messages} keepFocus={keepFocus} />;
   }
 }
 
@@ -104,8 +108,14 @@ function Lines() {
   );
 }
 
-function Failing({ unsent, reason, targetKind, retryAt }: Extract<Messages, { status: 'failing' }>) {
-  const server = targetKind === 'mail' ? 'mail server' : 'webhook';
+function Failing({
+  unsent,
+  reason,
+  targetKind,
+  retryAt,
+  failures,
+  keepFocus,
+}: Extract<Messages, { status: 'failing' }> & { keepFocus: () => void }) {
   return (
     <>
       <p id={REASON_ID}>
@@ -113,16 +123,57 @@ function Failing({ unsent, reason, targetKind, retryAt }: Extract<Messages, { st
         {reason !== undefined && (
           <>
             {' '}
-            Last response of the {server}: <bdi>{reason}</bdi>
+            Last response of the {SERVERS[targetKind]}: <bdi>{reason}</bdi>
           </>
         )}
       </p>
-      <p className="next">
-        {retryAt === undefined ? 'Not tried again automatically.' : `Next try: ${formatDate(retryAt)}.`}
-      </p>
+      {(reason !== undefined || failures.length === 0) && (
+        <p className="next">
+          {retryAt === undefined ? NOT_TRIED_AGAIN : `Next try: ${formatDate(retryAt)}.`}
+        </p>
+      )}
+      {failures.length > 0 && (
+        <>
+          <p className="next">{NOT_TRIED_AGAIN}</p>
+          <ul className="failures">
+            {failures.map((failure) => (
+              <FailedItem key={failure.id} failure={failure} keepFocus={keepFocus} />
+            ))}
+          </ul>
+        </>
+      )}
     </>
   );
 }
+
+/** A message that failed, with its own reason. */
+function FailedItem({ failure, keepFocus }: { failure: FailedDelivery; keepFocus: () => void }) {
+  const { id, kind, domain, offers, reason, target_kind } = failure;
+  const name = KINDS.get(kind) ?? 'Message';
+  const what = offers === 1 ? `${name} for ${domain}` : `${name} for ${offers} offers`;
+  return (
+    <li>
+      <span>
+        {what}. Response of the {SERVERS[target_kind]}: <bdi>{reason}</bdi>
+      </span>
+      <DismissButton
+        what={what}
+        onClick={() => {
+          keepFocus();
+          void dismissMessage(id);
+        }}
+      />
+    </li>
+  );
+}
+
+const SERVERS = { mail: 'mail server', webhook: 'webhook' };
+const KINDS = new Map([
+  ['offer', 'New offer'],
+  ['overdue', 'Reminder'],
+  ['confirmation', 'Confirmation'],
+]);
+const NOT_TRIED_AGAIN = 'Not tried again automatically.';
 
 const WIDE = '(width >= 48rem)';
 
@@ -156,6 +207,7 @@ function RetryButton({ box }: { box: React.RefObject<HTMLElement | null> }) {
         Retry
       </button>
       <span id={id} aria-live="polite">
+        {retry === 'retrying' && 'Sending...'}
         {retry === 'failed' && 'Retry failed.'}
       </span>
     </span>

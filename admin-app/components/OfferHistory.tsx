@@ -1,5 +1,6 @@
 import { useStore } from '@nanostores/react';
 import { useEffect, useRef } from 'react';
+import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import type { Offer } from '#contract/offer.ts';
 import { $histories, readHistory, toggleHistory } from '../stores/admin.ts';
 import type { OpenHistory } from '../stores/offer-history.ts';
@@ -19,7 +20,7 @@ export function HistoryButton({ offer }: { offer: Offer }) {
     <button
       type="button"
       className="icon history-button"
-      aria-label={`${LABEL} of the offer of ${customer_name} for ${domain}`}
+      aria-label={`${LABEL} of the offer of ${withoutDirectionMarks(customer_name)} for ${domain}`}
       title={LABEL}
       aria-expanded={isOpen}
       aria-controls={isOpen ? idOf(id) : undefined}
@@ -49,6 +50,12 @@ function Opened({ offer, history }: { offer: Offer; history: OpenHistory }) {
   return (
     <section id={idOf(id)} className="history" aria-label="History" aria-busy={history.status === 'loading'}>
       {history.status === 'loaded' && history.message && <OfferMessage text={history.message} />}
+      {history.status === 'loaded' && history.confirmationRejected && (
+        <p>
+          Confirmation rejected: the address may be wrong. Response of the mail server:{' '}
+          <bdi>{history.confirmationRejected}</bdi>
+        </p>
+      )}
       <ol>
         <li>
           <DateTime at={created_at} /> <span>Received</span>

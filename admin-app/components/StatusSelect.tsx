@@ -1,3 +1,4 @@
+import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import { OFFER_STATUSES, type Offer, type OfferStatus } from '#contract/offer.ts';
 import { changeStatus } from '../stores/admin.ts';
 import { useShownName } from './shown-names.ts';
@@ -12,7 +13,7 @@ export function StatusSelect({ offer, chosen }: { offer: Offer; chosen: OfferSta
   return (
     <select
       className="input"
-      aria-label={`Status of the offer of ${customer_name} for ${domain}`}
+      aria-label={`Status of the offer of ${withoutDirectionMarks(customer_name)} for ${domain}`}
       // For screen readers, where the decision is made: the text below the amount is the style sheet's.
       aria-description={price ? `Asking price: ${price}` : undefined}
       aria-busy={chosen !== undefined}

@@ -1,3 +1,5 @@
+import { withoutDirectionMarks } from '#contract/direction-marks.ts';
+
 interface Props {
   /** The title of its column, as accessible label. */
   title: string;
@@ -5,10 +7,12 @@ interface Props {
 }
 
 /**
- * A text written by a visitor, in `<bdi>`, so that it cannot reorder the text beside it. A long text scrolls within a few
+ * A text written by a visitor, in `<bdi>` and without direction marks, so that it reorders neither the text beside it nor
+ * its own amount. A long text scrolls within a few
  * lines, by keyboard too, so that it does not push other offers off the screen.
  */
-export function VisitorText({ title, text }: Props) {
+export function VisitorText({ title, text: typed }: Props) {
+  const text = withoutDirectionMarks(typed);
   if (text.length <= SHORT_TEXT_LENGTH) return <bdi>{text}</bdi>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard

@@ -67,7 +67,7 @@ const newOffers = createNewOffers(
 export const { $waiting, $pending, $unseen, markSeen } = newOffers;
 
 const messages = createMessages(createMessageStatusApi(supabase), pollNow);
-export const { $messages, $retry, retryMessages } = messages;
+export const { $messages, $retry, $rejectedConfirmations, retryMessages, dismissMessage } = messages;
 
 newOffers.$pending.listen((pending) => {
   if (pending !== undefined && pending !== $counts.get()?.status.pending) find.updateCounts();

@@ -27,6 +27,7 @@ function messagesOf(status: Partial<MessageStatus> | 'unavailable' = {}) {
       status === 'unavailable' ? status : { ...SENT, ...status },
     ),
     retryMessages: mock.fn<MessageStatusApi['retryMessages']>(async () => 2),
+    dismissMessage: mock.fn<MessageStatusApi['dismissMessage']>(async () => 1),
   };
   const onRetried = mock.fn();
   const { signal } = new AbortController();
@@ -35,6 +36,14 @@ function messagesOf(status: Partial<MessageStatus> | 'unavailable' = {}) {
 }
 
 const failure = { reason: REASON, target_kind: 'mail', retry_at: RETRY_AT } as const;
+const GIVEN_UP = {
+  id: 7,
+  kind: 'offer',
+  domain: 'lap.app',
+  offers: 1,
+  reason: '550 no such user',
+  target_kind: 'mail',
+} as const;
 const CASES: [title: string, status: Partial<MessageStatus>, shown: Messages][] = [
   ['nothing is configured', { mail: 0, webhooks: 0 }, { status: 'off' }],
   ['nothing is configured any more', { mail: 0, last_failure: failure }, { status: 'off' }],
@@ -44,12 +53,24 @@ const CASES: [title: string, status: Partial<MessageStatus>, shown: Messages][] 
   [
     'a first try failed',
     { queued: 2, last_failure: failure },
-    { status: 'failing', unsent: 2, reason: REASON, targetKind: 'mail', retryAt: RETRY_AT },
+    { status: 'failing', unsent: 2, reason: REASON, targetKind: 'mail', retryAt: RETRY_AT, failures: [] },
   ],
   [
     'a message is given up',
     { failed: 1, last_failure: { ...failure, target_kind: 'webhook', retry_at: null } },
-    { status: 'failing', unsent: 1, reason: REASON, targetKind: 'webhook', retryAt: undefined },
+    { status: 'failing', unsent: 1, reason: REASON, targetKind: 'webhook', retryAt: undefined, failures: [] },
+  ],
+  [
+    'a message is given up while others are tried again',
+    { queued: 1, failed: 1, last_failure: failure, failures: [GIVEN_UP] },
+    {
+      status: 'failing',
+      unsent: 2,
+      reason: REASON,
+      targetKind: 'mail',
+      retryAt: RETRY_AT,
+      failures: [GIVEN_UP],
+    },
   ],
   ['messages are paused by a restore', { paused: 4, queued: 1 }, { status: 'paused', paused: 4 }],
 ];
@@ -117,6 +138,36 @@ test('a failed Retry is shown until it is tried again or no longer needed', asyn
   api.readMessageStatus.mock.mockImplementation(async () => SENT);
   await check();
   assert.equal($retry.get(), 'idle');
+});
+
+test('Dismiss calls the server, then checks again; a failed one changes nothing', async () => {
+  const { $messages, check, dismissMessage, api, onRetried } = messagesOf({
+    failed: 1,
+    failures: [GIVEN_UP],
+  });
+  await check();
+  await dismissMessage(7);
+  assert.deepEqual(api.dismissMessage.mock.calls[0]?.arguments, [7]);
+  assert.equal(onRetried.mock.callCount(), 1);
+  api.dismissMessage.mock.mockImplementation(() => Promise.reject(new Error('offline')));
+  await dismissMessage(7);
+  assert.equal($messages.get().status, 'failing');
+  assert.equal(onRetried.mock.callCount(), 1);
+});
+
+test('offers whose confirmation was rejected are known until signing out', async () => {
+  const { $messages, $rejectedConfirmations, check, forgetMessages } = messagesOf({
+    rejected_confirmations: ['a', 'b'],
+  });
+  const changes = mock.fn();
+  await check();
+  $rejectedConfirmations.listen(changes);
+  await check();
+  assert.deepEqual([...$rejectedConfirmations.get()], ['a', 'b']);
+  assert.equal(changes.mock.callCount(), 0);
+  assert.equal($messages.get().status, 'sent', 'no fault');
+  forgetMessages();
+  assert.equal($rejectedConfirmations.get().size, 0);
 });
 
 test('responses after signing out are dropped', async () => {

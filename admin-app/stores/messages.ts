@@ -19,16 +19,22 @@ export type Messages =
       targetKind: 'mail' | 'webhook';
       /** Undefined where the message is not tried again by itself. */
       retryAt: string | undefined;
+      /** Those that are not tried again by themselves. */
+      failures: readonly FailedDelivery[];
     }
   /** Messages from before a backup was restored. */
   | { status: 'paused'; paused: number };
 
+export type FailedDelivery = NonNullable<MessageStatus['failures']>[number];
+
 /** `idle`; `retrying` while the call is in flight; `failed` where it failed. */
 export type Retry = 'idle' | 'retrying' | 'failed';
 
-export function createMessages(api: MessageStatusApi, onRetried: () => void = () => {}) {
+export function createMessages(api: MessageStatusApi, onChanged: () => void = () => {}) {
   const $messages = atom<Messages>({ status: 'checking' });
   const $retry = atom<Retry>('idle');
+  /** Offers whose confirmation was rejected because of the customer's address. */
+  const $rejectedConfirmations = atom<ReadonlySet<string>>(new Set());
   let isAvailable = true;
   /** Incremented on sign-out, so that late responses of the previous session are dropped. */
   let signOuts = 0;
@@ -40,7 +46,9 @@ export function createMessages(api: MessageStatusApi, onRetried: () => void = ()
       const response = await api.readMessageStatus(signal);
       if (signal.aborted) return;
       isAvailable = response !== 'unavailable';
-      show(response === 'unavailable' ? { status: 'unknown' } : messagesOf(response));
+      if (response === 'unavailable') return show({ status: 'unknown' });
+      showRejected(response.rejected_confirmations ?? []);
+      show(messagesOf(response));
     } catch (error) {
       // What was last known stays.
       if (!signal.aborted && $messages.get().status === 'checking') show({ status: 'unknown' });
@@ -57,11 +65,27 @@ export function createMessages(api: MessageStatusApi, onRetried: () => void = ()
       const retried = await api.retryMessages();
       if (mine !== signOuts) return;
       $retry.set(retried === 'unavailable' ? 'failed' : 'idle');
-      onRetried();
+      onChanged();
     } catch (error) {
       console.error('Failed to retry messages', error);
       if (mine === signOuts) $retry.set('failed');
     }
+  }
+
+  /** Takes a failure from the banner. It stays there where the call fails. */
+  async function dismissMessage(id: number): Promise<void> {
+    try {
+      await api.dismissMessage(id);
+      onChanged();
+    } catch (error) {
+      console.error('Failed to dismiss a message', error);
+    }
+  }
+
+  function showRejected(offers: readonly string[]): void {
+    const shown = $rejectedConfirmations.get();
+    if (offers.length === shown.size && offers.every((id) => shown.has(id))) return;
+    $rejectedConfirmations.set(new Set(offers));
   }
 
   function show(next: Messages): void {
@@ -75,14 +99,23 @@ export function createMessages(api: MessageStatusApi, onRetried: () => void = ()
     isAvailable = true;
     $messages.set({ status: 'checking' });
     $retry.set('idle');
+    $rejectedConfirmations.set(new Set());
   }
 
-  return { $messages, $retry, checkMessages, retryMessages, forgetMessages };
+  return {
+    $messages,
+    $retry,
+    $rejectedConfirmations,
+    checkMessages,
+    retryMessages,
+    dismissMessage,
+    forgetMessages,
+  };
 }
 
 /** The most urgent state first. */
 function messagesOf(status: MessageStatus): Messages {
-  const { mail, webhooks, queued, failed, paused, last_failure, last_sent_at } = status;
+  const { mail, webhooks, queued, failed, paused, last_failure, failures, last_sent_at } = status;
   if (mail + webhooks === 0) return { status: 'off' };
   if (last_failure || failed > 0) {
     return {
@@ -91,6 +124,7 @@ function messagesOf(status: MessageStatus): Messages {
       reason: last_failure?.reason || undefined,
       targetKind: last_failure?.target_kind ?? 'mail',
       retryAt: last_failure?.retry_at ?? undefined,
+      failures: failures ?? [],
     };
   }
   if (paused > 0) return { status: 'paused', paused };

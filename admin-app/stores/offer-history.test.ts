@@ -15,7 +15,7 @@ const CHANGE = {
   changed_at: '2026-11-20T13:37:07.282+00:00',
   changed_by_email: 'admin@example.com',
 };
-const HISTORY = { message: 'Hello', changes: [CHANGE] };
+const HISTORY = { message: 'Hello', confirmationRejected: null, changes: [CHANGE] };
 const LOADED = { status: 'loaded', ...HISTORY };
 
 function historiesOf(onSessionEnded?: () => void) {
@@ -72,7 +72,7 @@ test('a response after closing, or of an older request, is dropped', async () =>
   toggleHistory('1');
   toggleHistory('1');
   await settled();
-  late.resolve({ message: null, changes: [] });
+  late.resolve({ message: null, confirmationRejected: null, changes: [] });
   await settled();
   assert.deepEqual($histories.get(), { 1: LOADED });
   toggleHistory('2');

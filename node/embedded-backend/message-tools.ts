@@ -4,7 +4,10 @@ import { readRow } from './read-row.ts';
 
 /** No field holds an email address or a URL. */
 export interface MessageState {
-  /** Waiting, held back after a restore, given up, and sent so far. */
+  /**
+   * Waiting, held back after a restore, given up, and sent so far. Given up are neither dismissed messages nor confirmations
+   * whose address was rejected.
+   */
   readonly queued: number;
   readonly paused: number;
   readonly failed: number;
@@ -20,17 +23,17 @@ export async function readMessageState(sql: PGlite): Promise<MessageState> {
     sql,
     `
     with unsent as (
-      select m.failed_at is null as queued, m.created_at < s.paused_before as paused, m.created_at, m.reason, m.reason_at, m.digest
+      select m.failed_at is null as queued, m.created_at < s.paused_before as paused, m.created_at, m.reason, m.reason_at, m.digest, m.address_rejected
       from private.messages m, private.message_state s
-      where m.sent_at is null
+      where m.sent_at is null and m.dismissed_at is null
     )
     select
       count(*) filter (where queued and paused is not true)::integer as queued,
       count(*) filter (where queued and paused)::integer as paused,
-      count(*) filter (where not queued)::integer as failed,
+      count(*) filter (where not queued and not address_rejected)::integer as failed,
       (select s.sent::integer from private.message_state s) as sent,
-      coalesce(extract(epoch from now() - min(created_at) filter (where queued and paused is not true and not digest)), 0)::integer as "waitSeconds",
-      (array_agg(reason order by reason_at desc) filter (where reason is not null))[1] as reason
+      coalesce(extract(epoch from now() - min(created_at) filter (where queued and paused is not true and not digest and not address_rejected)), 0)::integer as "waitSeconds",
+      (array_agg(reason order by reason_at desc) filter (where reason is not null and not address_rejected))[1] as reason
     from unsent`,
   );
 }

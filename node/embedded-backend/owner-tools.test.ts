@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { openBooted } from './booted-database.fixture.ts';
+import { type MessageState, messageHealth } from './message-tools.ts';
 import type { OpenDatabase } from './open-database.ts';
 import { PUTS_OUT_OF_STEP } from './out-of-step.fixture.ts';
 import { control, MESSAGES_HEADER } from './owner-tools.ts';
@@ -52,6 +53,21 @@ test('offers have the message of those that have one', async () => {
   assert.equal(has, 'yes');
   assert.deepEqual(offers[1], { ...without.offers[1], message: 'one\ntwo' });
   assert.deepEqual(offers.toSpliced(1, 1), without.offers.toSpliced(1, 1));
+});
+
+test('messages that were dismissed, and confirmations whose address was rejected, are no fault', async () => {
+  const health = async () => messageHealth((await (await tool('GET messages')).json()) as MessageState);
+  await database.sql.exec(
+    `insert into private.messages (kind, offer_id, target, reason, reason_at, failed_at, created_at, address_rejected)
+     select v.kind, o.id, v.target, v.reason, now(), v.failed_at, now() - interval '1 hour', v.kind = 'confirmation'
+     from (select id from public.offers limit 1) as o,
+       (values ('confirmation', 'mailto:a@x.example', '550 unknown', now()),
+         ('confirmation', 'mailto:b@x.example', '450 unknown', null),
+         ('offer', 'mailto:c@x.example', '554 no', now())) as v (kind, target, reason, failed_at)`,
+  );
+  assert.equal(await health(), '1 message was not sent. The last response was: 554 no');
+  await database.sql.exec(`update private.messages set dismissed_at = now() where kind = 'offer'`);
+  assert.equal(await health(), true);
 });
 
 test('unanswered counts the new offers that are older than some hours, without held ones', async () => {

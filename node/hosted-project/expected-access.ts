@@ -6,6 +6,7 @@ import { SERVICE_CALLS } from './service-calls.ts';
  */
 export const EXPECTED_ACCESS: readonly string[] = [
   'authenticated: EXECUTE on asking_prices',
+  'authenticated: EXECUTE on dismiss_message',
   'authenticated: EXECUTE on extend_admin_session',
   'authenticated: EXECUTE on find_offers',
   'authenticated: EXECUTE on message_status',

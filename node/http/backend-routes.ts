@@ -99,6 +99,9 @@ export const BACKEND_ROUTES: Readonly<Record<string, Partial<Record<Method, Back
   },
   '/rest/v1/rpc/message_status': { POST: offers({ body: z.strictObject({}) }) },
   '/rest/v1/rpc/retry_messages': { POST: offers({ body: z.strictObject({}), makesMessagesDue: true }) },
+  '/rest/v1/rpc/dismiss_message': {
+    POST: offers({ body: z.strictObject({ id: z.int().check(z.positive()) }) }),
+  },
   '/rest/v1/rpc/extend_admin_session': { POST: offers({ body: z.strictObject({}) }) },
   '/auth/v1/token': {
     POST: session({

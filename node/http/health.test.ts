@@ -40,10 +40,12 @@ test('health is degraded with the reason of each degraded part', async () => {
   assert.equal(health.messages, 'degraded');
 });
 
-test('a wrong catalogue alone is degraded with status 200, because the last good build is served', async () => {
+test('a wrong catalogue or unsent messages are degraded with status 200, because pages and offers work', async () => {
   const fail = async () => 'wrong';
   const health = await createHealth(GOOD, behind(true, true), fail)();
   assert.deepEqual([health.status, health.catalogue, statusOf(health)], ['degraded', 'degraded', 200]);
+  const unsent = await createHealth(GOOD, behind(true, true, '1 message was not sent.'), noProblem)();
+  assert.deepEqual([unsent.status, unsent.messages, statusOf(unsent)], ['degraded', 'degraded', 200]);
   const worse = await createHealth(GOOD, behind(true, 'The functions are restarting.'), fail)();
   assert.equal(statusOf(worse), 503);
 });

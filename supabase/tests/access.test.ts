@@ -70,6 +70,7 @@ const CALLS_OF_ADMINISTRATORS = [
   'new_offers(now())',
   'message_status()',
   'retry_messages()',
+  'dismiss_message(1)',
   `asking_prices('{lap.app}')`,
 ];
 
@@ -199,8 +200,8 @@ for (const choice of ENGINES) {
       assert.equal(await count(), before);
 
       const messageOf = (id: unknown) => value(ADMINISTRATOR, 'select public.offer_message($1)', [id]);
-      assert.deepEqual(await messageOf(first.id), { message });
-      assert.deepEqual(await messageOf(without.id), { message: null });
+      assert.deepEqual(await messageOf(first.id), { message, confirmation_rejected: null });
+      assert.deepEqual(await messageOf(without.id), { message: null, confirmation_rejected: null });
       for (const actor of [ADMINISTRATOR, FUNCTIONS]) {
         await rejects(actor, `update private.offer_messages set message = 'other'`);
         await rejects(actor, 'delete from private.offer_messages');

@@ -100,7 +100,7 @@ export interface Submission {
   maxWork?: number;
   heldLimits?: unknown[];
   /** Absent: the call leaves the parameter out. */
-  messages?: { kind: string; target: string; locale?: string }[];
+  messages?: { kind: string; target: string; locale?: string; limits?: object[] }[];
 }
 
 /** Calls submit_offer as the functions do; without options a plain offer that meets no limit. */

@@ -61,12 +61,13 @@ for (const choice of ENGINES) {
         'mark_messages_sent($1)',
         deliveries.flatMap(({ ids }) => ids),
       );
-    const failed = (deliveries: Delivery[], permanent = false, reason = '451 try later') =>
+    const failed = (deliveries: Delivery[], permanent = false, reason = '451 try later', address = false) =>
       call(
-        'mark_messages_failed($1, $2, $3)',
+        'mark_messages_failed($1, $2, $3, $4)',
         deliveries.flatMap(({ ids }) => ids),
         reason,
         permanent,
+        address,
       );
     const offers = (count: number, submission: Submission) =>
       Promise.all(Array.from({ length: count }, () => submit(stage, submission)));
@@ -173,6 +174,52 @@ for (const choice of ENGINES) {
       await wait('24 hours');
       await submit(stage, confirmation('mailto:ada@x.example'));
       assert.equal((await rows()).length, 3);
+    });
+
+    test('a mailbox gets one confirmation a day, whatever stands after a plus sign', async () => {
+      const confirmationTo = (target: string) =>
+        submit(stage, { messages: [{ kind: 'confirmation', target }] });
+      for (let tag = 0; tag < 60; tag += 1) await confirmationTo(`mailto:victim+${tag}@x.example`);
+      await confirmationTo('mailto:Victim@x.example');
+      await confirmationTo('mailto:victim++a+b@x.example');
+      await confirmationTo('mailto:other+1@x.example');
+      assert.deepEqual(
+        (await rows('target')).map(({ target }) => target),
+        ['mailto:victim+0@x.example', 'mailto:other+1@x.example'],
+      );
+    });
+
+    test('past a limit of confirmations an offer is stored without one, and does not count in the others', async () => {
+      const limitOf = (bucket: string, max: number) => ({ bucket, key: randomUUID(), max, window: WINDOW });
+      const everybody = limitOf('everybody', 7);
+      const send = async (network: object, count: number) => {
+        const outcomes = await Promise.all(
+          Array.from({ length: count }, () =>
+            submit(stage, {
+              messages: [
+                { kind: 'offer', target: MAIL },
+                {
+                  kind: 'confirmation',
+                  target: `mailto:${randomUUID()}@x.example`,
+                  limits: [network, everybody],
+                },
+              ],
+            }),
+          ),
+        );
+        assert.ok(outcomes.every(({ outcome }) => outcome === 'stored'));
+      };
+      const confirmations = async () =>
+        (await rows('kind')).filter(({ kind }) => kind === 'confirmation').length;
+      const attacker = limitOf('network', 5);
+      await send(attacker, 20);
+      assert.equal(await confirmations(), 5);
+      await send(attacker, 20);
+      await send(limitOf('network', 5), 1);
+      assert.equal(await confirmations(), 6, 'those of the attacker that were not sent do not count');
+      await send(limitOf('network', 5), 5);
+      assert.equal(await confirmations(), 7, 'the limit of all');
+      assert.equal((await rows('kind')).length, 46 + 7);
     });
 
     test('a taken message names its offer and stays taken until its lease ends', async () => {
@@ -339,7 +386,7 @@ for (const choice of ENGINES) {
         await take();
         await wait('3 days');
         assert.deepEqual(await take(), []);
-        assert.equal(((await status()).last_failure as Row).reason, 'The delivery did not end.');
+        assert.equal(((await status()).failures as Row[])[0]?.reason, 'The delivery did not end.');
       }
       assert.equal((await status()).failed, 2);
     });
@@ -442,7 +489,13 @@ for (const choice of ENGINES) {
     test('the status counts messages and shows a failure from the first try until it is sent, and no target', async () => {
       await call('report_delivery(1, 2)');
       const quiet = { mail: 1, webhooks: 2, queued: 0, failed: 0, sent: 0, paused: 0 };
-      const none = { oldest_queued_at: null, last_sent_at: null, last_failure: null };
+      const none = {
+        oldest_queued_at: null,
+        last_sent_at: null,
+        last_failure: null,
+        failures: [],
+        rejected_confirmations: [],
+      };
       assert.deepEqual(await status(), { ...quiet, ...none });
       await submit(stage, { messages: TO_OWNER });
       const [first, second] = (await take()).toSorted((a, b) => (a.target < b.target ? -1 : 1)) as [
@@ -453,21 +506,38 @@ for (const choice of ENGINES) {
       const shown = await status();
       assert.doesNotMatch(JSON.stringify(shown), /example\.org/);
       const { last_failure, oldest_queued_at, ...counts } = shown;
-      assert.deepEqual(counts, { ...quiet, queued: 2, last_sent_at: null });
+      assert.deepEqual(counts, {
+        ...quiet,
+        queued: 2,
+        last_sent_at: null,
+        failures: [],
+        rejected_confirmations: [],
+      });
       assert.ok(oldest_queued_at);
       const { at, retry_at, ...failure } = last_failure as Row;
       assert.ok(Date.parse(String(retry_at)) - Date.parse(String(at)) === 10_000);
       assert.deepEqual(failure, { reason: '500 Internal Server Error', target_kind: 'webhook' });
       await wait('1 second');
       await failed([second], true, '550 no');
-      const { at: _, ...last } = (await status()).last_failure as Row;
-      assert.deepEqual(last, { reason: '550 no', target_kind: 'mail', retry_at: null });
+      const both = await status();
+      assert.equal((both.last_failure as Row).reason, '500 Internal Server Error');
+      const [{ at: _, ...last } = {}, ...others] = both.failures as Row[];
+      const delivery = { id: second.ids[0], kind: 'offer', domain: 'lap.app', offers: 1 };
+      assert.deepEqual(last, { ...delivery, reason: '550 no', target_kind: 'mail' });
+      assert.deepEqual(others, []);
       await sent([second]);
-      assert.equal(((await status()).last_failure as Row).target_kind, 'webhook');
+      assert.deepEqual((await status()).failures, []);
       await sent([first]);
       const { last_sent_at, ...rest } = await status();
       assert.ok(last_sent_at);
-      assert.deepEqual(rest, { ...quiet, sent: 2, oldest_queued_at: null, last_failure: null });
+      assert.deepEqual(rest, {
+        ...quiet,
+        sent: 2,
+        oldest_queued_at: null,
+        last_failure: null,
+        failures: [],
+        rejected_confirmations: [],
+      });
     });
 
     test('an administrator’s retry makes failed messages due for three more days, except those under way', async () => {
@@ -486,6 +556,69 @@ for (const choice of ENGINES) {
       await failed([again as Delivery]);
       const { queued, failed: lost } = await status();
       assert.deepEqual({ queued, lost }, { queued: 2, lost: 0 });
+    });
+
+    const isFault = async () => {
+      const { failed: count, failures, last_failure } = await status();
+      const state = (await call('read_message_state()')) as Row;
+      return (
+        Number(count) + Number(state.failed) > 0 || (failures as Row[]).length > 0 || last_failure !== null
+      );
+    };
+
+    test('a confirmation whose address the server rejects is a mark at its offer, and no fault', async () => {
+      const target = 'mailto:typo@x.example';
+      const { id } = await submit(stage, { messages: [{ kind: 'confirmation', target }] });
+      const messageOf = () => stage.value(ADMINISTRATOR, 'select public.offer_message($1)', [id]);
+      await failed(await take(), false, '450 no such domain', true);
+      assert.equal(await isFault(), false);
+      assert.deepEqual((await status()).rejected_confirmations, []);
+      assert.deepEqual(await messageOf(), { message: null, confirmation_rejected: null });
+      await wait('1 minute');
+      await failed(await take(), true, '550 no such user', true);
+      assert.equal(await isFault(), false);
+      assert.deepEqual((await status()).rejected_confirmations, [id]);
+      assert.deepEqual(await messageOf(), { message: null, confirmation_rejected: '550 no such user' });
+      assert.equal(await retry(), 0);
+    });
+
+    test('a confirmation that fails for another reason, and the owner’s address, stay a fault', async () => {
+      await submit(stage, { messages: [{ kind: 'confirmation', target: 'mailto:a@x.example' }] });
+      await failed(await take(), true, '535 wrong password');
+      assert.equal(((await status()).failures as Row[])[0]?.kind, 'confirmation');
+      await submit(stage, { messages: [{ kind: 'offer', target: MAIL }] });
+      await failed(await take(), true, '550 no such user', true);
+      assert.equal((await status()).failed, 2);
+      assert.deepEqual((await status()).rejected_confirmations, []);
+    });
+
+    test('each failed delivery keeps its reason until it is dismissed', async () => {
+      await offers(3, { messages: [{ kind: 'offer', target: MAIL }] });
+      const [first, second, third] = (await take()) as [Delivery, Delivery, Delivery];
+      await failed([first], true, '550 first');
+      await failed([second], true, '554 second');
+      await failed([third], false, 'connect ECONNREFUSED');
+      const dismiss = (id: unknown) => stage.value(ADMINISTRATOR, 'select public.dismiss_message($1)', [id]);
+      const reasons = async () => ((await status()).failures as Row[]).map(({ reason }) => reason).sort();
+      assert.deepEqual(await reasons(), ['550 first', '554 second']);
+      assert.equal(((await status()).last_failure as Row).reason, 'connect ECONNREFUSED');
+      assert.equal(await dismiss(third.ids[0]), 0, 'it is tried again');
+      assert.equal(await dismiss(first.ids[0]), 1);
+      assert.deepEqual(await reasons(), ['554 second']);
+      assert.equal(await retry(), 2, 'not the dismissed one');
+      const retried = await status();
+      assert.deepEqual([retried.queued, retried.failed, retried.last_failure], [2, 0, null]);
+    });
+
+    test('a failed digest is one entry, and dismissed as a whole', async () => {
+      await offers(23, { messages: [{ kind: 'offer', target: MAIL }] });
+      await stage.as(OWNER, `update private.messages set due_at = now() - interval '1 second' where digest`);
+      await stage.as(OWNER, 'update private.messages set sent_at = now() where not digest');
+      await failed(await take(), true, '554 no');
+      const [entry, ...more] = (await status()).failures as Row[];
+      assert.deepEqual([entry?.offers, more], [3, []]);
+      assert.equal(await stage.value(ADMINISTRATOR, 'select public.dismiss_message($1)', [entry?.id]), 3);
+      assert.equal(await isFault(), false);
     });
 
     test('messages are deleted 30 days after they were sent, except those of pending offers', async () => {

@@ -36,7 +36,11 @@ for (const choice of ENGINES) {
       const first = await submit(stage, { token });
       assert.equal(first.outcome, 'stored');
       assert.deepEqual(await submit(stage, { token }), { outcome: 'repeated', id: first.id });
-      assert.deepEqual(await submit(stage, { token, payload: 'other texts' }), { outcome: 'conflict' });
+      assert.deepEqual(await submit(stage, { token, payload: 'other texts' }), {
+        outcome: 'conflict',
+        id: first.id,
+        payload_hash: 'texts',
+      });
       assert.deepEqual(await announce(token), { outcome: 'repeated', id: first.id });
       const [row] = await stage.as(
         OWNER,

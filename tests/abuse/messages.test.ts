@@ -239,7 +239,7 @@ describe('messages', { concurrency: 2 }, () => {
     const offers: string[] = [];
     for (const [at, offer_amount] of texts.entries()) {
       const customer_name = texts[(at + 7) % texts.length] ?? '';
-      const customer_email = `visitor+${at}/=?{}@visitor.example`;
+      const customer_email = `visitor${at}+/=?{}@visitor.example`;
       offers.push(await makeOffer(product, { offer_amount, customer_name, customer_email }));
       count('badInputs');
     }

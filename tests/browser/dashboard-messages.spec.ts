@@ -35,6 +35,24 @@ const FAILING = {
     retry_at: '2026-11-23T18:05:00+00:00',
   },
 };
+const FAILURES = [
+  {
+    id: 7,
+    kind: 'offer',
+    domain: 'lap.app',
+    offers: 1,
+    reason: '550 5.1.1 <b>first</b>',
+    target_kind: 'mail',
+  },
+  {
+    id: 9,
+    kind: 'overdue',
+    domain: 'lap.app',
+    offers: 12,
+    reason: '404 no such channel',
+    target_kind: 'webhook',
+  },
+];
 
 test.use({ timezoneId: 'America/New_York' });
 
@@ -324,6 +342,70 @@ test.describe('the banner of messages', () => {
     await expect(banner(page)).toBeFocused();
   });
 
+  test('lists each failed message with its own reason, until it is dismissed', async ({ page, product }) => {
+    const server = new Server(page);
+    server.status = { ...FAILING, failed: 2, failures: FAILURES };
+    await server.serve(product);
+    const dismissed: unknown[] = [];
+    await page.route('**/rest/v1/rpc/dismiss_message', (route) => {
+      dismissed.push(route.request().postDataJSON());
+      server.status = { ...FAILING, failed: 1, failures: FAILURES.slice(1) };
+      return route.fulfill({ json: 1 });
+    });
+    await signIn(page);
+    const items = banner(page).getByRole('listitem');
+    await expect(items).toHaveText([
+      'New offer for lap.app. Response of the mail server: 550 5.1.1 <b>first</b>',
+      'Reminder for 12 offers. Response of the webhook: 404 no such channel',
+    ]);
+    await expect(banner(page)).toContainText(`Last response of the mail server: ${REASON}`);
+    await banner(page).getByRole('button', { name: 'Dismiss New offer for lap.app' }).press('Enter');
+    await expect(items).toHaveCount(1);
+    expect(dismissed).toEqual([{ id: 7 }]);
+    await expect(banner(page)).toBeFocused();
+  });
+
+  test('marks an offer whose confirmation was rejected, and its history has the reason', async ({
+    page,
+    product,
+  }) => {
+    await eraseAllOffers(product);
+    const id = await makeOffer(product);
+    await makeOffer(product, { customer_name: 'Grace Hopper' });
+    const server = new Server(page);
+    server.status = { ...SENT, rejected_confirmations: [id] };
+    await server.serve(product);
+    await page.route('**/rest/v1/rpc/offer_message', (route) =>
+      route.fulfill({ json: { message: null, confirmation_rejected: '550 5.1.1 <b>unknown</b>' } }),
+    );
+    await signIn(page);
+    await expect(banner(page)).toContainText('All messages are sent.');
+    const mark = page.getByText('Confirmation rejected: the address may be wrong', { exact: true });
+    await expect(mark).toHaveCount(1);
+    await expect(rowOf(page, 'Ada').locator(mark)).toBeVisible();
+    await rowOf(page, 'Ada')
+      .getByRole('button', { name: /history/i })
+      .click();
+    await expect(rowOf(page, 'Ada')).toContainText('Response of the mail server: 550 5.1.1 <b>unknown</b>');
+  });
+
+  test('shows that Retry is sending', async ({ page, product }) => {
+    const server = new Server(page);
+    server.status = FAILING;
+    await server.serve(product);
+    const release = Promise.withResolvers<void>();
+    await page.route(RETRY_MESSAGES, async (route) => {
+      await release.promise;
+      server.status = { ...SENT, queued: 2 };
+      await route.fulfill({ json: 2 });
+    });
+    await signIn(page);
+    await banner(page).getByRole('button', { name: 'Retry' }).click();
+    await expect(banner(page)).toContainText('Sending...');
+    release.resolve();
+    await expect(banner(page)).toContainText('2 messages on the way.');
+  });
+
   test('shows that Retry failed', async ({ page, product, pageErrors }) => {
     pageErrors.expect(/status of 500/, /Failed to retry messages/);
     const server = new Server(page);
@@ -552,7 +634,8 @@ test('the dashboard is accessible with everything it can show', async ({ page, p
   await expect(page.getByRole('button', { name: 'Dismiss notice' })).toBeVisible();
   await checkAccessibility('nothing configured, an unknown offer');
 
-  server.status = FAILING;
+  const [marked] = await readAllOffers(product);
+  server.status = { ...FAILING, failed: 2, failures: FAILURES, rejected_confirmations: [marked?.id] };
   await rowOf(page, 'Example 1').hover();
   await makeOffer(product);
   await poll(page);

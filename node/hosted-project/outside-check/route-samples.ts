@@ -23,6 +23,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'POST /rest/v1/rpc/new_offers': { body: { since: '2020-01-01T00:00:00Z' } },
   'POST /rest/v1/rpc/message_status': { body: {} },
   'POST /rest/v1/rpc/retry_messages': { body: {}, hasEffect: true },
+  'POST /rest/v1/rpc/dismiss_message': { body: { id: 1 }, hasEffect: true },
   'POST /rest/v1/rpc/extend_admin_session': { body: {} },
   'POST /auth/v1/token': {
     query: '?grant_type=refresh_token',

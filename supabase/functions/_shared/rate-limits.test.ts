@@ -10,7 +10,6 @@ const DOCS = join(import.meta.dirname, '../../../docs');
 const ROWS: readonly (readonly [what: string, bucket: Bucket, window: string])[] = [
   ['all offers', 'submit.everybody', '10 minutes'],
   ['for one domain', 'submit.domain', 'an hour'],
-  ['with one email', 'submit.email', 'an hour'],
   ['from one IP', 'submit.address', '10 minutes'],
   ['from one network (/24, /56)', 'submit.network-24', '10 minutes'],
   ['from one network (/48)', 'submit.network-48', '10 minutes'],
@@ -24,6 +23,12 @@ test('the guide has the limits of offers as they are', () => {
     const hardest = (max * (MAX_STEP + 1)).toLocaleString('en-US');
     assert.ok(hosted.includes(`\n| ${what} | ${window} | ${max} | ${hardest} | ${max} |\n`), what);
   }
+  const { max: ofNetwork } = limitOf(settings, 'confirmation.network', '');
+  const { max: ofAll } = limitOf(settings, 'confirmation.everybody', '');
+  assert.match(
+    hosted,
+    new RegExp(`${ofNetwork} a\\sday for the sender's network .* and ${ofAll} a day in all`),
+  );
   const everybody = limitOf(settings, 'submit.everybody', '').max;
   const scale = readFileSync(join(DOCS, 'scale.md'), 'utf8').replaceAll(/\s+/g, ' ');
   for (const fact of [

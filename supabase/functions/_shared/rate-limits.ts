@@ -6,7 +6,7 @@ import type { Settings } from './settings.ts';
 /** One limit, as the database's functions receive it. */
 export interface Limit {
   readonly bucket: string;
-  /** Keyed hash of what is counted: an ip, an email, a domain. */
+  /** Keyed hash of what is counted: an ip, an account, a domain. */
   readonly key: string;
   readonly max: number;
   /** Seconds. */
@@ -27,7 +27,6 @@ const RATES = {
   'submit.network-24': { max: 80, window: 600 },
   'submit.network-56': { max: 80, window: 600 },
   'submit.network-48': { max: 320, window: 600 },
-  'submit.email': { max: 10, window: 3600 },
   'submit.domain': { max: 60, window: 3600 },
   'submit.everybody': { max: 600, window: 600 },
   /**
@@ -42,6 +41,9 @@ const RATES = {
   'held.network-24': { max: 50, window: 86_400 },
   'held.network-56': { max: 50, window: 86_400 },
   'held.network-48': { max: 100, window: 86_400 },
+  /** Confirmations to customers: from one network (/24, /48), and all. */
+  'confirmation.network': { max: 5, window: 86_400 },
+  'confirmation.everybody': { max: 200, window: 86_400 },
   /** Tokens that Turnstile rejected. */
   'failed-check.address': { max: 20, window: 600 },
   'failed-check.unknown-address': { max: 60, window: 600 },

@@ -10,10 +10,10 @@ test('RATE_LIMIT_SCALE has an effect on loopback only', async () => {
   const open = readSettings({ ...scaled, LOOPBACK_ONLY: '0' });
   assert.equal(open.rateLimitScale, 1);
   assert.equal(readSettings(scaled).rateLimitScale, 1);
-  assert.equal(limitOf(open, 'submit.email', 'a').max, 10);
+  assert.equal(limitOf(open, 'submit.address', 'a').max, 20);
   const local = readSettings({ ...scaled, LOOPBACK_ONLY: '1' });
   assert.equal(local.rateLimitScale, 1000);
-  assert.equal(limitOf(local, 'submit.email', 'a').max, 10_000);
+  assert.equal(limitOf(local, 'submit.address', 'a').max, 20_000);
 });
 
 test('SESSION_HOURS and SESSION_IDLE_MINUTES have defaults and bounds', () => {

@@ -82,6 +82,23 @@ test('hostile texts change no header and no markup', async () => {
   }
 });
 
+test('encoded words that a visitor typed are not decoded', async () => {
+  const word = '=?utf-8?B?DQpCY2M6IHhAeS56?=';
+  const kinds = [word, `a =?utf-8?q?=0D=0ABcc?= b`, `=\u200e?utf-8?B?DQpCY2M6IHhAeS56?=`, `é ${word}`];
+  for (const typed of kinds) {
+    const mail = await mailOf(withOffer({ offer_amount: typed, customer_name: typed }));
+    assert.match(mail.subject ?? '', /^Offer for lap\.app: .*= \?utf-8\?/);
+    assert.match(mail.replyTo?.text ?? '', /= \?utf-8\?/);
+    const headers = mail.raw.slice(0, mail.raw.indexOf('\r\n\r\n'));
+    // nodemailer's own encoded words are the other ones.
+    assert.doesNotMatch(headers, /=\?utf-8\?[bq]\?(?:DQpCY2M6|=0D=0ABcc)/i);
+    assert.ok(mail.text?.includes('Name:   '), typed);
+  }
+  // An address cannot be changed, so there is none to reply to.
+  const { replyTo } = await mailOf(withOffer({ customer_email: `${word}@example.com` }));
+  assert.equal(replyTo, undefined);
+});
+
 test('hostile email addresses that the form accepts stay the one address of the reply', async () => {
   for (const customer_email of [
     "o'brien@example.com",

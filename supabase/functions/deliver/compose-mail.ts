@@ -2,7 +2,7 @@
 import type { SendMailOptions } from 'nodemailer';
 import type { MailSettings } from '../_shared/contract/message-settings.ts';
 import { composeConfirmation } from './confirmation.ts';
-import { type Delivery, emailOf, hostOf, idOf } from './delivery.ts';
+import { type Delivery, emailOf, hostOf, idOf, type MessageOffer } from './delivery.ts';
 import { MAIL_STYLE } from './mail-style.ts';
 import { type OfferLines, type OwnerMessage, ownerMessage } from './owner-message.ts';
 import { escapeHtml, plainLine } from './plain-line.ts';
@@ -42,14 +42,24 @@ export function composeMail(delivery: Delivery, { mail, siteUrl, language }: Mai
   return {
     ...common,
     headers: { 'Auto-Submitted': 'auto-generated' },
-    subject: message.subject,
+    subject: withoutEncodedWords(message.subject),
     // A digest has many customers, and a reply to it none.
-    ...(delivery.batch === null && {
-      replyTo: { name: plainLine(offer.customer_name), address: offer.customer_email },
-    }),
+    ...(delivery.batch === null && !ENCODED_WORD.test(offer.customer_email) && { replyTo: replyToOf(offer) }),
     text: textOf(message),
     html: page('en', htmlOf(message)),
   };
+}
+
+/** What a mail program would decode: `=?utf-8?B?DQpCY2M6?=`. */
+const ENCODED_WORD = /=\?[^?]*\?[^?]*\?[^?]*\?=/;
+
+/** The text of a header, in which nothing that a visitor typed is decoded. */
+function withoutEncodedWords(line: string): string {
+  return line.replaceAll('=?', '= ?');
+}
+
+function replyToOf({ customer_name, customer_email }: MessageOffer) {
+  return { name: withoutEncodedWords(plainLine(customer_name)), address: customer_email };
 }
 
 const LABELS = [

@@ -8,7 +8,13 @@ import { createGiveWay } from './give-way.ts';
 
 const SENT: Outcome = { status: 'sent', response: '250 fine' };
 const FULL: Outcome = { status: 'failed', reason: '451 try later', permanent: false, responded: true };
-const UNKNOWN: Outcome = { status: 'failed', reason: '550 no such user', permanent: true, responded: true };
+const UNKNOWN: Outcome = {
+  status: 'failed',
+  reason: '550 no such user',
+  permanent: true,
+  responded: true,
+  addressRejected: true,
+};
 const HUNG: Outcome = { status: 'failed', reason: 'No response.', permanent: false, responded: false };
 
 const OWNER = DELIVERY.target;
@@ -91,7 +97,10 @@ test('marks what failed with its reason, and counts by kind and by message', asy
   });
   assert.deepEqual(run.marks(), [
     { name: 'mark_messages_failed', args: { ids: [1], reason: '451 try later', permanent: false } },
-    { name: 'mark_messages_failed', args: { ids: [2], reason: '550 no such user', permanent: true } },
+    {
+      name: 'mark_messages_failed',
+      args: { ids: [2], reason: '550 no such user', permanent: true, address_rejected: true },
+    },
   ]);
   assert.deepEqual(run.sent(), [[3, 4, 5]]);
 });

@@ -143,9 +143,10 @@ export async function deliverMessages(here: DeliverMessages): Promise<DeliveredK
       unmarked.push(...ids);
       counts.sent += ids.length;
     } else {
-      const { reason, permanent, responded } = outcome;
+      const { reason, permanent, responded, addressRejected } = outcome;
       if (!responded) unreachable.set(server, outcome);
-      await callDatabase('mark_messages_failed', { ids, reason, permanent });
+      const failure = { ids, reason, permanent, ...(addressRejected && { address_rejected: true }) };
+      await callDatabase('mark_messages_failed', failure);
       counts[permanent ? 'failed' : 'queued'] += ids.length;
     }
   }

@@ -60,6 +60,8 @@ export type Outcome =
       permanent: boolean;
       /** False where the server could not be reached, or did not respond in time. */
       responded: boolean;
+      /** The server rejected the recipient's address, or the message for it: the fault of who typed it. */
+      addressRejected?: boolean;
     };
 
 /** Makes one attempt. Never throws. */

@@ -12,13 +12,19 @@ const EMAIL = /[^\s<>()[\],;:@]+@[^\s<>()[\],;:@]+/g;
  */
 export function failed(
   text: string,
-  { permanent = false, responded = false, secrets = [] as readonly string[] } = {},
+  { permanent = false, responded = false, addressRejected = false, secrets = [] as readonly string[] } = {},
 ): Outcome {
   const open = secrets
     .filter((secret) => secret.length > 3)
     .reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
   const reason = shorten(plainLine(open.replace(EMAIL, '(email)')), MAX_REASON);
-  return { status: 'failed', reason: reason || 'No reason was given.', permanent, responded };
+  return {
+    status: 'failed',
+    reason: reason || 'No reason was given.',
+    permanent,
+    responded,
+    ...(addressRejected && { addressRejected }),
+  };
 }
 
 /** The last line of a response that is not empty. */

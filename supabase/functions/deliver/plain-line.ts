@@ -1,14 +1,12 @@
 /** Texts that a visitor typed, prepared for mail and webhooks. */
+import { withoutDirectionMarks } from '../_shared/contract/direction-marks.ts';
 
 /** Line breaks of every kind, and the other control characters. */
 const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 
-/** Characters that turn the direction of the text after them, beyond the end of the visitor's own. */
-const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
 /** The text as one line without control characters. */
 export function plainLine(text: string): string {
-  return text.toWellFormed().replace(CONTROLS, ' ').replace(DIRECTIONS, '').trim();
+  return withoutDirectionMarks(text.toWellFormed().replace(CONTROLS, ' ')).trim();
 }
 
 /** The lines of a text, each as `plainLine` returns it. */

@@ -181,13 +181,15 @@ for (const [code, permanent] of [
         },
       },
     ];
-    for (const stage of stages) {
+    for (const [number, stage] of stages.entries()) {
       await using smtp = await startSmtpServer(stage);
       assert.deepEqual(await send(smtp.server), {
         status: 'failed',
         reason: `${code} 5.1.1 <(email)> is not known here`,
         permanent,
         responded: true,
+        // MAIL FROM is about the sender, 421 about the connection.
+        ...(number > 0 && code !== 421 && { addressRejected: true }),
       });
     }
   });

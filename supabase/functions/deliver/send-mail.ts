@@ -16,6 +16,9 @@ export const MAX_CONNECTIONS = 4;
 /** Mails over one connection; providers limit them too. */
 const MAX_MAILS = 50;
 
+/** Servers reject the address of a recipient after one of these. */
+const ADDRESS_COMMANDS = ['RCPT TO', 'DATA'];
+
 /** A connection stays open for the next mails of a run, and for a run right after it. */
 const IDLE_MS = 1_000;
 
@@ -78,12 +81,16 @@ function optionsOf(server: SmtpServer, clientName: string, timeoutMs: number): S
 }
 
 function outcomeOf(error: unknown, timedOut: boolean, timeoutMs: number, server: SmtpServer): Outcome {
-  const { responseCode = 0, response, code, message = '' } = error as NodemailerFailure;
+  const { responseCode = 0, response, code, command = '', message = '' } = error as NodemailerFailure;
   const responded = responseCode > 0;
   // A server that rejects STARTTLS says nothing about the message.
   const permanent = responseCode >= 500 && responseCode < 600 && code !== 'ETLS';
+  // 421 closes the connection, after any command.
+  const addressRejected = responded && responseCode !== 421 && ADDRESS_COMMANDS.includes(command);
   const secrets = server.auth ? [server.auth.pass] : [];
-  if (response && responded) return failed(lastLine(response), { permanent, responded, secrets });
+  if (response && responded) {
+    return failed(lastLine(response), { permanent, responded, addressRejected, secrets });
+  }
   if (timedOut || code === 'ETIMEDOUT' || code === 'ABORT_ERR')
     return failed(`No response within ${timeoutMs / 1000} seconds.`);
   return failed(lastLine(message) || (code ?? ''), { secrets });
@@ -94,5 +101,7 @@ interface NodemailerFailure {
   readonly responseCode?: number;
   readonly response?: string;
   readonly code?: string;
+  /** What was sent before the response. */
+  readonly command?: string;
   readonly message?: string;
 }

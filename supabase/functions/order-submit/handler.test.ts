@@ -5,7 +5,7 @@ import { deriveKey } from 'altcha-lib/algorithms/sha';
 import { type Challenge, ChallengeSchema } from '../_shared/contract/bot-check.ts';
 import { fixedListings } from '../_shared/listings.fixture.ts';
 import { issueChallenge, type ProofPurpose } from '../_shared/proof-of-work.ts';
-import type { Limit } from '../_shared/rate-limits.ts';
+import { type Limit, limitOf } from '../_shared/rate-limits.ts';
 import { DatabaseUnavailable } from '../_shared/rejection.ts';
 import { serveFunction } from '../_shared/serve-function.ts';
 import { readSettings } from '../_shared/settings.ts';
@@ -103,12 +103,12 @@ beforeEach(() => {
 
 test('a message is stored as entered, a blank one is none, and any other error names the field', async () => {
   const { calls, submit } = start({ submit_offer: STORED });
-  for (const message of ['\n <b>one</b>\n\ttwo ', ' \n\t ']) {
+  for (const message of ['\n <b>one</b>\n\ttwo ', ' \n\t ', ' \u3164\n\u200b']) {
     assert.equal((await submit(await tokenFor(), { message })).status, 201);
   }
   assert.deepEqual(
     calls.map(({ args }) => args.offer),
-    [{ ...OFFER, message: '\n <b>one</b>\n\ttwo ' }, OFFER],
+    [{ ...OFFER, message: '\n <b>one</b>\n\ttwo ' }, OFFER, OFFER],
   );
   for (const [message, expected] of [
     ['a'.repeat(1001), 'Please shorten your message to 1000 characters.'],
@@ -132,7 +132,6 @@ test('an offer is stored in one call of the database, with the steps of its limi
   assert.deepEqual(submitted?.steps.map(rates), [
     ['submit.address', 20, 600],
     ['submit.network-24', 80, 600],
-    ['submit.email', 10, 3600],
     ['submit.domain', 60, 3600],
     ['submit.everybody', 600, 600],
   ]);
@@ -151,7 +150,7 @@ test('an offer is stored in one call of the database, with the steps of its limi
     86_400,
   ]);
   const ownOf = (limits: Limit[] = []) => limits.filter(({ own }) => own).map(({ bucket }) => bucket);
-  assert.deepEqual(ownOf(submitted?.steps), ['submit.address', 'submit.network-24', 'submit.email']);
+  assert.deepEqual(ownOf(submitted?.steps), ['submit.address', 'submit.network-24']);
   assert.deepEqual(ownOf(held), ['held.address', 'held.network-24']);
 });
 
@@ -167,36 +166,32 @@ test('an IPv6 sender counts in the /64, the /56 and the /48, and unknown senders
     ['submit.address', 20],
     ['submit.network-56', 80],
     ['submit.network-48', 320],
-    ['submit.email', 10],
     ['held.address', 25],
     ['held.network-56', 50],
     ['held.network-48', 100],
   ]);
   assert.deepEqual(await limitsFrom({}), [
     ['submit.unknown-address', 60],
-    ['submit.email', 10],
     ['held.unknown-address', 100],
   ]);
 });
 
-test('the limits of an offer ignore the letter case of an email, and count each ip, domain and email apart', async () => {
+test('the limits of an offer count each ip and domain apart, and no email', async () => {
   const keysOf = async (change: object, ip = '192.0.2.1') => {
     const { calls, submit } = start({ submit_offer: STORED });
     const domain = (change as { domain_name?: string }).domain_name ?? 'lap.app';
     await submit(await tokenFor({ ...FOR_LAP, domain }), change, { 'cf-connecting-ip': ip });
     return Object.fromEntries(calls[0]?.args.steps.map(({ bucket, key }) => [bucket, key]) ?? []);
   };
-  const [ada, lower, other, elsewhere, sample] = [
+  const [ada, other, elsewhere, sample] = [
     await keysOf({}),
-    await keysOf({ customer_email: 'ada@example.com' }),
     await keysOf({ customer_email: 'grace@example.com' }),
     await keysOf({}, '192.0.2.2'),
     await keysOf({ domain_name: 'sample.app' }),
   ];
-  assert.deepEqual(lower, ada);
   const differing = (one: Record<string, string>) =>
     Object.keys(ada ?? {}).filter((key) => one[key] !== ada?.[key]);
-  assert.deepEqual(differing(other ?? {}), ['submit.email']);
+  assert.deepEqual(differing(other ?? {}), []);
   assert.deepEqual(differing(elsewhere ?? {}), ['submit.address']);
   assert.deepEqual(differing(await keysOf({}, '198.51.100.1')), ['submit.address', 'submit.network-24']);
   assert.deepEqual(differing(sample ?? {}), ['submit.domain']);
@@ -403,13 +398,18 @@ test('a limited token sent again costs no call of the database until its wait is
   }
 });
 
-test('a used token sent again with the same texts costs one call of the database', async () => {
-  const { submit, names } = start({ submit_offer: { outcome: 'conflict' } });
+test('after a restart a used token costs one call of the database, whatever texts come with it', async () => {
   const token = await tokenFor();
-  for (let time = 0; time < 3; time += 1) assert.equal((await submit(token)).code, 'bot_check_used');
+  const before = start({ submit_offer: STORED });
+  await before.submit(token);
+  const payload_hash = before.calls[0]?.args.payload_hash;
+  const { submit, names } = start({ submit_offer: { outcome: 'conflict', id: ID, payload_hash } });
+  for (const offer_amount of ['$1', '$1', '$2', '$3']) {
+    assert.equal((await submit(token, { offer_amount })).code, 'bot_check_used');
+  }
+  const { status, body } = await submit(token);
+  assert.deepEqual([status, body], [200, { id: ID }], 'the texts of the stored offer');
   assert.deepEqual(names(), ['submit_offer']);
-  await submit(token, { offer_amount: '$1' });
-  assert.equal(names().length, 2, 'other texts may be those of the stored offer');
 });
 
 test('an unverified token is not cached as limited', async () => {
@@ -472,14 +472,29 @@ test('an offer is stored with its messages; their language is none of its texts'
   const messages = { ...ENV, NOTIFY_URL: 'https://hooks.example/a', SMTP_URL: 'smtps://mail.example' };
   const settings = readSettings({ ...messages, MAIL_FROM: 'offers@example.com', MAIL_CONFIRM: 'yes' });
   const { calls, submit } = start({ submit_offer: STORED }, undefined, settings);
-  const responses = [await submit(await tokenFor()), await submit(await tokenFor(), { locale: 'de' })];
+  const from = { 'cf-connecting-ip': '2001:db8:1:2::3' };
+  const responses = [
+    await submit(await tokenFor(), {}, from),
+    await submit(await tokenFor(), { locale: 'de' }, from),
+  ];
   assert.deepEqual(
     responses.map(({ status }) => status),
     [201, 201],
   );
   const [first, second] = calls.map(({ args }) => args);
   const toOwner = { kind: 'offer', target: 'https://hooks.example/a' };
-  const confirmation = { kind: 'confirmation', target: 'mailto:ada@example.com' };
+  const limits = [
+    limitOf(settings, 'confirmation.network', '2001:db8:1/48'),
+    limitOf(settings, 'confirmation.everybody', ''),
+  ];
+  assert.deepEqual(
+    limits.map(({ max, window }) => [max, window]),
+    [
+      [5, 86_400],
+      [200, 86_400],
+    ],
+  );
+  const confirmation = { kind: 'confirmation', target: 'mailto:ada@example.com', limits };
   assert.deepEqual(first?.messages, [toOwner, confirmation]);
   assert.deepEqual(second?.messages, [toOwner, { ...confirmation, locale: 'de' }]);
   assert.deepEqual([first?.offer, second?.offer], [OFFER, OFFER]);

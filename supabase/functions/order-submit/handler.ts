@@ -16,7 +16,7 @@ import type { Result } from '../_shared/response.ts';
 import type { Handler } from '../_shared/serve-function.ts';
 import type { Settings } from '../_shared/settings.ts';
 import type { BotCheck, BotCheckToken } from './bot-check.ts';
-import { heldLimits, stepLimits } from './limits.ts';
+import { confirmationLimits, heldLimits, stepLimits } from './limits.ts';
 import { type Outcome, OutcomeSchema, type Receipt } from './outcome.ts';
 import { queuedMessages } from './queued-messages.ts';
 import { createSeenTokens } from './seen-tokens.ts';
@@ -98,7 +98,12 @@ export function createSubmitOffer({
       ...receipt,
       ...limits,
       work: token.work,
-      messages: queuedMessages(settings.messages, offer.customer_email, locale),
+      messages: queuedMessages(
+        settings.messages,
+        offer.customer_email,
+        locale,
+        confirmationLimits(settings, client),
+      ),
     };
     const store = () => callDatabase('submit_offer', row);
     // Repeated if it fails: the receipt makes it the same offer, whether or not the first call stored it.

@@ -7,8 +7,8 @@ export const OutcomeSchema = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('stored'), id: z.uuid() }),
   /** The same offer was stored before. */
   z.object({ outcome: z.literal('repeated'), id: z.uuid() }),
-  /** Another offer was stored with the same token. */
-  z.object({ outcome: z.literal('conflict') }),
+  /** Another offer was stored with the same token: its id, and the hash of its texts. */
+  z.object({ outcome: z.literal('conflict'), id: z.uuid(), payload_hash: z.string() }),
   /** The token's work is not enough. */
   z.object({ outcome: z.literal('harder'), step: z.number() }),
   /** The catalogue changed meanwhile; null: the domain is not in it. */

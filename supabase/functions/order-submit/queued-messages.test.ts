@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type MessageSettings, readMessageSettings } from '../_shared/contract/message-settings.ts';
+import type { Limit } from '../_shared/rate-limits.ts';
 import { queuedMessages } from './queued-messages.ts';
 
+const LIMITS: Limit[] = [{ bucket: 'confirmation.everybody', key: 'ab', max: 200, window: 86_400 }];
 const EMAIL = 'Ada@Example.com';
 
 function settingsOf(env: Record<string, string>): MessageSettings {
@@ -12,7 +14,7 @@ function settingsOf(env: Record<string, string>): MessageSettings {
 }
 
 test('without settings no message is queued', () => {
-  assert.deepEqual(queuedMessages(settingsOf({}), EMAIL, 'de'), []);
+  assert.deepEqual(queuedMessages(settingsOf({}), EMAIL, 'de', LIMITS), []);
 });
 
 test('each target of the owner gets a message, and the customer only with MAIL_CONFIRM=yes', () => {
@@ -25,9 +27,12 @@ test('each target of the owner gets a message, and the customer only with MAIL_C
   const toOwner = ['mailto:owner@example.com', 'mailto:Second@example.com', 'https://hooks.example/a'].map(
     (target) => ({ kind: 'offer', target }),
   );
-  assert.deepEqual(queuedMessages(settingsOf(env), EMAIL, 'de'), toOwner);
+  assert.deepEqual(queuedMessages(settingsOf(env), EMAIL, 'de', LIMITS), toOwner);
   const confirming = settingsOf({ ...env, MAIL_CONFIRM: 'yes' });
-  const confirmation = { kind: 'confirmation', target: 'mailto:ada@example.com' };
-  assert.deepEqual(queuedMessages(confirming, EMAIL, undefined), [...toOwner, confirmation]);
-  assert.deepEqual(queuedMessages(confirming, EMAIL, 'de'), [...toOwner, { ...confirmation, locale: 'de' }]);
+  const confirmation = { kind: 'confirmation', target: 'mailto:ada@example.com', limits: LIMITS };
+  assert.deepEqual(queuedMessages(confirming, EMAIL, undefined, LIMITS), [...toOwner, confirmation]);
+  assert.deepEqual(queuedMessages(confirming, EMAIL, 'de', LIMITS), [
+    ...toOwner,
+    { ...confirmation, locale: 'de' },
+  ]);
 });

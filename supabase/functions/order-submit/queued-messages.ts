@@ -1,25 +1,30 @@
 import type { MessageSettings } from '../_shared/contract/message-settings.ts';
 import { mailtoOf, ownerTargets } from '../_shared/message-targets.ts';
+import type { Limit } from '../_shared/rate-limits.ts';
 
 /** A message as `submit_offer` queues it, together with the offer. */
 export interface QueuedMessage {
   readonly kind: 'offer' | 'confirmation';
   readonly target: string;
   readonly locale?: string;
+  /** Only of a confirmation: while one of them is full, none is queued. */
+  readonly limits?: readonly Limit[];
 }
 
 /**
  * The messages of a new offer: one to each target of the owner, and the confirmation where it is configured.
  * @param locale of the page; undefined: the catalogue's first language
+ * @param limits of confirmations
  */
 export function queuedMessages(
   messages: MessageSettings,
   customerEmail: string,
   locale: string | undefined,
+  limits: readonly Limit[],
 ): QueuedMessage[] {
   const toOwner = ownerTargets(messages).map((target) => ({ kind: 'offer' as const, target }));
   if (!messages.mail?.confirm) return toOwner;
   // In lower case, so that one customer has one target.
   const target = mailtoOf(customerEmail.toLowerCase());
-  return [...toOwner, { kind: 'confirmation', target, ...(locale && { locale }) }];
+  return [...toOwner, { kind: 'confirmation', target, ...(locale && { locale }), limits }];
 }

@@ -26,7 +26,13 @@ export function createSeenTokens() {
     add: ({ token_hash, payload_hash }: Receipt, outcome: Outcome): void => {
       // A stored offer stays stored, whatever the outcome of a concurrent request.
       if (isStored(tokens.get(token_hash)?.outcome)) return;
-      tokens.set(token_hash, { outcome, payloadHash: payload_hash, at: Date.now() });
+      const at = Date.now();
+      // Cached as the offer that was stored, so that no other texts need a call of the database.
+      if (outcome.outcome !== 'conflict') tokens.set(token_hash, { outcome, payloadHash: payload_hash, at });
+      else {
+        const { id, payload_hash: payloadHash } = outcome;
+        tokens.set(token_hash, { outcome: { outcome: 'repeated', id }, payloadHash, at });
+      }
     },
   };
 }
@@ -36,16 +42,12 @@ function isStored(outcome: Outcome | undefined): boolean {
 }
 
 function outcomeFor({ outcome, payloadHash, at }: SeenToken, payload_hash: string, work: number) {
-  const isSameOffer = payloadHash === payload_hash;
   switch (outcome.outcome) {
     case 'stored':
     case 'repeated':
-      return isSameOffer
-        ? ({ ...outcome, outcome: 'repeated' } as const)
-        : ({ outcome: 'conflict' } as const);
-    case 'conflict':
-      // Other texts may be those of the stored offer.
-      return isSameOffer ? outcome : undefined;
+      return payloadHash === payload_hash
+        ? ({ outcome: 'repeated', id: outcome.id } as const)
+        : ({ outcome: 'conflict', id: outcome.id, payload_hash: payloadHash } as const);
     case 'limited': {
       const wait = Math.ceil(outcome.wait - (Date.now() - at) / 1000);
       return wait > 0 ? { ...outcome, wait } : undefined;

@@ -1,4 +1,9 @@
-import { OFFER_LIMITS, type OfferSubmission, OfferSubmissionSchema } from '../_shared/contract/offer.ts';
+import {
+  isBlank,
+  OFFER_LIMITS,
+  type OfferSubmission,
+  OfferSubmissionSchema,
+} from '../_shared/contract/offer.ts';
 import { forEachVisitorField } from '../_shared/contract/offer-fields.ts';
 import { REJECTIONS, type RejectionCode } from '../_shared/contract/rejections.ts';
 import { Rejection } from '../_shared/rejection.ts';
@@ -23,7 +28,7 @@ export function parseSubmission(body: unknown): OfferSubmission {
   const { success, data, error } = OfferSubmissionSchema.safeParse(body);
   if (success) {
     const { message, ...offer } = data;
-    return message?.trim() ? { ...offer, message } : offer;
+    return message === undefined || isBlank(message) ? offer : { ...offer, message };
   }
   const issue = error.issues[0];
   if (issue?.code === 'unrecognized_keys') {

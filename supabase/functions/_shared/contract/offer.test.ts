@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OfferSubmissionSchema } from './offer.ts';
+import { isBlank, OfferSubmissionSchema } from './offer.ts';
 
 const OFFER = {
   domain_name: 'lap.app',
@@ -30,6 +30,16 @@ test('a field that is missing, blank, of another type or unknown is named', () =
   assert.deepEqual(problems({ offer_amount: 1000 }), ['offer_amount missing']);
   assert.deepEqual(problems({ offer_amount: ['1'] }), ['offer_amount missing']);
   assert.deepEqual(problems({ status: 'accepted' }), [' unrecognized_keys']);
+});
+
+test('a text of invisible characters alone is missing, and such characters beside others stay', () => {
+  for (const text of ['\u3164', '\u2800\u2800', '\u200b\u200d\ufeff', '\u00ad \u2060', '\u{e0041}']) {
+    assert.deepEqual(problems({ offer_amount: text }), ['offer_amount missing'], JSON.stringify(text));
+    assert.equal(isBlank(text), true);
+  }
+  for (const text of ['👩‍👩‍👧‍👦', 'می‌خواهم', '1\u2800000', '.', '\u0301']) {
+    assert.deepEqual(problems({ offer_amount: text }), [], JSON.stringify(text));
+  }
 });
 
 test('control characters and lone surrogates are rejected', () => {

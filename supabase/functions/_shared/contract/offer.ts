@@ -20,14 +20,22 @@ export const OFFER_LIMITS = /* @__PURE__ */ (() => ({
 }))();
 
 /**
+ * Whether a text shows nothing: white space, and characters that are drawn empty, as U+3164, U+2800 and those of no
+ * width.
+ */
+export function isBlank(text: string): boolean {
+  return !/[^\s\p{Default_Ignorable_Code_Point}\u2800]/u.test(text);
+}
+
+/**
  * A text of one line, stored exactly as sent.
- * Rejected: only white space, control characters (line breaks and NUL too), half a surrogate pair, too long.
+ * Rejected: a blank text, control characters (line breaks and NUL too), half a surrogate pair, too long.
  * The issues' messages are codes of `rejections.ts`.
  */
 /* @__NO_SIDE_EFFECTS__ */
 function line(max: number, ...more: z.core.$ZodCheck<string>[]) {
   return z.string('missing').check(
-    z.refine((text) => text.trim() !== '', { error: 'missing', abort: true }),
+    z.refine((text) => !isBlank(text), { error: 'missing', abort: true }),
     z.refine((text) => codePoints(text) <= max, { error: 'too_long', abort: true }),
     z.refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), {
       error: 'not_plain_text',
