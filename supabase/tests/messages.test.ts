@@ -7,6 +7,7 @@ import {
   FUNCTIONS,
   OWNER,
   openStage,
+  publish,
   type Stage,
   type Submission,
   submit,
@@ -375,6 +376,22 @@ for (const choice of ENGINES) {
         ],
       );
       assert.equal(await call('queue_overdue($1)', [MAIL, HOOK, 'https://third.example']), 1);
+    });
+
+    test('with replyWithin an offer is overdue after 5/6 of that time', async () => {
+      const publishWith = (settings: object) => publish(stage, [{ name: 'lap.app' }], { settings });
+      for (const [replyWithin, early, late] of [
+        ['3 days', '59 hours', '61 hours'],
+        ['1 hour', '49 minutes', '51 minutes'],
+      ]) {
+        await publishWith({ replyWithin });
+        await oldOffers(early ?? '', { announced: true });
+        assert.equal(await call('queue_overdue($1)', [MAIL]), 0, replyWithin);
+        await oldOffers(late ?? '', { announced: true });
+        assert.equal(await call('queue_overdue($1)', [MAIL]), 1, replyWithin);
+        await stage.as(ADMINISTRATOR, `update public.offers set status = 'accepted'`);
+      }
+      await publishWith({});
     });
 
     test('overdue offers from before messages were configured are one summary, however many', async () => {

@@ -9,6 +9,7 @@ import { composeMail } from './compose-mail.ts';
 import { CONFIRMATION_TEXTS } from './confirmation-texts.ts';
 import { BATCH, DELIVERY, MAIL, OFFER, SITE_URL } from './delivery.fixture.ts';
 import type { Delivery, MessageOffer } from './delivery.ts';
+import { webhookRequest } from './webhook-request.ts';
 
 const transport = createTransport({ streamTransport: true, buffer: true });
 
@@ -154,6 +155,22 @@ test('an offer without a status after 20 hours is named as such, alone and in a 
   assert.match(summary.text ?? '', /The oldest 2 are listed here\./);
 });
 
+test('a reminder names the time of the catalogue, and how long the offer has been pending', async () => {
+  for (const [replyWithin, lead] of [
+    [undefined, 'Pending for more than 20 hours. Your page promises an answer within 24 hours.'],
+    ['3 days', 'Pending for more than 60 hours. Your page promises an answer within 3 days.'],
+    ['1 hour', 'Pending for more than 50 minutes. Your page promises an answer within 1 hour.'],
+  ]) {
+    const overdue = { ...DELIVERY, kind: 'overdue' } as const;
+    const site = { siteUrl: SITE_URL, language: 'en', settings: { replyWithin } };
+    const mail = composeMail(overdue, { mail: MAIL, ...site });
+    assert.ok(String(mail.text).startsWith(`${lead}\n`), String(mail.text));
+    assert.ok(String(mail.html).includes(`<p>${lead}</p>`), replyWithin);
+    const { text } = JSON.parse(webhookRequest(overdue, { ...site, secret: undefined }).body);
+    assert.ok(text.includes(lead), text);
+  }
+});
+
 test('a confirmation holds nothing that the visitor typed', async () => {
   const target = 'mailto:ada@example.com';
   for (const hostile of [...HOSTILE_TEXTS.filter((text) => text.length > 5), 'A very rare name']) {
@@ -184,6 +201,16 @@ test('a confirmation is in the language of the page, else of the catalogue, else
   assert.equal(await subjectOf(null, 'de'), de);
   assert.equal(await subjectOf('en', 'de'), en);
   assert.equal(await subjectOf('constructor', 'xx'), en);
+});
+
+test('a confirmation promises the time of the catalogue, in its language', async () => {
+  const promiseOf = async (locale: string, replyWithin: string) => {
+    const confirmation = { ...DELIVERY, kind: 'confirmation', locale } as const;
+    const site = { siteUrl: SITE_URL, language: 'en', settings: { replyWithin } };
+    return String(composeMail(confirmation, { mail: MAIL, ...site }).text);
+  };
+  assert.match(await promiseOf('en', '3 days'), /We'll get back to you within 3 days\./);
+  assert.match(await promiseOf('de', '3 days'), /Wir melden uns innerhalb von 3 Tagen bei Ihnen\./);
 });
 
 test('there is a confirmation in every language of the site', () => {

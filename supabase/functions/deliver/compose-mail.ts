@@ -1,22 +1,32 @@
 /** A delivery as a mail: text and HTML, one Message-ID over all attempts. */
 import type { SendMailOptions } from 'nodemailer';
 import type { MailSettings } from '../_shared/contract/message-settings.ts';
+import type { PublishedSettings } from '../_shared/contract/publication.ts';
 import { composeConfirmation } from './confirmation.ts';
 import { type Delivery, emailOf, hostOf, idOf } from './delivery.ts';
 import { MAIL_STYLE } from './mail-style.ts';
 import { type OfferLines, type OwnerMessage, ownerMessage } from './owner-message.ts';
 import { escapeHtml, plainLine } from './plain-line.ts';
 
-export interface MailContext {
-  readonly mail: MailSettings;
+/** What messages name of the site. */
+export interface Site {
   /** The origin that has the dashboard. */
   readonly siteUrl: string;
-  /** The catalogue's first language. */
+  /** The catalogue's first language: that of a confirmation without a locale. */
   readonly language: string | undefined;
+  /** Of the catalogue; absent: nothing is configured. */
+  readonly settings?: PublishedSettings;
+}
+
+export interface MailContext extends Site {
+  readonly mail: MailSettings;
 }
 
 /** @throws TypeError where the target is none of mail */
-export function composeMail(delivery: Delivery, { mail, siteUrl, language }: MailContext): SendMailOptions {
+export function composeMail(
+  delivery: Delivery,
+  { mail, siteUrl, language, settings = {} }: MailContext,
+): SendMailOptions {
   const to = emailOf(delivery.target);
   const [offer] = delivery.offers;
   if (to === undefined || offer === undefined) throw new TypeError('not a mail');
@@ -29,7 +39,7 @@ export function composeMail(delivery: Delivery, { mail, siteUrl, language }: Mai
     disableUrlAccess: true,
   };
   if (delivery.kind === 'confirmation') {
-    const confirmation = composeConfirmation(offer, [delivery.locale, language]);
+    const confirmation = composeConfirmation(offer, [delivery.locale, language], settings.replyWithin);
     return {
       ...common,
       headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': confirmation.language },
@@ -38,7 +48,7 @@ export function composeMail(delivery: Delivery, { mail, siteUrl, language }: Mai
       html: page(confirmation.language, confirmation.html),
     };
   }
-  const message = ownerMessage(delivery, siteUrl);
+  const message = ownerMessage(delivery, siteUrl, settings.replyWithin);
   return {
     ...common,
     headers: { 'Auto-Submitted': 'auto-generated' },

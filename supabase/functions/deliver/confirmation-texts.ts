@@ -1,22 +1,28 @@
+import type { ReplyTimeTexts } from '../_shared/contract/reply-within.ts';
+
 interface ConfirmationTexts {
+  /** As it stands in `promise`. */
+  readonly replyTime: ReplyTimeTexts;
   readonly subject: string;
   readonly arrived: string;
   readonly promise: string;
   readonly ignore: string;
 }
 
-/** Texts of the confirmation, in every language of the site. `{domain}` and `{time}` are filled in. */
+/** Texts of the confirmation, in every language of the site. `{domain}`, `{time}` and `{replyTime}` are filled in. */
 export const CONFIRMATION_TEXTS = {
   de: {
+    replyTime: { hour: '1 Stunde', hours: '{count} Stunden', day: '1 Tag', days: '{count} Tagen' },
     subject: 'Ihr Angebot für {domain} ist angekommen',
     arrived: 'Ihr Angebot für {domain} ist am {time} angekommen.',
-    promise: 'Wir melden uns innerhalb von 24 Stunden bei Ihnen.',
+    promise: 'Wir melden uns innerhalb von {replyTime} bei Ihnen.',
     ignore: 'Falls Sie kein Angebot gemacht haben, ignorieren Sie diese Nachricht bitte.',
   },
   en: {
+    replyTime: { hour: '1 hour', hours: '{count} hours', day: '1 day', days: '{count} days' },
     subject: 'Your offer for {domain} has arrived',
     arrived: 'Your offer for {domain} arrived on {time}.',
-    promise: "We'll get back to you within 24 hours.",
+    promise: "We'll get back to you within {replyTime}.",
     ignore: 'If you made no offer, please ignore this message.',
   },
 } satisfies Record<string, ConfirmationTexts>;

@@ -1,4 +1,5 @@
 /** The confirmation to the customer. It holds nothing that the visitor typed: anybody can enter anybody's email address. */
+import { replyTime } from '../_shared/contract/reply-within.ts';
 import { CONFIRMATION_TEXTS } from './confirmation-texts.ts';
 import type { MessageOffer } from './delivery.ts';
 import { escapeHtml } from './plain-line.ts';
@@ -8,14 +9,22 @@ const timeFormats = new Map<string, Intl.DateTimeFormat>();
 
 type Language = keyof typeof CONFIRMATION_TEXTS;
 
-/** @param languages in the order of preference; the first with texts is used, otherwise English */
+/**
+ * @param languages in the order of preference; the first with texts is used, otherwise English
+ * @param replyWithin the catalogue's setting
+ */
 export function composeConfirmation(
   { domain_name, created_at }: MessageOffer,
   languages: readonly (string | null | undefined)[],
+  replyWithin: string | undefined,
 ) {
   const language = languages.find(hasTexts) ?? 'en';
   const texts = CONFIRMATION_TEXTS[language];
-  const values: Record<string, string> = { domain: domain_name, time: timeIn(language, created_at) };
+  const values: Record<string, string> = {
+    domain: domain_name,
+    time: timeIn(language, created_at),
+    replyTime: replyTime(replyWithin, texts.replyTime),
+  };
   const fill = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
   const paragraphs = [texts.arrived, texts.promise, texts.ignore].map(fill);
   return {

@@ -1,4 +1,6 @@
 /** What a message to the owner says, whether it goes by mail or to a webhook. */
+import { replyTime, urgentHoursOf } from '../_shared/contract/reply-within.ts';
+import { CONFIRMATION_TEXTS } from './confirmation-texts.ts';
 import type { Delivery, MessageOffer } from './delivery.ts';
 import { plainLine, plainLines, shorten } from './plain-line.ts';
 
@@ -27,8 +29,15 @@ export interface OfferLines {
   readonly message: readonly string[];
 }
 
-/** @param siteUrl the origin that has the dashboard */
-export function ownerMessage({ ids, kind, batch, offers }: Delivery, siteUrl: string): OwnerMessage {
+/**
+ * @param siteUrl the origin that has the dashboard
+ * @param replyWithin the catalogue's setting
+ */
+export function ownerMessage(
+  { ids, kind, batch, offers }: Delivery,
+  siteUrl: string,
+  replyWithin: string | undefined,
+): OwnerMessage {
   const lines = offers.map((offer) => linesOf(offer, siteUrl));
   const [first] = lines;
   const one =
@@ -38,7 +47,7 @@ export function ownerMessage({ ids, kind, batch, offers }: Delivery, siteUrl: st
   if (kind === 'overdue') {
     return {
       subject: one ? `Still pending: offer for ${one}` : `Still pending: ${count}`,
-      lead: `Pending for more than 20 hours. Your page promises an answer within 24 hours.${rest}`,
+      lead: `Pending for more than ${urgentTime(replyWithin)}. Your page promises an answer within ${replyTime(replyWithin, CONFIRMATION_TEXTS.en.replyTime)}.${rest}`,
       offers: lines,
     };
   }
@@ -48,6 +57,12 @@ export function ownerMessage({ ids, kind, batch, offers }: Delivery, siteUrl: st
     lead: held ? 'Held for review: too many offers arrived at once from where these come from.' : '',
     offers: lines,
   };
+}
+
+/** `20 hours`; in minutes where it is no number of hours. */
+function urgentTime(replyWithin: string | undefined): string {
+  const hours = urgentHoursOf(replyWithin);
+  return Number.isInteger(hours) ? `${hours} hours` : `${Math.round(hours * 60)} minutes`;
 }
 
 /** The dashboard with this offer in view. */

@@ -33,7 +33,7 @@ export function urgentHoursOf(replyWithin: string | undefined): number {
 /** `3 days` in words of a language. */
 export function replyTime(replyWithin: string | undefined, texts: ReplyTimeTexts): string {
   const { count, unit } = parse(replyWithin);
-  return texts[count === 1 ? unit : `${unit}s`].replace('{count}', String(count));
+  return texts[count === 1 ? unit : (`${unit}s` as const)].replace('{count}', String(count));
 }
 
 function parse(replyWithin = DEFAULT_REPLY_WITHIN): { count: number; unit: 'hour' | 'day' } {
