@@ -92,6 +92,7 @@ export interface Submission {
   payload?: string;
   email?: string;
   message?: string;
+  locale?: string;
   domain?: string;
   steps?: unknown[];
   work?: number;
@@ -113,6 +114,7 @@ export async function submit(stage: Stage, submission: Submission = {}): Promise
       customer_name: 'Ada',
       customer_email: submission.email ?? 'ada@example.com',
       ...(submission.message !== undefined && { message: submission.message }),
+      ...(submission.locale !== undefined && { locale: submission.locale }),
     }),
     submission.token ?? randomUUID(),
     submission.payload ?? 'texts',

@@ -45,6 +45,18 @@ test('a mail to the owner names domain, amount and customer, and a reply goes to
   assert.ok(String(mail.html).includes('<bdi>$12,000</bdi>'));
 });
 
+test('a mail to the owner has the asking price and the language of the page where they are known', async () => {
+  const known = await mailOf(withOffer({ asking_price: '$15,000 <or best>', language: 'de' }));
+  assert.match(
+    known.text ?? '',
+    /^Domain: lap\.app\nOffer: {2}\$12,000\nAsking: \$15,000 <or best>\nName: .*\nEmail: .*\nLanguage: German\nTime: /,
+  );
+  assert.ok(String(known.html).includes('<bdi>$15,000 &#60;or best&#62;</bdi>'));
+  // A code that a visitor made up.
+  for (const language of ['zz', 'en-a', 'constructor'])
+    assert.doesNotMatch((await mailOf(withOffer({ language }))).text ?? '', /Language/, language);
+});
+
 test('mails have the colours of the pages, in light and dark, and load nothing', async () => {
   const tokens = await readFile('src/styles/tokens.css', 'utf8');
   for (const kind of ['offer', 'overdue', 'confirmation'] as const) {

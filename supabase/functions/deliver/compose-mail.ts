@@ -65,15 +65,25 @@ export function composeMail(
 const LABELS = [
   ['Domain', 'domain'],
   ['Offer', 'amount'],
+  ['Asking', 'asking'],
   ['Name', 'name'],
   ['Email', 'email'],
+  ['Language', 'language'],
   ['Time', 'time'],
 ] as const;
+
+/** The rows of an offer, without what is not known. */
+function rowsOf(offer: OfferLines): [label: string, value: string][] {
+  return LABELS.flatMap(([label, field]) => {
+    const value = offer[field];
+    return value === undefined ? [] : [[label, value]];
+  });
+}
 
 function textOf({ lead, offers }: OwnerMessage): string {
   const blocks = offers.map((offer) =>
     [
-      ...LABELS.map(([label, field]) => `${`${label}:`.padEnd(8)}${offer[field]}`),
+      ...rowsOf(offer).map(([label, value]) => `${`${label}:`.padEnd(7)} ${value}`),
       offer.url,
       // Quoted, so that no line of it can pass for one of ours.
       ...(offer.message.length > 0 ? ['Message:', ...offer.message.map((line) => `> ${line}`)] : []),
@@ -87,7 +97,7 @@ function htmlOf({ lead, offers }: OwnerMessage): string {
 }
 
 function tableOf(offer: OfferLines): string {
-  const rows = LABELS.map(([label, field]) => rowOf(label, [offer[field]]));
+  const rows = rowsOf(offer).map(([label, value]) => rowOf(label, [value]));
   if (offer.message.length > 0) rows.push(rowOf('Message', offer.message));
   const link = `<p><a href="${escapeHtml(offer.url)}">Open in the dashboard</a></p>`;
   return `<table cellpadding="4">\n${rows.join('\n')}\n</table>\n${link}`;

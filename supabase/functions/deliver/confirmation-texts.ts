@@ -1,6 +1,8 @@
 import type { ReplyTimeTexts } from '../_shared/contract/reply-within.ts';
 
 interface ConfirmationTexts {
+  /** The language's name in English, for the owner. */
+  readonly name: string;
   /** As it stands in `promise`. */
   readonly replyTime: ReplyTimeTexts;
   readonly subject: string;
@@ -12,6 +14,7 @@ interface ConfirmationTexts {
 /** Texts of the confirmation, in every language of the site. `{domain}`, `{time}` and `{replyTime}` are filled in. */
 export const CONFIRMATION_TEXTS = {
   de: {
+    name: 'German',
     replyTime: { hour: '1 Stunde', hours: '{count} Stunden', day: '1 Tag', days: '{count} Tagen' },
     subject: 'Ihr Angebot für {domain} ist angekommen',
     arrived: 'Ihr Angebot für {domain} ist am {time} angekommen.',
@@ -19,6 +22,7 @@ export const CONFIRMATION_TEXTS = {
     ignore: 'Falls Sie kein Angebot gemacht haben, ignorieren Sie diese Nachricht bitte.',
   },
   en: {
+    name: 'English',
     replyTime: { hour: '1 hour', hours: '{count} hours', day: '1 day', days: '{count} days' },
     subject: 'Your offer for {domain} has arrived',
     arrived: 'Your offer for {domain} arrived on {time}.',
@@ -26,3 +30,10 @@ export const CONFIRMATION_TEXTS = {
     ignore: 'If you made no offer, please ignore this message.',
   },
 } satisfies Record<string, ConfirmationTexts>;
+
+type Language = keyof typeof CONFIRMATION_TEXTS;
+
+/** Whether a code, which the visitor's browser sent, is a language with texts. */
+export function hasTexts(language: string | null | undefined): language is Language {
+  return Object.hasOwn(CONFIRMATION_TEXTS, language ?? '');
+}

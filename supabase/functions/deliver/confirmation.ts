@@ -1,13 +1,11 @@
 /** The confirmation to the customer. It holds nothing that the visitor typed: anybody can enter anybody's email address. */
 import { replyTime } from '../_shared/contract/reply-within.ts';
-import { CONFIRMATION_TEXTS } from './confirmation-texts.ts';
+import { CONFIRMATION_TEXTS, hasTexts } from './confirmation-texts.ts';
 import type { MessageOffer } from './delivery.ts';
 import { escapeHtml } from './plain-line.ts';
 
 /** By language: creating one takes longer than the rest of the text. */
 const timeFormats = new Map<string, Intl.DateTimeFormat>();
-
-type Language = keyof typeof CONFIRMATION_TEXTS;
 
 /**
  * @param languages in the order of preference; the first with texts is used, otherwise English
@@ -33,10 +31,6 @@ export function composeConfirmation(
     text: `${paragraphs.join('\n\n')}\n`,
     html: paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n'),
   };
-}
-
-function hasTexts(language: string | null | undefined): language is Language {
-  return Object.hasOwn(CONFIRMATION_TEXTS, language ?? '');
 }
 
 /** `23 November 2026 at 05:18 UTC`, in the language's own order. */

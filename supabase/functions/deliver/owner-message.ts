@@ -1,6 +1,6 @@
 /** What a message to the owner says, whether it goes by mail or to a webhook. */
 import { replyTime, urgentHoursOf } from '../_shared/contract/reply-within.ts';
-import { CONFIRMATION_TEXTS } from './confirmation-texts.ts';
+import { CONFIRMATION_TEXTS, hasTexts } from './confirmation-texts.ts';
 import type { Delivery, MessageOffer } from './delivery.ts';
 import { plainLine, plainLines, shorten } from './plain-line.ts';
 
@@ -24,6 +24,10 @@ export interface OfferLines {
   readonly email: string;
   /** `2026-11-23 05:18 UTC`. */
   readonly time: string;
+  /** Asking price; undefined where it is not known. */
+  readonly asking: string | undefined;
+  /** Of the page, in English: `German`; undefined where it is not known. */
+  readonly language: string | undefined;
   readonly held: boolean;
   /** The lines of the customer's message; none without one. */
   readonly message: readonly string[];
@@ -78,6 +82,8 @@ function linesOf(offer: MessageOffer, siteUrl: string): OfferLines {
     name: plainLine(offer.customer_name),
     email: plainLine(offer.customer_email),
     time: `${new Date(offer.created_at).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+    asking: offer.asking_price && plainLine(offer.asking_price),
+    language: hasTexts(offer.language) ? CONFIRMATION_TEXTS[offer.language].name : undefined,
     held: offer.held,
     message: offer.message ? plainLines(offer.message) : [],
   };
