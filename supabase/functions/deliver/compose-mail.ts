@@ -39,10 +39,17 @@ export function composeMail(
     disableUrlAccess: true,
   };
   if (delivery.kind === 'confirmation') {
-    const confirmation = composeConfirmation(offer, [delivery.locale, language], settings.replyWithin);
+    const replyTo = settings.contact === undefined ? mail.to : [settings.contact];
+    const confirmation = composeConfirmation(
+      offer,
+      [delivery.locale, language],
+      settings,
+      replyTo.length > 0,
+    );
     return {
       ...common,
       headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': confirmation.language },
+      replyTo: replyTo.map((address) => ({ name: '', address })),
       subject: confirmation.subject,
       text: confirmation.text,
       html: page(confirmation.language, confirmation.html),
@@ -100,7 +107,7 @@ function tableOf(offer: OfferLines): string {
   const rows = rowsOf(offer).map(([label, value]) => rowOf(label, [value]));
   if (offer.message.length > 0) rows.push(rowOf('Message', offer.message));
   const link = `<p><a href="${escapeHtml(offer.url)}">Open in the dashboard</a></p>`;
-  return `<table cellpadding="4">\n${rows.join('\n')}\n</table>\n${link}`;
+  return `<table class="offer" cellpadding="4">\n${rows.join('\n')}\n</table>\n${link}`;
 }
 
 function rowOf(label: string, lines: readonly string[]): string {

@@ -9,6 +9,17 @@ interface ConfirmationTexts {
   readonly arrived: string;
   readonly promise: string;
   readonly ignore: string;
+  /** What follows is for a catalogue that says who sells. */
+  readonly thanks: string;
+  readonly labels: {
+    readonly domain: string;
+    readonly seller: string;
+    readonly time: string;
+    readonly answerBy: string;
+  };
+  /** Where a reply reaches the owner. */
+  readonly questions: string;
+  readonly why: string;
 }
 
 /** Texts of the confirmation, in every language of the site. `{domain}`, `{time}` and `{replyTime}` are filled in. */
@@ -20,6 +31,11 @@ export const CONFIRMATION_TEXTS = {
     arrived: 'Ihr Angebot für {domain} ist am {time} angekommen.',
     promise: 'Wir melden uns innerhalb von {replyTime} bei Ihnen.',
     ignore: 'Falls Sie kein Angebot gemacht haben, ignorieren Sie diese Nachricht bitte.',
+    thanks: 'Vielen Dank.',
+    labels: { domain: 'Domain', seller: 'Verkäufer', time: 'Angekommen', answerBy: 'Antwort bis' },
+    questions:
+      'Fragen? Antworten Sie auf diese Nachricht: Sie geht an den Verkäufer. Wir fragen nie nach einem Passwort.',
+    why: 'Sie erhalten diese Nachricht, weil mit Ihrer E-Mail-Adresse ein Angebot für {domain} gemacht wurde.',
   },
   en: {
     name: 'English',
@@ -28,6 +44,10 @@ export const CONFIRMATION_TEXTS = {
     arrived: 'Your offer for {domain} arrived on {time}.',
     promise: "We'll get back to you within {replyTime}.",
     ignore: 'If you made no offer, please ignore this message.',
+    thanks: 'Thank you.',
+    labels: { domain: 'Domain', seller: 'Seller', time: 'Arrived', answerBy: 'Answer by' },
+    questions: 'Questions? Reply to this message: it goes to the seller. We will never ask for a password.',
+    why: 'You get this message because an offer for {domain} was made with your address.',
   },
 } satisfies Record<string, ConfirmationTexts>;
 
