@@ -2,6 +2,7 @@ import { useStore } from '@nanostores/react';
 import { StrictMode, useEffect, useRef } from 'react';
 import { Spinner } from './components/Spinner.tsx';
 import { ShownNames } from './components/shown-names.ts';
+import { ReplyWithin } from './components/TimeLeft.tsx';
 import './admin.css';
 import { DashboardPage } from './pages/DashboardPage.tsx';
 import { LoginPage } from './pages/LoginPage.tsx';
@@ -12,13 +13,22 @@ import { parseFragment } from './stores/fragment.ts';
  * The admin pages. The session decides which page is shown, and the path follows: a signed-in user gets
  * `/admin/dashboard`, everyone else `/admin/login`.
  * @param shownNames decoded names of the `xn--` domains
+ * @param replyWithin the catalogue's setting
  */
-export function App({ shownNames }: { shownNames: Readonly<Record<string, string>> }) {
+export function App({
+  shownNames,
+  replyWithin,
+}: {
+  shownNames: Readonly<Record<string, string>>;
+  replyWithin?: string | undefined;
+}) {
   const session = useStore($session);
   usePage(session);
   return (
     <StrictMode>
-      <ShownNames value={shownNames}>{pageFor(session)}</ShownNames>
+      <ReplyWithin value={replyWithin}>
+        <ShownNames value={shownNames}>{pageFor(session)}</ShownNames>
+      </ReplyWithin>
     </StrictMode>
   );
 }

@@ -37,6 +37,17 @@ test('a clock that is behind shows no more than 24 hours', () => {
   assert.equal(after(-5)?.text, '24 h left');
 });
 
+test('with another promise that time is left, and 5/6 of it make an offer urgent', () => {
+  const at = (replyWithin: string, hours: number) =>
+    timeLeft(CREATED, Date.parse('2026-11-20T12:00:00.123Z') + hours * 3_600_000, replyWithin);
+  assert.deepEqual(at('3 days', 0), { text: '3 d left', isUrgent: false });
+  assert.deepEqual(at('3 days', -5), { text: '3 d left', isUrgent: false });
+  assert.deepEqual(at('3 days', 59.9), { text: '12 h left', isUrgent: false });
+  assert.deepEqual(at('3 days', 60), { text: '12 h left', isUrgent: true });
+  assert.deepEqual(at('3 days', 73), { text: 'Overdue by 1 h', isUrgent: true });
+  assert.deepEqual(at('1 hour', 0.5), { text: '30 min left', isUrgent: false });
+});
+
 test('what is no time has nothing left', () => {
   assert.equal(timeLeft('yesterday', 0), undefined);
 });

@@ -1,15 +1,10 @@
 /** What is left of the time within which the page promises a response to an offer. */
 import { isoTime } from '#contract/iso-time.ts';
+import { hoursOf, urgentHoursOf } from '#contract/reply-within.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-
-/** Time from an offer to the promised response, in milliseconds. */
-const PROMISE_MS = 24 * HOUR_MS;
-
-/** Age from which on a pending offer is urgent, in milliseconds. */
-const URGENT_AFTER_MS = 20 * HOUR_MS;
 
 /** Delay above which it is given in days, in milliseconds. */
 const DAYS_FROM_MS = 2 * DAY_MS;
@@ -22,15 +17,17 @@ export interface TimeLeft {
 
 /**
  * @param now in milliseconds
+ * @param replyWithin the catalogue's setting
  * @returns undefined where `createdAt` is no time
  */
-export function timeLeft(createdAt: string, now: number): TimeLeft | undefined {
+export function timeLeft(createdAt: string, now: number, replyWithin?: string): TimeLeft | undefined {
   const age = now - Date.parse(isoTime(createdAt));
   if (Number.isNaN(age)) return;
-  const left = PROMISE_MS - age;
+  const promise = hoursOf(replyWithin) * HOUR_MS;
+  const left = promise - age;
   return {
-    text: left > 0 ? `${lengthOf(Math.min(left, PROMISE_MS))} left` : `Overdue by ${lengthOf(-left)}`,
-    isUrgent: age >= URGENT_AFTER_MS,
+    text: left > 0 ? `${lengthOf(Math.min(left, promise))} left` : `Overdue by ${lengthOf(-left)}`,
+    isUrgent: age >= urgentHoursOf(replyWithin) * HOUR_MS,
   };
 }
 

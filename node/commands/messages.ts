@@ -8,6 +8,7 @@ import { UserError } from '../config/user-error.ts';
 import { withDatabase } from '../embedded-backend/call-owner-tool.ts';
 import type { MessageState } from '../embedded-backend/message-tools.ts';
 import { callFor, openProject } from '../hosted-project/project.ts';
+import { publishedSettings } from '../manifest/publication.ts';
 import { readTool } from './read-tool.ts';
 import { sendTestMessages } from './send-test-messages.ts';
 import './report-errors.ts';
@@ -28,9 +29,13 @@ if (!run || more.length > 0) throw new UserError(USAGE);
 await run(readSettings());
 
 async function test({ messages, adminHost, port }: Settings): Promise<void> {
-  const { hosts } = loadCatalogue().settings;
-  if (!(await sendTestMessages(messages, siteUrlOf(messages, { adminHost, hosts }, port))))
-    process.exitCode = 1;
+  const { settings } = loadCatalogue();
+  const site = {
+    siteUrl: siteUrlOf(messages, { adminHost, hosts: settings.hosts }, port),
+    language: settings.languages[0],
+    settings: publishedSettings(settings),
+  };
+  if (!(await sendTestMessages(messages, site))) process.exitCode = 1;
 }
 
 async function status({ dataDir, supabase }: Settings): Promise<void> {

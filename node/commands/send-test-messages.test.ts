@@ -33,7 +33,7 @@ test('a test sends one of each message to each target, and prints the servers’
       webhooks: { urls: [url], secret: undefined },
       siteUrl: undefined,
     },
-    'https://admin.example.com',
+    { siteUrl: 'https://admin.example.com', language: 'en' },
   );
 
   assert.equal(accepted, false);
@@ -57,9 +57,12 @@ test('a test sends one of each message to each target, and prints the servers’
 });
 
 test('a test without any target says what to set', async () => {
-  await assert.rejects(sendTestMessages(NONE, 'http://localhost:4321'), (error) => {
-    assert.ok(error instanceof UserError);
-    assert.match(error.message, /SMTP_URL, MAIL_FROM and MAIL_TO, or NOTIFY_URL/);
-    return true;
-  });
+  await assert.rejects(
+    sendTestMessages(NONE, { siteUrl: 'http://localhost:4321', language: 'en' }),
+    (error) => {
+      assert.ok(error instanceof UserError);
+      assert.match(error.message, /SMTP_URL, MAIL_FROM and MAIL_TO, or NOTIFY_URL/);
+      return true;
+    },
+  );
 });

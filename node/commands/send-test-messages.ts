@@ -1,4 +1,5 @@
 import type { MessageSettings } from '#contract/message-settings.ts';
+import type { Site } from '../../supabase/functions/deliver/compose-mail.ts';
 import type { Delivery } from '../../supabase/functions/deliver/delivery.ts';
 import { createSend } from '../../supabase/functions/deliver/send.ts';
 import { UserError } from '../config/user-error.ts';
@@ -9,7 +10,7 @@ import { UserError } from '../config/user-error.ts';
  * @returns whether all were accepted
  * @throws UserError where nothing is configured
  */
-export async function sendTestMessages(messages: MessageSettings, siteUrl: string): Promise<boolean> {
+export async function sendTestMessages(messages: MessageSettings, site: Site): Promise<boolean> {
   const targets = [...(messages.mail?.to.map((email) => `mailto:${email}`) ?? []), ...messages.webhooks.urls];
   if (targets.length === 0) {
     throw new UserError(
@@ -19,7 +20,7 @@ export async function sendTestMessages(messages: MessageSettings, siteUrl: strin
   const mail = messages.mail && { ...messages.mail, confirm: true };
   const send = createSend({
     messages: { ...messages, mail },
-    readSite: async () => ({ siteUrl, language: undefined }),
+    readSite: async () => site,
   });
   let accepted = true;
   for (const target of targets) {

@@ -14,6 +14,8 @@ export interface Site {
   /** Of the catalogue or, while it has mistakes, of the served build. */
   readonly names: readonly string[];
   readonly hosts: readonly string[];
+  /** The catalogue's setting; undefined also while it has mistakes. */
+  readonly replyWithin?: string | undefined;
 }
 
 const catalogueFindings = findingsOf('catalogue');
@@ -24,10 +26,12 @@ export function checkSite(settings: Settings): Site {
   try {
     const catalogue = prepareCatalogue();
     const names = catalogue.domains.map(({ name }) => name);
+    const { hosts, replyWithin } = catalogue.settings;
     return {
       findings: [checkAdmin(settings, names) ?? judgeCatalogue(catalogue), checkBroker(catalogue), build],
       names,
-      hosts: catalogue.settings.hosts,
+      hosts,
+      replyWithin,
     };
   } catch (error) {
     const message = messageFor(error);

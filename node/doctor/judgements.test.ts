@@ -17,10 +17,11 @@ test('a disk with less than 1 GB or 5 % free is a warning', () => {
 
 test('offers that are new for more than a day are a warning with the age of the oldest', () => {
   const now = Date.parse('2026-11-23T12:00:00Z');
-  assert.equal(judgeUnanswered({ count: 0, oldest: null }, now).status, 'ok');
-  const { status, message } = judgeUnanswered({ count: 3, oldest: '2026-11-20T11:00:00Z' }, now);
+  assert.equal(judgeUnanswered({ count: 0, oldest: null }, undefined, now).status, 'ok');
+  const { status, message } = judgeUnanswered({ count: 3, oldest: '2026-11-20T11:00:00Z' }, undefined, now);
   assert.equal(status, 'warn');
   assert.match(message, /^3 offers have been new for more than 24 hours, the oldest for 3 days/);
+  assert.match(judgeUnanswered({ count: 0, oldest: null }, '3 days').message, /for more than 3 days/);
 });
 
 test('TRUSTED_PROXIES has to fit how visitors reach the pages', () => {

@@ -44,7 +44,7 @@ export async function runDoctor(settings: Settings, options: DoctorOptions): Pro
   const all = targetsOf({ names: new Set(site.names), hosts: site.hosts, adminHost: settings.adminHost });
   const targets = options.name === undefined ? all : chosenTargets(all, options.name);
 
-  const general = options.name === undefined ? await checkGeneral(settings, network) : [];
+  const general = options.name === undefined ? await checkGeneral(settings, site.replyWithin, network) : [];
   const results = await runLimited(targets, HOSTS_AT_A_TIME, deadline, (target) =>
     checkHost(target, readServedPage, network),
   );
@@ -81,13 +81,14 @@ function chosenTargets(all: readonly Target[], name: string): Target[] {
 /** Everything that is not about a host, in the order of the report. */
 async function checkGeneral(
   settings: Settings,
+  replyWithin: string | undefined,
   { timeoutMs, dkimSelector, lookup }: DoctorOptions & Network,
 ): Promise<Finding[]> {
   const { supabase, dataDir } = settings;
   const from = settings.messages.mail?.from.address.split('@')[1];
   const groups = await Promise.all([
     checkRunning(settings, timeoutMs),
-    checkOffers(settings, timeoutMs),
+    checkOffers(settings, timeoutMs, replyWithin),
     checkTurnstile(settings, timeoutMs),
     from === undefined ? [NO_MAIL] : checkMail(from, dkimSelector, lookup),
   ]);

@@ -19,11 +19,11 @@ after(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-function tool(call: string): Promise<Response> {
+function tool(call: string, sent: object = ['lap.app']): Promise<Response> {
   const [method = '', name = ''] = call.split(' ');
   const url = new URL(`http://embedded/control/${name}`);
   const tools = { dataDir, database, duringMaintenance: <R>(work: () => Promise<R>) => work() };
-  const body = method === 'POST' ? { body: '["lap.app"]' } : {};
+  const body = method === 'POST' ? { body: JSON.stringify(sent) } : {};
   return control(new Request(url, { method, ...body }), url, tools);
 }
 
@@ -85,6 +85,17 @@ test('unanswered counts the new offers that are older than some hours, without h
   const { count, oldest } = await read();
   assert.equal(count, before.count + 2);
   assert.equal(Math.round((Date.now() - Date.parse(oldest)) / 86_400_000), 500);
+});
+
+test('publish publishes the settings of the catalogue, and none for a build without them', async () => {
+  const read = async () =>
+    (await database.sql.query('select settings from private.published_catalogue')).rows[0];
+  const publication = { entries: [], hosts: [], language: 'en', build: 'one' };
+  const settings = { owner: 'Ada', replyWithin: '3 days' };
+  await tool('POST publish', { publication: { ...publication, settings }, keepOld: false });
+  assert.deepEqual(await read(), { settings });
+  await tool('POST publish', { publication, keepOld: false });
+  assert.deepEqual(await read(), { settings: {} });
 });
 
 test('offers, count and backup fail when the database is out of step', async () => {

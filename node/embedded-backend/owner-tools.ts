@@ -113,16 +113,14 @@ async function publishedBuild(sql: PGlite): Promise<{ build: string | null }> {
 
 async function publish(
   sql: PGlite,
-  { entries, hosts, language, build }: z.infer<typeof PublicationSchema>,
+  { entries, hosts, language, build, settings }: z.infer<typeof PublicationSchema>,
   keepOld: boolean,
 ): Promise<{ version: number }> {
-  return await readRow(sql, 'select public.publish_listings($1, $2, $3, $4, $5)::integer as version', [
-    JSON.stringify(entries),
-    hosts,
-    keepOld,
-    language,
-    build,
-  ]);
+  return await readRow(
+    sql,
+    'select public.publish_listings($1, $2, $3, $4, $5, settings => $6)::integer as version',
+    [JSON.stringify(entries), hosts, keepOld, language, build, JSON.stringify(settings ?? {})],
+  );
 }
 
 /** Number of offers just before and just after the files of a backup were read: `least-most`. */

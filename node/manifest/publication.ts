@@ -1,7 +1,7 @@
 /** Reads and writes dist/publication.json: the catalogue that belongs to the pages, as the database gets it. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Publication, PublicationSchema } from '#contract/publication.ts';
+import { type Publication, PublicationSchema, type PublishedSettings } from '#contract/publication.ts';
 import type { Catalogue } from '../../src/catalogue/load.ts';
 import { PUBLICATION_FILE } from './build-files.ts';
 import { readJson } from './read-json.ts';
@@ -18,7 +18,18 @@ export function publicationOf(
     language: settings.languages[0] ?? 'en',
     build,
     builtAt: builtAt.toISOString(),
+    settings: publishedSettings(settings),
   };
+}
+
+export function publishedSettings({
+  owner,
+  contact,
+  links,
+  languages,
+  replyWithin,
+}: Catalogue['settings']): PublishedSettings {
+  return { owner, contact, links, languages, replyWithin };
 }
 
 export function writePublication(dist: string, publication: Publication): void {

@@ -30,13 +30,14 @@ test('the time of a build is published, and an older build is told apart from ot
     'sb_secret_x',
   );
   const builtAt = '2026-01-01T00:00:00.000Z';
-  await assert.rejects(publish({ ...PUBLICATION, builtAt }, true), OlderBuildError);
+  const settings = { replyWithin: '3 days' };
+  await assert.rejects(publish({ ...PUBLICATION, builtAt, settings }, true), OlderBuildError);
   await assert.rejects(publish(PUBLICATION, false), /not published to http\S+: that of a newer build is/);
   assert.deepEqual(
-    bodies.map(({ built_at, keep_old }) => [built_at, keep_old]),
+    bodies.map(({ built_at, keep_old, settings }) => [built_at, keep_old, settings]),
     [
-      [builtAt, true],
-      ['1970-01-01T00:00:00.000Z', false],
+      [builtAt, true, settings],
+      ['1970-01-01T00:00:00.000Z', false, {}],
     ],
   );
   code = '42883';

@@ -21,8 +21,8 @@ export function hostedPublisher(url: string, secretKey: string): Publish {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
     global: { fetch: fetchWithoutRedirect },
   });
-  return async ({ entries, hosts, language, build, builtAt = UNKNOWN_TIME }, keepOld) => {
-    const args = { entries, hosts, keep_old: keepOld, language, build, built_at: builtAt };
+  return async ({ entries, hosts, language, build, builtAt = UNKNOWN_TIME, settings = {} }, keepOld) => {
+    const args = { entries, hosts, keep_old: keepOld, language, build, built_at: builtAt, settings };
     const { data, error, status } = await client
       .rpc('publish_listings', args)
       .abortSignal(AbortSignal.timeout(TIMEOUT_MS));

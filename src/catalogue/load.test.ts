@@ -425,6 +425,18 @@ test('a description by language has known languages, texts, and one in the first
   }
 });
 
+test('replyWithin is a time in hours or days', () => {
+  const within = (time: string) => `https://broker.example/{domain}\n  replyWithin: ${time}`;
+  for (const time of ['3 days', '1 day', '36 hours', '1 hour']) {
+    assert.equal(loadCatalogue(file(entry({}), within(time))).settings.replyWithin, time);
+  }
+  assert.equal(loadCatalogue(file(entry({}))).settings.replyWithin, undefined);
+  for (const time of ['3', '0 days', '3 weeks', 'soon', '1.5 days', '1000 days', '3days', '-1 days']) {
+    const expected = `section settings, field replyWithin "${time}" is not a time: write hours or days, such as 36 hours or 3 days`;
+    assert.ok(errorOf(entry({}), within(time)).includes(expected), time);
+  }
+});
+
 test('the colour scheme is light, dark or auto', () => {
   const withScheme = (scheme: string) => `https://broker.example/{domain}\n  colorScheme: ${scheme}`;
   assert.equal(loadCatalogue(file(entry({}), withScheme('dark'))).settings.colorScheme, 'dark');

@@ -1,5 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import * as z from 'zod';
+import { REPLY_WITHIN } from '#contract/reply-within.ts';
 import { LANGUAGES, type Language } from '../i18n/languages.ts';
 import type { Description } from './description.ts';
 
@@ -7,6 +8,8 @@ const TRUE_OR_FALSE = 'write true or false (without quotes)';
 /** The remedy for a missing `brokerUrl`. */
 export const WRITE_BROKER_URL = 'write an address, such as https://broker.example/domains/{domain}';
 const UNKNOWN_LANGUAGE = `is not a language there are messages in: write one of ${LANGUAGES.join(', ')}`;
+
+const NO_TIME = quoting('is not a time: write hours or days, such as 36 hours or 3 days');
 
 /** A domain for sale. */
 export const DomainEntrySchema = z.strictObject({
@@ -126,6 +129,11 @@ export const SettingsSchema = z.strictObject({
       mistake('write text and url, such as { text: How escrow works, url: https://escrow.example }'),
     )
     .optional(),
+  /**
+   * The time within which the owner promises to answer, in hours or days (`3 days`), for pages, mails and the dashboard.
+   * Default: 24 hours.
+   */
+  replyWithin: z.string(NO_TIME).regex(REPLY_WITHIN, NO_TIME).optional(),
   /** Whether the form has a field for a message. */
   offerMessage: z.boolean(mistake(TRUE_OR_FALSE)).optional(),
 });

@@ -13,10 +13,11 @@ export const de: Messages = {
     inImage: { domain: 'Diese Domain steht zum Verkauf', home: 'Domains, direkt vom Inhaber zu verkaufen' },
     call: 'Jetzt Angebot machen.',
   },
+  replyTime: { hour: '1 Stunde', hours: '{count} Stunden', day: '1 Tag', days: '{count} Tagen' },
   page: {
     header: 'Ihre nächste Domain wartet',
     otherLanguages: 'Weitere Sprachen',
-    lead: 'Wählen Sie einen Namen und sagen Sie uns, was er Ihnen wert ist: Ein Mensch antwortet Ihnen innerhalb von 24 Stunden.',
+    lead: 'Wählen Sie einen Namen und sagen Sie uns, was er Ihnen wert ist: Ein Mensch antwortet Ihnen innerhalb von {replyTime}.',
     noScript: 'Um ein Angebot zu senden, wird JavaScript benötigt. In diesem Browser ist es ausgeschaltet.',
     notLoaded:
       'Ein Teil dieser Seite konnte nicht geladen werden. Was Sie eingegeben haben, bleibt: Bitte prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
@@ -35,7 +36,7 @@ export const de: Messages = {
       steps: {
         title: 'So läuft ein Verkauf ab',
         offer: { title: 'Sie machen ein Angebot', text: 'Jeder Betrag, ohne Konto.' },
-        reply: { title: 'Antwort innerhalb von 24 Stunden', text: 'Von einem Menschen, per E-Mail.' },
+        reply: { title: 'Antwort innerhalb von {replyTime}', text: 'Von einem Menschen, per E-Mail.' },
         escrow: { title: 'Das Geld geht an einen Treuhänder', text: 'Eine neutrale Stelle verwahrt es.' },
         transfer: { title: 'Die Domain gehört Ihnen', text: 'Erst die Übertragung, dann die Auszahlung.' },
       },
@@ -78,13 +79,13 @@ export const de: Messages = {
   form: {
     title: 'Angebot machen',
     forDomain: 'für',
-    lead: 'Sagen Sie uns, was die Domain Ihnen wert ist: Ein Mensch antwortet Ihnen innerhalb von 24 Stunden.',
+    lead: 'Sagen Sie uns, was die Domain Ihnen wert ist: Ein Mensch antwortet Ihnen innerhalb von {replyTime}.',
     labels: { offer_amount: 'Ihr Angebot', customer_name: 'Name', customer_email: 'E-Mail' },
     hints: { offer_amount: 'Jeder Betrag, in Ihren eigenen Worten.' },
     submit: 'Angebot senden',
     submitting: 'Wird gesendet …',
     submitted: 'Ihr Angebot ist angekommen!',
-    promise: 'Wir melden uns innerhalb von 24 Stunden bei Ihnen.',
+    promise: 'Wir melden uns innerhalb von {replyTime} bei Ihnen.',
     receipt: {
       domain: 'Domain',
       email: 'Wir schreiben an',
@@ -108,7 +109,7 @@ export const de: Messages = {
   broker: {
     title: 'Wünschen Sie professionelle Unterstützung?',
     link: '{domain} über den Broker kaufen',
-    none: 'Unser Broker meldet sich innerhalb von 24 Stunden bei Ihnen, um Ihr Angebot zu besprechen.',
+    none: 'Unser Broker meldet sich innerhalb von {replyTime} bei Ihnen, um Ihr Angebot zu besprechen.',
     unselected: 'Wählen Sie oben eine Domain, um den Broker einzuschalten',
   },
   search: {

@@ -17,11 +17,13 @@ export const en = {
     /** Appended to the owner's description where there is room for both. */
     call: 'Make an offer today.',
   },
+  /** The time that takes the place of `{replyTime}`, as it stands after "within". */
+  replyTime: { hour: '1 hour', hours: '{count} hours', day: '1 day', days: '{count} days' },
   page: {
     header: 'Your Next Domain Awaits',
     /** Accessible label of the links to the page in other languages. */
     otherLanguages: 'Other languages',
-    lead: 'Choose a name, tell us what it is worth to you, and hear from a person within 24 hours.',
+    lead: 'Choose a name, tell us what it is worth to you, and hear from a person within {replyTime}.',
     noScript: 'Sending an offer needs JavaScript, which is switched off in this browser.',
     notLoaded:
       'Part of this page could not be loaded. What you typed stays: please check your connection and try again.',
@@ -45,7 +47,7 @@ export const en = {
       steps: {
         title: 'How a sale goes',
         offer: { title: 'You make an offer', text: 'Any amount, without an account.' },
-        reply: { title: 'Answer within 24 hours', text: 'From a person, by email.' },
+        reply: { title: 'Answer within {replyTime}', text: 'From a person, by email.' },
         escrow: { title: 'Money into escrow', text: 'A neutral third party holds it.' },
         transfer: { title: 'The domain is yours', text: 'Transferred first, paid out after.' },
       },
@@ -93,14 +95,14 @@ export const en = {
     title: 'Make an Offer',
     /** These two stand around the domain's name. */
     forDomain: 'for',
-    lead: 'Tell us what it is worth to you, and hear from a person within 24 hours.',
+    lead: 'Tell us what it is worth to you, and hear from a person within {replyTime}.',
     /** By field, in the order of the form; also used in error messages. */
     labels: { offer_amount: 'Your Offer', customer_name: 'Name', customer_email: 'Email' },
     hints: { offer_amount: 'Any amount, in your own words.' },
     submit: 'Submit Offer',
     submitting: 'Submitting...',
     submitted: 'Offer Submitted!',
-    promise: "We'll get back to you within 24 hours.",
+    promise: "We'll get back to you within {replyTime}.",
     receipt: {
       domain: 'Domain',
       email: 'We will write to',
@@ -124,7 +126,7 @@ export const en = {
   broker: {
     title: 'Need Professional Assistance?',
     link: 'Use Broker for {domain}',
-    none: 'Our broker will contact you within 24 hours to discuss your offer.',
+    none: 'Our broker will contact you within {replyTime} to discuss your offer.',
     unselected: 'Select a domain above to access broker services',
   },
   /** The search of a large catalogue. `count` domains are found, of which the first `shown` are listed. */

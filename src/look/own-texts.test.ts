@@ -17,6 +17,14 @@ test('texts are read by key', () => {
   });
 });
 
+test('a text may leave out the time within which the owner answers, and name it', () => {
+  const promises = ['We answer soon.', 'We answer within {replyTime}.'];
+  for (const promise of promises) {
+    const text = `form.promise: ${JSON.stringify(promise)}`;
+    assert.deepEqual(readOwnTexts(text, 'en'), { texts: { 'form.promise': promise }, mistakes: [] });
+  }
+});
+
 test('a file of comments has no texts', () => {
   assert.deepEqual(readOwnTexts('# None yet\n', 'en'), { texts: {}, mistakes: [] });
 });

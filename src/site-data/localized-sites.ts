@@ -1,9 +1,10 @@
+import { replyTime } from '#contract/reply-within.ts';
 import { type Description, describedIn } from '../catalogue/description.ts';
 import type { Catalogue } from '../catalogue/schema.ts';
 import { type FormSettings, provideIslandMessages } from '../i18n/island-messages.ts';
 import { type Language, messagesOf } from '../i18n/languages.ts';
 import { prefixOf } from '../i18n/locale-prefix.ts';
-import { withOwnTexts } from '../i18n/own-texts.ts';
+import { textsOf, withOwnTexts } from '../i18n/own-texts.ts';
 import type { Look } from '../look/look.ts';
 
 /** The site in one language. */
@@ -22,16 +23,29 @@ export interface LocalizedSite {
  * @throws {MessagesError} naming a text that is missing
  */
 export function localizedSites(
-  settings: Pick<Catalogue['settings'], 'languages' | keyof FormSettings>,
+  settings: Pick<Catalogue['settings'], 'languages' | 'replyWithin' | keyof FormSettings>,
   texts: Look['texts'],
 ): LocalizedSite[] {
   const { languages } = settings;
   return languages.map((language) => {
-    const messages = withOwnTexts(messagesOf(language), texts[language] ?? {});
+    const messages = withReplyTime(
+      withOwnTexts(messagesOf(language), texts[language] ?? {}),
+      settings.replyWithin,
+    );
     const ownersLanguage = language === languages[0] ? undefined : languages[0];
     provideIslandMessages(language, messages, settings, ownersLanguage);
     return { language, prefix: prefixOf(language, languages), messages, ownersLanguage };
   });
+}
+
+/** Fills in the time within which the owner answers. */
+function withReplyTime<Messages extends ReturnType<typeof messagesOf>>(
+  messages: Messages,
+  replyWithin: string | undefined,
+): Messages {
+  const time = replyTime(replyWithin, messages.replyTime);
+  const filled = [...textsOf(messages)].map(([key, text]) => [key, text.replaceAll('{replyTime}', time)]);
+  return withOwnTexts(messages, Object.fromEntries(filled));
 }
 
 /** The owner's description of a domain for a page, with its language where that is not the page's. */

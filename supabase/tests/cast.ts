@@ -62,14 +62,12 @@ export async function publish(
     hosts = [],
     keepOld = false,
     build = null,
-  }: { hosts?: string[]; keepOld?: boolean; build?: string | null } = {},
+    settings = {},
+  }: { hosts?: string[]; keepOld?: boolean; build?: string | null; settings?: object } = {},
 ): Promise<number> {
-  const [row] = await as(FUNCTIONS, `select public.publish_listings($1, $2, $3, 'en', $4) as version`, [
-    JSON.stringify(entries),
-    hosts,
-    keepOld,
-    build,
-  ]);
+  const statement = `select public.publish_listings($1, $2, $3, 'en', $4, settings => $5) as version`;
+  const parameters = [JSON.stringify(entries), hosts, keepOld, build, JSON.stringify(settings)];
+  const [row] = await as(FUNCTIONS, statement, parameters);
   return Number(row?.version);
 }
 
@@ -94,6 +92,7 @@ export interface Submission {
   payload?: string;
   email?: string;
   message?: string;
+  locale?: string;
   domain?: string;
   steps?: unknown[];
   work?: number;
@@ -115,6 +114,7 @@ export async function submit(stage: Stage, submission: Submission = {}): Promise
       customer_name: 'Ada',
       customer_email: submission.email ?? 'ada@example.com',
       ...(submission.message !== undefined && { message: submission.message }),
+      ...(submission.locale !== undefined && { locale: submission.locale }),
     }),
     submission.token ?? randomUUID(),
     submission.payload ?? 'texts',

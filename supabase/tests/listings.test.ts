@@ -64,6 +64,20 @@ for (const choice of ENGINES) {
       assert.deepEqual([after.hosts, after.build], [['b.example'], 'two']);
     });
 
+    test('the settings of the catalogue are read, and stay those of the pages before with keep_old', async () => {
+      const entries = [{ name: 'lap.app' }];
+      const settings = { owner: 'Ada', links: [{ text: 'Imprint', url: 'https://ada.example' }] };
+      await publish(stage, entries, { settings });
+      assert.deepEqual((await read()).settings, settings);
+      await publish(stage, entries, { settings: { replyWithin: '3 days' }, keepOld: true });
+      assert.deepEqual((await read()).settings, settings);
+      await publish(stage, entries, { settings: { replyWithin: '3 days' } });
+      assert.deepEqual((await read()).settings, { replyWithin: '3 days' });
+      for (const replyWithin of ['soon', '0 days', '3 weeks']) {
+        await assert.rejects(publish(stage, entries, { settings: { replyWithin } }), { code: '23514' });
+      }
+    });
+
     test('a reader that knows the version gets nothing else', async () => {
       const version = await publish(stage, [{ name: 'lap.app' }]);
       assert.deepEqual(await read(version), { version });

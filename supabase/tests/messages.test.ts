@@ -7,6 +7,7 @@ import {
   FUNCTIONS,
   OWNER,
   openStage,
+  publish,
   type Stage,
   type Submission,
   submit,
@@ -125,6 +126,18 @@ for (const choice of ENGINES) {
       assert.deepEqual([messageTo(MAIL), messageTo(HOOK)], ['one\ntwo', undefined]);
     });
 
+    test('a delivery has the asking price and the language of the page', async () => {
+      const messages = [{ kind: 'offer', target: MAIL }];
+      await submit(stage, { messages, locale: 'de' });
+      await submit(stage, { messages, domain: 'host.example' });
+      const found = (await take()).map(({ offers: [offer] }) => [offer?.asking_price, offer?.language]);
+      assert.deepEqual(found, [
+        ['$10,000', 'de'],
+        // Without a price, and on a page in the catalogue's first language.
+        [undefined, 'en'],
+      ]);
+    });
+
     test('an offer that is not stored queues no message', async () => {
       const limit = { bucket: 'test', key: randomUUID(), max: 1, window: WINDOW };
       const offer = { steps: [limit], work: 0, maxWork: 4, messages: TO_OWNER };
@@ -236,6 +249,8 @@ for (const choice of ENGINES) {
         customer_name: 'Ada',
         customer_email: 'ada@example.com',
         held: false,
+        asking_price: '$10,000',
+        language: 'en',
       });
       const { ids, offers: _, ...rest } = delivery as Delivery;
       assert.equal(ids.length, 1);
@@ -422,6 +437,21 @@ for (const choice of ENGINES) {
         ],
       );
       assert.equal(await call('queue_overdue($1)', [MAIL, HOOK, 'https://third.example']), 1);
+    });
+
+    test('with replyWithin an offer is overdue after 5/6 of that time', async () => {
+      for (const [replyWithin, early, late] of [
+        ['3 days', '59 hours', '61 hours'],
+        ['1 hour', '49 minutes', '51 minutes'],
+      ]) {
+        await publish(stage, [{ name: 'lap.app' }], { settings: { replyWithin } });
+        await oldOffers(early ?? '', { announced: true });
+        assert.equal(await call('queue_overdue($1)', [MAIL]), 0, replyWithin);
+        await oldOffers(late ?? '', { announced: true });
+        assert.equal(await call('queue_overdue($1)', [MAIL]), 1, replyWithin);
+        await stage.as(ADMINISTRATOR, `update public.offers set status = 'accepted'`);
+      }
+      await publish(stage, [{ name: 'lap.app', price: '$10,000' }, { name: 'host.example' }]);
     });
 
     test('overdue offers from before messages were configured are one summary, however many', async () => {

@@ -10,7 +10,7 @@ const HEADERS = [
 
 /** Tags of every mail, without its style and once the texts between <bdi> and </bdi> are removed. */
 const TAGS =
-  /^<(?:!doctype html|html lang="\w+"|table cellpadding="4"|th align="left" valign="top"|meta charset="utf-8"|(?:head|body|p|tr|td|bdi)|\/(?:html|head|body|p|table|tr|th|td|a)|a href="https?:\/\/[\w.:]+\/admin\/dashboard#offer=[\w-]{36}")>$/;
+  /^<(?:!doctype html|html lang="\w+"|table class="offer" cellpadding="4"|th align="left" valign="top"|meta charset="utf-8"|(?:head|body|p|tr|td|bdi)|\/(?:html|head|body|p|table|tr|th|td|a)|a href="https?:\/\/[\w.:]+\/admin\/dashboard#offer=[\w-]{36}")>$/;
 
 /**
  * Asserts that a mail has its own headers, addressees and tags only. A confirmation must hold none of the texts.
@@ -33,7 +33,7 @@ export function assertNoInjection(
   const tags = html.replace(/<bdi>[^<>]*<\/bdi>/g, '<bdi>').match(/<[^>]*>/g) ?? [];
   for (const tag of tags) assert.match(tag, TAGS);
   const offers = parsed.text?.match(/#offer=/g)?.length ?? 0;
-  assert.equal(tags.filter((tag) => tag === '<bdi>').length, 5 * offers);
+  assert.equal(tags.filter((tag) => tag === '<bdi>').length, 7 * offers);
   assert.equal(tags.filter((tag) => tag === '</table>').length, offers);
   const own = [...parsed.headers.keys()].filter((name) => !HEADERS.includes(name));
   if (recipients[0]?.endsWith(ownersHost)) {
@@ -46,7 +46,8 @@ export function assertNoInjection(
     }
     return;
   }
-  assert.deepEqual(own, ['content-language']);
+  assert.deepEqual(own.sort(), ['content-language', 'reply-to']);
+  assert.deepEqual(addressesOf(parsed.replyTo), [`ada@${ownersHost}`]);
   const words = `${parsed.subject}\n${parsed.text}\n${html}`;
   // Short ones stand in any text.
   for (const text of texts.filter(({ length }) => length > 6)) assert.ok(!words.includes(text), 'typed text');

@@ -3,11 +3,21 @@ import { BATCH, DELIVERY, MAIL, OFFER, SITE_URL } from '../../supabase/functions
 import type { Delivery } from '../../supabase/functions/deliver/delivery.ts';
 import type { Scene } from './scene.ts';
 
-const CONTEXT = { mail: MAIL, siteUrl: SITE_URL, language: 'en' };
+const CONTEXT = {
+  mail: MAIL,
+  siteUrl: SITE_URL,
+  language: 'en',
+  settings: {
+    owner: 'Ada Example',
+    contact: 'ada@ada.example',
+    links: [{ text: 'Imprint', url: 'https://ada.example/imprint' }],
+  },
+};
+const KNOWN = { ...OFFER, asking_price: '$15,000', language: 'en' };
 
 /** What is sent, as a mail program shows it. */
 export const MAILS: Record<string, Scene> = {
-  mail: shows({}),
+  mail: shows({ offers: [KNOWN] }),
   'mail-digest': shows({ kind: 'overdue', ids: [1, 2], batch: BATCH, offers: [OFFER, OFFER] }),
   'mail-confirmation': shows({ kind: 'confirmation', target: 'mailto:ada@example.com' }),
 };

@@ -7,7 +7,7 @@ export function fixedListings(site: SiteHosts, states: Record<string, ListingSta
     [...site.names].map((name) => [name, states[name] ?? 'for_sale']),
   );
   return {
-    read: async () => ({ version: 1, build: null, site, language: 'en', states: all }),
+    read: async () => ({ version: 1, build: null, site, language: 'en', settings: {}, states: all }),
     stateOf: async (name) => all.get(name),
     allows: async (rule) => rule(site),
   };

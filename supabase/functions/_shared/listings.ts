@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import type { CallDatabase } from './call-database.ts';
 import type { SiteHosts } from './contract/hosts.ts';
+import { type PublishedSettings, PublishedSettingsSchema } from './contract/publication.ts';
 import { DatabaseUnavailable } from './rejection.ts';
 
 /** Maximum age of the cached catalogue, in milliseconds, before the database is queried for a new version. */
@@ -17,6 +18,8 @@ const ReadSchema = z.nullable(
     hosts: z.optional(z.array(z.string())),
     language: z.optional(z.string()),
     build: z.optional(z.nullable(z.string())),
+    /** Absent before the migration that added it. */
+    settings: z.optional(PublishedSettingsSchema),
     states: z.optional(z.record(z.string(), StateSchema)),
   }),
 );
@@ -29,6 +32,7 @@ interface PublishedCatalogue {
   readonly site: SiteHosts;
   /** The site's first language, as a BCP 47 code. */
   readonly language: string;
+  readonly settings: PublishedSettings;
   readonly states: ReadonlyMap<string, ListingState>;
 }
 
@@ -57,12 +61,13 @@ export function createListings(callDatabase: CallDatabase, adminHost: string | u
     const found = ReadSchema.parse(await callDatabase('read_listings', known));
     if (found === null) throw new DatabaseUnavailable('no catalogue is published: run npm run build');
     if (found.states !== undefined || cached === undefined) {
-      const { version, hosts = [], language = 'en', build = null, states = {} } = found;
+      const { version, hosts = [], language = 'en', build = null, settings = {}, states = {} } = found;
       const byName = new Map(Object.entries(states));
       cached = {
         version,
         build,
         language,
+        settings,
         states: byName,
         site: { names: new Set(byName.keys()), hosts, adminHost },
       };

@@ -5,10 +5,12 @@ import { type ParsedMail, simpleParser } from 'mailparser';
 import { createTransport } from 'nodemailer';
 import { LANGUAGES } from '../../../src/i18n/languages.ts';
 import { HOSTILE_TEXTS } from '../../../tests/abuse/hostile-texts.ts';
+import type { PublishedSettings } from '../_shared/contract/publication.ts';
 import { composeMail } from './compose-mail.ts';
 import { CONFIRMATION_TEXTS } from './confirmation-texts.ts';
 import { BATCH, DELIVERY, MAIL, OFFER, SITE_URL } from './delivery.fixture.ts';
 import type { Delivery, MessageOffer } from './delivery.ts';
+import { webhookRequest } from './webhook-request.ts';
 
 const transport = createTransport({ streamTransport: true, buffer: true });
 
@@ -42,6 +44,18 @@ test('a mail to the owner names domain, amount and customer, and a reply goes to
   );
   assert.ok(String(mail.html).includes(`<a href="${url}">`));
   assert.ok(String(mail.html).includes('<bdi>$12,000</bdi>'));
+});
+
+test('a mail to the owner has the asking price and the language of the page where they are known', async () => {
+  const known = await mailOf(withOffer({ asking_price: '$15,000 <or best>', language: 'de' }));
+  assert.match(
+    known.text ?? '',
+    /^Domain: lap\.app\nOffer: {2}\$12,000\nAsking: \$15,000 <or best>\nName: .*\nEmail: .*\nLanguage: German\nTime: /,
+  );
+  assert.ok(String(known.html).includes('<bdi>$15,000 &#60;or best&#62;</bdi>'));
+  // A code that a visitor made up.
+  for (const language of ['zz', 'en-a', 'constructor'])
+    assert.doesNotMatch((await mailOf(withOffer({ language }))).text ?? '', /Language/, language);
 });
 
 test('mails have the colours of the pages, in light and dark, and load nothing', async () => {
@@ -171,6 +185,22 @@ test('an offer without a status after 20 hours is named as such, alone and in a 
   assert.match(summary.text ?? '', /The oldest 2 are listed here\./);
 });
 
+test('a reminder names the time of the catalogue, and how long the offer has been pending', async () => {
+  for (const [replyWithin, lead] of [
+    [undefined, 'Pending for more than 20 hours. Your page promises an answer within 24 hours.'],
+    ['3 days', 'Pending for more than 60 hours. Your page promises an answer within 3 days.'],
+    ['1 hour', 'Pending for more than 50 minutes. Your page promises an answer within 1 hour.'],
+  ]) {
+    const overdue = { ...DELIVERY, kind: 'overdue' } as const;
+    const site = { siteUrl: SITE_URL, language: 'en', settings: { replyWithin } };
+    const mail = composeMail(overdue, { mail: MAIL, ...site });
+    assert.ok(String(mail.text).startsWith(`${lead}\n`), String(mail.text));
+    assert.ok(String(mail.html).includes(`<p>${lead}</p>`), replyWithin);
+    const { text } = JSON.parse(webhookRequest(overdue, { ...site, secret: undefined }).body);
+    assert.ok(text.includes(lead), text);
+  }
+});
+
 test('a confirmation holds nothing that the visitor typed', async () => {
   const target = 'mailto:ada@example.com';
   for (const hostile of [...HOSTILE_TEXTS.filter((text) => text.length > 5), 'A very rare name']) {
@@ -180,14 +210,105 @@ test('a confirmation holds nothing that the visitor typed', async () => {
   }
   const mail = await mailOf({ kind: 'confirmation', target });
   assert.deepEqual(addresses(mail.to), ['ada@example.com']);
-  assert.equal(mail.replyTo, undefined);
+  assert.deepEqual(addresses(mail.replyTo), ['owner@example.com']);
   assert.equal(mail.headers.get('auto-submitted'), 'auto-generated');
   assert.equal(mail.messageId, `<confirmation.${OFFER.id}@mail.example>`);
   assert.equal(mail.subject, 'Your offer for lap.app has arrived');
   assert.match(
     mail.text ?? '',
-    /arrived on November 23, 2026 at 5:18:09\sAM UTC\.\n\nWe'll get back to you within 24 hours\./,
+    /^Your offer for lap\.app arrived on Nov 23, 2026, 5:18\sAM UTC\.\n\nWe'll get back to you within 24 hours\.\n\nIf you made no offer, please ignore this message\.\n$/,
   );
+});
+
+const SELLER = {
+  owner: 'Ada <Example>',
+  contact: 'ada@ada.example',
+  links: [
+    { text: 'Imprint', url: 'https://ada.example/imprint?a="b"&c' },
+    { text: '+1 555 0100', url: 'tel:+1-555-0100' },
+  ],
+  languages: ['en', 'de'],
+  replyWithin: '3 days',
+};
+
+/** A confirmation as it is sent, with settings of the catalogue. */
+async function confirmationOf(settings: PublishedSettings, change: Partial<Delivery> = {}, mail = MAIL) {
+  const confirmation = {
+    ...DELIVERY,
+    kind: 'confirmation',
+    target: 'mailto:bea@buyer.example',
+    ...change,
+  } as const;
+  const { message } = await transport.sendMail(
+    composeMail(confirmation, { mail, siteUrl: SITE_URL, language: 'en', settings }),
+  );
+  return await simpleParser(String(message));
+}
+
+test('a confirmation names the seller, links the domain’s page, and a reply goes to the seller', async () => {
+  const { text, html, replyTo } = await confirmationOf(SELLER);
+  assert.deepEqual(addresses(replyTo), ['ada@ada.example']);
+  assert.equal(
+    text?.replaceAll('\u202f', ' '),
+    `Your offer for lap.app has arrived.
+
+Thank you. We'll get back to you within 3 days.
+
+Domain: https://lap.app/
+Seller: Ada <Example>
+Arrived: Nov 23, 2026, 5:18 AM UTC
+Answer by: Nov 26, 2026, 5:18 AM UTC
+
+Questions? Reply to this message: it goes to the seller. We will never ask for a password.
+
+Ada <Example>
+ada@ada.example
+Imprint: https://ada.example/imprint?a="b"&c
++1 555 0100: tel:+1-555-0100
+
+You get this message because an offer for lap.app was made with your address. If you made no offer, please ignore this message.
+`,
+  );
+  for (const part of [
+    '<td><a href="https://lap.app/">lap.app</a></td>',
+    '<td><bdi>Ada &#60;Example&#62;</bdi></td>',
+    '<a href="mailto:ada@ada.example">ada@ada.example</a>',
+    '<a href="https://ada.example/imprint?a=&#34;b&#34;&#38;c">Imprint</a>',
+    '<a href="tel:+1-555-0100">+1 555 0100</a>',
+  ]) {
+    assert.ok(String(html).includes(part), part);
+  }
+});
+
+test('a confirmation in German links the page in German, where the site has one', async () => {
+  const german = await confirmationOf(SELLER, { locale: 'de' });
+  assert.match(german.text ?? '', /^Domain: https:\/\/lap\.app\/de\/\nVerkäufer: Ada <Example>\n/m);
+  assert.match(german.text ?? '', /^Angekommen: 23\. Nov\. 2026, 05:18 UTC\nAntwort bis: 26\. Nov\./m);
+  for (const languages of [['de', 'en'], ['en'], undefined]) {
+    const { text } = await confirmationOf({ ...SELLER, languages }, { locale: 'de' });
+    assert.match(text ?? '', /^Domain: https:\/\/lap\.app\/$/m, String(languages));
+  }
+});
+
+test('a setting that is missing leaves no line, and without a contact a reply goes to the owner', async () => {
+  const links = await confirmationOf({ links: SELLER.links });
+  assert.doesNotMatch(links.text ?? '', /Seller|ada@ada|undefined/);
+  assert.deepEqual(addresses(links.replyTo), ['owner@example.com']);
+  const owner = await confirmationOf({ owner: 'Ada' }, {}, { ...MAIL, to: [] });
+  assert.match(owner.text ?? '', /^Seller: Ada$/m);
+  assert.equal(owner.replyTo, undefined);
+  assert.doesNotMatch(owner.text ?? '', /Questions|undefined/);
+});
+
+test('a confirmation with a seller holds nothing that the visitor typed, either', async () => {
+  const plain = await confirmationOf(SELLER);
+  const bodyOf = ({ subject, text, html }: ParsedMail) => [subject, text, html];
+  for (const hostile of HOSTILE_TEXTS) {
+    const typed = { offer_amount: hostile, customer_name: hostile, message: hostile, language: hostile };
+    const mail = await confirmationOf(SELLER, { ...withOffer(typed), locale: hostile });
+    assert.deepEqual(bodyOf(mail), bodyOf(plain), hostile);
+    assert.deepEqual(headersOf(mail), headersOf(plain), hostile);
+  }
 });
 
 test('a confirmation is in the language of the page, else of the catalogue, else English', async () => {
@@ -201,6 +322,16 @@ test('a confirmation is in the language of the page, else of the catalogue, else
   assert.equal(await subjectOf(null, 'de'), de);
   assert.equal(await subjectOf('en', 'de'), en);
   assert.equal(await subjectOf('constructor', 'xx'), en);
+});
+
+test('a confirmation promises the time of the catalogue, in its language', async () => {
+  const promiseOf = async (locale: string, replyWithin: string) => {
+    const confirmation = { ...DELIVERY, kind: 'confirmation', locale } as const;
+    const site = { siteUrl: SITE_URL, language: 'en', settings: { replyWithin } };
+    return String(composeMail(confirmation, { mail: MAIL, ...site }).text);
+  };
+  assert.match(await promiseOf('en', '3 days'), /We'll get back to you within 3 days\./);
+  assert.match(await promiseOf('de', '3 days'), /Wir melden uns innerhalb von 3 Tagen bei Ihnen\./);
 });
 
 test('there is a confirmation in every language of the site', () => {

@@ -1,22 +1,32 @@
 /** A delivery as a mail: text and HTML, one Message-ID over all attempts. */
 import type { SendMailOptions } from 'nodemailer';
 import type { MailSettings } from '../_shared/contract/message-settings.ts';
+import type { PublishedSettings } from '../_shared/contract/publication.ts';
 import { composeConfirmation } from './confirmation.ts';
 import { type Delivery, emailOf, hostOf, idOf, type MessageOffer } from './delivery.ts';
 import { MAIL_STYLE } from './mail-style.ts';
 import { type OfferLines, type OwnerMessage, ownerMessage } from './owner-message.ts';
 import { escapeHtml, plainLine } from './plain-line.ts';
 
-export interface MailContext {
-  readonly mail: MailSettings;
+/** What messages name of the site. */
+export interface Site {
   /** The origin that has the dashboard. */
   readonly siteUrl: string;
-  /** The catalogue's first language. */
+  /** The catalogue's first language: that of a confirmation without a locale. */
   readonly language: string | undefined;
+  /** Of the catalogue; absent: nothing is configured. */
+  readonly settings?: PublishedSettings;
+}
+
+export interface MailContext extends Site {
+  readonly mail: MailSettings;
 }
 
 /** @throws TypeError where the target is none of mail */
-export function composeMail(delivery: Delivery, { mail, siteUrl, language }: MailContext): SendMailOptions {
+export function composeMail(
+  delivery: Delivery,
+  { mail, siteUrl, language, settings = {} }: MailContext,
+): SendMailOptions {
   const to = emailOf(delivery.target);
   const [offer] = delivery.offers;
   if (to === undefined || offer === undefined) throw new TypeError('not a mail');
@@ -29,16 +39,23 @@ export function composeMail(delivery: Delivery, { mail, siteUrl, language }: Mai
     disableUrlAccess: true,
   };
   if (delivery.kind === 'confirmation') {
-    const confirmation = composeConfirmation(offer, [delivery.locale, language]);
+    const replyTo = settings.contact === undefined ? mail.to : [settings.contact];
+    const confirmation = composeConfirmation(
+      offer,
+      [delivery.locale, language],
+      settings,
+      replyTo.length > 0,
+    );
     return {
       ...common,
       headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': confirmation.language },
+      replyTo: replyTo.map((address) => ({ name: '', address })),
       subject: confirmation.subject,
       text: confirmation.text,
       html: page(confirmation.language, confirmation.html),
     };
   }
-  const message = ownerMessage(delivery, siteUrl);
+  const message = ownerMessage(delivery, siteUrl, settings.replyWithin);
   return {
     ...common,
     headers: { 'Auto-Submitted': 'auto-generated' },
@@ -65,15 +82,25 @@ function replyToOf({ customer_name, customer_email }: MessageOffer) {
 const LABELS = [
   ['Domain', 'domain'],
   ['Offer', 'amount'],
+  ['Asking', 'asking'],
   ['Name', 'name'],
   ['Email', 'email'],
+  ['Language', 'language'],
   ['Time', 'time'],
 ] as const;
+
+/** The rows of an offer, without what is not known. */
+function rowsOf(offer: OfferLines): [label: string, value: string][] {
+  return LABELS.flatMap(([label, field]) => {
+    const value = offer[field];
+    return value === undefined ? [] : [[label, value]];
+  });
+}
 
 function textOf({ lead, offers }: OwnerMessage): string {
   const blocks = offers.map((offer) =>
     [
-      ...LABELS.map(([label, field]) => `${`${label}:`.padEnd(8)}${offer[field]}`),
+      ...rowsOf(offer).map(([label, value]) => `${`${label}:`.padEnd(7)} ${value}`),
       offer.url,
       // Quoted, so that no line of it can pass for one of ours.
       ...(offer.message.length > 0 ? ['Message:', ...offer.message.map((line) => `> ${line}`)] : []),
@@ -87,10 +114,10 @@ function htmlOf({ lead, offers }: OwnerMessage): string {
 }
 
 function tableOf(offer: OfferLines): string {
-  const rows = LABELS.map(([label, field]) => rowOf(label, [offer[field]]));
+  const rows = rowsOf(offer).map(([label, value]) => rowOf(label, [value]));
   if (offer.message.length > 0) rows.push(rowOf('Message', offer.message));
   const link = `<p><a href="${escapeHtml(offer.url)}">Open in the dashboard</a></p>`;
-  return `<table cellpadding="4">\n${rows.join('\n')}\n</table>\n${link}`;
+  return `<table class="offer" cellpadding="4">\n${rows.join('\n')}\n</table>\n${link}`;
 }
 
 function rowOf(label: string, lines: readonly string[]): string {

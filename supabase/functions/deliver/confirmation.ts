@@ -1,40 +1,137 @@
-/** The confirmation to the customer. It holds nothing that the visitor typed: anybody can enter anybody's email address. */
-import { CONFIRMATION_TEXTS } from './confirmation-texts.ts';
+/**
+ * The confirmation to the customer. It holds nothing that the visitor typed, because anybody can enter anybody's email
+ * address: the domain is one of the catalogue, and the language one that has texts.
+ */
+import type { PublishedSettings } from '../_shared/contract/publication.ts';
+import { hoursOf, replyTime } from '../_shared/contract/reply-within.ts';
+import { CONFIRMATION_TEXTS, hasTexts } from './confirmation-texts.ts';
 import type { MessageOffer } from './delivery.ts';
-import { escapeHtml } from './plain-line.ts';
+import { escapeHtml, plainLine } from './plain-line.ts';
+
+const HOUR_MS = 3_600_000;
 
 /** By language: creating one takes longer than the rest of the text. */
 const timeFormats = new Map<string, Intl.DateTimeFormat>();
 
-type Language = keyof typeof CONFIRMATION_TEXTS;
+interface Confirmation {
+  readonly language: string;
+  readonly subject: string;
+  readonly text: string;
+  /** For the body of an HTML page. */
+  readonly html: string;
+}
 
-/** @param languages in the order of preference; the first with texts is used, otherwise English */
+/**
+ * @param languages in the order of preference; the first with texts is used, otherwise English
+ * @param settings without any of `owner`, `contact` and `links` it is three sentences
+ * @param canReply whether a reply reaches the owner
+ */
 export function composeConfirmation(
   { domain_name, created_at }: MessageOffer,
   languages: readonly (string | null | undefined)[],
-) {
+  settings: PublishedSettings,
+  canReply: boolean,
+): Confirmation {
+  const { owner, contact, links = [], replyWithin } = settings;
   const language = languages.find(hasTexts) ?? 'en';
   const texts = CONFIRMATION_TEXTS[language];
-  const values: Record<string, string> = { domain: domain_name, time: timeIn(language, created_at) };
+  const arrivedAt = Date.parse(created_at);
+  const values: Record<string, string> = {
+    domain: domain_name,
+    time: timeIn(language, arrivedAt),
+    replyTime: replyTime(replyWithin, texts.replyTime),
+  };
   const fill = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
-  const paragraphs = [texts.arrived, texts.promise, texts.ignore].map(fill);
+  const subject = fill(texts.subject);
+  const [promise, ignore] = [fill(texts.promise), texts.ignore];
+
+  if (!owner && !contact && links.length === 0) {
+    const paragraphs = [fill(texts.arrived), promise, ignore];
+    return { language, subject, text: textOf(paragraphs), html: paragraphs.map(paragraphOf).join('\n') };
+  }
+  const { labels } = texts;
+  const page = pageOf(domain_name, language, settings.languages);
+  const rows: Row[] = [
+    { label: labels.domain, value: domain_name, url: page },
+    ...(owner ? [{ label: labels.seller, value: owner }] : []),
+    { label: labels.time, value: fill('{time}') },
+    { label: labels.answerBy, value: timeIn(language, arrivedAt + hoursOf(replyWithin) * HOUR_MS) },
+  ];
+  const seller: Row[] = [
+    ...(owner ? [{ value: owner }] : []),
+    ...(contact ? [{ value: contact, url: `mailto:${contact}` }] : []),
+    ...links.map(({ text, url }) => ({ value: text, url })),
+  ];
+  const questions = canReply ? [texts.questions] : [];
+  const why = `${fill(texts.why)} ${ignore}`;
   return {
     language,
-    subject: fill(texts.subject),
-    text: `${paragraphs.join('\n\n')}\n`,
-    html: paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n'),
+    subject,
+    text: textOf([
+      `${subject}.`,
+      `${texts.thanks} ${promise}`,
+      rows.map((row) => `${row.label}: ${row.url ?? row.value}`).join('\n'),
+      ...questions,
+      seller.map(lineOf).join('\n'),
+      why,
+    ]),
+    html: [
+      paragraphOf(subject),
+      `<p>${escapeHtml(texts.thanks)} <b>${escapeHtml(promise)}</b></p>`,
+      `<table cellpadding="4">\n${rows.map(tableRowOf).join('\n')}\n</table>`,
+      ...questions.map(paragraphOf),
+      `<div class="foot">\n<p>${seller.map(inlineOf).join(' · ')}</p>\n${paragraphOf(why)}\n</div>`,
+    ].join('\n'),
   };
 }
 
-function hasTexts(language: string | null | undefined): language is Language {
-  return Object.hasOwn(CONFIRMATION_TEXTS, language ?? '');
+/** A value of the owner's, in one line. */
+interface Row {
+  readonly label?: string;
+  readonly value: string;
+  readonly url?: string;
 }
 
-/** `23 November 2026 at 05:18 UTC`, in the language's own order. */
-function timeIn(language: string, createdAt: string): string {
+/** The domain's own page in a language, or in the site's first where it has no page in that one. */
+function pageOf(domain: string, language: string, [first, ...others]: readonly string[] = []): string {
+  return `https://${domain}/${language !== first && others.includes(language) ? `${language}/` : ''}`;
+}
+
+function textOf(paragraphs: readonly string[]): string {
+  return `${paragraphs.join('\n\n')}\n`;
+}
+
+/** `Imprint: https://…`; an email or a telephone number alone where it is the text, too. */
+function lineOf({ value, url }: Row): string {
+  return url === undefined || url === `mailto:${value}` ? value : `${value}: ${url}`;
+}
+
+function paragraphOf(text: string): string {
+  return `<p>${escapeHtml(text)}</p>`;
+}
+
+function tableRowOf(row: Row): string {
+  return `<tr><th align="left" valign="top">${escapeHtml(row.label ?? '')}</th><td>${inlineOf(row)}</td></tr>`;
+}
+
+function inlineOf({ value, url }: Row): string {
+  const text = escapeHtml(plainLine(value));
+  return url === undefined ? `<bdi>${text}</bdi>` : `<a href="${escapeHtml(url)}">${text}</a>`;
+}
+
+/** `Nov 23, 2026, 5:18 AM UTC`, in the language's own order. */
+function timeIn(language: string, time: number): string {
   const format =
     timeFormats.get(language) ??
-    new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' });
+    new Intl.DateTimeFormat(language, {
+      year: 'numeric',
+      month: 'short',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: '2-digit',
+      timeZone: 'UTC',
+      timeZoneName: 'short',
+    });
   timeFormats.set(language, format);
-  return format.format(new Date(createdAt));
+  return format.format(time);
 }

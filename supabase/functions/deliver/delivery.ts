@@ -12,6 +12,10 @@ const OfferSchema = z.object({
   held: z.boolean(),
   /** What the customer added, in lines. */
   message: z.optional(z.string()),
+  /** The owner's text; absent for a name that is not in the catalogue any more. */
+  asking_price: z.optional(z.string()),
+  /** BCP 47 code of the page that the offer was made on; absent for offers of former versions. */
+  language: z.optional(z.string()),
 });
 /** The part of an offer that messages hold. */
 export type MessageOffer = z.infer<typeof OfferSchema>;

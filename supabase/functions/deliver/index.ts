@@ -14,7 +14,11 @@ const send = createSend({
     // Without a published catalogue a message has another link, which is better than no message.
     const published = await listings.read().catch(() => undefined);
     const site = published?.site ?? { adminHost: settings.adminHost, hosts: [] };
-    return { siteUrl: siteUrlOf(messages, site, settings.localPort), language: published?.language };
+    return {
+      siteUrl: siteUrlOf(messages, site, settings.localPort),
+      language: published?.language,
+      settings: published?.settings ?? {},
+    };
   },
 });
 

@@ -10,16 +10,23 @@ p { margin: 0 0 16px; }
 p:first-child { font-size: 20px; font-weight: 700; line-height: 1.4; }
 table { width: 100%; border-collapse: collapse; border-top: 1px solid #dfdcd3; }
 th, td { padding: 8px 0; border-bottom: 1px solid #dfdcd3; text-align: left; vertical-align: top; }
-th { width: 96px; padding-right: 16px; color: #5c5d66; font-weight: 400; }
-tr:nth-child(-n + 2) td { font-size: 20px; font-weight: 700; line-height: 1.3; }
-table + p { margin: 24px 0 48px; }
+th { width: 96px; padding-right: 16px; white-space: nowrap; color: #5c5d66; font-weight: 400; }
+.offer tr:nth-child(-n + 2) td { font-size: 20px; font-weight: 700; line-height: 1.3; }
+table + p { margin-top: 16px; }
+.offer + p { margin: 24px 0 48px; }
 a { color: #2a23e0; }
-table + p a { display: inline-block; padding: 12px 24px; border-radius: 8px; background: #2a23e0; color: #fff; font-weight: 700; text-decoration: none; }
+.offer + p a { display: inline-block; padding: 12px 24px; border-radius: 8px; background: #2a23e0; color: #fff; font-weight: 700; text-decoration: none; }
+.foot { margin-top: 32px; padding-top: 16px; border-top: 1px solid #dfdcd3; }
+.foot p { margin: 0 0 4px; color: #5c5d66; font-size: 14px; font-weight: 400; line-height: 1.5; }
+.foot a { color: inherit; }
+.foot bdi { color: #131318; font-weight: 700; }
 @media (prefers-color-scheme: dark) {
 body { background: #0f1014; color: #f3f2ee; }
-table, th, td { border-color: #2b2e37; }
-th { color: #a4a7b2; }
+table, th, td, .foot { border-color: #2b2e37; }
+th, .foot p { color: #a4a7b2; }
+.foot bdi { color: #f3f2ee; }
 a { color: #a2abff; }
-table + p a { background: #a2abff; color: #0d0e33; }
+.foot a { color: inherit; }
+.offer + p a { background: #a2abff; color: #0d0e33; }
 }
 </style>`;

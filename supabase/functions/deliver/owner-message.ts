@@ -1,4 +1,6 @@
 /** What a message to the owner says, whether it goes by mail or to a webhook. */
+import { replyTime, urgentHoursOf } from '../_shared/contract/reply-within.ts';
+import { CONFIRMATION_TEXTS, hasTexts } from './confirmation-texts.ts';
 import type { Delivery, MessageOffer } from './delivery.ts';
 import { plainLine, plainLines, shorten } from './plain-line.ts';
 
@@ -22,13 +24,24 @@ export interface OfferLines {
   readonly email: string;
   /** `2026-11-23 05:18 UTC`. */
   readonly time: string;
+  /** Asking price; undefined where it is not known. */
+  readonly asking: string | undefined;
+  /** Of the page, in English: `German`; undefined where it is not known. */
+  readonly language: string | undefined;
   readonly held: boolean;
   /** The lines of the customer's message; none without one. */
   readonly message: readonly string[];
 }
 
-/** @param siteUrl the origin that has the dashboard */
-export function ownerMessage({ ids, kind, batch, offers }: Delivery, siteUrl: string): OwnerMessage {
+/**
+ * @param siteUrl the origin that has the dashboard
+ * @param replyWithin the catalogue's setting
+ */
+export function ownerMessage(
+  { ids, kind, batch, offers }: Delivery,
+  siteUrl: string,
+  replyWithin: string | undefined,
+): OwnerMessage {
   const lines = offers.map((offer) => linesOf(offer, siteUrl));
   const [first] = lines;
   const one =
@@ -38,7 +51,7 @@ export function ownerMessage({ ids, kind, batch, offers }: Delivery, siteUrl: st
   if (kind === 'overdue') {
     return {
       subject: one ? `Still pending: offer for ${one}` : `Still pending: ${count}`,
-      lead: `Pending for more than 20 hours. Your page promises an answer within 24 hours.${rest}`,
+      lead: `Pending for more than ${urgentTime(replyWithin)}. Your page promises an answer within ${replyTime(replyWithin, CONFIRMATION_TEXTS.en.replyTime)}.${rest}`,
       offers: lines,
     };
   }
@@ -48,6 +61,12 @@ export function ownerMessage({ ids, kind, batch, offers }: Delivery, siteUrl: st
     lead: held ? 'Held for review: too many offers arrived at once from where these come from.' : '',
     offers: lines,
   };
+}
+
+/** `20 hours`; in minutes where it is no number of hours. */
+function urgentTime(replyWithin: string | undefined): string {
+  const hours = urgentHoursOf(replyWithin);
+  return Number.isInteger(hours) ? `${hours} hours` : `${Math.round(hours * 60)} minutes`;
 }
 
 /** The dashboard with this offer in view. */
@@ -63,6 +82,8 @@ function linesOf(offer: MessageOffer, siteUrl: string): OfferLines {
     name: plainLine(offer.customer_name),
     email: plainLine(offer.customer_email),
     time: `${new Date(offer.created_at).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+    asking: offer.asking_price && plainLine(offer.asking_price),
+    language: hasTexts(offer.language) ? CONFIRMATION_TEXTS[offer.language].name : undefined,
     held: offer.held,
     message: offer.message ? plainLines(offer.message) : [],
   };

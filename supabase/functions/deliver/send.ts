@@ -1,5 +1,7 @@
 /** Sends a delivery to its target: by mail, or to a webhook. */
+
 import type { MessageSettings } from '../_shared/contract/message-settings.ts';
+import type { Site } from './compose-mail.ts';
 import { emailOf, type Send } from './delivery.ts';
 import { failed } from './failure.ts';
 import { createSendMail } from './send-mail.ts';
@@ -7,8 +9,7 @@ import { sendWebhook } from './send-webhook.ts';
 
 export interface SendContext {
   readonly messages: MessageSettings;
-  /** Reads the origin that has the dashboard, and the site's first language: that of a confirmation without a locale. */
-  readSite(): Promise<{ siteUrl: string; language: string | undefined }>;
+  readSite(): Promise<Site>;
 }
 
 /** A target that the settings do not name is a temporary failure: they may have been lost by mistake. */
@@ -20,8 +21,7 @@ export function createSend({ messages, readSite }: SendContext): Send {
     const address = emailOf(target);
     if (address === undefined) {
       if (!webhooks.urls.includes(target)) return failed('NOTIFY_URL has this URL no more.', REMOVED);
-      const { siteUrl } = await readSite();
-      return sendWebhook(delivery, { siteUrl, secret: webhooks.secret });
+      return sendWebhook(delivery, { ...(await readSite()), secret: webhooks.secret });
     }
     if (mail === undefined || sendMail === undefined) return failed('SMTP_URL is not set any more.', REMOVED);
     if (kind === 'confirmation') {

@@ -1,5 +1,6 @@
 /** A delivery as the request of a webhook. */
 import { createHmac } from 'node:crypto';
+import type { PublishedSettings } from '../_shared/contract/publication.ts';
 import { type Delivery, idOf } from './delivery.ts';
 import { ownerMessage, urlOf } from './owner-message.ts';
 import { shorten, withoutMarkup } from './plain-line.ts';
@@ -10,15 +11,17 @@ const MAX_TEXT = 1_900;
 export interface WebhookContext {
   /** The origin that has the dashboard. */
   readonly siteUrl: string;
+  /** Of the catalogue. */
+  readonly settings?: PublishedSettings;
   /** NOTIFY_SECRET. */
   readonly secret: string | undefined;
 }
 
 export function webhookRequest(
   delivery: Delivery,
-  { siteUrl, secret }: WebhookContext,
+  { siteUrl, settings, secret }: WebhookContext,
 ): { headers: Record<string, string>; body: string } {
-  const text = textOf(delivery, siteUrl);
+  const text = textOf(delivery, siteUrl, settings?.replyWithin);
   const body = JSON.stringify({
     // Slack, Mattermost, Telegram and ntfy show `text`, Discord shows `content`.
     text,
@@ -46,8 +49,8 @@ export function webhookRequest(
   };
 }
 
-function textOf(delivery: Delivery, siteUrl: string): string {
-  const { subject, lead, offers } = ownerMessage(delivery, siteUrl);
+function textOf(delivery: Delivery, siteUrl: string, replyWithin: string | undefined): string {
+  const { subject, lead, offers } = ownerMessage(delivery, siteUrl, replyWithin);
   const single = delivery.batch === null;
   const blocks = offers.map(({ domain, amount, name, email, url, message }) =>
     [

@@ -497,7 +497,7 @@ test('an offer is stored with its messages; their language is none of its texts'
   const confirmation = { kind: 'confirmation', target: 'mailto:ada@example.com', limits };
   assert.deepEqual(first?.messages, [toOwner, confirmation]);
   assert.deepEqual(second?.messages, [toOwner, { ...confirmation, locale: 'de' }]);
-  assert.deepEqual([first?.offer, second?.offer], [OFFER, OFFER]);
+  assert.deepEqual([first?.offer, second?.offer], [OFFER, { ...OFFER, locale: 'de' }]);
   assert.equal(first?.payload_hash, second?.payload_hash);
 });
 

@@ -94,7 +94,7 @@ export function createSubmitOffer({
     }
 
     const row = {
-      offer,
+      offer: { ...offer, ...(locale && { locale }) },
       ...receipt,
       ...limits,
       work: token.work,

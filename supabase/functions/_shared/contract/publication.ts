@@ -1,5 +1,20 @@
 import * as z from 'zod/mini';
 
+/** Settings of the catalogue that messages need. All of them stand on pages. */
+export const PublishedSettingsSchema = /* @__PURE__ */ (() =>
+  z.object({
+    /** Who sells. */
+    owner: z.optional(z.string()),
+    /** Email for visitors. */
+    contact: z.optional(z.string()),
+    links: z.optional(z.array(z.object({ text: z.string(), url: z.string() }))),
+    /** The site's languages, the first one first. */
+    languages: z.optional(z.array(z.string())),
+    /** The time within which the owner answers; absent: see `reply-within.ts`. */
+    replyWithin: z.optional(z.string()),
+  }))();
+export type PublishedSettings = z.infer<typeof PublishedSettingsSchema>;
+
 /** A catalogue as the database publishes it: see the migration of `publish_listings`. */
 export const PublicationSchema = /* @__PURE__ */ (() =>
   z.object({
@@ -20,6 +35,8 @@ export const PublicationSchema = /* @__PURE__ */ (() =>
     build: z.string(),
     /** When it was made, in ISO 8601; absent in builds of former versions. */
     builtAt: z.optional(z.string()),
+    /** Absent in builds of former versions. */
+    settings: z.optional(PublishedSettingsSchema),
   }))();
 export type Publication = z.infer<typeof PublicationSchema>;
 
