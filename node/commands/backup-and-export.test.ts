@@ -82,7 +82,7 @@ before(
   { timeout: 300_000 },
 );
 
-describe('with 2,500 offers', { timeout: 300_000 }, () => {
+describe('with 2,500 offers', () => {
   for (const [ending, read] of [
     ['json', (text: string) => (JSON.parse(text) as Offer[]).map((offer) => offer.offer_amount)],
     [
@@ -234,7 +234,7 @@ test('an interrupted backup leaves no copy of the database, or one that the next
   assert.deepEqual(readdirSync(folder).sort(), ['album.work-photos', 'offers.backup', inUse]);
 });
 
-describe('with a database that returns wrong results', { timeout: 300_000 }, () => {
+describe('with a database that returns wrong results', () => {
   let close: () => Promise<void>;
   afterEach(() => close());
 
@@ -299,7 +299,7 @@ test('an erasure is noted before it is made, so that a restore repeats one that 
   assert.deepEqual(calls, ['note-erasure', 'erase']);
 });
 
-describe('backup --keep', { timeout: 300_000 }, () => {
+describe('backup --keep', () => {
   let database: Awaited<ReturnType<typeof databaseOf>>;
   before(async () => {
     database = await databaseOf({ backup: { body: readFileSync(GOOD_BACKUP), offers: '2500-2500' } });

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { readBody } from './request-body.ts';
 
-/** Fails a test whose body never ends long before the limit of all tests. */
+/** Fails a test whose body never ends long before the limit that all tests have. */
 const LIMIT = { timeout: 10_000 };
 
 const KILOBYTES_64 = Buffer.alloc(64 * 1024, 'a');
