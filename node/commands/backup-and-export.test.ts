@@ -1,4 +1,4 @@
-/** backup, restore and export as commands on a data folder whose product does not run. */
+/** backup, restore, export and erase as commands on a data folder whose product does not run. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
@@ -34,7 +34,6 @@ const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 
 const root = mkdtempSync(join(tmpdir(), 'backup-and-export-'));
 after(() => rmSync(root, { recursive: true, force: true }));
-/** Written by the test of backup and restore. */
 const GOOD_BACKUP = join(root, 'good.backup');
 const OLD_BACKUP = 'storefront-2026-01-01T00-00-00.000Z.backup';
 const newFolder = () => mkdtempSync(join(root, 'folder-'));
@@ -65,9 +64,11 @@ function run(
   });
 }
 
-describe('with 2,500 offers', { timeout: 300_000 }, () => {
-  const dataDir = newFolder();
-  before(async () => {
+/** The data folder of `GOOD_BACKUP`. */
+const dataDir = newFolder();
+// For every test: each can be run alone.
+before(
+  async () => {
     await inDatabase(dataDir, async ({ sql }) => {
       await sql.query(
         `insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at)
@@ -76,8 +77,12 @@ describe('with 2,500 offers', { timeout: 300_000 }, () => {
         [OFFERS],
       );
     });
-  });
+    assertOutput(await run('backup', [GOOD_BACKUP], dataDir), 0, /^Wrote /);
+  },
+  { timeout: 300_000 },
+);
 
+describe('with 2,500 offers', () => {
   for (const [ending, read] of [
     ['json', (text: string) => (JSON.parse(text) as Offer[]).map((offer) => offer.offer_amount)],
     [
@@ -115,7 +120,6 @@ describe('with 2,500 offers', { timeout: 300_000 }, () => {
     });
     assertOutput(await run('backup', [file], dataDir), 0, /^Wrote /);
     assert.deepEqual(readdirSync(folder), ['offers.backup', 'old.backup'], 'no working folder is left');
-    copyFileSync(file, GOOD_BACKUP);
     assertOutput(
       await run('restore', [file], restored),
       0,
@@ -230,7 +234,7 @@ test('an interrupted backup leaves no copy of the database, or one that the next
   assert.deepEqual(readdirSync(folder).sort(), ['album.work-photos', 'offers.backup', inUse]);
 });
 
-describe('with a database that returns wrong results', { timeout: 300_000 }, () => {
+describe('with a database that returns wrong results', () => {
   let close: () => Promise<void>;
   afterEach(() => close());
 
@@ -288,7 +292,14 @@ describe('with a database that returns wrong results', { timeout: 300_000 }, () 
   });
 });
 
-describe('backup --keep', { timeout: 300_000 }, () => {
+test('an erasure is noted before it is made, so that a restore repeats one that was interrupted', async () => {
+  const { dataDir, calls, close } = await databaseOf({ erase: { body: '{"erased": 1}' } });
+  assertOutput(await run('erase', ['ada@example.com'], dataDir), 0, /^Erased 1 offer\./);
+  await close();
+  assert.deepEqual(calls, ['note-erasure', 'erase']);
+});
+
+describe('backup --keep', () => {
   let database: Awaited<ReturnType<typeof databaseOf>>;
   before(async () => {
     database = await databaseOf({ backup: { body: readFileSync(GOOD_BACKUP), offers: '2500-2500' } });
@@ -371,17 +382,20 @@ describe('backup --keep', { timeout: 300_000 }, () => {
 type Responses = Record<string, { body: string | Buffer; offers?: string }>;
 
 /** A data folder whose running.json leads to a server with these responses. */
-async function databaseOf(responses: Responses): Promise<{ dataDir: string; close(): Promise<void> }> {
+async function databaseOf(responses: Responses) {
   const dataDir = newFolder();
+  /** The tools that were called. */
+  const calls: string[] = [];
   mkdirSync(join(dataDir, 'database'));
   writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify({ secretKey: 'sb_secret_t' }));
   const server = createServer((request, response) => {
     const { port } = server.address() as { port: number };
-    const [, name = '', challenge] = /\/control\/(\w+)(?:\?challenge=(.*))?/.exec(request.url ?? '') ?? [];
+    const [, name = '', challenge] = /\/control\/([\w-]+)(?:\?challenge=(.*))?/.exec(request.url ?? '') ?? [];
     if (challenge) {
       response.end(proveIdentity('sb_secret_t', `http://127.0.0.1:${port}`, challenge));
       return;
     }
+    calls.push(name);
     const { body = '', offers = '' } = responses[name] ?? {};
     response.writeHead(200, { 'x-offers': offers }).end(body);
   });
@@ -392,7 +406,7 @@ async function databaseOf(responses: Responses): Promise<{ dataDir: string; clos
     JSON.stringify({ origin: `http://127.0.0.1:${address.port}` }),
   );
   const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
-  return { dataDir, close };
+  return { dataDir, calls, close };
 }
 
 interface Opened {

@@ -11,7 +11,6 @@ import { DEFAULT_ADMIN_EMAIL, readSettings, type Settings } from '../config/sett
 import { UserError } from '../config/user-error.ts';
 import { addAdministrator, readAdministrators } from '../hosted-project/administrators.ts';
 import {
-  assertSecrets,
   type CliStep,
   commandLine,
   databaseSteps,
@@ -19,8 +18,8 @@ import {
   functionSteps,
   projectRef,
   removeSecretsStep,
+  removeUnsetSecrets,
   scheduleStep,
-  secretsToRemove,
 } from '../hosted-project/deploy-steps.ts';
 import { checkFromOutside } from '../hosted-project/outside-check/check-from-outside.ts';
 import { type HostedProject, openProject } from '../hosted-project/project.ts';
@@ -91,13 +90,10 @@ async function deploy(settings: Settings, hosted: Hosted, ref: string): Promise<
   const project = openProject(hosted);
   await installCli();
   for (const step of databaseSteps(ref, secrets)) await runStep(step);
-  const present = await listSecrets(ref);
-  assertSecrets(present, Object.keys(secrets), []);
-  const unset = secretsToRemove(present, settings);
-  if (unset.length > 0) {
-    await runStep(removeSecretsStep(ref, unset));
-    assertSecrets(await listSecrets(ref), [], unset);
-  }
+  await removeUnsetSecrets(settings, {
+    list: () => listSecrets(ref),
+    remove: (names) => runStep(removeSecretsStep(ref, names)),
+  });
 
   console.log('\n— Publish the catalogue');
   await buildSite(settings, { publish: hostedPublisher(hosted.url, hosted.secretKey) });

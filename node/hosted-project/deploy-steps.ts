@@ -73,7 +73,7 @@ export function databaseSteps(ref: string, secrets: Record<string, string>): Cli
  * Secrets of the project that this product set once, and that the settings no longer have. With the site key of Turnstile
  * alone, its secret was set in the project's dashboard, and stays.
  */
-export function secretsToRemove(present: readonly string[], settings: Settings): string[] {
+function secretsToRemove(present: readonly string[], settings: Settings): string[] {
   const keepsTurnstile = settings.turnstile?.secretKey === '';
   return Object.entries(managedSecrets(settings))
     .filter(([name, value]) => !value && !(keepsTurnstile && name.startsWith('TURNSTILE_')))
@@ -85,11 +85,7 @@ export function secretsToRemove(present: readonly string[], settings: Settings):
  * The CLI takes any response with status 200 for a success when it changes secrets, a login page of the network as well.
  * @throws UserError unless the project lists those that were set, and none that was removed
  */
-export function assertSecrets(
-  present: readonly string[],
-  set: readonly string[],
-  removed: readonly string[],
-): void {
+function assertSecrets(present: readonly string[], set: readonly string[], removed: readonly string[]): void {
   const missing = set.filter((name) => !present.includes(name));
   const left = removed.filter((name) => present.includes(name));
   if (missing.length === 0 && left.length === 0) return;
@@ -101,6 +97,28 @@ export function assertSecrets(
     `The project’s secrets are not as they were set: ${problems}. Check that no proxy or login page of your network responds ` +
       'instead of the platform, then run npm run deploy:backend again.',
   );
+}
+
+/** The secrets of the project, by name. */
+export interface ProjectSecrets {
+  list(): Promise<string[]>;
+  remove(names: string[]): Promise<void>;
+}
+
+/**
+ * After the secrets were set: removes those that the settings no longer have.
+ * @throws UserError unless the project lists what was set, and then nothing that was removed
+ */
+export async function removeUnsetSecrets(
+  settings: Settings,
+  { list, remove }: ProjectSecrets,
+): Promise<void> {
+  const present = await list();
+  assertSecrets(present, Object.keys(functionSecrets(settings)), []);
+  const unset = secretsToRemove(present, settings);
+  if (unset.length === 0) return;
+  await remove(unset);
+  assertSecrets(await list(), [], unset);
 }
 
 export function removeSecretsStep(ref: string, names: readonly string[]): CliStep {

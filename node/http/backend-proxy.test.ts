@@ -53,8 +53,9 @@ describe('the backend proxy', () => {
 
   test('a slow upload times out with 408 and does not block other requests', async () => {
     const head = 'POST /functions/v1/order-submit HTTP/1.1\r\nHost: a\r\ncontent-length: 100\r\n\r\n{';
+    const arrived = requestsOf(gateway, 100);
     const slow = Array.from({ length: 100 }, () => open(head));
-    await new Promise((later) => setTimeout(later, 200));
+    await arrived;
     assert.equal((await call({ path: '/functions/v1/bot-check' })).status, 200);
     assert.match((await slow[0]?.text) ?? '', /^HTTP\/1\.1 408 .*"code":"too_slow"/s);
     for (const { socket } of slow) socket.destroy();
@@ -76,7 +77,7 @@ describe('the backend proxy', () => {
     const head = 'POST /functions/v1/order-submit HTTP/1.1\r\nHost: a\r\ntransfer-encoding: chunked\r\n\r\n';
     const before = process.memoryUsage();
     const unfinished = Array.from({ length: 20 }, () => open(`${head}${chunks}`));
-    await exchange(`${head}${chunks}0\r\n\r\n`, 2_000);
+    await exchange(`${head}${chunks}0\r\n\r\n`);
     assert.equal(received[0]?.body, 'x'.repeat(60_000));
     const now = process.memoryUsage();
     const grown = now.heapUsed + now.arrayBuffers - before.heapUsed - before.arrayBuffers;
@@ -90,12 +91,13 @@ describe('the backend proxy', () => {
     const head = (from: string) =>
       `POST /functions/v1/order-submit HTTP/1.1\r\nHost: a\r\nx-from: ${from}\r\ncontent-length: 9\r\n\r\n`;
     const { port } = behindProxy.address() as AddressInfo;
+    const arrived = requestsOf(behindProxy, 600);
     const sockets = Array.from({ length: 600 }, () => {
       const socket = connect(port, '127.0.0.1').on('error', () => {});
       socket.write(head('192.0.2.1'));
       return socket.resume();
     });
-    await new Promise((later) => setTimeout(later, 500));
+    await arrived;
     const submit = (from: string) =>
       callTo(behindProxy, {
         method: 'POST',
@@ -113,6 +115,7 @@ describe('the backend proxy', () => {
   test('IPs that send only the start of bodies do not take the places of others', async () => {
     const behindProxy = await gatewayTo(backend, (incoming) => incoming.headers['x-from'] as string);
     const { port } = behindProxy.address() as AddressInfo;
+    const arrived = requestsOf(behindProxy, 2_100);
     const sockets = Array.from({ length: 2_100 }, (_, number) => {
       const socket = connect(port, '127.0.0.1').on('error', () => {});
       const from = `192.0.${number % 9}.1`;
@@ -121,7 +124,7 @@ describe('the backend proxy', () => {
       );
       return socket.resume();
     });
-    await new Promise((later) => setTimeout(later, 700));
+    await arrived;
     const offer = {
       method: 'POST',
       path: '/functions/v1/order-submit',
@@ -185,10 +188,25 @@ describe('the backend proxy', () => {
     assert.equal((await call({ path: '/functions/v1/bot-check' })).status, 200);
   });
 
-  /** Sends one request on a new connection and returns the response's text, which ends after `silence` milliseconds. */
-  async function exchange(text: string, silence = 300): Promise<string> {
+  /** Resolves when a server has the headers of so many more requests. */
+  function requestsOf(server: Server, count: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let seen = 0;
+    server.on('request', () => {
+      seen += 1;
+      if (seen === count) resolve();
+    });
+    return promise;
+  }
+
+  /** Sends one request on a new connection and returns the response's text, which ends 300 ms after its last part. */
+  async function exchange(text: string): Promise<string> {
     const opened = open(text);
-    const quiet = setTimeout(() => opened.socket.end(), silence);
+    let quiet: ReturnType<typeof setTimeout> | undefined;
+    opened.socket.on('data', () => {
+      clearTimeout(quiet);
+      quiet = setTimeout(() => opened.socket.end(), 300);
+    });
     const response = await opened.text;
     clearTimeout(quiet);
     return response;

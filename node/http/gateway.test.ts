@@ -20,6 +20,7 @@ const PAGES = [
   '/',
   '/404',
   '/sites/lap.app/',
+  '/sites/two.app/',
   '/sites/www.two.example/',
   '/admin/login/',
   '/de/',
@@ -207,6 +208,12 @@ describe('the gateway', () => {
     assert.equal(again.body.length, 0);
     assert.equal(again.headers.etag, headers.etag);
     assert.equal((await get('/', { 'if-none-match': '"other"' })).status, 200);
+  });
+
+  test('pages of the same length have different ETags', async () => {
+    const [lap, two] = await Promise.all(['/sites/lap.app/', '/sites/two.app/'].map((path) => get(path)));
+    assert.equal(lap?.headers['content-length'], two?.headers['content-length']);
+    assert.notEqual(lap?.headers.etag, two?.headers.etag);
   });
 
   test('HEAD returns the headers of GET without a body', async () => {

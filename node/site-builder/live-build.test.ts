@@ -48,6 +48,18 @@ test('the build that a web server reads stays until the server was reloaded', ()
   assert.deepEqual([first, third, fifth].map(existsSync), [false, false, true]);
 });
 
+test('a build removes neither the build before it nor one that a running server reads', () => {
+  const pins = join(folder, `.builds/pinned-${process.pid}`);
+  const [read, unread] = [goLive(), goLive()];
+  writeFileSync(pins, JSON.stringify([read]));
+  const before = goLive();
+  const live = goLive();
+  assert.deepEqual([read, unread, before, live].map(existsSync), [true, false, true, true]);
+  rmSync(pins);
+  goLive();
+  assert.deepEqual([read, before, live].map(existsSync), [false, false, true]);
+});
+
 test('a damaged list of pinned builds fails no build, and removes none, until it is written again', () => {
   const first = goLive();
   writeFileSync(join(folder, '.builds/pinned-web-server'), '');

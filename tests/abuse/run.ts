@@ -3,7 +3,7 @@
  * Ends with 1 where a test failed or a figure that must be zero is not.
  */
 import { spawn } from 'node:child_process';
-import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readOptions } from '../../node/config/read-options.ts';
@@ -19,6 +19,8 @@ const { values } = readCommand();
 const started = performance.now();
 const folder = mkdtempSync(join(tmpdir(), 'abuse-'));
 const report = join(folder, 'figures.jsonl');
+/** Which tests failed, to be printed below the table. */
+const failed = join(folder, 'failed.txt');
 
 const removeBooted = buildOnce();
 
@@ -29,6 +31,7 @@ try {
   console.log(
     `\nAbuse suite${values.short ? ', short form' : ''}, ${seconds} s, ABUSE_SEED=${SEED}\n\n${tableOf(figures, values.short)}\n`,
   );
+  process.stdout.write(readFileSync(failed));
   process.exitCode = code === 0 && isClean(figures, values.short) ? 0 : 1;
 } finally {
   removeBooted();
@@ -56,6 +59,8 @@ function runTests(): Promise<number | null> {
       // More than processors, because most of the time is waiting.
       '--test-concurrency=3',
       `--test-timeout=${TEST_TIMEOUT_MS}`,
+      ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
+      ...['--test-reporter=./tests/support/failed-tests.ts', `--test-reporter-destination=${failed}`],
       ...files,
     ],
     {

@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 import { eraseAllOffers, makeOffer, readAllOffers } from '../support/calls.ts';
 import { ADMIN, type Product } from '../support/product.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
-import { expect, LONG_LIST, rowOf, scrollsHorizontally, signIn, test } from './fixtures.ts';
+import { expect, fillLogin, LONG_LIST, rowOf, scrollsHorizontally, signIn, test } from './fixtures.ts';
 
 const FIND = '**/rest/v1/rpc/find_offers';
 const HISTORY = '**/rest/v1/rpc/offer_history';
@@ -281,6 +281,17 @@ test.describe('undoing a status change', () => {
     await expect(page.getByRole('alert')).toHaveCount(1);
     await page.getByRole('button', { name: 'Dismiss error' }).click();
     await expect(page.getByRole('alert')).toHaveCount(0);
+  });
+
+  test('the notice does not come back after Logout', async ({ page }) => {
+    await rowOf(page, 'Ada').getByRole('combobox').selectOption('accepted');
+    // Its time stops there, so that it would be there for long.
+    await notice(page).getByText('pending → accepted.').hover();
+    await page.getByRole('button', { name: 'Logout' }).press('Enter');
+    await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
+    await fillLogin(page);
+    await expect(rowOf(page, 'Ada')).toBeVisible();
+    await expect(notice(page)).toHaveCount(0);
   });
 
   for (const [width, height] of [

@@ -4,7 +4,16 @@ import type { Offer } from '#contract/offer.ts';
 import { eraseAllOffers, eraseCustomers, makeOffer, readAllOffers, seedOffers } from '../support/calls.ts';
 import { ADMIN, type Product } from '../support/product.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
-import { expect, LONG_LIST, rowOf, scrollsHorizontally, signIn, test } from './fixtures.ts';
+import {
+  expect,
+  holdRequests,
+  LONG_LIST,
+  rowOf,
+  scrollsHorizontally,
+  settle,
+  signIn,
+  test,
+} from './fixtures.ts';
 
 const OFFERS = '**/rest/v1/offers?*';
 const NEW_OFFERS = '**/rest/v1/rpc/new_offers';
@@ -617,6 +626,21 @@ test.describe('a link to an offer', () => {
     await page.getByRole('button', { name: 'Dismiss notice' }).click();
     await expect(notice).toHaveCount(0);
   });
+});
+
+test('the clock of the tests moves once the page has its responses', async ({ page, product }) => {
+  await openDashboard(page, product);
+  const release = await holdRequests(page, OFFERS);
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  const now = () => page.evaluate(() => Date.now());
+  const before = await now();
+  const moved = page.clock.fastForward(HOUR_MS);
+  await settle(page);
+  expect((await now()) - before).toBeLessThan(HOUR_MS);
+  release();
+  await moved;
+  expect((await now()) - before).toBeGreaterThan(HOUR_MS);
+  await expect(page.getByText('Failed to fetch offers')).toHaveCount(0);
 });
 
 test('the dashboard is accessible with everything it can show', async ({ page, product, pageErrors }) => {

@@ -102,9 +102,13 @@ export const test = base.extend<Fixtures, SharedFixtures>({
   },
 });
 
+/** Turns of a page's event loop in which it reads a complete response, and sends what follows from it. */
+const QUIET_TURNS = 10;
+
 /**
- * Lets `fastForward` and `runFor` of the page's clock wait until the page has the response to each of its calls: one that
- * is still open would time out with the clock.
+ * Lets `fastForward` and `runFor` of the page's clock wait until the page has the response to each of its calls, and to
+ * those that follow from them: one that is still open would time out with the clock. Pages that a test opens itself have
+ * no such clock.
  */
 function moveClockWithoutOpenRequests(page: Page): void {
   const open = new Set<Request>();
@@ -113,14 +117,35 @@ function moveClockWithoutOpenRequests(page: Page): void {
   });
   page.on('requestfinished', (request) => open.delete(request));
   page.on('requestfailed', (request) => open.delete(request));
+  const openUrls = async () => {
+    for (let turn = 0; turn < QUIET_TURNS && open.size === 0; turn += 1) await nextTurn(page);
+    return [...open].map((request) => request.url());
+  };
   const { clock } = page;
   for (const method of ['fastForward', 'runFor'] as const) {
     const move = clock[method].bind(clock);
     clock[method] = async (ticks) => {
-      await expect.poll(() => [...open].map((request) => request.url())).toEqual([]);
+      await expect.poll(openUrls).toEqual([]);
       await move(ticks);
     };
   }
+}
+
+/** Waits until the page has read what it received, and sent what follows from that. */
+export async function settle(page: Page): Promise<void> {
+  for (let turn = 0; turn < QUIET_TURNS; turn += 1) await nextTurn(page);
+}
+
+/** By a message, because the clock of a test stops timers. */
+function nextTurn(page: Page): Promise<void> {
+  return page.evaluate(() => {
+    const { port1, port2 } = new MessageChannel();
+    const turn = new Promise<void>((resolve) => {
+      port1.onmessage = () => resolve();
+    });
+    port2.postMessage(undefined);
+    return turn;
+  });
 }
 
 class PageErrors {
@@ -146,8 +171,13 @@ class PageErrors {
 }
 
 /** Signs in on the login page. Ends on the dashboard. */
-export async function signIn(page: Page, origin = '', { email, password } = ADMIN): Promise<void> {
+export async function signIn(page: Page, origin = '', admin = ADMIN): Promise<void> {
   await page.goto(`${origin}/admin/login`);
+  await fillLogin(page, admin);
+}
+
+/** Signs in on the login page that is shown. Ends on the dashboard. */
+export async function fillLogin(page: Page, { email, password } = ADMIN): Promise<void> {
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign In' }).click();

@@ -12,7 +12,7 @@ import {
 } from '../../node/embedded-backend/open-database.ts';
 import { callFunction, makeOffer, openSession } from '../support/calls.ts';
 import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
-import { expect, scrollsHorizontally, signIn, test } from './fixtures.ts';
+import { expect, scrollsHorizontally, settle, signIn, test } from './fixtures.ts';
 
 const REFUSED = /status of 401.*admin-auth/;
 
@@ -295,7 +295,7 @@ test.describe('Logout', () => {
     const saved = page.waitForResponse('**/rest/v1/offers?*');
     gate.resolve();
     await (await saved).finished();
-    await page.waitForTimeout(500);
+    await settle(page);
     expect(reads()).toEqual([]);
     expect(await textsInMemory(page)).not.toContain('Grace Hopper');
   });

@@ -76,7 +76,12 @@ describe('the catalogue of a running product', () => {
   });
 
   test('a build takes no page away, and when it has ended its names take offers', async () => {
-    write([{ name: 'new.example' }, { name: 'lap.app', state: 'sold' }, { name: 'kept.example' }]);
+    write([
+      { name: 'new.example' },
+      { name: 'lap.app', state: 'sold' },
+      { name: 'held.example', state: 'reserved' },
+      { name: 'kept.example' },
+    ]);
     const oldToken = await botCheckToken(product, 'old.example');
     const build = spawn(NODE, ['--disable-warning=ExperimentalWarning', 'node/commands/build.ts'], {
       cwd: project.folder,
@@ -109,6 +114,7 @@ describe('the catalogue of a running product', () => {
     const built = performance.now();
     await waitUntil(async () => (await offerFor('lap.app')) === 'domain_sold');
     assert.ok(performance.now() - built < PUBLISH_LIMIT_MS);
+    assert.equal(await offerFor('held.example'), 'domain_reserved');
     assert.equal((await sendRequest(product.port, { path: '/sites/old.example/' })).status, 404);
     assert.equal((await sendRequest(product.port, { path: '/sites/new.example/' })).status, 200);
   });

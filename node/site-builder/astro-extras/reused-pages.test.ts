@@ -6,18 +6,23 @@ import { after, test } from 'node:test';
 import { parseCatalogue } from '../../../src/catalogue/load.ts';
 import { reusePages, writePagesManifest } from './reused-pages.ts';
 
-const CATALOGUE = parseCatalogue(
-  'c.yaml',
-  JSON.stringify({
-    settings: { brokerUrl: 'https://b.example/{domain}' },
-    domains: Array.from({ length: 25 }, (_, n) => ({
-      name: `name${n}.app`,
-      price: '$1',
-      description: 'One.',
-      hasBroker: true,
-    })),
-  }),
-);
+const CATALOGUE = catalogueOf({});
+
+/** @param price of the third domain */
+function catalogueOf(settings: object, price = '$1') {
+  return parseCatalogue(
+    'c.yaml',
+    JSON.stringify({
+      settings: { brokerUrl: 'https://b.example/{domain}', ...settings },
+      domains: Array.from({ length: 25 }, (_, n) => ({
+        name: `name${n}.app`,
+        price: n === 3 ? price : '$1',
+        description: 'One.',
+        hasBroker: true,
+      })),
+    }),
+  );
+}
 
 // Its paths are those of the working folder.
 const project = mkdtempSync(join(tmpdir(), 'reused-pages-'));
@@ -28,14 +33,14 @@ after(() => {
 });
 
 /** A build of all pages by the sources `now`. */
-function makeBuild(): void {
+function makeBuild(catalogue = CATALOGUE): void {
   mkdirSync('dist/client/_astro', { recursive: true });
-  for (const { name } of CATALOGUE.domains) {
+  for (const { name } of catalogue.domains) {
     mkdirSync(join('dist/client/sites', name), { recursive: true });
     writeFileSync(join('dist/client/sites', name, 'index.html'), '');
   }
   writeFileSync('dist/policies.json', '{"everywhere":"","pages":{}}');
-  writePagesManifest('dist', 'now', CATALOGUE);
+  writePagesManifest('dist', 'now', catalogue);
 }
 
 test('pages are reused from a complete build by the same sources alone', () => {
@@ -44,6 +49,16 @@ test('pages are reused from a complete build by the same sources alone', () => {
   assert.equal(reusePages('dist', 'others', CATALOGUE), undefined);
   rmSync('dist/client/sites/name3.app/index.html');
   assert.equal(reusePages('dist', 'now', CATALOGUE)?.changed, 1);
+});
+
+test('a changed price renders its page where visitors see prices, and none where they do not', () => {
+  for (const [showPrice, changed] of [
+    ['never', 0],
+    ['page', 1],
+  ] as const) {
+    makeBuild(catalogueOf({ showPrice }));
+    assert.equal(reusePages('dist', 'now', catalogueOf({ showPrice }, '$2'))?.changed, changed, showPrice);
+  }
 });
 
 for (const [file, left] of [

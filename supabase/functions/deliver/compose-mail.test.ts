@@ -113,6 +113,11 @@ test('encoded words that a visitor typed are not decoded', async () => {
   assert.equal(replyTo, undefined);
 });
 
+test('the name of the reply is one line without control characters and directions', async () => {
+  const mail = await mailOf(withOffer({ customer_name: 'Ada\n\u0007\u2028Love\u202elace\u2066' }));
+  assert.deepEqual(mail.replyTo?.value, [{ address: 'Ada@example.com', name: 'Ada Lovelace' }]);
+});
+
 test('hostile email addresses that the form accepts stay the one address of the reply', async () => {
   for (const customer_email of [
     "o'brien@example.com",
