@@ -43,7 +43,7 @@ test('a publication has every name with its state and price, the hosts and the f
       ],
     }),
   );
-  assert.deepEqual(publicationOf(catalogue, 'a build', new Date(0)), {
+  assert.deepEqual(JSON.parse(JSON.stringify(publicationOf(catalogue, 'a build', new Date(0)))), {
     entries: [
       { name: 'lap.app', state: 'for_sale', price: '$1' },
       { name: 'sold.app', state: 'sold', price: '$1' },
