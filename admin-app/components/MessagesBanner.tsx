@@ -129,12 +129,12 @@ function Failing({
       </p>
       {(reason !== undefined || failures.length === 0) && (
         <p className="next">
-          {retryAt === undefined ? NOT_TRIED_AGAIN : `Next try: ${formatDate(retryAt)}.`}
+          {retryAt === undefined ? 'Not tried again automatically.' : `Next try: ${formatDate(retryAt)}.`}
         </p>
       )}
       {failures.length > 0 && (
         <>
-          <p className="next">{NOT_TRIED_AGAIN}</p>
+          <p className="next">Not tried again automatically:</p>
           <ul className="failures">
             {failures.map((failure) => (
               <FailedItem key={failure.id} failure={failure} keepFocus={keepFocus} />
@@ -173,7 +173,6 @@ const KINDS = new Map([
   ['overdue', 'Reminder'],
   ['confirmation', 'Confirmation'],
 ]);
-const NOT_TRIED_AGAIN = 'Not tried again automatically.';
 
 const WIDE = '(width >= 48rem)';
 
