@@ -185,7 +185,7 @@ for (const choice of ENGINES) {
       assert.equal(await refreshed(), earlier);
     });
 
-    test('at 100,000 offers no filter reads the whole table, and the first rows come as at 100', async (t) => {
+    test('at 100,000 offers the first rows of every filter cost few blocks', async (t) => {
       const filters = [
         { term: 'rare customer' },
         { term: 'customer42@' },
@@ -197,28 +197,28 @@ for (const choice of ENGINES) {
         { status: 'rejected', term: 'customer' },
         { held: true },
       ];
-      const fastest: number[][] = [];
-      for (const count of [100, 100_000]) {
-        await fill(count);
-        const times = filters.map(() => Number.POSITIVE_INFINITY);
-        for (let round = 0; round < 15; round += 1) {
-          for (const [place, filter] of filters.entries()) {
-            const start = performance.now();
-            await find(filter);
-            times[place] = Math.min(times[place] ?? 0, performance.now() - start);
-          }
-        }
-        fastest.push(times);
-      }
-      for (const [place, filter] of filters.entries()) {
+      /** Blocks that a call reads, of some 2,000 of the table: unlike its time, the same on a machine with other work. */
+      const blocksOf = async (filter: object) => {
+        const explained = await stage.value(
+          ADMINISTRATOR,
+          'explain (analyze, buffers, format json) select public.find_offers($1, null, null, 50)',
+          [JSON.stringify(filter)],
+        );
+        const [{ Plan: plan }] = explained as [{ Plan: Record<string, number> }];
+        return (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
+      };
+      await fill(100_000);
+      for (const filter of filters) {
         const statement = await stage.value(OWNER, 'select private.find_statement($1, true)', [filter]);
         const plan = await stage.as(OWNER, `explain ${String(statement).replace('$3', '50')}`);
         const text = plan.map((row) => row['QUERY PLAN']).join('\n');
-        const [small = 0, large = 0] = fastest.map((times) => times[place]);
-        const figures = `${small.toFixed(2)} ms, ${large.toFixed(2)} ms, ratio ${(large / small).toFixed(2)}`;
-        t.diagnostic(`${choice.name} ${JSON.stringify(filter)}: ${figures}`);
-        assert.doesNotMatch(text, /Seq Scan/, `${JSON.stringify(filter)}\n${text}`);
-        assert.ok(large < Math.max(4 * small, 10), `${JSON.stringify(filter)}: ${figures}\n${text}`);
+        // The first call reads the catalogs too.
+        await find(filter);
+        const blocks = await blocksOf(filter);
+        const figures = `${choice.name} ${JSON.stringify(filter)}: ${blocks} blocks`;
+        t.diagnostic(figures);
+        assert.doesNotMatch(text, /Seq Scan/, `${figures}\n${text}`);
+        assert.ok(blocks < 400, `${figures}\n${text}`);
       }
       const start = performance.now();
       await admin('offer_counts()');
