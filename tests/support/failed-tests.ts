@@ -6,7 +6,9 @@ import type { TestEvent } from 'node:test/reporters';
 /** Lines of the counts at the end of a run: tests, suites, pass, fail, cancelled, skipped, todo, duration. */
 const COUNTS = 8;
 
-export default async function* listFailed(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+export default async function* listFailed(
+  events: AsyncIterable<TestEvent> | Iterable<TestEvent>,
+): AsyncGenerator<string> {
   const failed: string[] = [];
   const messages: string[] = [];
   for await (const { type, data } of events) {
