@@ -338,7 +338,7 @@ async function measureMessages(server: Server): Promise<Row[]> {
   return rows;
 }
 
-/** How many offers of ten minutes the limits store before the first one is held, each with the hardest proof. */
+/** How many offers of ten minutes the limits store before the first one is held. */
 async function measureLimits(server: Server): Promise<Row[]> {
   const { stage } = server;
   const countHeld = () => stage.value(OWNER, 'select count(*)::integer from public.offers where held');

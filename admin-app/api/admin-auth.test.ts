@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Challenge } from '#contract/bot-check.ts';
 import { signInAsAdmin } from './admin-auth.ts';
 import { clientOf } from './fake-backend.ts';
 
@@ -12,11 +11,10 @@ const session = {
   refresh_token: 'refresh',
 };
 
-/** A device without a token, which solves nothing. */
+/** A device without a token. */
 const device = {
   readDeviceToken: async () => undefined as string | undefined,
   storeDeviceToken: async (_token: string) => {},
-  solveProof: async (): Promise<string> => assert.fail('nothing to solve'),
 };
 
 function signIn(response: () => Response, user = () => Response.json({ id: '1', email: credentials.email })) {
@@ -110,87 +108,4 @@ test('the device token of a sign-in is stored, and sent with the next one', asyn
   await signInAsAdmin(client, 'sb_publishable_test', credentials, remembering);
   assert.deepEqual(sent, [credentials, { ...credentials, device: 'device 1' }]);
   assert.equal(stored, 'device 2');
-});
-
-const challenge: Challenge = {
-  parameters: {
-    algorithm: 'SHA-256',
-    cost: 64,
-    nonce: '00',
-    salt: '00',
-    keyPrefix: '00',
-    keyLength: 32,
-    expiresAt: 1,
-  },
-  signature: 'a'.repeat(64),
-};
-const limited = () =>
-  Response.json({ error: 'Too many.', code: 'too_many_sign_ins', challenge }, { status: 429 });
-
-const busy = () => Response.json({ error: 'Busy.', code: 'sign_in_busy' }, { status: 503 });
-
-/** Signs in against these responses, one after the other; the last one stays. */
-async function signInAgainst(responses: (() => Response)[], solveProof: () => Promise<string>) {
-  const sent: unknown[] = [];
-  const pauses: number[] = [];
-  const client = clientOf(({ url, body }) => {
-    if (url.pathname.endsWith('/user')) return Response.json({ id: '1', email: credentials.email });
-    sent.push(body);
-    return (responses.length > 1 ? responses.shift() : responses[0])?.() ?? assert.fail();
-  });
-  const outcome = await signInAsAdmin(
-    client,
-    'sb_publishable_test',
-    credentials,
-    { ...device, solveProof },
-    async (milliseconds) => void pauses.push(milliseconds),
-  );
-  return { outcome, sent, pauses };
-}
-
-test('a rejection with a challenge is followed by an attempt with its proof, without a message', async () => {
-  const { outcome, sent } = await signInAgainst(
-    [limited, () => Response.json({ session })],
-    async () => 'the proof',
-  );
-  assert.deepEqual(outcome, { ok: true });
-  assert.deepEqual(sent, [credentials, { ...credentials, proof: 'the proof' }]);
-});
-
-test('a proof that is not enough is followed by one with more work, a few times', async () => {
-  let solved = 0;
-  const solveProof = async () => `proof ${++solved}`;
-  const { outcome, sent } = await signInAgainst(
-    [limited, limited, () => Response.json({ session })],
-    solveProof,
-  );
-  assert.deepEqual(outcome, { ok: true });
-  assert.deepEqual(sent.slice(1), [
-    { ...credentials, proof: 'proof 1' },
-    { ...credentials, proof: 'proof 2' },
-  ]);
-
-  const never = await signInAgainst([limited], solveProof);
-  assert.deepEqual(never.outcome, { ok: false, message: 'Too many.' });
-  assert.equal(never.sent.length, 4);
-});
-
-test('a full queue repeats the request with the same proof after a delay, a few times', async () => {
-  const { outcome, sent, pauses } = await signInAgainst(
-    [limited, busy, busy, () => Response.json({ session })],
-    async () => 'the proof',
-  );
-  assert.deepEqual(outcome, { ok: true });
-  assert.deepEqual(sent.slice(1), Array(3).fill({ ...credentials, proof: 'the proof' }));
-  assert.deepEqual(pauses, [5_000, 5_000]);
-
-  const never = await signInAgainst([limited, busy], async () => 'the proof');
-  assert.deepEqual(never.outcome, { ok: false, message: 'Busy.' });
-  assert.equal(never.sent.length, 7);
-});
-
-test('a challenge that cannot be solved shows the rejection', async () => {
-  const { outcome, sent } = await signInAgainst([limited], () => Promise.reject(new Error('too slow')));
-  assert.deepEqual(outcome, { ok: false, message: 'Too many.' });
-  assert.equal(sent.length, 1);
 });

@@ -21,5 +21,4 @@ export const authenticate = (credentials: Credentials) =>
   signInAsAdmin(supabase, SUPABASE_PUBLISHABLE_KEY, credentials, {
     readDeviceToken,
     storeDeviceToken,
-    solveProof: async (challenge) => (await import('./solve-proof.ts')).solveProof(challenge),
   });

@@ -37,14 +37,16 @@ describe('the embedded backend', { timeout: 120_000 }, () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** True when the proof was new, false when it was used before. */
-  async function isFirstUse(keyHash: string): Promise<unknown> {
-    const response = await fetch(`${backend.databaseOrigin()}/rest/v1/rpc/use_once`, {
+  /** Counts a hit of a limit of one. True if it was free, null without a result. */
+  async function isFirstHit(key: string): Promise<boolean | null> {
+    const checks = [{ bucket: 'test', key, max: 1, window: 1_000_000_000 }];
+    const response = await fetch(`${backend.databaseOrigin()}/rest/v1/rpc/begin_bot_check`, {
       method: 'POST',
       headers: { apikey: secretKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ key_hash: keyHash, seconds: 600 }),
+      body: JSON.stringify({ token_hash: key, payload_hash: '', sender: [], checks }),
     });
-    return await response.json();
+    const result = (await response.json()) as { outcome?: string } | null;
+    return result && result.outcome === 'new';
   }
 
   async function worksAgain(): Promise<void> {
@@ -57,7 +59,7 @@ describe('the embedded backend', { timeout: 120_000 }, () => {
       assert.ok(performance.now() - begin < LONGEST_OUTAGE, JSON.stringify([await backend.health(), logged]));
       await pause(50);
     }
-    assert.equal(await isFirstUse(`${performance.now()}`), true);
+    assert.equal(await isFirstHit(`${performance.now()}`), true);
   }
 
   test('the database announces no end of an idle connection', async () => {
@@ -83,15 +85,15 @@ describe('the embedded backend', { timeout: 120_000 }, () => {
   });
 
   test('the backend returns right results again after its database was put out of step', async () => {
-    assert.equal(await isFirstUse('before'), true);
+    assert.equal(await isFirstHit('before'), true);
     const begin = performance.now();
     // Every statement returns nothing then, until a probe ends the process, which may happen during this request.
-    assert.equal(await isFirstUse(PUTS_OUT_OF_STEP).catch(() => null), null);
+    assert.equal(await isFirstHit(PUTS_OUT_OF_STEP).catch(() => null), null);
     while (!logged.some(({ event }) => event === 'ended')) await pause(50);
     assert.ok(logged.some(({ event }) => event === 'database_out_of_step'));
     await worksAgain();
     assert.ok(performance.now() - begin < LONGEST_OUTAGE);
-    assert.equal(await isFirstUse('before'), false, 'what was stored before is still there');
+    assert.equal(await isFirstHit('before'), false, 'what was stored before is still there');
   });
 
   test('the backend restarts each process that stops responding', async () => {

@@ -195,7 +195,11 @@ test('a CSV of 34,000 lines is rejected, and later results are right', async () 
 });
 
 test('a body that is longer than any call needs is rejected', async () => {
-  const response = await send('POST /rest/v1/rpc/use_once', { ...FUNCTIONS, 'content-length': '65537' }, {});
+  const response = await send(
+    'POST /rest/v1/rpc/begin_sign_in',
+    { ...FUNCTIONS, 'content-length': '65537' },
+    {},
+  );
   assert.equal(response.status, 413);
 });
 

@@ -5,17 +5,14 @@ const NOBODY = '00000000-0000-4000-8000-000000000000';
  * is wrong. PostgREST finds a function by the names of its arguments.
  */
 export const SERVICE_CALLS: Readonly<Record<string, Record<string, unknown>>> = {
-  announce_offer: { token_hash: 'x', payload_hash: 'x', steps: [] },
   appoint_administrator: { user_id: NOBODY },
-  begin_sign_in: { limits: [], account_limits: [], harder_limits: [], proof_limits: [] },
-  begin_sign_in_by_proof: { key_hash: 'x', seconds: 1, account_limits: [], level: 0, max_level: 0 },
-  count_failed_check: { limits: [] },
+  begin_bot_check: { token_hash: 'x', payload_hash: 'x', sender: [], checks: [] },
+  begin_sign_in: { limits: [] },
   count_offers: {},
   dismiss_administrator: { user_id: NOBODY },
   end_admin_sessions: { user_id: NOBODY },
   erase_customer: { email: 'nobody@example.invalid' },
   export_offers: { page_size: 0 },
-  forgive_sign_in: { limits: [], account_limits: [], harder_limits: [] },
   make_messages_due: {},
   mark_messages_failed: { ids: [], reason: 'x', permanent: false },
   mark_messages_sent: { ids: [] },
@@ -30,15 +27,7 @@ export const SERVICE_CALLS: Readonly<Record<string, Record<string, unknown>>> = 
   remove_expired: {},
   report_delivery: { mail: 0, webhooks: 0 },
   resume_messages: {},
-  submit_offer: {
-    offer: {},
-    token_hash: 'x',
-    payload_hash: 'x',
-    steps: [],
-    work: 0,
-    max_work: 0,
-    held_limits: [],
-  },
+  submit_offer: { offer: {}, token_hash: 'x', payload_hash: 'x', limits: {} },
+  take_back_hits: { limits: [] },
   take_messages: { max: 0, lease_seconds: 1 },
-  use_once: { key_hash: 'x', seconds: 1 },
 };

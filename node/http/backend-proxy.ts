@@ -78,7 +78,7 @@ function upstream(connections: number, places: number, most?: number) {
 
 export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
   const upstreams = {
-    // More than its queues have places (80, see lanes.ts), so that those decide who waits, by lane and source.
+    // More than its queue has places (queue.ts) and than are rejected in 600 ms, so that the queue decides who waits.
     'admin-auth': upstream(128, 1_024),
     // Cheap: few connections are enough, and a flood does not delay offers.
     'bot-check': upstream(8, 512),

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+import { bareIp } from '#contract/ip-networks.ts';
 import type { Settings } from '../config/settings.ts';
 
 /** Header with the client's ip for the functions. A client's own header of this name is never forwarded. */
@@ -38,7 +39,7 @@ export function createClientIpOf(
   const trusted = trustedProxyAddresses.length > 0 ? blockListOf(trustedProxyAddresses) : PRIVATE_NETWORKS;
   let warned = false;
   return ({ socket, headers }) => {
-    const peer = withoutMapping(socket.remoteAddress ?? '');
+    const peer = bareIp(socket.remoteAddress ?? '');
     const forwarded = headers['x-forwarded-for'];
     if (trustedProxies === 0) {
       if (forwarded !== undefined && !warned && isInside(trusted, peer)) {
@@ -53,9 +54,8 @@ export function createClientIpOf(
     if (!isInside(trusted, peer)) return peer || undefined;
     const entry = String(forwarded ?? '')
       .split(',')
-      .at(-trustedProxies)
-      ?.trim();
-    const ip = withoutMapping(withoutPort(entry ?? ''));
+      .at(-trustedProxies);
+    const ip = bareIp(entry ?? '');
     return isIP(ip) === 0 ? undefined : ip;
   };
 }
@@ -63,7 +63,7 @@ export function createClientIpOf(
 /** Whether a program in these networks sends a request itself, and not for a client of its own. */
 export function isSentFrom(networks: BlockList, { socket, headers }: IncomingMessage): boolean {
   if (FORWARDING_HEADERS.some((name) => headers[name] !== undefined)) return false;
-  return isInside(networks, withoutMapping(socket.remoteAddress ?? ''));
+  return isInside(networks, bareIp(socket.remoteAddress ?? ''));
 }
 
 /** @param ips each an IP or a network (`203.0.113.7`, `2001:db8::/32`) */
@@ -81,14 +81,4 @@ function blockListOf(ips: readonly string[]): BlockList {
 function isInside(list: BlockList, ip: string): boolean {
   const family = isIP(ip);
   return family !== 0 && list.check(ip, family === 4 ? 'ipv4' : 'ipv6');
-}
-
-/** `::ffff:192.0.2.1` is the IPv4 address 192.0.2.1 on a socket for both families. */
-function withoutMapping(ip: string): string {
-  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1] ?? ip;
-}
-
-/** Some proxies append the port: `192.0.2.1:5000`, `[2001:db8::1]:5000`. */
-function withoutPort(ip: string): string {
-  return ip.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1').replace(/^\[(.*)\](?::\d+)?$/, '$1');
 }

@@ -1,12 +1,12 @@
-import { networkKeysOf } from './network-keys.ts';
+import { senderOf } from '#contract/ip-networks.ts';
 
-/** Failures of one ip and network that are allowed within one window. */
-const MAX_FAILURES = { ip: 20, network: 80, site: 320 } as const;
+/** Failures of one IP and network that are allowed within one window. */
+const MAX_FAILURES = { ip: 20, network: 80 } as const;
 const WINDOW_MS = 600_000;
-/** Most ips and networks in memory; beyond it, the oldest is evicted. */
+/** Most IPs and networks in memory; beyond it, the oldest is evicted. */
 const MAX_KEYS = 20_000;
 
-/** Counts failed requests by ip and network, in memory. For requests that would each query the database. */
+/** Counts failed requests by IP and network, in memory. For requests that would each query the database. */
 export function createFailureLimit(now: () => number = Date.now) {
   const windows = new Map<string, { failures: number; endsAt: number }>();
   const current = (key: string) => {
@@ -14,11 +14,12 @@ export function createFailureLimit(now: () => number = Date.now) {
     return window && window.endsAt > now() ? window : undefined;
   };
   return {
-    /** Returns the seconds until another request of this ip is accepted; 0: now. */
+    /** Returns the seconds until another request of this IP is accepted; 0: now. */
     wait(ip: string | undefined): number {
-      const waits = networkKeysOf(ip).map(({ key, level }) => {
-        const window = current(key);
-        return window && window.failures >= MAX_FAILURES[level] ? window.endsAt - now() : 0;
+      const sender = senderOf(ip);
+      const waits = (['ip', 'network'] as const).map((scope) => {
+        const window = current(`${scope} ${sender[scope]}`);
+        return window && window.failures >= MAX_FAILURES[scope] ? window.endsAt - now() : 0;
       });
       return Math.ceil(Math.max(...waits) / 1_000);
     },
@@ -27,7 +28,9 @@ export function createFailureLimit(now: () => number = Date.now) {
      * @returns removes the failure, for a request that succeeded
      */
     add(ip: string | undefined): () => void {
-      const counted = networkKeysOf(ip).map(({ key }) => {
+      const sender = senderOf(ip);
+      const counted = (['ip', 'network'] as const).map((scope) => {
+        const key = `${scope} ${sender[scope]}`;
         const window = current(key) ?? { failures: 0, endsAt: now() + WINDOW_MS };
         window.failures += 1;
         windows.delete(key);

@@ -1,11 +1,11 @@
-import { networkKeysOf } from './network-keys.ts';
+import { senderOf } from '#contract/ip-networks.ts';
 
-/** Largest share of all places for one ip, its network and its site. */
-const SHARES = { ip: 1 / 4, network: 1 / 2, site: 3 / 4 } as const;
+/** Largest share of all places for one IP and its network. */
+const SHARES = { ip: 1 / 4, network: 1 / 2 } as const;
 
 /**
- * A fixed number of places for requests in flight. No ip and no network gets all.
- * @param most places of one ip, if less than its share
+ * A fixed number of places for requests in flight. No IP and no network gets all.
+ * @param most places of one IP, if less than its share
  */
 export function createPlaces(total: number, most = Number.POSITIVE_INFINITY) {
   let used = 0;
@@ -13,25 +13,25 @@ export function createPlaces(total: number, most = Number.POSITIVE_INFINITY) {
   return {
     /**
      * Acquires a place.
-     * @param ip the client's ip; all unknown ones count as one
+     * @param ip the client's IP; all unknown ones count as one
      * @returns releases the place (idempotent); undefined if no place is free
      */
     acquire(ip: string | undefined): (() => void) | undefined {
       if (used >= total) return undefined;
-      const groups = networkKeysOf(ip);
-      const isFull = groups.some(({ key, level }) => {
-        const limit = Math.max(1, total * SHARES[level]);
-        return (usedBy.get(key) ?? 0) >= (level === 'ip' ? Math.min(limit, most) : limit);
-      });
-      if (isFull) return undefined;
+      const sender = senderOf(ip);
+      const limits = [
+        { key: `ip ${sender.ip}`, limit: Math.min(total * SHARES.ip, most) },
+        { key: `network ${sender.network}`, limit: total * SHARES.network },
+      ];
+      if (limits.some(({ key, limit }) => (usedBy.get(key) ?? 0) >= Math.max(1, limit))) return undefined;
       used += 1;
-      for (const { key } of groups) usedBy.set(key, (usedBy.get(key) ?? 0) + 1);
+      for (const { key } of limits) usedBy.set(key, (usedBy.get(key) ?? 0) + 1);
       let released = false;
       return () => {
         if (released) return;
         released = true;
         used -= 1;
-        for (const { key } of groups) {
+        for (const { key } of limits) {
           const left = (usedBy.get(key) ?? 1) - 1;
           if (left > 0) usedBy.set(key, left);
           else usedBy.delete(key);

@@ -43,28 +43,6 @@ test('the function’s message, code and field are returned', async () => {
   assert.equal(fetch.mock.callCount(), 1);
 });
 
-test('a harder check is returned with its challenge; without a valid one it is a rejection', async () => {
-  const challenge = {
-    parameters: {
-      algorithm: 'SHA-256',
-      cost: 128,
-      nonce: '00',
-      salt: '00',
-      keyPrefix: '00',
-      keyLength: 32,
-      expiresAt: 1,
-    },
-    signature: 'a'.repeat(64),
-  };
-  const body = { error: 'More work.', code: 'harder_check' };
-  respondWith(() => Response.json({ ...body, challenge }, { status: 403 }));
-  assert.deepEqual(await sendOffer(submission), { status: 'harder', challenge });
-  for (const unreadable of [undefined, null, {}, { ...challenge, signature: '' }]) {
-    respondWith(() => Response.json({ ...body, challenge: unreadable }, { status: 403 }));
-    assert.deepEqual(await sendOffer(submission), { status: 'rejected', rejection: body });
-  }
-});
-
 for (const status of [200, 422, 500]) {
   test(`an error in a response of status ${status} is shown`, async () => {
     const id = '0198d9f5-5f6a-7c1e-8f3a-1d2e3f405162';

@@ -1,6 +1,4 @@
 import { FunctionsHttpError, FunctionsRelayError } from '@supabase/functions-js';
-import * as z from 'zod/mini';
-import { type Challenge, WithChallengeSchema } from '#contract/bot-check.ts';
 import type { OfferSubmission } from '#contract/offer.ts';
 import { type RejectionBody, readRejection } from '#contract/rejections.ts';
 import { functions, RESPONSE_TIMEOUT_MS } from './functions.ts';
@@ -8,8 +6,6 @@ import { functions, RESPONSE_TIMEOUT_MS } from './functions.ts';
 /** `rejected` is the function's own error (empty where it sent none); `unexpected` is any other failure. */
 export type OfferResult =
   | { status: 'stored' }
-  /** The proof of work was too easy: the same offer is accepted with the proof of this challenge. */
-  | { status: 'harder'; challenge: Challenge }
   | { status: 'rejected'; rejection: Partial<RejectionBody> }
   | { status: 'unexpected' };
 
@@ -69,7 +65,5 @@ function bodyOf(data: unknown): { error?: unknown } | null | undefined {
 
 function rejectionOf(body: unknown): OfferResult {
   const rejection = readRejection(body);
-  const harder = rejection.code === 'harder_check' && z.safeParse(WithChallengeSchema, body).data;
-  if (harder) return { status: 'harder', ...harder };
   return { status: 'rejected', rejection };
 }

@@ -3,7 +3,6 @@ import { REJECTIONS, type RejectionCode } from '#contract/rejections.ts';
 /** Only programs or another form can cause these, so they are not translated. */
 const NOT_FOR_VISITORS = [
   // The form solves the challenge that comes with it.
-  'harder_check',
   // White space is accepted, and other control characters cannot be typed.
   'control_characters',
   // The owner's mistake: the functions' message is that of the page.

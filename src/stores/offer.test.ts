@@ -1,7 +1,6 @@
 import '../api/settings.stub.ts';
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, mock, test } from 'node:test';
-import { type Challenge, ProofSchema } from '#contract/bot-check.ts';
 import type { BotCheckReport } from '../api/bot-check/provider.ts';
 
 const { startBotCheck, stopBotCheck, $botCheck } = await import('./bot-check.ts');
@@ -193,120 +192,6 @@ test('a token of another domain is not used', async () => {
   assert.deepEqual($offer.get(), { status: 'failed', reason: 'bot-check-missing' });
   assert.equal(fetch.mock.callCount(), 0);
 });
-
-test('a harder challenge is solved silently, and the same offer is sent with its proof', async () => {
-  const solved = workersThatSolve();
-  const responses = [harder(1), harder(3), receipt];
-  const fetch = respondWith(() => (responses.shift() ?? receipt)());
-  const states: string[] = [];
-  const unbind = $offer.listen(({ status }) => states.push(status));
-  await submitOffer(fields);
-  unbind();
-  assert.deepEqual(states, ['submitting', 'submitted']);
-  const bodies = fetch.mock.calls.map(({ arguments: [, init] }) => JSON.parse(String(init?.body)));
-  assert.deepEqual(
-    bodies.map(({ turnstile_token: _, ...offer }) => offer),
-    [fields, fields, fields],
-  );
-  const [first = '', ...proofs] = tokensOf(fetch);
-  assert.equal(first, 'token');
-  assert.deepEqual(
-    proofs.map((token) => ProofSchema.parse(JSON.parse(atob(token))).challenge.signature[0]),
-    ['1', '3'],
-  );
-  assert.equal(solved.terminated(), solved.started());
-});
-
-test('an offer whose harder proof got no response is sent with that proof again', async () => {
-  workersThatSolve();
-  const responses = [harder(1), Response.error, Response.error];
-  const lost = respondWith(() => (responses.shift() ?? Response.error)());
-  await submitOffer(fields);
-  assert.deepEqual($offer.get(), { status: 'failed', reason: 'unexpected' });
-  const [, proof] = tokensOf(lost);
-
-  mock.restoreAll();
-  const stored = respondWith(receipt);
-  botCheck.ready('fresh');
-  await submitOffer(fields);
-  assert.deepEqual(tokensOf(stored), [proof]);
-  assert.equal($offer.get().status, 'submitted');
-});
-
-test('a lost offer that needs more work is sent with its proof, not with a fresh token', async () => {
-  respondWith(() => Response.error());
-  await submitOffer(fields);
-
-  mock.restoreAll();
-  workersThatSolve();
-  const responses = [harder(2), receipt];
-  const fetch = respondWith(() => (responses.shift() ?? receipt)());
-  botCheck.ready('fresh');
-  await submitOffer(fields);
-  const [first, second = ''] = tokensOf(fetch);
-  assert.equal(first, 'token');
-  assert.equal(ProofSchema.parse(JSON.parse(atob(second))).challenge.signature[0], '2');
-  assert.equal($offer.get().status, 'submitted');
-});
-
-test('an offer whose harder challenge cannot be solved is sent with its token next time', async () => {
-  globalThis.Worker = class {
-    constructor() {
-      throw new Error('no worker');
-    }
-  } as unknown as typeof Worker;
-  respondWith(harder(1));
-  await submitOffer(fields);
-  assert.deepEqual($offer.get(), { status: 'failed', reason: 'unexpected' });
-
-  mock.restoreAll();
-  const fetch = respondWith(receipt);
-  botCheck.ready('fresh');
-  await submitOffer(fields);
-  assert.deepEqual(tokensOf(fetch), ['token']);
-});
-
-test('harder challenges are solved a limited number of times', async () => {
-  workersThatSolve();
-  const fetch = respondWith(harder(4));
-  await submitOffer(fields);
-  assert.deepEqual($offer.get(), { status: 'failed', reason: 'unexpected' });
-  assert.equal(fetch.mock.callCount(), 5);
-});
-
-/** A response that asks for the work of a step; its challenge's signature begins with the step. */
-function harder(step: number): () => Response {
-  const challenge: Challenge = {
-    parameters: {
-      algorithm: 'SHA-256',
-      cost: ([64, 128, 256, 512, 1024] as const)[step] ?? 64,
-      nonce: '00',
-      salt: '00',
-      keyPrefix: '00',
-      keyLength: 32,
-      expiresAt: 1,
-    },
-    signature: `${step}`.padEnd(64, '0'),
-  };
-  return () => Response.json({ error: 'More work.', code: 'harder_check', challenge }, { status: 403 });
-}
-
-/** Workers that have a solution at once. */
-function workersThatSolve() {
-  let started = 0;
-  let terminated = 0;
-  globalThis.Worker = class {
-    onmessage?: (event: { data: unknown }) => void;
-    postMessage() {
-      started += 1;
-      queueMicrotask(() => this.onmessage?.({ data: { counter: 1, derivedKey: '00' } }));
-    }
-    terminate() {
-      terminated += 1;
-    }
-  } as unknown as typeof Worker;
-  return { started: () => started, terminated: () => terminated };
-}
 
 function tokensOf({ mock: { calls } }: ReturnType<typeof respondWith>): string[] {
   return calls.map(({ arguments: [, init] }) => JSON.parse(String(init?.body)).turnstile_token);

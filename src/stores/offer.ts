@@ -1,8 +1,6 @@
 import { atom } from 'nanostores';
-import { MAX_STEP } from '#contract/bot-check.ts';
 import type { OfferSubmission } from '#contract/offer.ts';
 import type { RejectionBody } from '#contract/rejections.ts';
-import { solve } from '../api/bot-check/solve.ts';
 import { type OfferResult, sendOffer } from '../api/order-submit.ts';
 import { $botCheck, renewBotCheck } from './bot-check.ts';
 
@@ -41,7 +39,8 @@ export async function submitOffer(fields: OfferFields, shown = fields.domain_nam
   $offer.set({ status: 'submitting' });
   const offer = JSON.stringify(fields);
   const earlier = unsettled.get(offer);
-  const { result, token } = await sendWithEnoughWork(fields, earlier ?? check.token);
+  const token = earlier ?? check.token;
+  const result = await sendOffer({ ...fields, turnstile_token: token });
   if (result.status === 'stored' || isFinal(result)) unsettled.delete(offer);
   else unsettled.set(offer, token);
   if (earlier && isFinal(result)) {
@@ -54,26 +53,6 @@ export async function submitOffer(fields: OfferFields, shown = fields.domain_nam
   if (result.status === 'stored') $offer.set({ status: 'submitted', domain: shown, offer: fields });
   else if (result.status === 'rejected') fail({ ...result.rejection, reason: 'rejected' });
   else fail({ reason: 'unexpected' });
-}
-
-/**
- * Sends the offer; if its proof of work is rejected as too easy, sends it again with the proof of the harder challenge that
- * came back. The server recognises both as one offer.
- */
-async function sendWithEnoughWork(
-  fields: OfferFields,
-  token: string,
-): Promise<{ result: OfferResult; token: string }> {
-  let result = await sendOffer({ ...fields, turnstile_token: token });
-  let sent = token;
-  // Each challenge has more work than the one before.
-  for (let step = 0; step < MAX_STEP && result.status === 'harder'; step += 1) {
-    const solved = await solve(result.challenge).catch(() => undefined);
-    if (solved === undefined) break;
-    sent = solved;
-    result = await sendOffer({ ...fields, turnstile_token: sent });
-  }
-  return { result, token: sent };
 }
 
 /**

@@ -7,6 +7,7 @@ import { EXPECTED_ACCESS } from '../../node/hosted-project/expected-access.ts';
 import {
   ADMINISTRATOR,
   FUNCTIONS,
+  limitOf,
   OWNER,
   openStage,
   STRANGER,
@@ -14,7 +15,6 @@ import {
   signedIn,
   submit,
   VISITOR,
-  WINDOW,
 } from './cast.ts';
 import { type Actor, ENGINES, type Row } from './engines.ts';
 
@@ -31,14 +31,11 @@ const COLUMNS = [
 
 /** Every function of the database that is for the service role alone. */
 const CALLS_OF_FUNCTIONS = [
-  `announce_offer('a', 'b', '[]', '[]', 0, '[]')`,
-  `submit_offer('{}', 'a', 'b', '[]', 0, 0, '[]', '[]')`,
-  `count_failed_check('[]')`,
-  `use_once('a', 60)`,
+  `begin_bot_check('a', 'b', '[]', '[]')`,
+  `submit_offer('{}', 'a', 'b', '{}')`,
+  `take_back_hits('[]')`,
   `erase_customer('ada@example.com')`,
-  `begin_sign_in('[]', '[]', '[]', '[]')`,
-  `begin_sign_in_by_proof('a', 60, '[]', 0, 4)`,
-  `forgive_sign_in('[]', '[]', '[]')`,
+  `begin_sign_in('[]')`,
   `open_admin_session(gen_random_uuid(), 'a', 12, 120)`,
   'remove_expired()',
   'take_messages(1, 60)',
@@ -183,15 +180,15 @@ for (const choice of ENGINES) {
 
     test('a message is stored once with its lines, and only administrators read it', async () => {
       const message = 'one\ntwo <b>\n\n\tthree \u202e= 1';
-      const steps = [{ bucket: 'message', key: randomUUID(), max: 1, window: WINDOW }];
+      const limits = { sender: [limitOf(2)] };
       const token = randomUUID();
-      const first = await submit(stage, { message, steps, token });
+      const first = await submit(stage, { message, limits, token });
       assert.equal(first.outcome, 'stored');
-      const repeated = await submit(stage, { message, steps, token });
+      const repeated = await submit(stage, { message, limits, token });
       assert.deepEqual([repeated.outcome, repeated.id], ['repeated', first.id]);
       const count = () => value(OWNER, 'select count(*)::integer from private.offer_messages');
       const before = await count();
-      assert.equal((await submit(stage, { message: 'not stored', steps })).outcome, 'harder');
+      assert.equal((await submit(stage, { message: 'not stored', limits })).outcome, 'limited');
       assert.equal(
         (await submit(stage, { message: 'not stored', domain: 'other.example' })).outcome,
         'not_for_sale',

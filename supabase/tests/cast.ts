@@ -1,6 +1,8 @@
 /** The users of the access tests, and statements with their rights. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { Limit } from '../functions/_shared/rate-limits.ts';
+import type { OfferLimits } from '../functions/order-submit/limits.ts';
 import type { Actor, Engine, EngineChoice, Row } from './engines.ts';
 
 export const VISITOR: Actor = { role: 'anon' };
@@ -94,19 +96,18 @@ export interface Submission {
   message?: string;
   locale?: string;
   domain?: string;
-  steps?: unknown[];
-  work?: number;
-  maxWork?: number;
-  heldLimits?: unknown[];
+  /** As order-submit/limits.ts makes them; absent: the offer meets none. */
+  limits?: { [list in keyof OfferLimits]?: Limit[] };
+  checks?: Limit[];
+  expired?: boolean;
   /** Absent: the call leaves the parameter out. */
   messages?: { kind: string; target: string; locale?: string; limits?: object[] }[];
 }
 
 /** Calls submit_offer as the functions do; without options a plain offer that meets no limit. */
 export async function submit(stage: Stage, submission: Submission = {}): Promise<Row> {
-  const heldLimits = [{ bucket: 'held', key: randomUUID(), max: 500, window: WINDOW }];
   const { messages } = submission;
-  const statement = `select public.submit_offer($1, $2, $3, $4, $5, $6, $7${messages ? ', $8' : ''})`;
+  const statement = `select public.submit_offer($1, $2, $3, $4, $5, $6${messages ? ', $7' : ''})`;
   return (await stage.value(FUNCTIONS, statement, [
     JSON.stringify({
       domain_name: submission.domain ?? 'lap.app',
@@ -118,10 +119,14 @@ export async function submit(stage: Stage, submission: Submission = {}): Promise
     }),
     submission.token ?? randomUUID(),
     submission.payload ?? 'texts',
-    JSON.stringify(submission.steps ?? []),
-    submission.work ?? 0,
-    submission.maxWork ?? 4,
-    JSON.stringify(submission.heldLimits ?? heldLimits),
+    JSON.stringify(submission.limits ?? {}),
+    JSON.stringify(submission.checks ?? []),
+    submission.expired ?? false,
     ...(messages ? [JSON.stringify(messages)] : []),
   ])) as Row;
+}
+
+/** A limit that no other test counts on. */
+export function limitOf(max: number, bucket = 'test'): Limit {
+  return { bucket, key: randomUUID(), max, window: WINDOW };
 }

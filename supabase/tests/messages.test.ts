@@ -6,13 +6,13 @@ import { roomInWindow } from '../../tests/abuse/room-in-window.ts';
 import {
   ADMINISTRATOR,
   FUNCTIONS,
+  limitOf,
   OWNER,
   openStage,
   publish,
   type Stage,
   type Submission,
   submit,
-  WINDOW,
 } from './cast.ts';
 import { ENGINES, type Row } from './engines.ts';
 
@@ -142,10 +142,9 @@ for (const choice of ENGINES) {
     });
 
     test('an offer that is not stored queues no message', async () => {
-      const limit = { bucket: 'test', key: randomUUID(), max: 1, window: WINDOW };
-      const offer = { steps: [limit], work: 0, maxWork: 4, messages: TO_OWNER };
+      const offer = { limits: { sender: [limitOf(1)] }, messages: TO_OWNER };
       assert.equal((await submit(stage, offer)).outcome, 'stored');
-      assert.equal((await submit(stage, offer)).outcome, 'harder');
+      assert.equal((await submit(stage, offer)).outcome, 'limited');
       assert.equal((await rows()).length, 2);
     });
 
@@ -167,7 +166,7 @@ for (const choice of ENGINES) {
     });
 
     test('a held offer is announced in a digest only, and not confirmed', async () => {
-      const held = { steps: [{ bucket: 'test', key: randomUUID(), max: 1, window: WINDOW }], maxWork: 0 };
+      const held = { limits: { shared: [limitOf(1)] } };
       const messages = [...TO_OWNER, { kind: 'confirmation', target: 'mailto:held@example.com' }];
       await submit(stage, held);
       await submit(stage, { ...held, messages });
@@ -207,8 +206,7 @@ for (const choice of ENGINES) {
     });
 
     test('past a limit of confirmations an offer is stored without one, and does not count in the others', async () => {
-      const limitOf = (bucket: string, max: number) => ({ bucket, key: randomUUID(), max, window: WINDOW });
-      const everybody = limitOf('everybody', 7);
+      const everybody = limitOf(7, 'everybody');
       const send = async (network: object, count: number) => {
         const outcomes = await Promise.all(
           Array.from({ length: count }, () =>
@@ -228,13 +226,13 @@ for (const choice of ENGINES) {
       };
       const confirmations = async () =>
         (await rows('kind')).filter(({ kind }) => kind === 'confirmation').length;
-      const attacker = limitOf('network', 5);
+      const attacker = limitOf(5, 'network');
       await send(attacker, 20);
       assert.equal(await confirmations(), 5);
       await send(attacker, 20);
-      await send(limitOf('network', 5), 1);
+      await send(limitOf(5, 'network'), 1);
       assert.equal(await confirmations(), 6, 'those of the attacker that were not sent do not count');
-      await send(limitOf('network', 5), 5);
+      await send(limitOf(5, 'network'), 5);
       assert.equal(await confirmations(), 7, 'the limit of all');
       assert.equal((await rows('kind')).length, 46 + 7);
     });

@@ -78,7 +78,6 @@ describe('the proof of work', () => {
   test('an expired proof of work, or one for another action, is rejected', async () => {
     await rejects('expired', await makeProof({ secondsLeft: -1 }), 'bot_check_expired');
     await rejects('another action', await makeProof({ action: 'admin-auth' }));
-    await rejects('one to sign in', await makeProof({ action: 'sign-in' }));
   });
 
   test('a proof of work for another domain is rejected', async () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { createChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
-import { BOT_CHECK_ACTION, type Challenge, costOfStep, PROOF_WORK, type Proof } from '#contract/bot-check.ts';
+import { BOT_CHECK_ACTION, type Challenge, PROOF_WORK, type Proof } from '#contract/bot-check.ts';
 import { challengeSecrets } from '../../supabase/functions/_shared/proof-of-work.ts';
 import { sendRequest } from '../support/http-client.ts';
 import { PUBLIC_KEY } from '../support/product.ts';
@@ -35,11 +35,7 @@ export interface ProofChange {
   secondsLeft?: number;
   action?: string;
   domain?: string;
-  /** Of a proof to sign in: the keyed hash of its account. */
-  account?: string;
   counter?: number;
-  /** The step that its work is enough for. */
-  step?: number;
 }
 
 /**
@@ -48,18 +44,13 @@ export interface ProofChange {
  */
 export function proofMaker(secretKey: string) {
   return async (change: ProofChange = {}): Promise<Proof> => {
-    const { account, secondsLeft = 250, action = BOT_CHECK_ACTION, counter = 1_000, step = 0 } = change;
-    const { domain = action === BOT_CHECK_ACTION ? 'lap.app' : undefined } = change;
+    const { secondsLeft = 250, action = BOT_CHECK_ACTION, counter = 1_000, domain = 'lap.app' } = change;
     const challenge = await createChallenge({
       algorithm: PROOF_WORK.algorithm,
-      cost: costOfStep(step),
+      cost: PROOF_WORK.cost,
       counter,
       deriveKey,
-      data: {
-        action,
-        ...(domain === undefined ? {} : { domain }),
-        ...(account === undefined ? {} : { account }),
-      },
+      data: { action, domain },
       expiresAt: Math.floor(Date.now() / 1000) + secondsLeft,
       ...challengeSecrets(secretKey),
     });

@@ -1,9 +1,8 @@
 /** Visitors who make offers without a pause, and repeat one whose response got lost with the same token, as the form does. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { WithChallengeSchema } from '#contract/bot-check.ts';
 import { type HttpResponse, jsonOf, sendRequest } from '../support/http-client.ts';
 import { functionCall } from './abused-product.ts';
-import { encodeProof, solve, solveProof } from './proofs.ts';
+import { solveProof } from './proofs.ts';
 import { count } from './report.ts';
 
 export interface Visitors {
@@ -43,18 +42,13 @@ export function startVisitors(port: number, number: number): Visitors {
       if (nth % 3 === 0 && (await persist(() => submit(offer))) !== id) count('doubled');
     }
   };
-  /** A harder challenge is solved, and its proof stays the offer's token, as in the form. */
-  const submit = async (offer: { turnstile_token: string }): Promise<string> => {
+  const submit = async (offer: object): Promise<string> => {
     sending += 1;
     try {
-      const response = await sendRequest(port, functionCall('order-submit', offer));
-      const harder = response.status === 403 && WithChallengeSchema.safeParse(jsonOf(response)).data;
-      if (!harder) return idOf(response);
-      offer.turnstile_token = encodeProof(await solve(harder.challenge));
+      return idOf(await sendRequest(port, functionCall('order-submit', offer)));
     } finally {
       sending -= 1;
     }
-    return submit(offer);
   };
   const visits = Promise.all(Array.from({ length: number }, (_, visitor) => visit(visitor)));
   // Reported by `finish` at the latest.

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { solveChallenge } from 'altcha-lib';
 import type { DeriveKeyFunction } from 'altcha-lib/types';
-import { type Challenge, ChallengeSchema, WithChallengeSchema } from '#contract/bot-check.ts';
+import { type Challenge, ChallengeSchema } from '#contract/bot-check.ts';
 import { OfferReceiptSchema, type OfferStatus, type OfferSubmission } from '#contract/offer.ts';
 import { SignedInSchema } from '#contract/sign-in.ts';
 import type { ExportedOffer } from '../../node/commands/csv.ts';
@@ -18,19 +18,17 @@ const DEFAULT_OFFER: OfferTexts = {
   customer_email: 'ada@example.com',
 };
 
-/** Makes an offer as the form does: with a proof of work, and with a harder one if the response requires it. */
+/** Makes an offer as the form does, with a proof of work. */
 export async function makeOffer(product: Product, texts: Partial<OfferTexts> = {}): Promise<string> {
   const offer = { ...DEFAULT_OFFER, ...texts };
-  let token = await botCheckToken(product, offer.domain_name);
-  for (;;) {
-    const submission: OfferSubmission = { ...offer, turnstile_token: token };
-    const response = await callFunction(product, 'order-submit', submission);
-    const body: unknown = await response.json();
-    if (response.ok) return OfferReceiptSchema.parse(body).id;
-    const harder = WithChallengeSchema.safeParse(body);
-    if (!harder.success) throw new Error(`The offer was rejected: ${JSON.stringify(body)}`);
-    token = await solve(harder.data.challenge);
-  }
+  const turnstile_token = await botCheckToken(product, offer.domain_name);
+  const response = await callFunction(product, 'order-submit', {
+    ...offer,
+    turnstile_token,
+  } satisfies OfferSubmission);
+  const body: unknown = await response.json();
+  if (!response.ok) throw new Error(`The offer was rejected: ${JSON.stringify(body)}`);
+  return OfferReceiptSchema.parse(body).id;
 }
 
 /** Solves a proof of work. Returns a token for one offer for the domain. */

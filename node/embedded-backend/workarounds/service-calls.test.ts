@@ -17,12 +17,11 @@ async function call(name: string, body: object): Promise<{ status: number; body:
 }
 
 test('a service call may omit an argument with a default, and no other one', async () => {
-  const offer = { token_hash: 'a', payload_hash: 'b', steps: [] };
-  const wanted = { status: 200, body: { outcome: 'new', step: 0 } };
-  assert.deepEqual(await call('announce_offer', offer), wanted);
-  const failures = [{ bucket: 'failed', key: 'k', max: 1, window: 600 }];
-  assert.deepEqual(await call('announce_offer', { ...offer, failures }), wanted);
-  assert.equal((await call('announce_offer', { token_hash: 'a', steps: [] })).status, 404);
+  const offer = { offer: { domain_name: 'lap.app' }, token_hash: 'a', payload_hash: 'b', limits: {} };
+  const wanted = { status: 200, body: { outcome: 'expired' } };
+  assert.deepEqual(await call('submit_offer', { ...offer, expired: true }), wanted);
+  assert.deepEqual(await call('submit_offer', { ...offer, expired: true, checks: [] }), wanted);
+  assert.equal((await call('submit_offer', { token_hash: 'a', limits: {} })).status, 404);
 });
 
 test('a service call reaches a function without arguments and without a result', async () => {
@@ -42,10 +41,7 @@ test('a failed service call returns the code of the error and nothing else', asy
     offer,
     token_hash: 'error',
     payload_hash: 'b',
-    steps: [],
-    work: 0,
-    max_work: 4,
-    held_limits: [],
+    limits: {},
   });
   assert.equal(status, 400);
   assert.deepEqual(body, { code: '23514', message: 'The call failed.', details: null, hint: null });

@@ -1,4 +1,3 @@
-import type { Challenge } from './contract/bot-check.ts';
 import type { RejectionCode } from './contract/rejections.ts';
 
 export interface RejectionDetails {
@@ -9,8 +8,6 @@ export interface RejectionDetails {
   readonly body?: {
     readonly field?: string;
     readonly minutes?: number;
-    /** The same request is accepted with the proof of this challenge. */
-    readonly challenge?: Challenge;
   };
 }
 
@@ -28,16 +25,12 @@ export class Rejection extends Error {
 
 /** The request is rejected until `seconds` have passed. */
 export class LimitReached extends Rejection {
-  constructor(
-    code: 'too_many_offers' | 'too_many_sign_ins',
-    seconds: number,
-    body: RejectionDetails['body'] = {},
-  ) {
+  constructor(code: 'too_many_offers' | 'too_many_sign_ins', seconds: number) {
     const minutes = Math.ceil(seconds / 60);
     super(code, {
       values: { minutes: minutes === 1 ? 'a minute' : `${minutes} minutes` },
       headers: { 'retry-after': String(seconds) },
-      body: { ...body, minutes },
+      body: { minutes },
     });
   }
 }

@@ -10,10 +10,10 @@ test('RATE_LIMIT_SCALE has an effect on loopback only', async () => {
   const open = readSettings({ ...scaled, LOOPBACK_ONLY: '0' });
   assert.equal(open.rateLimitScale, 1);
   assert.equal(readSettings(scaled).rateLimitScale, 1);
-  assert.equal(limitOf(open, 'submit.address', 'a').max, 20);
+  assert.equal(limitOf(open, 'sign-in.ip', 'a').max, 10);
   const local = readSettings({ ...scaled, LOOPBACK_ONLY: '1' });
   assert.equal(local.rateLimitScale, 1000);
-  assert.equal(limitOf(local, 'submit.address', 'a').max, 20_000);
+  assert.equal(limitOf(local, 'sign-in.ip', 'a').max, 10_000);
 });
 
 test('SESSION_HOURS and SESSION_IDLE_MINUTES have defaults and bounds', () => {
@@ -34,9 +34,9 @@ test('the key of a limit differs by bucket and by server', async () => {
   const settings = readSettings(ENV);
   const other = readSettings({ ...ENV, SUPABASE_SECRET_KEY: 'sb_secret_other' });
   const keys = [
-    limitOf(settings, 'submit.address', '192.0.2.1'),
-    limitOf(settings, 'sign-in.address', '192.0.2.1'),
-    limitOf(other, 'submit.address', '192.0.2.1'),
+    limitOf(settings, 'submit.ip', '192.0.2.1'),
+    limitOf(settings, 'sign-in.ip', '192.0.2.1'),
+    limitOf(other, 'submit.ip', '192.0.2.1'),
   ].map(({ key }) => key);
   assert.equal(new Set(keys).size, 3);
 });

@@ -22,7 +22,7 @@ export interface Attempt {
   readonly email: string;
   readonly password: string;
   /** Whose ip GoTrue limits, instead of this function's. */
-  readonly client: Client | undefined;
+  readonly client: Client;
 }
 
 export interface AuthServer {
@@ -49,7 +49,7 @@ export function authServer(settings: Settings): AuthServer {
       try {
         const response = await call('/token?grant_type=password', {
           body: JSON.stringify({ email, password }),
-          ...(client === undefined ? {} : { headers: { 'sb-forwarded-for': client.ip } }),
+          ...(client.address === undefined ? {} : { headers: { 'sb-forwarded-for': client.address } }),
         });
         const body: unknown = await response.json();
         if (response.status === 429) {

@@ -4,9 +4,9 @@ import { serveFunction } from '../_shared/serve-function.ts';
 import { listings, settings } from '../_shared/site.ts';
 import { authServer } from './auth-server.ts';
 import { createSignIn } from './handler.ts';
-import { createLanes } from './lanes.ts';
+import { createQueue } from './queue.ts';
 
 export default serveFunction(
   { name: 'admin-auth', method: 'POST', adminOnly: true, listings, settings },
-  createSignIn({ settings, auth: authServer(settings), lanes: createLanes(), callDatabase }),
+  createSignIn({ settings, auth: authServer(settings), queue: createQueue(), callDatabase }),
 );

@@ -1,5 +1,4 @@
 import { assertForSale } from '../_shared/assert-for-sale.ts';
-import { BOT_CHECK_ACTION } from '../_shared/contract/bot-check.ts';
 import type { BotCheckProviderName } from '../_shared/contract/bot-check-provider.ts';
 import type { Listings } from '../_shared/listings.ts';
 import { issueChallenge } from '../_shared/proof-of-work.ts';
@@ -10,8 +9,7 @@ import type { Settings } from '../_shared/settings.ts';
 /**
  * Issues a signed challenge for an offer for the domain of the query. It costs 64 hashes, and for a known name no call of
  * the database, and therefore has no limit. Rejected where Turnstile is the bot check. With `?show=provider` it returns
- * which bot check is used, for pages that were built with the other one. `admin-auth` issues the challenges to sign in,
- * because it knows the account and how much work it needs.
+ * which bot check is used, for pages that were built with the other one.
  * @throws Rejection
  */
 export async function respondWithChallenge(
@@ -29,5 +27,5 @@ export async function respondWithChallenge(
     throw new Rejection('missing', { values: { field: 'the domain' }, body: { field: 'domain' } });
   }
   await assertForSale(listings, domain);
-  return { status: 200, body: await issueChallenge(settings, { action: BOT_CHECK_ACTION, domain }, 0) };
+  return { status: 200, body: await issueChallenge(settings, domain) };
 }

@@ -1,6 +1,6 @@
 /**
- * Accepts an offer. Checks the body, the domain, the token as far as possible without a request, and whether the token
- * was sent before; then the bot check and its work; then stores the offer once.
+ * Accepts an offer. Checks the body, the domain and the token as far as possible without a request; then the bot check;
+ * then the database counts the offer in its limits and stores it once.
  */
 import { assertForSale, rejectionOf } from '../_shared/assert-for-sale.ts';
 import type { CallDatabase } from '../_shared/call-database.ts';
@@ -8,7 +8,7 @@ import { type Client, readClient } from '../_shared/client-ip.ts';
 import type { OfferSubmission } from '../_shared/contract/offer.ts';
 import { keyedHash } from '../_shared/keyed-hash.ts';
 import type { Listings } from '../_shared/listings.ts';
-import { type Limit, limitOfIp } from '../_shared/rate-limits.ts';
+import { limitOf } from '../_shared/rate-limits.ts';
 import { readJson } from '../_shared/read-json.ts';
 import { LimitReached, Rejection } from '../_shared/rejection.ts';
 import { requestHost } from '../_shared/request-host.ts';
@@ -16,10 +16,10 @@ import type { Result } from '../_shared/response.ts';
 import type { Handler } from '../_shared/serve-function.ts';
 import type { Settings } from '../_shared/settings.ts';
 import type { BotCheck, BotCheckToken } from './bot-check.ts';
-import { confirmationLimits, heldLimits, stepLimits } from './limits.ts';
-import { type Outcome, OutcomeSchema, type Receipt } from './outcome.ts';
+import { createLimitedSenders } from './limited-senders.ts';
+import { confirmationLimits, offerLimits } from './limits.ts';
+import { type Outcome, OutcomeSchema } from './outcome.ts';
 import { queuedMessages } from './queued-messages.ts';
-import { createSeenTokens } from './seen-tokens.ts';
 import { parseSubmission } from './submission.ts';
 
 const BODY_BOUNDS = { maxBytes: 64 * 1024, timeoutMs: 5_000 };
@@ -39,14 +39,7 @@ export interface OrderSubmit {
 /** `locale` belongs to the messages: the same offer has the same texts. */
 type Offer = Omit<OfferSubmission, 'turnstile_token' | 'locale'>;
 
-/** What the database needs to decide whether the offer is stored, and whether as held. */
-interface OfferLimits {
-  readonly steps: readonly Limit[];
-  readonly max_work: number;
-  readonly held_limits: readonly Limit[];
-}
-
-/** Creates the handler, with its own cache of tokens. */
+/** Creates the handler, with its own cache of limited senders. */
 export function createSubmitOffer({
   settings,
   listings,
@@ -54,50 +47,54 @@ export function createSubmitOffer({
   callDatabase,
   afterStored,
 }: OrderSubmit): Handler {
-  const seenTokens = createSeenTokens();
+  const limitedSenders = createLimitedSenders();
 
   return async (request) => {
     const { turnstile_token, locale, ...offer } = parseSubmission(await readJson(request, BODY_BOUNDS));
     await assertForSale(listings, offer.domain_name);
     const sentTo = requestHost(request, settings);
-    const token = await botCheck.read(turnstile_token, offer.domain_name, sentTo);
+    const token = botCheck.read(turnstile_token, offer.domain_name, sentTo);
     if (token === undefined) {
       const isOther = !settings.turnstile && TURNSTILE_TOKEN.test(turnstile_token);
       throw new Rejection(isOther ? 'bot_check_other' : 'bot_check_failed');
     }
 
-    const receipt = receiptOf(settings, offer, token);
-    const known = seenTokens.find(receipt, token.work);
-    if (known) return await resultOf(known, token);
-    const outcome = await accept(offer, locale, token, receipt, readClient(request, settings));
-    seenTokens.add(receipt, outcome);
+    const client = readClient(request, settings);
+    const wait = limitedSenders.wait(client.ip);
+    if (wait > 0) throw new LimitReached('too_many_offers', wait);
+    const outcome = await accept(offer, locale, token, client);
     if (outcome.outcome === 'stored') afterStored?.();
-    return await resultOf(outcome, token);
+    if (outcome.outcome === 'limited' && outcome.sender) limitedSenders.add(client.ip, outcome.wait);
+    return resultOf(outcome);
   };
 
   async function accept(
     offer: Offer,
     locale: string | undefined,
     token: BotCheckToken,
-    receipt: Receipt,
-    client: Client | undefined,
+    client: Client,
   ): Promise<Outcome> {
-    const limits = {
-      steps: stepLimits(settings, offer, client),
-      max_work: botCheck.maxWork,
-      held_limits: heldLimits(settings, offer, client),
-    };
-    // With a valid proof of work submit_offer decides alone: a second call would double the work of the database.
-    if (botCheck.limitsFailures || (await token.verify(client)) !== 'passed') {
-      const rejected = await lookAhead(token, receipt, client, limits);
-      if (rejected) return rejected;
+    const receipt = receiptOf(settings, offer, token);
+    const limits = offerLimits(settings, offer.domain_name, client);
+    const checks = botCheck.limitsFailures ? [limitOf(settings, 'failed-check.ip', client.ip)] : [];
+    if (botCheck.limitsFailures) {
+      const begun = await call('begin_bot_check', { ...receipt, sender: limits.sender, checks });
+      if (begun.outcome !== 'new') return begun;
     }
+    const verdict = await token.verify(client);
+    if (verdict === 'unavailable') {
+      if (botCheck.limitsFailures) await callDatabase('take_back_hits', { limits: checks });
+      throw new Rejection('bot_check_unavailable', { headers: { 'retry-after': '30' } });
+    }
+    if (verdict === 'failed') throw new Rejection('bot_check_failed');
 
     const row = {
       offer: { ...offer, ...(locale && { locale }) },
       ...receipt,
-      ...limits,
-      work: token.work,
+      limits,
+      checks,
+      // The database knows whether it was stored before the token expired.
+      expired: verdict === 'expired',
       messages: queuedMessages(
         settings.messages,
         offer.customer_email,
@@ -105,50 +102,21 @@ export function createSubmitOffer({
         confirmationLimits(settings, client),
       ),
     };
-    const store = () => callDatabase('submit_offer', row);
+    const store = () => call('submit_offer', row);
     // Repeated if it fails: the receipt makes it the same offer, whether or not the first call stored it.
-    const stored = OutcomeSchema.parse(await store().catch(store));
-    // Thrown, so that it is not cached: the domain may be for sale again.
-    if (stored.outcome === 'not_for_sale') throw rejectionOf(stored.state);
-    return stored;
+    return await store().catch(store);
   }
 
-  /**
-   * Queries the database before the bot check: whether an offer with an expired token was stored before, and whether the
-   * offer would be rejected, so that no request to a third party is wasted.
-   * @returns undefined if the bot check is passed
-   */
-  async function lookAhead(
-    token: BotCheckToken,
-    receipt: Receipt,
-    client: Client | undefined,
-    limits: OfferLimits,
-  ): Promise<Outcome | undefined> {
-    const failures = botCheck.limitsFailures ? [limitOfIp(settings, 'failed-check', client)] : [];
-    const announced = OutcomeSchema.parse(
-      await callDatabase('announce_offer', { ...receipt, ...limits, failures }),
-    );
-    // Thrown, so that it is not cached: with `limitsFailures` the token is not verified yet.
-    if (announced.outcome === 'limited' && botCheck.limitsFailures) {
-      throw new LimitReached('too_many_offers', announced.wait);
-    }
-    if (announced.outcome !== 'new') return announced;
-
-    const verdict = await token.verify(client);
-    if (verdict === 'unavailable') {
-      throw new Rejection('bot_check_unavailable', { headers: { 'retry-after': '30' } });
-    }
-    // Cached only if the token was verified here: unverified tokens would fill the cache.
-    if (verdict === 'expired' && !botCheck.limitsFailures) return { outcome: 'expired' };
-    if (verdict !== 'passed') {
-      if (botCheck.limitsFailures) await callDatabase('count_failed_check', { limits: failures });
-      throw new Rejection(`bot_check_${verdict}`);
-    }
-    return undefined;
+  async function call(
+    name: 'begin_bot_check' | 'submit_offer',
+    args: Record<string, unknown>,
+  ): Promise<Outcome> {
+    return OutcomeSchema.parse(await callDatabase(name, args));
   }
 }
 
-function receiptOf(settings: Settings, offer: Offer, token: BotCheckToken): Receipt {
+/** Identifies an offer that was sent again. */
+function receiptOf(settings: Settings, offer: Offer, token: BotCheckToken) {
   const texts = JSON.stringify(Object.entries(offer).sort());
   return {
     token_hash: keyedHash(settings.secretKey, 'offer-token', token.identity),
@@ -156,7 +124,7 @@ function receiptOf(settings: Settings, offer: Offer, token: BotCheckToken): Rece
   };
 }
 
-async function resultOf(outcome: Outcome, token: BotCheckToken): Promise<Result> {
+function resultOf(outcome: Outcome): Result {
   switch (outcome.outcome) {
     case 'stored':
       return { status: 201, body: { id: outcome.id } };
@@ -168,13 +136,9 @@ async function resultOf(outcome: Outcome, token: BotCheckToken): Promise<Result>
       throw new Rejection('bot_check_expired');
     case 'limited':
       throw new LimitReached('too_many_offers', outcome.wait);
-    case 'harder': {
-      const challenge = await token.issueHarder?.(outcome.step);
-      if (!challenge) throw new TypeError('harder, but without a challenge');
-      throw new Rejection('harder_check', { body: { challenge } });
-    }
-    case 'new':
     case 'not_for_sale':
-      throw new TypeError(`${outcome.outcome} is no final outcome`);
+      throw rejectionOf(outcome.state);
+    case 'new':
+      throw new TypeError('new is no final outcome');
   }
 }

@@ -34,17 +34,15 @@ export function turnstile(
   { loopbackOnly }: Pick<Settings, 'loopbackOnly'>,
 ): BotCheck {
   return {
-    maxWork: 0,
     limitsFailures: true,
-    read: async (token, _domain, sentTo) => ({
+    read: (token, _domain, sentTo) => ({
       identity: token,
-      work: 0,
       verify: async (client) => {
         const body = new URLSearchParams({
           secret,
           response: token,
           idempotency_key: uuidOf(token),
-          ...(client && { remoteip: client.ip }),
+          ...(client.address !== undefined && { remoteip: client.address }),
         });
         const isVisited = (host: string) =>
           listings.allows((site) => isVisitedHost(host, site, loopbackOnly, sentTo));

@@ -99,7 +99,7 @@ export const OfferSchema = /* @__PURE__ */ (() =>
     created_at: z.string(),
     /** Text and not the enumeration: a status that a later version adds is shown in grey, not rejected. */
     status: z.string(),
-    /** Stored although its limits were past the hardest step of work; see `MAX_STEP`. */
+    /** Stored although one of its limits was full; see `RATES` in rate-limits.ts. */
     held: z.optional(z.boolean()),
   }))();
 export type Offer = z.infer<typeof OfferSchema>;

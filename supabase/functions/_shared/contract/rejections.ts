@@ -31,17 +31,13 @@ export const REJECTIONS = {
   bot_check_other: [403, 'CAPTCHA failed to load. Please refresh.'],
   bot_check_expired: [403, 'The bot check has expired. Please submit again.'],
   bot_check_used: [409, 'This bot check was already used for another offer. Please submit again.'],
-  harder_check: [
-    403,
-    'Many offers are being made at the moment. Please solve the challenge in this response and submit again.',
-  ],
   bot_check_unavailable: [
     503,
     'The bot check cannot be reached at the moment. Please try again in a minute.',
   ],
   too_many_offers: [429, 'Too many offers at once. Please try again in {minutes}.'],
   too_many_sign_ins: [429, 'Too many attempts to sign in. Please try again in {minutes}.'],
-  /** The queue is full; a proof of work in the request stays valid. */
+  /** The queue is full. */
   sign_in_busy: [503, 'Too many people are signing in at the moment. Please try again in a minute.'],
   wrong_credentials: [401, 'Invalid email or password.'],
   unavailable: [503, 'This cannot be done at the moment. Please try again in a minute.'],
@@ -52,10 +48,7 @@ export const REJECTIONS = {
 
 export type RejectionCode = keyof typeof REJECTIONS;
 
-/**
- * The body of every response that is not a success. With the code `harder_check`, and where signing in was limited, it
- * also has a `challenge` (`WithChallengeSchema` in bot-check.ts): the same request is accepted with its proof.
- */
+/** The body of every response that is not a success. */
 const RejectionBodySchema = z.object({
   /** The message for the user. */
   error: z.string().check(z.minLength(1)),

@@ -7,8 +7,6 @@ export const CredentialsSchema = z.strictObject({
   password: z.string().check(z.minLength(1), z.maxLength(1024)),
   /** The device token of an earlier sign-in. */
   device: z.optional(z.string().check(z.maxLength(300))),
-  /** A proof of work with the action `sign-in`, in the format of an offer's token. */
-  proof: z.optional(z.string().check(z.maxLength(2048))),
 });
 export type Credentials = z.infer<typeof CredentialsSchema>;
 
