@@ -3,15 +3,12 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { readSettings } from '../config/settings.ts';
 import {
-  assertSecrets,
-  commandLine,
-  databaseSteps,
+  cliSteps,
   functionSecrets,
-  functionSteps,
   projectRef,
   removeSecretsStep,
+  removeUnsetSecrets,
   scheduleStep,
-  secretsToRemove,
 } from './deploy-steps.ts';
 
 const REF = 'abcdefghijklmnopqrst';
@@ -50,41 +47,67 @@ test('the functions get the settings that are set; no secret is in a command lin
   });
   const sql = readFileSync('supabase/schedule-messages.sql', 'utf8');
   const schedule = scheduleStep(REF, sql, 'https://x.supabase.co', 'sb_secret_$&');
-  const steps = [...databaseSteps(REF, secrets), ...functionSteps(REF), schedule];
-  assert.doesNotMatch(steps.map(commandLine).join('\n'), /secret_|turnstile-secret|hooks|quoted/);
+  const steps = [...Object.values(cliSteps(REF, secrets)), schedule];
+  assert.doesNotMatch(
+    steps.map(({ args }) => args.join(' ')).join('\n'),
+    /secret_|turnstile-secret|hooks|quoted/,
+  );
   assert.deepEqual(
     steps.map(({ args }) => args.slice(0, 2).join(' ')),
     ['link --project-ref', 'db push', 'config push', 'secrets set', 'functions deploy', 'db query'],
   );
-  const file = steps[3]?.file?.content ?? '';
+  const file = cliSteps(REF, secrets).secrets.file;
   assert.match(file, /^NOTIFY_SECRET=`it's "quoted" \$HOME`$/m);
-  assert.match(schedule.file?.content ?? '', /constant text := 'sb_secret_\$&';/);
-  assert.doesNotMatch(schedule.file?.content ?? '', /YOUR-(?:PROJECT|KEY)/);
-  assert.throws(() => databaseSteps(REF, { NOTIFY_SECRET: `'"\`` }), /NOTIFY_SECRET has/);
+  assert.match(schedule.file ?? '', /constant text := 'sb_secret_\$&';/);
+  assert.doesNotMatch(schedule.file ?? '', /YOUR-(?:PROJECT|KEY)/);
+  assert.throws(() => cliSteps(REF, { NOTIFY_SECRET: `'"\`` }), /NOTIFY_SECRET has/);
 });
 
-test('only secrets that the product manages are removed, once they are not set any more', () => {
-  const present = ['SUPABASE_URL', 'CLIENT_ADDRESS_HEADER', 'TURNSTILE_SECRET_KEY', 'ADMIN_HOST', 'SMTP_URL'];
-  const env = {
-    SUPABASE_URL: `https://${REF}.supabase.co`,
-    SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x',
-    ADMIN_HOST: 'admin.example',
-  };
-  const names = secretsToRemove(present, readSettings(env));
+const PRESENT = ['SUPABASE_URL', 'CLIENT_ADDRESS_HEADER', 'SESSION_HOURS', 'SESSION_IDLE_MINUTES'];
+const ENV = { SUPABASE_URL: `https://${REF}.supabase.co`, SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x' };
+
+/** Removes from a project with these secrets. Returns the names. */
+async function removedFrom(
+  project: string[],
+  env = {},
+  remove = (names: string[], listed: Set<string>) => {
+    for (const name of names) listed.delete(name);
+  },
+): Promise<string[]> {
+  const listed = new Set([...PRESENT, ...project]);
+  const removed: string[] = [];
+  await removeUnsetSecrets(readSettings({ ...ENV, ...env }), {
+    list: async () => [...listed],
+    remove: async (names) => {
+      removed.push(...names);
+      remove(names, listed);
+    },
+  });
+  return removed;
+}
+
+test('only secrets that the product manages are removed, once they are not set any more', async () => {
+  const project = ['TURNSTILE_SECRET_KEY', 'ADMIN_HOST', 'SMTP_URL'];
+  const names = await removedFrom(project, { ADMIN_HOST: 'admin.example' });
   assert.deepEqual(names, ['TURNSTILE_SECRET_KEY', 'SMTP_URL']);
-  assert.match(
-    commandLine(removeSecretsStep(REF, names)),
-    /^supabase secrets unset TURNSTILE_SECRET_KEY SMTP_URL /,
-  );
+  assert.match(removeSecretsStep(REF, names).args.join(' '), /^secrets unset TURNSTILE_SECRET_KEY SMTP_URL /);
   // Its secret was set in the dashboard: without it, no offer could be made.
-  const withSiteKey = readSettings({ ...env, TURNSTILE_SITE_KEY: 'site-key' });
-  assert.deepEqual(secretsToRemove(present, withSiteKey), ['SMTP_URL']);
+  const withSiteKey = { ADMIN_HOST: 'admin.example', TURNSTILE_SITE_KEY: 'site-key' };
+  assert.deepEqual(await removedFrom(project, withSiteKey), ['SMTP_URL']);
 });
 
-test('secrets that the project does not list, or lists still, are named', () => {
-  assertSecrets(['A', 'B', 'SUPABASE_URL'], ['A', 'B'], ['C']);
-  assert.throws(() => assertSecrets(['B', 'C'], ['A', 'B'], ['C']), {
+test('a secret that the project does not list is named, and nothing is removed', async () => {
+  const removed = removedFrom(['SMTP_URL'], { ADMIN_HOST: 'admin.example' }, () => assert.fail());
+  await assert.rejects(removed, {
     name: 'UserError',
-    message: /it does not have A, and it still has C\. .*run npm run deploy:backend again/,
+    message: /it does not have ADMIN_HOST\. .*deploy:backend again/,
+  });
+});
+
+test('a removed secret that the project still lists is named', async () => {
+  const removed = removedFrom(['SMTP_URL', 'ADMIN_HOST'], {}, (_, listed) => listed.delete('ADMIN_HOST'));
+  await assert.rejects(removed, {
+    name: 'UserError',
+    message: /it still has SMTP_URL\. .*deploy:backend again/,
   });
 });
