@@ -1,9 +1,8 @@
 /** The steps of `npm run deploy:backend` that the Supabase CLI does, as values: printed with --dry-run, run without. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { MESSAGE_SETTINGS } from '#contract/message-settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
+import { SECRET_FILE } from './secret-file.ts';
 
 export interface CliStep {
   readonly title: string;
@@ -14,9 +13,6 @@ export interface CliStep {
   /** What may be wrong where the step fails. */
   readonly hint: string;
 }
-
-/** In the CLI's own folder, which Git ignores. */
-const SECRET_FILE = 'supabase/.temp/deploy-secrets';
 
 /** The project's ref of 20 letters. @param given with --project-ref, where the URL is a domain of the owner's */
 export function projectRef(url: string, given?: string): string {
@@ -155,26 +151,4 @@ function envFile(secrets: Record<string, string>): string {
       return `${name}=${quote}${value}${quote}\n`;
     })
     .join('');
-}
-
-/** Writes the step's file, for its user alone to read, and removes it after `run`, also where Ctrl-C ends the process. */
-export async function withSecretFile<Result>(
-  { file }: Pick<CliStep, 'file'>,
-  run: () => Promise<Result>,
-): Promise<Result> {
-  removeSecretFile();
-  if (file === undefined) return await run();
-  process.once('exit', removeSecretFile);
-  try {
-    mkdirSync(dirname(SECRET_FILE), { recursive: true });
-    writeFileSync(SECRET_FILE, file, { mode: 0o600 });
-    return await run();
-  } finally {
-    process.off('exit', removeSecretFile);
-    removeSecretFile();
-  }
-}
-
-function removeSecretFile(): void {
-  rmSync(SECRET_FILE, { force: true });
 }

@@ -8,13 +8,13 @@ import { after, test } from 'node:test';
 const folder = mkdtempSync(join(tmpdir(), 'secret-file-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const file = join(folder, 'supabase/.temp/deploy-secrets');
-const importIt = `const { withSecretFile } = await import('${resolve('node/hosted-project/deploy-steps.ts')}');`;
+const importIt = `const { withSecretFile } = await import('${resolve('node/hosted-project/secret-file.ts')}');`;
 
 /** Runs a script in the folder, while the file is there. @returns what it printed */
 function during(script: string): string {
   const whole = `${importIt}
     process.umask(0);
-    await withSecretFile({ file: 'A=1' }, async () => { ${script} });`;
+    await withSecretFile('A=1', async () => { ${script} });`;
   return String(spawnSync(process.execPath, ['--input-type=module', '-e', whole], { cwd: folder }).stdout);
 }
 
@@ -34,7 +34,7 @@ test('a file that a killed process has left is removed at the next run', () => {
   during("process.kill(process.pid, 'SIGKILL');");
   assert.equal(readFileSync(file, 'utf8'), 'A=1');
   assert.equal(statSync(file).mode & 0o777, 0o600);
-  const next = `${importIt} await withSecretFile({}, async () => {});`;
+  const next = `${importIt} await withSecretFile(undefined, async () => {});`;
   spawnSync(process.execPath, ['--input-type=module', '-e', next], { cwd: folder });
   assert.equal(existsSync(file), false);
 });

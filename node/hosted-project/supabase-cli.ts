@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { installOnDemand, type PackageOnDemand, programOf } from '../config/install-on-demand.ts';
-import { type CliStep, withSecretFile } from './deploy-steps.ts';
+import type { CliStep } from './deploy-steps.ts';
+import { withSecretFile } from './secret-file.ts';
 
 const CLI: PackageOnDemand = {
   title: 'The Supabase CLI',
@@ -34,12 +35,12 @@ export async function installCli(): Promise<void> {
  * of `supabase login`. It waits without end for a platform that does not respond, and is stopped then.
  */
 export async function runCli(
-  step: Pick<CliStep, 'args' | 'file'>,
+  { args, file }: Pick<CliStep, 'args' | 'file'>,
   stdout: 'inherit' | 'pipe' = 'inherit',
   timeout = STEP_TIMEOUT_MS,
 ): Promise<{ code: number; output: string }> {
-  return await withSecretFile(step, async () => {
-    const child = spawn(process.execPath, [PROGRAM, ...step.args], {
+  return await withSecretFile(file, async () => {
+    const child = spawn(process.execPath, [PROGRAM, ...args], {
       // Without a terminal, so that it cannot ask: what it may do is in its options.
       stdio: ['ignore', stdout, 'inherit'],
       env: { ...process.env, ...QUIET },

@@ -11,9 +11,9 @@ import {
   cliSteps,
   removeSecretsStep,
   scheduleStep,
-  withSecretFile,
 } from '../../node/hosted-project/deploy-steps.ts';
 import { EXPECTED_ACCESS } from '../../node/hosted-project/expected-access.ts';
+import { withSecretFile } from '../../node/hosted-project/secret-file.ts';
 import { installCli, PROGRAM, runCli } from '../../node/hosted-project/supabase-cli.ts';
 import { NO_POSTGRES, startPostgres } from '../../supabase/tests/engines.ts';
 import { freePort } from '../support/free-port.ts';
@@ -161,7 +161,7 @@ function last(method: string, path: string): unknown {
 
 /** Runs a step as npm run deploy:backend does. Returns all that it printed. */
 async function run(step: CliStep): Promise<string> {
-  return await withSecretFile(step, () => runWith(step.args));
+  return await withSecretFile(step.file, () => runWith(step.args));
 }
 
 function cliEnvironment() {
