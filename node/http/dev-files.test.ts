@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { isFileLoadingAllowed, resolveConfig } from 'vite';
 import { devFiles } from './dev-files.ts';
 
-const root = realpathSync(mkdtempSync(join(tmpdir(), 'dev-files-')));
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'dev {files}, (1)-')));
 after(() => rmSync(root, { recursive: true, force: true }));
 const files = devFiles(join(root, 'node_modules/.data'), root);
 
@@ -24,6 +24,7 @@ const PRIVATE = [
   'node_modules/.data/page.js',
   'src/offers.json',
   'node/start.ts',
+  'own/notes.txt',
 ];
 for (const place of [...SERVED, ...PRIVATE]) {
   mkdirSync(dirname(join(root, place)), { recursive: true });
@@ -34,6 +35,9 @@ test('sources and packages are served by extension, in every folder', async () =
   const config = await resolveConfig({ configFile: false, root, server: { fs: files } }, 'serve');
   for (const place of [...SERVED, ...PRIVATE]) {
     const isServed = SERVED.includes(place);
+    assert.equal(isFileLoadingAllowed(config, join(root, place)), isServed, place);
+    // As Vite does with every file that a module imports.
+    config.safeModulePaths.add(join(root, place));
     assert.equal(isFileLoadingAllowed(config, join(root, place)), isServed, place);
   }
 });

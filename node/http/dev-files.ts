@@ -26,6 +26,8 @@ export function devFiles(dataDir: string, root = process.cwd()) {
     allow: served,
     deny: [
       ...SECRET_FILES,
+      // Vite serves a file outside `allow` once a module imports it, as `?worker` and other queries make one do.
+      `!{${served.map((folder) => `${escapeGlob(folder)}/**`).join(',')}}`,
       ...withRealPath(dataDir).map((folder) => `${escapeGlob(folder)}/**`),
       // By extension, so that a link in a source folder leads to no database, backup or export either.
       ...served.map((folder) => `${escapeGlob(folder)}/**/!(*.@(${SERVED_EXTENSIONS.join('|')}))`),
@@ -42,5 +44,5 @@ function withRealPath(path: string): string[] {
 }
 
 function escapeGlob(path: string): string {
-  return path.replace(/[\\[\](){}!*?+@|^$]/g, '\\$&');
+  return path.replace(/[\\[\](){}!*?+@|^$,]/g, '\\$&');
 }
