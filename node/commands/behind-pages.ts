@@ -15,6 +15,7 @@ import { publishServed } from '../publisher/publish-served.ts';
 import { completeSwitch, DIST, liveBuild, pinBuilds } from '../site-builder/live-build.ts';
 
 export { findBotCheckProblem } from '../hosted-project/bot-check-problem.ts';
+export { noteOrigin } from '../publisher/wait-until-served.ts';
 export { greet } from './greet.ts';
 
 /** Undefined with a hosted project. @param names every domain of the catalogue */
@@ -67,10 +68,13 @@ export async function serveBuilds(pages: StaticPages, publish: Publish | undefin
   const builds = {
     latest: () => (existsSync(DIST) ? liveBuild() : undefined),
     publication: findPublication,
-    open: (folder: string) => {
-      pages.open(folder);
-      pinBuilds([first, folder]);
-      completeSwitch();
+    load: (folder: string) => {
+      const switchTo = pages.load(folder);
+      return () => {
+        switchTo();
+        pinBuilds([first, folder]);
+        completeSwitch();
+      };
     },
   };
   completeSwitch();

@@ -23,7 +23,7 @@ async function buildForEmbedded(settings: Settings): Promise<void> {
   const lines = {
     served: 'The running product serves it, and takes offers for its domains.',
     starting: `Another process holds the data folder ${dataDir}. If it is the product, it serves this build once it has started.`,
-    late: 'The running product does not serve it yet: see its log and GET /health. It keeps trying.',
+    late: 'The running product does not report it yet: see its log and GET /health. It keeps trying.',
     stopped: undefined,
   };
   const line = lines[await waitUntilServed(dataDir, build)];

@@ -12,18 +12,18 @@ import { UserError } from '../config/user-error.ts';
 import { addAdministrator, readAdministrators } from '../hosted-project/administrators.ts';
 import {
   type CliStep,
-  commandLine,
-  databaseSteps,
+  cliSteps,
   functionSecrets,
-  functionSteps,
+  listSecretsStep,
   projectRef,
   removeSecretsStep,
   removeUnsetSecrets,
   scheduleStep,
 } from '../hosted-project/deploy-steps.ts';
 import { checkFromOutside } from '../hosted-project/outside-check/check-from-outside.ts';
+import { parseJson } from '../hosted-project/outside-check/requests.ts';
 import { type HostedProject, openProject } from '../hosted-project/project.ts';
-import { installCli, readFromCli, runCli } from '../hosted-project/supabase-cli.ts';
+import { installCli, runCli } from '../hosted-project/supabase-cli.ts';
 import { hostedPublisher } from '../publisher/hosted-publisher.ts';
 import { buildSite, prepareCatalogue } from '../site-builder/build-site.ts';
 import { showPassword } from './show-password.ts';
@@ -33,8 +33,8 @@ const USAGE =
   'npm run deploy:backend knows --dry-run (prints the steps), --project-ref REF, and --check (only checks from outside).';
 
 const STOPPED =
-  'Stopped. Steps that were finished stay done: run npm run deploy:backend again. If it was checking the project, look for ' +
-  'an offer marked as a test of the deployment, and erase it.';
+  'Stopped. Steps that were finished stay done: run npm run deploy:backend again. It also erases the offer of a check that ' +
+  'did not end.';
 
 const SecretsSchema = z.array(z.object({ name: z.string() }));
 
@@ -58,9 +58,17 @@ const hosted = hostedOf(settings);
 prepareCatalogue();
 if (values.check) await check(settings, hosted);
 else {
-  const ref = projectRef(hosted.url, values['project-ref']);
-  if (values['dry-run']) printSteps(settings, hosted, ref);
-  else await deploy(settings, hosted, ref);
+  const steps = stepsOf(settings, hosted, projectRef(hosted.url, values['project-ref']));
+  if (values['dry-run']) {
+    console.log(steps.map(({ title, line }, at) => `${at + 1}. ${title}\n  ${line}`).join('\n'));
+    console.log('\nNothing was done: run it without --dry-run.');
+  } else {
+    await installCli();
+    for (const { title, line, run } of steps) {
+      console.log(`\n— ${title}\n  ${line}`);
+      await run();
+    }
+  }
 }
 
 /** @throws UserError where a setting is missing */
@@ -73,54 +81,68 @@ function hostedOf({ supabase }: Settings): Hosted {
   return { ...supabase, secretKey: supabase.secretKey };
 }
 
-function printSteps(settings: Settings, hosted: Hosted, ref: string): void {
-  const lines = [
-    ...databaseSteps(ref, functionSecrets(settings)).map(describe),
-    'Publish the catalogue\n  npm run build',
-    ...stepsOfFunctions(settings, hosted, ref).map(describe),
-    `Make sure of an administrator\n  npm run admin -- add ${settings.adminEmail === DEFAULT_ADMIN_EMAIL ? 'EMAIL (set ADMIN_EMAIL)' : settings.adminEmail}`,
-    'Check the project from outside\n  npm run deploy:backend -- --check',
+/** In their order: functions of a new version read the published catalogue. */
+function stepsOf(settings: Settings, hosted: Hosted, ref: string) {
+  const { adminEmail, messageEnv } = settings;
+  const { url, secretKey } = hosted;
+  const email = adminEmail === DEFAULT_ADMIN_EMAIL ? 'EMAIL (set ADMIN_EMAIL)' : adminEmail;
+  const { link, migrations, config, secrets, functions } = cliSteps(ref, functionSecrets(settings));
+  const schedule = scheduleStep(ref, readFileSync(SCHEDULE, 'utf8'), url, secretKey);
+  const hasMessages = Object.keys(messageEnv).length > 0;
+  return [
+    ...[link, migrations, config, secrets].map(cliStep),
+    {
+      title: 'Remove secrets that are not set any more',
+      line: `supabase secrets unset NAME … --remote=${ref} --yes`,
+      run: () =>
+        removeUnsetSecrets(settings, {
+          list: () => listSecrets(ref),
+          remove: async (names) => void (await runStep(removeSecretsStep(ref, names))),
+        }),
+    },
+    {
+      title: 'Publish the catalogue',
+      line: 'npm run build',
+      run: async () => {
+        await buildSite(settings, { publish: hostedPublisher(url, secretKey) });
+        console.log(`Published the catalogue to ${url}.`);
+      },
+    },
+    ...[functions, ...(hasMessages ? [schedule] : [])].map(cliStep),
+    {
+      title: 'Make sure of an administrator',
+      line: `npm run admin -- add ${email}`,
+      run: () => ensureAdministrator(settings, openProject(hosted)),
+    },
+    {
+      title: 'Check the project from outside',
+      line: 'npm run deploy:backend -- --check',
+      run: () => check(settings, hosted),
+    },
   ];
-  console.log(lines.map((line, at) => `${at + 1}. ${line}`).join('\n'));
-  console.log('\nNothing was done: run it without --dry-run.');
 }
 
-async function deploy(settings: Settings, hosted: Hosted, ref: string): Promise<void> {
-  const secrets = functionSecrets(settings);
-  const project = openProject(hosted);
-  await installCli();
-  for (const step of databaseSteps(ref, secrets)) await runStep(step);
-  await removeUnsetSecrets(settings, {
-    list: () => listSecrets(ref),
-    remove: (names) => runStep(removeSecretsStep(ref, names)),
-  });
+function cliStep(step: CliStep) {
+  return { title: step.title, line: `supabase ${step.args.join(' ')}`, run: () => runStep(step) };
+}
 
-  console.log('\n— Publish the catalogue');
-  await buildSite(settings, { publish: hostedPublisher(hosted.url, hosted.secretKey) });
-  console.log(`Published the catalogue to ${hosted.url}.`);
-  for (const step of stepsOfFunctions(settings, hosted, ref)) await runStep(step);
-  await ensureAdministrator(settings, project);
-  await check(settings, hosted);
+/** Returns its output. @throws UserError naming the step and what may be wrong */
+async function runStep({ title, hint, ...step }: CliStep, stdout?: 'pipe'): Promise<string> {
+  const { code, output } = await runCli(step, stdout);
+  if (code === 0) return output;
+  throw new UserError(
+    `This step failed: ${title} (see above). ${hint} Nothing after it was done: run npm run deploy:backend again.`,
+  );
 }
 
 async function listSecrets(ref: string): Promise<string[]> {
-  const listed = await readFromCli(['secrets', 'list', `--remote=${ref}`, '--output', 'json']);
-  const parsed = SecretsSchema.safeParse(listed);
+  const output = await runStep(listSecretsStep(ref), 'pipe');
+  const parsed = SecretsSchema.safeParse(parseJson(output));
   if (parsed.success) return parsed.data.map(({ name }) => name);
   throw new UserError('supabase secrets list printed no list of secrets. Run npm run deploy:backend again.');
 }
 
-/** @throws UserError naming the step and what may be wrong */
-async function runStep(step: CliStep): Promise<void> {
-  console.log(`\n— ${describe(step)}`);
-  if ((await runCli(step)) === 0) return;
-  throw new UserError(
-    `This step failed: ${step.title} (see above). ${step.hint} Nothing after it was done: run npm run deploy:backend again.`,
-  );
-}
-
 async function ensureAdministrator(settings: Settings, project: HostedProject): Promise<void> {
-  console.log('\n— Make sure of an administrator');
   const { adminEmail, adminPassword, dataDir } = settings;
   const emails = (await readAdministrators(project)).map(({ email }) => email);
   const isThere = emails.some((email) => email.toLowerCase() === adminEmail.toLowerCase());
@@ -141,7 +163,6 @@ async function ensureAdministrator(settings: Settings, project: HostedProject): 
 }
 
 async function check(settings: Settings, hosted: Hosted): Promise<void> {
-  console.log('\n— Check the project from outside');
   const { domains, settings: owners } = prepareCatalogue();
   const host = owners.hosts[0];
   const domain = domains.find(isForSale)?.name;
@@ -163,14 +184,4 @@ async function check(settings: Settings, hosted: Hosted): Promise<void> {
   console.log(`Passed: ${counts.passed}. Failed: ${counts.failed}. Left out: ${counts['left out']}.`);
   if (counts.failed > 0)
     throw new UserError('The project is not as it has to be: see the failed checks above.');
-}
-
-/** After the catalogue is published. */
-function stepsOfFunctions({ messageEnv }: Settings, { url, secretKey }: Hosted, ref: string): CliStep[] {
-  if (Object.keys(messageEnv).length === 0) return functionSteps(ref);
-  return [...functionSteps(ref), scheduleStep(ref, readFileSync(SCHEDULE, 'utf8'), url, secretKey)];
-}
-
-function describe(step: CliStep): string {
-  return `${step.title}\n  ${commandLine(step)}`;
 }

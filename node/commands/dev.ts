@@ -1,47 +1,49 @@
 /**
- * `npm run dev`: Astro's own server with hot reload, in front of the same embedded backend, under one origin. With a
- * hosted project no backend is started: the pages talk to that one.
+ * `npm run dev`: Astro's own server with hot reload, in front of the same embedded backend, under one origin, for this
+ * machine alone. With a hosted project no backend is started: the pages talk to that one.
  */
 
 import { dev } from 'astro';
 import type { Connect, Plugin } from 'vite';
+import type { SiteHosts } from '#contract/hosts.ts';
 import { catalogueFile, isSample } from '../../src/catalogue/catalogue-file.ts';
 import { type Catalogue, loadCatalogue } from '../../src/catalogue/load.ts';
 import { prefixOf } from '../../src/i18n/locale-prefix.ts';
 import { pageOfHost } from '../../src/serving/page-of-host.ts';
 import { isBackendPath } from '../../src/serving/server-paths.ts';
 import { takeNoOptions } from '../config/read-options.ts';
-import { checkAdminHost, readSettings, type Settings } from '../config/settings.ts';
+import { checkAdminHost, readSettings } from '../config/settings.ts';
 import type { Backend } from '../embedded-backend/backend.ts';
 import type { BackendProxy } from '../http/backend-proxy.ts';
 import { devFiles } from '../http/dev-files.ts';
-import { type DevHosts, devHosts } from '../http/dev-hosts.ts';
-import { rejectRequest, rejectUpgrade } from '../http/dev-requests.ts';
 import { assertPortFree } from '../http/listen.ts';
 import { readRequestTarget } from '../http/request-target.ts';
 import { publicationOf } from '../manifest/publication.ts';
 import { buildEnvironment } from '../site-builder/build-hash.ts';
 import { prepareCatalogue } from '../site-builder/build-site.ts';
+import { assertNoCustomerData } from '../site-builder/published-data.ts';
 import { greet, proxyTo, startEmbeddedBackend } from './behind-pages.ts';
 import { watchCatalogue } from './watch-catalogue.ts';
 import './report-errors.ts';
 
 takeNoOptions('npm run dev', 'set the port with PORT=5000 npm run dev.');
-const settings = readSettings();
+// Sources are for the developer alone: HOST is for the product.
+const settings = { ...readSettings(), host: '127.0.0.1' };
 await assertPortFree(settings);
-const catalogue = prepareCatalogue();
+let catalogue = prepareCatalogue();
 const domains = namesOf(catalogue);
 checkAdminHost(settings, domains);
+assertNoCustomerData('public', settings.dataDir);
 Object.assign(process.env, buildEnvironment(settings));
-const backend = await startEmbeddedBackend(settings, () => namesOf(loadCatalogue()));
+const backend = await startEmbeddedBackend(settings, () => namesOf(catalogue));
 await backend?.publish(publicationOf(catalogue, 'development'), false);
-const hosts = devHosts(settings);
-const proxy = backend && proxyTo(backend, settings, hosts);
+const proxy = backend && proxyTo(backend, settings, { siteHosts });
 const server = await dev({
-  server: { port: settings.port, host: settings.host },
+  server: { port: settings.port, host: settings.host, allowedHosts: allowedHosts() },
+  // Without cors: Vite would respond to the preflights of the functions.
   vite: {
-    server: { strictPort: true, fs: devFiles(settings.dataDir).viteAccess },
-    plugins: [oneOrigin(settings, hosts, proxy)],
+    server: { strictPort: true, cors: false, fs: devFiles(settings.dataDir) },
+    plugins: [oneOrigin(proxy)],
   },
 });
 watchCatalogue(() => void publishEdit(backend));
@@ -59,32 +61,30 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void Promise.all([server.stop(), backend?.stop()]).then(() => process.exit(0)));
 }
 
-/** In front of everything that Vite and Astro serve: the guard, the backend's routes, and pages by host name. */
-function oneOrigin(settings: Settings, hosts: DevHosts, proxy: BackendProxy | undefined): Plugin {
-  const files = devFiles(settings.dataDir);
+/** The site's hosts, as the catalogue has them now, or had them before a mistake. */
+function siteHosts(): SiteHosts {
+  const { adminHost } = settings;
+  return { names: new Set(namesOf(catalogue)), hosts: catalogue.settings.hosts, adminHost };
+}
+
+/** Vite adds every NAME.localhost and IP, which no DNS can rebind. */
+function allowedHosts(): string[] {
+  const { names, hosts, adminHost = 'localhost' } = siteHosts();
+  return [...names, ...hosts, adminHost].flatMap((name) => [name, `www.${name}`]);
+}
+
+/** The backend's routes, and pages by host name. Vite has checked the host before. */
+function oneOrigin(proxy: BackendProxy | undefined): Plugin {
   const handle: Connect.NextHandleFunction = (request, response, next) => {
-    if (rejectRequest(request, response, hosts, files)) return;
     const target = readRequestTarget(request);
     if (target && proxy && isBackendPath(target.path)) return proxy(request, response, target);
     mapHost(request);
-    // The host is checked. Vite would check it against a list that is fixed when it starts.
     if (target) request.headers['x-development-host'] = target.host;
+    // Astro builds URLs from it.
     request.headers.host = 'localhost';
     next();
   };
-  return {
-    name: 'one-origin',
-    configureServer: {
-      order: 'post',
-      handler: (vite) => {
-        vite.httpServer?.prependListener('upgrade', (request, socket) => {
-          if (!rejectUpgrade(request, socket, hosts)) request.headers.host = 'localhost';
-        });
-        // Added after all others, which makes it the first to be called.
-        return () => void vite.middlewares.stack.unshift({ route: '', handle });
-      },
-    },
-  };
+  return { name: 'one-origin', configureServer: (vite) => void vite.middlewares.use(handle) };
 }
 
 /** Shows the page of the domain that the host name stands for, as the gateway does. */
@@ -109,7 +109,8 @@ function namesOf({ domains }: Catalogue): string[] {
 /** Publishes an edited catalogue. After a mistake the last right one stays published; the pages show the error. */
 async function publishEdit(backend: Backend | undefined): Promise<void> {
   try {
-    await backend?.publish(publicationOf(prepareCatalogue(), 'development'), false);
+    catalogue = prepareCatalogue();
+    await backend?.publish(publicationOf(catalogue, 'development'), false);
   } catch (error) {
     console.error(`\n${(error as Error).message}\n`);
   }

@@ -1,4 +1,10 @@
-import { isLoopback, type Settings, turnstileTestKeys } from '../config/settings.ts';
+import {
+  isLoopback,
+  isReachedAtLocalhost,
+  localOrigin,
+  type Settings,
+  turnstileTestKeys,
+} from '../config/settings.ts';
 import type { AdministratorChange } from '../embedded-backend/administrator.ts';
 import { showPassword } from './show-password.ts';
 
@@ -25,9 +31,9 @@ export interface Greeting {
 /** Prints what is running, where, and how to sign in. */
 export function greet(greeting: Greeting): void {
   const { domains, settings } = greeting;
-  const base = baseOf(greeting);
+  const base = localOrigin(settings, greeting.port);
   const pageOf = (name: string) =>
-    listensOnLocalhost(settings) ? `http://${name}.localhost:${greeting.port}` : `${base}/sites/${name}/`;
+    isReachedAtLocalhost(settings) ? `http://${name}.localhost:${greeting.port}` : `${base}/sites/${name}/`;
   const lines = [
     '',
     `Ready: ${base}`,
@@ -48,16 +54,6 @@ export function greet(greeting: Greeting): void {
   console.log(lines.join('\n'));
 }
 
-/** Browsers look for `localhost`, and all names below it, at these. */
-function listensOnLocalhost({ host }: Settings): boolean {
-  return isLoopback(host) || host === '0.0.0.0' || host === '::';
-}
-
-function baseOf({ settings, port }: Greeting): string {
-  const host = listensOnLocalhost(settings) ? 'localhost' : settings.host;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
 /** Where /admin is, and what to set where it can be reached on this machine alone. */
 function adminLines(greeting: Greeting, base: string): string[] {
   const { settings, hosts, port } = greeting;
@@ -66,7 +62,7 @@ function adminLines(greeting: Greeting, base: string): string[] {
     const isLocal = /(?:^|\.)localhost$|^[\d.]+$/.test(adminHost);
     return [`  ${isLocal ? `http://${adminHost}:${port}` : `https://${adminHost}`}/admin`];
   }
-  const lines = listensOnLocalhost(settings) ? [`  ${base}/admin`] : [];
+  const lines = isReachedAtLocalhost(settings) ? [`  ${base}/admin`] : [];
   if (hosts[0] !== undefined) lines.push(`  https://${hosts[0]}/admin`);
   else if (!isLoopback(settings.host)) {
     lines.push(

@@ -66,7 +66,7 @@ const server = createGateway({
   pages,
   backend: settings.supabase ? undefined : backendPaths.handle,
   health: createHealth(
-    { problem: () => pages.problem() ?? follower?.problem() },
+    { problem: () => pages.problem() ?? follower?.problem(), build: () => follower?.build() },
     settings.supabase ? undefined : { health: async () => running?.health() ?? BACKEND_STARTING },
     cachedByFile(() => catalogueProblem(settings)),
   ),
@@ -77,7 +77,10 @@ for (let turn = 0; turn < TURNS_FOR_WAITING; turn += 1) await nextTurn();
 loadOnDemand(first).then(onDemand.resolve, onDemand.reject);
 
 const backend = await (starting ?? startBackend(settings, () => pages));
-const { findBotCheckProblem, greet, proxyTo, publisherOf, serveBuilds } = await import('./behind-pages.ts');
+const { findBotCheckProblem, greet, noteOrigin, proxyTo, publisherOf, serveBuilds } = await import(
+  './behind-pages.ts'
+);
+if (backend) noteOrigin(settings, port);
 follower = await serveBuilds(pages, backend?.publish ?? (await publisherOf(settings)));
 const administrator = await backend?.ensureAdministrator(settings.adminEmail, settings.adminPassword);
 if (backend) backendPaths.open(proxyTo(backend, settings, pages));

@@ -81,7 +81,7 @@ test('health reads a wrong catalogue once per edit, however often it is requeste
   context.mock.timers.enable({ apis: ['Date'] });
   let reads = 0;
   const health = createHealth(
-    { problem: () => undefined },
+    { problem: () => undefined, build: () => undefined },
     undefined,
     cachedByFile(async () => {
       reads += 1;

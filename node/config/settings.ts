@@ -82,6 +82,17 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
+/** Browsers look for `localhost`, and all names below it, at these. */
+export function isReachedAtLocalhost({ host }: Pick<Settings, 'host'>): boolean {
+  return isLoopback(host) || host === '0.0.0.0' || host === '::';
+}
+
+/** Where this machine reaches a server with these settings. */
+export function localOrigin(settings: Pick<Settings, 'host'>, port: number): string {
+  const host = isReachedAtLocalhost(settings) ? 'localhost' : settings.host;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 /** The environment, with the secrets taken out of it: the processes that are started from here need not have them. */
 function loadEnvironment(): NodeJS.ProcessEnv {
   const environment = { ...readEnvFile(), ...process.env };

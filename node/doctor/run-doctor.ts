@@ -1,8 +1,7 @@
 /** Runs every check, a few at a time, within a limit of time. */
-import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
-import { EMBEDDED_PUBLISHABLE_KEY, isLoopback, type Settings } from '../config/settings.ts';
+import { EMBEDDED_PUBLISHABLE_KEY, localOrigin, type Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { checkBackend, checkProduct } from './check-backend.ts';
 import { checkDisk, spacesOf } from './check-disk.ts';
@@ -98,7 +97,7 @@ async function checkGeneral(
 /** The product of this machine, and its backend or the hosted project. */
 async function checkRunning(settings: Settings, timeoutMs: number): Promise<Finding[]> {
   const { supabase, port } = settings;
-  const origin = localOrigin(settings);
+  const origin = localOrigin(settings, port);
   if (port === 0 && !supabase) {
     const message =
       'PORT is 0, so the port of the product is not known: set PORT to the one that it printed.';
@@ -111,13 +110,6 @@ async function checkRunning(settings: Settings, timeoutMs: number): Promise<Find
   }
   const { url, publishableKey } = supabase ?? { url: origin, publishableKey: EMBEDDED_PUBLISHABLE_KEY };
   return [finding, ...(await checkBackend(url, publishableKey, timeoutMs))];
-}
-
-/** Where this machine reaches the product. */
-function localOrigin({ host, port }: Settings): string {
-  const isAny = host === '0.0.0.0' || host === '::' || isLoopback(host);
-  const name = isAny ? 'localhost' : isIPv6(host) ? `[${host}]` : host;
-  return `http://${name}:${port}`;
 }
 
 /** Reports the hosts whose turn did not come. */

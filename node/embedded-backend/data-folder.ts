@@ -6,6 +6,7 @@
  *   erasures.json   emails that were erased, as salted slow hashes (erasures.ts)
  *   backup-folder   path of the last dated backup (erasures-beside.ts)
  *   running.json    origin of the database while the product runs (call-owner-tool.ts)
+ *   product-origin  where this machine reaches the product, or reached it last (wait-until-served.ts)
  *   database/       PGlite's files; only ever complete
  *   building-…/     a first boot that has not finished; deleted by the next start
  *     marker        shows that this program made the folder

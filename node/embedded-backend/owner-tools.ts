@@ -68,7 +68,6 @@ const TOOLS: Record<string, Tool> = {
   'GET /control/offers': ({ sql }) => offers(sql),
   'GET /control/count': ({ sql, query }) => countUpTo(sql, query),
   'GET /control/unanswered': ({ sql, query }) => readUnanswered(sql, Number(query.get('hours'))),
-  'GET /control/published-build': ({ sql }) => publishedBuild(sql),
   'POST /control/publish': async ({ sql, request }) => {
     const { publication, keepOld } = PublishSchema.parse(await request.json());
     return await publish(sql, publication, keepOld);
@@ -104,12 +103,6 @@ const AppointmentSchema = z.object({
   password: z.optional(z.string()),
   siteWords: z.optional(z.array(z.string())),
 });
-
-/** The build whose catalogue is published; null before the first one, and while the catalogue before it is kept. */
-async function publishedBuild(sql: PGlite): Promise<{ build: string | null }> {
-  const { rows } = await sql.query<{ build: string | null }>('select build from private.published_catalogue');
-  return { build: rows[0]?.build ?? null };
-}
 
 async function publish(
   sql: PGlite,

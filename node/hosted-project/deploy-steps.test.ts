@@ -3,10 +3,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { readSettings } from '../config/settings.ts';
 import {
-  commandLine,
-  databaseSteps,
+  cliSteps,
   functionSecrets,
-  functionSteps,
   projectRef,
   removeSecretsStep,
   removeUnsetSecrets,
@@ -49,17 +47,20 @@ test('the functions get the settings that are set; no secret is in a command lin
   });
   const sql = readFileSync('supabase/schedule-messages.sql', 'utf8');
   const schedule = scheduleStep(REF, sql, 'https://x.supabase.co', 'sb_secret_$&');
-  const steps = [...databaseSteps(REF, secrets), ...functionSteps(REF), schedule];
-  assert.doesNotMatch(steps.map(commandLine).join('\n'), /secret_|turnstile-secret|hooks|quoted/);
+  const steps = [...Object.values(cliSteps(REF, secrets)), schedule];
+  assert.doesNotMatch(
+    steps.map(({ args }) => args.join(' ')).join('\n'),
+    /secret_|turnstile-secret|hooks|quoted/,
+  );
   assert.deepEqual(
     steps.map(({ args }) => args.slice(0, 2).join(' ')),
     ['link --project-ref', 'db push', 'config push', 'secrets set', 'functions deploy', 'db query'],
   );
-  const file = steps[3]?.file?.content ?? '';
+  const file = cliSteps(REF, secrets).secrets.file;
   assert.match(file, /^NOTIFY_SECRET=`it's "quoted" \$HOME`$/m);
-  assert.match(schedule.file?.content ?? '', /constant text := 'sb_secret_\$&';/);
-  assert.doesNotMatch(schedule.file?.content ?? '', /YOUR-(?:PROJECT|KEY)/);
-  assert.throws(() => databaseSteps(REF, { NOTIFY_SECRET: `'"\`` }), /NOTIFY_SECRET has/);
+  assert.match(schedule.file ?? '', /constant text := 'sb_secret_\$&';/);
+  assert.doesNotMatch(schedule.file ?? '', /YOUR-(?:PROJECT|KEY)/);
+  assert.throws(() => cliSteps(REF, { NOTIFY_SECRET: `'"\`` }), /NOTIFY_SECRET has/);
 });
 
 const PRESENT = ['SUPABASE_URL', 'CLIENT_ADDRESS_HEADER', 'SESSION_HOURS', 'SESSION_IDLE_MINUTES'];
@@ -89,10 +90,7 @@ test('only secrets that the product manages are removed, once they are not set a
   const project = ['TURNSTILE_SECRET_KEY', 'ADMIN_HOST', 'SMTP_URL'];
   const names = await removedFrom(project, { ADMIN_HOST: 'admin.example' });
   assert.deepEqual(names, ['TURNSTILE_SECRET_KEY', 'SMTP_URL']);
-  assert.match(
-    commandLine(removeSecretsStep(REF, names)),
-    /^supabase secrets unset TURNSTILE_SECRET_KEY SMTP_URL /,
-  );
+  assert.match(removeSecretsStep(REF, names).args.join(' '), /^secrets unset TURNSTILE_SECRET_KEY SMTP_URL /);
   // Its secret was set in the dashboard: without it, no offer could be made.
   const withSiteKey = { ADMIN_HOST: 'admin.example', TURNSTILE_SITE_KEY: 'site-key' };
   assert.deepEqual(await removedFrom(project, withSiteKey), ['SMTP_URL']);

@@ -23,6 +23,7 @@ const REPORT: Health = {
   messages: 'ok',
   catalogue: 'ok',
   reasons: {},
+  build: 'one',
 };
 
 export const HEALTHY = async (): Promise<Health> => REPORT;

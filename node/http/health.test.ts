@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createHealth, statusOf } from './health.ts';
 
-const GOOD = { problem: () => undefined };
+const GOOD = { problem: () => undefined, build: () => 'one' };
 const noProblem = async () => undefined;
 const behind = (database: true | string, functions: true | string, messages: true | string = true) => ({
   health: async () => ({ database, functions, messages }),
@@ -17,13 +17,14 @@ test('health is ok when every part is', async () => {
     messages: 'ok',
     catalogue: 'ok',
     reasons: {},
+    build: 'one',
   });
 });
 
 test('health is degraded with the reason of each degraded part', async () => {
   const catalogueProblem = async () => 'catalogue.yaml:12:5  entry 2 (lap.app), field price is a number';
   const health = await createHealth(
-    { problem: () => 'Could not load the new build.' },
+    { ...GOOD, problem: () => 'Could not load the new build.' },
     behind('The database is restarting.', 'The functions are restarting.', '1 message was not sent.'),
     catalogueProblem,
   )();

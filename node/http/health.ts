@@ -1,5 +1,3 @@
-import type { StaticPages } from './static-pages.ts';
-
 type PartStatus = 'ok' | 'degraded';
 
 /** The parts of the product that `GET /health` reports, in the order of the report. */
@@ -8,11 +6,12 @@ type Part = (typeof PARTS)[number];
 
 /**
  * The report of `GET /health`. `status` is `degraded` if a part is. Other hosts than admin hosts get `status` only;
- * `reasons` has a message per degraded part.
+ * `reasons` has a message per degraded part, `build` is the id of the latest build that takes offers.
  */
 export interface Health extends Record<Part, PartStatus> {
   readonly status: PartStatus;
   readonly reasons: Partial<Record<Part, string>>;
+  readonly build: string | undefined;
 }
 
 /**
@@ -40,7 +39,7 @@ const MAX_AGE_MS = 1_000;
  *   still served. Must not block, because the same process serves them
  */
 export function createHealth(
-  pages: Pick<StaticPages, 'problem'>,
+  pages: { problem(): string | undefined; build(): string | undefined },
   backend: { health(): Promise<Record<'database' | 'functions' | 'messages', true | string>> } | undefined,
   catalogueProblem: () => Promise<string | undefined>,
 ): () => Promise<Health> {
@@ -58,6 +57,7 @@ export function createHealth(
     ) as Health['reasons'];
     const parts = PARTS.map((part) => [part, part in reasons ? 'degraded' : 'ok']);
     const status = Object.keys(reasons).length === 0 ? 'ok' : 'degraded';
-    return { status, ...(Object.fromEntries(parts) as Record<Part, PartStatus>), reasons };
+    const byPart = Object.fromEntries(parts) as Record<Part, PartStatus>;
+    return { status, ...byPart, reasons, build: pages.build() };
   }
 }

@@ -26,7 +26,7 @@ export function readRequestTarget(request: IncomingMessage): RequestTarget | und
 }
 
 /** Number of Host headers, of which Node returns the first. */
-export function countHosts({ rawHeaders }: IncomingMessage): number {
+function countHosts({ rawHeaders }: IncomingMessage): number {
   return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
 }
 

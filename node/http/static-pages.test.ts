@@ -22,7 +22,7 @@ function build(name: string, pages: string[]): string {
   return place;
 }
 
-test('a new build is served once it is opened, with its own policies and hosts', () => {
+test('a new build is served once it is switched to, with its own policies and hosts', () => {
   renameSync(build('first', ['old']), dist);
   const pages = openStaticPages(dist, undefined);
   const show = (path: string) => {
@@ -35,10 +35,12 @@ test('a new build is served once it is opened, with its own policies and hosts',
 
   const next = build('second', ['new']);
   renameSync(dist, join(folder, 'last'));
-  assert.throws(() => pages.open(dist), /still serving the previous one/);
+  assert.throws(() => pages.load(dist), /still serving the previous one/);
   assert.deepEqual(show('/'), ['first index', 'policy of first']);
   renameSync(next, dist);
-  pages.open(dist);
+  const switchTo = pages.load(dist);
+  assert.deepEqual(show('/'), ['first index', 'policy of first']);
+  switchTo();
   assert.equal(pages.folder(), realpathSync(dist));
   assert.equal(pages.problem(), undefined);
   assert.deepEqual(show('/'), ['second index', 'policy of second']);
@@ -50,7 +52,7 @@ test('a new build is served once it is opened, with its own policies and hosts',
   mkdirSync(join(broken, 'client'), { recursive: true });
   renameSync(dist, join(folder, 'former'));
   renameSync(broken, dist);
-  assert.throws(() => pages.open(dist), /Could not load the new build/);
+  assert.throws(() => pages.load(dist), /Could not load the new build/);
   assert.match(pages.problem() ?? '', /still serving the previous one/);
   assert.deepEqual(show('/new.html'), ['second new', 'policy of second']);
 });

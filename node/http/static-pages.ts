@@ -68,11 +68,14 @@ export function openStaticPages(dist: string, adminHost: string | undefined) {
     problem: () => problem,
     /** The folder of the build that is served, without symbolic links. */
     folder: () => build.folder,
-    /** Serves another build from now on. @throws if it cannot be served; the one before is served on */
-    open(next: string): void {
+    /** Loads another build. Returns what switches to it. @throws if it cannot be served; the one before is served on */
+    load(next: string): () => void {
       try {
-        build = openBuild(next, adminHost);
-        problem = undefined;
+        const loaded = openBuild(next, adminHost);
+        return () => {
+          build = loaded;
+          problem = undefined;
+        };
       } catch (error) {
         problem = 'Could not load the new build; still serving the previous one, as far as it is in memory.';
         throw new Error(problem, { cause: error });

@@ -3,7 +3,7 @@ import { afterEach, test } from 'node:test';
 import type { Publication } from '#contract/publication.ts';
 import { type BuildFollower, followBuilds } from './follow-builds.ts';
 
-const PUBLICATION: Publication = { entries: [], hosts: [], language: 'en', build: 'two' };
+const PUBLICATION: Publication = { entries: [], hosts: [], language: 'en', build: '' };
 
 let follower: BuildFollower | undefined;
 afterEach(() => follower?.stop());
@@ -19,7 +19,14 @@ function start({ failing = {} as Record<string, number> } = {}) {
     }
     steps.push(name);
   };
-  const builds = { latest: () => latest, publication: () => PUBLICATION, open: () => step('open') };
+  const builds = {
+    latest: () => latest,
+    publication: (folder: string) => ({ ...PUBLICATION, build: `build ${folder}` }),
+    load: () => {
+      step('load');
+      return () => step('switch');
+    },
+  };
   follower = followBuilds(
     builds,
     '1',
@@ -34,28 +41,42 @@ function start({ failing = {} as Record<string, number> } = {}) {
       latest += '1';
     },
     problem: follower.problem,
+    served: follower.build,
   };
 }
 
-test('a new build is served between the publication of both catalogues and that of its own', async () => {
-  const { steps, check, build } = start();
+const STEPS = ['load', 'publish both', 'switch', 'publish'];
+
+test('a new build is loaded, and served between the publication of both catalogues and that of its own', async () => {
+  const { steps, check, build, served } = start();
   await check();
   assert.deepEqual(steps, []);
+  assert.equal(served(), 'build 1');
   build();
   await Promise.all([check(), check()]);
-  assert.deepEqual(steps, ['publish both', 'open', 'publish']);
+  assert.deepEqual(steps, STEPS);
+  assert.equal(served(), 'build 11');
   await check();
-  assert.equal(steps.length, 3);
+  assert.equal(steps.length, 4);
+});
+
+test('a build that cannot be loaded is not published', async () => {
+  const { steps, check, build, served } = start({ failing: { load: 1 } });
+  build();
+  await check();
+  assert.deepEqual(steps, []);
+  assert.equal(served(), 'build 1');
 });
 
 test('what fails is tried again from the start, and reported once', async () => {
-  for (const name of ['publish both', 'open', 'publish']) {
-    const { steps, errors, check, build, problem } = start({ failing: { [name]: 2 } });
+  for (const name of STEPS) {
+    const { steps, errors, check, build, problem, served } = start({ failing: { [name]: 2 } });
     build();
     await check();
+    assert.equal(served(), 'build 1');
     assert.match(problem() ?? '', new RegExp(`no ${name}$`));
     for (let time = 0; time < 3; time += 1) await check();
-    assert.deepEqual(steps.slice(-3), ['publish both', 'open', 'publish'], name);
+    assert.deepEqual(steps.slice(-4), STEPS, name);
     assert.equal(errors.length, 1);
     assert.equal(problem(), undefined);
     follower?.stop();

@@ -1,4 +1,7 @@
-/** Serves each new build as soon as its catalogue is published, so that no page is served whose form takes no offers. */
+/**
+ * Serves each new build: loaded, then published, then switched to, so that no page is served whose form takes no offers,
+ * and no catalogue is published whose pages cannot be served.
+ */
 import type { Publication, Publish } from '#contract/publication.ts';
 
 export interface FollowedBuilds {
@@ -6,8 +9,8 @@ export interface FollowedBuilds {
   latest(): string | undefined;
   /** The catalogue of a build. */
   publication(folder: string): Publication | undefined;
-  /** Serves a build from now on. @throws if it cannot be served; the one before is served on */
-  open(folder: string): void;
+  /** Returns what switches to a build. @throws if it cannot be served */
+  load(folder: string): () => void;
 }
 
 export type BuildFollower = ReturnType<typeof followBuilds>;
@@ -25,6 +28,7 @@ export function followBuilds(
   onError: (problem: string) => void = (problem) => console.error(problem),
 ) {
   let current = served;
+  let build = served && builds.publication(served)?.build;
   let problem: string | undefined;
   let running: Promise<void> | undefined;
 
@@ -33,10 +37,12 @@ export function followBuilds(
     if (latest === undefined || latest === current) return;
     const publication = builds.publication(latest);
     if (publication === undefined) throw new Error('The build has no publication.json.');
+    const switchTo = builds.load(latest);
     await publish?.(publication, true);
-    builds.open(latest);
+    switchTo();
     await publish?.(publication, false);
     current = latest;
+    build = publication.build;
   }
 
   /** Serves the latest build, if it is not served yet. Calls at the same time share one run. Never throws. */
@@ -60,6 +66,8 @@ export function followBuilds(
   timer.unref();
   return {
     check,
+    /** The latest build whose pages are served and whose catalogue is published. */
+    build: () => build,
     /** Why the latest build is not served, or its catalogue not published; undefined if all is well. */
     problem: () => problem,
     stop: () => clearInterval(timer),

@@ -1,38 +1,31 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { takeLock } from '../config/lock-file.ts';
-import { writeRunningFile } from '../embedded-backend/call-owner-tool.ts';
-import { proveIdentity } from '../embedded-backend/prove-identity.ts';
-import { waitUntilServed } from './wait-until-served.ts';
-
-const SECRET_KEY = `sb_secret_${'x'.repeat(30)}`;
+import { noteOrigin, waitUntilServed } from './wait-until-served.ts';
 
 let dataDir = '';
 let release: (() => void) | undefined;
-/** The build that the fake database has published. */
-let published = 'one';
+/** The build that the fake product reports. */
+let served = 'one';
 /** Called with each request for it. */
 let onRequest = () => {};
 const server = createServer((request, response) => {
-  const { searchParams, pathname } = new URL(request.url ?? '', 'http://x');
-  const challenge = searchParams.get('challenge');
-  if (challenge) return response.end(proveIdentity(SECRET_KEY, originOf(), challenge));
-  if (pathname !== '/control/published-build') return response.writeHead(204).end();
-  response.end(JSON.stringify({ build: published }));
-  return onRequest();
+  assert.equal(request.url, '/health');
+  // As while a part does not work.
+  response.writeHead(503).end(JSON.stringify({ status: 'degraded', build: served }));
+  onRequest();
 });
 
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'served-'));
-  writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify({ secretKey: SECRET_KEY }));
   release = await takeLock(join(dataDir, 'lock'), 0);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  published = 'one';
+  served = 'one';
   onRequest = () => {};
 });
 afterEach(() => {
@@ -46,9 +39,9 @@ afterEach(() => {
 test('a build waits for a product that is starting, and then until it is served', async () => {
   const state = waitUntilServed(dataDir, 'two', 30_000, 30_000);
   onRequest = () => {
-    published = 'two';
+    served = 'two';
   };
-  writeRunningFile(dataDir, { origin: originOf() });
+  note();
   assert.equal(await state, 'served');
 });
 
@@ -57,14 +50,14 @@ test('a build reports a folder that another process holds for long', async () =>
 });
 
 test('a build does not wait where no product runs, and not for ever where one does', async () => {
+  note();
+  assert.equal(await waitUntilServed(dataDir, 'two', 1), 'late');
   release?.();
   release = undefined;
   assert.equal(await waitUntilServed(dataDir, 'two'), 'stopped');
   assert.equal(await waitUntilServed(join(dataDir, 'none'), 'two'), 'stopped');
-  writeRunningFile(dataDir, { origin: originOf() });
-  assert.equal(await waitUntilServed(dataDir, 'two', 1), 'late');
 });
 
-function originOf(): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+function note(): void {
+  noteOrigin({ dataDir, host: '127.0.0.1' }, (server.address() as AddressInfo).port);
 }

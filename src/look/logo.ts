@@ -2,6 +2,7 @@
  * Reads `logo.svg`. The file is parsed as XML, checked against an allow-list, and written anew from what was allowed.
  */
 import sax, { type Tag } from 'sax';
+import { escapeMarkup } from '#contract/escape-markup.ts';
 import type { Mistake } from '../catalogue/describe-mistakes.ts';
 import type { Logo } from './look.ts';
 import { quoted, shortened } from './quoted.ts';
@@ -267,7 +268,7 @@ class LogoReader {
       .map(([name, value]) => {
         if (name === 'id') return this.#used.has(value) ? ` id="${this.#parts.get(value)?.name}"` : '';
         const reference = referenceIn(name, value);
-        if (reference === undefined) return ` ${name}="${escapeAttribute(value)}"`;
+        if (reference === undefined) return ` ${name}="${escapeMarkup(value)}"`;
         const part = this.#parts.get(reference);
         if (!part) this.#rejectAt(offset, `has ${name}=${quoted(value)}, and no part of that id: remove it`);
         return ` ${name}="${name === 'href' ? `#${part?.name}` : `url(#${part?.name})`}"`;
@@ -324,8 +325,4 @@ function charactersOf(element: Element): number {
     ({ name, attributes }) => name + Object.entries(attributes).flat().join(' '),
   );
   return texts.join('').length;
-}
-
-function escapeAttribute(value: string): string {
-  return value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }

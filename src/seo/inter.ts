@@ -1,6 +1,7 @@
 /** The font of icons and share images, for sharp, which draws the text of an SVG by Pango and fontconfig. */
 import { resolve } from 'node:path';
 import sharp from 'sharp';
+import { escapeMarkup } from '#contract/escape-markup.ts';
 
 // Fontconfig reads it when the first text is drawn. Resolved from the project's root, where all commands run, because
 // Astro bundles this file and changes its path.
@@ -16,14 +17,9 @@ const PANGO_UNITS = 1024;
  */
 export async function widthOf(lines: readonly string[], size: number, letterSpacing = 0): Promise<number> {
   const spacing = Math.round(letterSpacing * PANGO_UNITS);
-  const text = `<span letter_spacing="${spacing}">${lines.map(escapeXml).join('\n')}</span>`;
+  const text = `<span letter_spacing="${spacing}">${lines.map(escapeMarkup).join('\n')}</span>`;
   const { width } = await sharp({ text: { text, font: `Inter Bold ${size}`, dpi: 72 } }).metadata();
   return width;
-}
-
-/** For the text of an SVG and for Pango's markup. */
-export function escapeXml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
 /**

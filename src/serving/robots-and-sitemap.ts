@@ -1,4 +1,5 @@
 /** Generates robots.txt and sitemap.xml from host and catalogue. */
+import { escapeMarkup } from '#contract/escape-markup.ts';
 import { namesOfHost } from '#contract/hosts.ts';
 import { hreflangLinks } from '../i18n/hreflang-links.ts';
 import { prefixOf } from '../i18n/locale-prefix.ts';
@@ -49,12 +50,8 @@ function entriesOf(origin: string, path: string, languages: readonly string[]): 
   const alternates = hreflangLinks(origin, path, languages);
   const links = alternates.map(
     ({ hreflang, href }) =>
-      `<xhtml:link rel="alternate" hreflang="${escaped(hreflang)}" href="${escaped(href)}"/>`,
+      `<xhtml:link rel="alternate" hreflang="${escapeMarkup(hreflang)}" href="${escapeMarkup(href)}"/>`,
   );
   const urls = new Set([origin + path, ...alternates.map(({ href }) => href)]);
-  return [...urls].map((url) => `<url><loc>${escaped(url)}</loc>${links.join('')}</url>`);
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+  return [...urls].map((url) => `<url><loc>${escapeMarkup(url)}</loc>${links.join('')}</url>`);
 }

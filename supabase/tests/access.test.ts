@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { OFFER_LIMITS } from '#contract/offer.ts';
-import { EXPECTED_ACCESS } from '../../node/hosted-project/expected-access.ts';
+import { ADMINISTRATOR_CALLS, EXPECTED_ACCESS } from '../../node/hosted-project/expected-access.ts';
+import { SERVICE_CALLS } from '../../node/hosted-project/service-calls.ts';
 import {
   ADMINISTRATOR,
   FUNCTIONS,
@@ -29,48 +30,6 @@ const COLUMNS = [
   'held',
 ];
 
-/** Every function of the database that is for the service role alone. */
-const CALLS_OF_FUNCTIONS = [
-  `begin_bot_check('a', 'b', '[]', '[]')`,
-  `submit_offer('{}', 'a', 'b', '{}')`,
-  `take_back_hits('[]')`,
-  `erase_customer('ada@example.com')`,
-  `begin_sign_in('[]')`,
-  `open_admin_session(gen_random_uuid(), 'a', 12, 120)`,
-  'remove_expired()',
-  'take_messages(1, 60)',
-  `mark_messages_sent('{1}')`,
-  `mark_messages_failed('{1}', 'a', true)`,
-  'make_messages_due()',
-  `queue_overdue('{a}')`,
-  'report_delivery(1, 1)',
-  'resume_messages()',
-  `publish_listings('[]', '{}', false)`,
-  'read_listings()',
-  'read_administrators()',
-  'appoint_administrator(gen_random_uuid())',
-  'dismiss_administrator(gen_random_uuid())',
-  'end_admin_sessions(gen_random_uuid())',
-  'export_offers(1)',
-  'count_offers()',
-  'read_message_state()',
-  `receive_rows('offers', '[]')`,
-];
-
-/** Every function that is for administrators alone and checks it itself. */
-const CALLS_OF_ADMINISTRATORS = [
-  'offer_pages(100)',
-  `find_offers('{}')`,
-  'offer_counts()',
-  'offer_history(gen_random_uuid())',
-  'offer_message(gen_random_uuid())',
-  'new_offers(now())',
-  'message_status()',
-  'retry_messages()',
-  'dismiss_message(1)',
-  `asking_prices('{lap.app}')`,
-];
-
 for (const choice of ENGINES) {
   describe(`on ${choice.name}`, { skip: choice.missing }, () => {
     let stage: Stage;
@@ -78,8 +37,14 @@ for (const choice of ENGINES) {
     const value = (actor: Actor, sql: string, parameters?: unknown[]) => stage.value(actor, sql, parameters);
     const rejects = (actor: Actor, sql: string, parameters?: unknown[]) =>
       stage.rejects(actor, sql, parameters);
+    /** Calls of the functions that are for the service role alone, and for administrators alone. */
+    let callsOfFunctions: string[];
+    let callsOfAdministrators: string[];
     before(async () => {
       stage = await openStage(choice);
+      const { extend_admin_session: _itself, ...calls } = ADMINISTRATOR_CALLS;
+      callsOfFunctions = await statementsOf(SERVICE_CALLS, stage);
+      callsOfAdministrators = await statementsOf(calls, stage);
     });
     after(() => stage.close());
 
@@ -100,8 +65,8 @@ for (const choice of ENGINES) {
       await rejects(VISITOR, 'delete from public.offers');
       await rejects(VISITOR, 'truncate public.offers');
       await rejects(VISITOR, 'select public.extend_admin_session()');
-      for (const call of CALLS_OF_ADMINISTRATORS) await rejects(VISITOR, `select public.${call}`);
-      for (const call of CALLS_OF_FUNCTIONS) await rejects(VISITOR, `select public.${call}`);
+      for (const call of callsOfAdministrators) await rejects(VISITOR, call);
+      for (const call of callsOfFunctions) await rejects(VISITOR, call);
     });
 
     test('a user who is no administrator reads and changes no offer', async () => {
@@ -118,16 +83,16 @@ for (const choice of ENGINES) {
       await rejects(STRANGER, 'delete from public.offers');
       await rejects(STRANGER, 'truncate public.offers');
       for (const actor of [STRANGER, ADMINISTRATOR]) {
-        for (const call of CALLS_OF_FUNCTIONS) await rejects(actor, `select public.${call}`);
+        for (const call of callsOfFunctions) await rejects(actor, call);
       }
     });
 
     test('a function for administrators reports to anybody else that the session has ended', async () => {
-      for (const call of CALLS_OF_ADMINISTRATORS) {
-        await stage.endsSession(STRANGER, `select public.${call}`);
-        await stage.endsSession(signedIn(ADMINISTRATOR.userId), `select public.${call}`);
-        await rejects(FUNCTIONS, `select public.${call}`);
-        await as(ADMINISTRATOR, `select public.${call}`);
+      for (const call of callsOfAdministrators) {
+        await stage.endsSession(STRANGER, call);
+        await stage.endsSession(signedIn(ADMINISTRATOR.userId), call);
+        await rejects(FUNCTIONS, call);
+        await as(ADMINISTRATOR, call);
       }
     });
 
@@ -387,5 +352,25 @@ for (const choice of ENGINES) {
          end $$`,
       );
     });
+  });
+}
+
+/** Calls functions with the arguments of the table, as PostgREST does: by name, in the types that the function declares. */
+async function statementsOf(
+  calls: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+  { as }: Stage,
+): Promise<string[]> {
+  const functions = await as(
+    OWNER,
+    `select proname as name, to_jsonb(proargnames) as arguments, to_jsonb(proargtypes::regtype[]::text[]) as types
+     from pg_proc where pronamespace = 'public'::regnamespace`,
+  );
+  return Object.entries(calls).map(([name, values]) => {
+    const declared = functions.find((one) => one.name === name) as { arguments: string[]; types: string[] };
+    const typeOf = (argument: string) => declared.types[declared.arguments.indexOf(argument)];
+    const given = Object.keys(values).map((argument) => `${argument} => a.${argument}`);
+    const columns = Object.keys(values).map((argument) => `${argument} ${typeOf(argument)}`);
+    const from = `from jsonb_to_record('${JSON.stringify(values)}') as a(${columns.join(', ')})`;
+    return `select public.${name}(${given.join(', ')}) ${given.length > 0 ? from : ''}`;
   });
 }

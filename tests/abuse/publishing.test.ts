@@ -5,7 +5,6 @@ import { cpSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { callTool, findRunning } from '../../node/embedded-backend/call-owner-tool.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { freePort } from '../support/free-port.ts';
 import { jsonOf, sendRequest } from '../support/http-client.ts';
@@ -73,11 +72,7 @@ describe('publishing', { skip: process.platform !== 'linux' && 'processes are lo
   };
   const liveBuild = () =>
     (JSON.parse(readFileSync(join(dist, 'publication.json'), 'utf8')) as { build: string }).build;
-  const publishedBuild = async () => {
-    const running = await findRunning(dataDir);
-    const response = running && (await callTool(running, 'published-build'));
-    return ((await response?.json()) as { build?: string } | undefined)?.build;
-  };
+  const servedBuild = async () => jsonOf(await sendRequest(product.port, { path: '/health' })).build;
   const offerFor = async (token: string) => {
     const offer = {
       domain_name: NAME,
@@ -131,10 +126,7 @@ describe('publishing', { skip: process.platform !== 'linux' && 'processes are lo
         await product.stop();
         product = await startAbused({ dataDir, env, project: project.folder });
       }
-      await waitUntil(
-        async () => (await publishedBuild().catch(() => undefined)) === liveBuild(),
-        'published',
-      );
+      await waitUntil(async () => (await servedBuild().catch(() => undefined)) === liveBuild(), 'published');
       if (listed)
         token = encodeProof(await retried(async () => solve(await fetchChallenge(product.port, NAME))));
       else {

@@ -8,14 +8,13 @@ import { after, before, test } from 'node:test';
 import pg from 'pg';
 import {
   type CliStep,
-  databaseSteps,
-  functionSteps,
+  cliSteps,
   removeSecretsStep,
   scheduleStep,
 } from '../../node/hosted-project/deploy-steps.ts';
 import { EXPECTED_ACCESS } from '../../node/hosted-project/expected-access.ts';
+import { withSecretFile } from '../../node/hosted-project/secret-file.ts';
 import { installCli, PROGRAM, runCli } from '../../node/hosted-project/supabase-cli.ts';
-import { UNLINKED_PATH, withUnlinkedFile } from '../../node/hosted-project/unlinked-file.ts';
 import { NO_POSTGRES, startPostgres } from '../../supabase/tests/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { HOSTED_DATABASE } from './hosted-database.ts';
@@ -39,7 +38,7 @@ after(() => {
 });
 
 test('the CLI links the project, and turns sign-up off and email sign-in on; a second push changes nothing', async () => {
-  const [link, , config] = databaseSteps(REF, SECRETS);
+  const { link, config } = cliSteps(REF, SECRETS);
   await run(link);
   // Once it is written: the CLI wants to read all 250 settings of auth, of which the stand-in has five.
   await assert.rejects(run(config), /failed to update Auth config: SchemaError\(Missing key/);
@@ -67,18 +66,17 @@ test('the CLI links the project, and turns sign-up off and email sign-in on; a s
 
 test('a platform that does not respond ends a step after its time', async () => {
   Object.assign(process.env, cliEnvironment());
-  const [link] = databaseSteps(REF, SECRETS);
-  assert.ok(link);
+  const { link } = cliSteps(REF, SECRETS);
   api.onRequest = () => 'none';
   try {
-    assert.notEqual(await runCli(link, 5_000), 0);
+    assert.notEqual((await runCli(link, 'inherit', 5_000)).code, 0);
   } finally {
     api.onRequest = () => undefined;
   }
 });
 
 test('the CLI sets the secrets as they are, removes old ones, and runs the schedule', async () => {
-  const [, , , secrets] = databaseSteps(REF, SECRETS);
+  const { secrets } = cliSteps(REF, SECRETS);
   const output = await run(secrets);
   assert.doesNotMatch(output, /quoted/);
   assert.deepEqual(
@@ -95,7 +93,7 @@ test('the CLI sets the secrets as they are, removes old ones, and runs the sched
 });
 
 test('the CLI uploads every function with what it imports, its import map, and no check of tokens', async () => {
-  for (const step of functionSteps(REF)) await run(step);
+  await run(cliSteps(REF, SECRETS).functions);
   const uploads = api.requests.filter(({ path }) => path.startsWith('/functions/deploy'));
   const names = globSync('supabase/functions/*/index.ts').map((file) => basename(dirname(file)));
   assert.deepEqual(uploads.map(({ path }) => /slug=([\w-]+)/.exec(path)?.[1]).sort(), names.sort());
@@ -129,8 +127,7 @@ test('migrations push twice as no superuser, with the golden grants and no warni
   try {
     await admin.query(HOSTED_DATABASE);
     const url = `postgresql://postgres:x@127.0.0.1:${port}/postgres?sslmode=disable`;
-    const [, push] = databaseSteps(REF, SECRETS);
-    assert.ok(push);
+    const { migrations: push } = cliSteps(REF, SECRETS);
     const toServer = {
       ...push,
       args: push.args.map((arg) => (arg.startsWith('--remote') ? `--remote=${url}` : arg)),
@@ -163,13 +160,8 @@ function last(method: string, path: string): unknown {
 }
 
 /** Runs a step as npm run deploy:backend does. Returns all that it printed. */
-async function run(step: CliStep | undefined): Promise<string> {
-  assert.ok(step);
-  const { args, file } = step;
-  if (file === undefined) return await runWith(args);
-  return await withUnlinkedFile(file.content, (descriptor) =>
-    runWith([...args, file.option, UNLINKED_PATH], descriptor),
-  );
+async function run(step: CliStep): Promise<string> {
+  return await withSecretFile(step.file, () => runWith(step.args));
 }
 
 function cliEnvironment() {
@@ -185,10 +177,10 @@ function cliEnvironment() {
   };
 }
 
-async function runWith(args: readonly string[], descriptor?: number): Promise<string> {
+async function runWith(args: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     cwd: resolve('.'),
-    stdio: [descriptor ?? 'ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: cliEnvironment(),
   });
   let output = '';

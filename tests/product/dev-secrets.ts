@@ -1,6 +1,6 @@
 /** Private files planted in a project, and every spelling by which the development server might serve them. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { dirname, join } from 'node:path';
 import { rawGet } from '../support/raw-get.ts';
@@ -12,6 +12,8 @@ export const SECRET_PLACES = [
   'vault/secrets.json',
   'vault/planted.ts',
   '.data/secrets.json',
+  '.data-demo/secrets.json',
+  'own/notes.txt',
   '.data/database/base/1/1259',
   '.data-demo/secrets.json',
   'another-name/secrets.json',
@@ -23,8 +25,8 @@ export const SECRET_PLACES = [
   'src/offers.csv',
   'src/content/offers.json',
   'admin-app/offers.backup',
-  'public/offers.csv',
-  'public/vault-link/secrets.json',
+  'src/vault-link/secrets.json',
+  'src/vault-link/1259',
   '.env',
   '.env.local',
   'src/.env',
@@ -42,11 +44,12 @@ const DATA_FOLDER = 'vault/';
 
 /** @param outside another data folder, outside the project */
 export function plantSecrets(project: string, outside: string): void {
-  writeFileSync(join(outside, 'secrets.json'), PLANTED);
+  for (const name of ['secrets.json', '1259']) writeFileSync(join(outside, name), PLANTED);
   for (const place of SECRET_PLACES.filter((one) => !PRESENT.test(one) && !one.startsWith(DATA_FOLDER))) {
     const file = join(project, place);
-    if (place.startsWith('public/vault-link')) symlinkSync(outside, dirname(file));
-    else {
+    if (place.startsWith('src/vault-link')) {
+      if (!existsSync(dirname(file))) symlinkSync(outside, dirname(file));
+    } else {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, place.includes('.env') ? `PLANTED='${PLANTED}'\n` : PLANTED);
     }

@@ -2,12 +2,15 @@
 import * as z from 'zod/mini';
 import { EXPECTED_ACCESS } from '../expected-access.ts';
 import type { HostedProject } from '../project.ts';
-import { type Finding, finding } from './findings.ts';
+import { type Finding, finding } from './requests.ts';
 
 const AccessSchema = z.array(z.string());
 
+/** The table or function of a line, without the column. */
+const OBJECT = /^(?:[^:]+: [A-Z ]+|trigger \S+|policy) on ([^( ]+)/;
+
 /** Without a right for any role: for the SQL editor alone. */
-const CLOSED_FUNCTIONS = ['pause_messages'];
+const OBJECTS = new Set(['pause_messages', ...EXPECTED_ACCESS.map(objectOf)]);
 
 /** @returns whether the secret key opens the project */
 export async function* checkAccess(project: HostedProject): AsyncGenerator<Finding, boolean> {
@@ -25,14 +28,13 @@ export async function* checkAccess(project: HostedProject): AsyncGenerator<Findi
   const more = found.filter(
     (line) => !EXPECTED_ACCESS.includes(line) && !line.startsWith('row level security on '),
   );
+  const isOurs = (line: string) => OBJECTS.has(objectOf(line)) || objectOf(line).startsWith('private');
   const problems = [
     ...missing.map((line) => `missing: ${line}`),
     ...more.filter(isOurs).map((line) => `too much: ${line}`),
-  ].join('; ');
-  yield finding(
-    what,
-    problems === '' ? undefined : `Undo in the project’s SQL editor what changed them. ${problems}.`,
-  );
+  ];
+  const remedy = `Undo in the project’s SQL editor what changed them. ${problems.join('; ')}.`;
+  yield finding(what, problems.length === 0 ? undefined : remedy);
   const foreign = more.filter((line) => !isOurs(line));
   if (foreign.length > 0) {
     const why = `They are not of this product; see that they are meant: ${foreign.join('; ')}.`;
@@ -41,17 +43,6 @@ export async function* checkAccess(project: HostedProject): AsyncGenerator<Findi
   return true;
 }
 
-function isOurs(line: string): boolean {
-  const name = objectOf(line);
-  return (
-    line.startsWith('policy on offers ') ||
-    name.startsWith('private') ||
-    CLOSED_FUNCTIONS.includes(name) ||
-    EXPECTED_ACCESS.some((expected) => objectOf(expected) === name)
-  );
-}
-
-/** The table or function of a line, without the column. */
 function objectOf(line: string): string {
-  return /^(?:[^:]+: [A-Z ]+|trigger \S+) on ([^( ]+)/.exec(line)?.[1] ?? '';
+  return OBJECT.exec(line)?.[1] ?? '';
 }

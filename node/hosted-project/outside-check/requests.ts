@@ -1,4 +1,4 @@
-/** Requests with the public key, as visitors and the administrator send them. */
+/** Requests with the public key, as visitors and the administrator send them, and what is found in the responses. */
 
 export interface CheckedResponse {
   /** 0: no response. */
@@ -11,16 +11,25 @@ export interface CheckedResponse {
 export type Send = (
   method: string,
   path: string,
-  more: { body?: unknown; headers?: Readonly<Record<string, string>> },
+  more?: { body?: unknown; headers?: Readonly<Record<string, string>> },
 ) => Promise<CheckedResponse>;
+
+/** `why`: what was wrong and what to do, or the reason why the check was left out. */
+export interface Finding {
+  readonly status: 'passed' | 'failed' | 'left out';
+  readonly what: string;
+  readonly why?: string | undefined;
+}
 
 /** Time for one request, in milliseconds: the first call of a function starts it. */
 const TIMEOUT_MS = 30_000;
 
+export const DEPLOY = 'Run npm run deploy:backend again.';
+
 export function createSend({ url, publishableKey }: { url: string; publishableKey: string }): Send {
-  return async (method, path, { body, headers }) => {
+  return async (method, path, { body, headers } = {}) => {
     try {
-      const response = await fetch(`${url}${path}`, {
+      const response = await fetch(url + path, {
         method,
         redirect: 'error',
         headers: {
@@ -55,7 +64,43 @@ export function messageOf({ json }: CheckedResponse): string {
   return String(error ?? message ?? msg ?? 'no message').slice(0, 200);
 }
 
-/** The code of an error, of the functions or of the data API. */
-export function codeOf({ json }: CheckedResponse): unknown {
-  return ((json ?? {}) as { code?: unknown }).code;
+/** The code of an error, of the functions or of the data API; empty where it has none. */
+export function codeOf({ json }: CheckedResponse): string {
+  return String(((json ?? {}) as { code?: unknown }).code ?? '');
+}
+
+/** @param why undefined where the check passed */
+export function finding(what: string, why: string | undefined): Finding {
+  return { status: why === undefined ? 'passed' : 'failed', what, why };
+}
+
+/** Describes a response that should be 401 or 403. */
+export function rejectedProblem(response: CheckedResponse): string | undefined {
+  const { status } = response;
+  if (status === 401 || status === 403) return undefined;
+  if (status === 404) {
+    return `The project does not know it: its migrations are not applied, or its data API has not reloaded yet. ${DEPLOY}`;
+  }
+  if (status === 0 || status >= 500) return unavailable(response);
+  return `It responded with ${status} instead of 401 or 403: a grant is too wide. ${DEPLOY}`;
+}
+
+/** Describes another response of a function than it should send. */
+export function functionProblem(response: CheckedResponse, name: string): string {
+  const { status } = response;
+  if (status === 404) return `The function ${name} is not deployed. ${DEPLOY}`;
+  if (status === 401) {
+    return `The platform wants a token before the function runs (verify_jwt; ${messageOf(response)}). ${DEPLOY}`;
+  }
+  if (status === 503) {
+    return `${unavailable(response)} Perhaps no catalogue is published (npm run build), or a secret is wrong (see the function’s log).`;
+  }
+  if (status === 0 || status > 503) return unavailable(response);
+  return `It responded with ${status} (${messageOf(response)}) to the public key. ${DEPLOY}`;
+}
+
+export function unavailable(response: CheckedResponse): string {
+  return response.status === 0
+    ? `There was no response (${messageOf(response)}). Check SUPABASE_URL, and that the project is not paused.`
+    : `It responded with ${response.status}: ${messageOf(response)}`;
 }

@@ -1,6 +1,7 @@
 import sharp from 'sharp';
+import { escapeMarkup } from '#contract/escape-markup.ts';
 import type { Logo } from '../../../src/look/look.ts';
-import { escapeXml, widthOf } from '../../../src/seo/inter.ts';
+import { widthOf } from '../../../src/seo/inter.ts';
 import { SHARE_IMAGE } from '../../../src/seo/share-image.ts';
 import { drawnName } from './drawn-name.ts';
 import { fitName, LINE_HEIGHT, ROOM, TRACKING } from './fit-name.ts';
@@ -47,7 +48,7 @@ export async function svgOf(
   const baseline = NAME_END - size * DESCENDER - (lines.length - 1) * lineHeight;
   const x = MARGIN - size * SIDE_BEARING;
   const shown = lines.map(
-    (line, n) => `<tspan x="${x}" y="${baseline + n * lineHeight}">${asTyped(escapeXml(line))}</tspan>`,
+    (line, n) => `<tspan x="${x}" y="${baseline + n * lineHeight}">${asTyped(escapeMarkup(line))}</tspan>`,
   );
   const mark = logo ? logoMark(logo, colours.ink) : dotMark(colours.accent);
   const line = name === undefined ? home.line : forSale;
@@ -56,9 +57,9 @@ export async function svgOf(
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="Inter" font-weight="700">
     <rect width="100%" height="100%" fill="${colours.page}"/>
     ${mark.svg}
-    <text x="${MARGIN + mark.width}" y="${MARGIN + 23}" font-size="${headerSize}" fill="${colours.ink}">${escapeXml(header)}</text>
+    <text x="${MARGIN + mark.width}" y="${MARGIN + 23}" font-size="${headerSize}" fill="${colours.ink}">${escapeMarkup(header)}</text>
     <text font-size="${size}" letter-spacing="${size * TRACKING}" fill="${colours.accent}">${shown.join('')}</text>
-    <text x="${MARGIN}" y="550" font-size="${lineSize}" font-weight="500" letter-spacing="-0.44" fill="${colours.inkSoft}">${escapeXml(line)}</text>
+    <text x="${MARGIN}" y="550" font-size="${lineSize}" font-weight="500" letter-spacing="-0.44" fill="${colours.inkSoft}">${escapeMarkup(line)}</text>
   </svg>`;
 }
 

@@ -3,11 +3,10 @@
  * limited, so that a flood of requests does not fill the disk; one line then reports how many were left out.
  */
 
-/** Limit of each function, for requests and again for errors; also the size of a burst. */
-const LINES_PER_SECOND = 20;
+import { limitLines } from './contract/limit-lines.ts';
 
-/** Delay before a function logs how many lines it left out. */
-const LEFT_OUT_DELAY_MS = 1_000;
+/** Limit of each function, for requests and again for errors. */
+const LINES_PER_SECOND = 20;
 
 /** Functions whose successful responses are not logged: every visitor causes some, or a clock does. */
 const QUIET_FUNCTIONS = ['bot-check', 'deliver'];
@@ -55,26 +54,8 @@ function limitedWriter(name: string, print: (text: string) => void): WriteLine {
   return writer;
 }
 
-/** A token bucket of lines. */
-export function createLimitedWriter(name: string, print: (text: string) => void): WriteLine {
-  let tokens = LINES_PER_SECOND;
-  let filledAt = Date.now();
-  let leftOut = 0;
-  const printLine = (line: object) => print(JSON.stringify({ time: new Date().toISOString(), ...line }));
-  const printLeftOut = () => {
-    printLine({ event: 'lines_left_out', function: name, lines: leftOut });
-    leftOut = 0;
-  };
-  return (line) => {
-    const now = Date.now();
-    tokens = Math.min(LINES_PER_SECOND, tokens + (Math.max(0, now - filledAt) / 1000) * LINES_PER_SECOND);
-    filledAt = now;
-    if (tokens >= 1) {
-      tokens -= 1;
-      printLine(line);
-      return;
-    }
-    if (leftOut === 0) setTimeout(printLeftOut, LEFT_OUT_DELAY_MS);
-    leftOut += 1;
-  };
+function createLimitedWriter(name: string, print: (text: string) => void): WriteLine {
+  const write = (line: object) => print(JSON.stringify({ time: new Date().toISOString(), ...line }));
+  const writeLeftOut = (lines: number) => write({ event: 'lines_left_out', function: name, lines });
+  return limitLines(write, writeLeftOut, LINES_PER_SECOND);
 }
