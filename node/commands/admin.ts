@@ -1,7 +1,7 @@
 /** `npm run admin -- add | remove | password EMAIL` and `npm run admin -- list`: the administrators of the dashboard. */
 
 import { mkdirSync } from 'node:fs';
-import { isEmail } from '#contract/message-settings.ts';
+import { isEmail } from '#contract/setting-formats.ts';
 import { DEFAULT_ADMIN_EMAIL, readSettings, type Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { type Control, withDatabase } from '../embedded-backend/call-owner-tool.ts';

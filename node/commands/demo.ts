@@ -1,7 +1,7 @@
 /** `npm run demo`: serves the product with made-up offers, from a data folder of its own, and sends no messages. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { MESSAGE_SETTINGS } from '#contract/message-settings.ts';
+import { MESSAGE_SETTINGS } from '#contract/settings.ts';
 import { takeNoOptions } from '../config/read-options.ts';
 import { DEMO_FOLDER, makeDemoOffers } from './demo-offers.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';

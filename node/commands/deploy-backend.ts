@@ -83,12 +83,12 @@ function hostedOf({ supabase }: Settings): Hosted {
 
 /** In their order: functions of a new version read the published catalogue. */
 function stepsOf(settings: Settings, hosted: Hosted, ref: string) {
-  const { adminEmail, messageEnv } = settings;
+  const { adminEmail, messages } = settings;
   const { url, secretKey } = hosted;
   const email = adminEmail === DEFAULT_ADMIN_EMAIL ? 'EMAIL (set ADMIN_EMAIL)' : adminEmail;
   const { link, migrations, config, secrets, functions } = cliSteps(ref, functionSecrets(settings));
   const schedule = scheduleStep(ref, readFileSync(SCHEDULE, 'utf8'), url, secretKey);
-  const hasMessages = Object.keys(messageEnv).length > 0;
+  const hasMessages = messages.mail !== undefined || messages.webhooks.urls.length > 0;
   return [
     ...[link, migrations, config, secrets].map(cliStep),
     {

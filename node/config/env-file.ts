@@ -1,44 +1,10 @@
 /** The file .env: settings for the product when it is started here. The environment wins over it. */
 import { readFileSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { MESSAGE_SETTINGS } from '#contract/message-settings.ts';
+import { SECRET_SETTINGS, SETTING_NAMES, settingOf } from '#contract/settings.ts';
 import { UserError } from './user-error.ts';
 
 const FILE = '.env';
-
-/** Every setting, as .env.example describes it. */
-const SETTINGS: readonly string[] = [
-  'PORT',
-  'HOST',
-  'DATA_DIR',
-  'ADMIN_EMAIL',
-  'ADMIN_PASSWORD',
-  'ADMIN_HOST',
-  'CATALOGUE',
-  'OWN_DIR',
-  'TURNSTILE_SITE_KEY',
-  'TURNSTILE_SECRET_KEY',
-  'TURNSTILE_VERIFY_URL',
-  'TRUSTED_PROXIES',
-  'TRUSTED_PROXY_ADDRESSES',
-  'SESSION_HOURS',
-  'SESSION_IDLE_MINUTES',
-  'RATE_LIMIT_SCALE',
-  'SUPABASE_URL',
-  'SUPABASE_PUBLISHABLE_KEY',
-  'SUPABASE_SECRET_KEY',
-  ...MESSAGE_SETTINGS,
-];
-
-/** A webhook's URL usually holds the right to post to it. */
-const SECRETS = [
-  'ADMIN_PASSWORD',
-  'TURNSTILE_SECRET_KEY',
-  'SUPABASE_SECRET_KEY',
-  'SMTP_URL',
-  'NOTIFY_URL',
-  'NOTIFY_SECRET',
-];
 
 /**
  * Reads what the file sets; nothing where there is none. A name that is no setting is reported and ignored, because
@@ -49,8 +15,8 @@ export function readEnvFile(file = FILE, warn = console.warn): Record<string, st
   const text = contentOf(file);
   const env: Record<string, string> = {};
   for (const [name, value = ''] of Object.entries(parseEnv(text))) {
-    if (!SETTINGS.includes(name)) {
-      const meant = SETTINGS.find((known) => isOneLetterOff(known, name.toUpperCase()));
+    if (!settingOf(name)) {
+      const meant = SETTING_NAMES.find((known) => isOneLetterOff(known, name.toUpperCase()));
       const advice = meant ? `Did you mean ${meant}?` : 'See .env.example.';
       warn(`Unknown setting ${name} in ${file} (ignored). ${advice}`);
       continue;
@@ -63,7 +29,7 @@ export function readEnvFile(file = FILE, warn = console.warn): Record<string, st
   }
   // Windows has other permissions and does not report these.
   const hasPermissions = process.platform !== 'win32';
-  if (hasPermissions && SECRETS.some((name) => env[name]) && (statSync(file).mode & 0o077) !== 0) {
+  if (hasPermissions && SECRET_SETTINGS.some((name) => env[name]) && (statSync(file).mode & 0o077) !== 0) {
     warn(`${file} holds secrets and can be read by other users of this machine. Run: chmod 600 ${file}`);
   }
   return env;

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkAdminHost, isForThisMachineOnly, readSettings } from './settings.ts';
 
+/** The functions get these numbers in any case. */
+const NUMBERS = { SESSION_HOURS: '12', SESSION_IDLE_MINUTES: '120' };
+
 test('the defaults serve this machine only, with a proof of work', () => {
   const settings = readSettings({});
   assert.equal(settings.port, 4321);
@@ -10,7 +13,7 @@ test('the defaults serve this machine only, with a proof of work', () => {
   assert.equal(settings.adminPassword, undefined);
   assert.equal(settings.turnstile, undefined);
   assert.equal(settings.supabase, undefined);
-  assert.deepEqual(settings.messageEnv, {});
+  assert.deepEqual(settings.functionsEnv, NUMBERS);
 });
 
 test('a server on loopback is for this machine only unless a proxy is in front', () => {
@@ -23,9 +26,9 @@ test('a server on loopback is for this machine only unless a proxy is in front',
 
 test('settings of messages are read, and passed to the functions as they are', () => {
   const env = { NOTIFY_URL: 'https://hooks.example.com/a,https://ntfy.example/b', NOTIFY_SECRET: 'secret' };
-  const { messages, messageEnv } = readSettings({ ...env, MAIL_FROM: '' });
+  const { messages, functionsEnv } = readSettings({ ...env, MAIL_FROM: '' });
   assert.deepEqual(messages.webhooks.urls, ['https://hooks.example.com/a', 'https://ntfy.example/b']);
-  assert.deepEqual(messageEnv, env);
+  assert.deepEqual(functionsEnv, { ...NUMBERS, ...env });
 });
 
 test('an empty value counts as not set', () => {

@@ -3,8 +3,6 @@ import { type Settings, turnstileTestKeys } from '../config/settings.ts';
 import { findBotCheckProblem } from '../hosted-project/bot-check-problem.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
-const DEFAULT_VERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/siteverify';
-
 const VerdictSchema = z.looseObject({ 'error-codes': z.optional(z.array(z.string())) });
 
 const { ok, skip, warn, fail } = findingsOf('turnstile');
@@ -31,7 +29,7 @@ export async function checkTurnstile(
   if (secretKey === '') {
     return skip('TURNSTILE_SECRET_KEY is not set here, so the keys were not checked.');
   }
-  return await requestVerdict(verifyUrl || DEFAULT_VERIFY_URL, secretKey, timeoutMs);
+  return await requestVerdict(verifyUrl, secretKey, timeoutMs);
 }
 
 async function requestVerdict(url: string, secret: string, timeoutMs: number): Promise<Finding> {

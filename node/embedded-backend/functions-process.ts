@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { hostsOfMessages, readMessageSettings } from '#contract/message-settings.ts';
+import { SETTINGS } from '#contract/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { forwardLines } from './forward-lines.ts';
 import { supervise } from './supervise.ts';
@@ -67,8 +68,7 @@ export function startFunctions(options: FunctionsOptions, database: { origin: st
 
 /** The hosts with ports that messages are sent to. */
 export function messageHosts(env: Record<string, string>): string[] {
-  const messages = readMessageSettings(env);
-  return messages.status === 'read' ? hostsOfMessages(messages.settings) : [];
+  return hostsOfMessages(readMessageSettings(env).settings);
 }
 
 export function denoBinary(): string {
@@ -85,7 +85,7 @@ export function denoArguments(
   port: number | undefined,
   program = join(import.meta.dirname, 'functions.ts'),
 ): string[] {
-  const verify = new URL(env.TURNSTILE_VERIFY_URL || 'https://challenges.cloudflare.com');
+  const verify = new URL(env.TURNSTILE_VERIFY_URL || SETTINGS.TURNSTILE_VERIFY_URL.default);
   const hosts = [
     `127.0.0.1:${port ?? 0}`,
     new URL(env.SUPABASE_URL ?? '').host,

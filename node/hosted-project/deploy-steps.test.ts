@@ -38,7 +38,7 @@ test('the functions get the settings that are set; no secret is in a command lin
     }),
   );
   assert.deepEqual(secrets, {
-    ADMIN_HOST: 'admin.example',
+    ADMIN_HOST: 'Admin.example',
     SESSION_HOURS: '12',
     SESSION_IDLE_MINUTES: '120',
     TURNSTILE_SECRET_KEY: 'turnstile-secret',

@@ -1,5 +1,5 @@
 /** The steps of `npm run deploy:backend` that the Supabase CLI does, as values: printed with --dry-run, run without. */
-import { MESSAGE_SETTINGS } from '#contract/message-settings.ts';
+import { FUNCTION_SETTINGS } from '#contract/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { SECRET_FILE } from './secret-file.ts';
@@ -31,17 +31,8 @@ export function functionSecrets(settings: Settings): Record<string, string> {
 }
 
 /** The secrets of the functions that the settings decide; others of the project are left alone. */
-function managedSecrets(settings: Settings): Record<string, string | undefined> {
-  const { adminHost, turnstile, sessionHours, sessionIdleMinutes, messageEnv } = settings;
-  const { secretKey, verifyUrl } = turnstile ?? {};
-  return {
-    ADMIN_HOST: adminHost,
-    SESSION_HOURS: String(sessionHours),
-    SESSION_IDLE_MINUTES: String(sessionIdleMinutes),
-    // With the site key alone, the secret one was set in the project's dashboard.
-    ...(secretKey === '' ? {} : { TURNSTILE_SECRET_KEY: secretKey, TURNSTILE_VERIFY_URL: verifyUrl }),
-    ...Object.fromEntries(MESSAGE_SETTINGS.map((name) => [name, messageEnv[name]])),
-  };
+function managedSecrets({ functionsEnv }: Settings): Record<string, string | undefined> {
+  return Object.fromEntries(FUNCTION_SETTINGS.map((name) => [name, functionsEnv[name]]));
 }
 
 /** The secrets of the project, by name. */

@@ -2,16 +2,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import { SETTINGS } from '#contract/settings.ts';
 
 /** The sample, which belongs to the repository: an update may change it. */
 export const SAMPLE_CATALOGUE = 'src/content/catalogue.yaml';
 
-/** The owner's folder without OWN_DIR. Git ignores it. */
-const OWN_DIR = 'own';
-
 /** The absolute path of the owner's folder. It need not exist. Commands run from the repository's root. */
 export function ownFolder(): string {
-  return resolve(settingOf('OWN_DIR') || OWN_DIR);
+  return resolve(settingOf('OWN_DIR') || SETTINGS.OWN_DIR.default);
 }
 
 /** The absolute path of the catalogue. Reads .env here, because some commands need no other setting. */

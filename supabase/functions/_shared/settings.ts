@@ -1,79 +1,54 @@
 /**
- * Settings of the functions, from the environment. Those of the owner are described in .env.example, for a hosted
- * project in SECURITY.md (CLIENT_ADDRESS_HEADER); the server that starts the functions sets LOOPBACK_ONLY and
- * REQUEST_HOST_HEADER.
+ * Settings of the functions, from the environment: the owner's (contract/settings.ts), and for a hosted project
+ * CLIENT_ADDRESS_HEADER (SECURITY.md); the server that starts the functions sets LOOPBACK_ONLY and REQUEST_HOST_HEADER.
  */
 import process from 'node:process';
-import { type MessageSettings, NO_MESSAGES, readMessageSettings } from './contract/message-settings.ts';
+import { readMessageSettings } from './contract/message-settings.ts';
+import { findProblem, readerOf, SETTINGS } from './contract/settings.ts';
 
-export interface Settings {
-  /** URL of the data API and auth. */
-  readonly url: string;
-  /** The service role's key. */
-  readonly secretKey: string;
-  /** If undefined, the proof of work is the bot check. */
-  readonly turnstile: { readonly secret: string; readonly verifyUrl: string } | undefined;
-  /** Multiplies every rate limit; 1 unless `loopbackOnly`. */
-  readonly rateLimitScale: number;
-  /** Whether the server listens on loopback and no proxy is in front, so that only this machine sends requests. */
-  readonly loopbackOnly: boolean;
-  /** Maximum lifetime of an administrator's session, in hours. */
-  readonly sessionHours: number;
-  /** It ends after so many minutes without a token refresh. */
-  readonly sessionIdleMinutes: number;
-  /** The header with the client's ip, which the server in front of the functions sets. */
-  readonly ipHeader: string;
-  /**
-   * The header with the host that a request was sent to, which the gateway writes. Undefined without a gateway (a hosted
-   * project), where a header of any name would be the client's own.
-   */
-  readonly hostHeader: string | undefined;
-  /** ADMIN_HOST, in lower case: the only host with the admin area, if it is set. */
-  readonly adminHost: string | undefined;
-  /** The port of the server on this machine, for links where the site has no host of its own. */
-  readonly localPort: number;
-  /** None if a setting of messages is wrong. */
-  readonly messages: MessageSettings;
-  /** Which setting of messages is wrong, for the log. Offers are stored all the same. */
-  readonly messagesProblem: string | undefined;
-  /** Why every request is rejected, for the log. */
-  readonly problem: string | undefined;
-}
-
-const TURNSTILE_VERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/siteverify';
+export type Settings = Readonly<ReturnType<typeof readSettings>>;
 
 /** Cloudflare's published test secrets, which accept (or reject) every token. */
 const TURNSTILE_TEST_SECRET = /^[123]x0{10,}/;
 
-export function readSettings(env: Record<string, string | undefined> = process.env): Settings {
+export function readSettings(env: Record<string, string | undefined> = process.env) {
+  const text = readerOf(env);
+  /** URL of the data API and auth. */
   const url = env.SUPABASE_URL ?? '';
+  /** The service role's key. */
   const secretKey = readSecretKey(env);
-  const turnstileSecret = env.TURNSTILE_SECRET_KEY || undefined;
+  const secret = text('TURNSTILE_SECRET_KEY');
+  /** Whether the server listens on loopback and no proxy is in front, so that only this machine sends requests. */
   const loopbackOnly = env.LOOPBACK_ONLY === '1';
-  const sessionHours = Number(env.SESSION_HOURS || 12);
-  const sessionIdleMinutes = Number(env.SESSION_IDLE_MINUTES || 120);
   const messages = readMessageSettings(env);
   return {
     url,
     secretKey,
-    turnstile: turnstileSecret
-      ? { secret: turnstileSecret, verifyUrl: env.TURNSTILE_VERIFY_URL || TURNSTILE_VERIFY_URL }
-      : undefined,
-    rateLimitScale: loopbackOnly ? Number(env.RATE_LIMIT_SCALE || 1) : 1,
     loopbackOnly,
-    sessionHours,
-    sessionIdleMinutes,
-    // Hosted functions run behind Cloudflare, which overwrites this header.
+    /** If undefined, the proof of work is the bot check. */
+    turnstile: secret === undefined ? undefined : { secret, verifyUrl: text('TURNSTILE_VERIFY_URL') },
+    /** Multiplies every rate limit; 1 unless `loopbackOnly`. */
+    rateLimitScale: loopbackOnly ? Number(text('RATE_LIMIT_SCALE')) : 1,
+    sessionHours: Number(text('SESSION_HOURS')),
+    sessionIdleMinutes: Number(text('SESSION_IDLE_MINUTES')),
+    /** The header with the client's ip, which the server in front of the functions sets. Cloudflare overwrites its own. */
     ipHeader: env.CLIENT_ADDRESS_HEADER || 'cf-connecting-ip',
+    /**
+     * The header with the host that a request was sent to, which the gateway writes. Undefined without a gateway (a hosted
+     * project), where a header of any name would be the client's own.
+     */
     hostHeader: env.REQUEST_HOST_HEADER || undefined,
-    adminHost: env.ADMIN_HOST?.trim().toLowerCase() || undefined,
-    localPort: Number(env.LOCAL_PORT || 4321),
-    messages: messages.status === 'read' ? messages.settings : NO_MESSAGES,
-    messagesProblem: messages.status === 'wrong' ? messages.problem : undefined,
+    adminHost: text('ADMIN_HOST')?.toLowerCase(),
+    /** The port of the server on this machine, for links where the site has no host of its own. */
+    localPort: Number(env.LOCAL_PORT || SETTINGS.PORT.default),
+    /** None if a setting of messages is wrong. */
+    messages: messages.settings,
+    /** Which setting of messages is wrong, for the log. Offers are stored all the same. */
+    messagesProblem: messages.problem,
+    /** Why every request is rejected, for the log. */
     problem:
-      findProblem(url, secretKey, turnstileSecret, loopbackOnly) ??
-      findOutOfRange('SESSION_HOURS', sessionHours, 1, 720) ??
-      findOutOfRange('SESSION_IDLE_MINUTES', sessionIdleMinutes, 5, 10_080),
+      findMissing(url, secretKey, secret, loopbackOnly) ??
+      findProblem(env, ['SESSION_HOURS', 'SESSION_IDLE_MINUTES']),
   };
 }
 
@@ -95,12 +70,7 @@ function parseObject(text: string | undefined): Record<string, unknown> {
   }
 }
 
-function findOutOfRange(name: string, value: number, min: number, max: number): string | undefined {
-  if (Number.isInteger(value) && value >= min && value <= max) return undefined;
-  return `${name} must be a whole number from ${min} to ${max}.`;
-}
-
-function findProblem(url: string, key: string, turnstileSecret: string | undefined, loopbackOnly: boolean) {
+function findMissing(url: string, key: string, turnstileSecret: string | undefined, loopbackOnly: boolean) {
   if (!url) return 'SUPABASE_URL is missing.';
   if (!key)
     return 'No secret key: set SUPABASE_SECRET_KEYS, SUPABASE_SECRET_KEY or SUPABASE_SERVICE_ROLE_KEY.';

@@ -5,7 +5,7 @@ import type { Delivery } from './delivery.ts';
 import { createSend } from './send.ts';
 
 const read = readMessageSettings(process.env);
-if (read.status === 'wrong') throw new Error(read.problem);
+if (read.problem) throw new Error(read.problem);
 const send = createSend({
   messages: read.settings,
   readSite: async () => ({ siteUrl: 'https://admin.example', language: 'en' }),

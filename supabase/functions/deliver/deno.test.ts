@@ -32,7 +32,7 @@ async function sendInDeno(
   { hosts }: { hosts?: string[] } = {},
 ): Promise<Outcome[]> {
   const read = readMessageSettings(settings);
-  assert.equal(read.status, 'read');
+  assert.equal(read.problem, undefined);
   const rights = denoArguments({ SUPABASE_URL: 'http://127.0.0.1:1' }, undefined, PROGRAM).map((argument) =>
     argument.startsWith('--allow-net=')
       ? `--allow-net=${(hosts ?? hostsOfMessages(read.settings)).join(',')}`

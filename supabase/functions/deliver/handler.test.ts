@@ -25,7 +25,7 @@ beforeEach(() => {
 
 function settingsOf(env: Record<string, string>): MessageSettings {
   const read = readMessageSettings(env);
-  assert.equal(read.status, 'read');
+  assert.equal(read.problem, undefined);
   return read.settings;
 }
 
