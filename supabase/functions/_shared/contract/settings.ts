@@ -110,7 +110,8 @@ const MESSAGES = {
 export const SETTINGS = {
   PORT: { about: 'Port the server listens on. 0 takes any free one.', default: '4321', range: [0, 65_535] },
   HOST: {
-    about: 'Address the server listens on. 0.0.0.0 lets other machines in.',
+    about:
+      'Address the server listens on. 0.0.0.0 lets other machines in. npm run dev listens on this machine alone.',
     default: '127.0.0.1',
     mustBe: 'an address of this machine, such as 127.0.0.1 or 0.0.0.0',
     isRight: (value) => value === 'localhost' || isIp(value),
