@@ -30,9 +30,15 @@ export function functionSecrets(settings: Settings): Record<string, string> {
   return Object.fromEntries(all.flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }
 
-/** The secrets of the functions that the settings decide; others of the project are left alone. */
-function managedSecrets({ functionsEnv }: Settings): Record<string, string | undefined> {
-  return Object.fromEntries(FUNCTION_SETTINGS.map((name) => [name, functionsEnv[name]]));
+/**
+ * The secrets of the functions that the settings decide; others of the project are left alone. With the site key of
+ * Turnstile alone, its secret was set in the project's dashboard, and stays.
+ */
+function managedSecrets({ functionsEnv, turnstile }: Settings): Record<string, string | undefined> {
+  const names = FUNCTION_SETTINGS.filter(
+    (name) => !(turnstile?.secretKey === '' && name.startsWith('TURNSTILE_')),
+  );
+  return Object.fromEntries(names.map((name) => [name, functionsEnv[name]]));
 }
 
 /** The secrets of the project, by name. */
