@@ -107,6 +107,7 @@ test('a row whose status says that the name is going or gone is left out', () =>
     'Registered',
     'Locked',
     'clientTransferProhibited clientDeleteProhibited',
+    ...['Unsold', 'Not sold', 'No dispute', 'Checked out', 'Withheld privacy'],
   ];
   const rows = [...gone, ...fine].map((status, index) => `n${index}.example,${status}`);
   const plan = planOf(`Domain,Status\n${rows.join('\n')}\n`);

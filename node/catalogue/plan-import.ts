@@ -8,9 +8,12 @@ import type { OwnerCatalogue } from './owner-catalogue.ts';
 import { readRow } from './read-row.ts';
 import type { Table } from './read-table.ts';
 
-/** Words of a status by which a name is going or gone; not those of a lock, such as `clientTransferProhibited`. */
+/**
+ * Words of a status by which a name is going or gone; not those of a lock, such as `clientTransferProhibited`, or of the
+ * contrary, such as `unsold`.
+ */
 const GONE =
-  /await|cancel|confiscat|deleted|disput|expir(?:ed|ation)|grace|held|hold\b|inactive|pending|redeem|redempt|repossess|sold|suspend|transferr|\b(?:away|out)\b/i;
+  /await|cancel|confiscat|deleted|(?<!\bno )disput|expir(?:ed|ation)|grace|\bheld|hold\b|inactive|pending|redeem|redempt|repossess|(?<!\b(?:not|un-?) ?)sold|suspend|transferr|\baway\b|\btransfer(?:red)? out\b/i;
 
 /** A number alone, perhaps of thousands. */
 const WITHOUT_CURRENCY = /^[\d.,'’\s]+[km]?$/i;

@@ -298,7 +298,7 @@ describe('overload of one upstream', () => {
     for (const [path, count] of Object.entries(floods))
       for (let time = 0; time < count; time += 1) void callOf(path);
     const counts = () => Object.values(held).map(({ length }) => length);
-    while (counts().join() !== '128,64,8') await new Promise((later) => setTimeout(later, 5));
+    while (counts().join() !== '200,64,8') await new Promise((later) => setTimeout(later, 5));
     assert.equal((await callOf('/functions/v1/order-submit')).text, 'at once');
   });
 

@@ -69,24 +69,25 @@ export type BackendProxy = (
 /**
  * An upstream with its own connections and its own places, so that overload of one does not block the others. Requests
  * with a place wait for a connection.
- * @param most places of one ip: fewer than connections, so that one ip alone does not delay others
+ * @param most places of one IP and network: fewer than connections, so that one alone does not delay others
  */
-function upstream(connections: number, places: number, most?: number) {
+function upstream(connections: number, places: number, most?: Parameters<typeof createPlaces>[1]) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   return { agent, places: createPlaces(places, most) };
 }
 
 export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
   const upstreams = {
-    // More than its queue has places (queue.ts) and than are rejected in 600 ms, so that the queue decides who waits.
-    'admin-auth': upstream(128, 1_024),
+    // A rejection takes 600 ms or more. 40 networks with as many requests as they may have leave places to others, and no
+    // request with a place waits for a connection, so that the queue of the function decides who waits.
+    'admin-auth': upstream(512, 512, { ip: 8, network: 12 }),
     // Cheap: few connections are enough, and a flood does not delay offers.
     'bot-check': upstream(8, 512),
-    'order-submit': upstream(96, 512, 72),
+    'order-submit': upstream(96, 512, { ip: 72 }),
     // For users whose token was verified here.
-    database: upstream(64, 512, 48),
+    database: upstream(64, 512, { ip: 48 }),
     // Open to every client: few connections, separate from those of signed-in users.
-    refresh: upstream(8, 256, 6),
+    refresh: upstream(8, 256, { ip: 6 }),
   };
   const bodies = createBodyPlaces(2_048);
   const failedRefreshes = createFailureLimit();

@@ -1,4 +1,6 @@
-/** Most unfinished bodies of one ip. */
+import { senderOf } from '#contract/ip-networks.ts';
+
+/** Most unfinished bodies of one IP. */
 const MAX_PER_IP = 256;
 
 /** A place for one unfinished body. */
@@ -6,7 +8,7 @@ type HeldPlace = { readonly evict: () => void };
 
 /**
  * Places for bodies that are still being received. An unfinished body costs its sender nothing, so that an attacker could
- * hold all places: when none is free, the oldest body of the ip with the most places is evicted.
+ * hold all places: when none is free, the oldest body of the IP with the most places is evicted.
  */
 export function createBodyPlaces(total: number) {
   /** By ip, in the order in which they were acquired. */
@@ -25,7 +27,8 @@ export function createBodyPlaces(total: number) {
      * @param evict called when the place goes to another ip; the body must be dropped
      * @returns releases the place (idempotent); undefined if the ip itself holds the most
      */
-    acquire(ip = 'unknown', evict: () => void): (() => void) | undefined {
+    acquire(address: string | undefined, evict: () => void): (() => void) | undefined {
+      const { ip } = senderOf(address);
       const own = places.get(ip) ?? new Set();
       if (own.size >= MAX_PER_IP) return undefined;
       if (used >= total) {

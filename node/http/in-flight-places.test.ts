@@ -70,6 +70,17 @@ test('the IPs of an IPv4 /24 get 50 %', () => {
   );
 });
 
+test('an IP and a network get no more than their own limits', () => {
+  const places = createPlaces(512, { ip: 8, network: 12 });
+  const takenBy = (ips: string[]) => ips.filter((ip) => places.acquire(ip) !== undefined).length;
+  assert.equal(takenBy(Array<string>(20).fill('192.0.2.1')), 8);
+  assert.equal(takenBy(Array.from({ length: 20 }, (_, at) => `192.0.2.${at + 2}`)), 4);
+  for (let network = 0; network < 40; network += 1) {
+    takenBy(Array.from({ length: 20 }, (_, at) => `10.0.${network}.${at}`));
+  }
+  assert.ok(places.acquire('198.51.100.1'), '40 networks leave room');
+});
+
 test('all IPs together get no more than the total', () => {
   assert.equal(
     taken(

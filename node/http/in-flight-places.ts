@@ -5,9 +5,9 @@ const SHARES = { ip: 1 / 4, network: 1 / 2 } as const;
 
 /**
  * A fixed number of places for requests in flight. No IP and no network gets all.
- * @param most places of one IP, if less than its share
+ * @param most places of one IP and of its network, if less than their shares
  */
-export function createPlaces(total: number, most = Number.POSITIVE_INFINITY) {
+export function createPlaces(total: number, most: { readonly ip?: number; readonly network?: number } = {}) {
   let used = 0;
   const usedBy = new Map<string, number>();
   return {
@@ -20,8 +20,8 @@ export function createPlaces(total: number, most = Number.POSITIVE_INFINITY) {
       if (used >= total) return undefined;
       const sender = senderOf(ip);
       const limits = [
-        { key: `ip ${sender.ip}`, limit: Math.min(total * SHARES.ip, most) },
-        { key: `network ${sender.network}`, limit: total * SHARES.network },
+        { key: `ip ${sender.ip}`, limit: Math.min(total * SHARES.ip, most.ip ?? total) },
+        { key: `network ${sender.network}`, limit: Math.min(total * SHARES.network, most.network ?? total) },
       ];
       if (limits.some(({ key, limit }) => (usedBy.get(key) ?? 0) >= Math.max(1, limit))) return undefined;
       used += 1;

@@ -104,6 +104,17 @@ describe('sign-in under a flood', () => {
     }
   });
 
+  test('rejected attempts in flight, each for 600 ms, keep no known device waiting', async () => {
+    const ips = ['192.0.2.20', '192.0.2.21', '2001:db8:ffff:1::1', '2001:db8:ffff:2::1'];
+    const attempts = Array.from({ length: 300 }, (_, number) =>
+      signIn(ips[number % ips.length] ?? '', { ...ADMIN, password: `guess ${number}` }),
+    );
+    await signInWithDevice(2);
+    const statuses = new Set((await Promise.all(attempts)).map(({ status }) => status));
+    count('badInputs', attempts.length);
+    for (const status of statuses) assert.ok([401, 429, 503].includes(status), String(status));
+  });
+
   test('guesses for one account are limited in each network, and lock nobody out elsewhere', async () => {
     const guess = (from: string) => signIn(from, { ...ADMIN, password: 'a guess' });
     const statuses: number[] = [];

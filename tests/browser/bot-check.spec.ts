@@ -2,9 +2,6 @@
 import type { Page } from '@playwright/test';
 import { ProofSchema } from '#contract/bot-check.ts';
 import { OfferSubmissionSchema } from '#contract/offer.ts';
-import { dataKeys } from '../abuse/data-keys.ts';
-import { encodeProof, proofMaker } from '../abuse/proofs.ts';
-import { callFunction, readAllOffers } from '../support/calls.ts';
 import {
   expect,
   fillOfferForm,
@@ -64,52 +61,6 @@ test('the bot check starts once a domain is selected and restarts for another do
   await submitButton(page).click();
   await expect(page.getByRole('heading', { name: 'Offer Submitted!' })).toBeVisible();
   expect(offers.map((body) => JSON.parse(body).domain_name)).toEqual(['sample.app']);
-});
-
-test('an offer whose proof needs more work is sent again silently and stored once', async ({
-  page,
-  startOwnProduct,
-  pageErrors,
-}) => {
-  pageErrors.expect(/status of 403/);
-  const product = await startOwnProduct({ env: { RATE_LIMIT_SCALE: '1' } });
-  const { amount, name, email } = offerOf('eleventh');
-  const makeProof = proofMaker(dataKeys(product.dataDir).secretKey);
-  const others = { domain_name: 'lap.app', offer_amount: '1', customer_name: 'Other', customer_email: email };
-  for (let offer = 0; offer < 10; offer += 1) {
-    const turnstile_token = encodeProof(await makeProof());
-    const made = await callFunction(product, 'order-submit', { ...others, turnstile_token });
-    expect(made.status).toBe(201);
-  }
-
-  const offers = offersOf(page);
-  const statuses: number[] = [];
-  page.on('response', (response) => {
-    if (response.url().endsWith('/order-submit')) statuses.push(response.status());
-  });
-  await page.goto(`${product.origin}/sites/lap.app/`);
-  await fillOfferForm(page, { amount, name, email });
-  await expect(submitButton(page)).toBeEnabled();
-  // Every text of the button and the messages until the offer is submitted.
-  await page.evaluate(() => {
-    const seen: string[] = [];
-    Object.assign(window, { seen });
-    new MutationObserver(() => {
-      const text = document.querySelector('form [type=submit]')?.textContent ?? '';
-      const alert = document.querySelector('#offer [role=alert]')?.textContent ?? '';
-      if (seen.at(-1) !== text + alert) seen.push(text + alert);
-    }).observe(document.body, { subtree: true, childList: true, characterData: true });
-  });
-  await submitButton(page).click();
-  await expect(page.getByRole('heading', { name: 'Offer Submitted!' })).toBeVisible();
-  expect(statuses).toEqual([403, 201]);
-  const [first, second] = offers.map((body) => JSON.parse(body));
-  expect({ ...second, turnstile_token: '' }).toEqual({ ...first, turnstile_token: '' });
-  const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen);
-  expect(seen.filter((text) => !/^Submit(?:ting\.\.\.| Offer)$/.test(text))).toEqual([]);
-  expect(seen[0]).toBe('Submitting...');
-  const stored = (await readAllOffers(product)).filter((offer) => offer.customer_name === name);
-  expect(stored).toHaveLength(1);
 });
 
 test('an offer sent by a script before the bot check passes shows a message', async ({ page }) => {

@@ -3,7 +3,16 @@ import type { Locator, Page } from '@playwright/test';
 import { eraseAllOffers, makeOffer, readAllOffers } from '../support/calls.ts';
 import { ADMIN, type Product } from '../support/product.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
-import { expect, fillLogin, LONG_LIST, rowOf, scrollsHorizontally, signIn, test } from './fixtures.ts';
+import {
+  expect,
+  fillLogin,
+  LONG_LIST,
+  rowOf,
+  scrollsHorizontally,
+  signIn,
+  test,
+  waitUntilQuiet,
+} from './fixtures.ts';
 
 const FIND = '**/rest/v1/rpc/find_offers';
 const HISTORY = '**/rest/v1/rpc/offer_history';
@@ -287,6 +296,8 @@ test.describe('undoing a status change', () => {
     await rowOf(page, 'Ada').getByRole('combobox').selectOption('accepted');
     // Its time stops there, so that it would be there for long.
     await notice(page).getByText('pending → accepted.').hover();
+    // The list is read again after the change, which would be rejected after Logout.
+    await waitUntilQuiet(page);
     await page.getByRole('button', { name: 'Logout' }).press('Enter');
     await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
     await fillLogin(page);

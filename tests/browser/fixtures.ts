@@ -102,6 +102,9 @@ export const test = base.extend<Fixtures, SharedFixtures>({
   },
 });
 
+/** The calls of a page that have no response yet. */
+const openUrlsOf = new WeakMap<Page, () => Promise<string[]>>();
+
 /** Turns of a page's event loop in which it reads a complete response, and sends what follows from it. */
 const QUIET_TURNS = 10;
 
@@ -121,14 +124,20 @@ function moveClockWithoutOpenRequests(page: Page): void {
     for (let turn = 0; turn < QUIET_TURNS && open.size === 0; turn += 1) await nextTurn(page);
     return [...open].map((request) => request.url());
   };
+  openUrlsOf.set(page, openUrls);
   const { clock } = page;
   for (const method of ['fastForward', 'runFor'] as const) {
     const move = clock[method].bind(clock);
     clock[method] = async (ticks) => {
-      await expect.poll(openUrls).toEqual([]);
+      await waitUntilQuiet(page);
       await move(ticks);
     };
   }
+}
+
+/** Waits until the fixture's page has the response to each of its calls, and to those that follow from them. */
+export async function waitUntilQuiet(page: Page): Promise<void> {
+  await expect.poll(() => openUrlsOf.get(page)?.()).toEqual([]);
 }
 
 /** Waits until the page has read what it received, and sent what follows from that. */

@@ -3,7 +3,7 @@
  * typed. Host names below .example lead to this machine.
  */
 import { PUBLIC_KEY } from '../support/product.ts';
-import { expect, offerForm } from './fixtures.ts';
+import { expect } from './fixtures.ts';
 import { testWithShop } from './test-with-shop.ts';
 
 const DOMAINS = ['site.example', 'xn--bcher-kva.example', 'gone.example'].map((name) => ({
@@ -63,7 +63,7 @@ for (const [host, path, fetchesList = false] of KNOWN) {
     const requests: string[] = [];
     page.on('request', (request) => requests.push(new URL(request.url()).pathname));
     await page.goto(`http://${host}:${shop.port}${path}`, { waitUntil: 'networkidle' });
-    await expect(offerForm(page)).toBeVisible();
+    await expect(page.getByRole('form')).toBeVisible();
     await expect(page.locator('#other-host')).toBeHidden();
     expect(requests.includes('/domains/hosts.json')).toBe(fetchesList);
   });

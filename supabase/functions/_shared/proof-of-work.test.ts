@@ -32,6 +32,8 @@ test('solutions are spread over the whole range of the search', async () => {
   }
   assert.ok(counters.every((counter) => counter >= 0 && counter <= PROOF_WORK.maxCounter));
   assert.ok(Math.min(...counters) < 2_000, `12 solutions above 2,000: ${counters}`);
+  assert.ok(Math.max(...counters) > 1_000, `12 solutions below 1,000: ${counters}`);
+  assert.equal(PROOF_WORK.cost * PROOF_WORK.maxCounter, 243_200, 'rounds of SHA-256, at most');
 });
 
 test('an expired proof differs from a wrong one, which stays wrong when it expires', async () => {

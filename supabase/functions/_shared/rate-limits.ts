@@ -37,6 +37,7 @@ const RATES = {
   'confirmation.all': { max: 200, window: 86_400 },
   /** Tokens that Turnstile rejected: verifying one takes a request to a third party. */
   'failed-check.ip': { max: 20, window: 600 },
+  'failed-check.network': { max: 80, window: 600 },
   'sign-in.ip': { max: 10, window: 600 },
   'sign-in.network': { max: 20, window: 600 },
   'sign-in.account-and-network': { max: 5, window: 900 },
@@ -58,7 +59,11 @@ export function limitOf(settings: Settings, bucket: Bucket, key: string): Limit 
 }
 
 /** Returns the limits of an IP and of its network. */
-export function limitsOfSender(settings: Settings, prefix: 'submit' | 'sign-in', sender: Sender): Limit[] {
+export function limitsOfSender(
+  settings: Settings,
+  prefix: 'submit' | 'failed-check' | 'sign-in',
+  sender: Sender,
+): Limit[] {
   return [
     limitOf(settings, `${prefix}.ip`, sender.ip),
     limitOf(settings, `${prefix}.network`, sender.network),

@@ -60,8 +60,11 @@ export function createSignIn({ settings, auth, queue, callDatabase }: AdminAuth)
     // is rejected no later than a wrong one.
     const tried = await queue
       .run(isKnownDevice, () => tryPassword(credentials, client))
-      .catch((error: unknown) => {
-        throw error instanceof QueueFull ? unavailable('sign_in_busy') : error;
+      .catch(async (error: unknown) => {
+        if (!(error instanceof QueueFull)) throw error;
+        // No password was tried. The attempts that fill the queue stay counted.
+        await takeBack(counted);
+        throw unavailable('sign_in_busy');
       });
     switch (tried.outcome) {
       case 'rejected':

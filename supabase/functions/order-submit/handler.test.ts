@@ -311,7 +311,10 @@ test('a check of Turnstile is counted for its IP before it is made, and taken ba
   const checks = (failed.calls[0]?.args.checks ?? []) as Limit[];
   assert.deepEqual(
     checks.map(({ bucket, max, window }) => [bucket, max, window]),
-    [['failed-check.ip', 20, 600]],
+    [
+      ['failed-check.ip', 20, 600],
+      ['failed-check.network', 80, 600],
+    ],
   );
 
   const passed = start({ begin_bot_check: NEW, submit_offer: STORED }, turnstileLike('passed'));

@@ -8,7 +8,7 @@ import { type Client, readClient } from '../_shared/client-ip.ts';
 import type { OfferSubmission } from '../_shared/contract/offer.ts';
 import { keyedHash } from '../_shared/keyed-hash.ts';
 import type { Listings } from '../_shared/listings.ts';
-import { limitOf } from '../_shared/rate-limits.ts';
+import { limitsOfSender } from '../_shared/rate-limits.ts';
 import { readJson } from '../_shared/read-json.ts';
 import { LimitReached, Rejection } from '../_shared/rejection.ts';
 import { requestHost } from '../_shared/request-host.ts';
@@ -76,7 +76,7 @@ export function createSubmitOffer({
   ): Promise<Outcome> {
     const receipt = receiptOf(settings, offer, token);
     const limits = offerLimits(settings, offer.domain_name, client);
-    const checks = botCheck.limitsFailures ? [limitOf(settings, 'failed-check.ip', client.ip)] : [];
+    const checks = botCheck.limitsFailures ? limitsOfSender(settings, 'failed-check', client) : [];
     if (botCheck.limitsFailures) {
       const begun = await call('begin_bot_check', { ...receipt, sender: limits.sender, checks });
       if (begun.outcome !== 'new') return begun;
