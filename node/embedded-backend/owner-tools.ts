@@ -19,7 +19,6 @@ import { readMovedAccounts, readMovedRows } from './moved-rows.ts';
 import type { OpenDatabase } from './open-database.ts';
 import { readRow } from './read-row.ts';
 import { assertRightResults, endOnWrongResults } from './self-check.ts';
-import { forgetErasedOffers } from './vacuum.ts';
 
 /** What a tool works with. */
 export interface ToolContext {
@@ -72,12 +71,12 @@ const TOOLS: Record<string, Tool> = {
   },
   'GET /control/messages': ({ sql }) => readMessageState(sql),
   'POST /control/resume-messages': ({ sql }) => readRow(sql, 'select public.resume_messages() as resumed'),
-  'POST /control/note-erasure': async ({ dataDir, sql, request }) =>
-    noteErasure(dataDir, await inLowerCase(sql, await request.text())),
+  'POST /control/note-erasure': async ({ dataDir, request }) => noteErasure(dataDir, await request.text()),
   'GET /control/moved-accounts': ({ sql }) => readMovedAccounts(sql),
   'GET /control/moved-rows': ({ sql, query }) =>
     readMovedRows(sql, query.get('kind') ?? '', query.get('after')),
-  'POST /control/erase': erase,
+  'POST /control/erase': async ({ sql, request }) =>
+    readRow(sql, 'select public.erase_customer($1) as erased', [await request.text()]),
   'POST /control/seed': ({ sql, query, request, duringMaintenance }) =>
     duringMaintenance(async () => seed(sql, Number(query.get('offers')), await request.json())),
 };
@@ -193,27 +192,6 @@ async function readUnanswered(sql: PGlite, hours: number): Promise<UnansweredOff
      where status = 'pending' and not held and created_at < now() - $1::integer * interval '1 hour'`,
     [hours],
   );
-}
-
-/** As the database compares emails: its letters are not always JavaScript's. */
-async function inLowerCase(sql: PGlite, email: string): Promise<string> {
-  return (await readRow<{ email: string }>(sql, 'select lower($1) as email', [email])).email;
-}
-
-/** Rewrites the files even if no offer is left to erase, since an earlier erasure may have been interrupted. */
-async function erase({ sql, request, duringMaintenance }: ToolInput): Promise<unknown> {
-  const erased = await readRow(sql, 'select public.erase_customer($1) as erased', [await request.text()]);
-  try {
-    await duringMaintenance(() => forgetErasedOffers(sql));
-  } catch (error) {
-    const { code = 'XX000' } = error as { code?: string };
-    return new Response(
-      `the offers are erased, but the files could not be written anew without them (${code}). ` +
-        'Is the disk full? Make room, and run this again.',
-      { status: 503 },
-    );
-  }
-  return erased;
 }
 
 /** Adds invented offers for tests, spread over the last year and over the given domains. */
