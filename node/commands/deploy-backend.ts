@@ -25,9 +25,10 @@ import {
 import { checkFromOutside } from '../hosted-project/outside-check/check-from-outside.ts';
 import { type HostedProject, openProject } from '../hosted-project/project.ts';
 import { installCli, readFromCli, runCli } from '../hosted-project/supabase-cli.ts';
-import { hostedPublisher } from '../publisher/hosted-publisher.ts';
+import { publisherOf } from '../publisher/publisher.ts';
 import { buildSite, prepareCatalogue } from '../site-builder/build-site.ts';
 import { showPassword } from './show-password.ts';
+import { siteWords } from './site-words.ts';
 import './report-errors.ts';
 
 const USAGE =
@@ -100,7 +101,7 @@ async function deploy(settings: Settings, hosted: Hosted, ref: string): Promise<
   }
 
   console.log('\n— Publish the catalogue');
-  await buildSite(settings, { publish: hostedPublisher(hosted.url, hosted.secretKey) });
+  await buildSite(settings, { publish: publisherOf(project) });
   console.log(`Published the catalogue to ${hosted.url}.`);
   for (const step of stepsOfFunctions(settings, hosted, ref)) await runStep(step);
   await ensureAdministrator(settings, project);
@@ -137,7 +138,12 @@ async function ensureAdministrator(settings: Settings, project: HostedProject): 
   }
   // A new machine has no data folder, and showPassword may write to it.
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const { email, password } = await addAdministrator(project, adminEmail, adminPassword);
+  const { email, password } = await addAdministrator(
+    project,
+    adminEmail,
+    adminPassword,
+    siteWords(prepareCatalogue().domains.map(({ name }) => name)),
+  );
   console.log(`${email} is an administrator now.`);
   if (adminPassword !== undefined) return;
   const remedy = `For another one run: npm run admin -- password ${email}`;

@@ -12,7 +12,6 @@ import { pageOfHost } from '../../src/serving/page-of-host.ts';
 import { isBackendPath } from '../../src/serving/server-paths.ts';
 import { takeNoOptions } from '../config/read-options.ts';
 import { checkAdminHost, readSettings, type Settings } from '../config/settings.ts';
-import type { Backend } from '../embedded-backend/backend.ts';
 import type { BackendProxy } from '../http/backend-proxy.ts';
 import { devFiles } from '../http/dev-files.ts';
 import { type DevHosts, devHosts } from '../http/dev-hosts.ts';
@@ -22,7 +21,7 @@ import { readRequestTarget } from '../http/request-target.ts';
 import { publicationOf } from '../manifest/publication.ts';
 import { buildEnvironment } from '../site-builder/build-hash.ts';
 import { prepareCatalogue } from '../site-builder/build-site.ts';
-import { greet, proxyTo, startEmbeddedBackend } from './behind-pages.ts';
+import { greet, proxyTo, publisherFor, startEmbeddedBackend } from './behind-pages.ts';
 import { watchCatalogue } from './watch-catalogue.ts';
 import './report-errors.ts';
 
@@ -34,7 +33,9 @@ const domains = namesOf(catalogue);
 checkAdminHost(settings, domains);
 Object.assign(process.env, buildEnvironment(settings));
 const backend = await startEmbeddedBackend(settings, () => namesOf(loadCatalogue()));
-await backend?.publish(publicationOf(catalogue, 'development'), false);
+// With a hosted project the pages talk to that one, and nothing is published from here.
+const publish = backend && publisherFor(settings, backend);
+await publish?.(publicationOf(catalogue, 'development'), false);
 const hosts = devHosts(settings);
 const proxy = backend && proxyTo(backend, settings, hosts);
 const server = await dev({
@@ -44,7 +45,7 @@ const server = await dev({
     plugins: [oneOrigin(settings, hosts, proxy)],
   },
 });
-watchCatalogue(() => void publishEdit(backend));
+watchCatalogue(() => void publishEdit());
 greet({
   settings,
   port: server.address.port,
@@ -107,9 +108,9 @@ function namesOf({ domains }: Catalogue): string[] {
 }
 
 /** Publishes an edited catalogue. After a mistake the last right one stays published; the pages show the error. */
-async function publishEdit(backend: Backend | undefined): Promise<void> {
+async function publishEdit(): Promise<void> {
   try {
-    await backend?.publish(publicationOf(prepareCatalogue(), 'development'), false);
+    await publish?.(publicationOf(prepareCatalogue(), 'development'), false);
   } catch (error) {
     console.error(`\n${(error as Error).message}\n`);
   }

@@ -3,6 +3,7 @@ import { createReadStream, existsSync, openAsBlob, realpathSync, statSync } from
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import type { PGlite } from '@electric-sql/pglite';
 import { UserError } from '../config/user-error.ts';
 import { countOffers as countAll, withArchive } from '../embedded-backend/clean-copy.ts';
 import { takeDataFolder } from '../embedded-backend/data-folder.ts';
@@ -13,8 +14,8 @@ import {
   readErasures,
   writeErasures,
 } from '../embedded-backend/erasures.ts';
-import { pauseMessages } from '../embedded-backend/message-tools.ts';
 import { assertNotNewer } from '../embedded-backend/migrate.ts';
+import { readRow } from '../embedded-backend/read-row.ts';
 import { replayErasures } from '../embedded-backend/replay-erasures.ts';
 import { endSessions } from '../embedded-backend/sessions.ts';
 import { countOffers } from './count-offers.ts';
@@ -111,4 +112,17 @@ async function unpack(file: string, place: string, erasures: readonly Erasure[])
     await endSessions(database);
     return { offers, deleted, paused: await pauseMessages(database) };
   });
+}
+
+/**
+ * Holds back the messages of a backup, which may have been sent since it was made.
+ * @returns the number of messages that are held back; 0 also for older backups, which have no messages
+ */
+async function pauseMessages(sql: PGlite): Promise<number> {
+  const { rows } = await sql.query("select where to_regprocedure('public.pause_messages()') is not null");
+  if (rows.length === 0) return 0;
+  await sql.exec('select public.pause_messages()');
+  const statement = `select count(*)::integer as paused from private.messages m, private.message_state s
+    where m.sent_at is null and m.failed_at is null and m.created_at < s.paused_before`;
+  return (await readRow<{ paused: number }>(sql, statement)).paused;
 }

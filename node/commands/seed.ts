@@ -2,8 +2,10 @@
 import { loadCatalogue } from '../../src/catalogue/load.ts';
 import { readOptions } from '../config/read-options.ts';
 import { UserError } from '../config/user-error.ts';
-import { callTool, withDatabase } from '../embedded-backend/call-owner-tool.ts';
+import { withDatabase } from '../embedded-backend/call-control.ts';
+import { projectOf } from '../embedded-backend/with-project.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
+import { seedOffers } from './seed-offers.ts';
 import './report-errors.ts';
 
 /** Maximum number of offers in one run. */
@@ -14,7 +16,5 @@ const { values } = readOptions({ options: { offers: { type: 'string' } } }, usag
 const count = Number(values.offers);
 if (!Number.isInteger(count) || count < 1 || count > MAX_OFFERS) throw new UserError(usage);
 const domains = loadCatalogue().domains.map(({ name }) => name);
-await withDatabase(embeddedDataDir(), (control) =>
-  callTool(control, `seed?offers=${count}`, { method: 'POST', body: JSON.stringify(domains) }),
-);
+await withDatabase(embeddedDataDir(), (control) => seedOffers(projectOf(control), count, domains));
 console.log(`Added ${count.toLocaleString('en-US')} made-up offers.`);

@@ -76,8 +76,8 @@ for (let turn = 0; turn < TURNS_FOR_WAITING; turn += 1) await nextTurn();
 loadOnDemand(first).then(onDemand.resolve, onDemand.reject);
 
 const backend = await (starting ?? startBackend(settings, () => pages));
-const { findBotCheckProblem, greet, proxyTo, publisherOf, serveBuilds } = await import('./behind-pages.ts');
-follower = await serveBuilds(pages, backend?.publish ?? (await publisherOf(settings)));
+const { findBotCheckProblem, greet, proxyTo, publisherFor, serveBuilds } = await import('./behind-pages.ts');
+follower = await serveBuilds(pages, publisherFor(settings, backend));
 const administrator = await backend?.ensureAdministrator(settings.adminEmail, settings.adminPassword);
 if (backend) backendPaths.open(proxyTo(backend, settings, pages));
 running = backend;

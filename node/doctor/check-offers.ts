@@ -1,12 +1,7 @@
-import { createClient } from '@supabase/supabase-js';
-import * as z from 'zod/mini';
 import type { Settings } from '../config/settings.ts';
-import { type Control, callTool, findRunning } from '../embedded-backend/call-owner-tool.ts';
-import type { UnansweredOffers } from '../embedded-backend/owner-tools.ts';
-import { CLIENT_OPTIONS } from '../hosted-project/project.ts';
+import { findProject } from '../embedded-backend/with-project.ts';
+import { readUnanswered, type UnansweredOffers } from '../hosted-project/offers.ts';
 import { type Finding, findingsOf } from './finding.ts';
-
-const RowsSchema = z.array(z.object({ created_at: z.string() }));
 
 /** What the pages promise to customers. */
 const MAX_HOURS = 24;
@@ -28,43 +23,13 @@ export function judgeUnanswered({ count, oldest }: UnansweredOffers, now = Date.
  * Reads and judges them. A database that does not run is not started: meanwhile the product could not start, and this
  * command may run at any time.
  */
-export async function checkOffers({ dataDir, supabase }: Settings, timeoutMs: number): Promise<Finding> {
+export async function checkOffers(settings: Settings, timeoutMs: number): Promise<Finding> {
+  const project = await findProject(settings);
+  if (typeof project === 'string') return skip(`Not checked: ${project}`);
   try {
-    if (supabase?.secretKey !== undefined) {
-      return judgeUnanswered(await readHosted(supabase.url, supabase.secretKey, timeoutMs));
-    }
-    if (supabase) return skip('Not checked: SUPABASE_SECRET_KEY is not set here.');
-    const control = await findRunning(dataDir);
-    return control
-      ? judgeUnanswered(await readEmbedded(control, timeoutMs))
-      : skip(`Not checked: this user reaches no running product with the data folder ${dataDir}.`);
+    return judgeUnanswered(await readUnanswered(project, MAX_HOURS, timeoutMs));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return fail(`The offers could not be read (${why}). Run this again.`);
+    return fail(`The offers could not be read: ${why}`);
   }
-}
-
-async function readEmbedded(control: Control, timeoutMs: number): Promise<UnansweredOffers> {
-  const signal = AbortSignal.timeout(timeoutMs);
-  const response = await callTool(control, `unanswered?hours=${MAX_HOURS}`, { signal });
-  return (await response.json()) as UnansweredOffers;
-}
-
-async function readHosted(url: string, secretKey: string, timeoutMs: number): Promise<UnansweredOffers> {
-  const { data, count, error } = await createClient(url, secretKey, CLIENT_OPTIONS)
-    .from('offers')
-    .select('created_at', { count: 'exact' })
-    .eq('status', 'pending')
-    .is('held', false)
-    .lt('created_at', new Date(Date.now() - MAX_HOURS * HOUR_MS).toISOString())
-    .order('created_at')
-    .limit(1)
-    .abortSignal(AbortSignal.timeout(timeoutMs));
-  const rows = RowsSchema.safeParse(data);
-  // A login page of the network is an error as well, with its HTML as the message.
-  if (error?.message.startsWith('<') || (!error && (!rows.success || count === null))) {
-    throw new Error('something else than the data API responds: check SUPABASE_URL and the network');
-  }
-  if (error) throw new Error(error.message || error.code);
-  return { count: count ?? 0, oldest: rows.data?.[0]?.created_at ?? null };
 }

@@ -6,7 +6,7 @@
  *   erasures.json   emails that were erased, as keyed hashes (erasures.ts)
  *   erasures.lock   held while an erasure is noted
  *   backup-folder   path of the last dated backup (erasures-beside.ts)
- *   running.json    origin of the database while the product runs (call-owner-tool.ts)
+ *   running.json    origin of the database while the product runs (call-control.ts)
  *   database/       PGlite's files; only ever complete
  *   building-…/     a first boot that has not finished; deleted by the next start
  *     marker        shows that this program made the folder

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { takeLock } from '../config/lock-file.ts';
-import { writeRunningFile } from '../embedded-backend/call-owner-tool.ts';
+import { writeRunningFile } from '../embedded-backend/call-control.ts';
 import { proveIdentity } from '../embedded-backend/prove-identity.ts';
 import { waitUntilServed } from './wait-until-served.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isLocked } from '../config/lock-file.ts';
-import { callTool, findRunning } from '../embedded-backend/call-owner-tool.ts';
+import { callControl, findRunning } from '../embedded-backend/call-control.ts';
 
 const POLL_INTERVAL_MS = 100;
 /** Longest wait, in milliseconds; the server looks for a new build every second. */
@@ -28,7 +28,7 @@ export async function waitUntilServed(
       if (!isFound) deadline = performance.now() + timeoutMs;
       isFound = true;
       try {
-        const response = await callTool(running, 'published-build');
+        const response = await callControl(running, 'published-build');
         if (((await response.json()) as { build: string | null }).build === build) return 'served';
       } catch {
         // The database is being restarted.

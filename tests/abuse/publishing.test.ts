@@ -5,7 +5,7 @@ import { cpSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { callTool, findRunning } from '../../node/embedded-backend/call-owner-tool.ts';
+import { callControl, findRunning } from '../../node/embedded-backend/call-control.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { freePort } from '../support/free-port.ts';
 import { jsonOf, sendRequest } from '../support/http-client.ts';
@@ -75,7 +75,7 @@ describe('publishing', { skip: process.platform !== 'linux' && 'processes are lo
     (JSON.parse(readFileSync(join(dist, 'publication.json'), 'utf8')) as { build: string }).build;
   const publishedBuild = async () => {
     const running = await findRunning(dataDir);
-    const response = running && (await callTool(running, 'published-build'));
+    const response = running && (await callControl(running, 'published-build'));
     return ((await response?.json()) as { build?: string } | undefined)?.build;
   };
   const offerFor = async (token: string) => {

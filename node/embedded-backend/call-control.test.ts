@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, describe, type TestContext, test } from 'node:test';
 import { takeLock } from '../config/lock-file.ts';
-import { type Control, withDatabase, writeRunningFile } from './call-owner-tool.ts';
+import { type Control, withDatabase, writeRunningFile } from './call-control.ts';
 import { proveIdentity } from './prove-identity.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'running-'));
@@ -16,14 +16,14 @@ after(() => {
   rmSync(dataDir, { recursive: true });
 });
 
-test('a tool without a database reports that the product must start once', async () => {
+test('a command without a database reports that the product must start once', async () => {
   await assert.rejects(
     withDatabase(dataDir, async () => assert.fail()),
     /^UserError: There is no database in \S+ yet\./,
   );
 });
 
-test('a tool that may not read the data folder reports which user may', async () => {
+test('a command that may not read the data folder reports which user may', async () => {
   mkdirSync(join(dataDir, 'database'));
   chmodSync(dataDir, 0o000);
   // root may read every folder, so the test runs as another user.
@@ -56,7 +56,7 @@ describe('with a running.json that names another process', { timeout: 60_000, co
       body: proveIdentity('sb_secret_other', origin, challenge),
     }),
   })) {
-    test(`a tool sends no secret key to a process that ${what}, and respects the lock`, async (t) => {
+    test(`a command sends no secret key to a process that ${what}, and respects the lock`, async (t) => {
       const { folder, received } = await folderNaming(t, respond);
       const release = await takeLock(join(folder, 'lock'), 0);
       assert.ok(release);
@@ -71,7 +71,7 @@ describe('with a running.json that names another process', { timeout: 60_000, co
     });
   }
 
-  test('a tool uses a process that proves its identity', async (t) => {
+  test('a command uses a process that proves its identity', async (t) => {
     const { folder, origin } = await folderNaming(t, (challenge, origin) =>
       challenge === ''
         ? { status: 204, body: '' }
