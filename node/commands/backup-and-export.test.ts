@@ -294,13 +294,6 @@ describe('with a database that returns wrong results', () => {
   });
 });
 
-test('an erasure is noted before it is made, so that a restore repeats one that was interrupted', async () => {
-  const { dataDir, calls, close } = await databaseOf({ erase: { body: '{"erased": 1}' } });
-  assertOutput(await run('erase', ['ada@example.com'], dataDir), 0, /^Erased 1 offer\./);
-  await close();
-  assert.deepEqual(calls, ['note-erasure', 'erase']);
-});
-
 describe('backup --keep', () => {
   let database: Awaited<ReturnType<typeof databaseOf>>;
   before(async () => {
@@ -386,8 +379,6 @@ type Responses = Record<string, { body: string | Buffer; offers?: string }>;
 /** A data folder whose running.json leads to a server with these responses. */
 async function databaseOf(responses: Responses) {
   const dataDir = newFolder();
-  /** The tools that were called. */
-  const calls: string[] = [];
   mkdirSync(join(dataDir, 'database'));
   writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify({ secretKey: 'sb_secret_t' }));
   const server = createServer((request, response) => {
@@ -398,7 +389,6 @@ async function databaseOf(responses: Responses) {
       response.end(proveIdentity('sb_secret_t', `http://127.0.0.1:${port}`, challenge));
       return;
     }
-    calls.push(name);
     const { body = '', offers = '' } = responses[name] ?? {};
     response.writeHead(200, { 'x-offers': offers }).end(body);
   });
@@ -409,7 +399,7 @@ async function databaseOf(responses: Responses) {
     JSON.stringify({ origin: `http://127.0.0.1:${address.port}` }),
   );
   const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
-  return { dataDir, calls, close };
+  return { dataDir, close };
 }
 
 interface Opened {
