@@ -6,7 +6,8 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
-import { callTool, withDatabase } from '../node/embedded-backend/call-owner-tool.ts';
+import { withProject } from '../node/embedded-backend/with-project.ts';
+import { readOffers } from '../node/hosted-project/offers.ts';
 import type { OfferSubmission } from '../supabase/functions/_shared/contract/offer.ts';
 import { startSmtpServer } from '../supabase/functions/deliver/fake-smtp-server.ts';
 import { type Product, PUBLIC_KEY, startProduct } from '../tests/support/product.ts';
@@ -168,14 +169,8 @@ async function submit(agent: Agent, port: number, at: number, token: string): Pr
 }
 
 async function storedIds({ dataDir }: Product): Promise<Set<string>> {
-  const lines = await withDatabase(
-    dataDir,
-    async (control) => await (await callTool(control, 'offers')).text(),
-  );
-  return new Set(
-    lines
-      .trim()
-      .split('\n')
-      .map((line) => (JSON.parse(line) as { id: string }).id),
-  );
+  return await withProject({ dataDir, supabase: undefined }, async (project) => {
+    const offers = await Array.fromAsync((await readOffers(project)).offers);
+    return new Set(offers.map(({ id }) => id));
+  });
 }

@@ -4,43 +4,29 @@ import { mkdirSync } from 'node:fs';
 import { isEmail } from '#contract/setting-formats.ts';
 import { DEFAULT_ADMIN_EMAIL, readSettings, type Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
-import { type Control, withDatabase } from '../embedded-backend/call-owner-tool.ts';
-import type { Administrator } from '../embedded-backend/manage-administrators.ts';
-import * as hosted from '../hosted-project/administrators.ts';
-import { type HostedProject, openProject } from '../hosted-project/project.ts';
-import { readTool } from './read-tool.ts';
+import { withProject } from '../embedded-backend/with-project.ts';
+import {
+  type Administrator,
+  addAdministrator,
+  isSame,
+  readAdministrators,
+  removeAdministrator,
+  renewPassword,
+} from '../hosted-project/administrators.ts';
+import type { Project } from '../hosted-project/project.ts';
 import { showPassword } from './show-password.ts';
 import './report-errors.ts';
 
 const USAGE =
   'Please say what to do: npm run admin -- add EMAIL, remove EMAIL, password EMAIL (a new one), or list.';
 
-/** Commands that change an administrator: by a tool of the embedded database, or on a hosted project. */
+/** Commands that change an administrator. */
 const CHANGES = {
-  add: {
-    tool: 'add-administrator',
-    onProject: hosted.addAdministrator,
-    outcome: 'is an administrator now.',
-  },
-  remove: {
-    tool: 'remove-administrator',
-    onProject: hosted.removeAdministrator,
-    outcome: 'is no administrator any more, and is signed out.',
-  },
-  password: {
-    tool: 'administrator-password',
-    onProject: hosted.renewPassword,
-    outcome: 'has a new password, and is signed out.',
-  },
+  add: { change: addAdministrator, outcome: 'is an administrator now.' },
+  remove: { change: removeAdministrator, outcome: 'is no administrator any more, and is signed out.' },
+  password: { change: renewPassword, outcome: 'has a new password, and is signed out.' },
 };
 type Change = keyof typeof CHANGES;
-
-interface Changed {
-  /** As the account has it. */
-  readonly email: string;
-  /** A new one, where there is one. */
-  readonly password?: string;
-}
 
 const [command = '', given, ...more] = process.argv.slice(2);
 const change = Object.hasOwn(CHANGES, command) ? (command as Change) : undefined;
@@ -48,10 +34,12 @@ if (more.length > 0 || (!change && (command !== 'list' || given !== undefined)))
 const settings = readSettings();
 const email = change ? emailArgument(change, given) : '';
 if (change === 'remove') assertNotNamed(settings, email);
-const { dataDir, supabase } = settings;
-const lines = supabase
-  ? await inProject(openProject(supabase), dataDir, change, email)
-  : await withDatabase(dataDir, (control) => inDatabase(control, settings, change, email));
+const lines = await withProject(settings, async (project) => {
+  const administrators = await readAdministrators(project);
+  if (!change) return listLines(administrators);
+  assertPasswordStays(change, email, administrators, settings, project.starts);
+  return changeLines(change, await CHANGES[change].change(project, email), settings.dataDir);
+});
 console.log(lines.join('\n'));
 
 function emailArgument(command: string, given = ''): string {
@@ -63,37 +51,12 @@ function emailArgument(command: string, given = ''): string {
 }
 
 /** @throws UserError where ADMIN_EMAIL would undo a removal */
-function assertNotNamed({ adminEmail, supabase }: Settings, email: string): void {
+function assertNotNamed({ adminEmail }: Settings, email: string): void {
   if (adminEmail === DEFAULT_ADMIN_EMAIL || !isSame(adminEmail, email)) return;
   throw new UserError(
-    `ADMIN_EMAIL names ${email}, who would be an administrator again after the next ` +
-      `${supabase ? 'npm run deploy:backend' : 'start'}. Set ADMIN_EMAIL to another email first.`,
+    `ADMIN_EMAIL names ${email}, who would be an administrator again after the next start or npm run deploy:backend. ` +
+      'Set ADMIN_EMAIL to another email first.',
   );
-}
-
-async function inDatabase(
-  control: Control,
-  settings: Settings,
-  change: Change | undefined,
-  email: string,
-): Promise<string[]> {
-  const administrators = await readTool<Administrator[]>(control, 'administrators');
-  if (!change) return listLines(administrators);
-  assertPasswordStays(change, email, administrators, settings, control.passwordSetFor);
-  return changeLines(change, await readTool(control, CHANGES[change].tool, email), settings.dataDir);
-}
-
-/** No start sets a password there. */
-async function inProject(
-  project: HostedProject,
-  dataDir: string,
-  change: Change | undefined,
-  email: string,
-): Promise<string[]> {
-  // A hosted project needs no data folder, but a password may be written to it (show-password.ts).
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  if (!change) return listLines(await hosted.readAdministrators(project));
-  return changeLines(change, await CHANGES[change].onProject(project, email), dataDir);
 }
 
 /** @throws UserError where the next start would set the password again, or give that of the removed one to another */
@@ -102,8 +65,9 @@ function assertPasswordStays(
   email: string,
   [first, second]: Administrator[],
   { adminEmail, adminPassword }: Settings,
-  passwordSetFor: string | undefined,
+  starts: Project['starts'],
 ): void {
+  if (!starts) return;
   const named = adminEmail === DEFAULT_ADMIN_EMAIL ? first?.email : adminEmail;
   const setsPassword = adminPassword !== undefined && isSame(named, email);
   if (change === 'remove' && setsPassword && second) {
@@ -118,7 +82,7 @@ function assertPasswordStays(
       `ADMIN_PASSWORD sets the password of ${email} at each start. Change it there and start again, or remove it first.`,
     );
   }
-  if (isSame(passwordSetFor, email)) {
+  if (isSame(starts.passwordSetFor, email)) {
     throw new UserError(
       `The running product was started with ADMIN_PASSWORD, which sets the password of ${email} at each start. Change it ` +
         'where the product is started, such as in the service’s file, and start it again; or remove it there first.',
@@ -126,13 +90,15 @@ function assertPasswordStays(
   }
 }
 
-function isSame(one: string | undefined, other: string): boolean {
-  return one?.toLowerCase() === other.toLowerCase();
-}
-
-function changeLines(change: Change, { email, password }: Changed, dataDir: string): string[] {
+function changeLines(
+  change: Change,
+  { email, password }: { email: string; password?: string },
+  dataDir: string,
+): string[] {
   const outcome = `${email} ${CHANGES[change].outcome}`;
   if (password === undefined) return [outcome];
+  // A hosted project needs no data folder, but a password may be written to it (show-password.ts).
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   return [
     outcome,
     ...showPassword(password, dataDir, `For another one run: npm run admin -- password ${email}`),

@@ -22,13 +22,12 @@ import { mountSmallDisk } from '../../tests/abuse/small-disk.ts';
 import { BASE_ENV } from '../../tests/support/base-environment.ts';
 import { assertOutput, NODE, type ToolResult } from '../../tests/support/terminal.ts';
 import { takeLock } from '../config/lock-file.ts';
-import { ensureAdministrator } from '../embedded-backend/administrator.ts';
-import { copyBooted } from '../embedded-backend/booted-database.fixture.ts';
+import { copyBooted, makeAdministrator } from '../embedded-backend/booted-database.fixture.ts';
 import { takeDataFolder } from '../embedded-backend/data-folder.ts';
 import { openDatabase } from '../embedded-backend/open-database.ts';
 import { proveIdentity } from '../embedded-backend/prove-identity.ts';
 
-/** More than one batch of the tool that reads offers (owner-tools.ts), and than one response of the data API. */
+/** More than one page of the export (offers.ts), and than one response of the data API. */
 const OFFERS = 2_500;
 const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 
@@ -255,12 +254,15 @@ describe('with a database that returns wrong results', () => {
     held: false,
   };
 
-  for (const [lines, count] of [
-    [`${JSON.stringify(offer)}\n`, 3],
-    ['', 2],
+  for (const [offers, count] of [
+    [[offer], 3],
+    [[], 2],
   ] as const) {
-    test(`export fails, and leaves no file, with ${lines ? 1 : 0} lines of ${count} offers`, async () => {
-      const dataDir = await folderOf({ offers: { body: lines }, count: { body: JSON.stringify({ count }) } });
+    test(`export fails, and leaves no file, with ${offers.length} of ${count} offers`, async () => {
+      const dataDir = await folderOf({
+        export_offers: { body: JSON.stringify({ offers, has_messages: false }) },
+        count_offers: { body: String(count) },
+      });
       for (const ending of ['csv', 'json']) {
         const folder = newFolder();
         const outcome = await run('export', [join(folder, `offers.${ending}`)], dataDir);
@@ -290,13 +292,6 @@ describe('with a database that returns wrong results', () => {
       if (offers !== '') await close();
     }
   });
-});
-
-test('an erasure is noted before it is made, so that a restore repeats one that was interrupted', async () => {
-  const { dataDir, calls, close } = await databaseOf({ erase: { body: '{"erased": 1}' } });
-  assertOutput(await run('erase', ['ada@example.com'], dataDir), 0, /^Erased 1 offer\./);
-  await close();
-  assert.deepEqual(calls, ['note-erasure', 'erase']);
 });
 
 describe('backup --keep', () => {
@@ -384,18 +379,16 @@ type Responses = Record<string, { body: string | Buffer; offers?: string }>;
 /** A data folder whose running.json leads to a server with these responses. */
 async function databaseOf(responses: Responses) {
   const dataDir = newFolder();
-  /** The tools that were called. */
-  const calls: string[] = [];
   mkdirSync(join(dataDir, 'database'));
   writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify({ secretKey: 'sb_secret_t' }));
   const server = createServer((request, response) => {
     const { port } = server.address() as { port: number };
-    const [, name = '', challenge] = /\/control\/([\w-]+)(?:\?challenge=(.*))?/.exec(request.url ?? '') ?? [];
+    const [, name = '', challenge] =
+      /\/(?:control|rest\/v1\/rpc)\/([\w-]+)(?:\?challenge=(.*))?/.exec(request.url ?? '') ?? [];
     if (challenge) {
       response.end(proveIdentity('sb_secret_t', `http://127.0.0.1:${port}`, challenge));
       return;
     }
-    calls.push(name);
     const { body = '', offers = '' } = responses[name] ?? {};
     response.writeHead(200, { 'x-offers': offers }).end(body);
   });
@@ -406,7 +399,7 @@ async function databaseOf(responses: Responses) {
     JSON.stringify({ origin: `http://127.0.0.1:${address.port}` }),
   );
   const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
-  return { dataDir, calls, close };
+  return { dataDir, close };
 }
 
 interface Opened {
@@ -435,7 +428,7 @@ async function inDatabase(dataDir: string, act: (opened: Opened) => Promise<void
     await act({
       sql: database.sql,
       signIn: async () => {
-        await ensureAdministrator(database, OWNER.email, OWNER.password);
+        await makeAdministrator(database, OWNER);
         const { refresh_token } = (await (await token('password', OWNER)).json()) as {
           refresh_token: string;
         };

@@ -7,9 +7,9 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { messageFor } from '../config/report-and-exit.ts';
 import { UserError } from '../config/user-error.ts';
-import { callTool, withDatabase } from '../embedded-backend/call-owner-tool.ts';
+import { callControl, withDatabase } from '../embedded-backend/call-control.ts';
 import { type CleanCopy, makeCleanCopy } from '../embedded-backend/clean-copy.ts';
-import { OFFERS_HEADER } from '../embedded-backend/owner-tools.ts';
+import { OFFERS_HEADER } from '../embedded-backend/control.ts';
 import { datedBackups, datedName, removeOldest } from './dated-backups.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
 import { copyErasures, rememberBackupFolder } from './erasures-beside.ts';
@@ -25,7 +25,7 @@ if (!file.endsWith('.backup'))
 const dataDir = embeddedDataDir();
 await withDatabase(dataDir, (control) =>
   withWorkFolder(file, async (folder) => {
-    const response = await callTool(control, 'backup');
+    const response = await callControl(control, 'backup');
     const copy = await copyIn(folder, await response.blob());
     assertComplete(copy, response.headers.get(OFFERS_HEADER) ?? '');
     const content = Readable.fromWeb(copy.archive.stream() as ReadableStream);

@@ -1,10 +1,10 @@
 /** What a start does behind the pages: starts the backend, publishes the catalogue, and prints what runs. */
 import { existsSync } from 'node:fs';
 import type { Publish } from '#contract/publication.ts';
-import { LANGUAGES, messagesOf } from '../../src/i18n/languages.ts';
 import { EMBEDDED_PUBLISHABLE_KEY, isForThisMachineOnly, type Settings } from '../config/settings.ts';
 import { type Backend, startBackend } from '../embedded-backend/backend.ts';
 import { functionSecrets } from '../hosted-project/deploy-steps.ts';
+import { openProject } from '../hosted-project/project.ts';
 import { type BackendProxy, createBackendProxy } from '../http/backend-proxy.ts';
 import { REQUEST_HOST_HEADER } from '../http/check-backend-request.ts';
 import { CLIENT_IP_HEADER, createClientIpOf } from '../http/client-ip.ts';
@@ -12,7 +12,9 @@ import type { StaticPages } from '../http/static-pages.ts';
 import { findPublication } from '../manifest/publication.ts';
 import { type BuildFollower, followBuilds } from '../publisher/follow-builds.ts';
 import { publishServed } from '../publisher/publish-served.ts';
+import { publisherOf } from '../publisher/publisher.ts';
 import { completeSwitch, DIST, liveBuild, pinBuilds } from '../site-builder/live-build.ts';
+import { siteWords } from './site-words.ts';
 
 export { findBotCheckProblem } from '../hosted-project/bot-check-problem.ts';
 export { noteOrigin } from '../publisher/wait-until-served.ts';
@@ -37,7 +39,7 @@ export async function startEmbeddedBackend(
       LOCAL_PORT: String(settings.port),
     },
     onLog: (line) => console.log(line),
-    siteWords: () => [...LANGUAGES.map((language) => messagesOf(language).page.header), ...names()],
+    siteWords: () => siteWords(names()),
   });
 }
 
@@ -55,11 +57,14 @@ export function proxyTo(
   });
 }
 
-/** Undefined without the project's secret key: then the machine that builds publishes. */
-export async function publisherOf({ supabase }: Settings): Promise<Publish | undefined> {
-  if (supabase?.secretKey === undefined) return undefined;
-  const { hostedPublisher } = await import('../publisher/hosted-publisher.ts');
-  return hostedPublisher(supabase.url, supabase.secretKey);
+/**
+ * Undefined without the hosted project's secret key: then the machine that builds publishes. The embedded database has one
+ * machine, whose older builds are published too.
+ */
+export function publisherFor({ supabase }: Settings, backend: Backend | undefined): Publish | undefined {
+  if (supabase) return supabase.secretKey ? publisherOf(openProject(supabase)) : undefined;
+  const publish = backend && publisherOf(backend.project);
+  return publish && (({ builtAt: _, ...publication }, keepOld) => publish(publication, keepOld));
 }
 
 /** Publishes the catalogue of the pages that are open, and follows later builds. */

@@ -3,8 +3,9 @@
 import { takeNoOptions } from '../config/read-options.ts';
 import { readSettings, type Settings } from '../config/settings.ts';
 import { findBotCheckProblem } from '../hosted-project/bot-check-problem.ts';
+import { openProject } from '../hosted-project/project.ts';
 import { findPublication } from '../manifest/publication.ts';
-import { hostedPublisher } from '../publisher/hosted-publisher.ts';
+import { publisherOf } from '../publisher/publisher.ts';
 import { waitUntilServed } from '../publisher/wait-until-served.ts';
 import { buildSite, prepareCatalogue } from '../site-builder/build-site.ts';
 import { DIST } from '../site-builder/live-build.ts';
@@ -32,9 +33,10 @@ async function buildForEmbedded(settings: Settings): Promise<void> {
 
 async function buildForHosted(
   settings: Settings,
-  { url, secretKey }: NonNullable<Settings['supabase']>,
+  supabase: NonNullable<Settings['supabase']>,
 ): Promise<void> {
-  await buildSite(settings, { publish: secretKey ? hostedPublisher(url, secretKey) : undefined });
+  const { url, secretKey } = supabase;
+  await buildSite(settings, { publish: secretKey ? publisherOf(openProject(supabase)) : undefined });
   const problem = await findBotCheckProblem(settings);
   if (problem !== undefined) console.warn(problem);
   console.log(

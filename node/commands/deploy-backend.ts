@@ -24,9 +24,10 @@ import { checkFromOutside } from '../hosted-project/outside-check/check-from-out
 import { parseJson } from '../hosted-project/outside-check/requests.ts';
 import { type HostedProject, openProject } from '../hosted-project/project.ts';
 import { installCli, runCli } from '../hosted-project/supabase-cli.ts';
-import { hostedPublisher } from '../publisher/hosted-publisher.ts';
+import { publisherOf } from '../publisher/publisher.ts';
 import { buildSite, prepareCatalogue } from '../site-builder/build-site.ts';
 import { showPassword } from './show-password.ts';
+import { siteWords } from './site-words.ts';
 import './report-errors.ts';
 
 const USAGE =
@@ -85,6 +86,7 @@ function hostedOf({ supabase }: Settings): Hosted {
 function stepsOf(settings: Settings, hosted: Hosted, ref: string) {
   const { adminEmail, messages } = settings;
   const { url, secretKey } = hosted;
+  const project = openProject(hosted);
   const email = adminEmail === DEFAULT_ADMIN_EMAIL ? 'EMAIL (set ADMIN_EMAIL)' : adminEmail;
   const { link, migrations, config, secrets, functions } = cliSteps(ref, functionSecrets(settings));
   const schedule = scheduleStep(ref, readFileSync(SCHEDULE, 'utf8'), url, secretKey);
@@ -104,7 +106,7 @@ function stepsOf(settings: Settings, hosted: Hosted, ref: string) {
       title: 'Publish the catalogue',
       line: 'npm run build',
       run: async () => {
-        await buildSite(settings, { publish: hostedPublisher(url, secretKey) });
+        await buildSite(settings, { publish: publisherOf(project) });
         console.log(`Published the catalogue to ${url}.`);
       },
     },
@@ -112,7 +114,7 @@ function stepsOf(settings: Settings, hosted: Hosted, ref: string) {
     {
       title: 'Make sure of an administrator',
       line: `npm run admin -- add ${email}`,
-      run: () => ensureAdministrator(settings, openProject(hosted)),
+      run: () => ensureAdministrator(settings, project),
     },
     {
       title: 'Check the project from outside',
@@ -155,7 +157,12 @@ async function ensureAdministrator(settings: Settings, project: HostedProject): 
   }
   // A new machine has no data folder, and showPassword may write to it.
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const { email, password } = await addAdministrator(project, adminEmail, adminPassword);
+  const { email, password } = await addAdministrator(
+    project,
+    adminEmail,
+    adminPassword,
+    siteWords(prepareCatalogue().domains.map(({ name }) => name)),
+  );
   console.log(`${email} is an administrator now.`);
   if (adminPassword !== undefined) return;
   const remedy = `For another one run: npm run admin -- password ${email}`;

@@ -13,7 +13,6 @@ import { pageOfHost } from '../../src/serving/page-of-host.ts';
 import { isBackendPath } from '../../src/serving/server-paths.ts';
 import { takeNoOptions } from '../config/read-options.ts';
 import { checkAdminHost, readSettings } from '../config/settings.ts';
-import type { Backend } from '../embedded-backend/backend.ts';
 import type { BackendProxy } from '../http/backend-proxy.ts';
 import { devFiles } from '../http/dev-files.ts';
 import { assertPortFree } from '../http/listen.ts';
@@ -22,7 +21,7 @@ import { publicationOf } from '../manifest/publication.ts';
 import { buildEnvironment } from '../site-builder/build-hash.ts';
 import { prepareCatalogue } from '../site-builder/build-site.ts';
 import { assertNoCustomerData } from '../site-builder/published-data.ts';
-import { greet, proxyTo, startEmbeddedBackend } from './behind-pages.ts';
+import { greet, proxyTo, publisherFor, startEmbeddedBackend } from './behind-pages.ts';
 import { watchCatalogue } from './watch-catalogue.ts';
 import './report-errors.ts';
 
@@ -36,7 +35,9 @@ checkAdminHost(settings, domains);
 assertNoCustomerData('public', settings.dataDir);
 Object.assign(process.env, buildEnvironment(settings));
 const backend = await startEmbeddedBackend(settings, () => namesOf(catalogue));
-await backend?.publish(publicationOf(catalogue, 'development'), false);
+// With a hosted project the pages talk to that one, and nothing is published from here.
+const publish = backend && publisherFor(settings, backend);
+await publish?.(publicationOf(catalogue, 'development'), false);
 const proxy = backend && proxyTo(backend, settings, { siteHosts });
 const server = await dev({
   server: { port: settings.port, host: settings.host, allowedHosts: allowedHosts() },
@@ -46,7 +47,7 @@ const server = await dev({
     plugins: [oneOrigin(proxy)],
   },
 });
-watchCatalogue(() => void publishEdit(backend));
+watchCatalogue(() => void publishEdit());
 greet({
   settings,
   port: server.address.port,
@@ -107,10 +108,10 @@ function namesOf({ domains }: Catalogue): string[] {
 }
 
 /** Publishes an edited catalogue. After a mistake the last right one stays published; the pages show the error. */
-async function publishEdit(backend: Backend | undefined): Promise<void> {
+async function publishEdit(): Promise<void> {
   try {
     catalogue = prepareCatalogue();
-    await backend?.publish(publicationOf(catalogue, 'development'), false);
+    await publish?.(publicationOf(catalogue, 'development'), false);
   } catch (error) {
     console.error(`\n${(error as Error).message}\n`);
   }

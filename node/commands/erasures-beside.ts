@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { UserError } from '../config/user-error.ts';
 import { writeDurably } from '../config/write-file-atomic.ts';
-import { mergeErasures, NO_ERASURES, readErasures, writeErasures } from '../embedded-backend/erasures.ts';
+import { mergeErasures, readErasures, writeErasures } from '../embedded-backend/erasures.ts';
 
 /** In the data folder: the folder of the last dated backup, so that an erasure is noted there at once. */
 const FOLDER_FILE = 'backup-folder';
@@ -19,7 +19,7 @@ export function copyErasures(dataDir: string, folder: string, evenIfNone: boolea
     const noted = readErasures(dataDir);
     if (!noted && !evenIfNone) return;
     const beside = readErasures(folder);
-    const merged = mergeErasures(beside ?? NO_ERASURES, noted ?? NO_ERASURES);
+    const merged = mergeErasures(beside ?? [], noted ?? []);
     if (beside && isDeepStrictEqual(beside, merged)) return;
     writeErasures(folder, merged);
   }

@@ -1,25 +1,14 @@
 /** `npm run messages -- test | status | resume`: tries the settings of messages, and shows or continues what is queued. */
 
-import * as z from 'zod/mini';
 import { loadCatalogue } from '../../src/catalogue/load.ts';
 import { siteUrlOf } from '../../supabase/functions/deliver/site-url.ts';
 import { readSettings, type Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
-import { withDatabase } from '../embedded-backend/call-owner-tool.ts';
-import type { MessageState } from '../embedded-backend/message-tools.ts';
-import { callFor, openProject } from '../hosted-project/project.ts';
+import { withProject } from '../embedded-backend/with-project.ts';
+import { readMessageState, resumeMessages } from '../hosted-project/messages.ts';
 import { publishedSettings } from '../manifest/publication.ts';
-import { readTool } from './read-tool.ts';
 import { sendTestMessages } from './send-test-messages.ts';
 import './report-errors.ts';
-
-const StateSchema = z.object({
-  queued: z.number(),
-  paused: z.number(),
-  failed: z.number(),
-  sent: z.number(),
-  reason: z.nullable(z.string()),
-});
 
 const USAGE = 'Please say what to do: npm run messages -- test, status or resume.';
 
@@ -38,10 +27,8 @@ async function test({ messages, adminHost, port }: Settings): Promise<void> {
   if (!(await sendTestMessages(messages, site))) process.exitCode = 1;
 }
 
-async function status({ dataDir, supabase }: Settings): Promise<void> {
-  const state = supabase
-    ? await callFor(openProject(supabase), StateSchema, 'read_message_state')
-    : await withDatabase(dataDir, (control) => readTool<MessageState>(control, 'messages'));
+async function status(settings: Settings): Promise<void> {
+  const state = await withProject(settings, (project) => readMessageState(project));
   console.log(`Sent: ${state.sent}. Queued: ${state.queued}. Not sent: ${state.failed}.`);
   if (state.paused > 0) {
     console.log(`Held back since the restore: ${state.paused}. Send them with: npm run messages -- resume`);
@@ -49,13 +36,9 @@ async function status({ dataDir, supabase }: Settings): Promise<void> {
   if (state.reason !== null) console.log(`The last response to a failed try: ${state.reason}`);
 }
 
-async function resume({ dataDir, supabase }: Settings): Promise<void> {
-  const { resumed } = supabase
-    ? { resumed: await callFor(openProject(supabase), z.number(), 'resume_messages') }
-    : await withDatabase(dataDir, (control) => readTool<{ resumed: number }>(control, 'resume-messages', ''));
+async function resume(settings: Settings): Promise<void> {
+  const resumed = await withProject(settings, resumeMessages);
   const count = resumed === 1 ? '1 message' : `${resumed} messages`;
-  const when = supabase
-    ? 'within a minute, by the project’s schedule.'
-    : 'within 10 seconds, or once the product runs.';
+  const when = 'within a minute, or once the product runs.';
   console.log(resumed === 0 ? 'No message was held back.' : `${count} will be sent ${when}`);
 }

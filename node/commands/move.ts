@@ -6,18 +6,17 @@ import { readOptions } from '../config/read-options.ts';
 import { reportInterrupt } from '../config/report-interrupt.ts';
 import { readSettings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
-import { type Control, findRunning, withDatabase } from '../embedded-backend/call-owner-tool.ts';
+import { findRunning, withDatabase } from '../embedded-backend/call-control.ts';
+import { projectOf } from '../embedded-backend/with-project.ts';
 import {
   assertMoved,
   assertUnchanged,
   MOVED_KINDS,
   type MovedCount,
-  type MoveSource,
   moveAccounts,
   moveRows,
 } from '../hosted-project/move-rows.ts';
 import { openProject } from '../hosted-project/project.ts';
-import { readTool } from './read-tool.ts';
 import './report-errors.ts';
 
 const USAGE = 'Please say where to: npm run move -- --to hosted';
@@ -42,7 +41,7 @@ if (await findRunning(dataDir)) {
   );
 }
 await withDatabase(dataDir, async (control) => {
-  const source = embeddedSource(control);
+  const source = projectOf(control);
   const { ids, appointed, notAppointed } = await moveAccounts(source, project);
   const counts: MovedCount[] = [];
   for (const kind of MOVED_KINDS) {
@@ -68,13 +67,3 @@ await withDatabase(dataDir, async (control) => {
     );
   }
 });
-
-function embeddedSource(control: Control): MoveSource {
-  return {
-    readAccounts: () => readTool(control, 'moved-accounts'),
-    readRows: (kind, after) => {
-      const query = new URLSearchParams({ kind, ...(after === null ? {} : { after }) });
-      return readTool(control, `moved-rows?${query}`);
-    },
-  };
-}

@@ -3,29 +3,25 @@ import { createReadStream, existsSync, openAsBlob, realpathSync, statSync } from
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import type { PGlite } from '@electric-sql/pglite';
 import { UserError } from '../config/user-error.ts';
 import { countOffers as countAll, withArchive } from '../embedded-backend/clean-copy.ts';
 import { takeDataFolder } from '../embedded-backend/data-folder.ts';
 import {
-  countErasures,
   ERASURES_FILE,
-  type Erasures,
+  type Erasure,
   mergeErasures,
-  NO_ERASURES,
   readErasures,
   writeErasures,
 } from '../embedded-backend/erasures.ts';
-import { pauseMessages } from '../embedded-backend/message-tools.ts';
 import { assertNotNewer } from '../embedded-backend/migrate.ts';
+import { readRow } from '../embedded-backend/read-row.ts';
 import { replayErasures } from '../embedded-backend/replay-erasures.ts';
 import { endSessions } from '../embedded-backend/sessions.ts';
 import { countOffers } from './count-offers.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
 import { fileArgument } from './file-argument.ts';
 import './report-errors.ts';
-
-/** More customers than this take more than half a minute to compare. */
-const MANY_CUSTOMERS = 1_000;
 
 const file = fileArgument('npm run restore -- offers.backup');
 if (!existsSync(file)) throw new UserError(`There is no file ${file}.`);
@@ -34,11 +30,12 @@ if (!statSync(file).isFile())
   throw new UserError(`${file} is not a file. Name one that npm run backup wrote.`);
 const dataDir = embeddedDataDir();
 // Those in the data folder may be newer than those beside the backup, which may be named by a link.
-const beside = [dirname(file), dirname(realpathSync(file))];
-const erasures = mergeAll(...beside.map(readErasures), readErasures(dataDir));
+const folders = [dirname(file), dirname(realpathSync(file)), dataDir];
+const found = folders.map(readErasures).filter((list) => list !== undefined);
+const erasures = mergeErasures(...found);
 const { offers, paused, deleted } = await restore(file, dataDir, erasures);
 console.log(
-  `Restored ${countOffers(offers)} to ${dataDir}. ${describeErasures(erasures, deleted)} ` +
+  `Restored ${countOffers(offers)} to ${dataDir}. ${describeErasures(deleted)} ` +
     'Start the product with npm start.',
 );
 if (paused > 0) {
@@ -48,19 +45,14 @@ if (paused > 0) {
   );
 }
 
-/** Undefined if there is no file at all. */
-function mergeAll(...found: (Erasures | undefined)[]): Erasures | undefined {
-  return found.reduce((one, other) => (one && other ? mergeErasures(one, other) : (one ?? other)), undefined);
-}
-
-function describeErasures(erasures: Erasures | undefined, deleted: number): string {
-  if (!erasures) {
+function describeErasures(deleted: number): string {
+  if (found.length === 0) {
     return (
       `Found no ${ERASURES_FILE} beside the backup: ` +
       'customers who were erased after it are in the database again (npm run erase).'
     );
   }
-  const count = countErasures(erasures);
+  const count = erasures.length;
   if (count === 0) return 'Found no erasures to replay.';
   return `Replayed ${count === 1 ? '1 erasure' : `${count} erasures`}, which deleted ${countOffers(deleted)}.`;
 }
@@ -68,7 +60,7 @@ function describeErasures(erasures: Erasures | undefined, deleted: number): stri
 /** Numbers of the offers, of those deleted because their customers were erased after the backup, and of held messages. */
 type Restored = Record<'offers' | 'deleted' | 'paused', number>;
 
-async function restore(file: string, dataDir: string, erasures: Erasures = NO_ERASURES): Promise<Restored> {
+async function restore(file: string, dataDir: string, erasures: readonly Erasure[]): Promise<Restored> {
   const folder = await takeDataFolder(dataDir);
   try {
     if (existsSync(folder.database)) {
@@ -87,7 +79,7 @@ async function restore(file: string, dataDir: string, erasures: Erasures = NO_ER
         );
       });
       // Before the database is there, so that none is ever there without them.
-      if (countErasures(erasures) > 0) writeErasures(dataDir, erasures);
+      if (erasures.length > 0) writeErasures(dataDir, erasures);
       return restored;
     });
   } finally {
@@ -111,10 +103,10 @@ async function unpackedSize(file: string): Promise<number> {
 }
 
 /** Opens the backup once, to reject a file that is no backup. */
-async function unpack(file: string, place: string, erasures: Erasures): Promise<Restored> {
+async function unpack(file: string, place: string, erasures: readonly Erasure[]): Promise<Restored> {
   return await withArchive(await openAsBlob(file), place, async (database) => {
     await assertNotNewer(database, file);
-    const deleted = await replayErasures(database, erasures, place, announce);
+    const deleted = await replayErasures(database, erasures, place);
     const offers = await countAll(database);
     // Users may have signed out or changed passwords after the backup.
     await endSessions(database);
@@ -122,9 +114,15 @@ async function unpack(file: string, place: string, erasures: Erasures): Promise<
   });
 }
 
-function announce(customers: number): void {
-  if (customers <= MANY_CUSTOMERS) return;
-  console.log(
-    `Comparing ${customers.toLocaleString('en-US')} customers with those who were erased, some minutes …`,
-  );
+/**
+ * Holds back the messages of a backup, which may have been sent since it was made.
+ * @returns the number of messages that are held back; 0 also for older backups, which have no messages
+ */
+async function pauseMessages(sql: PGlite): Promise<number> {
+  const { rows } = await sql.query("select where to_regprocedure('public.pause_messages()') is not null");
+  if (rows.length === 0) return 0;
+  await sql.exec('select public.pause_messages()');
+  const statement = `select count(*)::integer as paused from private.messages m, private.message_state s
+    where m.sent_at is null and m.failed_at is null and m.created_at < s.paused_before`;
+  return (await readRow<{ paused: number }>(sql, statement)).paused;
 }

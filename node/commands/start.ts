@@ -77,11 +77,11 @@ for (let turn = 0; turn < TURNS_FOR_WAITING; turn += 1) await nextTurn();
 loadOnDemand(first).then(onDemand.resolve, onDemand.reject);
 
 const backend = await (starting ?? startBackend(settings, () => pages));
-const { findBotCheckProblem, greet, noteOrigin, proxyTo, publisherOf, serveBuilds } = await import(
+const { findBotCheckProblem, greet, noteOrigin, proxyTo, publisherFor, serveBuilds } = await import(
   './behind-pages.ts'
 );
 if (backend) noteOrigin(settings, port);
-follower = await serveBuilds(pages, backend?.publish ?? (await publisherOf(settings)));
+follower = await serveBuilds(pages, publisherFor(settings, backend));
 const administrator = await backend?.ensureAdministrator(settings.adminEmail, settings.adminPassword);
 if (backend) backendPaths.open(proxyTo(backend, settings, pages));
 running = backend;

@@ -1,27 +1,35 @@
 import assert from 'node:assert/strict';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { DEFAULT_ADMIN_EMAIL, readSettings } from '../config/settings.ts';
+import { readAdministrators, removeAdministrator } from '../hosted-project/administrators.ts';
 import { ensureAdministrator } from './administrator.ts';
-import { KEYS, openBooted } from './booted-database.fixture.ts';
-import { readAdministrators, removeAdministrator } from './manage-administrators.ts';
+import { KEYS, openBooted, serveDatabase } from './booted-database.fixture.ts';
 import type { OpenDatabase } from './open-database.ts';
+import { projectOf } from './with-project.ts';
 
 const FIRST = { email: 'first@example.com', password: 'correct horse battery' };
 const OWNER = { email: 'owner@example.com', password: 'battery horse correct' };
 
 let database: OpenDatabase;
+let served: Awaited<ReturnType<typeof serveDatabase>>;
 before(async () => {
   database = await openBooted();
+  served = await serveDatabase(database);
 });
 beforeEach(async () => {
   await database.sql.exec(
     'truncate private.admins, private.admin_sessions, auth.refresh_tokens, auth.sessions, auth.users cascade',
   );
 });
-after(() => database.close());
+after(async () => {
+  await served.close();
+  await database.close();
+});
 
 /** One start of the product with these settings. */
-const start = (email: string, password?: string) => ensureAdministrator(database, email, password);
+const start = (email: string, password?: string) => ensureAdministrator(served.control, email, password);
 
 test('ADMIN_EMAIL adds an administrator and removes none', async () => {
   assert.deepEqual((await start(FIRST.email, FIRST.password)).administrators, [FIRST.email]);
@@ -46,14 +54,14 @@ test('a start names the account of ADMIN_EMAIL in any letter case', async () => 
 test('ADMIN_EMAIL makes a removed administrator one again with a new password', async () => {
   await start(FIRST.email, FIRST.password);
   await start(OWNER.email, OWNER.password);
-  await removeAdministrator(database, FIRST.email);
+  await removeAdministrator(projectOf(served.control), FIRST.email);
   const { change, generatedPassword = '' } = await start(FIRST.email);
   assert.equal(change, 'password_changed');
   assert.deepEqual(await administrators(), [OWNER.email, FIRST.email]);
   assert.equal((await requestToken('password', FIRST)).status, 400);
   assert.equal((await requestToken('password', { ...FIRST, password: generatedPassword })).status, 200);
 
-  await removeAdministrator(database, FIRST.email);
+  await removeAdministrator(projectOf(served.control), FIRST.email);
   assert.equal((await start(FIRST.email, FIRST.password)).change, 'password_changed');
   assert.equal((await requestToken('password', FIRST)).status, 200);
 });
@@ -97,6 +105,17 @@ test('a new password ends every session of the account, and the same password no
   assert.equal((await requestToken('password', { ...OWNER, password: FIRST.password })).status, 200);
 });
 
+test('the file of a generated password is removed with the password, and no other file', async () => {
+  const write = (name: string, password = '') => writeFileSync(join(served.dataDir, name), `${password}\n`);
+  write('admin-password.txt', (await start(OWNER.email)).generatedPassword);
+  write('admin-password-2.txt', (await start(FIRST.email)).generatedPassword);
+  write('admin-password-3.txt', 'password of an account in a hosted project');
+  assert.equal((await start(OWNER.email, OWNER.password)).change, 'password_changed');
+  assert.deepEqual(readdirSync(served.dataDir).sort(), ['admin-password-2.txt', 'admin-password-3.txt']);
+  await removeAdministrator(projectOf(served.control), FIRST.email);
+  assert.deepEqual(readdirSync(served.dataDir), ['admin-password-3.txt']);
+});
+
 test('a weak new password is rejected and changes nothing', async () => {
   const weak = /^UserError: ADMIN_PASSWORD (?:has fewer than 12 characters|is a common password.*)\. Choose/;
   for (const password of ['xkT92-fjwq', 'password12345']) {
@@ -132,7 +151,7 @@ test('a weak password that the account has already gets a warning only', async (
 test('a weak ADMIN_PASSWORD makes no removed administrator one again', async () => {
   await start(FIRST.email, FIRST.password);
   await start(OWNER.email, OWNER.password);
-  await removeAdministrator(database, OWNER.email);
+  await removeAdministrator(projectOf(served.control), OWNER.email);
   await database.sql.query(
     `update auth.users set encrypted_password = (select encrypted_password from auth.users where id = $1)
      where email = $2`,
@@ -150,8 +169,20 @@ test('ensureAdministrator leaves no session open', async () => {
   }
 });
 
+test('the last sign-in is that of a person, not a check of ADMIN_PASSWORD', async () => {
+  await start(OWNER.email, OWNER.password);
+  await start(OWNER.email, OWNER.password);
+  const lastSignIn = async () => (await readAdministrators(projectOf(served.control)))[0]?.lastSignIn;
+  assert.equal(await lastSignIn(), null);
+  await openSession(OWNER);
+  const signedIn = await lastSignIn();
+  assert.ok(Math.abs(Date.now() - Date.parse(signedIn ?? '')) < 60_000, `${signedIn}`);
+  await start(OWNER.email, OWNER.password);
+  assert.equal(await lastSignIn(), signedIn);
+});
+
 async function administrators(): Promise<string[]> {
-  return (await readAdministrators(database)).map(({ email }) => email);
+  return (await readAdministrators(projectOf(served.control))).map(({ email }) => email);
 }
 
 /** Signs in, and opens the session as admin-auth does. */

@@ -1,10 +1,16 @@
-/** The administrator that every start makes sure of; the owner's commands change the others (manage-administrators.ts). */
+/** The administrator that every start makes sure of; `npm run admin` changes the others. */
 import { DEFAULT_ADMIN_EMAIL } from '../config/settings.ts';
-import { UserError } from '../config/user-error.ts';
-import { generatePassword, isPasswordOf } from './accounts.ts';
-import { appoint, appointWithPassword, findAccount, readAdministrators } from './manage-administrators.ts';
-import type { OpenDatabase } from './open-database.ts';
-import { MIN_PASSWORD, weaknessOf } from './password-strength.ts';
+import {
+  addAdministrator,
+  isSame,
+  readAccounts,
+  readRows,
+  rejectWeak,
+  setPassword,
+} from '../hosted-project/administrators.ts';
+import { type Control, callControl } from './call-control.ts';
+import type { JudgedPassword } from './control.ts';
+import { projectOf } from './with-project.ts';
 
 export interface AdministratorChange {
   email: string;
@@ -20,53 +26,45 @@ export interface AdministratorChange {
 
 /**
  * Makes sure that `wanted` is an administrator, or, where it is the default, that there is one: then the first one is
- * meant. No administrator is removed. With `password`, sets it (and ends the sessions of an older one: an access token stays valid
- * until it expires, and is not renewed). Without, an administrator keeps the password, and any other account gets a
+ * meant. No administrator is removed. With `password`, sets it (and ends the sessions of an older one: an access token stays
+ * valid until it expires, and is not renewed). Without, an administrator keeps the password, and any other account gets a
  * random one: a removed administrator may know the old one.
  * @param siteWords words that are too easy to guess for a password (password-strength.ts)
  * @throws UserError for a new password that is too weak; an administrator's present one gets a warning
  */
 export async function ensureAdministrator(
-  database: OpenDatabase,
+  control: Control,
   wanted: string,
   password: string | undefined,
   siteWords: readonly string[] = [],
 ): Promise<AdministratorChange> {
-  const [first] = wanted === DEFAULT_ADMIN_EMAIL ? await readAdministrators(database) : [];
-  const email = first?.email ?? wanted;
-  const changed = await ensure(database, email, password, siteWords);
-  const administrators = (await readAdministrators(database)).map((one) => one.email);
-  return { email, ...changed, administrators };
-}
-
-async function ensure(
-  database: OpenDatabase,
-  email: string,
-  password: string | undefined,
-  siteWords: readonly string[],
-): Promise<Pick<AdministratorChange, 'change' | 'generatedPassword' | 'warning'>> {
-  const account = await findAccount(database, email);
-  const isKept =
-    account !== undefined &&
-    (password === undefined ? account.isAdministrator : await isPasswordOf(database, account.id, password));
-  const weakness = password === undefined ? undefined : await weaknessOf(password, email, siteWords);
-  if (weakness && !(isKept && account?.isAdministrator)) {
-    throw new UserError(
-      `ADMIN_PASSWORD ${weakness}. Choose another one, of ${MIN_PASSWORD} characters or more.`,
-    );
-  }
-  if (isKept) {
-    await appoint(database, account.id);
-    if (!weakness) return { change: 'none' };
+  const project = projectOf(control);
+  const rows = await readRows(project);
+  const administrators = rows.map((row) => row.email);
+  const email = wanted === DEFAULT_ADMIN_EMAIL ? (administrators[0] ?? wanted) : wanted;
+  const row = rows.find((one) => isSame(one.email, email));
+  if (!row) {
+    const isThere = (await readAccounts(project)).some((account) => isSame(account.email, email));
+    const added = await addAdministrator(project, email, password, siteWords);
     return {
-      change: 'none',
-      warning: `ADMIN_PASSWORD ${weakness}. It still opens the account; set a better one soon.`,
+      email: added.email,
+      change: isThere ? 'password_changed' : 'created',
+      generatedPassword: password === undefined ? added.password : undefined,
+      administrators: [...administrators, added.email],
     };
   }
-  const chosen = password ?? generatePassword();
-  await appointWithPassword(database, email, account, chosen);
-  return {
-    change: account === undefined ? 'created' : 'password_changed',
-    generatedPassword: password === undefined ? chosen : undefined,
-  };
+  const present = { email: row.email, administrators };
+  if (password === undefined) return { ...present, change: 'none' };
+  // In the database process: a sign-in would count as the last one of a person, and the judging holds up a process.
+  const body = JSON.stringify({ id: row.user_id, email, password, siteWords });
+  const response = await callControl(control, 'judge-password', { method: 'POST', body });
+  const { isPresent, weakness } = (await response.json()) as JudgedPassword;
+  if (isPresent) {
+    const warning =
+      weakness && `ADMIN_PASSWORD ${weakness}. It still opens the account; set a better one soon.`;
+    return { ...present, change: 'none', ...(warning && { warning }) };
+  }
+  rejectWeak(weakness);
+  await setPassword(project, row.user_id, password);
+  return { ...present, change: 'password_changed' };
 }

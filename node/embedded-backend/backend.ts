@@ -2,20 +2,14 @@
  * The embedded backend for the gateway: two processes (the database; the functions in Deno), their origins and their
  * health. A process that ends is started again on the same port; both end with this process.
  */
-import type { Publish } from '#contract/publication.ts';
-import type { AdministratorChange } from './administrator.ts';
-import {
-  type Control,
-  callTool,
-  removeRunningFile,
-  startWhenFree,
-  writeRunningFile,
-} from './call-owner-tool.ts';
+import { ensureAdministrator } from './administrator.ts';
+import { removeRunningFile, startWhenFree, writeRunningFile } from './call-control.ts';
 import { startDatabase } from './database-process.ts';
 import { type FunctionsOptions, messageHosts, startFunctions } from './functions-process.ts';
 import type { DatabaseOptions } from './ipc-messages.ts';
 import { startMessageClock } from './message-clock.ts';
-import { type MessageState, messageHealth } from './message-tools.ts';
+import { healthOfMessages } from './message-health.ts';
+import { projectOf } from './with-project.ts';
 
 export type Backend = Awaited<ReturnType<typeof startBackend>>;
 
@@ -45,10 +39,7 @@ export async function startBackend(options: BackendOptions) {
       configured: messageHosts(functionsEnv).length > 0,
       deliver: (retry) => callDeliver(functions.origin(), database.secretKey, retry),
     });
-    const publish: Publish = async (publication, keepOld) => {
-      const body = JSON.stringify({ publication, keepOld });
-      await callTool(database, 'publish', { method: 'POST', body });
-    };
+    const project = projectOf(database);
     return {
       /** Origin of the data API and auth, or undefined while they are down. */
       databaseOrigin: () => (database.process.isUp() ? database.origin : undefined),
@@ -63,23 +54,21 @@ export async function startBackend(options: BackendOptions) {
         const [ofDatabase, ofFunctions, ofMessages] = await Promise.all([
           database.process.health(),
           functions.process.health(),
-          healthOfMessages(database),
+          healthOfMessages(project),
         ]);
         return { database: ofDatabase, functions: ofFunctions, messages: ofMessages };
       },
       /** Sends messages that have become due, without waiting for them. */
       deliverMessages: clock.deliverSoon,
-      /** Publishes a catalogue: the functions follow it at once. */
-      publish,
+      /** The database as the owner's commands reach it. */
+      project,
       /**
        * Makes sure of an administrator (administrator.ts). Called when the result can be shown, since a generated
        * password is returned only once.
        */
       ensureAdministrator: async (email: string, password: string | undefined) => {
         const words = password === undefined ? undefined : siteWords?.();
-        const body = JSON.stringify({ email, password, siteWords: words });
-        const response = await callTool(database, 'administrator', { method: 'POST', body });
-        const change = (await response.json()) as AdministratorChange;
+        const change = await ensureAdministrator(database, email, password, words);
         if (password !== undefined) {
           writeRunningFile(dataDir, { origin: database.origin, passwordSetFor: change.email });
         }
@@ -110,14 +99,4 @@ async function callDeliver(origin: string | undefined, secretKey: string, retry:
   });
   await response.body?.cancel();
   if (!response.ok) throw new Error(`deliver responded with ${response.status}`);
-}
-
-/** True also where the database does not respond: that is reported as its own. */
-async function healthOfMessages(database: Control): Promise<true | string> {
-  try {
-    const response = await callTool(database, 'messages', { signal: AbortSignal.timeout(2_000) });
-    return messageHealth((await response.json()) as MessageState);
-  } catch {
-    return true;
-  }
 }

@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
-import { ensureAdministrator } from './administrator.ts';
-import { KEYS, openBooted } from './booted-database.fixture.ts';
+import { KEYS, makeAdministrator, openBooted } from './booted-database.fixture.ts';
 import { makeCleanCopy } from './clean-copy.ts';
+import { control } from './control.ts';
 import type { OpenDatabase } from './open-database.ts';
-import { control } from './owner-tools.ts';
 
 const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 
@@ -17,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'clean-copy-'));
 let database: OpenDatabase;
 before(async () => {
   database = await openBooted();
-  await ensureAdministrator(database, OWNER.email, OWNER.password);
+  await makeAdministrator(database, OWNER);
 });
 after(async () => {
   await database.close();
@@ -46,15 +45,22 @@ test('a panic of PostgreSQL on a full disk ends a copy, and no further message i
   await panicked?.close();
 });
 
-test('a backup holds every offer, and no session or refresh token that ever existed', async () => {
+test('a backup holds every offer, and no session or refresh token that ever existed', async (t) => {
   const ended = await signIn();
   const rotated = [ended, ...(await rotate(ended, 3))];
   await auth('logout?scope=local', {}, rotated.at(-1)?.access_token);
   // Written over one another, and moved on to further segments of the log.
-  await tool('seed?offers=20000', JSON.stringify(['lap.app']));
+  const insert = (from: number, to: number) =>
+    database.sql.exec(`
+      insert into public.offers (domain_name, offer_amount, customer_name, customer_email)
+      select 'lap.app', n::text, 'Ada', 'customer' || n || '@example.com' from generate_series(${from}, ${to}) as n`);
+  // So few that the planner's samples hold each email.
+  await insert(1, 100);
+  await database.sql.exec('analyze public.offers');
+  await insert(101, 20_000);
   const open = await signIn();
   const all = [...rotated, open, ...(await rotate(open, 2))];
-  await tool('erase', 'customer77@example.com');
+  await database.sql.exec("select public.erase_customer('customer77@example.com')");
 
   const ids = new Set(all.map(({ access_token }) => sessionOf(access_token)));
   assert.equal(ids.size, 2);
@@ -71,7 +77,7 @@ test('a backup holds every offer, and no session or refresh token that ever exis
   ];
   const found = (bytes: Buffer) => secrets.filter((secret) => bytes.includes(secret)).length;
 
-  const dumped = await tool('backup');
+  const dumped = await backup();
   const raw = await dumped.blob();
   assert.equal(found(Buffer.from(await raw.arrayBuffer())), secrets.length, 'the database itself holds all');
 
@@ -83,9 +89,14 @@ test('a backup holds every offer, and no session or refresh token that ever exis
   assert.equal(offers, 19_999);
 
   const restored = await PGlite.create({ loadDataDir: archive });
+  t.after(() => restored.close());
   const { rows } = await restored.query('select count(*)::integer as count from public.offers');
   assert.deepEqual(rows, [{ count: 19_999 }]);
-  await restored.close();
+  // Samples may be compressed, so that their bytes do not show them.
+  const sampled = `select from pg_stats
+    where concat(histogram_bounds, most_common_vals) like '%customer77@example.com%'`;
+  assert.notEqual((await database.sql.query(sampled)).rows.length, 0);
+  assert.equal((await restored.query(sampled)).rows.length, 0);
 });
 
 interface Tokens {
@@ -127,13 +138,8 @@ function sessionOf(accessToken: string): string {
   return JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString()).session_id;
 }
 
-async function tool(name: string, body?: string): Promise<Response> {
-  const url = new URL(`http://embedded/control/${name}`);
-  const request = new Request(url, body === undefined ? {} : { method: 'POST', body });
-  const tools = {
-    dataDir: folder,
-    database,
-    duringMaintenance: <R>(work: () => Promise<R>) => work(),
-  };
-  return await control(request, url, tools);
+async function backup(): Promise<Response> {
+  const url = new URL('http://embedded/control/backup');
+  const open = { dataDir: '', database, duringMaintenance: <R>(work: () => Promise<R>) => work() };
+  return await control(new Request(url), url, open);
 }

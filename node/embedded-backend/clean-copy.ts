@@ -48,8 +48,13 @@ export async function withArchive<Result>(
   }
 }
 
-/** Writes the files of every table anew, with the rows that are left, and leaves no old log. @param place the files */
+/**
+ * Writes the files of every table anew, with the rows that are left, and leaves no old log. The planner's samples hold texts
+ * of rows, too; `analyze` takes new ones.
+ * @param place the files
+ */
 export async function forgetDeletedRows(sql: PGlite, place: string): Promise<void> {
+  await sql.exec('delete from pg_catalog.pg_statistic');
   await sql.exec('vacuum full');
   await beginNewLog(sql, join(place, 'pg_wal'));
 }

@@ -3,9 +3,10 @@
  *
  *   lock            held by the process that has the database open (released by the system when it ends)
  *   secrets.json    keys of this folder, readable by its owner alone
- *   erasures.json   emails that were erased, as salted slow hashes (erasures.ts)
+ *   erasures.json   emails that were erased, as keyed hashes (erasures.ts)
+ *   erasures.lock   held while an erasure is noted
  *   backup-folder   path of the last dated backup (erasures-beside.ts)
- *   running.json    origin of the database while the product runs (call-owner-tool.ts)
+ *   running.json    origin of the database while the product runs (call-control.ts)
  *   product-origin  where this machine reaches the product, or reached it last (wait-until-served.ts)
  *   database/       PGlite's files; only ever complete
  *   building-…/     a first boot that has not finished; deleted by the next start

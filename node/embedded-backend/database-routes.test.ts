@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { ensureAdministrator } from './administrator.ts';
-import { KEYS, openBooted } from './booted-database.fixture.ts';
+import { KEYS, makeAdministrator, openBooted } from './booted-database.fixture.ts';
 import { handleRequest } from './database-routes.ts';
 import type { OpenDatabase } from './open-database.ts';
+import { PUTS_OUT_OF_STEP } from './out-of-step.fixture.ts';
 import { proveIdentity } from './prove-identity.ts';
 import { assertRightResults } from './self-check.ts';
 
@@ -15,7 +15,7 @@ const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 let database: OpenDatabase;
 before(async () => {
   database = await openBooted();
-  await ensureAdministrator(database, OWNER.email, OWNER.password);
+  await makeAdministrator(database, OWNER);
 });
 after(() => database.close());
 
@@ -25,18 +25,14 @@ const GATEWAY = { apikey: KEYS.publishableKey, 'x-gateway-key': GATEWAY_KEY };
 /** `call` is a method and a path; a body is sent as it is when it is a string, otherwise as JSON. */
 function send(call: string, headers: Record<string, string>, body?: object | string): Promise<Response> {
   const [method = '', path = ''] = call.split(' ');
-  const tools = {
-    dataDir: '',
-    database,
-    duringMaintenance: <R>(work: () => Promise<R>) => work(),
-  };
+  const open = { dataDir: '', database, duringMaintenance: <R>(work: () => Promise<R>) => work() };
   return handleRequest(
     new Request(`http://127.0.0.1${path}`, {
       method,
       headers: { 'content-type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     }),
-    { keys: KEYS, gatewayKey: GATEWAY_KEY, origin: ORIGIN, tools },
+    { keys: KEYS, gatewayKey: GATEWAY_KEY, origin: ORIGIN, open },
   );
 }
 
@@ -48,10 +44,11 @@ async function signIn(): Promise<{ access_token: string; refresh_token: string; 
 
 const ROUTES = [
   'GET /control/ping',
-  'GET /control/offers',
+  'GET /control/check',
   'GET /control/backup',
-  'POST /control/erase',
-  'POST /control/administrator',
+  'POST /control/judge-password',
+  'GET /auth/v1/admin/users',
+  'POST /auth/v1/admin/users',
   'GET /rest/v1/offers',
   'POST /rest/v1/rpc/remove_expired',
   'POST /auth/v1/token?grant_type=password',
@@ -73,9 +70,9 @@ test('every route without a right key returns 404', async () => {
   }
 });
 
-test('the tools accept the secret key alone, not the gateway’s', async () => {
+test('control calls accept the secret key alone, not the gateway’s', async () => {
   assert.equal((await send('GET /control/check', FUNCTIONS)).status, 204);
-  for (const call of ROUTES.slice(0, 5)) {
+  for (const call of ROUTES.filter((one) => one.includes('/control/'))) {
     const body = call.startsWith('POST') ? OWNER.email : undefined;
     assert.equal((await send(call, GATEWAY, body)).status, 404, call);
     assert.equal((await send(call, { ...GATEWAY, ...FUNCTIONS }, body)).status, 401, call);
@@ -97,8 +94,9 @@ test('the secret key is rejected together with the gateway’s key, in every hea
   }
 });
 
-test('the secret key opens service calls, sign-in and sign-out, and nothing else', async () => {
+test('the secret key opens service calls, sign-in, sign-out and accounts, and nothing else', async () => {
   assert.equal((await send('POST /rest/v1/rpc/remove_expired', FUNCTIONS, {})).status, 200);
+  assert.equal((await send('GET /auth/v1/admin/users', FUNCTIONS)).status, 200);
   const { access_token } = await signIn();
   const bearer = { ...FUNCTIONS, authorization: `Bearer ${access_token}` };
   assert.equal((await send('POST /auth/v1/logout?scope=local', bearer)).status, 204);
@@ -114,6 +112,8 @@ test('the secret key opens service calls, sign-in and sign-out, and nothing else
     'POST /auth/v1/otp',
     'POST /auth/v1/signup',
     'GET /auth/v1/user',
+    'DELETE /auth/v1/admin/users/00000000-0000-4000-8000-000000000000',
+    'POST /auth/v1/admin/generate_link',
     'GET /',
   ]) {
     const body = call.startsWith('POST') ? { email: 'x@example.com', create_user: true } : undefined;
@@ -133,7 +133,7 @@ test('a challenge without a key gets a proof for this origin, and nothing else',
     'GET /control/ping?challenge=',
     `GET /control/ping?challenge=${challenge}x`,
     `POST /control/ping?challenge=${challenge}`,
-    `GET /control/offers?challenge=${challenge}`,
+    `GET /control/backup?challenge=${challenge}`,
   ]) {
     assert.equal((await send(call, {}, call.startsWith('POST') ? {} : undefined)).status, 404, call);
   }
@@ -194,17 +194,70 @@ test('a CSV of 34,000 lines is rejected, and later results are right', async () 
   await assertRightResults(database.sql);
 });
 
-test('a body that is longer than any call needs is rejected', async () => {
-  const response = await send(
-    'POST /rest/v1/rpc/begin_sign_in',
-    { ...FUNCTIONS, 'content-length': '65537' },
-    {},
-  );
-  assert.equal(response.status, 413);
+test('a body that is longer than any call needs is rejected, through the gateway from 64 KB on', async () => {
+  const statusOf = async (headers: Record<string, string>, length: number) =>
+    (await send('POST /rest/v1/rpc/begin_sign_in', { ...headers, 'content-length': String(length) }, {}))
+      .status;
+  assert.equal(await statusOf(FUNCTIONS, 16 * 1024 * 1024 + 1), 413);
+  assert.notEqual(await statusOf(FUNCTIONS, 16 * 1024 * 1024), 413);
+  assert.equal(await statusOf(GATEWAY, 65_537), 413);
+  assert.notEqual(await statusOf(GATEWAY, 65_536), 413);
+});
+
+test('the gateway reaches no account, also not with an administrator’s token', async () => {
+  const { access_token } = await signIn();
+  const headers = { ...GATEWAY, authorization: `Bearer ${access_token}` };
+  for (const call of ['GET /auth/v1/admin/users', 'POST /auth/v1/admin/users']) {
+    const body = call.startsWith('POST') ? OWNER : undefined;
+    assert.ok((await send(call, headers, body)).status >= 400, call);
+  }
+});
+
+test('long calls are announced, and none is made while the database returns wrong results', async () => {
+  let announced = 0;
+  const call = async (name: string, body: object) => {
+    const open = {
+      dataDir: '',
+      database,
+      duringMaintenance: <R>(work: () => Promise<R>) => {
+        announced += 1;
+        return work();
+      },
+    };
+    const request = new Request(`${ORIGIN}/rest/v1/rpc/${name}`, {
+      method: 'POST',
+      headers: FUNCTIONS,
+      body: JSON.stringify(body),
+    });
+    return await handleRequest(request, { keys: KEYS, gatewayKey: GATEWAY_KEY, origin: ORIGIN, open });
+  };
+  assert.equal((await call('remove_expired', {})).status, 200);
+  assert.equal(announced, 0);
+  const outOfStep = await openBooted();
+  await outOfStep.sql.query('select $1::text', [PUTS_OUT_OF_STEP]);
+  const right = database;
+  database = outOfStep;
+  try {
+    for (const [name, body] of Object.entries({
+      count_offers: {},
+      export_offers: { page_size: 1 },
+      erase_customer: { email: 'ada@example.com' },
+      read_rows: { kind: 'offers' },
+    })) {
+      const response = await call(name, body);
+      assert.equal(response.status, 503, name);
+      assert.match(await response.text(), /a statement returned a wrong result/, name);
+    }
+    assert.equal((await send('GET /control/backup', FUNCTIONS)).status, 503);
+  } finally {
+    database = right;
+    await outOfStep.close();
+  }
+  assert.equal(announced, 4);
 });
 
 test('a request with a key gets 503 until the database is open', async () => {
-  const context = { keys: KEYS, gatewayKey: GATEWAY_KEY, origin: ORIGIN, tools: undefined };
+  const context = { keys: KEYS, gatewayKey: GATEWAY_KEY, origin: ORIGIN, open: undefined };
   const url = `http://127.0.0.1/control/ping?challenge=${'c'.repeat(43)}`;
   const statusWith = async (headers: Record<string, string>) =>
     (await handleRequest(new Request(url, { headers }), context)).status;

@@ -1,9 +1,10 @@
 /**
  * The routes of the database's port, and the key that each needs:
  *
- *   /control/*                            the owner's tools, with the secret key
+ *   /control/*                            what no hosted project has, with the secret key (control.ts)
  *   /control/ping?challenge=…             a proof of identity, without a key, once the database is open (prove-identity.ts)
- *   /rest/v1/rpc/NAME, sign-in, sign-out  the functions, with the secret key
+ *   /rest/v1/rpc/NAME, sign-in, sign-out  the functions and the owner's commands, with the secret key
+ *   /auth/v1/admin/users                  the owner's commands, with the secret key (auth-admin.ts)
  *   everything of @supabase/lite          the gateway, with its own key; its allow-list decides what it sends
  *
  * lite serves more than this product needs (sign-up by one-time code even with sign-ups off, its studio, a description
@@ -11,15 +12,21 @@
  * pages in the owner's browser reach too.
  */
 import * as z from 'zod/mini';
-import { UserError } from '../config/user-error.ts';
+import { manageUsers } from './auth-admin.ts';
+import { type ControlContext, control } from './control.ts';
 import { keysMatch } from './keys-match.ts';
-import type { DatabaseKeys, OpenDatabase } from './open-database.ts';
-import { control, type ToolContext } from './owner-tools.ts';
+import type { DatabaseKeys } from './open-database.ts';
 import { CHALLENGE, proveIdentity } from './prove-identity.ts';
+import { assertRightResults } from './self-check.ts';
 import { log } from './workarounds/clean-logs.ts';
 
-/** The longest request body, in bytes; the functions' own requests are no longer. */
+/** The longest request body of the gateway, and with the secret key: a catalogue, or many rows; in bytes. */
 const MAX_BODY = 64 * 1024;
+const MAX_BODY_WITH_SECRET_KEY = 16 * 1024 * 1024;
+
+/** Calls of the owner's commands that may take long. A wrong result of theirs would be written to a file, or printed. */
+const LONG_CALL =
+  /^\/rest\/v1\/rpc\/(?:count_offers|erase_customer|export_offers|publish_listings|re(?:ad|ceive)_rows)$/;
 
 /** Sent by the gateway with every request, and by no other client. */
 const GATEWAY_KEY_HEADER = 'x-gateway-key';
@@ -41,33 +48,33 @@ export interface RouteContext {
   /** Origin of the port. */
   readonly origin: string;
   /** Undefined until the database is open. */
-  readonly tools: ToolContext | undefined;
+  readonly open: ControlContext | undefined;
 }
 
 export async function handleRequest(
   request: Request,
-  { keys, gatewayKey, origin, tools }: RouteContext,
+  { keys, gatewayKey, origin, open }: RouteContext,
 ): Promise<Response> {
   const url = new URL(request.url);
   const challenge = url.searchParams.get('challenge') ?? '';
   const isPing = request.method === 'GET' && url.pathname === '/control/ping' && CHALLENGE.test(challenge);
-  if (tools && isPing) return new Response(proveIdentity(keys.secretKey, origin, challenge));
+  if (open && isPing) return new Response(proveIdentity(keys.secretKey, origin, challenge));
   const hasSecretKey = keysMatch(request.headers.get('apikey'), keys.secretKey);
   const isGateway = keysMatch(request.headers.get(GATEWAY_KEY_HEADER), gatewayKey);
   if (!hasSecretKey && !isGateway) return rejection(404, 'Not found.');
   if (isGateway && holdsSecretKey(request, url, keys)) {
     return rejection(401, 'The secret key is not accepted here.');
   }
-  if (!tools) return rejection(503, 'The database is starting. Please try again in a moment.');
-  if (!isGateway && url.pathname.startsWith('/control/')) return await runTool(request, url, tools);
-  if (isTooLong(request)) return rejection(413, `A request body can have ${MAX_BODY} bytes.`);
-  const { database } = tools;
+  if (!open) return rejection(503, 'The database is starting. Please try again in a moment.');
+  const maxBody = isGateway ? MAX_BODY : MAX_BODY_WITH_SECRET_KEY;
+  if (isTooLong(request, maxBody)) return rejection(413, `A request body can have ${maxBody} bytes.`);
   try {
-    if (!isGateway) return await serveFunctions(request, url, database);
-    return await withoutHints(await database.fetch(await withoutGatewayKey(request)));
+    if (!isGateway) return await serveSecretKey(request, url, open);
+    return await withoutHints(await open.database.fetch(await withoutGatewayKey(request)));
   } catch (error) {
-    log('error', 'request_failed', { path: url.pathname, reason: reasonOf(error) });
-    return rejection(503, 'The database cannot answer at the moment. Please try again.');
+    const reason = reasonOf(error);
+    log('error', 'request_failed', { path: url.pathname, reason });
+    return rejection(503, isGateway ? 'The database cannot answer at the moment. Please try again.' : reason);
   }
 }
 
@@ -77,8 +84,10 @@ export function reasonOf(error: unknown): string {
   return code ?? message ?? 'unknown';
 }
 
-/** Serves the edge functions. A request to lite is built from checked values only. */
-async function serveFunctions(request: Request, url: URL, database: OpenDatabase): Promise<Response> {
+/** Serves the edge functions and the owner's commands. A request to lite is built from checked values only. */
+async function serveSecretKey(request: Request, url: URL, open: ControlContext): Promise<Response> {
+  const { dataDir, database, duringMaintenance } = open;
+  if (url.pathname.startsWith('/control/')) return await control(request, url, open);
   switch (`${request.method} ${url.pathname}${url.search}`) {
     case `POST ${PASSWORD_GRANT}`: {
       const credentials = CredentialsSchema.safeParse(await request.json().catch(() => undefined));
@@ -87,23 +96,16 @@ async function serveFunctions(request: Request, url: URL, database: OpenDatabase
     }
     case `POST ${LOGOUT}`:
       return await database.post(LOGOUT, {}, request.headers.get('authorization') ?? '');
-    default:
-      return (await database.callService(request, url)) ?? rejection(404, 'Not found.');
   }
-}
-
-/** Serves the owner's tools. They print the response, so errors may hold more detail than for visitors. */
-async function runTool(request: Request, url: URL, tools: ToolContext): Promise<Response> {
-  try {
-    return await control(request, url, tools);
-  } catch (error) {
-    if (error instanceof UserError) return new Response(error.message, { status: 400 });
-    log('error', 'tool_failed', { path: url.pathname, reason: reasonOf(error) });
-    return new Response(
-      `this failed with ${reasonOf(error)}. If its disk is full, make room, and run this again.`,
-      { status: 503 },
-    );
-  }
+  const call = async () =>
+    (await database.callService(request, url)) ??
+    (await manageUsers(database.sql, dataDir, request, url)) ??
+    rejection(404, 'Not found.');
+  if (!LONG_CALL.test(url.pathname)) return await call();
+  return await duringMaintenance(async () => {
+    await assertRightResults(database.sql);
+    return await call();
+  });
 }
 
 /** lite takes a key as `apikey`, in the headers or in the query, and as a bearer token. */
@@ -136,8 +138,8 @@ async function withoutHints(response: Response): Promise<Response> {
   return new Response(text, { status: response.status, headers });
 }
 
-function isTooLong({ headers }: Request): boolean {
-  return Number(headers.get('content-length') ?? 0) > MAX_BODY || headers.has('transfer-encoding');
+function isTooLong({ headers }: Request, max: number): boolean {
+  return Number(headers.get('content-length') ?? 0) > max || headers.has('transfer-encoding');
 }
 
 function rejection(status: number, message: string): Response {

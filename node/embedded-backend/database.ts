@@ -1,5 +1,5 @@
 /**
- * The database process: holds the data folder, and serves the data API, auth and the owner's tools on one loopback port.
+ * The database process: holds the data folder, and serves the data API, auth and control calls on one loopback port.
  * Started by database-process.ts, which sends its options as the first IPC message. Reports by IPC message when it is
  * ready; ends on the message `stop`, and when that process ends.
  */
@@ -7,15 +7,15 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { UserError } from '../config/user-error.ts';
+import type { ControlContext } from './control.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { handleRequest, reasonOf } from './database-routes.ts';
 import type { DatabaseOptions, FromDatabase } from './ipc-messages.ts';
-import { type OpenDatabase, openDatabase } from './open-database.ts';
-import type { ToolContext } from './owner-tools.ts';
+import { openDatabase } from './open-database.ts';
 import { cleanRegularly } from './vacuum.ts';
 import { keepLogsClean } from './workarounds/clean-logs.ts';
 
-/** Number of tools that work on the files at the moment. */
+/** Number of calls at work at the moment that may take long. */
 let running = 0;
 
 keepLogsClean();
@@ -31,14 +31,13 @@ try {
 async function run({ dataDir, port, publishableKey, gatewayKey }: DatabaseOptions): Promise<void> {
   const folder = await takeDataFolder(dataDir);
   const keys = { ...folder.secrets, publishableKey };
-  let tools: ToolContext | undefined;
-  let open: OpenDatabase | undefined;
+  let open: ControlContext | undefined;
   let origin = '';
   let endCleaning = async () => {};
   const server = serve({
     hostname: '127.0.0.1',
     port,
-    fetch: (request) => handleRequest(request, { keys, gatewayKey, origin, tools }),
+    fetch: (request) => handleRequest(request, { keys, gatewayKey, origin, open }),
     // Its clients close idle connections. A process that was busy would close those at whose end a request waits: a 503.
     serverOptions: { keepAliveTimeout: 0 },
   });
@@ -55,13 +54,13 @@ async function run({ dataDir, port, publishableKey, gatewayKey }: DatabaseOption
   closeOnStop(async () => {
     await new Promise((resolve) => server.close(resolve));
     await endCleaning();
-    await open?.close();
+    await open?.database.close();
     folder.release();
   });
 
-  open = await openDatabase(folder, keys);
-  tools = { dataDir, database: open, duringMaintenance };
-  endCleaning = cleanRegularly(open.sql);
+  const database = await openDatabase(folder, keys);
+  open = { dataDir, database, duringMaintenance };
+  endCleaning = cleanRegularly(database.sql);
   send({ type: 'ready' });
 }
 

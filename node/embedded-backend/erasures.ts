@@ -1,48 +1,34 @@
 /**
- * Erasures as they are noted, so that restoring an older backup repeats them: the time, and a salted slow hash of the
- * email, which is never written itself. The file is in the data folder, with copies beside the backups.
+ * Erasures as they are noted, so that restoring an older backup repeats them: the time, and a keyed hash of the email, which
+ * is never written itself. The file is in the data folder, with copies beside the backups. The keys lie in it: who has the
+ * file can test emails quickly.
  */
-import { randomBytes, scrypt } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import * as z from 'zod/mini';
+import { takeLock } from '../config/lock-file.ts';
 import { UserError } from '../config/user-error.ts';
 import { writeDurably } from '../config/write-file-atomic.ts';
 
 export const ERASURES_FILE = 'erasures.json';
 
-/**
- * Cost of one hash: 16 MB of memory and about 70 ms. A restore pays it for each customer of the backup, so that 10,000
- * take some minutes on four threads.
- */
-const SCRYPT = { N: 16_384, r: 8, p: 1 };
-const HASH_BYTES = 32;
-const SALT_BYTES = 16;
+/** Time for another process to note an erasure. */
+const LOCK_TIMEOUT_MS = 5_000;
 
-const ErasureListSchema = z.object({
-  salt: z.string().check(z.regex(/^[\w-]{22,}$/)),
-  N: z.literal(SCRYPT.N),
-  r: z.literal(SCRYPT.r),
-  p: z.literal(SCRYPT.p),
-  /** Time of the last erasure of an email, by its hash. */
-  erasedAt: z.record(z.string().check(z.regex(/^[\w-]{43}$/)), z.iso.datetime()),
-});
-const ErasuresSchema = z.object({ version: z.literal(1), lists: z.array(ErasureListSchema) });
+/** 32 bytes. */
+const BYTES = z.string().check(z.regex(/^[\w-]{43}$/));
+const ErasureSchema = z.object({ key: BYTES, hash: BYTES, erasedAt: z.iso.datetime() });
+const FileSchema = z.object({ version: z.literal(2), erasures: z.array(ErasureSchema) });
 
-/** Erasures under one salt, so that an email is hashed once for all of them. */
-type ErasureList = z.infer<typeof ErasureListSchema>;
-/** More than one list only where files of different data folders were merged. */
-export type Erasures = z.infer<typeof ErasuresSchema>;
-
-export const NO_ERASURES: Erasures = { version: 1, lists: [] };
+export type Erasure = z.infer<typeof ErasureSchema>;
 
 /** @returns undefined if the folder has no such file @throws UserError if it is damaged */
-export function readErasures(folder: string): Erasures | undefined {
+export function readErasures(folder: string): Erasure[] | undefined {
   const file = join(folder, ERASURES_FILE);
   if (!existsSync(file)) return undefined;
   try {
-    return ErasuresSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return FileSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).erasures;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== undefined) throw new UserError(`${file} cannot be read (${code}).`);
@@ -54,56 +40,36 @@ export function readErasures(folder: string): Erasures | undefined {
 }
 
 /** For its owner alone to read. */
-export function writeErasures(folder: string, erasures: Erasures): void {
-  writeDurably(join(folder, ERASURES_FILE), `${JSON.stringify(erasures, null, 1)}\n`, 0o600);
+export function writeErasures(folder: string, erasures: readonly Erasure[]): void {
+  const text = JSON.stringify({ version: 2, erasures }, null, 1);
+  writeDurably(join(folder, ERASURES_FILE), `${text}\n`, 0o600);
 }
 
-/** Every erasure of both, at its latest time. */
-export function mergeErasures(one: Erasures, other: Erasures): Erasures {
-  const lists = new Map<string, ErasureList>();
-  for (const list of [...one.lists, ...other.lists]) {
-    const erasedAt = { ...lists.get(list.salt)?.erasedAt };
-    for (const [hash, at] of Object.entries(list.erasedAt)) {
-      const before = erasedAt[hash];
-      if (before === undefined || Date.parse(before) < Date.parse(at)) erasedAt[hash] = at;
-    }
-    lists.set(list.salt, { ...list, erasedAt });
-  }
-  return { version: 1, lists: [...lists.values()] };
+/** Every erasure of some lists once. */
+export function mergeErasures(...lists: readonly (readonly Erasure[])[]): Erasure[] {
+  return [...new Map(lists.flat().map((erasure) => [erasure.hash, erasure])).values()];
 }
 
-export function countErasures({ lists }: Erasures): number {
-  return lists.reduce((count, { erasedAt }) => count + Object.keys(erasedAt).length, 0);
-}
-
-/** Adds an erasure to the file of a data folder. For one process at a time. @param email in lower case */
+/** Adds an erasure to the file of a data folder. @throws UserError where that is not possible */
 export async function noteErasure(dataDir: string, email: string, now = new Date()): Promise<void> {
-  const { salt } = readErasures(dataDir)?.lists[0] ?? {
-    salt: randomBytes(SALT_BYTES).toString('base64url'),
-  };
-  const noted: Erasures = {
-    version: 1,
-    lists: [{ salt, ...SCRYPT, erasedAt: { [await hashEmail(email, salt)]: now.toISOString() } }],
-  };
-  // Read again, without a pause before it is written: another one may have been noted meanwhile.
-  writeErasures(dataDir, mergeErasures(readErasures(dataDir) ?? NO_ERASURES, noted));
+  const release = await takeLock(join(dataDir, 'erasures.lock'), LOCK_TIMEOUT_MS);
+  if (!release) throw new UserError('Another npm run erase is at work. Run this again.');
+  try {
+    const key = randomBytes(32).toString('base64url');
+    const noted = { key, hash: hashOf(email, key), erasedAt: now.toISOString() };
+    writeErasures(dataDir, [...(readErasures(dataDir) ?? []), noted]);
+  } finally {
+    release();
+  }
 }
 
-/** Time of the latest erasure in milliseconds; -Infinity without one. */
-export function latestErasure({ lists }: Erasures): number {
-  const times = lists.flatMap(({ erasedAt }) => Object.values(erasedAt));
-  return times.reduce((latest, at) => Math.max(latest, Date.parse(at)), Number.NEGATIVE_INFINITY);
+/** Time of the last erasure of an email in milliseconds; -Infinity without one. */
+export function lastErasure(erasures: readonly Erasure[], email: string): number {
+  const found = erasures.filter(({ key, hash }) => hashOf(email, key) === hash);
+  return Math.max(...found.map(({ erasedAt }) => Date.parse(erasedAt)));
 }
 
-/** Time of the last erasure of an email in milliseconds; -Infinity without one. @param email in lower case */
-export async function lastErasure({ lists }: Erasures, email: string): Promise<number> {
-  const times = await Promise.all(
-    lists.map(async ({ salt, erasedAt }) => erasedAt[await hashEmail(email, salt)] ?? []),
-  );
-  return Math.max(...times.flat().map((at) => Date.parse(at)));
-}
-
-async function hashEmail(email: string, salt: string): Promise<string> {
-  const derive = promisify<string, string, number, typeof SCRYPT, Buffer>(scrypt);
-  return (await derive(email, salt, HASH_BYTES, SCRYPT)).toString('base64url');
+/** The hash of an email in any letter case. */
+function hashOf(email: string, key: string): string {
+  return createHmac('sha256', key).update(email.toLowerCase()).digest('base64url');
 }

@@ -86,7 +86,7 @@ export async function openFiles(path: string | undefined, keys: DatabaseKeys): P
   syncFiles(sql, path);
   endOnPanic(sql);
   limitParameters(sql);
-  // Old segments of the write-ahead log are deleted, not reused with the rows in them (vacuum.ts).
+  // Old segments of the write-ahead log are deleted, not kept to be used again: a backup reads all of them.
   await sql.exec('set wal_recycle = off');
   rejectBadQueries(connection);
   const app = new App({

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { copyBooted, KEYS } from './booted-database.fixture.ts';
-import { NO_ERASURES, noteErasure, readErasures } from './erasures.ts';
+import { noteErasure, readErasures } from './erasures.ts';
 import { openFiles } from './open-database.ts';
-import { control } from './owner-tools.ts';
 import { replayErasures } from './replay-erasures.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'replay-'));
@@ -33,15 +32,7 @@ test('a replay deletes what erase deletes, and keeps customers who came back aft
       [email, at],
     );
   }
-  const tools = {
-    dataDir: folder,
-    database: { sql, ...database },
-    duringMaintenance: <R>(work: () => Promise<R>) => work(),
-  };
-  const url = new URL('http://embedded/control/note-erasure');
-  // The tool notes the time of the call; the others are erasures of another day.
-  await control(new Request(url, { method: 'POST', body: 'ära@EXAMPLE.com' }), url, tools);
-  for (const email of ['gone@example.com', 'back@example.com', 'nobody@example.com']) {
+  for (const email of ['gone@example.com', 'back@example.com', 'nobody@example.com', 'ära@EXAMPLE.com']) {
     await noteErasure(folder, email, new Date('2026-06-01T00:00:00Z'));
   }
   await sql.exec('set default_statistics_target = 1000; analyze public.offers; checkpoint');
@@ -52,14 +43,10 @@ test('a replay deletes what erase deletes, and keeps customers who came back aft
     'ÄRA@example.com',
   ]);
 
-  let compared = 0;
-  const erasures = readErasures(folder) ?? NO_ERASURES;
-  const deleted = await replayErasures(sql, erasures, place, (customers) => {
-    compared = customers;
-  });
-  assert.deepEqual({ deleted, compared }, { deleted: 3, compared: 4 });
+  const erasures = readErasures(folder) ?? [];
+  assert.equal(await replayErasures(sql, erasures, place), 3);
   assert.equal(await replayErasures(sql, erasures, place), 0);
-  assert.equal(await replayErasures(sql, NO_ERASURES, place), 0);
+  assert.equal(await replayErasures(sql, [], place), 0);
   const { rows } = await sql.query('select customer_email as email from public.offers order by 1');
   assert.deepEqual(rows, [{ email: 'back@example.com' }, { email: 'stays@example.com' }]);
   assert.deepEqual((await sql.query('select 1 from private.offer_messages')).rows.length, 2);

@@ -4,8 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { ensureAdministrator } from './administrator.ts';
-import { copyBooted } from './booted-database.fixture.ts';
+import { copyBooted, makeAdministrator } from './booted-database.fixture.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { type DatabaseKeys, type OpenDatabase, openDatabase } from './open-database.ts';
 import { removeExpired } from './sessions.ts';
@@ -16,7 +15,7 @@ after(() => rmSync(dataDir, { recursive: true, force: true }));
 
 test('a session survives a restart, and ends when the keys change', async () => {
   const opened = await opening(async (database, keys) => {
-    await ensureAdministrator(database, OWNER.email, OWNER.password);
+    await makeAdministrator(database, OWNER);
     return await requestToken(database, keys, 'password', OWNER);
   });
   assert.equal(opened.status, 200);

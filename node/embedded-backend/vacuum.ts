@@ -5,42 +5,22 @@ import { removeExpired } from './sessions.ts';
 import { log } from './workarounds/clean-logs.ts';
 
 /** Tables with deleted rows: limits and sessions all the time, offers and what belongs to them after an erasure. */
-const OFFERS = ['public.offers', 'private.offer_messages', 'private.offer_receipts', 'private.messages'];
 const TABLES = [
   'private.rate_limits',
   'private.admin_sessions',
   'auth.sessions',
   'auth.refresh_tokens',
   'private.message_state',
-  ...OFFERS,
+  'public.offers',
+  'private.offer_messages',
+  'private.offer_receipts',
+  'private.messages',
 ];
-
-/** Deletes the samples of offers: `analyze` keeps the old ones of a table that has no rows left. */
-export const DELETE_SAMPLES = `
-  delete from pg_catalog.pg_statistic where starelid in (
-    select 'public.offers'::regclass
-    union select indexrelid from pg_catalog.pg_index where indrelid = 'public.offers'::regclass
-  )`;
 
 /** Samples the offers, so that the planner knows a rare search term from a frequent one. */
 const SAMPLE_OFFERS = 'analyze public.offers';
 
 const INTERVAL_MS = 3_600_000;
-
-/**
- * Removes deleted rows from the files, where they stay until they are overwritten, and from the write-ahead log, where
- * they stay until its segments are deleted: rewrites the tables' files and begins a new segment of the log; the second
- * checkpoint deletes the old ones. The planner's samples hold texts of offers, so they are taken again.
- */
-export async function forgetErasedOffers(sql: PGlite): Promise<void> {
-  for (const table of OFFERS) await between(sql, `vacuum full ${table}`);
-  await between(sql, DELETE_SAMPLES);
-  await between(sql, SAMPLE_OFFERS);
-  await between(sql, 'vacuum full pg_catalog.pg_statistic');
-  await between(sql, 'checkpoint');
-  await between(sql, 'select pg_switch_wal()');
-  await between(sql, 'checkpoint');
-}
 
 /**
  * Cleans at once and then every hour.

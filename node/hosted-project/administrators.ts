@@ -1,14 +1,16 @@
-/** Adds, removes and lists administrators of a hosted project: accounts in GoTrue, rights in `private.admins`. */
+/** Administrators of a project: accounts in GoTrue, rights in `private.admins`. */
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { UserError } from '../config/user-error.ts';
-import { callFor, type HostedProject } from './project.ts';
+import { MIN_PASSWORD, weaknessOf } from './password-strength.ts';
+import { callFor, type Project } from './project.ts';
 
 /** Times in ISO 8601. */
-export interface HostedAdministrator {
+export interface Administrator {
   readonly email: string;
+  /** When the account was made an administrator, last. */
   readonly since: string;
-  /** The last sign-in; null where there was none. */
+  /** The last sign-in with the password; null where none is known. */
   readonly lastSignIn: string | null;
 }
 
@@ -17,10 +19,14 @@ export interface Account {
   readonly email: string;
 }
 
+/** An account's email as the project has it, and its new password: shown once, stored nowhere. */
+export interface NewPassword {
+  readonly email: string;
+  readonly password: string;
+}
+
 /** Rows of one page of GoTrue's list. With sign-ups off there are few accounts. */
 const PAGE_SIZE = 1_000;
-
-const NOT_FOUND = 404;
 
 /** Random bytes of a generated password, which is written as 20 letters, digits, `-` and `_`. */
 const GENERATED_BYTES = 15;
@@ -31,7 +37,7 @@ type Row = z.infer<typeof RowsSchema>[number];
 const DismissedSchema = z.enum(['dismissed', 'last', 'none']);
 
 /** Every administrator, the first one first. */
-export async function readAdministrators(project: HostedProject): Promise<HostedAdministrator[]> {
+export async function readAdministrators(project: Project): Promise<Administrator[]> {
   const rows = await readRows(project);
   return await Promise.all(
     rows.map(async ({ user_id, email, since }) => {
@@ -44,71 +50,66 @@ export async function readAdministrators(project: HostedProject): Promise<Hosted
 
 /**
  * Makes an account with a password and appoints it. An account that exists gets the password, too.
- * @param password absent: one is generated
- * @throws UserError when it is an administrator already
+ * @param given ADMIN_PASSWORD; absent: a password is generated
+ * @param siteWords words on the site, too easy to guess for a password
+ * @throws UserError when it is an administrator already, or the given password is too weak
  */
 export async function addAdministrator(
-  project: HostedProject,
+  project: Project,
   email: string,
-  password = generatePassword(),
-): Promise<{ email: string; password: string }> {
-  if ((await readRows(project)).some((row) => isSame(row.email, email))) {
+  given?: string,
+  siteWords?: readonly string[],
+): Promise<NewPassword> {
+  const present = (await readRows(project)).find((row) => isSame(row.email, email));
+  if (present) {
     throw new UserError(
-      `${email} is an administrator already. For a new password run: npm run admin -- password ${email}`,
+      `${present.email} is an administrator already. For a new password run: npm run admin -- password ${present.email}`,
     );
   }
-  const account = await findAccount(project, email);
-  if (account) await setPassword(project, account.id, password);
-  const { id } = account ?? (await createAccount(project, email, password));
-  await project.call('appoint_administrator', { user_id: id });
-  return { email: account?.email ?? email, password };
+  if (given !== undefined) rejectWeak(await weaknessOf(given, email, siteWords));
+  const password = given ?? generatePassword();
+  const found = (await readAccounts(project)).find((account) => isSame(account.email, email));
+  if (found) await setPassword(project, found.id, password);
+  const account = found ?? (await createAccount(project, email, password));
+  await project.call('appoint_administrator', { user_id: account.id });
+  return { email: account.email, password };
 }
 
 /** Takes the role, and ends the sessions. The account stays, since the audit names it. */
-export async function removeAdministrator(project: HostedProject, email: string): Promise<{ email: string }> {
+export async function removeAdministrator(project: Project, email: string): Promise<{ email: string }> {
   const row = await findRow(project, email);
   const outcome = await callFor(project, DismissedSchema, 'dismiss_administrator', { user_id: row.user_id });
-  if (outcome === 'dismissed') return { email: row.email };
-  throw new UserError(
-    outcome === 'last'
-      ? `${row.email} is the last administrator. Add another one first: npm run admin -- add EMAIL`
-      : `${row.email} is no administrator. See who is: npm run admin -- list`,
-  );
+  if (outcome === 'last') {
+    throw new UserError(
+      `${row.email} is the last administrator. Add another one first: npm run admin -- add EMAIL`,
+    );
+  }
+  // GoTrue ends its sessions with it.
+  await setPassword(project, row.user_id, generatePassword());
+  return { email: row.email };
 }
 
 /** Generates a new password, and ends the sessions. @throws UserError when the account is no administrator's */
-export async function renewPassword(
-  project: HostedProject,
-  email: string,
-): Promise<{ email: string; password: string }> {
+export async function renewPassword(project: Project, email: string): Promise<NewPassword> {
   const row = await findRow(project, email);
   const password = generatePassword();
   await setPassword(project, row.user_id, password);
   return { email: row.email, password };
 }
 
-/** Finds an account by its email, in any letter case. */
-export async function findAccount(project: HostedProject, email: string): Promise<Account | undefined> {
+export async function readAccounts(project: Project): Promise<Account[]> {
+  const accounts: Account[] = [];
   for (let page = 1; ; page += 1) {
     const { data, error } = await project.auth.listUsers({ page, perPage: PAGE_SIZE });
     if (error || !Array.isArray(data.users)) throw authError(project, error);
-    const found = data.users.find((user) => isSame(user.email, email));
-    if (found) return { id: found.id, email: found.email ?? email };
-    if (data.users.length < PAGE_SIZE) return undefined;
+    accounts.push(...data.users.map(({ id, email = '' }) => ({ id, email })));
+    if (data.users.length < PAGE_SIZE) return accounts;
   }
-}
-
-/** Finds an account by its id. */
-export async function findAccountById(project: HostedProject, id: string): Promise<Account | undefined> {
-  const { data, error } = await project.auth.getUserById(id);
-  if (error?.status === NOT_FOUND) return undefined;
-  if (error || data.user.id !== id) throw authError(project, error);
-  return { id, email: data.user.email ?? '' };
 }
 
 /** Creates an account whose email counts as confirmed. @param id of the account; absent: a new one */
 export async function createAccount(
-  project: HostedProject,
+  project: Project,
   email: string,
   password = generatePassword(),
   id?: string,
@@ -120,21 +121,30 @@ export async function createAccount(
     ...(id === undefined ? {} : { id }),
   });
   if (error || !data.user.id) throw authError(project, error);
-  return { id: data.user.id, email };
+  return { id: data.user.id, email: data.user.email ?? email };
 }
 
-async function setPassword(project: HostedProject, id: string, password: string): Promise<void> {
+/** Changes a password, and ends the account's sessions. */
+export async function setPassword(project: Project, id: string, password: string): Promise<void> {
   const { error } = await project.auth.updateUserById(id, { password });
   if (error) throw authError(project, error);
   await project.call('end_admin_sessions', { user_id: id });
 }
 
+/** @param weakness of weaknessOf @throws UserError where there is one */
+export function rejectWeak(weakness: string | undefined): void {
+  if (weakness === undefined) return;
+  throw new UserError(
+    `ADMIN_PASSWORD ${weakness}. Choose another one, of ${MIN_PASSWORD} characters or more.`,
+  );
+}
+
 /** Every administrator as the database has it, the first one first. */
-export async function readRows(project: HostedProject): Promise<Row[]> {
+export async function readRows(project: Project): Promise<Row[]> {
   return await callFor(project, RowsSchema, 'read_administrators');
 }
 
-async function findRow(project: HostedProject, email: string): Promise<Row> {
+async function findRow(project: Project, email: string): Promise<Row> {
   const row = (await readRows(project)).find((one) => isSame(one.email, email));
   if (row) return row;
   throw new UserError(`${email} is no administrator. See who is: npm run admin -- list`);
@@ -144,22 +154,17 @@ function generatePassword(): string {
   return randomBytes(GENERATED_BYTES).toString('base64url');
 }
 
-function isSame(one: string | undefined, other: string): boolean {
+export function isSame(one: string | undefined, other: string): boolean {
   return one?.toLowerCase() === other.toLowerCase();
 }
 
 /** @param error null: the response is no account */
-function authError({ url }: HostedProject, error: { status?: number | undefined; message: string } | null) {
-  const { status, message } = error ?? { message: 'the response is something else' };
-  return new UserError(
-    `The accounts of ${url} could not be read or changed (${status || 'no response'}: ${message}). ${remedyOf(status)}`,
-  );
-}
-
-function remedyOf(status = 0): string {
-  if (status === 401 || status === 403)
-    return 'Copy the URL and SUPABASE_SECRET_KEY from the same project, then run this again.';
-  if (status === 429) return 'There are too many requests: run this again in a minute.';
-  if (status >= 400 && status < 500) return 'Nothing was changed by this call: see what the project says.';
-  return 'Check SUPABASE_URL, that the project is not paused, and the network; then run this again.';
+function authError(
+  project: Project,
+  error: { status?: number | undefined; code?: string | undefined; message: string } | null,
+): UserError {
+  const why = error
+    ? project.describe(error, error.status)
+    : `the response is something else. ${project.onWrongResponse}`;
+  return new UserError(`The accounts of ${project.url} could not be read or changed: ${why}`);
 }

@@ -6,12 +6,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { type HostedStandIn, startHostedStandIn } from '../../tests/support/hosted-stand-in.ts';
-import { hostedPublisher } from '../publisher/hosted-publisher.ts';
+import { publisherOf } from '../publisher/publisher.ts';
 import {
   addAdministrator,
   createAccount,
-  findAccount,
-  findAccountById,
+  readAccounts,
   readAdministrators,
   removeAdministrator,
   renewPassword,
@@ -90,7 +89,7 @@ test('the state of messages is read, and held back ones are resumed', async () =
     `insert into public.offers (domain_name, offer_amount, customer_name, customer_email)
      values ('lap.app', '1', 'Ada', 'bob@example.com') returning id`,
   );
-  const empty = { queued: 0, paused: 0, failed: 0, sent: 0, reason: null };
+  const empty = { queued: 0, paused: 0, failed: 0, sent: 0, wait_seconds: 0, reason: null };
   assert.deepEqual(await project.call('read_message_state'), empty);
   await sql.query(
     `insert into private.messages (kind, offer_id, target, reason, reason_at, failed_at, created_at)
@@ -102,6 +101,7 @@ test('the state of messages is read, and held back ones are resumed', async () =
     ...empty,
     queued: 1,
     failed: 1,
+    wait_seconds: 3600,
     reason: '550 no such user',
   });
   await sql.exec('select public.pause_messages()');
@@ -155,8 +155,7 @@ test('a wrong response is an error that names it, never a count of 0', async (co
   }
   const { mock } = context.mock.method(globalThis, 'fetch', async () => Response.json({ a: 1 }));
   const noAccounts = { name: 'UserError', message: /accounts of .* could not be read or changed/ };
-  await assert.rejects(findAccount(project, 'ada@example.com'), noAccounts);
-  await assert.rejects(findAccountById(project, randomUUID()), noAccounts);
+  await assert.rejects(readAccounts(project), noAccounts);
   await assert.rejects(createAccount(project, 'ada@example.com'), noAccounts);
   mock.restore();
 });
@@ -178,9 +177,9 @@ test('the secret key is not sent on where a redirect leads', async (context) => 
   const url = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`;
   const redirected = openProject({ ...standIn, url });
   await assert.rejects(readAdministrators(redirected), /no response/);
-  await assert.rejects(findAccountById(redirected, randomUUID()), /accounts of/);
+  await assert.rejects(readAccounts(redirected), /accounts of/);
   await assert.rejects(
-    hostedPublisher(url, 'sb_secret_x')({ entries: [], hosts: [], language: 'en', build: 'b' }, false),
+    publisherOf(redirected)({ entries: [], hosts: [], language: 'en', build: 'b' }, false),
   );
   assert.deepEqual(keys, []);
 });

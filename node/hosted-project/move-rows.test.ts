@@ -3,36 +3,28 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { type HostedStandIn, startHostedStandIn } from '../../tests/support/hosted-stand-in.ts';
-import { openBooted } from '../embedded-backend/booted-database.fixture.ts';
-import { addAdministrator } from '../embedded-backend/manage-administrators.ts';
-import { readMovedAccounts, readMovedRows } from '../embedded-backend/moved-rows.ts';
+import { openBooted, serveDatabase } from '../embedded-backend/booted-database.fixture.ts';
 import type { OpenDatabase } from '../embedded-backend/open-database.ts';
-import { addAdministrator as addHosted, readAdministrators, removeAdministrator } from './administrators.ts';
-import {
-  assertMoved,
-  assertUnchanged,
-  MOVED_KINDS,
-  type MoveSource,
-  moveAccounts,
-  moveRows,
-} from './move-rows.ts';
-import { type HostedProject, openProject } from './project.ts';
+import { projectOf } from '../embedded-backend/with-project.ts';
+import { addAdministrator, readAccounts, readAdministrators, removeAdministrator } from './administrators.ts';
+import { assertMoved, assertUnchanged, MOVED_KINDS, moveAccounts, moveRows } from './move-rows.ts';
+import { openProject, type Project } from './project.ts';
 
 let standIn: HostedStandIn;
-let project: HostedProject;
+let project: Project;
 let here: OpenDatabase;
-let source: MoveSource;
+let source: Project;
+let closeSource: () => Promise<void>;
 before(async () => {
   standIn = await startHostedStandIn();
   project = openProject(standIn);
   here = await openBooted();
-  source = {
-    readAccounts: () => readMovedAccounts(here.sql),
-    readRows: async (kind, after) =>
-      (await readMovedRows(here.sql, kind, after)) as Awaited<ReturnType<MoveSource['readRows']>>,
-  };
+  const served = await serveDatabase(here);
+  source = projectOf(served.control);
+  closeSource = served.close;
 });
 after(async () => {
+  await closeSource();
   await here.close();
   await standIn.stop();
 });
@@ -46,17 +38,17 @@ const DUMP = `
     (select jsonb_agg(to_jsonb(m) - 'id' order by id) from private.messages m) as messages`;
 
 test('everything that happened is moved once, by runs that end early too, and audits name the same person', async () => {
-  await addAdministrator(here, 'owner@example.com');
-  await addAdministrator(here, 'second@example.com');
+  await addAdministrator(source, 'owner@example.com');
+  await addAdministrator(source, 'second@example.com');
   await fill(here, 520);
   // The project has the owner already, under another id, and a change of its own.
-  await addHosted(project, 'owner@example.com');
+  await addAdministrator(project, 'owner@example.com');
   await standIn.database.sql.exec(
     "insert into private.offer_status_changes (offer_id, old_status, new_status) values (gen_random_uuid(), 'pending', 'accepted')",
   );
 
   let left = 1;
-  const cut: HostedProject = {
+  const cut: Project = {
     ...project,
     call: async (name, args) => {
       if (name === 'receive_rows' && left-- === 0) throw new Error('the network is gone');
@@ -145,7 +137,7 @@ test('an account whose email has changed on one side stays the same person', asy
     "update auth.users set email = 'renamed@example.com' where email = 'second@example.com' returning id",
   );
   const { ids, notAppointed } = await moveAccounts(source, project);
-  const local = (await source.readAccounts()).find(({ email }) => email === 'second@example.com');
+  const local = (await readAccounts(source)).find(({ email }) => email === 'second@example.com');
   assert.equal(ids.get(local?.id ?? ''), rows[0]?.id);
   assert.deepEqual(notAppointed, ['renamed@example.com']);
 });
@@ -154,7 +146,7 @@ test('rows that come or go here during a move are reported, and another run move
   await here.sql.exec(`
     insert into public.offers (domain_name, offer_amount, customer_name, customer_email)
     values ('lap.app', '1', 'Eve', 'eve@example.com')`);
-  const busy: HostedProject = {
+  const busy: Project = {
     ...project,
     call: async (name, args) => {
       // Read here already, and not yet there: nothing there notes that it is erased.
@@ -174,7 +166,7 @@ test('rows that come or go here during a move are reported, and another run move
   assert.equal(rows.length, 0);
 });
 
-async function move(to: HostedProject) {
+async function move(to: Project) {
   const { ids } = await moveAccounts(source, to);
   const counts = [];
   for (const kind of MOVED_KINDS) counts.push(await moveRows(kind, source, to, ids));
@@ -194,7 +186,7 @@ async function fill({ sql }: OpenDatabase, offers: number): Promise<void> {
     insert into private.messages (kind, offer_id, target, sent_at)
     select 'offer', id, 'mailto:a@example.com', case when random() < 0.5 then now() end from public.offers limit 2;
   `);
-  const accounts = await readMovedAccounts(sql);
+  const accounts = await readAccounts(source);
   const { rows } = await sql.query<{ id: string }>('select id from public.offers order by id limit 2');
   for (const [at, { id }] of rows.entries()) {
     await sql.transaction(async (tx) => {

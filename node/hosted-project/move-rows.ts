@@ -1,8 +1,8 @@
-/** Moves what happened in another database of this product to a hosted project. A second run continues. */
+/** Moves what happened from one project to another: from the embedded database to a hosted one. A second run continues. */
 import * as z from 'zod/mini';
 import { UserError } from '../config/user-error.ts';
-import { createAccount, findAccount, findAccountById, readRows } from './administrators.ts';
-import { callFor, type HostedProject } from './project.ts';
+import { createAccount, isSame, readAccounts, readRows } from './administrators.ts';
+import { callFor, type Project } from './project.ts';
 
 /** In this order, because rows refer to rows before them. */
 export const MOVED_KINDS = [
@@ -14,17 +14,7 @@ export const MOVED_KINDS = [
   'erasures',
   'messages',
 ] as const;
-export type MovedKind = (typeof MOVED_KINDS)[number];
-
-export interface MoveSource {
-  /** Accounts of administrators and of those who changed the status of an offer. */
-  readAccounts(): Promise<{ id: string; email: string; isAdministrator: boolean }[]>;
-  /** A part of the rows of a kind; `next` is passed as `after` for the following part, null at the end. */
-  readRows(
-    kind: MovedKind,
-    after: string | null,
-  ): Promise<{ rows: Record<string, unknown>[]; next: string | null; total: number }>;
-}
+type MovedKind = (typeof MOVED_KINDS)[number];
 
 export interface MovedCount {
   readonly kind: MovedKind;
@@ -36,57 +26,76 @@ export interface MovedCount {
   readonly total: number;
 }
 
+/** Rows of a kind; `next` is passed as `after` for the following ones, null at the end. */
+const ReadSchema = z.object({
+  rows: z.array(z.record(z.string(), z.unknown())),
+  next: z.nullable(z.string()),
+  total: z.number(),
+});
 const ReceivedSchema = z.object({ present: z.number(), erased: z.number(), total: z.number() });
 
 /**
- * Makes the accounts, without their passwords. Those that the project has, by id (also where the email has changed since
- * the last run) or by email, are used as they are: an administrator removed there since the last run is not appointed again.
+ * Makes the accounts with their ids, without their passwords. Those that the project has, by id (also where the email has
+ * changed since the last run) or by email, are used as they are: an administrator removed there since the last run is not
+ * appointed again.
  * @returns the ids there by the ids here, and the emails of administrators: those appointed now, and those who are none there
  */
 export async function moveAccounts(
-  source: MoveSource,
-  project: HostedProject,
+  from: Project,
+  to: Project,
 ): Promise<{ ids: Map<string, string>; appointed: string[]; notAppointed: string[] }> {
-  const ids = new Map<string, string>();
-  const appointed: string[] = [];
-  const notAppointed: string[] = [];
-  const there = new Set((await readRows(project)).map(({ user_id }) => user_id));
-  for (const { id, email, isAdministrator } of await source.readAccounts()) {
-    const found = (await findAccountById(project, id)) ?? (await findAccount(project, email));
-    const account = found ?? (await createAccount(project, email, undefined, id));
-    ids.set(id, account.id);
-    if (!isAdministrator || there.has(account.id)) continue;
-    if (found) notAppointed.push(found.email);
+  const [administrators, accounts] = [await readRows(from), await readAccounts(from)];
+  const [administratorsThere, accountsThere] = [await readRows(to), await readAccounts(to)];
+  // In the order in which they were appointed.
+  const first = administrators.map(({ user_id, email }) => ({ id: user_id, email }));
+  const others = accounts.filter(({ id }) => !first.some((one) => one.id === id));
+  const moved = { ids: new Map<string, string>(), appointed: [] as string[], notAppointed: [] as string[] };
+  for (const { id, email } of [...first, ...others]) {
+    const found =
+      accountsThere.find((one) => one.id === id) ?? accountsThere.find((one) => isSame(one.email, email));
+    const account = found ?? (await createAccount(to, email, undefined, id));
+    moved.ids.set(id, account.id);
+    const isAdministrator = first.some((one) => one.id === id);
+    if (!isAdministrator || administratorsThere.some(({ user_id }) => user_id === account.id)) continue;
+    if (found) moved.notAppointed.push(found.email);
     else {
-      await project.call('appoint_administrator', { user_id: account.id });
-      appointed.push(email);
+      await to.call('appoint_administrator', { user_id: account.id });
+      moved.appointed.push(email);
     }
   }
-  return { ids, appointed, notAppointed };
+  return moved;
 }
 
 /** Moves the rows of one kind, and counts them on both sides. @param ids of accounts, of moveAccounts */
 export async function moveRows(
   kind: MovedKind,
-  source: MoveSource,
-  project: HostedProject,
+  from: Project,
+  to: Project,
   ids: ReadonlyMap<string, string>,
 ): Promise<MovedCount> {
   let there = 0;
   let erased = 0;
   for (let after: string | null = null; ; ) {
-    const { rows, next, total: here } = await source.readRows(kind, after);
+    const { rows, next, total: here } = await readPage(from, kind, after);
     const mapped = rows.map((row) =>
       typeof row.changed_by === 'string'
         ? { ...row, changed_by: ids.get(row.changed_by) ?? row.changed_by }
         : row,
     );
-    const received = await callFor(project, ReceivedSchema, 'receive_rows', { kind, rows: mapped });
+    const received = await callFor(to, ReceivedSchema, 'receive_rows', { kind, rows: mapped });
     there += received.present;
     erased += received.erased;
     if (next === null) return { kind, here, there, erased, total: received.total };
     after = next;
   }
+}
+
+async function readPage(
+  from: Project,
+  kind: MovedKind,
+  after: string | null,
+): Promise<z.infer<typeof ReadSchema>> {
+  return await callFor(from, ReadSchema, 'read_rows', { kind, after });
 }
 
 /** @throws UserError naming every kind whose counts differ */
@@ -105,10 +114,10 @@ export function assertMoved(counts: readonly MovedCount[]): void {
  * Counts the rows here again: other commands (`erase`) use the database during a move.
  * @throws UserError naming every kind of which rows came or went
  */
-export async function assertUnchanged(counts: readonly MovedCount[], source: MoveSource): Promise<void> {
+export async function assertUnchanged(counts: readonly MovedCount[], from: Project): Promise<void> {
   const lines: string[] = [];
   for (const { kind, here } of counts) {
-    const { total } = await source.readRows(kind, null);
+    const { total } = await readPage(from, kind, null);
     if (total !== here) lines.push(`  ${kind}: ${here} before, ${total} now`);
   }
   if (lines.length === 0) return;

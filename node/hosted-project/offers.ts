@@ -1,7 +1,7 @@
-/** Reads, counts and erases the offers of a hosted project. */
+/** Reads, counts, judges and erases the offers of a project. */
 import * as z from 'zod/mini';
 import type { Offer } from '#contract/offer.ts';
-import { callFor, type HostedProject } from './project.ts';
+import { callFor, type Project } from './project.ts';
 
 /** Number of offers in one read. */
 const READ_BATCH = 1_000;
@@ -16,7 +16,7 @@ const PageSchema = z.object({
 
 /** Every offer, newest first, in pages; the first page is read before this returns. */
 export async function readOffers(
-  project: HostedProject,
+  project: Project,
   pageSize = READ_BATCH,
 ): Promise<{ hasMessages: boolean; offers: AsyncGenerator<ReadOffer> }> {
   const readPage = async (last?: ReadOffer) => {
@@ -38,7 +38,7 @@ export async function readOffers(
 
 /** Counts the offers that are no newer than a given one, or all. */
 export async function countOffers(
-  project: HostedProject,
+  project: Project,
   newest?: Pick<Offer, 'created_at' | 'id'>,
 ): Promise<number> {
   const args = newest ? { newest_created_at: newest.created_at, newest_id: newest.id } : {};
@@ -46,6 +46,19 @@ export async function countOffers(
 }
 
 /** Erases the offers of a customer. @returns their number */
-export async function eraseCustomer(project: HostedProject, email: string): Promise<number> {
+export async function eraseCustomer(project: Project, email: string): Promise<number> {
   return await callFor(project, z.number(), 'erase_customer', { email });
+}
+
+const UnansweredSchema = z.object({ count: z.number(), oldest: z.nullable(z.string()) });
+/** `oldest`: when the oldest of them arrived, in ISO 8601; null where there is none. */
+export type UnansweredOffers = z.infer<typeof UnansweredSchema>;
+
+/** Counts the offers that are still new after some hours, without those that are held. */
+export async function readUnanswered(
+  project: Project,
+  hours: number,
+  timeoutMs: number,
+): Promise<UnansweredOffers> {
+  return await callFor(project, UnansweredSchema, 'read_unanswered', { hours }, timeoutMs);
 }

@@ -1,4 +1,7 @@
-/** A hosted Supabase project as the owner's commands reach it: with its secret key, never from a page. */
+/**
+ * A Supabase project as the owner's commands reach it: with its secret key, never from a page. The embedded database serves
+ * the same calls on its own port.
+ */
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import type * as z from 'zod/mini';
 import { fetchWithoutRedirect } from '../config/fetch-without-redirect.ts';
@@ -8,61 +11,105 @@ import { UserError } from '../config/user-error.ts';
 /** Time for one call, in milliseconds: a project that was paused needs a while. */
 const TIMEOUT_MS = 30_000;
 
-/** Of every client with the secret key. */
-export const CLIENT_OPTIONS = {
-  auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
-  global: { fetch: fetchWithoutRedirect },
-};
-
-export interface HostedProject {
+export interface Project {
   readonly url: string;
   /** GoTrue's admin API. */
   readonly auth: SupabaseClient<Database>['auth']['admin'];
-  /** Calls a function of the database as service_role. @throws UserError with the project's error */
-  call(name: string, args?: Record<string, unknown>): Promise<unknown>;
+  /** Calls a function of the database as service_role. @throws CallError with the project's error */
+  call(name: string, args?: Record<string, unknown>, timeoutMs?: number): Promise<unknown>;
+  /** Describes an error of the project and what to do. @param status 0 without a response */
+  describe(error: ProjectError, status: number | undefined): string;
+  /** What to do where a response is something else than it should be. */
+  readonly onWrongResponse: string;
+  /** Present where each start sets ADMIN_PASSWORD: the email of the administrator whose password the running product set. */
+  readonly starts?: { readonly passwordSetFor: string | undefined };
 }
 
-/** @throws UserError without the secret key */
+/** Where a hosted one is meant. */
+export type HostedProject = Project;
+
+interface ProjectError {
+  readonly code?: string | undefined;
+  readonly message: string;
+}
+
+export class CallError extends UserError {
+  /** Of PostgreSQL or PostgREST; undefined where the response has none. */
+  readonly code: string | undefined;
+  constructor(message: string, code: string | undefined) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Opens a hosted project. @throws UserError without the secret key */
 export function openProject({ url, secretKey }: NonNullable<Settings['supabase']>): HostedProject {
   if (secretKey === undefined) {
     throw new UserError(
       `This works on the hosted project ${url}: set SUPABASE_SECRET_KEY in .env (Project Settings, API Keys), then run this again.`,
     );
   }
-  const client = createClient<Database>(url, secretKey, CLIENT_OPTIONS);
+  return connect(url, secretKey, { name: url, describe: describeHosted, onWrongResponse: SOMETHING_BETWEEN });
+}
+
+/** Opens the embedded database that listens there. */
+export function openEmbedded(
+  { origin, secretKey }: { origin: string; secretKey: string },
+  passwordSetFor?: string,
+): Project {
+  const project = connect(origin, secretKey, {
+    name: 'the embedded database',
+    describe: ({ code, message }) =>
+      `${code || message}. If its disk is full, make room, and run this again.`,
+    onWrongResponse: 'Run this again; if it fails again, restart the product first.',
+  });
+  return { ...project, starts: { passwordSetFor } };
+}
+
+function connect(
+  url: string,
+  secretKey: string,
+  { name, ...texts }: { name: string } & Pick<Project, 'describe' | 'onWrongResponse'>,
+): Project {
+  const client = createClient<Database>(url, secretKey, {
+    auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
+    global: { fetch: fetchWithoutRedirect },
+  });
   return {
     url,
     auth: client.auth.admin,
-    async call(name, args = {}) {
+    ...texts,
+    async call(call, args = {}, timeoutMs = TIMEOUT_MS) {
       const { data, error, status } = await client
-        .rpc(name, args)
-        .abortSignal(AbortSignal.timeout(TIMEOUT_MS));
-      if (error) throw new UserError(`${name} failed on ${url}: ${reasonOf(error, status)}`);
-      return data;
+        .rpc(call, args)
+        .abortSignal(AbortSignal.timeout(timeoutMs));
+      if (!error) return data;
+      throw new CallError(`${call} failed on ${name}: ${texts.describe(error, status)}`, error.code);
     },
   };
 }
 
 /** Calls a function of the database, and checks what it returns. @throws UserError also where that is something else */
 export async function callFor<Schema extends z.ZodMiniType>(
-  project: HostedProject,
+  project: Project,
   schema: Schema,
   name: string,
   args: Record<string, unknown> = {},
+  timeoutMs?: number,
 ): Promise<z.infer<Schema>> {
-  const parsed = schema.safeParse(await project.call(name, args));
+  const parsed = schema.safeParse(await project.call(name, args, timeoutMs));
   if (parsed.success) return parsed.data;
   throw new UserError(
-    `${name} on ${project.url} returned something else than it should, so nothing is known. ${SOMETHING_BETWEEN} If it ` +
-      'does so again, run npm run deploy:backend.',
+    `${name} on ${project.url} returned something else than it should, so nothing is known. ${project.onWrongResponse}`,
   );
 }
 
 const SOMETHING_BETWEEN =
-  'Check SUPABASE_URL, and that no proxy or login page of your network responds instead; then run this again.';
+  'Check SUPABASE_URL, and that no proxy or login page of your network responds instead; then run this again. If it does ' +
+  'so again, run npm run deploy:backend.';
 
 /** What is wrong, and what to do. */
-function reasonOf({ code, message }: { code?: string; message: string }, status: number): string {
+function describeHosted({ code, message }: ProjectError, status = 0): string {
   if (code === 'PGRST202')
     return 'the project does not know it. Apply the migrations: npm run deploy:backend.';
   if (status === 401 || status === 403)

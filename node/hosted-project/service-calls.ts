@@ -23,6 +23,8 @@ export const SERVICE_CALLS: Readonly<Record<string, Record<string, unknown>>> = 
   read_administrators: {},
   read_listings: {},
   read_message_state: {},
+  read_rows: { kind: 'erased_offers' },
+  read_unanswered: { hours: 24 },
   receive_rows: { kind: 'offers', rows: [] },
   remove_expired: {},
   report_delivery: { mail: 0, webhooks: 0 },

@@ -14,6 +14,8 @@ const CALLS = [
   'count_offers()',
   'read_message_state()',
   "receive_rows('offers', '[]')",
+  "read_rows('offers')",
+  'read_unanswered(24)',
   'read_access()',
 ];
 
@@ -67,6 +69,35 @@ for (const choice of ENGINES) {
         erased: 0,
         total: 1,
       });
+    });
+
+    test('rows are read in pages in the order of their key, of the kinds that are moved alone', async () => {
+      const hashes = Array.from({ length: 1_001 }, (_, n) => String(n).padStart(4, '0'));
+      await stage.as(
+        OWNER,
+        `insert into private.offer_receipts (token_hash, payload_hash, offer_id)
+         select h, 'x', o.id from unnest($1::text[]) as h, (select id from public.offers limit 1) as o`,
+        [hashes],
+      );
+      const read = async (kind: string, after: string | null = null) =>
+        (await stage.value(FUNCTIONS, 'select public.read_rows($1, $2)', [kind, after])) as {
+          rows: { token_hash: string }[];
+          next: string | null;
+          total: number;
+        };
+      const found: string[] = [];
+      for (let next: string | null = null; ; ) {
+        const page = await read('offer_receipts', next);
+        assert.equal(page.total, hashes.length);
+        found.push(...page.rows.map((row) => row.token_hash));
+        next = page.next;
+        if (next === null) break;
+      }
+      assert.deepEqual(found, hashes);
+      const { rows } = await read('offers');
+      assert.deepEqual(rows, [await stage.value(OWNER, 'select to_jsonb(o) from public.offers o')]);
+      await assert.rejects(read('admins'), (error: { code?: string }) => error.code === '22023');
+      await stage.as(OWNER, 'delete from private.offer_receipts');
     });
 
     test('rows that do not fit change nothing', async () => {

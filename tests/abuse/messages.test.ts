@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { MessageState } from '../../node/embedded-backend/message-tools.ts';
+import type { MessageState } from '../../node/hosted-project/messages.ts';
 import { startSmtpServer } from '../../supabase/functions/deliver/fake-smtp-server.ts';
 import { BASE_ENV } from '../support/base-environment.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
@@ -377,12 +377,7 @@ const SPELLINGS = [
     '/rest/v1/rpc/../rpc/retry_messages',
     '/rest/v1/rpc/retry_messages?apikey=a',
   ],
-  ...[
-    '/rest/v1/offers?select=*,messages(*)',
-    '/control/messages',
-    '/control/resume-messages',
-    '//control/messages',
-  ],
+  ...['/rest/v1/offers?select=*,messages(*)', '/control/check', '/control/judge-password', '//control/check'],
 ];
 
 /** Starts the product, which a test that fails leaves to be ended. */

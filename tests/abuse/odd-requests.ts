@@ -248,8 +248,8 @@ const HARMFUL_HEADERS: [string, string][] = [
   ['X-HTTP-Method-Override', 'DELETE'],
   ['X-HTTP-Method', 'PUT'],
   ['X-Method-Override', 'POST'],
-  ['X-Original-URL', '/control/offers'],
-  ['X-Rewrite-URL', '/control/offers'],
+  ['X-Original-URL', '/control/backup'],
+  ['X-Rewrite-URL', '/control/backup'],
   ['X-Forwarded-Host', 'evil.example'],
   ['X-Forwarded-For', '192.0.2.1'],
   ['X-Forwarded-Prefix', '/control'],
@@ -266,7 +266,7 @@ const HARMFUL_HEADERS: [string, string][] = [
   ['Range', '0-99999'],
   ['Accept', 'application/vnd.pgrst.plan'],
   ['Content-Type', 'text/csv'],
-  ['Content-Location', '/control/offers'],
+  ['Content-Location', '/control/backup'],
   ['Connection', 'apikey, authorization'],
   ['Expect', '100-continue'],
   ['Upgrade', 'h2c'],
@@ -317,7 +317,7 @@ function oddBody(good: string): Arbitrary<OddBody> {
       '{}',
       '{"a":1}',
       '0\r\n\r\n',
-      'GET /control/offers HTTP/1.1\r\nHost: a\r\n\r\n',
+      'GET /control/backup HTTP/1.1\r\nHost: a\r\n\r\n',
     );
     return unexpected.map((text) => ({ bytes: Buffer.from(text), headers: [] }));
   }

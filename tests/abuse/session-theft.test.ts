@@ -184,7 +184,7 @@ describe('session theft', () => {
         );
       }
     }
-    // What only the functions may call, and what only the owner's tools may.
+    // What only the functions may call, and what only the owner's commands may.
     const inside: HttpRequest[] = [
       { method: 'POST', path: '/rest/v1/rpc/submit_offer', headers: JSON_TYPE, body: '{}' },
       {
@@ -200,7 +200,7 @@ describe('session theft', () => {
         body: JSON.stringify(ADMIN),
       },
       { path: '/auth/v1/admin/users' },
-      { path: '/control/offers' },
+      { path: '/control/backup' },
     ];
     for (const route of inside) {
       const headers = { ...route.headers, ...bearer(secretKey, secretKey) };

@@ -1,17 +1,15 @@
 /** The messages that a product has stored: how they stand, and what only time or an administrator changes. */
 
-import { callTool, withDatabase } from '../../node/embedded-backend/call-owner-tool.ts';
 import { takeDataFolder } from '../../node/embedded-backend/data-folder.ts';
-import type { MessageState } from '../../node/embedded-backend/message-tools.ts';
 import { openDatabase } from '../../node/embedded-backend/open-database.ts';
+import { withProject } from '../../node/embedded-backend/with-project.ts';
+import { type MessageState, readMessageState } from '../../node/hosted-project/messages.ts';
 import { PUBLIC_KEY } from '../support/product.ts';
 import type { AbusedProduct } from './abused-product.ts';
 
-/** How the messages of a running product stand, as the owner's tools read it. */
+/** How the messages of a running product stand, as the owner's commands read it. */
 export async function readMessages(dataDir: string): Promise<MessageState> {
-  return await withDatabase(dataDir, async (control) => {
-    return (await (await callTool(control, 'messages')).json()) as MessageState;
-  });
+  return await withProject({ dataDir, supabase: undefined }, (project) => readMessageState(project));
 }
 
 /**

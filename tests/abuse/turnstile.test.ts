@@ -4,12 +4,13 @@ import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Backend, startBackend } from '../../node/embedded-backend/backend.ts';
+import { readOffers } from '../../node/hosted-project/offers.ts';
+import { publisherOf } from '../../node/publisher/publisher.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { jsonOf, sendRequest } from '../support/http-client.ts';
 import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
 import { functionCall } from './abused-product.ts';
 import { badInput } from './bad-input.ts';
-import { dataKeys } from './data-keys.ts';
 import { assertNoSecrets, assertNoSecretsInLog, PLANTED_OFFER, secretsOf } from './leaks.ts';
 import { count } from './report.ts';
 import { type Behaviour, json, type Siteverify, startSiteverify } from './siteverify.ts';
@@ -59,7 +60,10 @@ describe('the bot check by Turnstile', () => {
     siteverify = await startSiteverify();
     await start();
     const entry = { name: PLANTED_OFFER.domain_name, state: 'for_sale' as const, price: '$1' };
-    await backend.publish({ entries: [entry], hosts: [], language: 'en', build: 'of a test' }, false);
+    await publisherOf(backend.project)(
+      { entries: [entry], hosts: [], language: 'en', build: 'of a test' },
+      false,
+    );
   });
   after(async () => {
     await backend.stop();
@@ -230,11 +234,7 @@ describe('the bot check by Turnstile', () => {
   });
 
   test('exactly the acknowledged offers are stored', async () => {
-    const response = await fetch(`${backend.databaseOrigin()}/control/offers`, {
-      headers: { apikey: dataKeys(dataDir).secretKey },
-    });
-    assert.equal(response.status, 200);
-    const rows = (await response.text()).split('\n').filter((line) => line !== '');
+    const rows = await Array.fromAsync((await readOffers(backend.project)).offers);
     count('lost', Math.max(0, stored - rows.length));
     count('doubled', Math.max(0, rows.length - stored));
     assert.equal(rows.length, stored);

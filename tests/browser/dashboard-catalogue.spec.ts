@@ -1,6 +1,7 @@
 /** What the dashboard shows of the catalogue: asking prices, states, and its mistakes. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { callTool, withDatabase } from '../../node/embedded-backend/call-owner-tool.ts';
+import { seedOffers } from '../../node/commands/seed-offers.ts';
+import { withProject } from '../../node/embedded-backend/with-project.ts';
 import { makeOffer } from '../support/calls.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
 import { expect, holdRequests, rowOf, scrollsHorizontally, signIn } from './fixtures.ts';
@@ -26,9 +27,8 @@ const test = testWithShop({
 });
 
 test.beforeAll(async ({ shop }) => {
-  await withDatabase(shop.dataDir, async (control) => {
-    for (const name of [...DOMAINS.map((domain) => domain.name), GONE])
-      await callTool(control, 'seed?offers=1', { method: 'POST', body: JSON.stringify([name]) });
+  await withProject({ dataDir: shop.dataDir, supabase: undefined }, async (project) => {
+    for (const name of [...DOMAINS.map((domain) => domain.name), GONE]) await seedOffers(project, 1, [name]);
   });
   await makeOffer(shop, {
     domain_name: 'priced.example',

@@ -1,15 +1,15 @@
 /** Signing in, staying signed in and signing out. */
 import type { Locator, Page, Request as PageRequest, Route } from '@playwright/test';
 import type { Credentials } from '#contract/sign-in.ts';
-import { ensureAdministrator } from '../../node/embedded-backend/administrator.ts';
-import { callTool, withDatabase } from '../../node/embedded-backend/call-owner-tool.ts';
+import { makeAdministrator } from '../../node/embedded-backend/booted-database.fixture.ts';
 import { takeDataFolder } from '../../node/embedded-backend/data-folder.ts';
-import { type NewPassword, removeAdministrator } from '../../node/embedded-backend/manage-administrators.ts';
 import {
   type DatabaseKeys,
   type OpenDatabase,
   openDatabase,
 } from '../../node/embedded-backend/open-database.ts';
+import { withProject } from '../../node/embedded-backend/with-project.ts';
+import { addAdministrator, removeAdministrator } from '../../node/hosted-project/administrators.ts';
 import { callFunction, makeOffer, openSession } from '../support/calls.ts';
 import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
 import { expect, scrollsHorizontally, settle, signIn, test } from './fixtures.ts';
@@ -359,8 +359,9 @@ test.describe('a user who is not an administrator', () => {
   }) => {
     pageErrors.expect(REFUSED);
     await inDatabase(dataDir, async (database) => {
-      for (const { email, password } of [ADMIN, PERSON]) await ensureAdministrator(database, email, password);
-      await removeAdministrator(database, PERSON.email);
+      await makeAdministrator(database, ADMIN);
+      const id = await makeAdministrator(database, PERSON);
+      await database.sql.query('delete from private.admins where user_id = $1', [id]);
     });
     const product = await startOwnProduct({ dataDir });
 
@@ -389,18 +390,14 @@ test.describe('a user who is not an administrator', () => {
       /status of 403.*logout/,
     );
     await makeOffer(product, { customer_name: 'Barbara Liskov' });
-    const password = await withDatabase(product.dataDir, async (control) => {
-      const added = await callTool(control, 'add-administrator', { method: 'POST', body: PERSON.email });
-      return ((await added.json()) as NewPassword).password;
-    });
+    const place = { dataDir: product.dataDir, supabase: undefined };
+    const { password } = await withProject(place, (project) => addAdministrator(project, PERSON.email));
     // A poll or another read would sign the page out before the button does.
     await page.route(/rpc\/(?:new_offers|message_status|asking_prices)$/, () => {});
     await signIn(page, '', { ...PERSON, password });
     await expect(page.getByRole('cell', { name: 'Barbara Liskov', exact: true })).toBeVisible();
 
-    await withDatabase(product.dataDir, (control) =>
-      callTool(control, 'remove-administrator', { method: 'POST', body: PERSON.email }),
-    );
+    await withProject(place, (project) => removeAdministrator(project, PERSON.email));
 
     const loggedOut = page.waitForResponse('**/auth/v1/logout?*');
     await page.getByRole('button', { name: 'Refresh' }).click();

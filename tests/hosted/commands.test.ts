@@ -92,7 +92,7 @@ test('move continues after kills, and erase erases on both sides', async () => {
   await assertRuns(['move', '--to', 'hosted'], /^offers: 1199 here, 1199 of them there$/m);
   assert.deepEqual(await counted(), { offers: 1199, ids: 1199 });
   const refused = await run(['admin', 'remove', 'owner@example.com'], { ADMIN_EMAIL: 'Owner@example.com' });
-  assert.match(refused.output, /again after the next npm run deploy:backend/);
+  assert.match(refused.output, /again after the next start or npm run deploy:backend/);
 });
 
 test('a step of the deployment that fails is named, and nothing after it is done', async () => {

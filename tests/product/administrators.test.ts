@@ -107,7 +107,7 @@ describe('npm run admin', () => {
     assertOutput(
       adminWith(named, 'remove', SECOND),
       1,
-      /^ADMIN_EMAIL names second@example\.com, who would be an administrator again after the next start\. Set ADMIN_EMAIL/,
+      /^ADMIN_EMAIL names second@example\.com, who would be an administrator again after the next start or npm run deploy:backend\. Set ADMIN_EMAIL/,
     );
     assertOutput(
       adminWith({ ADMIN_PASSWORD: ADMIN.password }, 'remove', ADMIN.email),

@@ -6,7 +6,10 @@ import { type Challenge, ChallengeSchema } from '#contract/bot-check.ts';
 import { OfferReceiptSchema, type OfferStatus, type OfferSubmission } from '#contract/offer.ts';
 import { SignedInSchema } from '#contract/sign-in.ts';
 import type { ExportedOffer } from '../../node/commands/csv.ts';
-import { callTool, withDatabase } from '../../node/embedded-backend/call-owner-tool.ts';
+import { seedOffers as addOffers } from '../../node/commands/seed-offers.ts';
+import { withProject } from '../../node/embedded-backend/with-project.ts';
+import * as offers from '../../node/hosted-project/offers.ts';
+import type { Project } from '../../node/hosted-project/project.ts';
 import { ADMIN, type Product, PUBLIC_KEY } from './product.ts';
 
 export type OfferTexts = Omit<OfferSubmission, 'turnstile_token'>;
@@ -113,10 +116,7 @@ export async function changeStatusElsewhere(
 
 /** Counts the offers of every status. */
 export async function countOffers({ dataDir }: Pick<Product, 'dataDir'>): Promise<number> {
-  return await withDatabase(dataDir, async (control) => {
-    const counted = await callTool(control, 'count');
-    return ((await counted.json()) as { count: number }).count;
-  });
+  return await inProject(dataDir, (project) => offers.countOffers(project));
 }
 
 /** Adds made-up offers, spread over the last year: the newest is `Example 1`, the oldest has the last number. */
@@ -125,17 +125,14 @@ export async function seedOffers(
   count: number,
   domains = ['lap.app'],
 ): Promise<void> {
-  await withDatabase(dataDir, (control) =>
-    callTool(control, `seed?offers=${count}`, { method: 'POST', body: JSON.stringify(domains) }),
-  );
+  await inProject(dataDir, (project) => addOffers(project, count, domains));
 }
 
-/** Every offer, newest first, as the owner's tools read them. */
+/** Every offer, newest first, as the owner's commands read them. */
 export async function readAllOffers({ dataDir }: Pick<Product, 'dataDir'>): Promise<ExportedOffer[]> {
-  return await withDatabase(dataDir, async (control) => {
-    const lines = (await (await callTool(control, 'offers')).text()).split('\n').filter(Boolean);
-    return lines.map((line) => JSON.parse(line) as ExportedOffer);
-  });
+  return await inProject(dataDir, async (project) =>
+    Array.fromAsync((await offers.readOffers(project)).offers),
+  );
 }
 
 /** Erases every customer, so that a test finds no offers of the one before. */
@@ -146,16 +143,13 @@ export async function eraseAllOffers(product: Product): Promise<void> {
   );
 }
 
-/** Calls the database's function: the owner's tool would also rewrite the files, for each customer. */
+/** Without a note, unlike the command. */
 export async function eraseCustomers({ dataDir }: Product, emails: readonly string[]): Promise<void> {
-  await withDatabase(dataDir, async ({ origin, secretKey }) => {
-    for (const email of new Set(emails)) {
-      const response = await fetch(`${origin}/rest/v1/rpc/erase_customer`, {
-        method: 'POST',
-        headers: { apikey: secretKey, 'content-type': 'application/json' },
-        body: JSON.stringify({ email }),
-      });
-      if (!response.ok) throw new Error(`The offers were not erased: ${await response.text()}`);
-    }
+  await inProject(dataDir, async (project) => {
+    for (const email of new Set(emails)) await offers.eraseCustomer(project, email);
   });
+}
+
+function inProject<Result>(dataDir: string, use: (project: Project) => Promise<Result>): Promise<Result> {
+  return withProject({ dataDir, supabase: undefined }, use);
 }

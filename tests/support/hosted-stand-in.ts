@@ -3,10 +3,13 @@
  * the platform sends it, and the parts of GoTrue's admin API that the owner's commands use. One for each process, because
  * the functions read their settings when they are loaded.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { changePassword, createAccount } from '../../node/embedded-backend/accounts.ts';
+import { manageUsers } from '../../node/embedded-backend/auth-admin.ts';
 import { KEYS, openBooted } from '../../node/embedded-backend/booted-database.fixture.ts';
 import type { OpenDatabase } from '../../node/embedded-backend/open-database.ts';
 import { keepLogsClean } from '../../node/embedded-backend/workarounds/clean-logs.ts';
@@ -29,6 +32,8 @@ export async function startHostedStandIn(env: Record<string, string> = {}): Prom
   // lite would log every statement that the database rejects.
   keepLogsClean();
   const database = await openBooted();
+  // A project has none: nothing lies in it.
+  const dataDir = mkdtempSync(join(tmpdir(), 'stand-in-'));
   let functions: Record<string, { fetch(request: Request): Promise<Response> }> = {};
   const server = createServer(async (incoming, outgoing) => {
     const response = await respond(await requestOf(incoming)).catch((error: unknown) =>
@@ -62,6 +67,7 @@ export async function startHostedStandIn(env: Record<string, string> = {}): Prom
       server.closeAllConnections();
       await new Promise((done) => server.close(done));
       await database.close();
+      rmSync(dataDir, { recursive: true });
     },
   };
   return standIn;
@@ -72,7 +78,7 @@ export async function startHostedStandIn(env: Record<string, string> = {}): Prom
     const name = /^\/functions\/v1\/([\w-]+)$/.exec(pathname)?.[1] ?? '';
     if (Object.hasOwn(functions, name)) return (await functions[name]?.fetch(request)) as Response;
     if (request.method === 'OPTIONS') return withCors(new Response(null, { status: 204 }));
-    if (pathname.startsWith('/auth/v1/admin/users')) return await manageUsers(database, request);
+    if (pathname.startsWith('/auth/v1/admin/users')) return await serveAccounts(database, dataDir, request);
     if (pathname === '/auth/v1/settings') {
       if (request.headers.get('apikey') !== KEYS.publishableKey) {
         return Response.json({ message: 'Invalid API key' }, { status: 401 });
@@ -96,40 +102,13 @@ function withCors(response: Response): Response {
   return new Response(response.status === 204 ? null : response.body, { status: response.status, headers });
 }
 
-/** GoTrue's admin API: lists, reads, creates and changes users, with the secret key only. */
-async function manageUsers(database: OpenDatabase, request: Request): Promise<Response> {
+/** GoTrue's admin API, with the secret key only. */
+async function serveAccounts({ sql }: OpenDatabase, dataDir: string, request: Request): Promise<Response> {
   if (request.headers.get('apikey') !== KEYS.secretKey) {
     return Response.json({ code: 403, msg: 'User not allowed' }, { status: 403 });
   }
-  const id = /\/users\/([\w-]+)$/.exec(new URL(request.url).pathname)?.[1];
-  const read = async (where: string | undefined) => {
-    const { rows } = await database.sql.query(
-      'select id, email, last_sign_in_at from auth.users where $1::text is null or id::text = $1 order by created_at',
-      [where ?? null],
-    );
-    return rows as { id: string; email: string }[];
-  };
-  if (request.method === 'GET' && id === undefined) return Response.json({ users: await read(undefined) });
-  const user = id && (await read(id))[0];
-  if (id && !user) return Response.json({ code: 404, msg: 'User not found' }, { status: 404 });
-  if (request.method === 'GET') return Response.json(user);
-  const body = (await request.json()) as { id?: string; email: string; password: string };
-  if (id !== undefined) {
-    await changePassword(database, id, body.password);
-    return Response.json((await read(id))[0]);
-  }
-  if (body.id && (await read(body.id)).length > 0) {
-    return Response.json({ code: 500, msg: 'Database error creating new user' }, { status: 500 });
-  }
-  const created = await createAccount(database, body);
-  await database.sql.exec(`
-    begin;
-    set local session_replication_role = replica;
-    update auth.users set id = '${body.id ?? created}' where id = '${created}';
-    update auth.identities set user_id = '${body.id ?? created}' where user_id = '${created}';
-    commit;
-  `);
-  return Response.json((await read(body.id ?? created))[0]);
+  const response = await manageUsers(sql, dataDir, request, new URL(request.url));
+  return response ?? Response.json({ code: 404, msg: 'Not found' }, { status: 404 });
 }
 
 /** As the function receives it, with the visitor's ip in the platform's header. */

@@ -12,7 +12,6 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
-import { callTool, withDatabase } from '../../node/embedded-backend/call-owner-tool.ts';
 import { changeStatusElsewhere, makeOffer } from './calls.ts';
 import { startProduct } from './product.ts';
 import { RELEASE_OFFERS } from './release-offers.ts';
@@ -27,10 +26,6 @@ for (const { status, ...texts } of RELEASE_OFFERS) {
   const id = await makeOffer(product, texts);
   if (status !== 'pending') await changeStatusElsewhere(product, id, status);
 }
-// Rewrites the files of the offers, and begins a new write-ahead log, which compresses better.
-await withDatabase(dataDir, (control) =>
-  callTool(control, 'erase', { method: 'POST', body: 'nobody@example.com' }),
-);
 await product.stop();
 const names = readdirSync(dataDir).filter((name) => !LEFT_OUT.includes(name));
 const { stdout, status } = spawnSync('tar', ['-c', '-C', dataDir, ...names], { maxBuffer: 2 ** 30 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ensureAdministrator } from '../administrator.ts';
-import { KEYS, openBooted } from '../booted-database.fixture.ts';
+import { KEYS, makeAdministrator, openBooted } from '../booted-database.fixture.ts';
 import type { OpenDatabase } from '../open-database.ts';
 import { withConstantTimeSignIn } from './constant-time-sign-in.ts';
 
@@ -10,7 +9,7 @@ const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 let database: OpenDatabase;
 before(async () => {
   database = await openBooted();
-  await ensureAdministrator(database, OWNER.email, OWNER.password);
+  await makeAdministrator(database, OWNER);
 });
 after(() => database.close());
 

@@ -12,7 +12,7 @@ import {
   startWhenFree,
   withDatabase,
   writeRunningFile,
-} from './call-owner-tool.ts';
+} from './call-control.ts';
 import { proveIdentity } from './prove-identity.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'running-'));
@@ -22,14 +22,14 @@ after(() => {
   rmSync(dataDir, { recursive: true });
 });
 
-test('a tool without a database reports that the product must start once', async () => {
+test('a command without a database reports that the product must start once', async () => {
   await assert.rejects(
     withDatabase(dataDir, async () => assert.fail()),
     /^UserError: There is no database in \S+ yet\./,
   );
 });
 
-test('a tool that may not read the data folder reports which user may', async () => {
+test('a command that may not read the data folder reports which user may', async () => {
   mkdirSync(join(dataDir, 'database'));
   chmodSync(dataDir, 0o000);
   // root may read every folder, so the test runs as another user.
@@ -66,7 +66,7 @@ describe('with a running.json that names another process', { timeout: 60_000, co
       body: proveIdentity('sb_secret_other', origin, challenge),
     }),
   })) {
-    test(`a tool sends no secret key to a process that ${what}, and respects the lock`, async (t) => {
+    test(`a command sends no secret key to a process that ${what}, and respects the lock`, async (t) => {
       const { folder, received } = await folderNaming(t, respond);
       const release = await takeLock(join(folder, 'lock'), 0);
       assert.ok(release);
@@ -81,13 +81,13 @@ describe('with a running.json that names another process', { timeout: 60_000, co
     });
   }
 
-  test('a tool uses a process that proves its identity', async (t) => {
+  test('a command uses a process that proves its identity', async (t) => {
     const { folder, origin } = await folderNaming(t, proving);
     const control = await withDatabase(folder, async (running) => running);
     assert.deepEqual(control, { origin, secretKey: SECRET_KEY, passwordSetFor: 'owner@example.com' });
   });
 
-  test('a tool waits for a product that is starting, and uses its database', async (t) => {
+  test('a command waits for a product that is starting, and uses its database', async (t) => {
     const { folder, origin } = await folderNaming(t, proving);
     removeRunningFile(folder);
     const release = await takeLock(join(folder, 'lock'), 0);

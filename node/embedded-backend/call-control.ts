@@ -1,4 +1,4 @@
-/** How the owner's tools reach the database: through the process that has it open, or by opening it themselves. */
+/** How commands reach the database: through the process that has it open, or by starting that process themselves. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ const OTHER_POLL_MS = 200;
 /** A connection for each call: the database closes one that was idle for seconds, and a call through it would fail. */
 const ONE_CALL = { connection: 'close' };
 
-/** Writes what tools need that are started while the product runs. */
+/** Writes what commands need that are started while the product runs. */
 export function writeRunningFile(dataDir: string, running: z.infer<typeof RunningSchema>): void {
   writeDurably(join(dataDir, 'running.json'), `${JSON.stringify(running)}\n`, 0o600);
 }
@@ -106,29 +106,18 @@ export async function startWhenFree<Started>(
   }
 }
 
-/** Sends a request to the running database. @throws UserError with its message unless the status is 2xx */
-export async function callTool(control: Control, path: string, init: RequestInit = {}): Promise<Response> {
+/** Sends a control call to the running database (control.ts). @throws UserError with its message unless the status is 2xx */
+export async function callControl(control: Control, path: string, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(`${control.origin}/control/${path}`, {
     ...init,
     redirect: 'error',
     headers: { apikey: control.secretKey, ...ONE_CALL },
   });
   if (response.ok) return response;
-  const text = (await response.text()).slice(0, 300);
-  // The message of a 400 is written for the owner.
-  throw new UserError(response.status === 400 ? text : `The database reported an error: ${text}`);
-}
-
-/** Streams the lines of a response. */
-export async function* linesOf(response: Response): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of response.body ?? []) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
-  if (rest) yield rest;
+  const { message } = (await response.json()) as { message: string };
+  throw new UserError(
+    `The database reported an error: ${message}. If its disk is full, make room, and run this again.`,
+  );
 }
 
 /** The database that runs on a data folder, if one does. */

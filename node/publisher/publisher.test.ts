@@ -3,8 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
-import { hostedPublisher } from './hosted-publisher.ts';
+import { openProject } from '../hosted-project/project.ts';
 import { OlderBuildError } from './publish-served.ts';
+import { publisherOf } from './publisher.ts';
 
 const PUBLICATION = { entries: [], hosts: [], language: 'en', build: 'one' };
 
@@ -25,10 +26,8 @@ after(() => {
 });
 
 test('the time of a build is published, and an older build is told apart from other errors', async () => {
-  const publish = hostedPublisher(
-    `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    'sb_secret_x',
-  );
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const publish = publisherOf(openProject({ url, publishableKey: '', secretKey: 'sb_secret_x' }));
   const builtAt = '2026-01-01T00:00:00.000Z';
   const settings = { replyWithin: '3 days' };
   await assert.rejects(publish({ ...PUBLICATION, builtAt, settings }, true), OlderBuildError);
@@ -41,11 +40,14 @@ test('the time of a build is published, and an older build is told apart from ot
     ],
   );
   code = '42883';
-  await assert.rejects(publish(PUBLICATION, false), /could not be published .*\(42883: No\.\)/);
+  await assert.rejects(
+    publish(PUBLICATION, false),
+    /^UserError: publish_listings failed on http\S+: No\. \(42883\)/,
+  );
   for (wrong of ['<h1>Welcome to the hotel</h1>', '', 'null', '{"a":1}', '{"versi']) {
     await assert.rejects(
       publish(PUBLICATION, false),
-      /could not be published .*\(the response is none of .* 200\)/,
+      /^UserError: publish_listings .*(?:no JSON \(200\)|something else than it should)/,
     );
   }
   wrong = '7';

@@ -1,0 +1,346 @@
+/** The owner's commands on both backends: the embedded database, and a hosted project on PostgreSQL with the hosted roles. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { OWNER } from '../../supabase/tests/cast.ts';
+import { NO_POSTGRES } from '../../supabase/tests/engines.ts';
+import { BASE_ENV } from '../../tests/support/base-environment.ts';
+import { startPostgresProject } from '../../tests/support/postgres-project.ts';
+import { NODE, type ToolResult } from '../../tests/support/terminal.ts';
+import { readSettings, type Settings } from '../config/settings.ts';
+import { checkOffers } from '../doctor/check-offers.ts';
+import { KEYS, openBooted, serveDatabase } from '../embedded-backend/booted-database.fixture.ts';
+import { writeRunningFile } from '../embedded-backend/call-control.ts';
+import { lastErasure, readErasures } from '../embedded-backend/erasures.ts';
+import { withProject } from '../embedded-backend/with-project.ts';
+import { OlderBuildError } from '../publisher/publish-served.ts';
+import { publisherOf } from '../publisher/publisher.ts';
+
+interface BackendOfTest {
+  /** Settings that lead the commands to it. */
+  readonly env: Record<string, string>;
+  /** Runs a statement as the database's owner, and returns the first column of its first row. */
+  value(statement: string, parameters?: unknown[]): Promise<unknown>;
+  signsIn(email: string, password: string): Promise<boolean>;
+  stop(): Promise<void>;
+}
+
+const BACKENDS = [
+  { name: 'embedded (PGlite)', missing: false, start: startEmbedded },
+  { name: 'hosted (PostgreSQL)', missing: NO_POSTGRES, start: startHosted },
+] as const;
+
+for (const { name, missing, start } of BACKENDS) {
+  describe(`the owner’s commands: ${name}`, { skip: missing, timeout: 240_000 }, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'owner-commands-'));
+    const dataDir = join(folder, 'data');
+    let backend: BackendOfTest;
+    let settings: Settings;
+    before(async () => {
+      mkdirSync(dataDir);
+      backend = await start(dataDir);
+      settings = readSettings({ ...backend.env, DATA_DIR: dataDir });
+    });
+    after(async () => {
+      await backend.stop();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    const run = (command: string, ...args: string[]) =>
+      runCommand(command, args, { ...backend.env, DATA_DIR: dataDir });
+
+    const insertOffers = (email: string, count: number, more = 'now()') =>
+      backend.value(
+        `insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at)
+         select 'lap.app', n::text, 'Ada', $1, ${more} from generate_series(1, $2::integer) as n`,
+        [email, count],
+      );
+
+    test('admin adds, lists, renews and removes', async () => {
+      const password = async (...args: string[]) => {
+        rmSync(join(dataDir, 'admin-password.txt'), { force: true });
+        assertOutput(await run('admin', ...args), 0, /admin-password\.txt/);
+        return readFileSync(join(dataDir, 'admin-password.txt'), 'utf8').trim();
+      };
+      const first = await password('add', 'Owner@example.com');
+      assert.match(first, /^[\w-]{20}$/);
+      assertOutput(
+        await run('admin', 'add', 'owner@EXAMPLE.com'),
+        1,
+        /^owner@example\.com is an administrator already/,
+      );
+      assert.equal(await backend.signsIn('owner@example.com', first), true);
+      assertOutput(
+        await run('admin', 'remove', 'owner@example.com'),
+        1,
+        /^owner@example\.com is the last administrator/,
+      );
+
+      await password('add', 'second@example.com');
+      const id = await backend.value("select id from auth.users where email = 'second@example.com'");
+      const openSessions = () =>
+        backend.value(
+          `with opened as (insert into auth.sessions (id, user_id) values (gen_random_uuid(), $1) returning id)
+           insert into private.admin_sessions (session_id, user_id, ends_at, idle_minutes)
+           select id::text, $1, now() + interval '1 hour', 120 from opened`,
+          [id],
+        );
+      const sessions = async () => [
+        Number(await backend.value('select count(*) from private.admin_sessions where user_id = $1', [id])),
+        Number(await backend.value('select count(*) from auth.sessions where user_id = $1', [id])),
+      ];
+      await openSessions();
+      assert.deepEqual(await sessions(), [1, 1]);
+      const second = await password('password', 'SECOND@example.com');
+      assert.deepEqual(await sessions(), [0, 0]);
+      assert.equal(await backend.signsIn('second@example.com', second), true);
+      assertOutput(
+        await run('admin', 'list'),
+        0,
+        /^Email +Administrator since +Last sign-in\nowner@example\.com .* UTC .+\nsecond@example\.com .* UTC .+$/,
+      );
+
+      await openSessions();
+      assertOutput(
+        await run('admin', 'remove', 'Second@example.com'),
+        0,
+        /^second@example\.com is no administrator any more/,
+      );
+      assert.deepEqual(await sessions(), [0, 0], 'an account that is added again has no session of before');
+      for (const change of ['remove', 'password']) {
+        assertOutput(
+          await run('admin', change, 'second@example.com'),
+          1,
+          /^second@example\.com is no administrator\. See/,
+        );
+      }
+      const again = await password('add', 'second@example.com');
+      assert.equal(await backend.signsIn('second@example.com', second), false);
+      assert.equal(await backend.signsIn('second@example.com', again), true);
+      assert.equal(await backend.value("select id from auth.users where email = 'second@example.com'"), id);
+    });
+
+    test('export writes every offer once, newest first, with messages', async () => {
+      await insertOffers(
+        'ada@example.com',
+        1_003,
+        "'2026-01-01'::timestamptz + (n / 7) * interval '1 second'",
+      );
+      await backend.value(
+        `insert into private.offer_messages select id, E'Two\\nlines' from public.offers order by created_at, id limit 1`,
+      );
+      const [csv, json] = [join(folder, 'offers.csv'), join(folder, 'offers.json')];
+      assertOutput(await run('export', csv), 0, /^Wrote 1,003 offers to /);
+      assertOutput(await run('export', json), 0, /^Wrote 1,003 offers to /);
+      const offers = JSON.parse(readFileSync(json, 'utf8')) as { offer_amount: string; message?: string }[];
+      assert.equal(new Set(offers.map(({ offer_amount }) => offer_amount)).size, 1_003);
+      assert.equal(offers.at(-1)?.message, 'Two\nlines');
+      const text = readFileSync(csv, 'utf8');
+      assert.match(text.slice(0, 200), /^\uFEFFid,.*,message\r\n/);
+      assert.match(text.slice(-100), /"Two\nlines"\r\n$/);
+    });
+
+    test('erase deletes a customer’s offers, and notes it first where there are backups', async () => {
+      await insertOffers('Bob@example.com', 2);
+      assertOutput(
+        await run('erase', 'bob@EXAMPLE.com'),
+        0,
+        /^Erased 2 offers\. Backups made earlier still hold them[.;]/,
+      );
+      assertOutput(await run('erase', 'bob@example.com'), 0, /^There is no offer from that address\./);
+      assert.equal(Number(await backend.value('select count(*) from public.offers')), 1_003);
+      const noted = lastErasure(readErasures(dataDir) ?? [], 'BOB@example.com');
+      assert.equal(noted > 0, existsSync(join(dataDir, 'database')));
+    });
+
+    test('messages shows how they stand, and resumes those that are held back', async () => {
+      await backend.value(
+        `insert into private.messages (kind, offer_id, target, reason, reason_at, failed_at, created_at)
+         select 'offer', (select id from public.offers limit 1), t, r, now(), case when r is not null then now() end,
+           now() - interval '1 hour'
+         from (values ('mailto:a@example.com', null), ('mailto:b@example.com', '550 no such user')) as v (t, r)`,
+      );
+      assertOutput(
+        await run('messages', 'status'),
+        0,
+        /^Sent: 0\. Queued: 1\. Not sent: 1\.\nThe last response to a failed try: 550 no such user$/,
+      );
+      await backend.value('select public.pause_messages()');
+      assertOutput(
+        await run('messages', 'status'),
+        0,
+        /Queued: 0\. Not sent: 1\.\nHeld back since the restore: 1\./,
+      );
+      assertOutput(await run('messages', 'resume'), 0, /^1 message will be sent within a minute/);
+      assertOutput(await run('messages', 'resume'), 0, /^No message was held back\.$/);
+    });
+
+    test('doctor counts the offers that are new for more than a day, without held ones', async () => {
+      await backend.value("update public.offers set status = 'accepted'");
+      assert.equal((await checkOffers(settings, 10_000)).status, 'ok');
+      await backend.value(`
+        insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at, status, held)
+        select 'lap.app', '1', 'Ada', 'ada@example.com', now() - age, status, held
+        from (values
+          (interval '23 hours', 'pending', false), ('25 hours', 'pending', false), ('500 days', 'pending', false),
+          ('600 days', 'accepted', false), ('700 days', 'pending', true)
+        ) as made (age, status, held)`);
+      const { status, message } = await checkOffers(settings, 10_000);
+      assert.equal(status, 'warn');
+      assert.match(message, /^2 offers have been new for more than 24 hours, the oldest for 500 days/);
+    });
+
+    test('the publisher publishes, and tells an older build from other errors', async () => {
+      await withProject(settings, async (project) => {
+        const publish = publisherOf(project);
+        const publication = {
+          entries: [{ name: 'lap.app', state: 'for_sale' as const, price: '$1' }],
+          hosts: ['names.example'],
+          language: 'en',
+          build: 'one',
+          builtAt: '2026-01-02T00:00:00.000Z',
+        };
+        const published = (column: string) =>
+          backend.value(`select ${column} from private.published_catalogue`);
+        const settings = { owner: 'Ada', replyWithin: '3 days' };
+        await publish({ ...publication, settings }, false);
+        assert.equal(await published('build'), 'one');
+        assert.deepEqual(await published('settings'), settings);
+        await publish(publication, false);
+        assert.deepEqual(await published('settings'), {}, 'of a build without them');
+        await assert.rejects(
+          publish({ ...publication, builtAt: '2026-01-01T00:00:00.000Z' }, false),
+          OlderBuildError,
+        );
+        await assert.rejects(
+          publish({ ...publication, entries: [{ name: '', state: 'for_sale', price: '' }] }, false),
+          { name: 'UserError', message: /^publish_listings failed on / },
+        );
+      });
+    });
+  });
+}
+
+test('an erasure is noted before the database is asked to erase', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'erase-'));
+  t.after(() => rmSync(dataDir, { recursive: true }));
+  const database = await openBooted();
+  const served = await serveDatabase(database, dataDir);
+  t.after(async () => {
+    await served.close();
+    await database.close();
+  });
+  leadTo(dataDir, served.control.origin);
+  await database.sql.exec('drop function public.erase_customer(text)');
+  assert.equal((await runCommand('erase', ['ada@example.com'], { DATA_DIR: dataDir })).code, 1);
+  assert.ok(lastErasure(readErasures(dataDir) ?? [], 'ada@example.com') > 0);
+});
+
+test('export writes no file, and erase reports it, when the database returns wrong results', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'wrong-'));
+  t.after(() => rmSync(dataDir, { recursive: true }));
+  const database = await openBooted();
+  const served = await serveDatabase(database, dataDir);
+  t.after(async () => {
+    await served.close();
+    await database.close();
+  });
+  leadTo(dataDir, served.control.origin);
+  await database.sql.exec(`
+    insert into public.offers (domain_name, offer_amount, customer_name, customer_email)
+    values ('lap.app', '1', 'Ada', 'ada@example.com')`);
+  const folder = join(dataDir, 'exports');
+  mkdirSync(folder);
+  const query = database.sql.query;
+  // As PGlite does when it is out of step.
+  database.sql.query = (async () => ({ rows: [], fields: [] })) as typeof query;
+  for (const file of ['offers.csv', 'offers.json']) {
+    assertOutput(
+      await runCommand('export', [join(folder, file)], { DATA_DIR: dataDir }),
+      1,
+      /^export_offers failed on the embedded database: a statement returned a wrong result\. If its disk is full/,
+    );
+  }
+  assertOutput(
+    await runCommand('erase', ['ada@example.com'], { DATA_DIR: dataDir }),
+    1,
+    /^erase_customer failed/,
+  );
+  database.sql.query = query;
+  assert.deepEqual(readdirSync(folder), []);
+});
+
+async function startEmbedded(dataDir: string): Promise<BackendOfTest> {
+  const database = await openBooted();
+  const served = await serveDatabase(database, dataDir);
+  leadTo(dataDir, served.control.origin);
+  return {
+    env: {},
+    value: async (statement, parameters) =>
+      Object.values((await database.sql.query<object>(statement, parameters)).rows[0] ?? {})[0],
+    signsIn: async (email, password) =>
+      (await database.post('/auth/v1/token?grant_type=password', { email, password })).ok,
+    stop: async () => {
+      await served.close();
+      await database.close();
+    },
+  };
+}
+
+async function startHosted(): Promise<BackendOfTest> {
+  const project = await startPostgresProject();
+  return {
+    env: {
+      SUPABASE_URL: project.url,
+      SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_of_the_test',
+      SUPABASE_SECRET_KEY: project.secretKey,
+    },
+    value: async (statement, parameters) =>
+      Object.values((await project.engine.as(OWNER, statement, parameters))[0] ?? {})[0],
+    signsIn: project.signsIn,
+    stop: project.stop,
+  };
+}
+
+/** Makes a data folder that leads to a database that runs elsewhere. */
+function leadTo(dataDir: string, origin: string): void {
+  mkdirSync(join(dataDir, 'database'));
+  writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify({ secretKey: KEYS.secretKey }));
+  writeRunningFile(dataDir, { origin });
+}
+
+/** Runs a command without blocking this process, whose server responds to it. */
+function runCommand(command: string, args: string[], env: Record<string, string>): Promise<ToolResult> {
+  const child = spawn(
+    NODE,
+    ['--disable-warning=ExperimentalWarning', `node/commands/${command}.ts`, ...args],
+    {
+      env: { ...BASE_ENV, ...env },
+    },
+  );
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+    });
+  }
+  return new Promise((resolve) => {
+    child.once('close', (code) => resolve({ code, text: text.trim() }));
+  });
+}
+
+function assertOutput({ code, text }: ToolResult, wantedCode: number, wanted: RegExp): void {
+  assert.match(text, wanted);
+  assert.equal(code, wantedCode, text);
+}

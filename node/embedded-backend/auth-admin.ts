@@ -1,0 +1,125 @@
+/**
+ * The calls of GoTrue's admin API that the owner's commands make, which @supabase/lite 0.10 lacks: list, get, create, and
+ * a new password by id.
+ */
+
+import { rmSync } from 'node:fs';
+import type { PGlite } from '@electric-sql/pglite';
+import { compare, hash } from 'bcryptjs';
+import * as z from 'zod/mini';
+import { findPasswordFiles } from './password-files.ts';
+import { endSessions } from './sessions.ts';
+
+/** Cost of a password's hash (some 70 ms), as lite and GoTrue have it. */
+const BCRYPT_COST = 10;
+
+const PATH = /^\/auth\/v1\/admin\/users(?:\/([0-9a-f-]{36}))?$/;
+
+const UserSchema = z.object({
+  id: z.optional(z.uuid()),
+  email: z.string().check(z.regex(/^[^\0\s]+@[^\0\s]+$/)),
+  password: z.string().check(z.minLength(1), z.regex(/^[^\0]*$/)),
+});
+const ChangeSchema = z.pick(UserSchema, { password: true });
+
+const COLUMNS = 'id, email, created_at, last_sign_in_at';
+
+interface User {
+  readonly id: string;
+  readonly email: string;
+}
+
+/** Returns undefined when the request is no such call. */
+export async function manageUsers(
+  sql: PGlite,
+  dataDir: string,
+  request: Request,
+  url: URL,
+): Promise<Response | undefined> {
+  const match = PATH.exec(url.pathname);
+  if (!match) return undefined;
+  const [, id] = match;
+  switch (`${request.method} ${id === undefined ? 'all' : 'one'}`) {
+    case 'GET all':
+      return Response.json({ users: await listUsers(sql, url.searchParams) });
+    case 'GET one':
+      return userOr404(await sql.query<User>(`select ${COLUMNS} from auth.users where id = $1`, [id]));
+    case 'POST all': {
+      const user = UserSchema.safeParse(await request.json().catch(() => undefined));
+      if (!user.success) return rejection(400, 'validation_failed', 'An email and a password are needed.');
+      const made = await createUser(sql, user.data);
+      return made
+        ? Response.json(made)
+        : rejection(422, 'email_exists', 'A user with this email or id is there already.');
+    }
+    case 'PUT one': {
+      const change = ChangeSchema.safeParse(await request.json().catch(() => undefined));
+      if (!change.success) return rejection(400, 'validation_failed', 'A password is needed.');
+      const files = await findPasswordFiles(dataDir, (password) => isPasswordOf(sql, id, password));
+      const changed = await changePassword(sql, id, change.data.password);
+      // Of the former password.
+      for (const file of files) rmSync(file, { force: true });
+      return userOr404(changed);
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Creates an account whose email counts as confirmed. Returns undefined where its email or id is in use. */
+export async function createUser(
+  sql: PGlite,
+  { id = crypto.randomUUID(), email, password }: z.infer<typeof UserSchema>,
+): Promise<User | undefined> {
+  const { rows } = await sql.query<User>(
+    `with made as (
+       insert into auth.users (id, email, encrypted_password, email_confirmed_at, raw_app_meta_data)
+       select $1::uuid, $2::text, $3::text, now(), '{"provider": "email", "providers": ["email"]}'
+       where not exists (select from auth.users where id = $1 or email = $2) returning ${COLUMNS}
+     ), identity as (
+       insert into auth.identities (id, provider, provider_id, user_id, identity_data)
+       select gen_random_uuid(), 'email', id::text, id, jsonb_build_object('sub', id, 'email', email) from made
+     )
+     select ${COLUMNS} from made`,
+    [id, email.toLowerCase(), await hash(password, BCRYPT_COST)],
+  );
+  return rows[0];
+}
+
+/** Whether a password opens an account. */
+export async function isPasswordOf(sql: PGlite, id = '', password: string): Promise<boolean> {
+  const { rows } = await sql.query<{ hash: string | null }>(
+    'select encrypted_password as hash from auth.users where id = $1',
+    [id],
+  );
+  return await compare(password, rows[0]?.hash ?? '');
+}
+
+/** Changes a password and ends the account's sessions, as GoTrue does. */
+async function changePassword(sql: PGlite, id = '', password: string): Promise<{ rows: User[] }> {
+  const encrypted = await hash(password, BCRYPT_COST);
+  return await sql.transaction(async (tx) => {
+    await endSessions(tx, [id]);
+    return await tx.query<User>(
+      `update auth.users set encrypted_password = $2, updated_at = now() where id = $1 returning ${COLUMNS}`,
+      [id, encrypted],
+    );
+  });
+}
+
+async function listUsers(sql: PGlite, query: URLSearchParams): Promise<User[]> {
+  const size = Number(query.get('per_page')) || 50;
+  const { rows } = await sql.query<User>(
+    `select ${COLUMNS} from auth.users order by created_at, id limit $1 offset $2`,
+    [size, ((Number(query.get('page')) || 1) - 1) * size],
+  );
+  return rows;
+}
+
+function userOr404({ rows: [user] }: { rows: User[] }): Response {
+  return user ? Response.json(user) : rejection(404, 'user_not_found', 'User not found.');
+}
+
+function rejection(status: number, error_code: string, msg: string): Response {
+  return Response.json({ code: status, error_code, msg }, { status });
+}

@@ -1,0 +1,41 @@
+/** Where the owner's commands work: on the hosted project of the settings, or else on the embedded database. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Settings } from '../config/settings.ts';
+import { openEmbedded, openProject, type Project } from '../hosted-project/project.ts';
+import { type Control, findRunning, withDatabase } from './call-control.ts';
+
+type Place = Pick<Settings, 'supabase' | 'dataDir'>;
+
+/** Uses it. An embedded database that does not run is started for that time. @throws UserError of withDatabase and openProject */
+export async function withProject<Result>(
+  { supabase, dataDir }: Place,
+  use: (project: Project) => Promise<Result>,
+): Promise<Result> {
+  return supabase ? await use(openProject(supabase)) : await withEmbedded(dataDir, use);
+}
+
+/** Uses the database that npm run move left in the data folder; undefined where there is none. */
+export async function withLeftDatabase<Result>(
+  { supabase, dataDir }: Place,
+  use: (project: Project) => Promise<Result>,
+): Promise<Result | undefined> {
+  return supabase && existsSync(join(dataDir, 'database')) ? await withEmbedded(dataDir, use) : undefined;
+}
+
+/** Finds it without starting anything. Returns a reason where it cannot be reached. */
+export async function findProject({ supabase, dataDir }: Place): Promise<Project | string> {
+  if (supabase) return supabase.secretKey ? openProject(supabase) : 'SUPABASE_SECRET_KEY is not set here.';
+  const running = await findRunning(dataDir);
+  return running
+    ? projectOf(running)
+    : `this user reaches no running product with the data folder ${dataDir}.`;
+}
+
+export function projectOf(control: Control): Project {
+  return openEmbedded(control, control.passwordSetFor);
+}
+
+async function withEmbedded<Result>(dataDir: string, use: (project: Project) => Promise<Result>) {
+  return await withDatabase(dataDir, (control) => use(projectOf(control)));
+}
