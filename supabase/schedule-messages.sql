@@ -40,8 +40,8 @@ select cron.schedule('deliver-messages', '* * * * *', $$
       'apikey', (select decrypted_secret from vault.decrypted_secrets where name = 'deliver_secret_key')
     ),
     body := '{}'::jsonb,
-    -- Longer than one call of the function takes.
-    timeout_milliseconds := 50000
+    -- Longer than two calls of the function take: the second one waits for the first.
+    timeout_milliseconds := 90000
   );
 $$);
 

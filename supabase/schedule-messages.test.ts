@@ -62,7 +62,7 @@ test('the schedule posts to deliver with the key from Vault, also after the key 
       url: 'https://a.supabase.co/functions/v1/deliver',
       body: {},
       headers: { 'content-type': 'application/json', apikey: 'sb_secret_new' },
-      timeout_milliseconds: 50_000,
+      timeout_milliseconds: 90_000,
     },
   ]);
   await database.close();

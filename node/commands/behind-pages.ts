@@ -53,7 +53,6 @@ export function proxyTo(
     publishableKey: EMBEDDED_PUBLISHABLE_KEY,
     siteHosts,
     clientIpOf: createClientIpOf(settings),
-    onMessagesDue: backend.deliverMessages,
   });
 }
 

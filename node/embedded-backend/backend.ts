@@ -7,8 +7,8 @@ import { removeRunningFile, startWhenFree, writeRunningFile } from './call-contr
 import { startDatabase } from './database-process.ts';
 import { type FunctionsOptions, messageHosts, startFunctions } from './functions-process.ts';
 import type { DatabaseOptions } from './ipc-messages.ts';
-import { startMessageClock } from './message-clock.ts';
 import { healthOfMessages } from './message-health.ts';
+import { runMessageScheduler } from './message-scheduler.ts';
 import { projectOf } from './with-project.ts';
 
 export type Backend = Awaited<ReturnType<typeof startBackend>>;
@@ -35,7 +35,9 @@ export async function startBackend(options: BackendOptions) {
   try {
     await Promise.all([database.ready, functions.up]);
     writeRunningFile(dataDir, { origin: database.origin });
-    const clock = startMessageClock({
+    const stopping = new AbortController();
+    void runMessageScheduler({
+      signal: stopping.signal,
       configured: messageHosts(functionsEnv).length > 0,
       deliver: (retry) => callDeliver(functions.origin(), database.secretKey, retry),
     });
@@ -58,8 +60,6 @@ export async function startBackend(options: BackendOptions) {
         ]);
         return { database: ofDatabase, functions: ofFunctions, messages: ofMessages };
       },
-      /** Sends messages that have become due, without waiting for them. */
-      deliverMessages: clock.deliverSoon,
       /** The database as the owner's commands reach it. */
       project,
       /**
@@ -75,7 +75,7 @@ export async function startBackend(options: BackendOptions) {
         return change;
       },
       stop: async () => {
-        clock.stop();
+        stopping.abort();
         removeRunningFile(dataDir);
         await stop();
       },
@@ -86,7 +86,7 @@ export async function startBackend(options: BackendOptions) {
   }
 }
 
-/** Longest time of one call of `deliver`, in milliseconds: its own limit and the attempt that runs at that moment. */
+/** Longest time of two calls of `deliver`: the second one waits for the first. */
 const DELIVER_TIMEOUT_MS = 120_000;
 
 /** @throws where the function is down or responds with an error */

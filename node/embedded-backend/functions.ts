@@ -9,7 +9,7 @@ import { toResponse } from '../../supabase/functions/_shared/response.ts';
 import adminAuth from '../../supabase/functions/admin-auth/index.ts';
 import botCheck from '../../supabase/functions/bot-check/index.ts';
 import deliver from '../../supabase/functions/deliver/index.ts';
-import orderSubmit from '../../supabase/functions/order-submit/index.ts';
+import { orderSubmitWith } from '../../supabase/functions/order-submit/index.ts';
 
 declare const Deno: {
   serve(
@@ -17,6 +17,14 @@ declare const Deno: {
     handler: (request: Request) => Response | Promise<Response>,
   ): { shutdown(): Promise<void> };
 };
+
+/** What is being delivered after an offer. */
+let delivering: Promise<unknown> = Promise.resolve();
+const orderSubmit = orderSubmitWith((request) => {
+  const response = deliver.fetch(request);
+  delivering = response;
+  return response;
+});
 
 const FUNCTIONS: Record<string, { fetch(request: Request): Response | Promise<Response> }> = {
   'order-submit': orderSubmit,
@@ -51,5 +59,6 @@ Readable.from(process.stdin)
   .on('error', stop);
 
 function stop(): void {
-  server.shutdown().finally(() => process.exit(0));
+  // A message that was sent and not marked would be sent again.
+  Promise.all([server.shutdown(), delivering]).finally(() => process.exit(0));
 }

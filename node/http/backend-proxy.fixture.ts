@@ -104,7 +104,6 @@ async function listen(server: Server): Promise<number> {
 export async function gatewayTo(
   backend: Server,
   clientIpOf: (request: IncomingMessage) => string = () => '127.0.0.1',
-  onMessagesDue: () => void = () => {},
 ): Promise<Server> {
   const port = (backend.address() as AddressInfo | null)?.port ?? (await listen(backend));
   const origin = () => `http://127.0.0.1:${port}`;
@@ -118,7 +117,6 @@ export async function gatewayTo(
       tokenSecret: TOKEN_SECRET,
       siteHosts: () => SITE,
       clientIpOf,
-      onMessagesDue,
     }),
     health: HEALTHY,
     onDemand: NOTHING_ON_DEMAND,

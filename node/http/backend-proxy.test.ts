@@ -136,26 +136,6 @@ describe('the backend proxy', () => {
     close(behindProxy);
   });
 
-  test('a stored offer and a retry make messages due; a rejected offer and a read do not', async (t) => {
-    let due = 0;
-    const fake = createServer((incoming, response) => {
-      response.writeHead(incoming.headers['x-client-info'] === 'rejected' ? 403 : 201).end('{}');
-    });
-    const other = await gatewayTo(fake, undefined, () => {
-      due += 1;
-    });
-    t.after(() => close(other, fake));
-    const offer = { method: 'POST', path: '/functions/v1/order-submit', headers: { apikey: PUBLIC_KEY } };
-    await callTo(other, { ...offer, headers: { ...offer.headers, 'x-client-info': 'rejected' } });
-    await callTo(other, { path: '/rest/v1/offers', headers: SIGNED_IN });
-    assert.equal(due, 0);
-    await callTo(other, offer);
-    assert.equal(due, 1);
-    const headers = { ...SIGNED_IN, 'content-type': 'application/json' };
-    await callTo(other, { method: 'POST', path: '/rest/v1/rpc/retry_messages', headers, body: '{}' });
-    assert.equal(due, 2);
-  });
-
   test('the times of a call for new offers are as the data API writes them', async () => {
     const poll = (since: string) =>
       call({

@@ -56,8 +56,6 @@ export interface BackendProxyOptions extends RequestCheckOptions {
   /** Where the functions listen; undefined while they are down. */
   functionsOrigin(): string | undefined;
   readonly clientIpOf: ClientIpOf;
-  /** Called after an offer was stored, or messages are to be tried again. */
-  onMessagesDue?(): void;
 }
 
 export type BackendProxy = (
@@ -139,7 +137,6 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     const forwarded = { url: `${origin}${path}`, headers, body };
     const status = await forward(request, response, agent, forwarded, onResponse).finally(release);
     const kind = Math.floor((status ?? 0) / 100);
-    if (kind === 2 && route.makesMessagesDue) options.onMessagesDue?.();
     if (kind !== 4) removeFailure?.();
     else if (token !== undefined) delivered.delete(token);
     return status === undefined ? { rejected: 'unavailable' } : undefined;

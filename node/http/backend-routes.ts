@@ -22,8 +22,6 @@ interface Route {
   readonly required?: readonly string[];
   /** On the hosts of the administrator's area only; 404 elsewhere. */
   readonly adminOnly: boolean;
-  /** A success may leave messages to send. */
-  readonly makesMessagesDue?: boolean;
 }
 
 export interface DatabaseRoute extends Route {
@@ -98,7 +96,7 @@ export const BACKEND_ROUTES: Readonly<Record<string, Partial<Record<Method, Back
     POST: offers({ body: z.strictObject({ since: z.string().check(z.regex(TIME_PATTERN)) }) }),
   },
   '/rest/v1/rpc/message_status': { POST: offers({ body: z.strictObject({}) }) },
-  '/rest/v1/rpc/retry_messages': { POST: offers({ body: z.strictObject({}), makesMessagesDue: true }) },
+  '/rest/v1/rpc/retry_messages': { POST: offers({ body: z.strictObject({}) }) },
   '/rest/v1/rpc/dismiss_message': {
     POST: offers({ body: z.strictObject({ id: z.int().check(z.positive()) }) }),
   },
@@ -114,7 +112,7 @@ export const BACKEND_ROUTES: Readonly<Record<string, Partial<Record<Method, Back
   '/auth/v1/user': { GET: session({}) },
   '/auth/v1/logout': { POST: session({ query: { scope: oneOf('global', 'local', 'others') } }) },
   '/functions/v1/order-submit': {
-    POST: { ...FUNCTION, to: 'order-submit', makesMessagesDue: true },
+    POST: { ...FUNCTION, to: 'order-submit' },
     OPTIONS: { ...FUNCTION, to: 'order-submit' },
   },
   '/functions/v1/bot-check': {

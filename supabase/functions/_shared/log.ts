@@ -8,7 +8,7 @@ import { limitLines } from './contract/limit-lines.ts';
 /** Limit of each function, for requests and again for errors. */
 const LINES_PER_SECOND = 20;
 
-/** Functions whose successful responses are not logged: every visitor causes some, or a clock does. */
+/** Functions whose successful responses are not logged: every visitor causes some, or a scheduler does. */
 const QUIET_FUNCTIONS = ['bot-check', 'deliver'];
 
 /** Logs a request. */

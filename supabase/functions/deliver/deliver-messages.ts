@@ -12,15 +12,12 @@ import {
   readDeliveries,
   type Send,
 } from './delivery.ts';
-import type { GiveWay } from './give-way.ts';
 import { limitParallel } from './limit-parallel.ts';
 import { MAX_CONNECTIONS } from './send-mail.ts';
 
 export interface DeliverMessages {
   readonly callDatabase: CallDatabase;
   readonly send: Send;
-  /** Absent: deliveries never give way. */
-  readonly giveWay?: GiveWay;
   readonly wait?: (milliseconds: number) => Promise<unknown>;
   /** Milliseconds, from any start. */
   readonly now?: () => number;
@@ -50,9 +47,6 @@ const TAKE_TIME_MS = 15_000;
 /** Deliveries in one call of `take_messages`; no more are taken while as many are unfinished. */
 const MAX_DELIVERIES = 50;
 
-/** Deliveries of one kind to one target in one call of `take_messages`. */
-const MAX_OF_TARGET = 5;
-
 /**
  * How long a taken message stays with this process: longer than `TIME_MS` and the longest attempt together. After that
  * another one takes it, also where this one was killed.
@@ -70,7 +64,7 @@ const LOOK_INTERVAL_MS = 500;
  * @throws the first error of `callDatabase`, once the attempts that run have ended
  */
 export async function deliverMessages(here: DeliverMessages): Promise<DeliveredKinds> {
-  const { callDatabase, send, giveWay, wait = waitFor, now = () => performance.now() } = here;
+  const { callDatabase, send, wait = waitFor, now = () => performance.now() } = here;
   const started = now();
   const delivered: DeliveredKinds = {};
   const errors: unknown[] = [];
@@ -83,13 +77,10 @@ export async function deliverMessages(here: DeliverMessages): Promise<DeliveredK
   /** Servers that could not be reached: nothing more is sent to them in this run. */
   const unreachable = new Map<string, Outcome>();
 
-  let givesWay: boolean;
   do {
-    givesWay = !isOver() && giveWay?.mayTake() === false;
-    await markAndTake(givesWay).catch((error: unknown) => void errors.push(error));
-    const look = wait(LOOK_INTERVAL_MS);
-    await (givesWay ? look : Promise.race([Promise.all(targets.values()), look]));
-  } while (givesWay || targets.size > 0 || unmarked.length > 0);
+    await markAndTake().catch((error: unknown) => void errors.push(error));
+    await Promise.race([Promise.all(targets.values()), wait(LOOK_INTERVAL_MS)]);
+  } while (targets.size > 0 || unmarked.length > 0);
   if (errors.length > 0) throw errors[0];
   return delivered;
 
@@ -98,17 +89,16 @@ export async function deliverMessages(here: DeliverMessages): Promise<DeliveredK
     return errors.length > 0 || now() - started >= TAKE_TIME_MS;
   }
 
-  async function markAndTake(marksAlone: boolean): Promise<void> {
+  async function markAndTake(): Promise<void> {
     const ids = unmarked;
     unmarked = [];
-    if (marksAlone || isOver() || unfinished >= MAX_DELIVERIES) {
+    if (isOver() || unfinished >= MAX_DELIVERIES) {
       if (ids.length > 0) await orOnceMore(() => callDatabase('mark_messages_sent', { ids }));
       return;
     }
     const args = { max: MAX_DELIVERIES, lease_seconds: LEASE_SECONDS, sent: ids };
     const take = () => callDatabase('take_messages', args);
     const { deliveries, unreadable } = readDeliveries(await (ids.length > 0 ? orOnceMore(take) : take()));
-    giveWay?.taken(unreadable === 0 && areAll(deliveries));
     for (const delivery of deliveries) enqueue(delivery);
     if (unreadable > 0) throw new TypeError('take_messages returned something else');
   }
@@ -159,16 +149,6 @@ function serverOf(delivery: Delivery): string {
 
 function isMail({ target }: Delivery): boolean {
   return emailOf(target) !== undefined;
-}
-
-/** Whether the call that took these left nothing that was due. */
-function areAll(deliveries: readonly Delivery[]): boolean {
-  const counts = new Map<string, number>();
-  for (const { kind, target } of deliveries) {
-    const key = `${kind} ${target}`;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  return deliveries.length < MAX_DELIVERIES && Math.max(0, ...counts.values()) < MAX_OF_TARGET;
 }
 
 /** For marks, since a message without its mark is sent again. */

@@ -11,8 +11,12 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
+import type { SMTPServerOptions } from 'smtp-server';
 import { denoArguments, denoBinary } from '../../../node/embedded-backend/functions-process.ts';
+import { botCheckToken, callFunction } from '../../../tests/support/calls.ts';
 import { freePort } from '../../../tests/support/free-port.ts';
+import { PUBLIC_KEY } from '../../../tests/support/product.ts';
+import { waitUntil } from '../../../tests/support/terminal.ts';
 import { hostsOfMessages, readMessageSettings } from '../_shared/contract/message-settings.ts';
 import { DELIVERY, OFFER } from './delivery.fixture.ts';
 import type { Delivery, Outcome } from './delivery.ts';
@@ -52,10 +56,11 @@ async function sendInDeno(
 }
 
 const signedIn = { authOptional: false, secure: true } as const;
-const smtpServer = (secure: boolean) =>
+const smtpServer = (secure: boolean, options: SMTPServerOptions = {}) =>
   startSmtpServer({
     ...signedIn,
     secure,
+    ...options,
     onAuth: ({ username, password }, _, callback) =>
       password === 'p:ss' ? callback(null, { user: username }) : callback(new Error('wrong password')),
   });
@@ -130,20 +135,37 @@ test('sends webhooks in Deno, follows no redirect, and keeps the URL out of reas
   assert.doesNotMatch(outcomes.map((outcome) => JSON.stringify(outcome)).join(), /of-the-owner/);
 });
 
-test('the functions’ process delivers what the database has due, for the secret key alone', async () => {
-  await using smtp = await smtpServer(true);
+test('the functions’ process delivers what is due, for the secret key alone and after an offer', async () => {
+  /** The mail server responds to a mail once this resolves. */
+  let accepted = Promise.resolve();
+  await using smtp = await smtpServer(true, {
+    onData: (stream, session, callback) => {
+      smtp
+        .receive(stream, session)
+        .then(() => accepted)
+        .then(() => callback(), callback);
+    },
+  });
   const calls: [string, unknown][] = [];
   const batches: Delivery[][] = [[DELIVERY, { ...confirmation, ids: [2] }]];
+  const marked = () => calls.flatMap(([, args]) => (args as { sent?: number[] }).sent ?? []);
   const database = createServer((request, response) => {
     text(request).then((body) => {
       const name = request.url?.split('/').at(-1) ?? '';
       response.setHeader('content-type', 'application/json');
       if (name === 'read_listings') {
-        response.end(JSON.stringify({ version: 1, hosts: [], language: 'en', states: {} }));
+        response.end(
+          JSON.stringify({ version: 1, hosts: [], language: 'en', states: { 'lap.app': 'for_sale' } }),
+        );
         return;
       }
       calls.push([name, JSON.parse(body)]);
-      response.end(JSON.stringify(name === 'take_messages' ? (batches.shift() ?? []) : null));
+      const results: Record<string, () => unknown> = {
+        take_messages: () => batches.shift() ?? [],
+        begin_bot_check: () => ({ outcome: 'new' }),
+        submit_offer: () => ({ outcome: 'stored', id: OFFER.id }),
+      };
+      response.end(JSON.stringify(results[name]?.() ?? null));
     });
   });
   await new Promise<void>((resolve) => database.listen(0, '127.0.0.1', resolve));
@@ -153,7 +175,7 @@ test('the functions’ process delivers what the database has due, for the secre
     DENO_NO_UPDATE_CHECK: '1',
     DENO_CERT: certificate,
     SUPABASE_URL: `http://127.0.0.1:${(database.address() as AddressInfo).port}`,
-    SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_t',
+    SUPABASE_PUBLISHABLE_KEY: PUBLIC_KEY,
     SUPABASE_SECRET_KEY: 'sb_secret_t',
     SMTP_URL: `smtps://ada:p%3Ass@localhost:${smtp.server.port}`,
     MAIL_FROM,
@@ -178,7 +200,7 @@ test('the functions’ process delivers what the database has due, for the secre
       });
       return { status: response.status, body: (await response.json()) as unknown };
     };
-    assert.equal((await deliver('sb_publishable_t')).status, 401);
+    assert.equal((await deliver(PUBLIC_KEY)).status, 401);
     assert.equal(calls.length, 0);
     const expected = { status: 200, body: { sent: 2, failed: 0, queued: 0 } };
     assert.deepEqual(await deliver('sb_secret_t'), expected);
@@ -187,15 +209,33 @@ test('the functions’ process delivers what the database has due, for the secre
       new Set(['report_delivery', 'make_messages_due', 'queue_overdue', 'take_messages']),
     );
     assert.deepEqual(calls[2], ['queue_overdue', { targets: ['mailto:owner@example.com'] }]);
-    const marked = calls.flatMap(([, args]) => (args as { sent?: number[] }).sent ?? []);
-    assert.deepEqual(new Set(marked), new Set([1, 2]));
+    assert.deepEqual(new Set(marked()), new Set([1, 2]));
     assert.equal(smtp.mails.length, 2);
     // They go over two connections, in any order.
     const mail = smtp.mails.find(({ to }) => to[0] === 'owner@example.com');
     assert.ok(String(mail?.parsed.text).includes('http://localhost:4321/admin/dashboard#offer='));
+    batches.push([{ ...DELIVERY, ids: [3] }]);
+    const product = { origin: `http://127.0.0.1:${port}` };
+    const offer = {
+      domain_name: 'lap.app',
+      offer_amount: '1',
+      customer_name: 'Ada',
+      customer_email: 'a@example.com',
+    };
+    const { promise, resolve } = Promise.withResolvers<void>();
+    accepted = promise;
+    const turnstile_token = await botCheckToken(product);
+    const stored = await callFunction(product, 'order-submit', { ...offer, turnstile_token });
+    assert.equal(stored.status, 201);
+    await waitUntil(() => smtp.mails.length === 3);
     const allRead = once(lines, 'close');
     child.stdin.end();
+    const isListening = () => fetch(`${product.origin}/health`).then(Boolean, () => false);
+    await waitUntil(async () => !(await isListening()));
+    // The process ends after the mail that it is sending: one that was sent and not marked would be sent again.
+    resolve();
     await allRead;
+    assert.deepEqual(new Set(marked()), new Set([1, 2, 3]));
     assert.match(log.join('\n'), /"event":"messages".*"offer":\{"sent":1,/);
     assert.doesNotMatch(log.join('\n'), /@|owner|Lovelace|lap\.app/i);
   } finally {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
 import { type MessageSettings, readMessageSettings } from '../_shared/contract/message-settings.ts';
-import { Rejection } from '../_shared/rejection.ts';
+import { DatabaseUnavailable, Rejection } from '../_shared/rejection.ts';
 import { DELIVERY } from './delivery.fixture.ts';
 import type { Delivery, Outcome } from './delivery.ts';
 import { createDeliver } from './handler.ts';
@@ -29,6 +29,14 @@ function settingsOf(env: Record<string, string>): MessageSettings {
   return read.settings;
 }
 
+function requestWith(body: unknown): Request {
+  return new Request('http://localhost/functions/v1/deliver', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
 async function deliver(
   body: unknown,
   { env = CONFIGURED as Record<string, string>, taken = [] as Delivery[] } = {},
@@ -44,12 +52,7 @@ async function deliver(
       return name === 'take_messages' ? (batches.shift() ?? []) : null;
     },
   });
-  const request = new Request('http://localhost/functions/v1/deliver', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  return { result: await handler(request), calls };
+  return { result: await handler(requestWith(body)), calls };
 }
 
 const TAKE = ['take_messages', { max: 50, lease_seconds: 60, sent: [] }];
@@ -114,45 +117,50 @@ test('settings are reported and overdue offers looked for once a minute, however
     },
     now: () => time,
   });
-  const request = () =>
-    new Request('http://localhost/functions/v1/deliver', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{}',
-    });
   const checks = () =>
     ['report_delivery', 'queue_overdue'].map((name) => called.filter((one) => one === name).length);
-  for (let offers = 0; offers < 3; offers += 1) await handler(request());
+  for (let offers = 0; offers < 3; offers += 1) await handler(requestWith({}));
   assert.deepEqual(checks(), [1, 1]);
   time = 60_000;
-  await handler(request());
+  await handler(requestWith({}));
   assert.deepEqual(checks(), [2, 2]);
 });
 
-test('takes nothing while offers arrive, and everything once they pause', async (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout'] });
+test('one delivery at a time: calls during one are delivered together after it, the retry too', async () => {
   const called: string[] = [];
-  let arriving = true;
+  const taken = Promise.withResolvers<Delivery[]>();
   const handler = createDeliver({
     messages: settingsOf(CONFIGURED),
     send: async () => SENT,
     callDatabase: async (name) => {
       called.push(name);
+      return name === 'take_messages' ? await taken.promise : null;
+    },
+    now: () => 0,
+  });
+  const first = handler(requestWith({}));
+  await new Promise(setImmediate);
+  const later = [{}, { retry: true }, {}].map((body) => handler(requestWith(body)));
+  await new Promise(setImmediate);
+  assert.deepEqual(called, ['report_delivery', 'queue_overdue', 'take_messages']);
+  taken.resolve([]);
+  await Promise.all([first, ...later]);
+  // A retry takes leases back: never from a delivery under way.
+  assert.deepEqual(called.slice(3), ['make_messages_due', 'take_messages']);
+});
+
+test('a retry that fails is made by the next delivery', async () => {
+  const called: string[] = [];
+  const handler = createDeliver({
+    messages: settingsOf(CONFIGURED),
+    send: async () => SENT,
+    callDatabase: async (name) => {
+      called.push(name);
+      if (called.length === 1) throw new DatabaseUnavailable(name);
       return name === 'take_messages' ? [] : null;
     },
-    areArriving: () => arriving,
   });
-  const delivered = handler(
-    new Request('http://localhost/functions/v1/deliver', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{}',
-    }),
-  );
-  for (let turns = 0; turns < 20; turns += 1) await new Promise(setImmediate);
-  assert.deepEqual(called, ['report_delivery', 'queue_overdue']);
-  arriving = false;
-  t.mock.timers.tick(500);
-  await delivered;
-  assert.equal(called.at(-1), 'take_messages');
+  await assert.rejects(handler(requestWith({ retry: true })), DatabaseUnavailable);
+  await handler(requestWith({}));
+  assert.deepEqual(called.slice(0, 2), ['make_messages_due', 'make_messages_due']);
 });

@@ -7,12 +7,12 @@ import type { CallDatabase } from '../_shared/call-database.ts';
 import type { MessageSettings } from '../_shared/contract/message-settings.ts';
 import { logMessages } from '../_shared/log.ts';
 import { ownerTargets } from '../_shared/message-targets.ts';
+import { oneAtATime } from '../_shared/one-at-a-time.ts';
 import { readJson } from '../_shared/read-json.ts';
 import { Rejection } from '../_shared/rejection.ts';
 import type { Handler } from '../_shared/serve-function.ts';
 import { type Delivered, deliverMessages } from './deliver-messages.ts';
 import type { Send } from './delivery.ts';
-import { createGiveWay } from './give-way.ts';
 
 const BODY_BOUNDS = { maxBytes: 1024, timeoutMs: 5_000 };
 
@@ -28,8 +28,6 @@ export interface Deliver {
   readonly messages: MessageSettings;
   readonly send: Send;
   readonly callDatabase: CallDatabase;
-  /** Whether offers arrive at this moment: deliveries give way to them. */
-  readonly areArriving?: () => boolean;
   /** Milliseconds since any moment. */
   readonly now?: () => number;
 }
@@ -39,15 +37,13 @@ export function createDeliver({
   messages,
   send,
   callDatabase,
-  areArriving = () => false,
   now = () => performance.now(),
 }: Deliver): Handler {
   let nextCheck = Number.NEGATIVE_INFINITY;
-  const giveWay = createGiveWay(areArriving, now);
-  return async (request) => {
-    const body = BodySchema.safeParse(await readJson(request, BODY_BOUNDS));
-    if (!body.success) throw new Rejection('malformed');
-    if (body.data.retry) await callDatabase('make_messages_due', {});
+  let retry = false;
+  const deliver = oneAtATime(async () => {
+    if (retry) await callDatabase('make_messages_due', {});
+    retry = false;
     if (now() >= nextCheck) {
       const { mail, webhooks } = messages;
       await callDatabase('report_delivery', { mail: mail?.to.length ?? 0, webhooks: webhooks.urls.length });
@@ -55,9 +51,15 @@ export function createDeliver({
       if (targets.length > 0) await callDatabase('queue_overdue', { targets });
       nextCheck = now() + CHECK_INTERVAL_MS;
     }
-    const kinds = await deliverMessages({ callDatabase, send, giveWay });
+    const kinds = await deliverMessages({ callDatabase, send });
     logMessages(kinds);
-    return { status: 200, body: totalOf(Object.values(kinds)) };
+    return totalOf(Object.values(kinds));
+  });
+  return async (request) => {
+    const body = BodySchema.safeParse(await readJson(request, BODY_BOUNDS));
+    if (!body.success) throw new Rejection('malformed');
+    retry ||= body.data.retry === true;
+    return { status: 200, body: await deliver() };
   };
 }
 

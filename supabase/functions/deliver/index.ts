@@ -1,6 +1,5 @@
 /** `deliver`: sends the messages that are due. Wiring only; see handler.ts. */
 import { callDatabase } from '../_shared/call-database.ts';
-import { offerArrivals } from '../_shared/offer-arrivals.ts';
 import { serveFunction } from '../_shared/serve-function.ts';
 import { listings, settings } from '../_shared/site.ts';
 import { createDeliver } from './handler.ts';
@@ -31,5 +30,5 @@ export default serveFunction(
     // Wrong settings of messages are no reason for the other functions to reject requests.
     settings: { ...settings, problem: settings.problem ?? messagesProblem },
   },
-  createDeliver({ messages, send, callDatabase, areArriving: offerArrivals.areArriving }),
+  createDeliver({ messages, send, callDatabase }),
 );

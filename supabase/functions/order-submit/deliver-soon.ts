@@ -1,5 +1,6 @@
-/** Calls the function `deliver` after an offer was stored, on a hosted project. */
+/** Calls the function `deliver` after an offer was stored. */
 import { logError } from '../_shared/log.ts';
+import { oneAtATime } from '../_shared/one-at-a-time.ts';
 
 /** The runtime of hosted functions. */
 interface EdgeRuntime {
@@ -7,52 +8,42 @@ interface EdgeRuntime {
   waitUntil(promise: Promise<unknown>): void;
 }
 
+/** Sends a request to `deliver`: over the network, or in the same process. */
+export type SendToDeliver = (request: Request) => Promise<Response>;
+
 export interface DeliverSoon {
   readonly url: string;
   readonly secretKey: string;
-  /** Undefined on the embedded backend, where the server calls `deliver`. */
+  readonly send: SendToDeliver;
+  /** Undefined on the embedded backend, whose process lives on. */
   readonly runtime: EdgeRuntime | undefined;
 }
 
-/** Longer than one call of `deliver` takes. */
-const TIMEOUT_MS = 60_000;
-
 /**
  * Creates the call: it returns at once and never throws. While one is under way, any number of further ones become one
- * more after it. A call that fails is logged; the schedule of the project calls `deliver` within a minute.
+ * more after it. A call that fails is logged; the scheduler calls `deliver` within a minute.
  */
-export function createDeliverSoon({ url, secretKey, runtime }: DeliverSoon): () => void {
-  let running = false;
-  let again = false;
-
-  return () => {
-    if (running) again = true;
-    else runtime?.waitUntil(run());
-  };
-
-  async function run(): Promise<void> {
-    running = true;
-    do {
-      again = false;
-      await deliver();
-    } while (again);
-    running = false;
-  }
-
-  async function deliver(): Promise<void> {
+export function createDeliverSoon({ url, secretKey, send, runtime }: DeliverSoon): () => void {
+  const deliver = oneAtATime(async () => {
     try {
-      const response = await fetch(`${url}/functions/v1/deliver`, {
-        method: 'POST',
-        headers: { apikey: secretKey, 'content-type': 'application/json' },
-        body: '{}',
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      });
+      const response = await send(
+        new Request(`${url}/functions/v1/deliver`, {
+          method: 'POST',
+          headers: { apikey: secretKey, 'content-type': 'application/json' },
+          body: '{}',
+        }),
+      );
       await response.body?.cancel();
       if (!response.ok) logError('order-submit', 'deliver_failed', `status ${response.status}`);
     } catch (error) {
       logError('order-submit', 'deliver_failed', error instanceof Error ? error.name : typeof error);
     }
-  }
+  });
+
+  return () => {
+    const delivered = deliver();
+    runtime?.waitUntil(delivered);
+  };
 }
 
 /** The global of hosted functions; undefined elsewhere. */
