@@ -46,11 +46,7 @@ function textOf(
         </p>
       );
     case 'sending':
-      return (
-        <p>
-          <strong>{countOf(messages.queued)} on the way.</strong>
-        </p>
-      );
+      return <Sending queued={messages.queued} />;
     case 'paused':
       return (
         <p>
@@ -64,6 +60,16 @@ function textOf(
     case 'failing':
       return <Failing {...messages} keepFocus={keepFocus} />;
   }
+}
+
+function Sending({ queued }: { queued: number }) {
+  const retry = useStore($retry);
+  return (
+    <p>
+      <strong>{countOf(queued)} on the way.</strong>
+      {retry === 'queued' && ' Next try: within a minute.'}
+    </p>
+  );
 }
 
 function NotConfigured() {
@@ -206,7 +212,7 @@ function RetryButton({ box }: { box: React.RefObject<HTMLElement | null> }) {
         Retry
       </button>
       <span id={id} aria-live="polite">
-        {retry === 'retrying' && 'Sending...'}
+        {retry === 'retrying' && 'Retrying...'}
         {retry === 'failed' && 'Retry failed.'}
       </span>
     </span>

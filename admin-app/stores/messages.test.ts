@@ -123,9 +123,23 @@ test('Retry calls the server once at a time, then checks again', async () => {
   assert.equal(onRetried.mock.callCount(), 0);
   response.resolve(1);
   await retrying;
-  assert.equal($retry.get(), 'idle');
+  assert.equal($retry.get(), 'queued');
   assert.equal(api.retryMessages.mock.callCount(), 1);
   assert.equal(onRetried.mock.callCount(), 1);
+});
+
+test('after Retry the messages are queued until their next try has failed or sent them', async () => {
+  for (const after of [{ failed: 1, last_failure: failure }, {}]) {
+    const { $retry, check, retryMessages, api } = messagesOf({ failed: 1, last_failure: failure });
+    await check();
+    await retryMessages();
+    api.readMessageStatus.mock.mockImplementation(async () => ({ ...SENT, queued: 1 }));
+    await check();
+    assert.equal($retry.get(), 'queued');
+    api.readMessageStatus.mock.mockImplementation(async () => ({ ...SENT, ...after }));
+    await check();
+    assert.equal($retry.get(), 'idle');
+  }
 });
 
 test('a failed Retry is shown until it is tried again or no longer needed', async () => {

@@ -27,8 +27,8 @@ export type Messages =
 
 export type FailedDelivery = NonNullable<MessageStatus['failures']>[number];
 
-/** `idle`; `retrying` while the call is in flight; `failed` where it failed. */
-export type Retry = 'idle' | 'retrying' | 'failed';
+/** `idle`; `retrying` while the call is in flight; `failed` where it failed; else `queued` until the scheduler tries them. */
+export type Retry = 'idle' | 'retrying' | 'failed' | 'queued';
 
 export function createMessages(api: MessageStatusApi, onChanged: () => void = () => {}) {
   const $messages = atom<Messages>({ status: 'checking' });
@@ -56,7 +56,7 @@ export function createMessages(api: MessageStatusApi, onChanged: () => void = ()
     }
   }
 
-  /** Sends what is not sent yet. */
+  /** Makes what is not sent yet due: the server's scheduler sends it. */
   async function retryMessages(): Promise<void> {
     if ($retry.get() === 'retrying') return;
     const mine = signOuts;
@@ -64,7 +64,7 @@ export function createMessages(api: MessageStatusApi, onChanged: () => void = ()
     try {
       const retried = await api.retryMessages();
       if (mine !== signOuts) return;
-      $retry.set(retried === 'unavailable' ? 'failed' : 'idle');
+      $retry.set(retried === 'unavailable' ? 'failed' : 'queued');
       onChanged();
     } catch (error) {
       console.error('Failed to retry messages', error);
@@ -90,7 +90,7 @@ export function createMessages(api: MessageStatusApi, onChanged: () => void = ()
 
   function show(next: Messages): void {
     if (JSON.stringify(next) !== JSON.stringify($messages.get())) $messages.set(next);
-    if (next.status !== 'failing') $retry.set('idle');
+    if (next.status !== ($retry.get() === 'queued' ? 'sending' : 'failing')) $retry.set('idle');
   }
 
   /** Clears everything on sign-out. */

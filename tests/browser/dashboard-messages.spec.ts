@@ -398,7 +398,7 @@ test.describe('the banner of messages', () => {
     await expect(rowOf(page, 'Ada')).toContainText('Response of the mail server: 550 5.1.1 <b>unknown</b>');
   });
 
-  test('shows that Retry is sending', async ({ page, product }) => {
+  test('shows when the messages are tried after Retry', async ({ page, product }) => {
     const server = new Server(page);
     server.status = FAILING;
     await server.serve(product);
@@ -410,9 +410,18 @@ test.describe('the banner of messages', () => {
     });
     await signIn(page);
     await banner(page).getByRole('button', { name: 'Retry' }).click();
-    await expect(banner(page)).toContainText('Sending...');
+    await expect(banner(page)).toContainText('Retrying...');
     release.resolve();
-    await expect(banner(page)).toContainText('2 messages on the way.');
+    await expect(banner(page)).toContainText('2 messages on the way. Next try: within a minute.');
+    server.status = { ...SENT, queued: 1 };
+    await poll(page);
+    await expect(banner(page)).toContainText('1 message on the way. Next try: within a minute.');
+    server.status = SENT;
+    await poll(page);
+    await expect(banner(page)).toContainText('All messages are sent.');
+    server.status = { ...SENT, queued: 1 };
+    await poll(page);
+    await expect(banner(page)).toHaveText('1 message on the way.');
   });
 
   test('shows that Retry failed', async ({ page, product, pageErrors }) => {
