@@ -1,3 +1,4 @@
+import { interpolate } from './contract/interpolate.ts';
 import { REJECTIONS } from './contract/rejections.ts';
 import { Rejection } from './rejection.ts';
 
@@ -36,6 +37,6 @@ export function toResponse(
 function resultOf({ code, details }: Rejection, requestId: string): Result {
   const { values = {}, headers = {}, body } = details;
   const [status, message] = REJECTIONS[code];
-  const error = message.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+  const error = interpolate(message, values);
   return { status, headers, body: { error, code, ...body, request_id: requestId } };
 }

@@ -2,6 +2,7 @@
  * The confirmation to the customer. It holds nothing that the visitor typed, because anybody can enter anybody's email
  * address: the domain is one of the catalogue, and the language one that has texts.
  */
+import { interpolate } from '../_shared/contract/interpolate.ts';
 import type { PublishedSettings } from '../_shared/contract/publication.ts';
 import { hoursOf, replyTime } from '../_shared/contract/reply-within.ts';
 import { CONFIRMATION_TEXTS, hasTexts } from './confirmation-texts.ts';
@@ -41,7 +42,7 @@ export function composeConfirmation(
     time: timeIn(language, arrivedAt),
     replyTime: replyTime(replyWithin, texts.replyTime),
   };
-  const fill = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+  const fill = (text: string) => interpolate(text, values);
   const subject = fill(texts.subject);
   const [promise, ignore] = [fill(texts.promise), texts.ignore];
 
