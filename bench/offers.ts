@@ -62,7 +62,7 @@ async function measure(count: number, env: Record<string, string> = {}): Promise
         area,
         what: `offers a second, ${CLIENTS} clients`,
         ours: durations.length / seconds,
-        goal: atLeast(150),
+        goal: atLeast(100),
         note: `${durations.length} offers in ${seconds.toFixed(1)} s`,
       },
       {
