@@ -123,18 +123,6 @@ as $$ select private.take_back(limits, counted_at); $$;
 revoke all on function public.take_back_hits(jsonb, timestamptz) from public, anon, authenticated, service_role;
 grant execute on function public.take_back_hits(jsonb, timestamptz) to service_role;
 
--- Returns the outcome for a token that has a receipt: {"outcome": "repeated", "id"}, or {"outcome": "conflict"} for other
--- texts than those of the stored offer; null without a receipt.
-create or replace function private.earlier_offer(token_hash text, payload_hash text) returns jsonb
-language sql stable security definer set search_path = ''
-as $$
-  select case when r.payload_hash = earlier_offer.payload_hash
-    then jsonb_build_object('outcome', 'repeated', 'id', r.offer_id)
-    else jsonb_build_object('outcome', 'conflict')
-  end
-  from private.offer_receipts r where r.token_hash = earlier_offer.token_hash;
-$$;
-
 -- Runs before a bot check that takes a request to a third party. Counts it in `checks`, which submit_offer takes back
 -- after a check that was passed. Returns {"outcome": "new"}, or what submit_offer returns for a token that was used or a
 -- limit that is full.
