@@ -380,11 +380,11 @@ test.describe('the history of an offer', () => {
     await signIn(page, longList.origin);
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 800 });
-      // A banner that comes late, on a busy machine, moves the rows away from the click.
-      const banner = page.waitForResponse('**/rest/v1/rpc/message_status');
       await page.reload();
-      await (await banner).finished();
       const [first, second] = [rowOf(page, 'Example 1'), rowOf(page, 'Example 2')];
+      await expect(first).toBeVisible();
+      // A banner that comes late, on a busy machine, moves the rows away from the click.
+      await waitUntilQuiet(page);
       await first.getByRole('button', { name: /^History/ }).click();
       await expect(first.getByText(/Received/)).toBeVisible();
       await expect(async () => {
