@@ -1,5 +1,5 @@
 -- Limits. SECURITY.md says against whom each of them holds. A sender meets its own limits first and is rejected; what many
--- senders use up together only makes offers held, so that nobody can keep other people's offers away.
+-- senders use up together only makes offers held, so that an attacker cannot keep other people's offers away.
 --
 -- A limit is {"bucket": text, "key": hexadecimal text, "max": hits, "window": seconds}. A list of limits is counted in the
 -- order of bucket and key. No two limits of a list have the same bucket and key.

@@ -167,7 +167,7 @@ describe('hosts', () => {
     }
   });
 
-  test('pages of an unknown host make offers on that host, and sign nobody in', async () => {
+  test('pages of an unknown host make offers on that host, and have no sign-in', async () => {
     const makeProof = proofMaker(dataKeys(product.dataDir).secretKey);
     for (const host of ['192.168.1.5:4321', '[fd00::5]:4321', 'tunnel.example', 'shop.lap.app']) {
       const headers = { host, origin: `https://${host}` };

@@ -115,7 +115,7 @@ describe('sign-in under a flood', () => {
     for (const status of statuses) assert.ok([401, 429, 503].includes(status), String(status));
   });
 
-  test('guesses for one account are limited in each network, and lock nobody out elsewhere', async () => {
+  test('guesses for one account are limited in each network, and the owner signs in from another one', async () => {
     const guess = (from: string) => signIn(from, { ...ADMIN, password: 'a guess' });
     const statuses: number[] = [];
     for (let time = 0; time < 6; time += 1) statuses.push((await guess(`203.0.113.${time}`)).status);

@@ -6,7 +6,7 @@ import { deviceOf } from './device-token.ts';
 
 /**
  * The limits of an attempt: those of its sender, or those of a device that signed in before. None counts the account
- * alone, so that no stranger can lock it.
+ * alone, so that an attacker cannot lock it.
  */
 export function limitsOf(
   settings: Settings,
