@@ -27,16 +27,13 @@ export async function load(
   pids: number[],
   encoding: Encoding,
   pages: string | string[],
-  host?: string,
-  seconds = LOAD_SECONDS,
 ): Promise<Load> {
   const before = sum(pids.map(cpuOf));
   const path = typeof pages === 'string' ? pages : '/';
   const script = typeof pages === 'string' ? undefined : randomPages(pages);
   const { stdout } = await promisify(execFile)('taskset', [
-    ...['-c', LOAD_CORE, 'wrk', '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`],
+    ...['-c', LOAD_CORE, 'wrk', '-t1', `-c${CONNECTIONS}`, `-d${LOAD_SECONDS}s`],
     ...['-H', `Accept-Encoding: ${encoding}`],
-    ...(host === undefined ? [] : ['-H', `Host: ${host}`]),
     ...(script === undefined ? [] : ['-s', script]),
     `http://127.0.0.1:${port}${path}`,
   ]);

@@ -60,7 +60,7 @@ function maxOpenFiles(): number {
 }
 
 /** Without the brotli module the configuration selects the file as it would. */
-export function hasBrotli(): boolean {
+function hasBrotli(): boolean {
   return existsSync(BROTLI_MODULE);
 }
 

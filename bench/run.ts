@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures the product and its peers in one run, prints a table and writes bench/result.json.
  * `npm run bench -- page serve` measures some parts; `--domains 2000` and `--offers 200` make it smaller.
- * `scale` needs an installed PostgreSQL, `web-servers` an installed nginx and wrk; neither needs the peers.
+ * `scale` needs an installed PostgreSQL, and no peers.
  * Goals are ratios or counts rather than absolute times where possible. Exits with 1 if a goal is not met.
  */
 import { writeFileSync } from 'node:fs';
@@ -23,7 +23,6 @@ import { measureSearch } from './search.ts';
 import { measureServe } from './serve.ts';
 import { tableOf } from './table.ts';
 import { measureVisitors } from './visitors.ts';
-import { measureWebServers } from './web-servers.ts';
 
 const MEASUREMENTS: Record<string, (size: Size) => Promise<Row[]>> = {
   page: measurePage,
@@ -31,15 +30,14 @@ const MEASUREMENTS: Record<string, (size: Size) => Promise<Row[]>> = {
   build: ({ domains }) => measureBuild(domains),
   search: ({ domains }) => measureSearch(domains),
   serve: ({ domains }) => measureServe(domains),
-  'web-servers': ({ domains }) => measureWebServers(domains),
   visitors: measureVisitors,
   offers: ({ offers }) => measureOffers(offers),
   dashboard: ({ dashboardOffers }) => measureDashboard(dashboardOffers),
   scale: ({ domains, dashboardOffers }) => measureScale(domains, dashboardOffers),
 };
 
-/** They compare with programs of the system or with Node alone. */
-const WITHOUT_PEERS: ReadonlySet<string> = new Set(['scale', 'web-servers']);
+/** Compares with a program of the system alone. */
+const WITHOUT_PEERS: ReadonlySet<string> = new Set(['scale']);
 
 interface Size {
   /** Entries of the large catalogue. */

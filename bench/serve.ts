@@ -1,23 +1,31 @@
-/** Compares the built-in server with nginx: one core each, the same bytes and headers, another core for the load. */
+/**
+ * Compares the built-in server with nginx, and behind nginx with a bare Node server: one core each, the same bytes and
+ * headers, another core for the load.
+ */
 import { join } from 'node:path';
 import { type Product, startProduct } from '../tests/support/product.ts';
 import { makeCatalogue } from './catalogue.ts';
 import { memoryOf } from './cost.ts';
 import { headersOf, httpChecksOf } from './http-checks.ts';
 import { largeProject } from './large-project.ts';
-import { ENCODINGS, type Load, load, pin, SERVER_CORE } from './load.ts';
-import { startNginx } from './nginx.ts';
+import { ENCODINGS, type Encoding, type Load, load, pin, SERVER_CORE } from './load.ts';
+import { startNginx, startNginxWith } from './nginx.ts';
 import { startNodeHttp } from './node-http.ts';
 import type { PeerServer } from './peer-server.ts';
-import { type Goal, median, type Row, ratioAtLeast, ratioAtMost } from './rows.ts';
+import { atMost, type Goal, median, type Row, ratioAtLeast, ratioAtMost } from './rows.ts';
 import { missingTools } from './tools.ts';
 
 const ROUNDS = 3;
+/** Requests to /tls/ask. */
+const ASKED = 500;
 
 export async function measureServe(domains: number): Promise<Row[]> {
   const { folder, catalogue } = await largeProject(domains);
   const names = makeCatalogue(domains).map(({ name }) => name);
-  const product = await startProduct({ project: folder, env: { CATALOGUE: catalogue } });
+  const product = await startProduct({
+    project: folder,
+    env: { CATALOGUE: catalogue, TRUSTED_PROXIES: '1' },
+  });
   try {
     const page = `/sites/${names[1]}/`;
     const rows = await httpChecksOf(`${product.origin}${page}`);
@@ -29,15 +37,21 @@ export async function measureServe(domains: number): Promise<Row[]> {
       SERVER_CORE,
     );
     const bare = await startNodeHttp(`${product.origin}${page}`, SERVER_CORE);
+    const own = { port: product.port, pids: [product.process.pid ?? 0] };
+    const through = (upstream: number) => startNginxWith((port) => proxy(upstream, port), SERVER_CORE);
+    const [proxied, proxiedBare] = [await through(own.port), await through(bare.port)];
     try {
       await assertValidResponses(nginx, page);
-      rows.push(...(await compareWithPeers('one page', product, { nginx, 'node-http': bare }, page)));
+      rows.push(...(await compareWithPeers('one page', own, { nginx, 'node-http': bare }, page)));
+      const peers = { 'node-http': proxiedBare };
+      rows.push(...(await compareWithPeers('one page through nginx', proxied, peers, page, ['br'])));
+      rows.push(await timeOfAsking(product.origin, names[1] ?? ''));
       const before = memoryOf(product.process.pid ?? 0);
       await requestEveryPage(product, names);
       rows.push(
         ...(await compareWithPeers(
           `${domains.toLocaleString('en-US')} pages at random`,
-          product,
+          own,
           { nginx },
           names,
         )),
@@ -62,7 +76,7 @@ export async function measureServe(domains: number): Promise<Row[]> {
       );
       return rows;
     } finally {
-      await bare.stop();
+      for (const server of [proxied, proxiedBare, bare]) await server.stop();
       await nginx.stop();
     }
   } finally {
@@ -84,17 +98,17 @@ const GOAL_RANDOM_PAGES: Goal = ratioAtLeast(0.3);
 /** @param pages one path, or domain names to choose from at random */
 async function compareWithPeers(
   what: string,
-  product: Product,
+  own: Pick<PeerServer, 'port' | 'pids'>,
   peers: Readonly<Record<string, PeerServer>>,
   pages: string | string[],
+  encodings: readonly Encoding[] = ENCODINGS,
 ): Promise<Row[]> {
-  const pids = [product.process.pid ?? 0];
   const rows: Row[] = [];
-  for (const encoding of ENCODINGS) {
+  for (const encoding of encodings) {
     const ours: Load[] = [];
     const theirs = Object.entries(peers).map(([name, peer]) => ({ name, peer, loads: [] as Load[] }));
     for (let round = 0; round < ROUNDS; round += 1) {
-      ours.push(await load(product.port, pids, encoding, pages));
+      ours.push(await load(own.port, own.pids, encoding, pages));
       for (const { peer, loads } of theirs) loads.push(await load(peer.port, peer.pids, encoding, pages));
     }
     const medianOf = (loads: Load[], field: keyof Load) => median(loads.map((one) => one[field]));
@@ -116,6 +130,26 @@ async function compareWithPeers(
 
 function goalFor(pages: string | string[]): Goal {
   return typeof pages === 'string' ? GOAL_ONE_PAGE : GOAL_RANDOM_PAGES;
+}
+
+function proxy(node: number, port: number): string {
+  return `upstream storefront { server 127.0.0.1:${node}; keepalive 32; keepalive_requests 100000000; keepalive_timeout 10s; }
+  server { listen 127.0.0.1:${port};
+    location / {
+      proxy_pass http://storefront; proxy_http_version 1.1; proxy_set_header Connection "";
+      proxy_set_header Host $host; proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+    }
+  }`;
+}
+
+async function timeOfAsking(origin: string, name: string): Promise<Row> {
+  const times: number[] = [];
+  for (let n = 0; n < ASKED; n += 1) {
+    const start = performance.now();
+    await (await fetch(`${origin}/tls/ask?domain=www.${name}`)).text();
+    times.push(performance.now() - start);
+  }
+  return { area: 'serve', what: '/tls/ask, ms (median)', ours: median(times), goal: atMost(5) };
 }
 
 async function requestEveryPage(product: Product, names: string[]): Promise<void> {

@@ -78,7 +78,7 @@ export async function measureVisitors(): Promise<Row[]> {
     await waitUntil(() => isHealthy(product));
     const names = entries.map(({ name }) => name);
     const tokens = await solve(product, names);
-    caddy = await startCaddy('Caddy', 'Caddyfile', { port: product.port, project: folder });
+    caddy = await startCaddy(product.port);
     const first = await viewEachOnce(caddy.port, names);
     return [first, ...(await measure({ product, caddy, folder, catalogue, dataDir, entries, tokens }))];
   } finally {

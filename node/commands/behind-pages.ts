@@ -13,7 +13,7 @@ import { findPublication } from '../manifest/publication.ts';
 import { type BuildFollower, followBuilds } from '../publisher/follow-builds.ts';
 import { publishServed } from '../publisher/publish-served.ts';
 import { publisherOf } from '../publisher/publisher.ts';
-import { completeSwitch, DIST, liveBuild, pinBuilds } from '../site-builder/live-build.ts';
+import { DIST, keepBuilds, liveBuild } from '../site-builder/live-build.ts';
 import { siteWords } from './site-words.ts';
 
 export { findBotCheckProblem } from '../hosted-project/bot-check-problem.ts';
@@ -76,12 +76,10 @@ export async function serveBuilds(pages: StaticPages, publish: Publish | undefin
       const switchTo = pages.load(folder);
       return () => {
         switchTo();
-        pinBuilds([first, folder]);
-        completeSwitch();
+        keepBuilds([first, folder]);
       };
     },
   };
-  completeSwitch();
   const isDone = await publishServed(findPublication(first), publish);
   return followBuilds(builds, isDone ? first : undefined, publish);
 }

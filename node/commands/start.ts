@@ -17,7 +17,7 @@ import { assertPortFree, isSocketPassed, listen } from '../http/listen.ts';
 import { loadOnDemand } from '../http/on-demand.ts';
 import { openStaticPages, type StaticPages } from '../http/static-pages.ts';
 import type { BuildFollower } from '../publisher/follow-builds.ts';
-import { DIST, pinBuilds } from '../site-builder/live-build.ts';
+import { DIST, keepBuilds } from '../site-builder/live-build.ts';
 import { catalogueProblem, isUpToDate } from './catalogue-problem.ts';
 import { cachedByFile } from './watch-catalogue.ts';
 import './report-errors.ts';
@@ -53,7 +53,7 @@ if (!wasUpToDate) {
 const pages = openStaticPages(DIST, settings.adminHost);
 // Of the first build also the code that renders robots.txt and the like, which may load more of itself later.
 const first = pages.folder();
-pinBuilds([first]);
+keepBuilds([first]);
 checkAdminHost(settings, namesOf(pages));
 
 let running: Backend | undefined;

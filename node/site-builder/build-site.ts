@@ -34,7 +34,6 @@ import { compressFiles } from './compress.ts';
 import { BUILDS, DIST, goLive, liveBuild } from './live-build.ts';
 import { assertNoCustomerData } from './published-data.ts';
 import { makeShareImages } from './share-images.ts';
-import { writeDescription } from './web-servers/write-configurations.ts';
 
 /** Of a build, whether its catalogue was the owner's: `own` or `other`. */
 const ORIGIN_FILE = 'catalogue-origin.txt';
@@ -143,7 +142,6 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
   writeFileIndex(NEXT);
   const publication = publicationOf(catalogue, `${buildHash.trim()} ${Date.now()}`);
   writePublication(NEXT, publication);
-  writeDescription(NEXT, settings.adminHost);
   await publish?.(publication, true);
   goLive(NEXT);
   pictures.markComplete();

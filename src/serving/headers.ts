@@ -66,7 +66,7 @@ function cacheControlOf(path: string): string {
 }
 
 /** By the file's extension. */
-export const CONTENT_TYPES: Readonly<Record<string, string>> = {
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -80,4 +80,4 @@ export const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-export const OTHER_CONTENT_TYPE = 'application/octet-stream';
+const OTHER_CONTENT_TYPE = 'application/octet-stream';

@@ -1,10 +1,10 @@
 /** Paths with a response of the server itself, rather than a file of the build. */
 
 /** These and everything below them: the backend. */
-export const BACKEND_PATHS = ['/auth/v1', '/rest/v1', '/functions/v1'] as const;
+const BACKEND_PATHS = ['/auth/v1', '/rest/v1', '/functions/v1'] as const;
 
 /** These and everything below them: the administrator's area, whose pages depend on the host. */
-export const ADMIN_PATH = '/admin';
+const ADMIN_PATH = '/admin';
 
 /** Paths that Astro renders for each request (src/pages, `prerender = false`). Nothing else reaches its server bundle. */
 export const ON_DEMAND_PATHS: ReadonlySet<string> = new Set([

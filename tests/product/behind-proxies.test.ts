@@ -51,13 +51,7 @@ describe('behind a proxy', {
         TURNSTILE_VERIFY_URL: siteverify.url,
       },
     });
-    const upstream = { port: product.port, project: project.folder };
-    servers.push(
-      await startNginx('nginx, proxy', 'nginx.conf', upstream),
-      await startNginx('nginx, files', 'nginx-files.conf', upstream),
-      await startCaddy('Caddy, proxy', 'Caddyfile', upstream),
-      await startCaddy('Caddy, files', 'Caddyfile.files', upstream),
-    );
+    servers.push(await startNginx(product.port), await startCaddy(product.port));
   });
   after(async () => {
     for (const server of servers) await server.stop();

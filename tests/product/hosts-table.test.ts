@@ -1,11 +1,10 @@
 /**
- * The table of hosts: every way of serving sends the same page, status and headers. The Node server, and nginx and Caddy
- * with the configurations of docs/deploy, in front of it and with files of their own.
+ * The table of hosts: the Node server sends the same page, status and headers directly as through nginx and Caddy with the
+ * configurations of docs/deploy.
  */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connect } from 'node:tls';
 import { ADMIN_HEADERS, headersOf, SECURITY_HEADERS } from '../../src/serving/headers.ts';
@@ -14,16 +13,9 @@ import { ADMIN_HOST_OF_TABLE, CATALOGUE_OF_HOSTS, HOST_CASES, type HostCase } fr
 import { findProcess, killHard } from '../support/processes.ts';
 import { copyOfProject, type Product, PUBLIC_KEY, startProduct } from '../support/product.ts';
 import { type LiteralResponse, sendLiterally } from '../support/send-literally.ts';
-import { waitUntil } from '../support/terminal.ts';
-import {
-  configure,
-  missingPackages,
-  startCaddy,
-  startNginx,
-  type WebServer,
-} from '../support/web-servers.ts';
+import { missingPackages, startCaddy, startNginx, type WebServer } from '../support/web-servers.ts';
 
-/** Headers of our definition, in the responses of every server. ETags differ: each server makes its own. */
+/** Headers of our definition, in the responses of every server. ETags differ: Caddy always requests a compressed form. */
 const DEFINED = [
   ...Object.keys({
     ...SECURITY_HEADERS,
@@ -44,18 +36,6 @@ const CERTIFIED: ReadonlySet<string> = new Set(
     .flatMap(({ name }) => [name, `www.${name}`])
     .concat(CATALOGUE_OF_HOSTS.settings.hosts, ADMIN_HOST_OF_TABLE),
 );
-/** Cases that need no Node server, where a web server reads the files; lap.app's page is another one by then. */
-const OF_FILES: ReadonlySet<string> = new Set([
-  'punycode',
-  'a sold domain',
-  'an unknown host',
-  'a host of the site',
-  'a script',
-  'a share image',
-  'an unknown path',
-  'in German',
-  'brotli',
-]);
 
 const missing = missingPackages();
 
@@ -65,7 +45,6 @@ describe('the table of hosts', {
   const project = copyOfProject();
   const servers: WebServer[] = [];
   let product: Product;
-  /** Of the first build. */
   let folder = '';
   /** Path of a script of that build. */
   let script = '';
@@ -77,24 +56,10 @@ describe('the table of hosts', {
       project: project.folder,
       env: { CATALOGUE: catalogue, ADMIN_HOST: ADMIN_HOST_OF_TABLE, TRUSTED_PROXIES: '1' },
     });
-    const upstream = { port: product.port, project: project.folder };
-    const node: WebServer = {
-      name: 'Node',
-      port: product.port,
-      isTls: false,
-      log: () => '',
-      reload: [],
-      env: {},
-      stop: async () => {},
-    };
-    servers.push(
-      node,
-      await startNginx('nginx, proxy', 'nginx.conf', upstream),
-      await startNginx('nginx, files', 'nginx-files.conf', upstream),
-      await startCaddy('Caddy, proxy', 'Caddyfile', upstream),
-      await startCaddy('Caddy, files', 'Caddyfile.files', upstream),
-    );
-    folder = realpathSync(join(project.folder, 'dist'));
+    const { port } = product;
+    const node: WebServer = { name: 'Node', port, isTls: false, log: () => '', stop: async () => {} };
+    servers.push(node, await startNginx(port), await startCaddy(port));
+    folder = join(project.folder, 'dist');
     const scripts = readdirSync(join(folder, 'client/_astro'));
     script = `_astro/${scripts.find((name) => name.endsWith('.js'))}`;
   });
@@ -196,47 +161,6 @@ describe('the table of hosts', {
     }
   });
 
-  test('a server that reads files serves its build whole until it is reloaded', async () => {
-    const home = { host: 'lap.app', path: '/' };
-    const old = bytesOf('sites/lap.app/index.html');
-    // The second build would have the first one's folder removed.
-    makeNextBuild('first');
-    const next = makeNextBuild('second');
-    const [nginx, caddy] = servers.filter(({ name }) => name.endsWith('files'));
-    assert.ok(nginx && caddy);
-    for (const server of [nginx, caddy]) {
-      assert.ok((await send(server, home)).body.equals(old), server.name);
-      configure(project.folder, server.reload, server.env);
-      await waitUntil(async () => (await send(server, home)).body.equals(next), server.log());
-    }
-  });
-
-  test('without the Node server files are sent, and offers get 503 with Retry-After from nginx', async () => {
-    await product.stop();
-    for (const server of servers.filter(({ name }) => name.endsWith('files'))) {
-      for (const one of HOST_CASES.filter(({ what }) => OF_FILES.has(what))) {
-        assert.deepEqual(
-          problemsOf(one, await send(server, one), undefined),
-          [],
-          `${server.name}: ${one.what}`,
-        );
-      }
-      if (server.isTls) continue;
-      const { status, headers, body } = await send(
-        server,
-        { host: 'lap.app', path: '/functions/v1/order-submit' },
-        'POST',
-        '{}',
-      );
-      assert.deepEqual(
-        [status, headers['retry-after'], JSON.parse(body.toString()).code],
-        [503, '5', 'unavailable'],
-      );
-      assert.equal(headers['x-content-type-options'], 'nosniff');
-      assert.doesNotMatch(server.log(), /\[(?:warn|alert|emerg)\]/);
-    }
-  });
-
   /** The server name of a handshake is the host where there is a certificate for it. */
   function send(
     server: WebServer,
@@ -278,29 +202,6 @@ describe('the table of hosts', {
 
   function bytesOf(file: string): Buffer {
     return readFileSync(join(folder, 'client', file.replace('{script}', script)));
-  }
-
-  /** Serves a copy of the build with another page of lap.app, which is returned. */
-  function makeNextBuild(text: string): Buffer {
-    const next = join(project.folder, '.astro/copied');
-    cpSync(folder, next, { recursive: true });
-    const page = Buffer.from(`<!doctype html><title>${text}</title>`);
-    const file = join(next, 'client/sites/lap.app/index.html');
-    rmSync(file);
-    writeFileSync(file, page);
-    const program = `
-      import { goLive } from './node/site-builder/live-build.ts';
-      goLive(${JSON.stringify(next)});`;
-    const { status, stderr } = spawnSync(
-      resolve('node_modules/.bin/node'),
-      ['--input-type=module', '-e', program],
-      {
-        cwd: project.folder,
-        encoding: 'utf8',
-      },
-    );
-    assert.equal(status, 0, stderr);
-    return page;
   }
 });
 

@@ -111,7 +111,6 @@ export const HOST_CASES: readonly HostCase[] = [
   missing('a language in capitals', '/DE/'),
   missing('a folder', '/share/'),
   missing('a file beside the site', '/policies.json'),
-  missing('a file of configuration', '/deploy/build.json'),
   {
     what: 'sign-in',
     host: ADMIN_HOST_OF_TABLE,
