@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { startDnsServer } from '../../tests/support/dns-server.ts';
 import { createLookup } from './dns-lookup.ts';
-import { startDnsServer } from './fake-dns-server.ts';
 
 test('addresses, aliases, texts and each way to have none are distinguished', async () => {
   await using dns = await startDnsServer({

@@ -1,6 +1,6 @@
 import { type Finding, STATUSES, type Status } from './finding.ts';
 
-/** What `npm run doctor -- --json` prints. docs/hosting.md describes it. */
+/** What `npm run doctor -- --json` prints. docs/doctor.md describes it. */
 export interface Report {
   /** `fail` or `warn` where a finding is; otherwise `ok`. */
   readonly status: 'ok' | 'warn' | 'fail';

@@ -10,12 +10,12 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createSecureContext } from 'node:tls';
 import { makeAuthority, makeCertificate } from '../../node/doctor/certificate.fixture.ts';
-import { type FakeDnsServer, startDnsServer } from '../../node/doctor/fake-dns-server.ts';
 import type { Finding } from '../../node/doctor/finding.ts';
 import type { Report } from '../../node/doctor/report.ts';
 import { BASE_ENV } from '../support/base-environment.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { seedOffers } from '../support/calls.ts';
+import { type FakeDnsServer, startDnsServer } from '../support/dns-server.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { NODE, newFolder } from '../support/terminal.ts';
 

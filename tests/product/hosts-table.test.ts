@@ -70,7 +70,6 @@ describe('the table of hosts', {
   });
 
   test('every server sends the same page, status and headers', async () => {
-    const rows: string[][] = [];
     const problems: string[] = [];
     for (const one of HOST_CASES) {
       const responses = await Promise.all(servers.map((server) => send(server, one)));
@@ -80,15 +79,8 @@ describe('the table of hosts', {
           problems.push(`${servers[n]?.name}: ${one.what} (${one.host}${one.path}): ${problem}`);
         }
       }
-      rows.push(rowOf(one, responses));
     }
-    const table = tableOf(rows);
-    console.log(table);
     assert.deepEqual(problems, []);
-    assert.ok(
-      readFileSync('docs/hosting.md', 'utf8').includes(table),
-      'docs/hosting.md shows another table: copy this one',
-    );
   });
 
   test('every server sends pages whole, and a page that the client has as 304', async () => {
@@ -217,28 +209,4 @@ function namesOfCertificate(port: number, servername: string): Promise<string[]>
       socket.destroy();
     }).on('error', fail);
   });
-}
-
-/** A row of the table: one status where all servers agree, otherwise each group's. */
-function rowOf(one: HostCase, responses: readonly LiteralResponse[]): string[] {
-  const [node, nginx] = [responses[0]?.status, responses[1]?.status];
-  const status = nginx === node ? `${node}` : `${node}, nginx ${nginx}`;
-  return [
-    one.what,
-    `${one.method ?? 'GET'} ${one.path}`,
-    [one.host].flat().join(', '),
-    status,
-    one.shows ?? '',
-  ];
-}
-
-function tableOf(rows: readonly (readonly string[])[]): string {
-  const head = ['', 'request', 'host', 'status', 'file'];
-  return [head, head.map(() => '---'), ...rows]
-    .map(([what, request, host, status, file]) =>
-      what === '' || what === '---'
-        ? `| ${[what, request, host, status, file].join(' | ')} |`
-        : `| ${what} | \`${request}\` | \`${host}\` | ${status} | ${file ? `\`${file}\`` : ''} |`,
-    )
-    .join('\n');
 }

@@ -34,6 +34,8 @@ export interface ProductOptions {
   options?: string[];
   /** What is run instead of `npm start`. */
   program?: string;
+  /** A program with options that starts it and becomes its process. */
+  under?: readonly string[];
 }
 
 /** How long a start may take, first boot and build included, in milliseconds. */
@@ -45,26 +47,25 @@ export async function startProduct({
   project = '.',
   options = [],
   program = 'node/commands/start.ts',
+  under = [],
 }: ProductOptions = {}): Promise<Product> {
   const folder = dataDir ?? newDataFolder();
-  const child = spawn(
-    resolve('node_modules/.bin/node'),
-    ['--disable-warning=ExperimentalWarning', program, ...options],
-    {
-      cwd: project,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        ...BASE_ENV,
-        PORT: '0',
-        DATA_DIR: folder,
-        ADMIN_EMAIL: ADMIN.email,
-        ADMIN_PASSWORD: ADMIN.password,
-        // Rejected where a proxy is in front.
-        ...(env.TRUSTED_PROXIES === undefined && { RATE_LIMIT_SCALE: '1000' }),
-        ...env,
-      },
+  const node = [resolve('node_modules/.bin/node'), '--disable-warning=ExperimentalWarning'];
+  const [command = '', ...args] = [...under, ...node, program, ...options];
+  const child = spawn(command, args, {
+    cwd: project,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...BASE_ENV,
+      PORT: '0',
+      DATA_DIR: folder,
+      ADMIN_EMAIL: ADMIN.email,
+      ADMIN_PASSWORD: ADMIN.password,
+      // Rejected where a proxy is in front.
+      ...(env.TRUSTED_PROXIES === undefined && { RATE_LIMIT_SCALE: '1000' }),
+      ...env,
     },
-  );
+  });
   const { log, exited } = watchChild(child);
   const port = await portOf(child, log);
   return {
