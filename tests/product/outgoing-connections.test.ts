@@ -1,6 +1,6 @@
 /** The product sends nothing to anyone but what its owner configures: strace lists the connections of all its processes. */
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { getServers } from 'node:dns';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -37,6 +37,12 @@ test('start, build, offer, sign-in, backup and doctor connect to this machine an
   };
   const traceOf = (command: string) => readFileSync(join(folder, command), 'utf8');
   const traced = (command: string) => [...STRACE, '-o', join(folder, command)];
+  /** strace writes the end of a process after it. */
+  const traceEnds = (command: string, { pid }: ChildProcess) =>
+    waitUntil(
+      () => new RegExp(`^${pid} +\\+{3} exited`, 'm').test(traceOf(command)),
+      traceOf(command).slice(-500),
+    );
   const run = async (command: string, ...options: string[]) => {
     const [strace = '', ...args] = [...traced(command), NODE, '--disable-warning=ExperimentalWarning'];
     const child = spawn(strace, [...args, `node/commands/${command}.ts`, ...options], {
@@ -45,7 +51,7 @@ test('start, build, offer, sign-in, backup and doctor connect to this machine an
       env: { ...BASE_ENV, ...env, PORT: String(port) },
     });
     await once(child, 'exit');
-    await waitUntil(() => traceOf(command).includes(`${child.pid} +++ exited`));
+    await traceEnds(command, child);
   };
   let port = 0;
   let product: Product | undefined;
@@ -68,7 +74,7 @@ test('start, build, offer, sign-in, backup and doctor connect to this machine an
     await product?.stop();
     project.remove();
   }
-  await waitUntil(() => traceOf('start').includes(`${product.process.pid} +++ exited`));
+  await traceEnds('start', product.process);
 
   const resolvers = getServers().map((server) => server.replace(/^\[|\]?:\d+$/g, ''));
   const own = new Set([...LOOPBACK, ...resolvers]);
