@@ -19,7 +19,7 @@ import { BASE_ENV } from '../../tests/support/base-environment.ts';
 import { startPostgresProject } from '../../tests/support/postgres-project.ts';
 import { NODE, type ToolResult } from '../../tests/support/terminal.ts';
 import { readSettings, type Settings } from '../config/settings.ts';
-import { checkOffers } from '../doctor/check-offers.ts';
+import { checkOffers } from '../doctor/product.ts';
 import { KEYS, openBooted, serveDatabase } from '../embedded-backend/booted-database.fixture.ts';
 import { writeRunningFile } from '../embedded-backend/call-control.ts';
 import { lastErasure, readErasures } from '../embedded-backend/erasures.ts';

@@ -1,18 +1,13 @@
 /** The checks that judge what was read before. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judgeDataApi, judgeOrderSubmit } from './check-backend.ts';
-import { checkDisk } from './check-disk.ts';
-import { judgeUnanswered } from './check-offers.ts';
-import { checkProxies } from './check-proxies.ts';
-import { targetsOf, targetsOfName } from './targets.ts';
+import { checkProxies, targetsOf, targetsOfName } from './hosts.ts';
+import { judgeDataApi, judgeOrderSubmit, judgeSpace, judgeUnanswered } from './product.ts';
 
 test('a disk with less than 1 GB or 5 % free is a warning', () => {
-  const status = (freeBytes: number, totalBytes: number) =>
-    checkDisk({ folders: ['.data'], freeBytes, totalBytes }).status;
-  assert.equal(status(0.9e9, 10e9), 'warn');
-  assert.equal(status(4e9, 100e9), 'warn');
-  assert.equal(status(1.1e9, 10e9), 'ok');
+  assert.equal(judgeSpace(0.9e9, 10e9).status, 'warn');
+  assert.equal(judgeSpace(4e9, 100e9).status, 'warn');
+  assert.equal(judgeSpace(1.1e9, 10e9).status, 'ok');
 });
 
 test('offers that are new for more than a day are a warning with the age of the oldest', () => {
@@ -25,8 +20,17 @@ test('offers that are new for more than a day are a warning with the age of the 
 });
 
 test('TRUSTED_PROXIES has to fit how visitors reach the pages', () => {
-  const judge = (trustedProxies: number, over: ('https' | 'http')[], port = 4321, isHere = true) =>
-    checkProxies({ trustedProxies, port, httpPort: 80, over: new Set(over), isHere });
+  const project = {
+    url: 'https://project.example',
+    publishableKey: 'sb_publishable_x',
+    secretKey: undefined,
+  };
+  const judge = (
+    trustedProxies: number,
+    over: ('https' | 'http')[],
+    port = 4321,
+    supabase?: typeof project,
+  ) => checkProxies({ trustedProxies, port, supabase }, 80, over);
   assert.equal(judge(1, ['https']).status, 'ok');
   assert.match(
     judge(0, ['https']).message,
@@ -39,7 +43,7 @@ test('TRUSTED_PROXIES has to fit how visitors reach the pages', () => {
     /^TRUSTED_PROXIES is 1, and visitors reach .* without a proxy/,
   );
   assert.equal(judge(0, []).status, 'skip');
-  assert.equal(judge(0, ['https'], 4321, false).status, 'skip');
+  assert.equal(judge(0, ['https'], 4321, project).status, 'skip');
 });
 
 test('offers that visitors can read, and functions that do not respond as they should, fail', () => {

@@ -14,8 +14,6 @@ export interface Report {
   readonly findings: readonly Finding[];
 }
 
-/** From this number of names on, hosts without problems are only counted. */
-const MAX_SHOWN_NAMES = 20;
 /** Rows of one check and status; the rest is counted. */
 const MAX_ROWS = 20;
 
@@ -45,9 +43,9 @@ export function reportOf(
 
 /** One line for each row, the worst first, and a line that counts. */
 export function renderTable({ findings, names, hosts, counts, seconds }: Report): string {
-  const isSummary = names > MAX_SHOWN_NAMES;
-  const rows = isSummary ? limitRows(findings.filter(isNotable)) : joinGoodHosts(findings);
-  const sorted = rows.toSorted((a, b) => STATUSES.indexOf(b.status) - STATUSES.indexOf(a.status));
+  const sorted = limitRows(joinGoodHosts(findings)).toSorted(
+    (a, b) => STATUSES.indexOf(b.status) - STATUSES.indexOf(a.status),
+  );
   const cells = sorted.map(({ status, check, subject = '', message }) =>
     [status, check, subject, message].map(oneLine),
   );
@@ -67,27 +65,20 @@ export function renderTable({ findings, names, hosts, counts, seconds }: Report)
   return `${lines.join('\n')}\n\n${total}\n`;
 }
 
-/** Of many names: what is not fine, and everything that is not about a host. */
-function isNotable({ status, check }: Finding): boolean {
-  return status === 'warn' || status === 'fail' || !HOST_CHECKS.includes(check);
-}
-
-type Row = Omit<Finding, 'check'> & { readonly check: string };
-
 /** One row for each host whose findings are all fine. */
-function joinGoodHosts(findings: readonly Finding[]): Row[] {
+function joinGoodHosts(findings: readonly Finding[]): Finding[] {
   const groups = Map.groupBy(findings, ({ check, subject }) =>
     HOST_CHECKS.includes(check) ? subject : undefined,
   );
-  return [...groups].flatMap(([subject, group]): Row[] => {
+  return [...groups].flatMap(([subject, group]): Finding[] => {
     if (subject === undefined || group.some(({ status }) => status !== 'ok')) return group;
     return [{ status: 'ok', check: 'host', subject, message: group.map(({ message }) => message).join(' ') }];
   });
 }
 
-function limitRows(findings: readonly Finding[]): Row[] {
-  return [...Map.groupBy(findings, ({ check, status }) => `${check} ${status}`).values()].flatMap(
-    (group): Row[] => {
+function limitRows(rows: readonly Finding[]): Finding[] {
+  return [...Map.groupBy(rows, ({ check, status }) => `${check} ${status}`).values()].flatMap(
+    (group): Finding[] => {
       const rest = group.length - MAX_ROWS;
       const [first] = group;
       if (rest <= 0 || !first) return group;

@@ -39,10 +39,7 @@ test('start, build, offer, sign-in, backup and doctor connect to this machine an
   const traced = (command: string) => [...STRACE, '-o', join(folder, command)];
   /** strace writes the end of a process after it. */
   const traceEnds = (command: string, { pid }: ChildProcess) =>
-    waitUntil(
-      () => new RegExp(`^${pid} +\\+{3} exited`, 'm').test(traceOf(command)),
-      traceOf(command).slice(-500),
-    );
+    waitUntil(() => new RegExp(`^${pid} +\\+{3} exited`, 'm').test(traceOf(command)));
   const run = async (command: string, ...options: string[]) => {
     const [strace = '', ...args] = [...traced(command), NODE, '--disable-warning=ExperimentalWarning'];
     const child = spawn(strace, [...args, `node/commands/${command}.ts`, ...options], {

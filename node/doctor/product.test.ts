@@ -6,8 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { readSettings } from '../config/settings.ts';
-import { checkBackend, checkProduct } from './check-backend.ts';
-import { checkOffers } from './check-offers.ts';
+import { checkBackend, checkOffers, checkProduct } from './product.ts';
 
 const TIMEOUT_MS = 300;
 

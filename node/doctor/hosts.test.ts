@@ -6,11 +6,10 @@ import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { after, before, test } from 'node:test';
 import { createSecureContext, getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { gzipSync } from 'node:zlib';
-import { makeAuthority, makeCertificate } from './certificate.fixture.ts';
-import { checkHost } from './check-host.ts';
-import type { Addresses } from './dns-lookup.ts';
-import type { Network } from './visit-host.ts';
+import { makeAuthority, makeCertificate } from '../../tests/support/certificates.ts';
+import type { Addresses } from './dns.ts';
+import { checkHost, judgeDns } from './hosts.ts';
+import type { Network } from './visit.ts';
 
 const ROOT = Buffer.from('<title>All names</title>');
 const pageOf = (host: string, build = 'this build') =>
@@ -71,7 +70,7 @@ before(async () => {
       const host = request.headers.host ?? '';
       const own = SECURE[host];
       if (own) return own(request, response);
-      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(pageOf(host)));
+      response.end(pageOf(host));
     },
   );
   const plain = createServer((request, response) => {
@@ -91,12 +90,11 @@ before(async () => {
     '127.0.0.5',
   );
   const addressesOf = async (host: string): Promise<Addresses> => ({
-    status: 'found',
     addresses: ADDRESSES[host] ?? ['127.0.0.1'],
     alias: undefined,
+    code: undefined,
   });
-  const textsOf = async () => ({ status: 'missing' }) as const;
-  network = { lookup: { addressesOf, textsOf }, httpsPort, httpPort, timeoutMs: 1_000 };
+  network = { dns: { addressesOf }, httpsPort, httpPort, timeoutMs: 1_000 };
 });
 after(() => {
   setDefaultCACertificates(trusted);
@@ -110,11 +108,11 @@ async function listen(server: Server, port: number, address: string): Promise<nu
   return (server.address() as AddressInfo).port;
 }
 
-/** `status check message` of each finding. */
+/** `status check message` of each finding but that of DNS. */
 async function findingsOf(host: string, expected = pageOf(host)): Promise<string[]> {
-  const target = { host, path: '/', name: host, isWww: false };
-  const result = await checkHost(target, () => ({ page: expected, root: ROOT }), network);
-  return result.findings.map(({ status, check, message }) => `${status} ${check} ${message}`);
+  const target = { host, path: '/', name: host };
+  const { findings } = await checkHost(target, network, new Set(), () => ({ page: expected, root: ROOT }));
+  return findings.slice(1).map(({ status, check, message }) => `${status} ${check} ${message}`);
 }
 
 const CERTIFICATE_OK = 'ok certificate The certificate is valid for 60 more days.';
@@ -139,10 +137,10 @@ const CASES: Record<string, (string | RegExp)[]> = {
     REDIRECT_OK,
   ],
   'undated.app': [/^fail certificate The certificate has no readable end/, PAGE_OK, REDIRECT_OK],
-  'self.app': [/^fail certificate The certificate is self-signed/, PAGE_OK, REDIRECT_OK],
-  'chain.app': [/^fail certificate The chain .* no known authority \(UNABLE_TO/, PAGE_OK, REDIRECT_OK],
+  'self.app': [/^fail certificate Browsers reject .*DEPTH_ZERO.*it is self-signed/, PAGE_OK, REDIRECT_OK],
+  'chain.app': [/^fail certificate Browsers reject .*\(UNABLE_TO.* \(fullchain\.pem\)/, PAGE_OK, REDIRECT_OK],
   'refused.app': [/^fail certificate The TLS handshake failed \(/, /^fail page https:.* failed/],
-  'parked.app': [CERTIFICATE_OK, /^fail page .* not of this site/, REDIRECT_OK],
+  'parked.app': [CERTIFICATE_OK, /^fail page 127\.0\.0\.1 .* not of this site/, REDIRECT_OK],
   'other.app': [
     CERTIFICATE_OK,
     /^fail page It responds with the page of lap\.app\. .* Host header/,
@@ -157,18 +155,25 @@ const CASES: Record<string, (string | RegExp)[]> = {
   'upgrade.app': [CERTIFICATE_OK, /^fail page https:\/\/upgrade\.app\/ failed \(UPGRADE\)/],
   'unsafe.app': [CERTIFICATE_OK, PAGE_OK, /^warn redirect http responds with 200 without a redirect/],
   'hijacked.app': [CERTIFICATE_OK, PAGE_OK, /^fail redirect http redirects to another site: http:\/\/ads/],
-  'closed.app': ['fail page Nothing listens there for http or https: start the proxy.'],
-  'slow.app': [/^fail page There is no response in time/],
+  'closed.app': [
+    'fail page Nothing listens at 127.0.0.3 for http or https: start the proxy, or correct the DNS record.',
+  ],
+  'slow.app': [/^fail page 127\.0\.0\.4 does not respond in time/],
   'plain.example': [
     /^warn certificate https does not respond \(ECONNREFUSED\)/,
     /^warn page The page equals the served build, but over http only/,
   ],
   'plain.app': [/^fail certificate .* Browsers open this ending over https only/, /^warn page /],
-  'v6.app': [CERTIFICATE_OK, PAGE_OK, /^skip page ff02::1 was not visited: .* no route/, REDIRECT_OK],
+  'v6.app': [
+    /^ok certificate 127\.0\.0\.1: /,
+    /^ok page 127\.0\.0\.1: /,
+    /^skip page ff02::1 was not visited: .* no route/,
+    /^ok redirect 127\.0\.0\.1: /,
+  ],
   'half.app': [
     `ok certificate 127.0.0.1: ${CERTIFICATE_OK.slice('ok certificate '.length)}`,
     /^ok page 127\.0\.0\.1: /,
-    /^fail page 127\.0\.0\.3: Nothing listens/,
+    /^fail page Nothing listens at 127\.0\.0\.3 /,
     /^ok redirect 127\.0\.0\.1: /,
   ],
 };
@@ -194,23 +199,54 @@ test('www. may redirect to the name itself', async () => {
 });
 
 test('a page that the build does not have is reported', async () => {
-  const target = { host: 'new.app', path: '/', name: 'new.app', isWww: false };
-  const { findings, isReached } = await checkHost(target, () => ({ page: undefined, root: ROOT }), network);
-  assert.match(findings[1]?.message ?? '', /^The served build has no page for it: run npm run build/);
-  assert.equal(isReached, false);
+  const target = { host: 'new.app', path: '/', name: 'new.app' };
+  const { findings, over } = await checkHost(target, network, new Set(), () => ({
+    page: undefined,
+    root: ROOT,
+  }));
+  assert.match(findings[2]?.message ?? '', /^The served build has no page for it: run npm run build/);
+  assert.deepEqual(over, []);
 });
 
 test('a build that goes live while a page is compared is no difference', async () => {
-  const target = { host: 'old.app', path: '/', name: 'old.app', isWww: false };
+  const target = { host: 'old.app', path: '/', name: 'old.app' };
   const [served, other] = [pageOf('old.app', 'last build'), pageOf('old.app')];
   for (const builds of [
     [served, other],
     [other, served],
   ]) {
     const readExpected = () => ({ page: builds.shift(), root: ROOT });
-    const { findings, isReached, over } = await checkHost(target, readExpected, network);
-    assert.equal(findings[1]?.status, 'ok');
-    assert.equal(isReached, true);
-    assert.deepEqual([...over], ['https']);
+    const { findings, over } = await checkHost(target, network, new Set(), readExpected);
+    assert.equal(findings[2]?.status, 'ok');
+    assert.deepEqual(over, ['https']);
   }
+});
+
+test('each way to have no address has its own message', () => {
+  const judge = (host: string, code: string, alias?: string) => {
+    const target = { host, path: '/', name: 'lap.app' };
+    const { status, message } = judgeDns(target, { addresses: [], alias, code }, new Set());
+    return `${status} ${message}`;
+  };
+  assert.match(
+    judge('lap.app', 'ENOTFOUND'),
+    /^fail There is no such name in DNS \(NXDOMAIN\)\. Is it registered/,
+  );
+  assert.match(judge('lap.app', 'ENODATA'), /^fail It has neither an A nor an AAAA record\. Add an A record/);
+  assert.match(judge('www.lap.app', 'ENOTFOUND'), /^warn .*NXDOMAIN\)\. Add a CNAME record to lap\.app/);
+  assert.match(
+    judge('lap.app', 'ENOTFOUND', 'gone.example'),
+    /^fail It is an alias \(CNAME\) of gone\.example, which has no address/,
+  );
+  assert.match(judge('lap.app', 'ETIMEOUT'), /^fail DNS failed \(ETIMEOUT\)\. Run this again/);
+  assert.match(judge('lap.app', 'ESERVFAIL'), /^fail DNS failed \(ESERVFAIL\)\. .* DNSSEC/);
+});
+
+test('this server is recognized by its addresses', () => {
+  const target = { host: 'www.lap.app', path: '/', name: 'lap.app' };
+  const found = { addresses: ['192.0.2.1', '2001:db8::1'], alias: 'lap.app', code: undefined };
+  const judge = (own: string[]) => judgeDns(target, found, new Set(own)).message;
+  const rest = ' It is an alias (CNAME) of lap.app.';
+  assert.equal(judge(['192.0.2.1']), `Points to 192.0.2.1, 2001:db8::1.${rest}`);
+  assert.equal(judge(['192.0.2.1', '2001:db8::1']), `Points to 192.0.2.1, 2001:db8::1 (this server).${rest}`);
 });
