@@ -1,3 +1,6 @@
+import { contrastWarnings } from '../../src/branding/contrast.ts';
+import { schemesOf } from '../../src/branding/design-tokens.ts';
+import { loadBranding } from '../../src/branding/load-branding.ts';
 import { catalogueFile, isSample } from '../../src/catalogue/catalogue-file.ts';
 import type { Catalogue } from '../../src/catalogue/load.ts';
 import { messageFor } from '../config/report-and-exit.ts';
@@ -27,8 +30,9 @@ export function checkSite(settings: Settings): Site {
     const catalogue = prepareCatalogue();
     const names = catalogue.domains.map(({ name }) => name);
     const { hosts, replyWithin } = catalogue.settings;
+    const catalogueFinding = checkAdmin(settings, names) ?? judgeCatalogue(catalogue);
     return {
-      findings: [checkAdmin(settings, names) ?? judgeCatalogue(catalogue), checkBroker(catalogue), build],
+      findings: [catalogueFinding, ...checkTheme(catalogue), checkBroker(catalogue), build],
       names,
       hosts,
       replyWithin,
@@ -49,6 +53,12 @@ function judgeCatalogue({ domains }: Catalogue): Finding {
     : ok(`It has no mistakes (${domains.length} names).`);
 }
 
+function checkTheme({ settings }: Catalogue): Finding[] {
+  const { ok, warn } = findingsOf('theme');
+  const warnings = contrastWarnings(loadBranding().tokens, schemesOf(settings.colorScheme));
+  return warnings.length > 0 ? warnings.map((line) => warn(line)) : [ok('All text has enough contrast.')];
+}
+
 function checkAdmin(settings: Settings, names: readonly string[]): Finding | undefined {
   try {
     checkAdminHost(settings, names);
@@ -66,7 +76,7 @@ function checkBuild(settings: Settings): Finding {
     : warn('The served build is older than the catalogue, the settings or the code: run npm run build.');
 }
 
-/** False also where the files of the look cannot be read, which the check of the catalogue reports. */
+/** False also where the owner's files cannot be read, which the check of the catalogue reports. */
 function isCurrent(settings: Settings): boolean {
   try {
     return isFresh(settings);

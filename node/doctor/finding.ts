@@ -5,6 +5,7 @@ export type Status = (typeof STATUSES)[number];
 type Check =
   | 'settings'
   | 'catalogue'
+  | 'theme'
   | 'broker'
   | 'build'
   | 'product'

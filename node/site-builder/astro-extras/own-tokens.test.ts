@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { tokensIn } from '../../../src/look/design-tokens.ts';
+import { tokensIn } from '../../../src/branding/design-tokens.ts';
 import { withOwnTokens } from './own-tokens.ts';
 
 const BOTH = ['light', 'dark'];

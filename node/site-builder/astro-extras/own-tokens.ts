@@ -1,10 +1,9 @@
 import { join } from 'node:path';
+import { brandingFiles, THEME } from '../../../src/branding/branding-files.ts';
+import { schemesOf } from '../../../src/branding/design-tokens.ts';
+import { type Branding, loadBranding } from '../../../src/branding/load-branding.ts';
 import { ownFolder } from '../../../src/catalogue/catalogue-file.ts';
 import { loadCatalogue } from '../../../src/catalogue/load.ts';
-import { loadLook } from '../../../src/look/load-look.ts';
-import type { Look } from '../../../src/look/look.ts';
-import { lookFiles, THEME } from '../../../src/look/look-files.ts';
-import { schemesOf } from '../../../src/look/shown-look.ts';
 
 /** Occurs in the style sheet of the design tokens only. */
 const SCHEMES = 'color-scheme: light dark;';
@@ -16,9 +15,9 @@ export function ownTokens() {
     handler(this: { addWatchFile(file: string): void }, code: string) {
       if (!code.includes(SCHEMES)) return undefined;
       // Also one that does not exist yet.
-      for (const file of [join(ownFolder(), THEME), ...lookFiles()]) this.addWatchFile(file);
+      for (const file of [join(ownFolder(), THEME), ...brandingFiles()]) this.addWatchFile(file);
       const { colorScheme } = loadCatalogue().settings;
-      const { tokens } = loadLook({ colorScheme });
+      const { tokens } = loadBranding();
       return { code: withOwnTokens(code, tokens, schemesOf(colorScheme)), map: null };
     },
   };
@@ -31,7 +30,7 @@ export function ownTokens() {
 }
 
 /** @param schemes in which the pages are shown */
-export function withOwnTokens(css: string, tokens: Look['tokens'], schemes: readonly string[]): string {
+export function withOwnTokens(css: string, tokens: Branding['tokens'], schemes: readonly string[]): string {
   const themed = Object.entries(tokens).reduce(
     (text, [name, value]) => text.replace(new RegExp(`(?<=^\\s*--${name}:)[^;]+`, 'm'), () => ` ${value}`),
     css,
