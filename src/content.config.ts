@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { brandingFiles } from './branding/branding-files.ts';
 import { loadBranding } from './branding/load-branding.ts';
 import { type ShownBranding, shownBranding } from './branding/shown-branding.ts';
-import { catalogueFile } from './catalogue/catalogue-file.ts';
+import { catalogueFile, ownFolder } from './catalogue/catalogue-file.ts';
 import { type Catalogue, loadCatalogue } from './catalogue/load.ts';
 import { DomainEntrySchema, SettingsSchema } from './catalogue/schema.ts';
 
@@ -54,7 +54,8 @@ function fromCatalogue(
         for (const entry of loaded) store.set(entry);
       };
       await fill();
-      watcher?.add([file, ...others()]);
+      // Also for files that do not exist yet.
+      watcher?.add([file, ownFolder()]);
       const followed = (changed: string) => {
         if (changed !== file && !others().includes(changed)) return;
         fill().catch((error) => logger.error(String(error)));

@@ -94,7 +94,15 @@ test('the setting colorScheme leaves one scheme, and one colour for the browser�
   const shown = await shownBranding(NONE, 'dark');
   assert.equal(shown.colorScheme, 'dark');
   assert.deepEqual(shown.themeColors, [{ content: '#0f1014' }]);
+  assert.equal(shown.style, 'html:root{color-scheme:dark}');
   assert.deepEqual(await shownBranding(NONE, 'auto'), await shownBranding(NONE, undefined));
+});
+
+test('pages have a style sheet with the owner’s tokens, and none without', async () => {
+  assert.equal((await shownBranding(NONE, undefined)).style, undefined);
+  write('theme.css', ':root { --page: #fff; --radius: 1rem }');
+  const { style } = await shownBranding(loadBranding(), undefined);
+  assert.equal(style, 'html:root{--page:light-dark(#ffffff, #ffffff);--radius:1rem}');
 });
 
 test('the icon of all pages is a small disc in the accent colour, or the owner’s', async () => {

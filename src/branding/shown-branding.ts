@@ -1,4 +1,4 @@
-/** What pages show of the owner's branding, besides the design tokens in their style sheets. */
+/** What pages show of the owner's branding. */
 import { readFileSync } from 'node:fs';
 import type { Catalogue } from '../catalogue/schema.ts';
 import { ICON } from './branding-files.ts';
@@ -14,6 +14,8 @@ export interface ShownBranding {
   readonly colorScheme: string;
   /** Colours of the browser's own bars; with `media` where visitors get either scheme. */
   readonly themeColors: readonly { readonly content: string; readonly media?: string }[];
+  /** Style sheet with the owner's design tokens and the one scheme of the setting; absent where neither is set. */
+  readonly style?: string;
   /** URL of the icon of every page. */
   readonly icon: string;
   readonly logo?: ShownLogo;
@@ -28,6 +30,9 @@ export interface ShownLogo {
   readonly dark?: string;
 }
 
+/** Also where the style sheet of the product's own tokens comes later. */
+const SELECTOR = 'html:root';
+
 /** @param isInline shows pictures as data URIs: `astro dev` serves no file of them */
 export async function shownBranding(
   branding: Branding,
@@ -38,10 +43,15 @@ export async function shownBranding(
   const { page, accent } = coloursWith(tokens) as Record<'page' | 'accent', Colour>;
   const schemes = schemesOf(colorScheme);
   const [first = 'light'] = schemes;
+  const rules = [
+    ...(schemes.length === 1 ? [`color-scheme:${first}`] : []),
+    ...Object.entries(tokens).map(([name, value]) => `--${name}:${value}`),
+  ];
   const [logo, dark] = await logosOf(branding, colorScheme);
   const srcOf = ({ path, bytes }: Picture) => (isInline ? dataUri(path, bytes) : path);
   return {
     colorScheme: schemes.join(' '),
+    ...(rules.length > 0 && { style: `${SELECTOR}{${rules.join(';')}}` }),
     themeColors: schemes.map((scheme) => ({
       content: page[scheme],
       ...(schemes.length > 1 && { media: `(prefers-color-scheme: ${scheme})` }),

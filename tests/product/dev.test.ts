@@ -194,7 +194,7 @@ describe('npm run dev', () => {
       const again = setInterval(save, 8_000);
       try {
         await waitUntil(
-          async () => (await fetchPage(port, 'lap.app')).includes(`--radius: ${radius}rem;`),
+          async () => (await fetchPage(port, 'lap.app')).includes(`--radius:${radius}rem`),
           `a radius of ${radius}rem is shown`,
         );
       } finally {
