@@ -46,7 +46,7 @@ export async function drawShareImage({ header, name, line, colours, logo }: Shar
       ? sharp(logo).resize({ width: 320, height: 40, fit: 'inside' })
       : sharp(Buffer.from(DOT.replace('ACCENT', colours.accent))),
   );
-  const left = MARGIN + mark.width + (logo ? 20 : 18);
+  const left = MARGIN + mark.raw.width + (logo ? 20 : 18);
   const { size } = NAME_SIZES.find(({ length }) => name.length <= length) as { size: number };
   const isWrapped = size === NAME_SIZES.at(-1)?.size;
   const [head, title, below] = await Promise.all([
@@ -63,10 +63,10 @@ export async function drawShareImage({ header, name, line, colours, logo }: Shar
   ]);
   return await sharp({ create: { ...SHARE_IMAGE, channels: 3, background: colours.page } })
     .composite([
-      { ...mark, left: MARGIN, top: HEADER_Y - Math.round(mark.height / 2) },
-      { ...head, left, top: HEADER_Y - Math.round(head.height / 2) },
-      { ...title, left: MARGIN, top: NAME_END - title.height },
-      { ...below, left: MARGIN, top: LINE_Y - Math.round(below.height / 2) },
+      { ...mark, left: MARGIN, top: HEADER_Y - Math.round(mark.raw.height / 2) },
+      { ...head, left, top: HEADER_Y - Math.round(head.raw.height / 2) },
+      { ...title, left: MARGIN, top: NAME_END - title.raw.height },
+      { ...below, left: MARGIN, top: LINE_Y - Math.round(below.raw.height / 2) },
     ])
     .png({ palette: true, colours: logo ? COLOURS_WITH_LOGO : COLOURS, dither: 0, effort: 1 })
     .toBuffer();
@@ -111,6 +111,6 @@ async function text(content: string, style: TextStyle) {
 }
 
 async function drawn(picture: Sharp) {
-  const { data, info } = await picture.png().toBuffer({ resolveWithObject: true });
-  return { input: data, width: info.width, height: info.height };
+  const { data, info } = await picture.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  return { input: data, raw: { width: info.width, height: info.height, channels: info.channels } };
 }

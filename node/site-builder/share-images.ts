@@ -16,6 +16,7 @@ import sharp from 'sharp';
 import { type Colour, coloursWith, schemesOf } from '../../src/branding/design-tokens.ts';
 import { type Branding, loadBranding } from '../../src/branding/load-branding.ts';
 import { logosOf } from '../../src/branding/shown-branding.ts';
+import { isForSale } from '../../src/catalogue/is-for-sale.ts';
 import { type Catalogue, loadCatalogue } from '../../src/catalogue/load.ts';
 import { messagesOf } from '../../src/i18n/languages.ts';
 import { withOwnTexts } from '../../src/i18n/own-texts.ts';
@@ -29,11 +30,14 @@ const CODE = ['share-image.ts', '../../src/catalogue/shown-name.ts', '../../src/
 /** @param client folder of the build's files */
 export async function addShareImages(client: string): Promise<void> {
   const { domains, settings } = loadCatalogue();
-  const images = await describeImages(namesWithImage(domains), loadBranding(), settings);
-  const drawnWith = versions();
+  const branding = loadBranding();
+  const [logo] = await logosOf(branding, settings.colorScheme);
+  const images = describeImages(namesWithImage(domains), branding, settings);
+  // The logo's path changes with its content.
+  const drawnWith = JSON.stringify([versions(), logo?.path]);
   const wanted = [...images].map(([path, image]) => {
     const key = createHash('sha256').update(drawnWith).update(JSON.stringify(image)).digest('base64url');
-    return { target: join(client, path), image, cached: `${key}.png` };
+    return { target: join(client, path), image: { ...image, logo: logo?.bytes }, cached: `${key}.png` };
   });
   mkdirSync(CACHE, { recursive: true });
   mkdirSync(join(client, dirname(shareImagePath())), { recursive: true });
@@ -51,21 +55,21 @@ export async function addShareImages(client: string): Promise<void> {
   const current = new Set(wanted.map(({ cached }) => cached));
   for (const file of readdirSync(CACHE)) if (!current.has(file)) rmSync(join(CACHE, file));
   console.log(`Share images drawn: ${missing.length.toLocaleString('en-US')}.`);
-  if (images.size === 1) console.log('There are more than 1,000 names: all pages share one image.');
+  if (images.size === 1 && domains.some(isForSale))
+    console.log('There are more than 1,000 names: all pages share one image.');
 }
 
 /** By path on the site, in the first language and its colours. */
-async function describeImages(
+function describeImages(
   names: readonly string[],
   branding: Branding,
   { languages, colorScheme }: Catalogue['settings'],
-): Promise<Map<string, ShareImage>> {
+): Map<string, ShareImage> {
   const [language = 'en'] = languages;
   const { seo, headline, page } = withOwnTexts(messagesOf(language), branding.texts[language] ?? {});
   const [scheme = 'light'] = schemesOf(colorScheme);
   const colours = coloursWith(branding.tokens);
   const colourOf = (token: string) => (colours[token] as Colour)[scheme];
-  const [logo] = await logosOf(branding, colorScheme);
   const common = {
     header: page.header,
     colours: {
@@ -74,7 +78,6 @@ async function describeImages(
       inkSoft: colourOf('ink-soft'),
       accent: colourOf('accent'),
     },
-    logo: logo?.bytes,
   };
   const home = { ...common, name: headline.unselected.join(' ').trim(), line: seo.inImage.home };
   return new Map<string, ShareImage>([
@@ -87,8 +90,8 @@ async function describeImages(
 }
 
 /** The drawing code and the versions of what it draws with. */
-function versions(): string {
+function versions(): unknown[] {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
   const code = CODE.map((file) => readFileSync(join(import.meta.dirname, file), 'utf8'));
-  return JSON.stringify([sharp.versions, packages['node_modules/@expo-google-fonts/inter'].version, code]);
+  return [sharp.versions, packages['node_modules/@expo-google-fonts/inter'].version, code];
 }

@@ -5,7 +5,7 @@ import type { DomainEntry } from '../catalogue/schema.ts';
 /** Size of every share image, in pixels, as social networks recommend. */
 export const SHARE_IMAGE = { width: 1200, height: 630 } as const;
 
-/** In a catalogue of more names, all pages share one image: drawing takes 20 seconds for each thousand. */
+/** In a catalogue of more names, all pages share one image: drawing a thousand takes half a minute of processor time. */
 const MAX_NAMES = 1_000;
 
 /** The names that have their own share image. @param domains the whole catalogue */
