@@ -2,8 +2,6 @@ import node from '@astrojs/node';
 import react from '@astrojs/react';
 import { defineConfig, envField } from 'astro/config';
 import { adminCopies } from './node/site-builder/astro-extras/admin-copies.ts';
-import { ownTokens } from './node/site-builder/astro-extras/own-tokens.ts';
-import { shortTokenNames } from './node/site-builder/astro-extras/short-token-names.ts';
 
 /**
  * Few files, because what the first contact loads compresses better together. The search of a large catalogue stays
@@ -50,7 +48,7 @@ export default defineConfig({
     },
   ],
   vite: {
-    plugins: [...ownTokens(), shortTokenNames(), adminCopies()],
+    plugins: [adminCopies()],
     define: {
       'import.meta.env.OFFER_MESSAGE': has('OFFER_MESSAGE'),
       'import.meta.env.EMAIL_USE': has('EMAIL_USE'),

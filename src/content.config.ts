@@ -1,12 +1,12 @@
 import { defineCollection } from 'astro:content';
 import type { Loader } from 'astro/loaders';
 import * as z from 'zod';
-import { catalogueFile } from './catalogue/catalogue-file.ts';
+import { brandingFiles } from './branding/branding-files.ts';
+import { loadBranding } from './branding/load-branding.ts';
+import { type ShownBranding, shownBranding } from './branding/shown-branding.ts';
+import { catalogueFile, ownFolder } from './catalogue/catalogue-file.ts';
 import { type Catalogue, loadCatalogue } from './catalogue/load.ts';
 import { DomainEntrySchema, SettingsSchema } from './catalogue/schema.ts';
-import { loadLook } from './look/load-look.ts';
-import { lookFiles } from './look/look-files.ts';
-import { type ShownLook, shownLook } from './look/shown-look.ts';
 
 export const collections = {
   /** The domains for sale; an entry's id is its name. Astro sorts entries by id, so `position` keeps the owner's order. */
@@ -22,14 +22,18 @@ export const collections = {
     schema: SettingsSchema,
   }),
   /** One entry, `own`. */
-  look: defineCollection({
-    loader: fromCatalogue(({ settings }) => [{ id: 'own', data: { ...ownLook(settings) } }], lookFiles),
-    schema: z.custom<ShownLook>(),
+  branding: defineCollection({
+    loader: fromCatalogue(async ({ settings }) => {
+      const branding = await shownBranding(loadBranding(), settings.colorScheme, import.meta.env.DEV);
+      return [{ id: 'own', data: { ...branding } }];
+    }, brandingFiles),
+    schema: z.custom<ShownBranding>(),
   }),
 };
 
-function ownLook({ colorScheme }: Catalogue['settings']): ShownLook {
-  return shownLook(loadLook({ colorScheme }), colorScheme, import.meta.env.DEV);
+interface Entry {
+  id: string;
+  data: Record<string, unknown>;
 }
 
 /**
@@ -37,27 +41,24 @@ function ownLook({ colorScheme }: Catalogue['settings']): ShownLook {
  * @param others further files that the entries are made from
  */
 function fromCatalogue(
-  entries: (catalogue: Catalogue) => { id: string; data: Record<string, unknown> }[],
+  entries: (catalogue: Catalogue) => Entry[] | Promise<Entry[]>,
   others: () => string[] = () => [],
 ): Loader {
   return {
     name: 'catalogue',
     load: async ({ store, watcher, logger }) => {
       const file = catalogueFile();
-      const fill = () => {
-        const loaded = entries(loadCatalogue(file));
+      const fill = async () => {
+        const loaded = await entries(loadCatalogue(file));
         store.clear();
         for (const entry of loaded) store.set(entry);
       };
-      fill();
-      watcher?.add([file, ...others()]);
+      await fill();
+      // Also for files that do not exist yet.
+      watcher?.add([file, ownFolder()]);
       const followed = (changed: string) => {
         if (changed !== file && !others().includes(changed)) return;
-        try {
-          fill();
-        } catch (error) {
-          logger.error(String(error));
-        }
+        fill().catch((error) => logger.error(String(error)));
       };
       // Some editors replace the file.
       watcher?.on('change', followed).on('add', followed);

@@ -9,6 +9,7 @@ const FILES = [
   '/sites/lap.app/index.html',
   '/de/sites/lap.app/index.html',
   '/admin/login/index.html',
+  '/_astro/logo.svg',
 ];
 const BUILD = {
   policies: { everywhere: "default-src 'none'", pages: {} },
@@ -93,6 +94,15 @@ test('a page that the browser has is not sent again, and an error page always is
   assert.deepEqual([known.response.status, known.body], [304, '']);
   const missing = await get('lap.app', '/de/nothing', { headers });
   assert.deepEqual([missing.response.status, missing.body], [404, '/de/404/index.html']);
+});
+
+test('a picture as SVG runs nothing when it is opened by its own URL', async () => {
+  const { headers } = (await get('lap.app', '/_astro/logo.svg')).response;
+  assert.equal(
+    headers.get('content-security-policy'),
+    "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  );
+  assert.equal(headers.get('x-content-type-options'), 'nosniff');
 });
 
 test('the backend’s paths and other methods get a sentence', async () => {

@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -57,10 +58,13 @@ describe('with the sample alone', () => {
     assert.equal(readFileSync(join(project, SAMPLE), 'utf8'), readFileSync(SAMPLE, 'utf8'));
   });
 
-  test('check reports mistakes of the catalogue and of the look together', () => {
+  test('check reports mistakes of the catalogue and of the owner’s other files together', () => {
     mkdirSync(join(project, 'own'));
     writeFileSync(join(project, 'own/logo.svg'), '<svg viewBox="0 0 1 1"><path d="M0 0"/></svg>');
     assertResult(run('check'), 0, /4 names .*\nNo mistakes in own\/logo\.svg\.\n/s);
+    writeFileSync(join(project, 'own/logo.svg'), '<html></html>');
+    assertResult(run('check'), 1, /own\/logo\.svg {2}is not readable as a picture: /);
+    rmSync(join(project, 'own/logo.svg'));
     writeFileSync(join(project, 'own/texts.de.yaml'), 'page.haeder: Namen\n');
     writeFileSync(join(project, SAMPLE), 'domains: []\n');
     const { code, text } = run('check');
@@ -75,6 +79,9 @@ describe('with the sample alone', () => {
     assert.match(text, /^# Write those that you change into own\/texts\.de\.yaml\./);
     assert.match(text, /^broker\.link: "\{domain\} über den Broker kaufen"$/m);
     mkdirSync(join(project, 'own'));
+    writeFileSync(join(project, 'own/logo.svg'), '<html></html>');
+    assertResult(run('check'), 1, /own\/logo\.svg {2}is not readable as a picture: /);
+    rmSync(join(project, 'own/logo.svg'));
     writeFileSync(join(project, 'own/texts.de.yaml'), text);
     assertResult(run('check'), 0, /No mistakes in own\/texts\.de\.yaml\./);
     assertResult(

@@ -3,13 +3,13 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { brandingFiles } from '../../src/branding/branding-files.ts';
+import { loadBranding } from '../../src/branding/load-branding.ts';
+import { replaceableTexts } from '../../src/branding/own-texts.ts';
 import { catalogueFile, isSample, ownCatalogue, ownFolder } from '../../src/catalogue/catalogue-file.ts';
 import { shownPath } from '../../src/catalogue/describe-mistakes.ts';
 import { type Catalogue, loadCatalogue } from '../../src/catalogue/load.ts';
 import { LANGUAGES, type Language } from '../../src/i18n/languages.ts';
-import { loadLook } from '../../src/look/load-look.ts';
-import { lookFiles } from '../../src/look/look-files.ts';
-import { replaceableTexts } from '../../src/look/own-texts.ts';
 import { assertCatalogueOutsideSite } from '../catalogue/assert-outside-site.ts';
 import { addNames, type NameChanges, removeNames, setState } from '../catalogue/change-names.ts';
 import { createCatalogue } from '../catalogue/create-catalogue.ts';
@@ -149,9 +149,12 @@ function changeNames(
   reportWritten();
 }
 
-function check(): void {
+async function check(): Promise<void> {
   const file = catalogueFile();
-  const { domains } = checkedCatalogue(file);
+  const { domains, settings } = checkedCatalogue(file);
+  // Only here, because it loads sharp.
+  const { logosOf } = await import('../../src/branding/shown-branding.ts');
+  await logosOf(loadBranding(), settings.colorScheme);
   const states = { sold: 0, reserved: 0 };
   for (const { state } of domains) if (state) states[state] += 1;
   const forSale = domains.length - states.sold - states.reserved;
@@ -159,12 +162,12 @@ function check(): void {
     `${shownPath(file)} has no mistakes: ${count(domains.length)} names (${count(forSale)} for sale, ` +
       `${count(states.sold)} sold, ${count(states.reserved)} reserved).`,
   );
-  const look = lookFiles().map(shownPath);
-  if (look.length > 0) console.log(`No mistakes in ${look.join(', ')}.`);
+  const branding = brandingFiles().map(shownPath);
+  if (branding.length > 0) console.log(`No mistakes in ${branding.join(', ')}.`);
   if (isSample(file)) console.log('It is the sample. Make your own: npm run catalogue -- init');
 }
 
-/** @throws the mistakes of the catalogue and of the look, both where both have some */
+/** @throws the mistakes of the catalogue and of the owner's other files, both where both have some */
 function checkedCatalogue(file: string): Catalogue {
   const messages: string[] = [];
   const read = <Value>(load: () => Value): Value | undefined => {
@@ -178,8 +181,7 @@ function checkedCatalogue(file: string): Catalogue {
     }
   };
   const catalogue = read(() => loadCatalogue(file));
-  // Colours are checked in both schemes where the setting cannot be read.
-  read(() => loadLook({ colorScheme: catalogue?.settings.colorScheme }));
+  read(loadBranding);
   if (!catalogue || messages.length > 0) throw new UserError(messages.join('\n'));
   return catalogue;
 }

@@ -6,6 +6,8 @@
 import { dev } from 'astro';
 import type { Connect, Plugin } from 'vite';
 import type { SiteHosts } from '#contract/hosts.ts';
+import { ownAccent } from '../../src/branding/design-tokens.ts';
+import { loadBranding } from '../../src/branding/load-branding.ts';
 import { catalogueFile, isSample } from '../../src/catalogue/catalogue-file.ts';
 import { type Catalogue, loadCatalogue } from '../../src/catalogue/load.ts';
 import { prefixOf } from '../../src/i18n/locale-prefix.ts';
@@ -37,7 +39,7 @@ Object.assign(process.env, buildEnvironment(settings));
 const backend = await startEmbeddedBackend(settings, () => namesOf(catalogue));
 // With a hosted project the pages talk to that one, and nothing is published from here.
 const publish = backend && publisherFor(settings, backend);
-await publish?.(publicationOf(catalogue, 'development'), false);
+await publish?.(developmentPublication(), false);
 const proxy = backend && proxyTo(backend, settings, { siteHosts });
 const server = await dev({
   server: { port: settings.port, host: settings.host, allowedHosts: allowedHosts() },
@@ -107,11 +109,15 @@ function namesOf({ domains }: Catalogue): string[] {
   return domains.map(({ name }) => name);
 }
 
+function developmentPublication() {
+  return publicationOf(catalogue, 'development', ownAccent(loadBranding().tokens));
+}
+
 /** Publishes an edited catalogue. After a mistake the last right one stays published; the pages show the error. */
 async function publishEdit(): Promise<void> {
   try {
     catalogue = prepareCatalogue();
-    await publish?.(publicationOf(catalogue, 'development'), false);
+    await publish?.(developmentPublication(), false);
   } catch (error) {
     console.error(`\n${(error as Error).message}\n`);
   }

@@ -1,5 +1,7 @@
 /** `npm run messages -- test | status | resume`: tries the settings of messages, and shows or continues what is queued. */
 
+import { ownAccent } from '../../src/branding/design-tokens.ts';
+import { loadBranding } from '../../src/branding/load-branding.ts';
 import { loadCatalogue } from '../../src/catalogue/load.ts';
 import { siteUrlOf } from '../../supabase/functions/deliver/site-url.ts';
 import { readSettings, type Settings } from '../config/settings.ts';
@@ -22,7 +24,7 @@ async function test({ messages, adminHost, port }: Settings): Promise<void> {
   const site = {
     siteUrl: siteUrlOf(messages, { adminHost, hosts: settings.hosts }, port),
     language: settings.languages[0],
-    settings: publishedSettings(settings),
+    settings: publishedSettings(settings, ownAccent(loadBranding().tokens)),
   };
   if (!(await sendTestMessages(messages, site))) process.exitCode = 1;
 }

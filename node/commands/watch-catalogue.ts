@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
+import { brandingFiles } from '../../src/branding/branding-files.ts';
 import { catalogueFile } from '../../src/catalogue/catalogue-file.ts';
-import { lookFiles } from '../../src/look/look-files.ts';
 
 const INTERVAL_MS = 500;
 
@@ -31,12 +31,12 @@ export function cachedByFile<Result>(read: () => Result): () => Result {
 }
 
 function stateOfFiles(): string {
-  return [stateOf(catalogueFile()), stateOfLook()].join('\n');
+  return [stateOf(catalogueFile()), stateOfBranding()].join('\n');
 }
 
-function stateOfLook(): string {
+function stateOfBranding(): string {
   try {
-    return lookFiles().map(stateOf).join('\n');
+    return brandingFiles().map(stateOf).join('\n');
   } catch (error) {
     return (error as Error).message;
   }

@@ -8,7 +8,7 @@ export function reportAndExit(error: unknown): never {
 /** The message of an expected error, undefined for any other. */
 export function messageFor(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  if (['UserError', 'CatalogueError', 'LookError', 'MessagesError'].includes(error.name))
+  if (['UserError', 'CatalogueError', 'BrandingError', 'MessagesError'].includes(error.name))
     return error.message;
   const { code = '', path } = error as NodeJS.ErrnoException;
   const remedy = REMEDIES[code];

@@ -3,6 +3,9 @@ import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod/mini';
 import { DEFAULT_REPLY_WITHIN, hoursOf } from '#contract/reply-within.ts';
+import { contrastWarnings } from '../../src/branding/contrast.ts';
+import { schemesOf } from '../../src/branding/design-tokens.ts';
+import { loadBranding } from '../../src/branding/load-branding.ts';
 import { catalogueFile, isSample } from '../../src/catalogue/catalogue-file.ts';
 import type { Catalogue } from '../../src/catalogue/load.ts';
 import { brokerHost, placeholderBroker } from '../../src/catalogue/placeholder-broker.ts';
@@ -65,7 +68,7 @@ export function checkSite(settings: Settings): Site {
   }
   const names = catalogue.domains.map(({ name }) => name);
   const { hosts, replyWithin } = catalogue.settings;
-  const findings = [checkBroker(catalogue), build];
+  const findings = [...checkTheme(catalogue), checkBroker(catalogue), build];
   try {
     checkAdminHost(settings, names);
     findings.unshift(
@@ -81,6 +84,12 @@ export function checkSite(settings: Settings): Site {
   return { findings, names, hosts, replyWithin };
 }
 
+function checkTheme({ settings }: Catalogue): Finding[] {
+  const { ok, warn } = findingsOf('theme');
+  const warnings = contrastWarnings(loadBranding().tokens, schemesOf(settings.colorScheme));
+  return warnings.length > 0 ? warnings.map((line) => warn(line)) : [ok('All text has enough contrast.')];
+}
+
 function checkBuild(settings: Settings): Finding {
   const { ok, warn, fail } = findingsOf('build');
   if (!hasBuild()) return fail('There is no complete build: run npm run build.');
@@ -88,7 +97,7 @@ function checkBuild(settings: Settings): Finding {
     if (isFresh(settings))
       return ok('The served build is made from the catalogue, the settings and the code.');
   } catch (error) {
-    // Files of the look that cannot be read: the check of the catalogue reports them.
+    // Files of the owner that cannot be read: the check of the catalogue reports them.
     expectedMessage(error);
   }
   return warn('The served build is older than the catalogue, the settings or the code: run npm run build.');

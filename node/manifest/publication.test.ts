@@ -26,6 +26,18 @@ test('a publication has the settings that messages need, and no others', () => {
   assert.deepEqual(publicationWith({}).settings, { languages: ['en'] });
 });
 
+test('a publication has the owner’s accent colour for mails, and no other text in its place', () => {
+  const catalogue = parseCatalogue(
+    'c',
+    JSON.stringify({ domains: [{ name: 'lap.app', price: '$1', description: 'One.' }] }),
+  );
+  const accent = { light: '#8a3b12', onLight: '#ffffff', dark: '#f3b48b', onDark: '#131318' };
+  const publication = publicationOf(catalogue, 'one', accent);
+  assert.deepEqual(PublicationSchema.parse(publication).settings?.accent, accent);
+  const wrong = publicationOf(catalogue, 'one', { ...accent, light: 'red;}</style>' });
+  assert.equal(PublicationSchema.safeParse(wrong).success, false);
+});
+
 test('a publication has every name with its state and price, the hosts and the first language of the catalogue', () => {
   const entry = { price: '$1', description: 'One.', hasBroker: false };
   const catalogue = parseCatalogue(
@@ -43,7 +55,7 @@ test('a publication has every name with its state and price, the hosts and the f
       ],
     }),
   );
-  assert.deepEqual(JSON.parse(JSON.stringify(publicationOf(catalogue, 'a build', new Date(0)))), {
+  assert.deepEqual(JSON.parse(JSON.stringify(publicationOf(catalogue, 'a build', undefined, new Date(0)))), {
     entries: [
       { name: 'lap.app', state: 'for_sale', price: '$1' },
       { name: 'sold.app', state: 'sold', price: '$1' },

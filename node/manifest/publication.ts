@@ -6,10 +6,14 @@ import type { Catalogue } from '../../src/catalogue/load.ts';
 import { PUBLICATION_FILE } from './build-files.ts';
 import { readJson } from './read-json.ts';
 
-/** @param build identifies the build */
+/**
+ * @param build identifies the build
+ * @param accent the owner's
+ */
 export function publicationOf(
   { domains, settings }: Catalogue,
   build: string,
+  accent?: PublishedSettings['accent'],
   builtAt = new Date(),
 ): Publication {
   return {
@@ -18,18 +22,15 @@ export function publicationOf(
     language: settings.languages[0] ?? 'en',
     build,
     builtAt: builtAt.toISOString(),
-    settings: publishedSettings(settings),
+    settings: publishedSettings(settings, accent),
   };
 }
 
-export function publishedSettings({
-  owner,
-  contact,
-  links,
-  languages,
-  replyWithin,
-}: Catalogue['settings']): PublishedSettings {
-  return { owner, contact, links, languages, replyWithin };
+export function publishedSettings(
+  { owner, contact, links, languages, replyWithin }: Catalogue['settings'],
+  accent: PublishedSettings['accent'],
+): PublishedSettings {
+  return { owner, contact, links, languages, replyWithin, accent };
 }
 
 export function writePublication(dist: string, publication: Publication): void {

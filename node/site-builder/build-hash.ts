@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { brandingFiles } from '../../src/branding/branding-files.ts';
 import { catalogueFile, SAMPLE_CATALOGUE } from '../../src/catalogue/catalogue-file.ts';
-import { lookFiles } from '../../src/look/look-files.ts';
 import { EMBEDDED_PUBLISHABLE_KEY, type Settings } from '../config/settings.ts';
 import { isComplete } from '../manifest/build-files.ts';
 import { DIST } from './live-build.ts';
@@ -42,7 +42,7 @@ export function buildEnvironment(settings: Settings): Record<string, string> {
 
 /**
  * Identifies what a build is made from: the hash of its sources, a blank, and the hash of the catalogue.
- * @throws LookError where the folder of the look cannot be read
+ * @throws BrandingError where the folder of the look cannot be read
  */
 export function buildHashOf(settings: Settings): string {
   return `${sourcesHash(settings)} ${hashOf([catalogueFile()])}\n`;
@@ -56,7 +56,7 @@ export function lastSourcesHash(build: string): string | undefined {
 
 /** Hashes everything but the catalogue. The owner's look is on every page, like the sources. */
 function sourcesHash(settings: Settings): string {
-  const look = hashOf(lookFiles());
+  const look = hashOf(brandingFiles());
   const sources = SOURCES.flatMap(filesOf).filter((file) => file !== SAMPLE_CATALOGUE);
   return hashOf(sources, `${JSON.stringify(buildEnvironment(settings))}\n${look}`);
 }

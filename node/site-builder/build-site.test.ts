@@ -69,17 +69,20 @@ test('a build rejects a catalogue in a folder that is published', async () => {
   delete process.env.CATALOGUE;
 });
 
-test('a build names a file and a folder of the look that cannot be read', async () => {
-  symlinkSync('logo.svg', 'own/logo.svg');
+test('a build names a file and a folder of the owner’s that cannot be read', async () => {
+  symlinkSync('theme.css', 'own/theme.css');
   assert.match(buildHashOf(readSettings({})), /^\w+ \w+\n$/);
   await assert.rejects(
     buildSite(readSettings({})),
-    /^LookError: .*\n {2}own\/logo\.svg {2}is a link that leads back to itself: correct/,
+    /^BrandingError: .*\n {2}own\/theme\.css {2}is a link that leads back to itself: correct/,
   );
-  rmSync('own/logo.svg');
+  rmSync('own/theme.css');
   symlinkSync('loop', 'loop');
   process.env.OWN_DIR = 'loop';
-  assert.throws(() => buildHashOf(readSettings({})), /^LookError: .*\n {2}loop {2}is a link that leads back/);
+  assert.throws(
+    () => buildHashOf(readSettings({})),
+    /^BrandingError: .*\n {2}loop {2}is a link that leads back/,
+  );
   delete process.env.OWN_DIR;
 });
 

@@ -1,11 +1,15 @@
-/** Makes dist/: Astro's pages, their compressed forms, share images and the catalogue to publish; only when needed. */
+/** Makes dist/: Astro's pages, their compressed forms and the catalogue to publish; only when needed. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Publish } from '#contract/publication.ts';
-import { catalogueFile, isSample, ownCatalogue } from '../../src/catalogue/catalogue-file.ts';
-import { isForSale } from '../../src/catalogue/is-for-sale.ts';
+import { THEME } from '../../src/branding/branding-files.ts';
+import { contrastWarnings } from '../../src/branding/contrast.ts';
+import { ownAccent, schemesOf } from '../../src/branding/design-tokens.ts';
+import { loadBranding } from '../../src/branding/load-branding.ts';
+import { catalogueFile, isSample, ownCatalogue, ownFolder } from '../../src/catalogue/catalogue-file.ts';
+import { shownPath } from '../../src/catalogue/describe-mistakes.ts';
 import {
   type Catalogue,
   CatalogueError,
@@ -13,13 +17,8 @@ import {
   loadCatalogue,
 } from '../../src/catalogue/load.ts';
 import { missingLinks } from '../../src/catalogue/missing-links.ts';
-import { hasOwnImages } from '../../src/catalogue/own-images.ts';
 import { placeholderBroker } from '../../src/catalogue/placeholder-broker.ts';
 import { messagesOf } from '../../src/i18n/languages.ts';
-import { CHECKED_LOOK, loadLook } from '../../src/look/load-look.ts';
-import type { Look } from '../../src/look/look.ts';
-import { ICON } from '../../src/look/look-files.ts';
-import { logoFileOf } from '../../src/look/shown-look.ts';
 import { assertCatalogueOutsideSite } from '../catalogue/assert-outside-site.ts';
 import { takeLock } from '../config/lock-file.ts';
 import { checkAdminHost, type Settings } from '../config/settings.ts';
@@ -33,7 +32,6 @@ import { BUILD_HASH_FILE, buildEnvironment, buildHashOf, isFresh, lastSourcesHas
 import { compressFiles } from './compress.ts';
 import { BUILDS, DIST, goLive, liveBuild } from './live-build.ts';
 import { assertNoCustomerData } from './published-data.ts';
-import { makeShareImages } from './share-images.ts';
 
 /** Of a build, whether its catalogue was the owner's: `own` or `other`. */
 const ORIGIN_FILE = 'catalogue-origin.txt';
@@ -47,15 +45,15 @@ const OTHER_BUILD_TIMEOUT_MS = 30 * 60_000;
 /**
  * Checks the catalogue, its languages and the owner's look. Returns the catalogue.
  * @throws UserError where it is in a folder of the site
- * @throws CatalogueError naming every wrong entry and field, MessagesError naming a missing message, or LookError naming
- *   the mistakes in the files of the look
+ * @throws CatalogueError naming every wrong entry and field, MessagesError naming a missing message, or BrandingError
+ *   naming the mistakes in the owner's files
  */
 export function prepareCatalogue(): Catalogue {
   assertCatalogueOutsideSite();
   assertOwnCatalogueIsThere();
   const catalogue = loadCatalogue();
   for (const language of catalogue.settings.languages) messagesOf(language);
-  loadLook(catalogue.settings);
+  loadBranding();
   return catalogue;
 }
 
@@ -111,25 +109,19 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
   const buildHash = buildHashOf(settings);
   const catalogue = prepareCatalogue();
   const { domains, settings: owners } = catalogue;
-  const look = loadLook(owners);
+  const branding = loadBranding();
   const allNames = domains.map(({ name }) => name);
   checkAdminHost(settings, allNames);
   console.log('Building the pages …');
   const [sources = ''] = buildHash.split(' ');
   const last = liveBuild();
   const reused = reusePages(last, sources, catalogue);
-  await renderPages(settings, catalogue, look, reused?.part, signal);
-  const logo = logoFileOf(look, owners.colorScheme);
-  if (logo) writeFileSync(join(NEXT, 'client', logo.path), logo.content);
-  if (look.icon !== undefined) writeFileSync(join(NEXT, 'client', ICON), Buffer.from(look.icon, 'base64'));
+  await renderPages(settings, catalogue, reused?.part, signal);
   const pageCount = domains.length * owners.languages.length;
   const isSameCode = lastSourcesHash(last) === sources;
   compressFiles(join(NEXT, 'client'), pageCount, isSameCode ? join(last, 'client') : undefined);
   writeSiteFacts(NEXT, catalogue);
   writeFileSync(join(NEXT, ORIGIN_FILE), catalogueFile() === ownCatalogue() ? 'own' : 'other');
-  const own = hasOwnImages(owners, domains.length);
-  const names = own ? domains.filter(isForSale).map(({ name }) => name) : [];
-  const pictures = await makeShareImages(last, names, signal);
 
   // If the catalogue was edited meanwhile, some pages may show the old version.
   const edited = buildHashOf(settings) !== buildHash;
@@ -138,20 +130,24 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
     writeFileSync(join(NEXT, BUILD_HASH_FILE), buildHash);
   }
   reused?.linkInto(NEXT);
-  pictures.addTo(NEXT);
   writeFileIndex(NEXT);
-  const publication = publicationOf(catalogue, `${buildHash.trim()} ${Date.now()}`);
+  const publication = publicationOf(
+    catalogue,
+    `${buildHash.trim()} ${Date.now()}`,
+    ownAccent(branding.tokens),
+  );
   writePublication(NEXT, publication);
   await publish?.(publication, true);
   goLive(NEXT);
-  pictures.markComplete();
   await publish?.(publication, false);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  const [all, changed, drawn] = [domains.length, reused?.changed ?? domains.length, pictures.drawn].map(
-    (count) => count.toLocaleString('en-US'),
+  const [all, changed] = [domains.length, reused?.changed ?? domains.length].map((count) =>
+    count.toLocaleString('en-US'),
   );
   const made = reused ? `those of ${changed} of ${all} domains; the others were reused` : `${all} domains`;
-  console.log(`Built the pages in ${seconds} s (${made}; share images drawn: ${drawn}).`);
+  console.log(`Built the pages in ${seconds} s (${made}).`);
+  for (const line of contrastWarnings(branding.tokens, schemesOf(owners.colorScheme)))
+    console.log(`Warning: ${shownPath(join(ownFolder(), THEME))}  ${line}`);
   // The sample sells nothing: its first start needs no warning.
   if (!isSample(catalogueFile())) {
     const [links, broker] = [missingLinks(catalogue), placeholderBroker(catalogue)];
@@ -160,15 +156,11 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
   }
   if (edited)
     console.log('The catalogue, the look or the code was edited meanwhile: please build once more.');
-  if (!own && owners.shareImages === undefined) {
-    console.log('All domains share one picture: shareImages: true in the catalogue gives each its own.');
-  }
 }
 
 async function renderPages(
   settings: Settings,
   catalogue: Catalogue,
-  look: Look,
   part: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -176,7 +168,6 @@ async function renderPages(
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   rmSync(NEXT, { recursive: true, force: true });
   writeFileSync(CHECKED_CATALOGUE, JSON.stringify(catalogue));
-  writeFileSync(CHECKED_LOOK, JSON.stringify(look));
   const script = fileURLToPath(new URL('render-pages.ts', import.meta.url));
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script], {
     // The child exits at the end of its input, when this process has ended.
@@ -186,7 +177,7 @@ async function renderPages(
       HOME,
       NODE_COMPILE_CACHE,
       CATALOGUE: CHECKED_CATALOGUE,
-      CHECKED_LOOK,
+      OWN_DIR: ownFolder(),
       OUT_DIR: NEXT,
       PARTIAL_BUILD: part ?? '',
       // Options of the catalogue whose code the scripts have (astro.config.mjs).

@@ -2,17 +2,23 @@
  * Runs Astro in a process of its own: build-site.ts starts it with the settings that the pages may know, and no other.
  * Each page is finished and written as soon as it is rendered (astro-extras/README.md).
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AstroIntegration, build } from 'astro';
 import type { Plugin } from 'vite';
+import { ICON } from '../../src/branding/branding-files.ts';
+import { loadBranding } from '../../src/branding/load-branding.ts';
+import { logosOf } from '../../src/branding/shown-branding.ts';
+import { loadCatalogue } from '../../src/catalogue/load.ts';
+import { messageFor } from '../config/report-and-exit.ts';
 import { fileOfPage } from '../manifest/page-paths.ts';
 import { collectPolicies } from '../manifest/policies.ts';
 import { finishPage } from './astro-extras/finish-page.ts';
 import { moveMessages, type PageWithLaterMessages } from './astro-extras/later-messages.ts';
 import { isInPartialBuild, type PartialBuild } from './astro-extras/reused-pages.ts';
 import { reportProgress } from './progress.ts';
+import { addShareImages } from './share-images.ts';
 
 /** Astro renders page after page without a pause: after so many, the event loop runs other callbacks. */
 const PAGES_A_TURN = 16;
@@ -27,18 +33,30 @@ const policies = collectPolicies(process.env, part?.policies);
 
 // The parent process has ended, perhaps killed, and no longer holds the lock: another build may use the folder now.
 process.stdin.on('end', () => process.exit(1)).resume();
-await build({
-  outDir: resolve(OUT_DIR),
-  logLevel: 'warn',
-  integrations: [finishPages()],
-  // Not among the packages, which a service may not write.
-  vite: { cacheDir: resolve('.astro/vite'), plugins: [prerenderEntry()] },
-}).catch((error) => {
-  console.error(error);
+try {
+  await build({
+    outDir: resolve(OUT_DIR),
+    logLevel: 'warn',
+    integrations: [finishPages()],
+    // Not among the packages, which a service may not write.
+    vite: { cacheDir: resolve('.astro/vite'), plugins: [prerenderEntry()] },
+  });
+  await addPictures();
+  await addShareImages(client);
+} catch (error) {
+  console.error(messageFor(error) ?? error);
   process.exit(1);
-});
+}
 policies.write(resolve(OUT_DIR));
 process.stdin.destroy();
+
+/** Those of the owner. */
+async function addPictures(): Promise<void> {
+  const branding = loadBranding();
+  for (const { path, bytes } of await logosOf(branding, loadCatalogue().settings.colorScheme))
+    writeFileSync(join(client, path), bytes);
+  if (branding.icon) copyFileSync(branding.icon, join(client, ICON));
+}
 
 /**
  * Names Astro's own entry for prerendering: beside an adapter like `@astrojs/node`, Astro expects one of `setPrerenderer`

@@ -1,8 +1,4 @@
-/**
- * Builds the share images: one per domain and one for the page with nothing selected. An image shows only the name of its
- * entry, so that a hash of everything else shows whether existing images can be reused.
- */
-import { fork } from 'node:child_process';
+/** Adds the share images to a build: one for each domain, and one for the page with nothing selected. */
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -14,106 +10,88 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { shareImagePath } from '../../src/seo/share-image.ts';
-import { UserError } from '../config/user-error.ts';
-import { readJson } from '../manifest/read-json.ts';
-import { reportProgress } from './progress.ts';
-import type { Order } from './share-image/draw.ts';
-import { type ImageLook, readImageLook } from './share-image/look.ts';
+import { availableParallelism } from 'node:os';
+import { dirname, join } from 'node:path';
+import sharp from 'sharp';
+import { type Colour, coloursWith, schemesOf } from '../../src/branding/design-tokens.ts';
+import { type Branding, loadBranding } from '../../src/branding/load-branding.ts';
+import { logosOf } from '../../src/branding/shown-branding.ts';
+import { isForSale } from '../../src/catalogue/is-for-sale.ts';
+import { type Catalogue, loadCatalogue } from '../../src/catalogue/load.ts';
+import { messagesOf } from '../../src/i18n/languages.ts';
+import { withOwnTexts } from '../../src/i18n/own-texts.ts';
+import { namesWithImage, shareImagePath } from '../../src/seo/share-image.ts';
+import { drawnName, drawShareImage, type ShareImage } from './share-image.ts';
 
-export interface ShareImages {
-  /** Number of images drawn by this build. */
-  readonly drawn: number;
-  /** Links the last build's images into the new build, except those of removed domains, and moves the new ones there. */
-  addTo(next: string): void;
-  /** Called when the new build is the last one, so that the next build draws the images of a killed one again. */
-  markComplete(): void;
-}
+/** Images by what they show. On the mount of the builds, which share them by hard links. */
+const CACHE = '.builds/share';
+const CODE = ['share-image.ts', '../../src/catalogue/shown-name.ts', '../../src/branding/fonts.conf'];
 
-/** The images that are complete. */
-interface ShareImagesManifest {
-  /** Hash of everything they have in common. */
-  common: string;
-  files: string[];
-}
-
-/** New images, until they are moved into the build, which must be on the same mount. */
-const DRAWN = '.builds/share';
-const MANIFEST = '.astro/share.json';
-const CODE_ELSEWHERE = ['src/catalogue/shown-name.ts', 'src/seo/inter.ts', 'src/seo/fonts.conf'];
-const DRAWN_WITH = ['sharp', '@expo-google-fonts/inter'];
-
-/**
- * Draws the images that the last build does not have.
- * @param dist the last build, which stays as it is
- * @param names every domain with its own image
- */
-export async function makeShareImages(
-  dist: string,
-  names: readonly string[],
-  signal?: AbortSignal,
-): Promise<ShareImages> {
-  const look = readImageLook();
-  const common = hashOfCommon(look);
-  const wanted = new Map([undefined, ...names].map((name) => [basename(shareImagePath(name)), name]));
-  const manifest = readJson<ShareImagesManifest>(MANIFEST);
-  const stored = new Set(manifest?.common === common ? manifest.files : []);
-  const place = join('client', dirname(shareImagePath()));
-  const last = join(dist, place);
-  const existing = new Set(existsSync(last) ? readdirSync(last) : []);
-  const reusable = existing.intersection(stored);
-  const current = [...wanted.keys()].filter((file) => reusable.has(file));
-  const pictures = [...wanted]
-    .filter(([file]) => !reusable.has(file))
-    .map(([file, name]) => ({ file: join(DRAWN, file), ...(name && { name }) }));
-
-  rmSync(DRAWN, { recursive: true, force: true });
-  mkdirSync(DRAWN, { recursive: true });
-  if (pictures.length > 0) {
-    writeManifest({ common, files: current });
-    await drawAll({ look, pictures }, signal);
-  }
-  return {
-    drawn: pictures.length,
-    addTo: (next) => {
-      const folder = join(next, place);
-      mkdirSync(folder, { recursive: true });
-      for (const file of current) linkSync(join(last, file), join(folder, file));
-      for (const file of readdirSync(DRAWN)) renameSync(join(DRAWN, file), join(folder, file));
-    },
-    markComplete: () => writeManifest({ common, files: [...wanted.keys()] }),
-  };
-}
-
-function writeManifest(manifest: ShareImagesManifest): void {
-  writeFileSync(`${MANIFEST}.new`, JSON.stringify(manifest));
-  renameSync(`${MANIFEST}.new`, MANIFEST);
-}
-
-/** Hashes messages and colours, the drawing code, and the versions of its packages. */
-function hashOfCommon(look: ImageLook): string {
-  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
-  const versions = DRAWN_WITH.map((name) => packages[`node_modules/${name}`].version);
-  const hash = createHash('sha256').update(JSON.stringify([look, versions]));
-  const code = join(import.meta.dirname, 'share-image');
-  const files = readdirSync(code).filter((name) => !name.endsWith('.test.ts'));
-  for (const file of files.sort()) hash.update(readFileSync(join(code, file)));
-  for (const file of CODE_ELSEWHERE) hash.update(readFileSync(file));
-  return hash.digest('base64url');
-}
-
-/** @throws UserError if one could not be drawn */
-async function drawAll(order: Order, signal: AbortSignal | undefined): Promise<void> {
-  const { PATH, HOME } = process.env;
-  const child = fork(join(import.meta.dirname, 'share-image/draw.ts'), {
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-    env: { PATH, HOME },
-    ...(signal ? { signal } : {}),
+/** @param client folder of the build's files */
+export async function addShareImages(client: string): Promise<void> {
+  const { domains, settings } = loadCatalogue();
+  const branding = loadBranding();
+  const [logo] = await logosOf(branding, settings.colorScheme);
+  const images = describeImages(namesWithImage(domains), branding, settings);
+  // The logo's path changes with its content.
+  const drawnWith = JSON.stringify([versions(), logo?.path]);
+  const wanted = [...images].map(([path, image]) => {
+    const key = createHash('sha256').update(drawnWith).update(JSON.stringify(image)).digest('base64url');
+    return { target: join(client, path), image: { ...image, logo: logo?.bytes }, cached: `${key}.png` };
   });
-  child.on('message', reportProgress(order.pictures.length, 'share images'));
-  child.send(order);
-  const code = await new Promise((done) => child.once('exit', done).once('error', () => done(1)));
-  if (signal?.aborted) process.exit(0);
-  if (code !== 0) throw new UserError('Could not draw the share images (see the log above).');
+  mkdirSync(CACHE, { recursive: true });
+  mkdirSync(join(client, dirname(shareImagePath())), { recursive: true });
+  const missing = wanted.filter(({ cached }) => !existsSync(join(CACHE, cached)));
+  const waiting = missing.values();
+  const drawWaiting = async () => {
+    for (const { image, cached } of waiting) {
+      const file = join(CACHE, cached);
+      writeFileSync(`${file}.new`, await drawShareImage(image));
+      renameSync(`${file}.new`, file);
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, drawWaiting));
+  for (const { cached, target } of wanted) linkSync(join(CACHE, cached), target);
+  const current = new Set(wanted.map(({ cached }) => cached));
+  for (const file of readdirSync(CACHE)) if (!current.has(file)) rmSync(join(CACHE, file));
+  console.log(`Share images drawn: ${missing.length.toLocaleString('en-US')}.`);
+  if (images.size === 1 && domains.some(isForSale))
+    console.log('There are more than 1,000 names: all pages share one image.');
+}
+
+/** By path on the site, in the first language and its colours. */
+function describeImages(
+  names: readonly string[],
+  branding: Branding,
+  { languages, colorScheme }: Catalogue['settings'],
+): Map<string, ShareImage> {
+  const [language = 'en'] = languages;
+  const { seo, headline, page } = withOwnTexts(messagesOf(language), branding.texts[language] ?? {});
+  const [scheme = 'light'] = schemesOf(colorScheme);
+  const colours = coloursWith(branding.tokens);
+  const colourOf = (token: string) => (colours[token] as Colour)[scheme];
+  const common = {
+    header: page.header,
+    colours: {
+      page: colourOf('page'),
+      ink: colourOf('ink'),
+      inkSoft: colourOf('ink-soft'),
+      accent: colourOf('accent'),
+    },
+  };
+  const home = { ...common, name: headline.unselected.join(' ').trim(), line: seo.inImage.home };
+  return new Map<string, ShareImage>([
+    [shareImagePath(), home],
+    ...names.map((name): [string, ShareImage] => [
+      shareImagePath(name),
+      { ...common, name: drawnName(name), line: seo.inImage.domain },
+    ]),
+  ]);
+}
+
+/** The drawing code and the versions of what it draws with. */
+function versions(): unknown[] {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+  const code = CODE.map((file) => readFileSync(join(import.meta.dirname, file), 'utf8'));
+  return [sharp.versions, packages['node_modules/@expo-google-fonts/inter'].version, code];
 }

@@ -98,11 +98,6 @@ export const SettingsSchema = z.strictObject({
   contact: text('write an e-mail address')
     .refine(isEmail, quoting('is not an e-mail address: write one like offers@example.com'))
     .optional(),
-  /**
-   * Whether each domain has its own share image, or all share one. Default: true for up to 1,000 domains, because ten
-   * thousand images take 30 s of processor time at the first build, and 170 MB.
-   */
-  shareImages: z.boolean(mistake(TRUE_OR_FALSE)).optional(),
   /** The pages' colours, the dashboard's too: always light, always dark, or as the visitor's system prefers (default). */
   colorScheme: z.enum(['light', 'dark', 'auto'], mistake('write light, dark or auto')).optional(),
   /**

@@ -1,7 +1,17 @@
 import { createHash } from 'node:crypto';
+import { isForSale } from '../catalogue/is-for-sale.ts';
+import type { DomainEntry } from '../catalogue/schema.ts';
 
 /** Size of every share image, in pixels, as social networks recommend. */
 export const SHARE_IMAGE = { width: 1200, height: 630 } as const;
+
+/** In a catalogue of more names, all pages share one image: drawing a thousand takes half a minute of processor time. */
+const MAX_NAMES = 1_000;
+
+/** The names that have their own share image. @param domains the whole catalogue */
+export function namesWithImage(domains: readonly DomainEntry[]): string[] {
+  return domains.length > MAX_NAMES ? [] : domains.filter(isForSale).map(({ name }) => name);
+}
 
 /**
  * Path of the image that link previews show for a page: `/share/lap.app.png`.

@@ -41,6 +41,9 @@ export function hstsOf(host: string, site: SiteHosts): string {
   return `max-age=${isOwn ? HSTS_OWN_S : HSTS_FOR_SALE_S}`;
 }
 
+/** Of an SVG, which can be opened by its own URL, too: no script of it runs there, and it loads nothing. */
+const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
 /**
  * Returns the headers of a file, but HSTS and those of its bytes (length, encoding, ETag).
  * @param path of the file on the site, as `pagePathOf` returns it
@@ -51,6 +54,7 @@ export function headersOf(path: string, policies: Policies): Record<string, stri
   return {
     ...SECURITY_HEADERS,
     ...(extension === '.html' ? { 'content-security-policy': policy } : {}),
+    ...(extension === '.svg' ? { 'content-security-policy': SVG_POLICY } : {}),
     'content-type': CONTENT_TYPES[extension] ?? OTHER_CONTENT_TYPE,
     vary: 'accept-encoding',
     ...(isAdminPath(path) ? ADMIN_HEADERS : { 'cache-control': cacheControlOf(path) }),
@@ -66,7 +70,7 @@ function cacheControlOf(path: string): string {
 }
 
 /** By the file's extension. */
-const CONTENT_TYPES: Readonly<Record<string, string>> = {
+export const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',

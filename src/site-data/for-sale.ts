@@ -1,12 +1,12 @@
 /** The catalogue for the pages, read from the content layer once per build. */
 
 import { getCollection, getEntry } from 'astro:content';
+import type { ShownBranding } from '../branding/shown-branding.ts';
 import { isForSale } from '../catalogue/is-for-sale.ts';
-import { hasOwnImages } from '../catalogue/own-images.ts';
 import { type RelatedDomains, relatedDomains } from '../catalogue/related-domains.ts';
 import type { Catalogue, DomainEntry } from '../catalogue/schema.ts';
 import { shownName } from '../catalogue/shown-name.ts';
-import type { ShownLook } from '../look/shown-look.ts';
+import { namesWithImage } from '../seo/share-image.ts';
 import { endingsOf } from './endings.ts';
 import { type LocalizedSite, localizedSites, parameterOf } from './localized-sites.ts';
 
@@ -29,7 +29,7 @@ interface ForSale {
   sites: LocalizedSite[];
   /** The domains that have their own share image; the others share one. */
   ownImages: ReadonlySet<string>;
-  look: ShownLook;
+  branding: ShownBranding;
 }
 
 /** Cached: sorting the catalogue for each of thousands of pages would take longer than rendering them. */
@@ -50,8 +50,8 @@ export async function localizedSite(parameter?: string): Promise<LocalizedSite> 
 
 async function read(): Promise<ForSale> {
   const settings = (await getEntry('settings', 'site'))?.data;
-  const look = (await getEntry('look', 'own'))?.data;
-  if (!settings || !look) throw new Error('Could not load the catalogue. See src/content.config.ts.');
+  const branding = (await getEntry('branding', 'own'))?.data;
+  if (!settings || !branding) throw new Error('Could not load the catalogue. See src/content.config.ts.');
   const all = (await getCollection('domains'))
     .map(({ data }) => data)
     .toSorted((a, b) => a.position - b.position)
@@ -63,9 +63,9 @@ async function read(): Promise<ForSale> {
     endings: endingsOf(domains),
     related: relatedDomains(domains),
     settings,
-    sites: localizedSites(settings, look.texts),
-    ownImages: new Set(hasOwnImages(settings, all.length) ? domains.map(({ name }) => name) : []),
-    look,
+    sites: localizedSites(settings, branding.texts),
+    ownImages: new Set(namesWithImage(all)),
+    branding,
   };
 }
 

@@ -1,11 +1,11 @@
 import { replyTime } from '#contract/reply-within.ts';
+import type { Branding } from '../branding/load-branding.ts';
 import { type Description, describedIn } from '../catalogue/description.ts';
 import type { Catalogue } from '../catalogue/schema.ts';
 import { type FormSettings, provideIslandMessages } from '../i18n/island-messages.ts';
 import { type Language, messagesOf } from '../i18n/languages.ts';
 import { prefixOf } from '../i18n/locale-prefix.ts';
 import { textsOf, withOwnTexts } from '../i18n/own-texts.ts';
-import type { Look } from '../look/look.ts';
 
 /** The site in one language. */
 export interface LocalizedSite {
@@ -24,7 +24,7 @@ export interface LocalizedSite {
  */
 export function localizedSites(
   settings: Pick<Catalogue['settings'], 'languages' | 'replyWithin' | keyof FormSettings>,
-  texts: Look['texts'],
+  texts: Branding['texts'],
 ): LocalizedSite[] {
   const { languages } = settings;
   return languages.map((language) => {

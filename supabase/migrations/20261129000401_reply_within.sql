@@ -6,8 +6,8 @@ alter table private.published_catalogue add column settings jsonb not null defau
 
 drop function public.publish_listings(jsonb, text[], boolean, text, text, timestamptz);
 
--- As before, with `settings` of the catalogue: {"owner", "contact", "links", "languages", "replyWithin"}, each optional. With
--- `keep_old` those of the catalogue before stay, as its pages do.
+-- As before, with `settings` of the catalogue: {"owner", "contact", "links", "languages", "replyWithin",
+-- "accent"}, each optional. With `keep_old` those of the catalogue before stay, as its pages do.
 create function public.publish_listings(
   entries jsonb, hosts text[], keep_old boolean, language text default 'en', build text default null,
   built_at timestamptz default null, settings jsonb default '{}'

@@ -1,7 +1,7 @@
 /** Asserts that visitors' texts change nothing else in a mail or in the request of a webhook. */
 import assert from 'node:assert/strict';
 import type { ReceivedMail } from '../../supabase/functions/deliver/fake-smtp-server.ts';
-import { MAIL_STYLE } from '../../supabase/functions/deliver/mail-style.ts';
+import { mailStyle } from '../../supabase/functions/deliver/mail-style.ts';
 
 /** Headers of every mail. */
 const HEADERS = [
@@ -28,7 +28,7 @@ export function assertNoInjection(
   assert.equal(parsed.cc ?? parsed.bcc, undefined);
   assert.equal(parsed.attachments.length, 0);
   const whole = String(parsed.html);
-  const html = whole.replace(MAIL_STYLE, '');
+  const html = whole.replace(mailStyle(), '');
   assert.notEqual(html, whole);
   const tags = html.replace(/<bdi>[^<>]*<\/bdi>/g, '<bdi>').match(/<[^>]*>/g) ?? [];
   for (const tag of tags) assert.match(tag, TAGS);

@@ -22,7 +22,7 @@ const OFFERS = DOMAINS.length + 2;
 const MINUTE_MS = 60_000;
 
 const test = testWithShop({
-  settings: { brokerUrl: 'https://broker.example/{domain}', shareImages: false },
+  settings: { brokerUrl: 'https://broker.example/{domain}' },
   domains: DOMAINS.map((domain) => ({ ...domain, description: 'A name.', hasBroker: false })),
 });
 

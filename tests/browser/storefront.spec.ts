@@ -262,7 +262,6 @@ test.describe('loading', () => {
     expect(places).toEqual(places.toSorted((one, other) => one - other));
   });
 
-  // Their names are shortened: node/site-builder/astro-extras/short-token-names.ts.
   test('every custom property in use is set', async ({ product }) => {
     for (const path of ['/', '/sites/lap.app/', '/nothing-here', '/admin/login']) {
       const { html } = await fetchPage(product, 'localhost', path);

@@ -187,14 +187,14 @@ describe('npm run dev', () => {
   });
 
   test('pages get the owner’s theme when it is made, and follow its edits', async () => {
-    assert.match(await fetchPage(port, 'lap.app'), /--radius-m: 0\.75rem;/);
-    for (const radius of ['0.5', '1.5']) {
-      const save = () => writeFileSync(theme, `:root { --radius-m: ${radius}rem }`);
+    assert.match(await fetchPage(port, 'lap.app'), /--radius: 0\.5rem;/);
+    for (const radius of ['0.75', '1.5']) {
+      const save = () => writeFileSync(theme, `:root { --radius: ${radius}rem }`);
       save();
       const again = setInterval(save, 8_000);
       try {
         await waitUntil(
-          async () => (await fetchPage(port, 'lap.app')).includes(`--radius-m: ${radius}rem;`),
+          async () => (await fetchPage(port, 'lap.app')).includes(`--radius:${radius}rem`),
           `a radius of ${radius}rem is shown`,
         );
       } finally {

@@ -23,7 +23,7 @@ describe('a large catalogue in two languages', () => {
       (_, n) =>
         `  - { name: name${n}.app, price: $1, description: ${edited[n] ?? `The name number ${n}.`}, hasBroker: true }`,
     );
-    const text = `settings:\n  brokerUrl: https://broker.example/{domain}\n  languages: [en, de]\n  shareImages: false\ndomains:\n${entries.join('\n')}\n`;
+    const text = `settings:\n  brokerUrl: https://broker.example/{domain}\n  languages: [en, de]\ndomains:\n${entries.join('\n')}\n`;
     // At once, also for a build that reads it in this moment.
     const written = join(project.folder, 'written.yaml');
     writeFileSync(written, text);

@@ -7,9 +7,9 @@ import { existsSync, linkSync, mkdirSync, readdirSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { isForSale } from '../../../src/catalogue/is-for-sale.ts';
 import type { Catalogue } from '../../../src/catalogue/load.ts';
-import { hasOwnImages } from '../../../src/catalogue/own-images.ts';
 import { relatedDomains } from '../../../src/catalogue/related-domains.ts';
 import { prefixOf } from '../../../src/i18n/locale-prefix.ts';
+import { namesWithImage } from '../../../src/seo/share-image.ts';
 import type { Policies } from '../../../src/serving/policies.ts';
 import { findPolicies } from '../../manifest/policies.ts';
 import { readJson } from '../../manifest/read-json.ts';
@@ -108,12 +108,12 @@ export function writePagesManifest(dist: string, sources: string, catalogue: Cat
 function fingerprints({ domains, settings }: Catalogue): Record<string, string> | undefined {
   const related = relatedDomains(domains.filter(isForSale));
   if (!related.partial) return undefined;
-  const ownImages = hasOwnImages(settings, domains.length);
+  const hasImages = namesWithImage(domains).length > 0;
   return Object.fromEntries(
     domains.map(({ name, price, about, state, buyNow, instalments }) => {
       const shown = related.shownOn(name).map((one) => [one.name, one.description, one.hasBroker]);
       const shownPrice = settings.showPrice === 'page' && price;
-      const parts = [settings, ownImages, shown, about, state, shownPrice, buyNow, instalments];
+      const parts = [settings, hasImages, shown, about, state, shownPrice, buyNow, instalments];
       return [name, hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 22)];
     }),
   );

@@ -46,6 +46,15 @@ test('a mail to the owner names domain, amount and customer, and a reply goes to
   assert.ok(String(mail.html).includes('<bdi>$12,000</bdi>'));
 });
 
+test('a mail’s button and links have the owner’s accent colour', async () => {
+  const accent = { light: '#8a3b12', onLight: '#ffffff', dark: '#f3b48b', onDark: '#131318' };
+  const mail = { mail: MAIL, siteUrl: SITE_URL, language: 'en' };
+  const html = String(composeMail(DELIVERY, { ...mail, settings: { accent } }).html);
+  assert.match(html, /background: #8a3b12; color: #ffffff;[\s\S]*background: #f3b48b; color: #131318;/);
+  assert.doesNotMatch(html, /#2a23e0|#a2abff/);
+  assert.match(String(composeMail(DELIVERY, mail).html), /background: #2a23e0; color: #fff;/);
+});
+
 test('a mail to the owner has the asking price and the language of the page where they are known', async () => {
   const known = await mailOf(withOffer({ asking_price: '$15,000 <or best>', language: 'de' }));
   assert.match(

@@ -4,7 +4,7 @@ import type { MailSettings } from '../_shared/contract/message-settings.ts';
 import type { PublishedSettings } from '../_shared/contract/publication.ts';
 import { composeConfirmation } from './confirmation.ts';
 import { type Delivery, emailOf, hostOf, idOf, type MessageOffer } from './delivery.ts';
-import { MAIL_STYLE } from './mail-style.ts';
+import { mailStyle } from './mail-style.ts';
 import { type OfferLines, type OwnerMessage, ownerMessage } from './owner-message.ts';
 import { escapeHtml, plainLine } from './plain-line.ts';
 
@@ -52,7 +52,7 @@ export function composeMail(
       replyTo: replyTo.map((address) => ({ name: '', address })),
       subject: confirmation.subject,
       text: confirmation.text,
-      html: page(confirmation.language, confirmation.html),
+      html: page(confirmation.language, confirmation.html, settings),
     };
   }
   const message = ownerMessage(delivery, siteUrl, settings.replyWithin);
@@ -63,7 +63,7 @@ export function composeMail(
     // A digest has many customers, and a reply to it none.
     ...(delivery.batch === null && !ENCODED_WORD.test(offer.customer_email) && { replyTo: replyToOf(offer) }),
     text: textOf(message),
-    html: page('en', htmlOf(message)),
+    html: page('en', htmlOf(message), settings),
   };
 }
 
@@ -125,6 +125,6 @@ function rowOf(label: string, lines: readonly string[]): string {
   return `<tr><th align="left" valign="top">${label}</th><td>${cell}</td></tr>`;
 }
 
-function page(language: string, body: string): string {
-  return `<!doctype html>\n<html lang="${escapeHtml(language)}">\n<head>\n<meta charset="utf-8">\n${MAIL_STYLE}\n</head>\n<body>\n${body}\n</body>\n</html>\n`;
+function page(language: string, body: string, { accent }: PublishedSettings): string {
+  return `<!doctype html>\n<html lang="${escapeHtml(language)}">\n<head>\n<meta charset="utf-8">\n${mailStyle(accent)}\n</head>\n<body>\n${body}\n</body>\n</html>\n`;
 }

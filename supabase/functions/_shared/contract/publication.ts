@@ -1,6 +1,9 @@
 import * as z from 'zod/mini';
 
-/** Settings of the catalogue that messages need. All of them stand on pages. */
+/** `#1b6b3a` */
+const Hex = /* @__PURE__ */ (() => z.string().check(z.regex(/^#[0-9a-f]{6}$/)))();
+
+/** Settings of the catalogue that messages need, and the accent colour of `own/theme.css`. All of them stand on pages. */
 export const PublishedSettingsSchema = /* @__PURE__ */ (() =>
   z.object({
     /** Who sells. */
@@ -12,6 +15,8 @@ export const PublishedSettingsSchema = /* @__PURE__ */ (() =>
     languages: z.optional(z.array(z.string())),
     /** The time within which the owner answers; absent: see `reply-within.ts`. */
     replyWithin: z.optional(z.string()),
+    /** The owner's accent colour in light and in dark mails, with that of text on it; absent: the product's own. */
+    accent: z.optional(z.object({ light: Hex, onLight: Hex, dark: Hex, onDark: Hex })),
   }))();
 export type PublishedSettings = z.infer<typeof PublishedSettingsSchema>;
 

@@ -1,3 +1,4 @@
+import type { Locator } from '@playwright/test';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
 import { expect } from './fixtures.ts';
 import { testWithShop } from './test-with-shop.ts';
@@ -8,18 +9,19 @@ const THEME = `:root {
   --page: light-dark(#fbf7f0, #14110d);
   --surface: light-dark(#fffdf9, #1d1913);
   --accent: light-dark(#8a3b12, #f3b48b);
-  --accent-hover: light-dark(#6b2c0c, #f8cfb3);
-  --on-accent: light-dark(#ffffff, #2b1205);
-  --accent-wash: light-dark(#f9e9df, #3a2114);
   --font: Georgia, "Times New Roman", serif;
-  --radius-s: 0;
-  --radius-m: 0;
+  --radius: 0;
 }
 `;
-const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 30">
+/** Hostile: what it runs would mark its document and send a request. */
+const RUN = "document.documentElement.setAttribute('data-ran','');new Image().src='/ran'";
+const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 30" onload="${RUN}">
+  <script>${RUN}</script>
   <defs><linearGradient id="offline"><stop stop-color="#8a3b12"/><stop offset="1" stop-color="#c9702f"/></linearGradient></defs>
   <circle cx="15" cy="15" r="14" fill="url(#offline)"/>
-  <path d="M34 4h22v6H34zM34 14h16v6H34zM34 24h20v4H34z" fill="currentColor"/>
+  <path d="M34 4h22v6H34zM34 14h16v6H34zM34 24h20v4H34z"/>
+  <image href="/ran.png" width="1" height="1"/>
+  <foreignObject width="1" height="1"><img xmlns="http://www.w3.org/1999/xhtml" src="/ran.png" onerror="${RUN}"/></foreignObject>
 </svg>
 `;
 const TEXTS = {
@@ -61,12 +63,13 @@ const test = testWithShop(
   {
     'own/theme.css': THEME,
     'own/logo.svg': LOGO,
+    'own/logo-dark.svg': LOGO.replaceAll('<path', '<path fill="#fff"'),
     'own/texts.en.yaml': TEXTS.en,
     'own/texts.de.yaml': TEXTS.de,
   },
 );
 
-test('a page has the owner’s colours, logo and texts in both schemes, in one request', async ({ page }) => {
+test('a page has the owner’s colours, logo and texts in both schemes, in two requests', async ({ page }) => {
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
   await page.goto('/sites/lap.app/');
@@ -77,21 +80,42 @@ test('a page has the owner’s colours, logo and texts in both schemes, in one r
   await expect(button).toBeVisible();
   await expect(button).toHaveCSS('border-radius', '0px');
   await expect(page.locator('body')).toHaveCSS('font-family', /^"?Georgia/);
-  const logo = page.locator('header svg');
-  for (const [colorScheme, background, ink] of [
-    ['light', 'rgb(251, 247, 240)', 'rgb(19, 19, 24)'],
-    ['dark', 'rgb(20, 17, 13)', 'rgb(243, 242, 238)'],
+  const logo = page.locator('header img');
+  expect(requests.filter((url) => !url.startsWith('data:'))).toEqual([page.url(), await shown(logo)]);
+  const shownIn = new Set<string>();
+  for (const [colorScheme, background] of [
+    ['light', 'rgb(251, 247, 240)'],
+    ['dark', 'rgb(20, 17, 13)'],
   ] as const) {
     await page.emulateMedia({ colorScheme });
     await expect(page.locator('body')).toHaveCSS('background-color', background);
-    await expect(logo).toHaveCSS('color', ink);
+    await expect.poll(() => logo.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(0);
+    shownIn.add(await shown(logo));
   }
+  expect(shownIn.size).toBe(2);
   const box = await logo.boundingBox();
   expect([box?.width, box?.height]).toEqual([64, 32]);
-  expect(requests.filter((url) => !url.startsWith('data:'))).toEqual([page.url()]);
 });
 
-test('a page with every option and the owner’s look has at most 6.5 KB in each language', async ({
+test('a hostile SVG as logo runs nothing, in a page or opened by its own URL', async ({ page }) => {
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  const ran = () => page.evaluate(() => document.documentElement.hasAttribute('data-ran'));
+  await page.goto('/sites/lap.app/');
+  const url = await shown(page.locator('header img'));
+  expect(await ran()).toBe(false);
+  const response = await page.goto(url);
+  expect(response?.status()).toBe(200);
+  await expect(page.locator('circle')).toBeAttached();
+  expect(await ran()).toBe(false);
+  expect(requests.filter((one) => one.includes('/ran'))).toEqual([]);
+  // What it does without the headers that SVGs have.
+  await page.route(url, (route) => route.fulfill({ contentType: 'image/svg+xml', body: LOGO }));
+  await page.goto(url);
+  await expect.poll(ran).toBe(true);
+});
+
+test('a page with every option and the owner’s branding has at most 6.5 KB in each language', async ({
   shop,
 }) => {
   for (const path of [
@@ -107,7 +131,7 @@ test('a page with every option and the owner’s look has at most 6.5 KB in each
   }
 });
 
-test('a page with the owner’s look is accessible, also after a choice', async ({ page }) => {
+test('a page with the owner’s branding is accessible, also after a choice', async ({ page }) => {
   const checkAccessibility = await accessibilityChecker(page);
   await page.goto('/');
   await checkAccessibility('nothing selected');
@@ -129,3 +153,8 @@ test('a page with the owner’s look is accessible, also after a choice', async 
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await checkAccessibility('sign-in');
 });
+
+/** The URL of the picture that is shown. */
+function shown(logo: Locator): Promise<string> {
+  return logo.evaluate((img: HTMLImageElement) => img.currentSrc);
+}

@@ -12,9 +12,9 @@ import { runTool, waitUntil } from '../support/terminal.ts';
 const COUNT = 25;
 /** Any file with bytes that are no text. */
 const ICON = 'docs/pictures/mail.png';
-const LOGO = '<svg viewBox="0 0 20 10"><path fill="currentColor" d="M0 0h20v10z"/></svg>';
+const LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 10"><path d="M0 0h20v10z"/></svg>';
 
-describe('the look of the owner', () => {
+describe('the owner’s branding', () => {
   const project = copyOfProject();
   const dataDir = newDataFolder();
   const own = join(project.folder, 'own');
@@ -42,7 +42,6 @@ describe('the look of the owner', () => {
     const settings = {
       brokerUrl: 'https://broker.example/{domain}',
       languages: ['en', 'de'],
-      shareImages: false,
     };
     const catalogue = JSON.stringify({ settings, domains });
     writeFileSync(join(project.folder, 'src/content/catalogue.yaml'), catalogue);
@@ -60,19 +59,25 @@ describe('the look of the owner', () => {
     assert.deepEqual([code, text], [0, '']);
   });
 
-  test('new files of the look change every page', () => {
-    write('theme.css', ':root { --accent: light-dark(#135b31, #8fdcab); --radius-m: 0; }');
+  test('new files change every page', () => {
+    write('theme.css', ':root { --accent: light-dark(#135b31, #8fdcab); --radius: 0; }');
     write('logo.svg', LOGO);
     write('texts.de.yaml', 'page.header: Namen zu verkaufen\nform.submit: Jetzt bieten\n');
     copyFileSync(ICON, join(own, 'favicon.ico'));
-    // None reused, and the one share image drawn anew.
-    assert.match(mustBuild(), /\(25 domains; share images drawn: 1\)/);
+    const text = mustBuild();
+    // None reused, and all drawn anew.
+    assert.match(text, /^Share images drawn: 26\.$/m);
+    assert.match(text, /\(25 domains\)/);
+    assert.doesNotMatch(text, /contrast/);
     for (const path of ['index.html', 'sites/name7.example/index.html', 'domains/index.html', '404.html']) {
       const page = read(path);
       assert.match(page, /light-dark\(#135b31, ?#8fdcab\)/, path);
-      assert.match(page, /<svg class="logo" width="64" height="32"[^>]*><path/, path);
+      assert.match(
+        page,
+        /<img class="logo" src="\/_astro\/logo\.[\w-]+\.svg" width="64" height="32" alt/,
+        path,
+      );
       assert.match(page, /Your Next Domain Awaits/, path);
-      assert.doesNotMatch(page, /2a23e0/i, path);
       assert.match(page, /<link rel="icon" href="\/favicon\.ico">/, path);
     }
     const german = read('de/sites/name7.example/index.html');
@@ -89,25 +94,48 @@ describe('the look of the owner', () => {
   test('each mistake is reported, and nothing of a wrong file reaches a page', () => {
     const built = files();
     write('theme.css', ':root { --accent: url(https://evil.example/) }');
-    write('logo.svg', '<svg viewBox="0 0 1 1"><script>evil()</script></svg>');
-    write('texts.en.yaml', 'page.header: <script>evil()</script>\n');
+    write('texts.en.yaml', 'page.haeder: Mine\n');
     const { code, text } = build();
     assert.equal(code, 1);
     assert.match(text, /own\/theme\.css:1:9 {2}"--accent" is "url/);
-    assert.match(text, /own\/logo\.svg:1:24 {2}has <script>/);
-    assert.match(text, /own\/texts\.en\.yaml:1:1 {2}text page\.header has markup/);
+    assert.match(text, /own\/texts\.en\.yaml:1:1 {2}text page\.haeder is not a known key/);
     const check = runTool('node/commands/catalogue.ts', ['check'], {}, project.folder);
     assert.equal(check.code, 1);
-    assert.match(check.text, /own\/logo\.svg:1:24 {2}has <script>/);
+    assert.match(check.text, /own\/texts\.en\.yaml:1:1 {2}text page\.haeder/);
     assert.deepEqual(files(), built);
+  });
+
+  test('an unreadable picture stops the build with its name', () => {
+    const built = files();
+    for (const name of ['theme.css', 'texts.en.yaml', 'logo.svg']) rmSync(join(own, name));
+    write('logo.png', 'no picture');
+    const { code, text } = build();
+    assert.equal(code, 1);
+    assert.match(text, /own\/logo\.png {2}is not readable as a picture: /);
+    assert.deepEqual(files(), built);
+    rmSync(join(own, 'logo.png'));
+  });
+
+  test('too little contrast is a warning, of build and doctor', () => {
+    write('logo.svg', LOGO);
+    write('theme.css', ':root { --accent: #ffd700 }');
+    const warning =
+      /--accent \(#ffd700\) on --page \(#f7f6f2\) has a contrast of 1\.29 in light colours: text needs 4\.5/;
+    const text = mustBuild();
+    assert.match(text, warning);
+    assert.match(text, /^Warning: own\/theme\.css /m);
+    const doctor = runTool('node/commands/doctor.ts', ['--json'], { DATA_DIR: dataDir }, project.folder);
+    assert.match(doctor.text, warning);
+    write('theme.css', ':root { --accent: url(https://evil.example/) }');
+    write('texts.en.yaml', 'page.haeder: Mine\n');
   });
 
   test('a start with mistakes serves the last good build, and reports them', async () => {
     product = await startProduct({ dataDir, project: project.folder, options: ['--watch'] });
-    assert.match(product.log(), /own\/logo\.svg:1:24 {2}has <script>/);
+    assert.match(product.log(), /own\/texts\.en\.yaml:1:1 {2}text page\.haeder/);
     assert.match(product.log(), /The last good build is served until this is corrected\./);
     const page = await sendRequest(product.port, { path: '/' });
-    assert.match(page.text, /<svg class="logo"/);
+    assert.match(page.text, /<img class="logo"/);
     assert.doesNotMatch(page.text, /evil/);
     const health = await sendRequest(product.port, { path: '/health' });
     const { reasons } = JSON.parse(health.text) as { reasons: { catalogue: string } };
@@ -117,19 +145,25 @@ describe('the look of the owner', () => {
   test('with --watch an edit of each file is built and served', async () => {
     const { port } = product as Product;
     write('theme.css', ':root { --accent: light-dark(#7a1f5c, #8fdcab) }');
-    write('logo.svg', LOGO.replace('<path', `<path d="M${'1 '.repeat(1500)}"/><path`));
+    write('logo-dark.svg', LOGO.replace('<path', '<path fill="#fff"'));
     write('texts.en.yaml', 'page.header: Names worth owning\n');
     const page = async () => (await sendRequest(port, { path: '/sites/name3.example/' })).text;
     await waitUntil(async () => /Names worth owning/.test(await page()), 'the edits are served');
     assert.match(await page(), /#7a1f5c/);
     const [, path = ''] =
-      /<img class="logo" src="([^"]+)" width="64" height="32" alt/.exec(await page()) ?? [];
+      /<source srcset="([^"]+)" media="\(prefers-color-scheme: dark\)"/.exec(await page()) ?? [];
     const logo = await sendRequest(port, { path });
     assert.equal(logo.status, 200);
-    assert.match(logo.text, /prefers-color-scheme:dark/);
+    assert.match(logo.text, /fill="#fff"/);
     assert.match(String(logo.headers['cache-control']), /immutable/);
     assert.equal(String(logo.headers['content-type']), 'image/svg+xml');
+    assert.equal(logo.headers['x-content-type-options'], 'nosniff');
+    assert.equal(
+      logo.headers['content-security-policy'],
+      "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    );
     rmSync(join(own, 'logo.svg'));
+    rmSync(join(own, 'logo-dark.svg'));
     await waitUntil(async () => !/class="logo"/.test(await page()), 'the removal is served');
   });
 });

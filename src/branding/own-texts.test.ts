@@ -47,6 +47,11 @@ test('every text can be replaced by itself', () => {
   }
 });
 
+test('a text may be long, empty, and have characters of markup', () => {
+  const texts = { 'page.lead': 'a'.repeat(1_000), 'page.header': 'Names <$5,000 & more', 'form.submit': '' };
+  assert.deepEqual(readOwnTexts(JSON.stringify(texts), 'en'), { texts, mistakes: [] });
+});
+
 const rejected: [what: string, text: string, message: RegExp][] = [
   [
     'an unknown key',
@@ -55,11 +60,8 @@ const rejected: [what: string, text: string, message: RegExp][] = [
   ],
   ['a name of every object', 'constructor: Mine', /^text constructor is not a known key/],
   ['a key for search engines’ programs', 'seo.locale: xx', /^text seo\.locale is not a known key/],
-  [
-    'the key of several texts',
-    'page: Mine',
-    /^text page is not the key of one text: .* such as page\.header/,
-  ],
+  ['the key of several texts', 'page: Mine', /^text page is not a known key/],
+  ['nested keys', 'page:\n  header: Mine', /^text page is not a known key/],
   [
     'the same key twice',
     'page.header: A\npage.header: B',
@@ -75,49 +77,7 @@ const rejected: [what: string, text: string, message: RegExp][] = [
     'page.header: "For {name}"',
     /^text page\.header has other placeholders .*: write it without/,
   ],
-  ['markup', 'page.header: Mine<br>', /^text page\.header has markup: write plain text/],
-  ['a script', 'page.header: "</script><script>alert(1)"', /^text page\.header has markup/],
-  ['an HTML code', 'page.header: Mine &amp; yours', /^text page\.header has markup/],
-  [
-    'a long text',
-    `page.header: ${'a'.repeat(61)}`,
-    /^text page\.header has 61 characters: shorten it to at most 60/,
-  ],
   ['a number', 'page.header: 24', /^text page\.header is not a text: put it in quotes/],
-  ['an empty text', 'page.header: ""', /^text page\.header is empty: write a text, or remove the line/],
-  ...['\\u200B', '\\u00AD\\u3164', '\\u2800'].map((text): [string, string, RegExp] => [
-    `nothing but the invisible ${text}`,
-    `page.header: "${text}"`,
-    /^text page\.header is empty: write a text, or remove the line/,
-  ]),
-  [
-    'an invisible part of a headline',
-    'headline.selected.2: "\\u200B"',
-    /^text headline\.selected\.2 is empty: write a text/,
-  ],
-  [
-    'a control character of the upper range',
-    'page.header: "a\\x9Bb"',
-    /^text page\.header has a line break or an invisible control character/,
-  ],
-  [
-    'a key with control characters',
-    '"a\\e[2J\\x9B\\u202E": Mine',
-    /^text "a\\u001b\[2J\\u\{9b\}\\u\{202e\}" is not a known key/,
-  ],
-  ['a long key', `? ${'a'.repeat(60_000)}\n: Mine`, /^text "a{60}…" is not a known key/],
-  ['a long key that is not readable', `? ${'a'.repeat(60_000)}\n: Mine #1`, /^text "a{60}…" is cut off/],
-  [
-    'a line break',
-    'page.header: "a\\nb"',
-    /^text page\.header has a line break or an invisible control character/,
-  ],
-  [
-    'a sign that turns the direction',
-    'page.header: "a\\u202Eb"',
-    /^text page\.header has a line break or an invisible/,
-  ],
-  ['nested keys', 'page:\n  header: Mine', /^text page is not the key of one text/],
   ['a text cut off', 'page.header: Mine #1', /^text page\.header is cut off/],
   [
     'a colon without quotes',
@@ -128,14 +88,8 @@ const rejected: [what: string, text: string, message: RegExp][] = [
 
 test('a file that is a list is rejected', () => {
   const { mistakes } = readOwnTexts('\n- Mine\n', 'en');
-  assert.match(mistakes[0]?.what ?? '', /^the file is not right: write lines such as page\.header/);
+  assert.match(mistakes[0]?.what ?? '', /^is not right: write lines such as page\.header/);
   assert.equal(mistakes[0]?.at?.line, 2);
-});
-
-test('a headline without any text is rejected', () => {
-  const { mistakes } = readOwnTexts('headline.selected.1: ""\nheadline.selected.2: " "\n', 'en');
-  assert.match(mistakes[0]?.what ?? '', /^text headline\.selected\.1 leaves nothing of its headline/);
-  assert.equal(mistakes[0]?.at?.line, 1);
 });
 
 for (const [what, text, message] of rejected) {

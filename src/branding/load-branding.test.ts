@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import sharp from 'sharp';
+import { loadBranding } from './load-branding.ts';
+import { logosOf, shownBranding } from './shown-branding.ts';
+
+const LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 1"><path d="M0 0h1"/></svg>';
+const NONE = { tokens: {}, texts: {} };
+const before = process.env.OWN_DIR;
+let folder = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'own-'));
+  process.env.OWN_DIR = folder;
+});
+afterEach(() => {
+  if (before === undefined) delete process.env.OWN_DIR;
+  else process.env.OWN_DIR = before;
+  rmSync(folder, { recursive: true });
+});
+
+test('a folder without such files is like none', () => {
+  write('catalogue.yaml', '');
+  write('names.csv', '');
+  assert.deepEqual(loadBranding(), NONE);
+  process.env.OWN_DIR = join(folder, 'none');
+  assert.deepEqual(loadBranding(), NONE);
+});
+
+test('the owner’s files are read, and pictures are found', () => {
+  write('theme.css', ':root { --radius: 0 }');
+  write('logo.svg', LOGO);
+  write('logo-dark.webp', '');
+  write('texts.de.yaml', 'page.header: Namen');
+  write('favicon.ico', Buffer.from([0, 0, 1, 0]));
+  assert.deepEqual(loadBranding(), {
+    tokens: { radius: '0rem' },
+    texts: { de: { 'page.header': 'Namen' } },
+    logo: join(folder, 'logo.svg'),
+    darkLogo: join(folder, 'logo-dark.webp'),
+    icon: join(folder, 'favicon.ico'),
+  });
+});
+
+test('every mistake of every file is reported with file and line', () => {
+  write('theme.css', ':root {\n  --page: rde;\n  --pgae: #fff;\n}');
+  write('texts.en.yaml', 'page.header: Mine\nbroker.link: Lost\n');
+  const lines = errorOf().split('\n');
+  assert.equal(lines[0], 'Please correct the files of the site’s look:');
+  assert.match(lines[1] ?? '', /^ {2}\/.*\/texts\.en\.yaml:2:1 {2}text broker\.link has other placeholders/);
+  assert.match(lines[2] ?? '', /\/theme\.css:2:3 {2}"--page" is "rde"/);
+  assert.match(lines[3] ?? '', /\/theme\.css:3:3 {2}"--pgae" is no token/);
+  assert.equal(lines.length, 4);
+});
+
+for (const name of ['theme.css', 'texts.en.yaml']) {
+  test(`${name} that is a folder or not in UTF-8 is rejected`, () => {
+    mkdirSync(join(folder, name));
+    assert.match(errorOf(), new RegExp(`${name} {2}cannot be read: .*EISDIR`));
+    rmSync(join(folder, name), { recursive: true });
+    write(name, Buffer.from([0x2f, 0xff, 0xfe]));
+    assert.match(errorOf(), new RegExp(`${name} {2}is not in UTF-8: save it with that encoding`));
+  });
+}
+
+test('links that lead nowhere are rejected', () => {
+  symlinkSync('none.css', join(folder, 'theme.css'));
+  assert.match(errorOf(), /theme\.css {2}cannot be read: .*ENOENT/);
+  const loop = join(folder, 'loop');
+  symlinkSync('loop', loop);
+  process.env.OWN_DIR = loop;
+  assert.match(errorOf(), /loop {2}is a link that leads back to itself/);
+});
+
+for (const name of [
+  'logo.gif',
+  'favicon.png',
+  'theme.min.css',
+  'texts.xx.yaml',
+  'texts.en.yml',
+  'texts.yaml',
+]) {
+  test(`${name}, which would not be used, is reported`, () => {
+    write(name, '');
+    const message = `${name}  is not used: rename it to one of theme.css, logo.svg (or .png, .webp), logo-dark.svg, favicon.ico, texts.`;
+    assert.ok(errorOf().includes(message), errorOf());
+  });
+}
+
+test('the setting colorScheme leaves one scheme, and one colour for the browser’s bars', async () => {
+  const shown = await shownBranding(NONE, 'dark');
+  assert.equal(shown.colorScheme, 'dark');
+  assert.deepEqual(shown.themeColors, [{ content: '#0f1014' }]);
+  assert.equal(shown.style, 'html:root{color-scheme:dark}');
+  assert.deepEqual(await shownBranding(NONE, 'auto'), await shownBranding(NONE, undefined));
+});
+
+test('pages have a style sheet with the owner’s tokens, and none without', async () => {
+  assert.equal((await shownBranding(NONE, undefined)).style, undefined);
+  write('theme.css', ':root { --page: #fff; --radius: 1rem }');
+  const { style } = await shownBranding(loadBranding(), undefined);
+  assert.equal(style, 'html:root{--page:light-dark(#ffffff, #ffffff);--radius:1rem}');
+});
+
+test('the icon of all pages is a small disc in the accent colour, or the owner’s', async () => {
+  const { icon } = await shownBranding(NONE, undefined);
+  assert.ok(icon.length <= 350, icon);
+  const { data, info } = await sharp(Buffer.from(icon.split(',')[1] ?? '', 'base64'))
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  assert.deepEqual([info.width, info.height], [32, 32]);
+  assert.deepEqual([...data.subarray((16 * 32 + 16) * 4).subarray(0, 4)], [0x2a, 0x23, 0xe0, 0xff]);
+  assert.equal(data[3], 0);
+  write('favicon.ico', 'icon');
+  const { icon: path } = await shownBranding(loadBranding(), undefined);
+  assert.equal(path, '/favicon.ico');
+  const { icon: inline } = await shownBranding(loadBranding(), undefined, true);
+  assert.equal(inline, `data:image/x-icon;base64,${Buffer.from('icon').toString('base64')}`);
+});
+
+test('a logo is 32 pixels high, and another one is for dark pages', async () => {
+  write('logo.svg', LOGO);
+  const { logo } = await shownBranding(loadBranding(), undefined);
+  assert.match(logo?.src ?? '', /^\/_astro\/logo\.[\w-]{8}\.svg$/);
+  assert.deepEqual({ ...logo, src: '' }, { src: '', width: 64, height: 32 });
+  const png = await sharp(Buffer.from(LOGO)).png().toBuffer();
+  write('logo-dark.png', png);
+  const shown = await shownBranding(loadBranding(), undefined);
+  assert.match(shown.logo?.dark ?? '', /^\/_astro\/logo\.[\w-]{8}\.png$/);
+  const [dark, ...others] = await logosOf(loadBranding(), 'dark');
+  assert.deepEqual([dark?.bytes, others.length], [png, 0]);
+  assert.equal((await logosOf(loadBranding(), 'light')).length, 1);
+});
+
+for (const [name, content] of [
+  ['logo.svg', '<html></html>'],
+  ['logo.png', 'no picture'],
+  ['logo.webp', ''],
+] as const) {
+  test(`${name} that is no picture is rejected by its name`, async () => {
+    write(name, content);
+    await assert.rejects(
+      shownBranding(loadBranding(), undefined),
+      new RegExp(`^BrandingError: .*\n.*/${name} {2}is not readable as a picture: `),
+    );
+  });
+}
+
+function write(name: string, content: string | Buffer): void {
+  writeFileSync(join(folder, name), content);
+}
+
+function errorOf(): string {
+  try {
+    loadBranding();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  assert.fail('no mistake was found');
+}

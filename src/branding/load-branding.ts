@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { describeMistakes, type Mistake, whyUnreadableFile } from '../catalogue/describe-mistakes.ts';
+import { LANGUAGES, type Language } from '../i18n/languages.ts';
+import type { OwnTexts } from '../i18n/own-texts.ts';
+import { BrandingError, brandingFiles, ICON, THEME } from './branding-files.ts';
+import { readOwnTexts } from './own-texts.ts';
+import { readTheme } from './theme.ts';
+
+/** What the owner's files change. */
+export interface Branding {
+  /** Values of design tokens as `src/styles/tokens.css` would have them, by name without `--`. */
+  readonly tokens: Readonly<Record<string, string>>;
+  readonly texts: Readonly<Partial<Record<Language, OwnTexts>>>;
+  /** Absolute paths of pictures; the second logo is for dark pages. */
+  readonly logo?: string;
+  readonly darkLogo?: string;
+  readonly icon?: string;
+}
+
+const PICTURES = [
+  { name: /^logo\.(?:svg|png|webp)$/, field: 'logo' },
+  { name: /^logo-dark\.(?:svg|png|webp)$/, field: 'darkLogo' },
+  { name: new RegExp(`^${ICON.replace('.', '\\.')}$`), field: 'icon' },
+] as const;
+const NAMES = [THEME, 'logo.svg (or .png, .webp)', 'logo-dark.svg', ICON, ...LANGUAGES.map(textsFile)];
+
+/**
+ * Reads and checks the owner's files.
+ * @throws {BrandingError} listing their mistakes
+ */
+export function loadBranding(): Branding {
+  let branding: Branding = { tokens: {}, texts: {} };
+  const lines: string[] = [];
+  for (const file of brandingFiles()) {
+    const { mistakes = [], ...part } = read(file);
+    branding = { ...branding, ...part, texts: { ...branding.texts, ...part.texts } };
+    lines.push(...describeMistakes(file, mistakes));
+  }
+  if (lines.length > 0) throw new BrandingError(lines);
+  return branding;
+}
+
+function read(file: string): Partial<Branding> & { readonly mistakes?: readonly Mistake[] } {
+  const name = basename(file);
+  const picture = PICTURES.find((one) => one.name.test(name));
+  if (picture) return { [picture.field]: file };
+  const language = LANGUAGES.find((code) => name === textsFile(code));
+  if (name !== THEME && !language) {
+    return { mistakes: [{ what: `is not used: rename it to one of ${NAMES.join(', ')}, or move it away` }] };
+  }
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+    if (!language) return readTheme(text);
+    const { texts, mistakes } = readOwnTexts(text, language);
+    return { mistakes, texts: { [language]: texts } };
+  } catch (error) {
+    return { mistakes: [{ what: whyUnreadableFile(error) }] };
+  }
+}
+
+function textsFile(language: Language): string {
+  return `texts.${language}.yaml`;
+}

@@ -1,0 +1,50 @@
+/** The owner's pictures, as pages and share images show them. Browsers run no script of a picture in `<img>`. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { extname, resolve } from 'node:path';
+import sharp from 'sharp';
+import { describeMistakes } from '../catalogue/describe-mistakes.ts';
+import { CONTENT_TYPES } from '../serving/headers.ts';
+import { BrandingError } from './branding-files.ts';
+
+// Fontconfig reads it when the first text is drawn. Resolved from the project's root, where all commands run, because
+// Astro bundles this file and changes its path.
+process.env.FONTCONFIG_FILE = resolve('src/branding/fonts.conf');
+
+export interface Picture {
+  /** On the site, with a name that changes with the content. */
+  readonly path: string;
+  readonly bytes: Buffer;
+  /** Width divided by height. */
+  readonly ratio: number;
+}
+
+/** @throws {BrandingError} naming a file that is no picture */
+export async function readPicture(file: string): Promise<Picture> {
+  try {
+    const bytes = readFileSync(file);
+    // Also decoded, since a header alone may be whole. librsvg opens no file for an SVG that is given by its bytes.
+    const { width, height } = (await sharp(bytes).raw().toBuffer({ resolveWithObject: true })).info;
+    const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 8);
+    return { path: `/_astro/logo.${hash}${extname(file)}`, bytes, ratio: width / height };
+  } catch (error) {
+    const what = `is not readable as a picture: ${(error as Error).message}`;
+    throw new BrandingError(describeMistakes(file, [{ what }]));
+  }
+}
+
+/** As a data URI. */
+export function dataUri(name: string, bytes: Buffer): string {
+  return `data:${CONTENT_TYPES[extname(name)]};base64,${bytes.toString('base64')}`;
+}
+
+/**
+ * The icon of all pages unless the owner has one: a disc. It is part of each page, so that it costs no request, and a PNG,
+ * because browsers create a second document for an SVG icon, which takes longer than the page's layout. Crisp edges need
+ * two colours, and 180 bytes.
+ */
+export async function discIcon(colour: string): Promise<string> {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="32" height="32" shape-rendering="crispEdges"><circle cx="16" cy="16" r="14" fill="${colour}"/></svg>`;
+  const png = await sharp(Buffer.from(svg)).png({ palette: true, colours: 4, dither: 0 }).toBuffer();
+  return dataUri('icon.png', png);
+}
