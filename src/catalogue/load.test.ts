@@ -224,6 +224,28 @@ test('a seller’s settings are loaded, and each wrong value is reported where i
   }
 });
 
+test('emailUse, the texts of links and that of escrow may be one for each language', () => {
+  const withTexts = (text: string) =>
+    file(
+      entry({}),
+      `https://broker.example/{domain}\n  languages: [en, de]\n  emailUse: ${text}\n` +
+        `  escrow: { text: ${text}, url: "https://escrow.example" }\n` +
+        `  links: [{ text: ${text}, url: "https://ada.example" }]`,
+    );
+  const texts = { en: 'Short.', de: 'Kurz.' };
+  const { emailUse, escrow, links } = loadCatalogue(withTexts('{ en: Short., de: Kurz. }')).settings;
+  assert.deepEqual([emailUse, escrow?.text, links?.[0]?.text], [texts, texts, texts]);
+  for (const [text, why] of [
+    ['{ de: Kurz. }', 'has no text in en, the first of the site’s languages: write one'],
+    [`{ en: A, de: ${'a'.repeat(161)} }`, 'is too long'],
+    ['{ en: A, fr: A }', 'is not a language there are messages in'],
+  ] as const) {
+    const message = whyNot(withTexts(text));
+    for (const field of ['emailUse', 'escrow, text', 'links number 1, text'])
+      assert.match(message, new RegExp(`field ${field}[^\n]* ${why}`));
+  }
+});
+
 test('an empty text of one line is reported once', () => {
   const [, only, ...more] = errorOf(entry({}), 'https://broker.example/{domain}\n  owner: ""').split('\n');
   assert.match(only ?? '', /:3:10 {2}section settings, field owner is empty: write your name/);

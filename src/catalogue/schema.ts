@@ -2,7 +2,7 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 import * as z from 'zod';
 import { REPLY_WITHIN } from '#contract/reply-within.ts';
 import { LANGUAGES, type Language } from '../i18n/languages.ts';
-import type { Description } from './description.ts';
+import type { LocalizedText } from './description.ts';
 
 const TRUE_OR_FALSE = 'write true or false (without quotes)';
 /** The remedy for a missing `brokerUrl`. */
@@ -24,7 +24,7 @@ export const DomainEntrySchema = z.strictObject({
    * One or two sentences, shown on the domain's card and in metadata for search engines: a text in the first of the site's
    * languages, or one for each language, such as `{ en: Short., de: Kurz. }`. Languages without one show the first.
    */
-  description: description(),
+  description: localized(plainText('write one or two sentences')),
   /**
    * What the page says of a broker: true links to the domain's page at the external marketplace (`brokerUrl`), false says that
    * the owner's broker will contact the visitor, and without it there is no panel.
@@ -55,10 +55,10 @@ export const DefaultsSchema = DomainEntrySchema.pick({
   hasBroker: true,
 }).partial();
 
-/** A link with the owner's own text. */
+/** A link with the owner's own text, or one for each language. */
 const OwnersLinkSchema = z.strictObject(
   {
-    text: line(40, 'write the text of the link, such as Imprint'),
+    text: localized(line(40, 'write the text of the link, such as Imprint')),
     url: text('write an address, such as https://example.com/imprint').refine(
       isLink,
       quoting('is not a link for a page: write https://…, mailto:name@example.com or tel:+15550100'),
@@ -120,12 +120,12 @@ export const SettingsSchema = z.strictObject({
     .array(OwnersLinkSchema, mistake('write a list, one "- { text: …, url: … }" a line'))
     .max(8, 'has more than 8 links: remove some')
     .optional(),
-  /** What the email is used for: one sentence below its field. */
-  emailUse: line(160, 'write one sentence, such as "Only used to answer you."').optional(),
+  /** What the email is used for: one sentence at its field, or one for each language. */
+  emailUse: localized(line(160, 'write one sentence, such as "Only used to answer you."')).optional(),
   /** The escrow service, linked from the steps of a sale; without it the steps are not shown. */
   escrow: z
     .strictObject(
-      { text: line(40, 'write the text of the link, such as How escrow works'), url: webUrl() },
+      { text: localized(line(40, 'write the text of the link, such as How escrow works')), url: webUrl() },
       mistake('write text and url, such as { text: How escrow works, url: https://escrow.example }'),
     )
     .optional(),
@@ -159,10 +159,9 @@ export const CatalogueSchema = z.strictObject(
 export type Catalogue = Omit<z.infer<typeof CatalogueSchema>, 'defaults'>;
 
 /** A text, or texts by language. Not a union, whose messages would be about both. */
-function description() {
-  const one = plainText('write one or two sentences');
+function localized(one: z.ZodString) {
   const byLanguage = z.strictObject(Object.fromEntries(LANGUAGES.map((code) => [code, one.optional()])));
-  return z.unknown().transform((value, context): Description => {
+  return z.unknown().transform((value, context): LocalizedText => {
     const isByLanguage = typeof value === 'object' && value !== null && !Array.isArray(value);
     const { data, error } = (isByLanguage ? byLanguage : one).safeParse(value);
     for (const { code, path, message, ...issue } of error?.issues ?? []) {
@@ -171,7 +170,7 @@ function description() {
       for (const key of unknown)
         context.issues.push({ code: 'custom', path: [key], message: UNKNOWN_LANGUAGE, input: value });
     }
-    return data as Description;
+    return data as LocalizedText;
   });
 }
 

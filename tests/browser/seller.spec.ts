@@ -8,8 +8,9 @@ import { transferSizeOf } from './transfer-size.ts';
 
 const OWNER = 'Ada <i>Example</i> & {owner}';
 const EMAIL_USE = 'Only used to answer you. </script><b>';
+const IMPRINT = { en: 'Imprint "&', de: 'Impressum' };
 const LINKS = [
-  { text: 'Imprint "&', url: 'https://ada.example/imprint?a="b"&c' },
+  { text: IMPRINT.en, url: 'https://ada.example/imprint?a="b"&c' },
   { text: 'Privacy', url: 'https://ada.example/privacy' },
   { text: 'ada@example.com', url: 'mailto:ada@example.com' },
   { text: '+1 555 0100', url: 'tel:+1-555-0100' },
@@ -32,7 +33,7 @@ const SETTINGS = {
   contact: 'offers@example.com',
   showPrice: 'page',
   owner: OWNER,
-  links: LINKS,
+  links: LINKS.map((link) => (link.text === IMPRINT.en ? { ...link, text: IMPRINT } : link)),
   emailUse: EMAIL_USE,
   escrow: ESCROW,
   offerMessage: true,
@@ -71,7 +72,11 @@ test('every page has the owner’s links at its foot, and only pages of a domain
   for (const path of ['/', '/de/', '/sites/lap.app/', '/sites/sold.example/', '/nothing-here']) {
     await page.goto(path);
     const foot = page.getByRole('contentinfo');
-    await expect(foot.getByRole('listitem').getByRole('link')).toHaveText(LINKS.map(({ text }) => text));
+    const language = path === '/de/' ? 'de' : 'en';
+    await expect(foot.getByRole('listitem').getByRole('link')).toHaveText([
+      IMPRINT[language],
+      ...LINKS.slice(1).map(({ text }) => text),
+    ]);
     const urls = await foot
       .getByRole('listitem')
       .getByRole('link')
@@ -103,6 +108,7 @@ test('a German page has German texts, and the owner’s in their own language', 
   for (const text of [ESCROW.text, 'Privacy', EMAIL_USE]) {
     await expect(page.getByText(text, { exact: true })).toHaveAttribute('lang', 'en');
   }
+  await expect(page.getByRole('link', { name: IMPRINT.de })).not.toHaveAttribute('lang');
   await page.getByLabel('Nachricht (freiwillig)').fill('a'.repeat(1001));
   await expect(page.getByText(EMAIL_USE)).toHaveAttribute('lang', 'en');
 });

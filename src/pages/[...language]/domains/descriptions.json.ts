@@ -1,6 +1,6 @@
 import type { APIContext } from 'astro';
 import { forSale, localizedSite } from '../../../site-data/for-sale.ts';
-import { descriptionFor, parameterOf } from '../../../site-data/localized-sites.ts';
+import { parameterOf, textFor } from '../../../site-data/localized-sites.ts';
 import { namesHash } from '../../../site-data/names-hash.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function GET({ params }: APIContext): Promise<Response> {
   const site = await localizedSite(params.language);
   const { domains } = await forSale();
   const descriptions = domains.map(({ description }) => {
-    const { text, lang } = descriptionFor(site, description);
+    const { text, lang } = textFor(site, description);
     return lang ? { [lang]: text } : text;
   });
   return Response.json([namesHash(domains), ...descriptions]);
