@@ -2,6 +2,7 @@ import { defineCollection } from 'astro:content';
 import type { Loader } from 'astro/loaders';
 import * as z from 'zod';
 import { catalogueFile } from './catalogue/catalogue-file.ts';
+import { hasDefaultDescription } from './catalogue/defaults.ts';
 import { type Catalogue, loadCatalogue } from './catalogue/load.ts';
 import { DomainEntrySchema, SettingsSchema } from './catalogue/schema.ts';
 import { loadLook } from './look/load-look.ts';
@@ -11,10 +12,13 @@ import { type ShownLook, shownLook } from './look/shown-look.ts';
 export const collections = {
   /** The domains for sale; an entry's id is its name. Astro sorts entries by id, so `position` keeps the owner's order. */
   domains: defineCollection({
-    loader: fromCatalogue(({ domains }) =>
-      domains.map((domain, position) => ({ id: domain.name, data: { ...domain, position } })),
+    loader: fromCatalogue(({ domains, defaults }) =>
+      domains.map((domain, position) => ({
+        id: domain.name,
+        data: { ...domain, position, hasDefaultDescription: hasDefaultDescription(domain, defaults) },
+      })),
     ),
-    schema: DomainEntrySchema.extend({ position: z.number() }),
+    schema: DomainEntrySchema.extend({ position: z.number(), hasDefaultDescription: z.boolean() }),
   }),
   /** One entry, `site`. */
   settings: defineCollection({

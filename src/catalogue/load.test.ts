@@ -174,8 +174,12 @@ test('prices are shown only if configured, and true is explained', () => {
   assert.equal(loadCatalogue(file(entry({}))).settings.showPrice, 'never');
   assert.equal(loadCatalogue(withPrices('false')).settings.showPrice, 'never');
   assert.equal(loadCatalogue(withPrices('page')).settings.showPrice, 'page');
+  assert.equal(loadCatalogue(withPrices('everywhere')).settings.showPrice, 'everywhere');
   assert.match(whyNot(withPrices('true')), /settings, field showPrice is true, .*: write page to show them/);
-  assert.match(whyNot(withPrices('yes')), /settings, field showPrice is not right: write never or page/);
+  assert.match(
+    whyNot(withPrices('yes')),
+    /settings, field showPrice is not right: write never, page or everywhere/,
+  );
 });
 
 test('an entry is for sale unless its state is sold or reserved', () => {

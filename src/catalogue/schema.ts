@@ -18,7 +18,7 @@ export const DomainEntrySchema = z.strictObject({
    * characters.
    */
   name: text('write the domain, such as example.com').check(explain(whyNotADomain)),
-  /** The price as a text (`$15,000`). Shown to visitors only with `showPrice: page`. */
+  /** The price as a text (`$15,000`). Shown to visitors only with `showPrice`. */
   price: plainText('write a text, such as "$15,000"'),
   /**
    * One or two sentences, shown on the domain's card and in metadata for search engines: a text in the first of the site's
@@ -106,12 +106,12 @@ export const SettingsSchema = z.strictObject({
   /** The pages' colours, the dashboard's too: always light, always dark, or as the visitor's system prefers (default). */
   colorScheme: z.enum(['light', 'dark', 'auto'], mistake('write light, dark or auto')).optional(),
   /**
-   * Where visitors see a price: nowhere, or on the domain's own page, and then in its structured data too, if it can be
-   * parsed as an amount with a currency. Never on cards. `false` is the same as `never`.
+   * Where visitors see a price: nowhere, on the domain's own page (and in its structured data, if it can be parsed as an
+   * amount with a currency), or everywhere: on cards and in lists, too. `false` is the same as `never`.
    */
   showPrice: z.preprocess(
     (value) => (value === false ? 'never' : value),
-    z.enum(['never', 'page'], { error: whyNotShowPrice }).default('never'),
+    z.enum(['never', 'page', 'everywhere'], { error: whyNotShowPrice }).default('never'),
   ),
   /** Who sells the domains, shown on their pages. */
   owner: line(80, 'write your name or that of your company').optional(),
@@ -156,7 +156,7 @@ export const CatalogueSchema = z.strictObject(
   },
   mistake('write the section domains'),
 );
-export type Catalogue = Omit<z.infer<typeof CatalogueSchema>, 'defaults'>;
+export type Catalogue = z.infer<typeof CatalogueSchema>;
 
 /** A text, or texts by language. Not a union, whose messages would be about both. */
 function localized(one: z.ZodString) {
@@ -222,7 +222,7 @@ function quoting(what: string) {
 }
 
 function whyNotShowPrice({ input }: z.core.$ZodRawIssue): string {
-  if (input !== true) return 'is not right: write never or page';
+  if (input !== true) return 'is not right: write never, page or everywhere';
   return 'is true, which published prices that no visitor saw: write page to show them on the domains’ pages too, or never';
 }
 

@@ -25,7 +25,11 @@ function showInHeadline(name: string): void {
   dot.append('.');
   strong.replaceChildren(stem, document.createElement('wbr'), dot, ending);
   strong.dataset.size = `${sizeOf(name)}`;
+  const ofCard = document.querySelector('.cards :checked ~ span');
+  if (!ofCard) return;
   // With its language: only some descriptions may be in that of the page.
-  const description = document.querySelector('.cards :checked ~ span');
-  if (description) document.querySelector('.described')?.replaceChildren(description.cloneNode(true));
+  const description = ofCard.cloneNode(true) as HTMLElement;
+  // Cards hide one that all have.
+  description.hidden = false;
+  document.querySelector('.described')?.replaceChildren(description);
 }

@@ -9,6 +9,7 @@ import { isForSale } from '../../../src/catalogue/is-for-sale.ts';
 import type { Catalogue } from '../../../src/catalogue/load.ts';
 import { hasOwnImages } from '../../../src/catalogue/own-images.ts';
 import { relatedDomains } from '../../../src/catalogue/related-domains.ts';
+import type { DomainEntry } from '../../../src/catalogue/schema.ts';
 import { prefixOf } from '../../../src/i18n/locale-prefix.ts';
 import type { Policies } from '../../../src/serving/policies.ts';
 import { findPolicies } from '../../manifest/policies.ts';
@@ -105,15 +106,28 @@ export function writePagesManifest(dist: string, sources: string, catalogue: Cat
  * Hashes everything that a domain's page shows. Returns undefined for a catalogue small enough to be shown whole on each
  * page. The decoded name (`shownName`) depends on the name and the sources only.
  */
-function fingerprints({ domains, settings }: Catalogue): Record<string, string> | undefined {
+function fingerprints({ domains, settings, defaults }: Catalogue): Record<string, string> | undefined {
   const related = relatedDomains(domains.filter(isForSale));
   if (!related.partial) return undefined;
   const ownImages = hasOwnImages(settings, domains.length);
   return Object.fromEntries(
     domains.map(({ name, price, about, state, buyNow, instalments }) => {
-      const shown = related.shownOn(name).map((one) => [one.name, one.description, one.hasBroker]);
-      const shownPrice = settings.showPrice === 'page' && price;
-      const parts = [settings, ownImages, shown, about, state, shownPrice, buyNow, instalments];
+      const cardPrice = (one: DomainEntry) => settings.showPrice === 'everywhere' && one.price;
+      const shown = related
+        .shownOn(name)
+        .map((one) => [one.name, one.description, one.hasBroker, cardPrice(one)]);
+      const shownPrice = settings.showPrice !== 'never' && price;
+      const parts = [
+        settings,
+        ownImages,
+        defaults?.description,
+        shown,
+        about,
+        state,
+        shownPrice,
+        buyNow,
+        instalments,
+      ];
       return [name, hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 22)];
     }),
   );
