@@ -5,11 +5,11 @@
 import { hash } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { cardPrice } from '../../../src/catalogue/card-price.ts';
 import { isForSale } from '../../../src/catalogue/is-for-sale.ts';
 import type { Catalogue } from '../../../src/catalogue/load.ts';
 import { hasOwnImages } from '../../../src/catalogue/own-images.ts';
 import { relatedDomains } from '../../../src/catalogue/related-domains.ts';
-import type { DomainEntry } from '../../../src/catalogue/schema.ts';
 import { prefixOf } from '../../../src/i18n/locale-prefix.ts';
 import type { Policies } from '../../../src/serving/policies.ts';
 import { findPolicies } from '../../manifest/policies.ts';
@@ -112,10 +112,9 @@ function fingerprints({ domains, settings, defaults }: Catalogue): Record<string
   const ownImages = hasOwnImages(settings, domains.length);
   return Object.fromEntries(
     domains.map(({ name, price, about, state, buyNow, instalments }) => {
-      const cardPrice = (one: DomainEntry) => settings.showPrice === 'everywhere' && one.price;
       const shown = related
         .shownOn(name)
-        .map((one) => [one.name, one.description, one.hasBroker, cardPrice(one)]);
+        .map((one) => [one.name, one.description, one.hasBroker, cardPrice(settings, one.price)]);
       const shownPrice = settings.showPrice !== 'never' && price;
       const parts = [
         settings,
