@@ -13,7 +13,7 @@ function showInHeadline(name: string): void {
   const headline = document.querySelector('h1');
   if (!headline) return;
   // What is below stays where it is.
-  headline.style.minHeight = `${headline.offsetHeight}px`;
+  headline.style.minHeight = `${headline.getBoundingClientRect().height}px`;
   // The headline with a domain, for a page prerendered without one.
   const other = headline.parentElement?.querySelector('template');
   if (other) headline.replaceChildren(other.content);

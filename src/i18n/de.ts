@@ -26,6 +26,8 @@ export const de: Messages = {
     otherHost: 'Unter dieser Adresse kann man keine Angebote machen. Man macht sie auf den Domains selbst:',
     contact: 'Schreiben Sie lieber? Den Inhaber erreichen Sie unter',
     about: 'Über {domain}',
+    forSale: 'Zu verkaufen',
+    forSaleBy: 'Zu verkaufen von {owner}',
     askingPrice: 'Preisvorstellung:',
     seller: {
       title: 'Angeboten von {owner}',

@@ -34,6 +34,9 @@ export const en = {
     contact: 'Prefer to write? Reach the owner at',
     /** The title of the owner's longer text on a domain. */
     about: 'About {domain}',
+    /** Before the headline; the second with the owner's name. */
+    forSale: 'For sale',
+    forSaleBy: 'For sale by {owner}',
     /** Precedes the owner's price. */
     askingPrice: 'Asking price:',
     seller: {

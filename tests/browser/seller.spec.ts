@@ -267,7 +267,7 @@ for (const [language, path, amount, name, email] of [
   ['English', '/sites/lap.app/', 'Your Offer', 'Name', 'Email'],
   ['German', '/de/sites/lap.app/', 'Ihr Angebot', 'Name', 'E-Mail'],
 ] as const) {
-  test(`with everything on, a page in ${language} takes one request of 6.5 KB before contact and 78 KB of script after it`, async ({
+  test(`with everything on, a page in ${language} takes one request of 9 KB before contact and 78 KB of script after it`, async ({
     page,
     shop,
   }) => {
@@ -288,7 +288,7 @@ for (const [language, path, amount, name, email] of [
     const figures = `page ${html} bytes, script ${script} (brotli)`;
     console.log(figures);
     expect(scripts).toContainEqual(expect.stringContaining('messages'));
-    expect(html, figures).toBeLessThanOrEqual(6_500);
+    expect(html, figures).toBeLessThanOrEqual(9_000);
     expect(script, figures).toBeLessThanOrEqual(78_000);
   });
 }
