@@ -34,8 +34,10 @@ export const OfferForm = island(function OfferForm({ initial, language }: Props)
   const check = useStore($botCheck, { ssr: 'initial' });
   const form = useRef<HTMLFormElement>(null);
   const widget = useRef<HTMLDivElement>(null);
+  const action = useRef<HTMLDivElement>(null);
   const submitting = offer.status === 'submitting';
   const submitted = offer.status === 'submitted';
+  const canSubmit = !!domain && check.status === 'ready' && !submitting;
 
   const contact = () => {
     if (widget.current) startBotCheck(widget.current, selected?.name);
@@ -52,6 +54,11 @@ export const OfferForm = island(function OfferForm({ initial, language }: Props)
     }
     return stopBotCheck;
   }, [initial]);
+
+  // The visitor pressed the button before the check was ready: now the browser shows what is missing.
+  useEffect(() => {
+    if (canSubmit && document.activeElement === action.current) form.current?.reportValidity();
+  }, [canSubmit]);
 
   // Restarts a check that failed offline, as the offline notice promises.
   useEffect(() => {
@@ -112,21 +119,18 @@ export const OfferForm = island(function OfferForm({ initial, language }: Props)
         </p>
         <div className="cells">
           <OfferFields messages={messages} rejected={offer.status === 'failed' ? offer.field : undefined} />
-          <div className="action">
-            <button
-              className="button"
-              type="submit"
-              disabled={!domain || check.status !== 'ready' || submitting}
-            >
+          {/* A press on the button while it is disabled reaches this element, and starts the check by its focus. */}
+          <div ref={action} className="action" tabIndex={-1}>
+            <button className="button" type="submit" disabled={!canSubmit}>
               <span key={offer.status}>{submitting ? messages.submitting : messages.submit}</span>
             </button>
-            {check.status === 'waiting' || (check.status === 'ready' && !domain) ? (
-              <p className="check">{messages.failures['no-domain']}</p>
-            ) : (
-              <BotCheckStatus key={check.status} check={check} messages={messages.botCheck} />
-            )}
           </div>
         </div>
+        {check.status === 'waiting' || (check.status === 'ready' && !domain) ? (
+          <p className="check">{messages.failures['no-domain']}</p>
+        ) : (
+          <BotCheckStatus key={check.status} check={check} messages={messages.botCheck} />
+        )}
         <div ref={widget} className="widget" />
         {offer.status === 'failed' && (
           <OfferFailure failure={offer} messages={messages} rejections={rejections} />
