@@ -91,7 +91,13 @@ export const de: Messages = {
     receipt: {
       domain: 'Domain',
       email: 'Wir schreiben an',
-      notes: { offer: 'Wie von Ihnen eingegeben.', email: 'Vertippt? Machen Sie ein weiteres Angebot.' },
+      now: 'So geht es weiter',
+      arrived: 'Ihr Angebot ist eingegangen',
+      reply: 'Der Inhaber antwortet per E-Mail',
+      by: 'Bis {time}',
+      spam: 'Sehen Sie auch im Spam-Ordner nach.',
+      agreed: 'Sobald Sie sich auf einen Preis geeinigt haben.',
+      mistyped: 'Etwas vertippt?',
       another: 'Weiteres Angebot machen',
     },
     botCheck: {

@@ -109,7 +109,16 @@ export const en = {
     receipt: {
       domain: 'Domain',
       email: 'We will write to',
-      notes: { offer: 'As you entered it.', email: 'Mistyped? Make another offer.' },
+      /** What happens after an offer, as steps. The last ones have the titles of `page.seller.steps`. */
+      now: 'What happens now',
+      arrived: 'Your offer has arrived',
+      reply: 'The owner answers by email',
+      /** `{time}` is `tomorrow, 2:47 AM` or `Saturday, November 28, 2:47 AM`. */
+      by: 'By {time}',
+      spam: 'Look into your spam folder, too.',
+      agreed: 'Once you agree on a price.',
+      /** The button follows. */
+      mistyped: 'Something mistyped?',
       another: 'Make another offer',
     },
     botCheck: {

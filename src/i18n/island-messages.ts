@@ -30,7 +30,8 @@ export function provideIslandMessages(
   all: ReturnType<typeof messagesOf>,
   { emailUse, offerMessage }: FormSettings,
 ): void {
-  const { form, broker, rejections, offerMessage: message } = all;
+  const { form, broker, page, rejections, offerMessage: message } = all;
+  const { escrow, transfer } = page.seller.steps;
   const messages = {
     form: {
       ...form,
@@ -42,6 +43,7 @@ export function provideIslandMessages(
       },
       ...(emailUse?.lang && { hintLanguage: emailUse.lang }),
     },
+    steps: { escrow, transfer },
     broker,
     ...(rejections && { rejections }),
   };

@@ -20,14 +20,18 @@ import { useTyped } from './use-typed.ts';
 interface Props {
   initial: Selection | null;
   language: Language;
+  /** Within which the owner promises to answer. */
+  replyHours: number;
+  /** Whether money goes into escrow. */
+  hasEscrow: boolean;
 }
 
 /**
  * The offer form. The inputs are uncontrolled, so that text typed before hydration stays.
  * After a success the form is only hidden, so that name and email are there for the next offer.
  */
-export const OfferForm = island(function OfferForm({ initial, language }: Props) {
-  const { form: messages, rejections } = islandMessages(language);
+export const OfferForm = island(function OfferForm({ initial, language, ...promise }: Props) {
+  const { form: messages, rejections, steps } = islandMessages(language);
   const selected = useSelection(initial);
   const domain = selected?.shown ?? selected?.name;
   const offer = useStore($offer, { ssr: 'initial' });
@@ -92,7 +96,13 @@ export const OfferForm = island(function OfferForm({ initial, language }: Props)
   return (
     <section id="offer" className="offer" aria-labelledby="offer-title">
       {offer.status === 'submitted' && (
-        <OfferSubmitted submitted={offer} messages={messages} language={language} />
+        <OfferSubmitted
+          submitted={offer}
+          messages={messages}
+          steps={steps}
+          language={language}
+          {...promise}
+        />
       )}
       {/* POST, so that no input can end up in a URL. */}
       <form

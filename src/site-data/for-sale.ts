@@ -1,6 +1,7 @@
 /** The catalogue for the pages, read from the content layer once per build. */
 
 import { getCollection, getEntry } from 'astro:content';
+import { hoursOf } from '#contract/reply-within.ts';
 import { isForSale } from '../catalogue/is-for-sale.ts';
 import { hasOwnImages } from '../catalogue/own-images.ts';
 import { type RelatedDomains, relatedDomains } from '../catalogue/related-domains.ts';
@@ -27,6 +28,8 @@ interface ForSale {
   endings: string[];
   related: RelatedDomains<Domain>;
   settings: Catalogue['settings'];
+  /** Within which the owner promises to answer. */
+  replyHours: number;
   /** The site in each of its languages; the first is at the root. */
   sites: LocalizedSite[];
   /** The domains that have their own share image; the others share one. */
@@ -65,6 +68,7 @@ async function read(): Promise<ForSale> {
     endings: endingsOf(domains),
     related: relatedDomains(domains),
     settings,
+    replyHours: hoursOf(settings.replyWithin),
     sites: localizedSites(settings, look.texts),
     ownImages: new Set(hasOwnImages(settings, all.length) ? domains.map(({ name }) => name) : []),
     look,
