@@ -34,6 +34,10 @@ export const de: Messages = {
       proof: '{domain} selbst liefert diese Seite aus. Das beweist die Kontrolle über die Domain.',
       links: 'Über diese Website',
       buyNow: 'Sofort kaufen',
+      buyNowFor: 'Sofort kaufen für {price}',
+      orOffer: 'oder ein Angebot machen',
+      escrowed:
+        'Das Geld geht an einen Treuhänder: Eine neutrale Stelle verwahrt es, bis die Domain Ihnen gehört.',
       instalments: 'In Raten zahlen',
       steps: {
         title: 'So läuft ein Verkauf ab',

@@ -45,6 +45,11 @@ export const en = {
       /** Accessible label of the owner's links. */
       links: 'About this site',
       buyNow: 'Buy now',
+      buyNowFor: 'Buy now for {price}',
+      /** The link to the form, after these. */
+      orOffer: 'or make an offer',
+      /** Below these; the owner's link to the escrow service follows. */
+      escrowed: 'The money goes into escrow: a neutral third party holds it until the name is yours.',
       instalments: 'Pay in instalments',
       /** The steps of a sale; the owner's link to the escrow service follows the third. */
       steps: {

@@ -1,3 +1,4 @@
+import type { Locator } from '@playwright/test';
 import { HOSTILE_TEXTS } from '../abuse/hostile-texts.ts';
 import { botCheckToken, callFunction, makeOffer, openSession, readAllOffers } from '../support/calls.ts';
 import { PUBLIC_KEY } from '../support/product.ts';
@@ -19,12 +20,13 @@ const ESCROW = { text: 'How escrow works', url: 'https://escrow.example/how' };
 const BUY_NOW = 'https://buy.example/lap.app?a=1&b=2';
 const INSTALMENTS = 'https://buy.example/lap.app/instalments';
 
-const DOMAINS = ['lap.app', 'host.example', 'sold.example'].map((name) => ({
+const DOMAINS = ['lap.app', 'host.example', 'rates.example', 'sold.example'].map((name) => ({
   name,
   price: '$15,000',
   description: `About ${name}.`,
   ...(name === 'lap.app' && { hasBroker: true }),
   ...(name === 'lap.app' && { buyNow: BUY_NOW, instalments: INSTALMENTS }),
+  ...(name === 'rates.example' && { instalments: INSTALMENTS }),
   ...(name === 'sold.example' && { state: 'sold', buyNow: BUY_NOW }),
 }));
 const SETTINGS = {
@@ -59,9 +61,61 @@ test('the page of a domain names its owner, with proof, contact, steps of a sale
     'The domain is yours Transferred first, paid out after.',
   ]);
   await expect(steps.getByRole('link')).toHaveAttribute('href', ESCROW.url);
-  await expect(page.getByRole('link', { name: 'Buy now' })).toHaveAttribute('href', BUY_NOW);
+  await expect(page.getByText(`For sale by ${OWNER}`, { exact: true })).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole('link', { name: 'Buy now for $15,000' })).toHaveAttribute('href', BUY_NOW);
   await expect(page.getByRole('link', { name: 'Pay in instalments' })).toHaveAttribute('href', INSTALMENTS);
   await expect(page.getByLabel('Email', { exact: true })).toHaveAccessibleDescription(EMAIL_USE);
+});
+
+test('price and purchase come before the form where both are there, other ways to buy after it', async ({
+  page,
+}) => {
+  const topOf = (selector: string) =>
+    page.locator(selector).evaluate((one) => one.getBoundingClientRect().top + scrollY);
+  await page.goto('/sites/lap.app/');
+  const [buy, submit] = [page.getByRole('link', { name: 'Buy now for $15,000' }), submitButton(page)];
+  await expect(page.getByText('Asking price: $15,000', { exact: true })).toBeVisible();
+  await expect(page.getByText('a neutral third party holds it until the name is yours')).toBeVisible();
+  expect(await topOf('.buy')).toBeLessThan(await topOf('form'));
+  const colourOf = (part: Locator) => part.evaluate((one) => getComputedStyle(one).backgroundColor);
+  const solid = await colourOf(buy);
+  expect(await colourOf(submit)).not.toBe(solid);
+  await page.getByRole('link', { name: 'or make an offer' }).click();
+  await expect(page.getByLabel('Your Offer')).toBeFocused();
+  await expect(page.getByRole('heading', { name: 'Make an Offer' })).toBeInViewport();
+  // Its price and purchase are hidden then.
+  await page.getByRole('radio', { name: 'host.example' }).check();
+  expect(await colourOf(submit)).toBe(solid);
+
+  await page.goto('/sites/rates.example/');
+  await expect(page.getByRole('link', { name: /Buy now|or make an offer/ })).toHaveCount(0);
+  await expect(page.getByRole('link', { name: 'Pay in instalments' })).toBeVisible();
+  expect(await topOf('.ways')).toBeGreaterThan(await topOf('form'));
+  expect(await colourOf(submitButton(page))).toBe(solid);
+});
+
+test('the seller comes before the broker, and the steps give way to those of a submitted offer', async ({
+  page,
+}) => {
+  await page.goto('/sites/lap.app/');
+  const titles = page.getByRole('heading', { level: 2 });
+  await expect(titles).toHaveText([
+    'Make an Offer',
+    'How a sale goes',
+    `Sold by ${OWNER}`,
+    'Need Professional Assistance?',
+  ]);
+  await fillOfferForm(page, { amount: '$12', name: 'Ada Steps', email: 'ada.steps@seller.example.com' });
+  await submitButton(page).click();
+  const receipt = page.getByRole('status');
+  await expect(receipt.getByRole('listitem')).toHaveText([
+    /^Your offer has arrived/,
+    /^The owner answers by emailBy tomorrow, /,
+    'Money into escrowOnce you agree on a price.',
+    'The domain is yoursTransferred first, paid out after.',
+  ]);
+  await expect(page.getByRole('heading', { name: 'How a sale goes' })).toBeHidden();
+  await (await accessibilityChecker(page))('what happens after an offer');
 });
 
 test('every page has the owner’s links at its foot, and only pages of a domain for sale the rest', async ({
@@ -106,7 +160,7 @@ test('a German page has German texts, and the owner’s in their own language', 
   await expect(page.getByRole('heading', { name: 'So läuft ein Verkauf ab' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Sofort kaufen' })).toBeVisible();
   for (const text of [ESCROW.text, 'Privacy', EMAIL_USE]) {
-    await expect(page.getByText(text, { exact: true })).toHaveAttribute('lang', 'en');
+    await expect(page.getByText(text, { exact: true }).first()).toHaveAttribute('lang', 'en');
   }
   await expect(page.getByRole('link', { name: IMPRINT.de })).not.toHaveAttribute('lang');
   await page.getByLabel('Nachricht (freiwillig)').fill('a'.repeat(1001));
