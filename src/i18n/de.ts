@@ -31,7 +31,7 @@ export const de: Messages = {
     askingPrice: 'Preisvorstellung:',
     seller: {
       title: 'Angeboten von {owner}',
-      proof: '{domain} selbst liefert diese Seite aus. Das beweist die Kontrolle über die Domain.',
+      proof: 'Diese Seite wird von {domain} selbst ausgeliefert: Das kann nur, wem die Domain gehört.',
       links: 'Über diese Website',
       buyNow: 'Sofort kaufen',
       buyNowFor: 'Sofort kaufen für {price}',

@@ -41,7 +41,7 @@ export const en = {
     askingPrice: 'Asking price:',
     seller: {
       title: 'Sold by {owner}',
-      proof: '{domain} itself serves this page, which proves control of the domain.',
+      proof: 'This page is served by {domain} itself: only its owner can do that.',
       /** Accessible label of the owner's links. */
       links: 'About this site',
       buyNow: 'Buy now',

@@ -49,7 +49,7 @@ test('the page of a domain names its owner, with proof, contact, steps of a sale
   await page.goto('/sites/lap.app/');
   const seller = page.getByRole('region', { name: `Sold by ${OWNER}` });
   await expect(seller.getByRole('paragraph')).toHaveText(
-    'lap.app itself serves this page, which proves control of the domain.',
+    'This page is served by lap.app itself: only its owner can do that.',
   );
   await expect(seller.getByRole('link')).toHaveText(['lap.app', 'ada@example.com', '+1 555 0100']);
   await expect(seller.getByRole('link').first()).toHaveAttribute('href', 'https://lap.app/');
@@ -143,7 +143,7 @@ test('every page has the owner’s links at its foot, and only pages of a domain
   await expect(page.getByText(/Buy now|Sold by|How a sale goes/)).toHaveCount(0);
   await page.goto('/');
   await expect(page.getByRole('heading', { name: `Sold by ${OWNER}` })).toBeVisible();
-  await expect(page.getByText('itself serves this page')).toHaveCount(0);
+  await expect(page.getByText('This page is served by')).toHaveCount(0);
   await expect(page.getByRole('link', { name: 'Buy now' })).toHaveCount(0);
   await page.goto('/sites/host.example/');
   await expect(page.getByRole('link', { name: /Buy now|instalments/ })).toHaveCount(0);
@@ -152,7 +152,7 @@ test('every page has the owner’s links at its foot, and only pages of a domain
 test('a German page has German texts, and the owner’s in their own language', async ({ page }) => {
   await page.goto('/de/sites/lap.app/');
   await expect(page.getByRole('heading', { name: `Angeboten von ${OWNER}` })).toBeVisible();
-  await expect(page.getByText('lap.app selbst liefert diese Seite aus.')).toBeVisible();
+  await expect(page.getByText('Diese Seite wird von lap.app selbst ausgeliefert:')).toBeVisible();
   await expect(page.getByRole('link', { name: 'lap.app', exact: true })).toHaveAttribute(
     'href',
     'https://lap.app/de/',
