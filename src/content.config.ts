@@ -5,16 +5,20 @@ import { brandingFiles } from './branding/branding-files.ts';
 import { loadBranding } from './branding/load-branding.ts';
 import { type ShownBranding, shownBranding } from './branding/shown-branding.ts';
 import { catalogueFile, ownFolder } from './catalogue/catalogue-file.ts';
+import { hasDefaultDescription } from './catalogue/defaults.ts';
 import { type Catalogue, loadCatalogue } from './catalogue/load.ts';
 import { DomainEntrySchema, SettingsSchema } from './catalogue/schema.ts';
 
 export const collections = {
   /** The domains for sale; an entry's id is its name. Astro sorts entries by id, so `position` keeps the owner's order. */
   domains: defineCollection({
-    loader: fromCatalogue(({ domains }) =>
-      domains.map((domain, position) => ({ id: domain.name, data: { ...domain, position } })),
+    loader: fromCatalogue(({ domains, defaults }) =>
+      domains.map((domain, position) => ({
+        id: domain.name,
+        data: { ...domain, position, hasDefaultDescription: hasDefaultDescription(domain, defaults) },
+      })),
     ),
-    schema: DomainEntrySchema.extend({ position: z.number() }),
+    schema: DomainEntrySchema.extend({ position: z.number(), hasDefaultDescription: z.boolean() }),
   }),
   /** One entry, `site`. */
   settings: defineCollection({

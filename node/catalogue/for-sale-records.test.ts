@@ -39,7 +39,7 @@ test('a price is published only where visitors see it and it reads as an amount'
   const values = (showPrice: string, price: string) =>
     recordsOf([{ price }], showPrice).flatMap((line) => /fval=[^"]+/.exec(line) ?? []);
   assert.deepEqual(values('page', '$15,000'), ['fval=USD15000']);
-  assert.deepEqual(values('page', '2.500,50 €'), ['fval=EUR2500.50']);
+  assert.deepEqual(values('everywhere', '2.500,50 €'), ['fval=EUR2500.50']);
   assert.deepEqual(values('page', 'Make me smile'), []);
   assert.deepEqual(values('never', '$15,000'), []);
 });

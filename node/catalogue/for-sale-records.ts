@@ -23,7 +23,7 @@ export function forSaleRecords(
   siteUrlOf: (name: string) => string = (name) => canonicalUrl(locationOfDomain(name), ''),
 ): string[] {
   return domains.filter(canHaveRecords).flatMap(({ name, description, price }) => {
-    const amount = settings.showPrice === 'page' ? priceOf(price) : undefined;
+    const amount = settings.showPrice === 'never' ? undefined : priceOf(price);
     const text = plainText(firstDescription(description, settings.languages));
     const values = {
       furi: siteUrlOf(name),

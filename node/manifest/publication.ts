@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Publication, PublicationSchema, type PublishedSettings } from '#contract/publication.ts';
+import { textIn } from '../../src/catalogue/description.ts';
 import type { Catalogue } from '../../src/catalogue/load.ts';
 import { PUBLICATION_FILE } from './build-files.ts';
 import { readJson } from './read-json.ts';
@@ -30,7 +31,15 @@ export function publishedSettings(
   { owner, contact, links, languages, replyWithin }: Catalogue['settings'],
   accent: PublishedSettings['accent'],
 ): PublishedSettings {
-  return { owner, contact, links, languages, replyWithin, accent };
+  const [first = 'en'] = languages;
+  return {
+    owner,
+    contact,
+    links: links?.map(({ text, url }) => ({ text: textIn(text, first, first).text, url })),
+    languages,
+    replyWithin,
+    accent,
+  };
 }
 
 export function writePublication(dist: string, publication: Publication): void {

@@ -25,10 +25,14 @@ export async function fetchDomainNames(): Promise<DomainNames> {
   return { hash, names };
 }
 
-/** A domain's description, with its language where that is not the page's. */
+/** What lists say of a domain. */
 export interface DomainDescription {
+  /** Empty where it is that of all domains. */
   text: string;
+  /** Where it is not the page's. */
   lang?: string | undefined;
+  /** Where visitors see it. */
+  price?: string;
 }
 
 /**
@@ -43,11 +47,16 @@ export async function fetchDescriptions(prefix: string, hash: string): Promise<D
   const [theirs, ...entries] = await fetchList(path);
   if (theirs !== hash) throw new Error(`${path}: the names have changed`);
   return entries.map((entry) => {
-    if (typeof entry === 'string') return { text: entry };
-    // In another language than the page's, such as `{"en":"…"}`.
-    const [[lang, text] = []] = Object.entries(entry ?? {});
-    return { text: textIn(path, text), lang };
+    if (!Array.isArray(entry)) return described(path, entry);
+    return { ...described(path, entry[1]), price: textIn(path, entry[0]) };
   });
+}
+
+function described(path: string, entry: unknown): DomainDescription {
+  if (typeof entry === 'string') return { text: entry };
+  // In another language than the page's, such as `{"en":"…"}`.
+  const [[lang, text] = []] = Object.entries(entry ?? {});
+  return { text: textIn(path, text), lang };
 }
 
 async function fetchList(path: string): Promise<unknown[]> {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { hasDefaultDescription } from './defaults.ts';
 import { loadCatalogue } from './load.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'defaults-'));
@@ -67,6 +68,26 @@ test('a default description by language gets the name in each', () => {
   assert.throws(
     () => load(german, ['name: lap.app', 'name: own.app, description: { de: Kurz. }']),
     /:2:\d+ {2}section defaults, field description has no text in en.*\n.*entry 2 \(own\.app\), field description has no text in en/,
+  );
+});
+
+test('a description is that of the defaults also where the entry repeats it', () => {
+  for (const [description, isDefault] of [
+    [undefined, true],
+    ['lap.app, and lap.app.', true],
+    ['Another one.', false],
+  ] as const) {
+    const entry = `name: lap.app${description ? `, description: "${description}"` : ''}`;
+    const { domains, defaults } = load(DEFAULTS, [entry]);
+    assert.deepEqual(
+      domains.map((domain) => hasDefaultDescription(domain, defaults)),
+      [isDefault],
+    );
+  }
+  const { domains, defaults } = load('defaults: { price: $1 }', ['name: lap.app, description: One.']);
+  assert.deepEqual(
+    domains.map((domain) => hasDefaultDescription(domain, defaults)),
+    [false],
   );
 });
 

@@ -1,4 +1,5 @@
-import { DefaultsSchema } from './schema.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type Catalogue, DefaultsSchema, type DomainEntry } from './schema.ts';
 import { shownName } from './shown-name.ts';
 
 /** Stands in an entry for a default that is wrong, so that the mistake is reported once, at the default. */
@@ -25,6 +26,14 @@ export function withDefaults(data: unknown): unknown {
     return { ...values, ...(description !== undefined && { description }), ...entry };
   };
   return { ...data, domains: data.domains.map(filled) };
+}
+
+/** Whether a description is the one of `defaults`: cards leave it out, because all would have the same. */
+export function hasDefaultDescription(
+  { name, description }: DomainEntry,
+  defaults: Catalogue['defaults'],
+): boolean {
+  return isDeepStrictEqual(description, describing(name, defaults?.description));
 }
 
 /** @param template one text, or texts by language */

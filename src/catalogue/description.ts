@@ -1,23 +1,23 @@
 import type { Language } from '../i18n/languages.ts';
 
-/** The owner's description of a domain: one text in the first of the site's languages, or one by language. */
-export type Description = string | Partial<Record<Language, string>>;
+/** A text of the owner's: one in the first of the site's languages, or one by language. */
+export type LocalizedText = string | Partial<Record<Language, string>>;
 
-/** A text with its language. */
-export interface Described {
-  readonly text: string;
-  readonly language: Language;
-}
+export type Description = LocalizedText;
 
 /**
- * The description to show on a page, in the site's first language where there is none in the page's.
+ * The text to show on a page, with its language: the site's first where there is none in the page's.
  * @param first of the site's languages
  */
-export function describedIn(description: Description, language: Language, first: Language): Described {
-  if (typeof description === 'string') return { text: description, language: first };
-  const text = description[language];
-  if (text !== undefined) return { text, language };
-  return { text: description[first] ?? '', language: first };
+export function textIn(
+  text: LocalizedText,
+  language: Language,
+  first: Language,
+): { text: string; language: Language } {
+  if (typeof text === 'string') return { text, language: first };
+  const own = text[language];
+  if (own !== undefined) return { text: own, language };
+  return { text: text[first] ?? '', language: first };
 }
 
 /** The text in the site's first language. */

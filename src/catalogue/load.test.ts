@@ -174,8 +174,12 @@ test('prices are shown only if configured, and true is explained', () => {
   assert.equal(loadCatalogue(file(entry({}))).settings.showPrice, 'never');
   assert.equal(loadCatalogue(withPrices('false')).settings.showPrice, 'never');
   assert.equal(loadCatalogue(withPrices('page')).settings.showPrice, 'page');
+  assert.equal(loadCatalogue(withPrices('everywhere')).settings.showPrice, 'everywhere');
   assert.match(whyNot(withPrices('true')), /settings, field showPrice is true, .*: write page to show them/);
-  assert.match(whyNot(withPrices('yes')), /settings, field showPrice is not right: write never or page/);
+  assert.match(
+    whyNot(withPrices('yes')),
+    /settings, field showPrice is not right: write never, page or everywhere/,
+  );
 });
 
 test('an entry is for sale unless its state is sold or reserved', () => {
@@ -221,6 +225,28 @@ test('a seller’s settings are loaded, and each wrong value is reported where i
     ],
   ] as const) {
     assert.match(whyNot(withSetting(line)), expected);
+  }
+});
+
+test('emailUse, the texts of links and that of escrow may be one for each language', () => {
+  const withTexts = (text: string) =>
+    file(
+      entry({}),
+      `https://broker.example/{domain}\n  languages: [en, de]\n  emailUse: ${text}\n` +
+        `  escrow: { text: ${text}, url: "https://escrow.example" }\n` +
+        `  links: [{ text: ${text}, url: "https://ada.example" }]`,
+    );
+  const texts = { en: 'Short.', de: 'Kurz.' };
+  const { emailUse, escrow, links } = loadCatalogue(withTexts('{ en: Short., de: Kurz. }')).settings;
+  assert.deepEqual([emailUse, escrow?.text, links?.[0]?.text], [texts, texts, texts]);
+  for (const [text, why] of [
+    ['{ de: Kurz. }', 'has no text in en, the first of the site’s languages: write one'],
+    [`{ en: A, de: ${'a'.repeat(161)} }`, 'is too long'],
+    ['{ en: A, fr: A }', 'is not a language there are messages in'],
+  ] as const) {
+    const message = whyNot(withTexts(text));
+    for (const field of ['emailUse', 'escrow, text', 'links number 1, text'])
+      assert.match(message, new RegExp(`field ${field}[^\n]* ${why}`));
   }
 });
 

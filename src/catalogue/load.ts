@@ -4,6 +4,7 @@ import { LineCounter, parseDocument } from 'yaml';
 import { catalogueFile } from './catalogue-file.ts';
 import { withDefaults } from './defaults.ts';
 import { describeMistakes, type Mistake, whyUnreadableFile } from './describe-mistakes.ts';
+import type { LocalizedText } from './description.ts';
 import { namesIn, offsetOf, placeOf } from './position-in-file.ts';
 import { type Catalogue, CatalogueSchema, WRITE_BROKER_URL } from './schema.ts';
 import { UNLIMITED_ALIASES, whyUnreadable } from './unreadable.ts';
@@ -128,19 +129,19 @@ function missingBrokerUrl(data: unknown): Issue[] {
   return [{ path: ['settings', 'brokerUrl'], message }];
 }
 
-/** Descriptions by language that lack the one that pages in other languages fall back to. */
-function untranslated(data: unknown, { settings: { languages } }: Catalogue): Issue[] {
-  const [first = ''] = languages;
+/** Texts by language that lack the one that pages in other languages fall back to. */
+function untranslated(data: unknown, { settings }: Catalogue): Issue[] {
+  const [first = ''] = settings.languages;
   const { domains, defaults } = data as { domains: Entry[]; defaults?: Entry };
   const message = `has no text in ${first}, the first of the site’s languages: write one`;
-  const issueAt = (entry: Entry | undefined, path: PropertyKey[]) => {
-    const { description } = entry ?? {};
-    const lacks = typeof description === 'object' && !(first in description);
-    return lacks ? [{ path: [...path, 'description'], message }] : [];
-  };
+  const issueAt = (text: LocalizedText | undefined, ...path: PropertyKey[]) =>
+    typeof text === 'object' && !(first in text) ? [{ path, message }] : [];
   return [
-    ...issueAt(defaults, ['defaults']),
-    ...domains.flatMap((entry, index) => issueAt(entry, ['domains', index])),
+    ...issueAt(settings.emailUse, 'settings', 'emailUse'),
+    ...issueAt(settings.escrow?.text, 'settings', 'escrow', 'text'),
+    ...(settings.links ?? []).flatMap(({ text }, index) => issueAt(text, 'settings', 'links', index, 'text')),
+    ...issueAt(defaults?.description, 'defaults', 'description'),
+    ...domains.flatMap(({ description }, index) => issueAt(description, 'domains', index, 'description')),
   ];
 }
 

@@ -2,7 +2,7 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 import * as z from 'zod';
 import { REPLY_WITHIN } from '#contract/reply-within.ts';
 import { LANGUAGES, type Language } from '../i18n/languages.ts';
-import type { Description } from './description.ts';
+import type { LocalizedText } from './description.ts';
 
 const TRUE_OR_FALSE = 'write true or false (without quotes)';
 /** The remedy for a missing `brokerUrl`. */
@@ -18,13 +18,13 @@ export const DomainEntrySchema = z.strictObject({
    * characters.
    */
   name: text('write the domain, such as example.com').check(explain(whyNotADomain)),
-  /** The price as a text (`$15,000`). Shown to visitors only with `showPrice: page`. */
+  /** The price as a text (`$15,000`). Shown to visitors only with `showPrice`. */
   price: plainText('write a text, such as "$15,000"'),
   /**
    * One or two sentences, shown on the domain's card and in metadata for search engines: a text in the first of the site's
    * languages, or one for each language, such as `{ en: Short., de: Kurz. }`. Languages without one show the first.
    */
-  description: description(),
+  description: localized(plainText('write one or two sentences')),
   /**
    * What the page says of a broker: true links to the domain's page at the external marketplace (`brokerUrl`), false says that
    * the owner's broker will contact the visitor, and without it there is no panel.
@@ -55,10 +55,10 @@ export const DefaultsSchema = DomainEntrySchema.pick({
   hasBroker: true,
 }).partial();
 
-/** A link with the owner's own text. */
+/** A link with the owner's own text, or one for each language. */
 const OwnersLinkSchema = z.strictObject(
   {
-    text: line(40, 'write the text of the link, such as Imprint'),
+    text: localized(line(40, 'write the text of the link, such as Imprint')),
     url: text('write an address, such as https://example.com/imprint').refine(
       isLink,
       quoting('is not a link for a page: write https://…, mailto:name@example.com or tel:+15550100'),
@@ -101,12 +101,12 @@ export const SettingsSchema = z.strictObject({
   /** The pages' colours, the dashboard's too: always light, always dark, or as the visitor's system prefers (default). */
   colorScheme: z.enum(['light', 'dark', 'auto'], mistake('write light, dark or auto')).optional(),
   /**
-   * Where visitors see a price: nowhere, or on the domain's own page, and then in its structured data too, if it can be
-   * parsed as an amount with a currency. Never on cards. `false` is the same as `never`.
+   * Where visitors see a price: nowhere, on the domain's own page (and in its structured data, if it can be parsed as an
+   * amount with a currency), or everywhere: on cards and in lists, too. `false` is the same as `never`.
    */
   showPrice: z.preprocess(
     (value) => (value === false ? 'never' : value),
-    z.enum(['never', 'page'], { error: whyNotShowPrice }).default('never'),
+    z.enum(['never', 'page', 'everywhere'], { error: whyNotShowPrice }).default('never'),
   ),
   /** Who sells the domains, shown on their pages. */
   owner: line(80, 'write your name or that of your company').optional(),
@@ -115,12 +115,12 @@ export const SettingsSchema = z.strictObject({
     .array(OwnersLinkSchema, mistake('write a list, one "- { text: …, url: … }" a line'))
     .max(8, 'has more than 8 links: remove some')
     .optional(),
-  /** What the email is used for: one sentence below its field. */
-  emailUse: line(160, 'write one sentence, such as "Only used to answer you."').optional(),
+  /** What the email is used for: one sentence at its field, or one for each language. */
+  emailUse: localized(line(160, 'write one sentence, such as "Only used to answer you."')).optional(),
   /** The escrow service, linked from the steps of a sale; without it the steps are not shown. */
   escrow: z
     .strictObject(
-      { text: line(40, 'write the text of the link, such as How escrow works'), url: webUrl() },
+      { text: localized(line(40, 'write the text of the link, such as How escrow works')), url: webUrl() },
       mistake('write text and url, such as { text: How escrow works, url: https://escrow.example }'),
     )
     .optional(),
@@ -151,13 +151,12 @@ export const CatalogueSchema = z.strictObject(
   },
   mistake('write the section domains'),
 );
-export type Catalogue = Omit<z.infer<typeof CatalogueSchema>, 'defaults'>;
+export type Catalogue = z.infer<typeof CatalogueSchema>;
 
 /** A text, or texts by language. Not a union, whose messages would be about both. */
-function description() {
-  const one = plainText('write one or two sentences');
+function localized(one: z.ZodString) {
   const byLanguage = z.strictObject(Object.fromEntries(LANGUAGES.map((code) => [code, one.optional()])));
-  return z.unknown().transform((value, context): Description => {
+  return z.unknown().transform((value, context): LocalizedText => {
     const isByLanguage = typeof value === 'object' && value !== null && !Array.isArray(value);
     const { data, error } = (isByLanguage ? byLanguage : one).safeParse(value);
     for (const { code, path, message, ...issue } of error?.issues ?? []) {
@@ -166,7 +165,7 @@ function description() {
       for (const key of unknown)
         context.issues.push({ code: 'custom', path: [key], message: UNKNOWN_LANGUAGE, input: value });
     }
-    return data as Description;
+    return data as LocalizedText;
   });
 }
 
@@ -218,7 +217,7 @@ function quoting(what: string) {
 }
 
 function whyNotShowPrice({ input }: z.core.$ZodRawIssue): string {
-  if (input !== true) return 'is not right: write never or page';
+  if (input !== true) return 'is not right: write never, page or everywhere';
   return 'is true, which published prices that no visitor saw: write page to show them on the domains’ pages too, or never';
 }
 

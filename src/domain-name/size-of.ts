@@ -1,6 +1,11 @@
-const WIDEST = 32;
 /** Widths that a name can have, in average letters; see storefront.css. */
-const WIDTHS = [4, 5, 5.8, 6.5, 7.3, 8.3, 9.5, 11, 12.5, 14.5, 17, 19, 21.5, 24, 28, WIDEST];
+const WIDTHS = [4, 5, 5.8, 6.5, 7.3, 8.3, 9.5, 11, 12.5, 14.5, 17, 19, 21.5, 24, 28, 32, 36, 40];
+/** Of all wider names. They break, and so can be larger. */
+const WIDEST = 33;
+/** Names up to this width stand on one line with the words around them, wider ones between these, on wide screens. */
+const WIDEST_OF_ONE_LINE = 14.5;
+/** More letters around the name leave too little room for it on their line. */
+const MOST_LETTERS_AROUND = 24;
 
 /** Width of a name in average letters of a proportional font, rounded up to one of the widths. */
 export function sizeOf(name: string): number {
@@ -9,7 +14,16 @@ export function sizeOf(name: string): number {
   return WIDTHS.find((known) => known >= width) ?? WIDEST;
 }
 
+/**
+ * Whether the headline is one line where there is room, otherwise three. Chosen by the build, so that no font can make it two.
+ * @param name empty where the visitor selects one later
+ * @param words around the name
+ */
+export function isOneLine(name: string, words: readonly string[]): boolean {
+  return words.join('').length <= MOST_LETTERS_AROUND && (!name || sizeOf(name) <= WIDEST_OF_ONE_LINE);
+}
+
 /** Style rules for all widths: the content security policy allows no `style` attribute. */
 export function sizeRules(): string {
-  return WIDTHS.map((width) => `[data-size="${width}"]{--fit:${width}}`).join('');
+  return [...WIDTHS, WIDEST].map((width) => `[data-size="${width}"]{--fit:${width}}`).join('');
 }

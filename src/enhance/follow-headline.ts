@@ -13,7 +13,7 @@ function showInHeadline(name: string): void {
   const headline = document.querySelector('h1');
   if (!headline) return;
   // What is below stays where it is.
-  headline.style.minHeight = `${headline.offsetHeight}px`;
+  headline.style.minHeight = `${headline.getBoundingClientRect().height}px`;
   // The headline with a domain, for a page prerendered without one.
   const other = headline.parentElement?.querySelector('template');
   if (other) headline.replaceChildren(other.content);
@@ -25,7 +25,11 @@ function showInHeadline(name: string): void {
   dot.append('.');
   strong.replaceChildren(stem, document.createElement('wbr'), dot, ending);
   strong.dataset.size = `${sizeOf(name)}`;
+  const ofCard = document.querySelector('.cards :checked ~ span');
+  if (!ofCard) return;
   // With its language: only some descriptions may be in that of the page.
-  const description = document.querySelector('.cards :checked ~ span');
-  if (description) document.querySelector('.described')?.replaceChildren(description.cloneNode(true));
+  const description = ofCard.cloneNode(true) as HTMLElement;
+  // Cards hide one that all have.
+  description.hidden = false;
+  document.querySelector('.described')?.replaceChildren(description);
 }

@@ -26,12 +26,18 @@ export const de: Messages = {
     otherHost: 'Unter dieser Adresse kann man keine Angebote machen. Man macht sie auf den Domains selbst:',
     contact: 'Schreiben Sie lieber? Den Inhaber erreichen Sie unter',
     about: 'Über {domain}',
+    forSale: 'Zu verkaufen',
+    forSaleBy: 'Zu verkaufen von {owner}',
     askingPrice: 'Preisvorstellung:',
     seller: {
       title: 'Angeboten von {owner}',
-      proof: '{domain} selbst liefert diese Seite aus. Das beweist die Kontrolle über die Domain.',
+      proof: 'Diese Seite wird von {domain} selbst ausgeliefert: Das kann nur, wem die Domain gehört.',
       links: 'Über diese Website',
       buyNow: 'Sofort kaufen',
+      buyNowFor: 'Sofort kaufen für {price}',
+      orOffer: 'oder ein Angebot machen',
+      escrowed:
+        'Das Geld geht an einen Treuhänder: Eine neutrale Stelle verwahrt es, bis die Domain Ihnen gehört.',
       instalments: 'In Raten zahlen',
       steps: {
         title: 'So läuft ein Verkauf ab',
@@ -89,7 +95,13 @@ export const de: Messages = {
     receipt: {
       domain: 'Domain',
       email: 'Wir schreiben an',
-      notes: { offer: 'Wie von Ihnen eingegeben.', email: 'Vertippt? Machen Sie ein weiteres Angebot.' },
+      now: 'So geht es weiter',
+      arrived: 'Ihr Angebot ist eingegangen',
+      reply: 'Der Inhaber antwortet per E-Mail',
+      by: 'Bis {time}',
+      spam: 'Sehen Sie auch im Spam-Ordner nach.',
+      agreed: 'Sobald Sie sich auf einen Preis geeinigt haben.',
+      mistyped: 'Etwas vertippt?',
       another: 'Weiteres Angebot machen',
     },
     botCheck: {

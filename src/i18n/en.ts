@@ -34,14 +34,22 @@ export const en = {
     contact: 'Prefer to write? Reach the owner at',
     /** The title of the owner's longer text on a domain. */
     about: 'About {domain}',
+    /** Before the headline; the second with the owner's name. */
+    forSale: 'For sale',
+    forSaleBy: 'For sale by {owner}',
     /** Precedes the owner's price. */
     askingPrice: 'Asking price:',
     seller: {
       title: 'Sold by {owner}',
-      proof: '{domain} itself serves this page, which proves control of the domain.',
+      proof: 'This page is served by {domain} itself: only its owner can do that.',
       /** Accessible label of the owner's links. */
       links: 'About this site',
       buyNow: 'Buy now',
+      buyNowFor: 'Buy now for {price}',
+      /** The link to the form, after these. */
+      orOffer: 'or make an offer',
+      /** Below these; the owner's link to the escrow service follows. */
+      escrowed: 'The money goes into escrow: a neutral third party holds it until the name is yours.',
       instalments: 'Pay in instalments',
       /** The steps of a sale; the owner's link to the escrow service follows the third. */
       steps: {
@@ -106,7 +114,16 @@ export const en = {
     receipt: {
       domain: 'Domain',
       email: 'We will write to',
-      notes: { offer: 'As you entered it.', email: 'Mistyped? Make another offer.' },
+      /** What happens after an offer, as steps. The last ones have the titles of `page.seller.steps`. */
+      now: 'What happens now',
+      arrived: 'Your offer has arrived',
+      reply: 'The owner answers by email',
+      /** `{time}` is `tomorrow, 2:47 AM` or `Saturday, November 28, 2:47 AM`. */
+      by: 'By {time}',
+      spam: 'Look into your spam folder, too.',
+      agreed: 'Once you agree on a price.',
+      /** The button follows. */
+      mistyped: 'Something mistyped?',
       another: 'Make another offer',
     },
     botCheck: {

@@ -1,10 +1,16 @@
 import type { Language, messagesOf } from './languages.ts';
 import type { IslandMessages } from './messages.ts';
 
+/** A text of the owner's, with its language where that is not the page's. */
+export interface OwnText {
+  readonly text: string;
+  readonly lang: Language | undefined;
+}
+
 /** What the catalogue adds to the form. */
 export interface FormSettings {
-  /** Hint below the email, in the owner's language. */
-  readonly emailUse?: string | undefined;
+  /** Hint at the email. */
+  readonly emailUse?: OwnText | undefined;
   readonly offerMessage?: boolean | undefined;
 }
 
@@ -18,26 +24,26 @@ const provided = new Map<Language, Provided>();
 /**
  * Sets the islands' messages in a language. Called when the catalogue has been read, before a page is rendered.
  * @param all messages, with the owner's texts among them
- * @param ownersLanguage where it differs
  */
 export function provideIslandMessages(
   language: Language,
   all: ReturnType<typeof messagesOf>,
   { emailUse, offerMessage }: FormSettings,
-  ownersLanguage: Language | undefined,
 ): void {
-  const { form, broker, rejections, offerMessage: message } = all;
+  const { form, broker, page, rejections, offerMessage: message } = all;
+  const { escrow, transfer } = page.seller.steps;
   const messages = {
     form: {
       ...form,
       labels: { ...form.labels, ...(offerMessage && { message: message.label }) },
       hints: {
         ...form.hints,
-        ...(emailUse && { customer_email: emailUse }),
+        ...(emailUse && { customer_email: emailUse.text }),
         ...(offerMessage && { message: message.hint }),
       },
-      ...(emailUse && ownersLanguage && { hintLanguage: ownersLanguage }),
+      ...(emailUse?.lang && { hintLanguage: emailUse.lang }),
     },
+    steps: { escrow, transfer },
     broker,
     ...(rejections && { rejections }),
   };

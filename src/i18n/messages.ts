@@ -17,6 +17,8 @@ export interface Messages extends OwnMessages {
  */
 export interface IslandMessages extends Pick<OwnMessages, 'broker'>, Partial<Pick<Messages, 'rejections'>> {
   form: FormMessages;
+  /** The last steps of a sale. */
+  steps: Pick<OwnMessages['page']['seller']['steps'], 'escrow' | 'transfer'>;
 }
 
 type OwnFormMessages = OwnMessages['form'];

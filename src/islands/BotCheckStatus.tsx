@@ -12,7 +12,7 @@ export function BotCheckStatus({ check, messages }: Props) {
   const failed = check.status === 'failed';
   if (useOffline() && failed) return null;
   return (
-    <p className={failed ? 'error' : `check ${check.status}`} role={failed ? 'alert' : undefined}>
+    <p className={failed ? 'check error' : `check ${check.status}`} role={failed ? 'alert' : undefined}>
       {messages[check.status]}
     </p>
   );

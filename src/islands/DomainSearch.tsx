@@ -24,6 +24,8 @@ interface Props {
   language: string;
   /** Path prefix of the language: empty, or `/de`. */
   prefix: string;
+  /** Language of prices, where it differs. */
+  ownersLanguage?: string | undefined;
   messages: SearchMessages;
 }
 
@@ -91,7 +93,7 @@ export const DomainSearch = island(function DomainSearch(props: Props) {
 });
 
 /** @param props.count of all results, of which `names` are shown */
-function Results({ names, count, prefix, messages }: Props & { names: Result[] }) {
+function Results({ names, count, prefix, ownersLanguage, messages }: Props & { names: Result[] }) {
   const descriptions = useStore($descriptions, { ssr: 'initial' });
   const list = useRef<HTMLUListElement>(null);
   /** Number of results before the visitor asked for more. */
@@ -112,6 +114,9 @@ function Results({ names, count, prefix, messages }: Props & { names: Result[] }
             <a href={`${prefix}/sites/${name}/`} translate="no">
               <Name name={shown} />
             </a>
+            {descriptions?.[index]?.price && (
+              <strong lang={ownersLanguage}>{descriptions[index].price}</strong>
+            )}
             <span lang={descriptions?.[index]?.lang}>{descriptions?.[index]?.text}</span>
           </li>
         ))}

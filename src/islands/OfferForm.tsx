@@ -20,22 +20,28 @@ import { useTyped } from './use-typed.ts';
 interface Props {
   initial: Selection | null;
   language: Language;
+  /** Within which the owner promises to answer. */
+  replyHours: number;
+  /** Whether money goes into escrow. */
+  hasEscrow: boolean;
 }
 
 /**
  * The offer form. The inputs are uncontrolled, so that text typed before hydration stays.
  * After a success the form is only hidden, so that name and email are there for the next offer.
  */
-export const OfferForm = island(function OfferForm({ initial, language }: Props) {
-  const { form: messages, rejections } = islandMessages(language);
+export const OfferForm = island(function OfferForm({ initial, language, ...promise }: Props) {
+  const { form: messages, rejections, steps } = islandMessages(language);
   const selected = useSelection(initial);
   const domain = selected?.shown ?? selected?.name;
   const offer = useStore($offer, { ssr: 'initial' });
   const check = useStore($botCheck, { ssr: 'initial' });
   const form = useRef<HTMLFormElement>(null);
   const widget = useRef<HTMLDivElement>(null);
+  const action = useRef<HTMLDivElement>(null);
   const submitting = offer.status === 'submitting';
   const submitted = offer.status === 'submitted';
+  const canSubmit = !!domain && check.status === 'ready' && !submitting;
 
   const contact = () => {
     if (widget.current) startBotCheck(widget.current, selected?.name);
@@ -52,6 +58,11 @@ export const OfferForm = island(function OfferForm({ initial, language }: Props)
     }
     return stopBotCheck;
   }, [initial]);
+
+  // The visitor pressed the button before the check was ready: now the browser shows what is missing.
+  useEffect(() => {
+    if (canSubmit && document.activeElement === action.current) form.current?.reportValidity();
+  }, [canSubmit]);
 
   // Restarts a check that failed offline, as the offline notice promises.
   useEffect(() => {
@@ -85,7 +96,13 @@ export const OfferForm = island(function OfferForm({ initial, language }: Props)
   return (
     <section id="offer" className="offer" aria-labelledby="offer-title">
       {offer.status === 'submitted' && (
-        <OfferSubmitted submitted={offer} messages={messages} language={language} />
+        <OfferSubmitted
+          submitted={offer}
+          messages={messages}
+          steps={steps}
+          language={language}
+          {...promise}
+        />
       )}
       {/* POST, so that no input can end up in a URL. */}
       <form
@@ -112,21 +129,18 @@ export const OfferForm = island(function OfferForm({ initial, language }: Props)
         </p>
         <div className="cells">
           <OfferFields messages={messages} rejected={offer.status === 'failed' ? offer.field : undefined} />
-          <div className="action">
-            <button
-              className="button"
-              type="submit"
-              disabled={!domain || check.status !== 'ready' || submitting}
-            >
+          {/* A press on the button while it is disabled reaches this element, and starts the check by its focus. */}
+          <div ref={action} className="action" tabIndex={-1}>
+            <button className="button" type="submit" disabled={!canSubmit}>
               <span key={offer.status}>{submitting ? messages.submitting : messages.submit}</span>
             </button>
-            {check.status === 'waiting' || (check.status === 'ready' && !domain) ? (
-              <p className="check">{messages.failures['no-domain']}</p>
-            ) : (
-              <BotCheckStatus key={check.status} check={check} messages={messages.botCheck} />
-            )}
           </div>
         </div>
+        {check.status === 'waiting' || (check.status === 'ready' && !domain) ? (
+          <p className="check">{messages.failures['no-domain']}</p>
+        ) : (
+          <BotCheckStatus key={check.status} check={check} messages={messages.botCheck} />
+        )}
         <div ref={widget} className="widget" />
         {offer.status === 'failed' && (
           <OfferFailure failure={offer} messages={messages} rejections={rejections} />

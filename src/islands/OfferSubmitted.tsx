@@ -1,54 +1,80 @@
 import { useEffect, useRef, useState } from 'react';
-import type { FormMessages } from '../i18n/messages.ts';
+import { deadlineText } from '../i18n/deadline-text.ts';
+import { interpolate } from '../i18n/interpolate.ts';
+import type { FormMessages, IslandMessages } from '../i18n/messages.ts';
 import { type OfferState, startOver } from '../stores/offer.ts';
 
 interface Props {
   submitted: Extract<OfferState, { status: 'submitted' }>;
   messages: FormMessages;
+  steps: IslandMessages['steps'];
   language: string;
+  replyHours: number;
+  hasEscrow: boolean;
 }
 
-/** The receipt. Replaces the form after a success and takes the focus, since the button that had it is gone. */
-export function OfferSubmitted({ submitted: { domain, offer }, messages, language }: Props) {
+/** What happens now, and the receipt. Replaces the form after a success and takes the focus, since the button that had it is gone. */
+export function OfferSubmitted({ submitted, messages, steps, language, replyHours, hasEscrow }: Props) {
   const message = useRef<HTMLDivElement>(null);
-  const [now] = useState(() =>
-    new Date().toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' }),
-  );
+  const [now] = useState(() => new Date());
   useEffect(() => message.current?.focus(), []);
+  const { domain, offer } = submitted;
   const { labels, receipt } = messages;
+  const { escrow, transfer } = steps;
+  const later = hasEscrow
+    ? [{ title: escrow.title, text: receipt.agreed }, transfer]
+    : [{ title: transfer.title, text: receipt.agreed }];
 
   return (
     <div ref={message} className="submitted" role="status" tabIndex={-1}>
       <h2>{messages.submitted}</h2>
-      <p className="for">{messages.promise}</p>
-      <div className="cells">
-        <dl>
-          {[
-            [labels.offer_amount, offer.offer_amount, receipt.notes.offer],
-            [receipt.domain, domain, now],
-            [receipt.email, offer.customer_email, receipt.notes.email],
-          ].map(([label, value, note]) => (
-            <div key={label} className="field">
-              <dt>{label}</dt>
-              <dd>{value}</dd>
-              <dd className="check">{note}</dd>
-            </div>
+      <p className="promise">{messages.promise}</p>
+      <section className="steps" aria-labelledby="now-title">
+        <h3 id="now-title">{receipt.now}</h3>
+        <ol>
+          <li className="done">
+            <b>{receipt.arrived}</b>
+            <span>{now.toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' })}</span>
+          </li>
+          <li className="present" aria-current="step">
+            <b>{receipt.reply}</b>
+            <strong>{interpolate(receipt.by, { time: deadlineText(now, replyHours, language) })}</strong>
+            <span>{receipt.spam}</span>
+          </li>
+          {later.map(({ title, text }) => (
+            <li key={title}>
+              <b>{title}</b>
+              <span>{text}</span>
+            </li>
           ))}
-        </dl>
-        <div className="action">
-          <button
-            className="button quiet"
-            type="button"
-            onClick={() => {
-              startOver();
-              // Once the form is visible again.
-              setTimeout(() => document.getElementById('offer-amount')?.focus());
-            }}
-          >
-            {receipt.another}
-          </button>
-        </div>
-      </div>
+        </ol>
+      </section>
+      <dl>
+        {[
+          [labels.offer_amount, offer.offer_amount],
+          [receipt.domain, domain],
+          [labels.customer_name, offer.customer_name],
+          [receipt.email, offer.customer_email],
+        ].map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="again">
+        {receipt.mistyped}{' '}
+        <button
+          type="button"
+          onClick={() => {
+            startOver();
+            // Once the form is visible again.
+            setTimeout(() => document.getElementById('offer-amount')?.focus());
+          }}
+        >
+          {receipt.another}
+        </button>
+      </p>
     </div>
   );
 }

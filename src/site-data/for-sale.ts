@@ -14,9 +14,11 @@ import { type LocalizedSite, localizedSites, parameterOf } from './localized-sit
 export interface Domain extends DomainEntry {
   /** Decoded name, where it differs: an `xn--` name in its own letters. */
   shown?: string;
+  /** Whether cards and lists leave the description out. */
+  hasDefaultDescription: boolean;
 }
 
-interface ForSale {
+export interface ForSale {
   /** By name. Those that are not for sale have a page of their own, and no other page shows them. */
   all: ReadonlyMap<string, Domain>;
   /** Those for sale, in the owner's order. */
@@ -69,7 +71,7 @@ async function read(): Promise<ForSale> {
   };
 }
 
-function withShownName(domain: DomainEntry): Domain {
+function withShownName(domain: Domain): Domain {
   const shown = shownName(domain.name);
   return shown === domain.name ? domain : { ...domain, shown };
 }

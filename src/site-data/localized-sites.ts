@@ -1,8 +1,8 @@
 import { replyTime } from '#contract/reply-within.ts';
 import type { Branding } from '../branding/load-branding.ts';
-import { type Description, describedIn } from '../catalogue/description.ts';
+import { type LocalizedText, textIn } from '../catalogue/description.ts';
 import type { Catalogue } from '../catalogue/schema.ts';
-import { type FormSettings, provideIslandMessages } from '../i18n/island-messages.ts';
+import { type OwnText, provideIslandMessages } from '../i18n/island-messages.ts';
 import { type Language, messagesOf } from '../i18n/languages.ts';
 import { prefixOf } from '../i18n/locale-prefix.ts';
 import { textsOf, withOwnTexts } from '../i18n/own-texts.ts';
@@ -13,7 +13,7 @@ export interface LocalizedSite {
   /** Path prefix: empty, or `/de`. */
   readonly prefix: string;
   readonly messages: ReturnType<typeof messagesOf>;
-  /** Language of the owner's texts where it differs: these are in the first language, except descriptions in several. */
+  /** Language of the owner's texts where it differs: these are in the first language, except those in several. */
   readonly ownersLanguage: Language | undefined;
 }
 
@@ -23,18 +23,22 @@ export interface LocalizedSite {
  * @throws {MessagesError} naming a text that is missing
  */
 export function localizedSites(
-  settings: Pick<Catalogue['settings'], 'languages' | 'replyWithin' | keyof FormSettings>,
+  settings: Pick<Catalogue['settings'], 'languages' | 'replyWithin' | 'emailUse' | 'offerMessage'>,
   texts: Branding['texts'],
 ): LocalizedSite[] {
-  const { languages } = settings;
+  const { languages, emailUse, offerMessage } = settings;
   return languages.map((language) => {
     const messages = withReplyTime(
       withOwnTexts(messagesOf(language), texts[language] ?? {}),
       settings.replyWithin,
     );
     const ownersLanguage = language === languages[0] ? undefined : languages[0];
-    provideIslandMessages(language, messages, settings, ownersLanguage);
-    return { language, prefix: prefixOf(language, languages), messages, ownersLanguage };
+    const site = { language, prefix: prefixOf(language, languages), messages, ownersLanguage };
+    provideIslandMessages(language, messages, {
+      emailUse: emailUse ? textFor(site, emailUse) : undefined,
+      offerMessage,
+    });
+    return site;
   });
 }
 
@@ -48,13 +52,13 @@ function withReplyTime<Messages extends ReturnType<typeof messagesOf>>(
   return withOwnTexts(messages, Object.fromEntries(filled));
 }
 
-/** The owner's description of a domain for a page, with its language where that is not the page's. */
-export function descriptionFor(
+/** A text of the owner's for a page, with its language where that is not the page's. */
+export function textFor(
   { language, ownersLanguage = language }: LocalizedSite,
-  description: Description,
-): { text: string; lang: Language | undefined } {
-  const described = describedIn(description, language, ownersLanguage);
-  return { text: described.text, lang: described.language === language ? undefined : described.language };
+  text: LocalizedText,
+): OwnText {
+  const found = textIn(text, language, ownersLanguage);
+  return { text: found.text, lang: found.language === language ? undefined : found.language };
 }
 
 /** Value of the route parameter `language`; undefined for the site at the root. */

@@ -28,6 +28,24 @@ test('the submit button stays disabled until the bot check passes', async ({ pag
   await expect(submitButton(page)).toBeEnabled();
 });
 
+test('a press on the button that waits starts the bot check, and then the browser shows what is missing', async ({
+  page,
+}) => {
+  const challenges = challengesOf(page);
+  await page.goto('/sites/lap.app/');
+  const button = submitButton(page);
+  const colour = await button.evaluate((one) => getComputedStyle(one).backgroundColor);
+  await expect(button).toBeDisabled();
+  // Before any script has arrived.
+  await button.click({ force: true });
+  await expect(button).toBeEnabled();
+  await expect(page.getByLabel('Your Offer')).toBeFocused();
+  expect(challenges()).toBe(1);
+  // It looks as before, without the pointer on it.
+  await page.mouse.move(0, 0);
+  await expect(button).toHaveCSS('background-color', colour);
+});
+
 test('no challenge is fetched before the visitor’s first contact with the form', async ({ page }) => {
   const challenges = challengesOf(page);
   await page.goto('/');

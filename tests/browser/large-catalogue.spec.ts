@@ -9,20 +9,23 @@ import { testWithShop } from './test-with-shop.ts';
 const MUNICH = 'xn--mnchen-3ya.example';
 const HOSTILE = 'A name & a "half" </script><script>document.title="hacked"</script> <!-- <b>more</b>.';
 
+/** Has the description of the defaults. */
+const UNDESCRIBED = 6;
 const DOMAINS = Array.from({ length: 30 }, (_, n) => ({
   name: nameOf(n),
   price: n === 1 ? 'make me smile' : `$${n + 1},111`,
-  description: n === 2 ? HOSTILE : describe(n),
+  ...(n !== UNDESCRIBED && { description: n === 2 ? HOSTILE : describe(n) }),
 }));
 const SETTINGS = {
   hosts: ['names.example', 'other.example'],
   languages: ['en', 'de'],
-  showPrice: 'page',
+  showPrice: 'everywhere',
 };
 
-/** Thirty domains for sale and a sold one, hosts of the site's own, and prices that visitors see. */
+/** Thirty domains for sale and a sold one, hosts of the site's own, and prices that visitors see everywhere. */
 const test = testWithShop({
   settings: SETTINGS,
+  defaults: { description: '{domain} waits for you.' },
   domains: [...DOMAINS, { ...DOMAINS[0], name: 'sold.example', state: 'sold' }],
 });
 
@@ -109,6 +112,48 @@ test('a page of domains exists in both languages, and its search works in each',
   await expect(page).toHaveURL(`/sites/${MUNICH}/`);
 });
 
+test('prices are on cards, in lists and in search results with showPrice: everywhere', async ({ page }) => {
+  await page.goto('/');
+  await expect(page.getByRole('radio', { name: 'name4.example $5,111 The name number 4.' })).toBeVisible();
+  await page.goto('/de/domains/');
+  const items = page.getByRole('listitem');
+  const price = items.filter({ hasText: 'name4.' }).getByText('$5,111', { exact: true });
+  await expect(price).toHaveAttribute('lang', 'en');
+  await page.getByRole('searchbox').fill('name4');
+  await expect(page.getByRole('status')).toHaveText('1 Domain:');
+  await expect(price).toHaveAttribute('lang', 'en');
+  await page.goto('/sites/sold.example/');
+  const others = page.getByRole('region', { name: 'Other domains for sale' });
+  await expect(others).toContainText('$1,111');
+  // A text without an amount.
+  await expect(others).not.toContainText('make me smile');
+});
+
+test('a description from the defaults is on its domain’s own page only', async ({ page }) => {
+  const [name, text] = [nameOf(UNDESCRIBED), `${nameOf(UNDESCRIBED)} waits for you.`];
+  await page.goto('/');
+  await expect(page.getByRole('radio', { name })).toHaveAccessibleName(`${name} $7,111`);
+  await page.goto('/domains/');
+  const items = page.getByRole('listitem').filter({ hasText: name });
+  await expect(items).toHaveText(/^name6\.example\s*\$7,111\s*$/);
+  await page.getByRole('searchbox').fill('name6');
+  await expect(page.getByRole('status')).toHaveText('1 domain:');
+  await expect(items).toHaveText(`${name}$7,111`);
+  await page.goto(`/sites/${name}/`);
+  await expect(page.locator('.described')).toHaveText(text);
+  await page.getByRole('radio', { name: 'name7.example' }).check();
+  await expect(page.locator('.described')).toHaveText('The name number 7.');
+  await page.getByRole('radio', { name }).check();
+  await expect(page.locator('.described')).toHaveText(text);
+});
+
+test('a single page of domains has no page numbers', async ({ page }) => {
+  await page.goto('/domains/');
+  await expect(page).toHaveTitle('All Domains');
+  await expect(page.getByText(/Page \d/)).toHaveCount(0);
+  await expect(page.getByRole('navigation', { name: 'Pages' })).toHaveCount(0);
+});
+
 test('the start page of a large catalogue has the search, and results take the place of its cards', async ({
   page,
 }) => {
@@ -134,7 +179,9 @@ test('without JavaScript the pages of domains list them all, without a search', 
   await page.goto(`${shop.origin}/domains/`);
   await expect(page.getByRole('searchbox')).toBeHidden();
   await expect(page.getByRole('listitem')).toHaveCount(30);
-  await expect(page.getByRole('listitem').first()).toHaveText(/name0\.example\s*The name number 0\./);
+  await expect(page.getByRole('listitem').first()).toHaveText(
+    /name0\.example\s*\$1,111\s*The name number 0\./,
+  );
   await context.close();
 });
 

@@ -31,6 +31,7 @@ test('pages and dashboard name the time of the catalogue, and no other', async (
   await fillOfferForm(page, { amount: '$1', name: 'Ada', email: 'ada@example.com' });
   await submitButton(page).click();
   await expect(page.getByText("We'll get back to you within 3 days.")).toBeVisible();
+  await expect(page.getByText(/^By [A-Z][a-z]+day, [A-Z][a-z]+ \d+, /)).toBeVisible();
 
   await makeOffer(shop, { customer_name: 'Grace' });
   await signIn(page);

@@ -3,6 +3,9 @@ import { request as httpRequest } from 'node:http';
 import type { Page, Request, Route } from '@playwright/test';
 import type { Offer } from '#contract/offer.ts';
 import { loadCatalogue } from '../../src/catalogue/load.ts';
+import { isOneLine, sizeOf } from '../../src/domain-name/size-of.ts';
+import { de } from '../../src/i18n/de.ts';
+import { en } from '../../src/i18n/en.ts';
 import { readAllOffers } from '../support/calls.ts';
 import type { Product } from '../support/product.ts';
 import {
@@ -107,6 +110,55 @@ test.describe('the page', () => {
       const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
       const brightness = Math.max(...(background.match(/\d+/g) ?? []).map(Number));
       expect(brightness < 128, background).toBe(colorScheme === 'dark');
+    }
+  });
+
+  test('the headline has one line or three, for names of 5 to 40 letters and in both languages', async ({
+    page,
+  }) => {
+    for (const [path, { headline: words }] of [
+      ['/sites/lap.app/', en],
+      ['/de/sites/lap.app/', de],
+      ['/', en],
+      ['/de/', de],
+    ] as const) {
+      const isStart = !path.includes('sites');
+      const names = LENGTHS.map((name) => {
+        return { name, size: sizeOf(name), one: isOneLine(isStart ? '' : name, words.selected) };
+      });
+      await page.goto(path);
+      for (const width of [390, 768, 1280, 1440, 1920]) {
+        await page.setViewportSize({ width, height: 844 });
+        const isWide = width >= (isStart ? 640 : 960);
+        expect(await page.evaluate(headlines, names), `${path}, ${width} pixels wide`).toEqual(
+          names.map(({ name, one }) => ({
+            name,
+            lines: isWide && one ? 1 : 3,
+            fits: true,
+          })),
+        );
+        expect(await scrollsHorizontally(page)).toBe(false);
+      }
+    }
+  });
+
+  test('on a phone the first view has “For sale”, the headline and the top of the button', async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const [prefix, mark] of [
+      ['', en.page.forSale],
+      ['/de', de.page.forSale],
+    ] as const) {
+      for (const name of NAMES) {
+        await page.goto(`${prefix}/sites/${name}/`);
+        for (const part of [headline(page), page.getByText(mark, { exact: true })])
+          await expect(part).toBeInViewport({ ratio: 1 });
+        const button = await page.locator('button[type=submit]').boundingBox();
+        expect(button?.y, `${prefix} ${name}`).toBeLessThan(844);
+      }
+      await page.goto(`${prefix}/`);
+      await expect(page.getByText(mark, { exact: true })).toBeInViewport({ ratio: 1 });
     }
   });
 
@@ -229,7 +281,7 @@ test.describe('loading', () => {
     );
   });
 
-  test('a page takes at most 6.5 KB before the first contact and 78 KB of script after it', async ({
+  test('a page takes at most 9 KB before the first contact and 78 KB of script after it', async ({
     page,
     product,
   }) => {
@@ -248,8 +300,8 @@ test.describe('loading', () => {
     const script = sizes.reduce((sum, size) => sum + size, 0);
     const figures = `page ${brotli} bytes (brotli), ${gzip} (gzip); script ${script} (brotli)`;
     console.log(figures);
-    expect(brotli, figures).toBeLessThanOrEqual(6_500);
-    expect(gzip, figures).toBeLessThanOrEqual(8_000);
+    expect(brotli, figures).toBeLessThanOrEqual(9_000);
+    expect(gzip, figures).toBeLessThanOrEqual(10_000);
     expect(script, figures).toBeLessThanOrEqual(78_000);
   });
 
@@ -267,7 +319,7 @@ test.describe('loading', () => {
       const { html } = await fetchPage(product, 'localhost', path);
       const used = new Set([...html.matchAll(/var\((--[\w-]+)/g)].map(([, name]) => name));
       // Set for elements with a size, which the page for unknown paths does not have.
-      if (!html.includes(' data-size=')) used.delete('--fit');
+      if (!html.includes(' data-size=')) for (const name of ['--fit', '--words']) used.delete(name);
       const missing = [...used].filter((name) => !html.includes(`${name}:`));
       expect([used.size > 9, missing], path).toEqual([true, []]);
     }
@@ -610,6 +662,64 @@ test.describe('an offer', () => {
     await expect(submitButton(page)).toBeEnabled();
   });
 });
+
+/** Names of 5 to 40 letters, with narrow and wide ones. */
+const LENGTHS = [
+  'io.io',
+  'lap.app',
+  'mw.mom',
+  'sample.app',
+  'site.example',
+  'alpha.example',
+  'wwwmmm.homes',
+  'riverstones.example',
+  'wonderwoman.homes',
+  'internationalization.com',
+  'mountainbike-outlet.example',
+  'thelongestnamethatisstillsold.example',
+  'thelongestnamethatisstillsolds.example.org',
+].map((name) => name.slice(-40));
+
+/**
+ * Runs in the page. Sets names as the build does, and returns on how many lines each headline stands: the words around the
+ * name with it, or the name between them; 2 is neither.
+ */
+function headlines(names: { name: string; size: number; one: boolean }[]) {
+  const h1 = document.querySelector('h1');
+  const hero = h1?.parentElement;
+  if (!h1 || !hero) throw new Error('The page has no headline.');
+  const template = hero.querySelector('template');
+  if (template) h1.replaceChildren(template.content);
+  template?.remove();
+  const strong = h1.querySelector('strong');
+  if (!strong) throw new Error('The headline has no name.');
+  return names.map(({ name, size, one }) => {
+    hero.classList.toggle('one', one);
+    if (hero.dataset.size) hero.dataset.size = `${size}`;
+    strong.dataset.size = `${size}`;
+    const dot = name.lastIndexOf('.');
+    strong.replaceChildren(name.slice(0, dot), document.createElement('wbr'), name.slice(dot));
+    const boxesOf = (node: Node) => {
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      return [...range.getClientRects()].filter((box) => box.width > 1);
+    };
+    const middle = ({ top, bottom }: DOMRect) => (top + bottom) / 2;
+    const [first, last] = [h1.firstChild, h1.lastChild].map((node) => (node ? boxesOf(node) : []));
+    const parts = boxesOf(strong);
+    const isOn = (one: DOMRect) => parts.every((part) => part.top < middle(one) && middle(one) < part.bottom);
+    const around = [...(first ?? []), ...(last ?? [])];
+    const isBetween =
+      (first ?? []).every((one) => parts.every((part) => one.bottom <= middle(part))) &&
+      (last ?? []).every((one) => parts.every((part) => middle(part) <= one.top));
+    const right = Math.max(...around.concat(parts).map((box) => box.right));
+    return {
+      name,
+      lines: around.every(isOn) ? 1 : isBetween ? 3 : 2,
+      fits: right <= hero.getBoundingClientRect().right + 1,
+    };
+  });
+}
 
 /** Texts that something on the way might have changed, had it touched them. */
 const TEXTS = [

@@ -7,6 +7,7 @@ const OWN_CATALOGUE = 'own/catalogue.yaml';
 
 interface ShopCatalogue {
   readonly settings: object;
+  readonly defaults?: object;
   readonly domains: readonly object[];
 }
 

@@ -32,11 +32,14 @@ export async function withStage(use: (stage: Stage) => Promise<void>): Promise<v
   }
 }
 
-/** The sample with prices that visitors see, and two more domains. */
+/** The sample with prices that visitors see, a domain that can be bought at its price, and two more domains. */
 function withStates(sample: string): string {
   const entries = ['sold', 'reserved'].map(
     (state) =>
       `  - { name: ${state}.example, price: $1, description: A name., hasBroker: false, state: ${state} }\n`,
   );
-  return `${sample.replace(/^settings:$/m, '$&\n  showPrice: page').trimEnd()}\n${entries.join('')}`;
+  const priced = sample
+    .replace(/^settings:$/m, '$&\n  showPrice: page')
+    .replace(/^ {2}- name: host\.example$/m, '$&\n    buyNow: https://shop.example/host');
+  return `${priced.trimEnd()}\n${entries.join('')}`;
 }

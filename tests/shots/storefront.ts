@@ -10,6 +10,7 @@ export const STOREFRONT: Record<string, Scene> = {
   home: at('/'),
   domain: openDomain,
   priced: async (page, { priced }) => void (await page.goto(`${priced.origin}/sites/lap.app/`)),
+  'buy-now': async (page, { priced }) => void (await page.goto(`${priced.origin}/sites/host.example/`)),
   sold: async (page, { priced }) => void (await page.goto(`${priced.origin}/sites/sold.example/`)),
   reserved: async (page, { priced }) => void (await page.goto(`${priced.origin}/sites/reserved.example/`)),
   'not-found': at('/nothing-here'),

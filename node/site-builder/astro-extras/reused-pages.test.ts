@@ -51,10 +51,12 @@ test('pages are reused from a complete build by the same sources alone', () => {
   assert.equal(reusePages('dist', 'now', CATALOGUE)?.changed, 1);
 });
 
-test('a changed price renders its page where visitors see prices, and none where they do not', () => {
+test('a changed price renders the pages that show it', () => {
   for (const [showPrice, changed] of [
     ['never', 0],
     ['page', 1],
+    // The page of the domain itself and of the five that have its card.
+    ['everywhere', 6],
   ] as const) {
     makeBuild(catalogueOf({ showPrice }));
     assert.equal(reusePages('dist', 'now', catalogueOf({ showPrice }, '$2'))?.changed, changed, showPrice);

@@ -212,11 +212,11 @@ for (const [width, height] of [
     await page.goto(`/sites/${NAMES[1]}/`);
     await fillOfferForm(page, OFFER);
     await expect(submitButton(page)).toBeEnabled();
-    const before = await layoutOf(page);
+    const before = await topsOf(page);
     await submitButton(page).click();
     const receipt = page.getByRole('status').filter({ hasText: 'Offer Submitted!' });
     await expect(receipt).toBeFocused();
-    expect(await layoutOf(page)).toEqual(before);
+    expect(await topsOf(page)).toEqual(before);
     await expect(offerForm(page)).toBeHidden();
 
     await expect(receipt.getByText("We'll get back to you within 24 hours.", { exact: true })).toBeVisible();
@@ -224,9 +224,21 @@ for (const [width, height] of [
     expect(rows.map((row) => row.split(/\n+/).slice(0, 2))).toEqual([
       ['Your Offer', OFFER.amount],
       ['Domain', NAMES[1]],
+      ['Name', OFFER.name],
       ['We will write to', OFFER.email],
     ]);
-    expect(rows[1]).toMatch(/[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d{2}\s[AP]M/);
+    await expect(receipt.getByRole('heading', { name: 'What happens now' })).toBeVisible();
+    const steps = receipt.getByRole('listitem');
+    await expect(steps).toHaveText([
+      /^Your offer has arrived[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d{2}\s[AP]M$/,
+      /^The owner answers by emailBy tomorrow, \d{1,2}:\d{2}\s[AP]MLook into your spam folder, too\.$/,
+      /^The domain is yoursOnce you agree on a price\.$/,
+    ]);
+    await expect(receipt.locator('[aria-current=step]')).toContainText('By tomorrow');
+    // What is next is louder than to begin anew.
+    const weightOf = (part: Locator) => part.evaluate((one) => Number(getComputedStyle(one).fontWeight));
+    expect(await weightOf(receipt.getByText('The owner answers by email'))).toBe(700);
+    expect(await weightOf(receipt.getByRole('button', { name: 'Make another offer' }))).toBe(400);
   });
 }
 
@@ -275,15 +287,14 @@ async function boxOf(part: Locator): Promise<{ y: number; width: number }> {
   return box;
 }
 
-/** Height of the page and the places of what is above and below the form. */
-function layoutOf(page: Page): Promise<number[]> {
-  return page.evaluate(() => [
-    document.documentElement.scrollHeight,
-    ...['h1', '.offer', '.broker', '.cards'].map((selector) => {
+/** Where the headline and the form's section begin. */
+function topsOf(page: Page): Promise<number[]> {
+  return page.evaluate(() =>
+    ['h1', '.offer'].map((selector) => {
       const box = document.querySelector(selector)?.getBoundingClientRect();
       return Math.round((box?.y ?? 0) + scrollY);
     }),
-  ]);
+  );
 }
 
 /** Checks that the controls stand in the order of the document: line by line, from left to right. */
