@@ -1,4 +1,5 @@
 /** Compares the rows of a CSV file with the catalogue. Nothing is written here. */
+import { shorten } from '#contract/shorten.ts';
 import { firstDescription } from '../../src/catalogue/description.ts';
 import type { DomainEntry } from '../../src/catalogue/schema.ts';
 import { FIELDS, type Field, type FieldValue, type FieldValues, type NewEntry } from './changes.ts';
@@ -100,5 +101,5 @@ function whyLeftOut(
 function shown(field: Field, value: FieldValue | undefined): string {
   if (value === undefined) return field === 'state' ? FOR_SALE : 'none';
   if (typeof value !== 'string') return JSON.stringify(value);
-  return JSON.stringify(value.length > SHOWN_LENGTH ? `${value.slice(0, SHOWN_LENGTH)}…` : value);
+  return JSON.stringify(shorten(value, SHOWN_LENGTH));
 }
