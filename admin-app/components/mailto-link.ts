@@ -1,4 +1,6 @@
-/** Longest amount in a mail, in code points: some mail programs take links of at most 2,000 characters. */
+import { shorten } from '#contract/shorten.ts';
+
+/** Longest amount in a mail, in UTF-16 units: some mail programs take links of at most 2,000 characters. */
 const MAX_AMOUNT_LENGTH = 80;
 
 interface Mail {
@@ -16,7 +18,7 @@ interface Mail {
  */
 export function mailtoLink({ email, domain, amount, date }: Mail): string {
   const subject = `Your offer for ${oneLine(domain)}`;
-  const body = `Your offer of ${date}: ${shortened(oneLine(amount))}\r\n\r\n`;
+  const body = `Your offer of ${date}: ${shorten(oneLine(amount), MAX_AMOUNT_LENGTH)}\r\n\r\n`;
   return `mailto:${encoded(email).replaceAll('%40', '@')}?subject=${encoded(subject)}&body=${encoded(body)}`;
 }
 
@@ -27,10 +29,4 @@ function encoded(text: string): string {
 /** Replaces characters that could begin a new line or reorder the text beside it. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ' ');
-}
-
-function shortened(text: string): string {
-  const characters = [...text];
-  if (characters.length <= MAX_AMOUNT_LENGTH) return text;
-  return `${characters.slice(0, MAX_AMOUNT_LENGTH - 1).join('')}…`;
 }

@@ -23,10 +23,6 @@ test('names are added once each, in the form that the catalogue has', () => {
 
 test('every name that cannot be added is reported', () => {
   assert.throws(
-    () => addNames(['new.example', 'TWO.example', 'names.example'], TARGET),
-    /^UserError: two\.example is in the catalogue already, as entry 2\.\nnames\.example is a host of the site .*\nNothing was changed\.$/,
-  );
-  assert.throws(
     () => addNames(['lap', 'x.app:80', ' '], TARGET),
     /^UserError: The name "lap" is not a domain name: .*\nThe name "x\.app:80" is not .*\nThe name is empty\.\nNothing/,
   );
@@ -36,17 +32,13 @@ test('every name that cannot be added is reported', () => {
   );
 });
 
-test('names are removed, but not all', () => {
+test('names are removed', () => {
   assert.deepEqual(removeNames(['ONE.example', 'one.example'], TARGET).changes, {
     remove: new Set(['one.example']),
   });
   assert.throws(
     () => removeNames(['none.example'], TARGET),
     /none\.example is not in the catalogue\.\nNothing/,
-  );
-  assert.throws(
-    () => removeNames(['one.example', 'two.example'], TARGET),
-    /A catalogue needs at least one name/,
   );
 });
 
@@ -57,6 +49,6 @@ test('states are set where they differ', () => {
   assert.deepEqual(setState(['one.example'], undefined, TARGET).changed, ['one.example']);
   assert.throws(
     () => setState(['one.example', 'none.app', 'gone.app'], 'reserved', TARGET),
-    /^UserError: none\.app is not in the catalogue\.\ngone\.app is not in the catalogue\.\nNothing was changed\.$/,
+    /^UserError: none\.app is not in the catalogue\.\ngone\.app is not in the catalogue\.\nNothing was written\.$/,
   );
 });

@@ -3,7 +3,7 @@ import type { Catalogue } from '../../src/catalogue/schema.ts';
 import { UserError } from '../config/user-error.ts';
 import type { Changes } from './changes.ts';
 import { readDomainName } from './domain-name.ts';
-import { howToWriteDefaults, missingFields } from './missing-defaults.ts';
+import { DEFAULTS_EXAMPLE, missingFields } from './missing-defaults.ts';
 import type { OwnerCatalogue } from './owner-catalogue.ts';
 
 type Target = Pick<OwnerCatalogue, 'shown' | 'catalogue' | 'defaults'>;
@@ -15,31 +15,22 @@ export interface NameChanges {
   readonly unchanged: readonly string[];
 }
 
-/** @throws UserError naming every name that is wrong or there already; then none is added */
-export function addNames(given: readonly string[], { shown, catalogue, defaults }: Target): NameChanges {
+/** @throws UserError naming every name that is wrong, or where a name alone is no whole entry */
+export function addNames(given: readonly string[], { shown, defaults }: Target): NameChanges {
   const missing = missingFields({}, defaults);
-  if (missing.length > 0) throw new UserError(howToWriteDefaults(shown, missing));
+  if (missing !== '') {
+    throw new UserError(
+      `Each name needs ${missing}. Write values for all names that have none of their own into ${shown}, beside settings ` +
+        `and domains, like this, and run the command again:\n\n${DEFAULTS_EXAMPLE}`,
+    );
+  }
   const changed = readNames(given);
-  const entries = new Map(catalogue.domains.map(({ name }, index) => [name, index + 1]));
-  const hosts = new Set(catalogue.settings.hosts.map((host) => host.replace(/^www\./, '')));
-  reject(
-    changed.flatMap((name) => {
-      const entry = entries.get(name);
-      if (entry !== undefined) return `${name} is in the catalogue already, as entry ${entry}.`;
-      return hosts.has(name)
-        ? `${name} is a host of the site (settings, field hosts): remove it there first.`
-        : [];
-    }),
-  );
   return { changes: { add: changed.map((name) => ({ name })) }, changed, unchanged: [] };
 }
 
-/** @throws UserError naming every name that is not in the catalogue, or if no name would remain */
+/** @throws UserError naming every name that is not in the catalogue */
 export function removeNames(given: readonly string[], { catalogue }: Target): NameChanges {
   const changed = knownNames(given, catalogue);
-  if (changed.length === catalogue.domains.length) {
-    throw new UserError('A catalogue needs at least one name, and this would remove all. Add others first.');
-  }
   return { changes: { remove: new Set(changed) }, changed, unchanged: [] };
 }
 
@@ -52,10 +43,11 @@ export function setState(
   state: 'sold' | 'reserved' | undefined,
   { catalogue }: Target,
 ): NameChanges {
-  const names = knownNames(given, catalogue);
   const states = new Map(catalogue.domains.map((entry) => [entry.name, entry.state]));
-  const changed = names.filter((name) => states.get(name) !== state);
-  const unchanged = names.filter((name) => states.get(name) === state);
+  const { true: unchanged = [], false: changed = [] } = Object.groupBy(
+    knownNames(given, catalogue),
+    (name) => `${states.get(name) === state}`,
+  );
   return { changes: { set: new Map(changed.map((name) => [name, { state }])) }, changed, unchanged };
 }
 
@@ -74,5 +66,5 @@ function readNames(given: readonly string[]): string[] {
 }
 
 function reject(problems: readonly string[]): void {
-  if (problems.length > 0) throw new UserError([...problems, 'Nothing was changed.'].join('\n'));
+  if (problems.length > 0) throw new UserError([...problems, 'Nothing was written.'].join('\n'));
 }

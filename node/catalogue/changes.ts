@@ -1,4 +1,4 @@
-/** What a command changes in the catalogue. Everything else in the file stays as it is written. */
+/** What a command changes in the catalogue. */
 import type { Description } from '../../src/catalogue/description.ts';
 import type { DomainEntry } from '../../src/catalogue/schema.ts';
 
@@ -28,21 +28,4 @@ export interface Changes {
   /** Fields to set, by the entry’s name. */
   readonly set?: ReadonlyMap<string, FieldValues>;
   readonly remove?: ReadonlySet<string>;
-}
-
-/** The fields of an entry in the order in which they are written, without those that are undefined. */
-export function orderedFields(entry: NewEntry): Record<string, FieldValue> {
-  const fields = ['name', ...FIELDS].map((field) => [field, entry[field as Field]]);
-  return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
-}
-
-/** Applies changes to the file’s data, as it was parsed and before defaults are filled in. */
-export function applyToData(data: unknown, { add = [], set, remove }: Changes): unknown {
-  const { domains, ...sections } = data as { domains: NewEntry[] };
-  const kept = domains.filter(({ name }) => !remove?.has(name));
-  const changed = kept.map((entry) => {
-    const values = set?.get(entry.name);
-    return values ? orderedFields({ ...entry, ...values }) : entry;
-  });
-  return { ...sections, domains: [...changed, ...add.map(orderedFields)] };
 }

@@ -1,115 +1,65 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findColumns, statusColumn } from './columns.ts';
-import { readTable } from './read-table.ts';
 
-const EXPORTS = {
-  GoDaddy:
-    'Domain Name,International Domain Name,TLD,Create Date,Ownership Date,Expiration Date,Lock,Auto-renew,Status,Renewal Price,Nameservers,Estimated Value,ListingStatus',
-  Namecheap:
-    'Domain Name,Domain privacy protection status,Domain status at NC,Domain auto-renew status,Domain expiration date',
-  Dynadot:
-    'Domain,Renewal Status,Punycode,Expiration Date,Name Server,Locked,Privacy,Registration Date,Registration Date,Folder,Domain Note',
-};
+const GODADDY =
+  'Domain Name,International Domain Name,TLD,Create Date,Status,Renewal Price,Estimated Value,ListingStatus';
+const NAMECHEAP = 'Domain Name,Domain privacy protection status,Domain status at NC,Domain auto-renew status';
+const DYNADOT = 'Domain,Renewal Status,Punycode,Registration Date,Registration Date,Folder,List Price';
 
-test('exports of registrars are known by their columns, and give the name alone', () => {
-  for (const [registrar, head] of Object.entries(EXPORTS)) {
-    for (const text of [head, head.toUpperCase(), head.replaceAll(',', ';')]) {
-      assert.deepEqual(find(text), { registrar, map: new Map([['name', 0]]) });
-    }
+test('columns are found by the names of the fields and by usual ones, in any case and order', () => {
+  for (const [head, columns] of [
+    [GODADDY, { name: 0 }],
+    [NAMECHEAP.toUpperCase(), { name: 0 }],
+    [DYNADOT, { name: 0, price: 6 }],
+    ['State,Name,Other,about', { name: 1, state: 0, about: 3 }],
+    ['asking_price,DomainName,Has Broker,buy now', { name: 1, price: 0, hasBroker: 2, buyNow: 3 }],
+    ['Domain,name,List Price,Price', { name: 1, price: 3 }],
+  ] as const) {
+    assert.deepEqual(find(head), columns, head);
   }
-});
-
-test('columns with the names of the fields are imported in any order', () => {
-  assert.deepEqual(
-    find('State,Name,Other,about').map,
-    new Map([
-      ['name', 1],
-      ['state', 0],
-      ['about', 3],
-    ]),
-  );
-});
-
-test('Domain and List Price are the name and the price, also beside the columns of a registrar', () => {
-  for (const head of ['Domain,List Price,Renewal Price', 'domain name;LIST PRICE;Price']) {
-    assert.deepEqual(
-      find(head).map,
-      new Map([
-        ['name', 0],
-        ['price', head.includes(';') ? 2 : 1],
-      ]),
-    );
-  }
-  const { map, registrar } = find(`${EXPORTS.Dynadot},List Price`);
-  assert.equal(registrar, 'Dynadot');
-  assert.deepEqual(
-    [...map],
-    [
-      ['name', 0],
-      ['price', 11],
-    ],
-  );
 });
 
 test('the column of the status is known, unless it is imported', () => {
-  const statusOf = (head: string, mapping?: string) => {
-    const table = readTable(head, 'a.csv');
-    return statusColumn(table, findColumns(table, 'a.csv', mapping).map);
-  };
-  assert.equal(statusOf(EXPORTS.GoDaddy), 8);
-  assert.equal(statusOf(EXPORTS.Namecheap), 2);
+  const statusOf = (head: string, mapping?: string) =>
+    statusColumn(head.split(','), findColumns(head.split(','), 'a.csv', mapping));
+  assert.equal(statusOf(GODADDY), 4);
+  assert.equal(statusOf(NAMECHEAP), 2);
   assert.equal(statusOf('name,STATUS'), 1);
-  assert.equal(statusOf('name,Status', 'state=Status'), undefined);
-  assert.equal(statusOf('name,price'), undefined);
+  assert.equal(statusOf('name,Status', 'state=Status'), -1);
+  assert.equal(statusOf('name,price'), -1);
 });
 
 test('--map names columns, also beside those that are known', () => {
-  assert.deepEqual(
-    find(EXPORTS.GoDaddy, 'price=estimated value').map,
-    new Map([
-      ['name', 0],
-      ['price', 11],
-    ]),
-  );
-  assert.deepEqual(
-    find('"Price, net=0";My Names', ' name = My Names ,price=Price, net=0').map,
-    new Map([
-      ['name', 1],
-      ['price', 0],
-    ]),
-  );
+  assert.deepEqual(find(GODADDY, 'price=estimated value'), { name: 0, price: 6 });
+  assert.deepEqual(find('Net;My Names', ' name = My Names ,price=Net', ';'), { name: 1, price: 0 });
+  const columns = ['Price, net', 'name'];
+  assert.deepEqual(Object.fromEntries(findColumns(columns, 'a.csv', 'price=Price, net,name=name')), {
+    name: 1,
+    price: 0,
+  });
 });
 
 test('wrong columns are reported with what to write', () => {
   for (const [head, mapping, message] of [
     [
-      'Date,Domains\n2026-01-01,lap.app',
+      'Date,Domains',
       undefined,
-      /a\.csv is not an export that this command knows .* Its columns are: "Date", "Domains"\. .*: --map "name=Domains"$/,
+      /a\.csv has no column name or Domain\. .* has: "Date", "Domains"\. .*: --map "name=Domain Name"$/,
     ],
-    ['Date,Price\n1,2', undefined, /like this: --map "name=Domain Name"$/],
-    [
-      'lap.app\nsite.app',
-      undefined,
-      /a\.csv begins with a domain name: its first line has to name the columns/,
-    ],
+    ['lap.app,$1', undefined, /a\.csv has no column name or Domain\. Its first line has to name the columns/],
     [
       'name,price',
       'price=List Price',
-      /a\.csv has no column "List Price"\. Its columns are: "name", "price"\.$/,
+      /--map has "price=List Price": write FIELD=COLUMN .* The fields are name, price, .* of a\.csv are "name", "price"\.$/,
     ],
-    ['name,a,A', 'price=a', /a\.csv has the column "a" twice \(columns 2 and 3\): rename one of them\.$/],
-    ['name,NAME', undefined, /has the column "name" twice/],
-    ['name,a', 'colour=a', /--map has "colour=a": write FIELD=COLUMN .* The fields are name, price, /],
+    ['name,a', 'colour=a', /--map has "colour=a": write FIELD=COLUMN/],
     ['name,a', 'price', /--map has "price": write FIELD=COLUMN/],
-    ['name,a', 'price=', /--map has "price=": write FIELD=COLUMN/],
-    ['name,a', 'price=a,price=name', /--map names the field price twice: remove one of them\.$/],
   ] as const) {
     assert.throws(() => find(head, mapping), message, `${head} ${mapping}`);
   }
 });
 
-function find(text: string, mapping?: string) {
-  return findColumns(readTable(text, 'a.csv'), 'a.csv', mapping);
+function find(head: string, mapping?: string, delimiter = ',') {
+  return Object.fromEntries(findColumns(head.split(delimiter), 'a.csv', mapping));
 }

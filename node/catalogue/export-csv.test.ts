@@ -5,7 +5,6 @@ import { type Catalogue, parseCatalogue } from '../../src/catalogue/load.ts';
 import { DomainEntrySchema } from '../../src/catalogue/schema.ts';
 import { findColumns } from './columns.ts';
 import { csvCell, withoutInertMarks } from './csv-cell.ts';
-import { decodeText } from './decode-text.ts';
 import { editCatalogue } from './edit-catalogue.ts';
 import { exportCsv } from './export-csv.ts';
 import { planImport } from './plan-import.ts';
@@ -54,7 +53,7 @@ test('what is exported and imported again is the same catalogue', () => {
       // Into another catalogue in YAML, whose own entry is removed: the same entries.
       const yaml = `settings: ${JSON.stringify(SETTINGS)}\ndomains:\n  - ${other.slice(other.indexOf('[') + 1, -2)}\n`;
       const plan = planOf(csv, parseCatalogue('names.yaml', yaml));
-      assert.deepEqual(plan.bad, []);
+      assert.deepEqual(plan.leftOut, []);
       const imported = editCatalogue('names.yaml', yaml, plan.changes).catalogue;
       assert.deepEqual(imported.domains.slice(1), catalogue.domains);
       // Into the same catalogue: no change.
@@ -103,8 +102,8 @@ test('an apostrophe before a formula is written and taken back', () => {
 });
 
 function planOf(csv: string, catalogue: Catalogue) {
-  const table = readTable(decodeText(Buffer.from(csv), 'a.csv'), 'a.csv');
-  return planImport(table, findColumns(table, 'a.csv').map, { catalogue, defaults: new Set() });
+  const table = readTable(Buffer.from(csv), 'a.csv');
+  return planImport(table, findColumns(table.columns, 'a.csv'), { catalogue, defaults: new Set() });
 }
 
 test('links to buy a name are columns only of a catalogue that has one, and are read back', () => {

@@ -27,7 +27,7 @@ export function forSaleRecords(
     const text = plainText(firstDescription(description, settings.languages));
     const values = {
       furi: siteUrlOf(name),
-      ftxt: shorten(text, MAX_STRING - octets(`${VERSION}ftxt=`)),
+      ftxt: shortenOctets(text, MAX_STRING - octets(`${VERSION}ftxt=`)),
       fval: amount ? amount.currency + amount.amount : '',
     };
     return Object.entries(values)
@@ -54,27 +54,15 @@ function plainText(description: string): string {
     .trim();
 }
 
-/** Cuts a text after a word, or inside the first one if that is too long. */
-function shorten(text: string, max: number): string {
+/** Cuts a text after a word, or inside the first one if that is too long. Other texts are cut by letters, this by octets. */
+function shortenOctets(text: string, max: number): string {
   if (octets(text) <= max) return text;
-  const room = max - octets(ELLIPSIS);
-  const start = startOf(text, 'word', room) || startOf(text, 'grapheme', room);
-  return start.trimEnd() + ELLIPSIS;
-}
-
-/** As many words or letters as fit into `max` octets. */
-function startOf(text: string, granularity: 'word' | 'grapheme', max: number): string {
-  let length = 0;
-  let end = 0;
-  // Every octet is one character or less: what follows could not fit.
-  for (const { segment, index } of new Intl.Segmenter('en', { granularity }).segment(
-    text.slice(0, max + 1),
-  )) {
-    length += octets(segment);
-    if (length > max) break;
-    end = index + segment.length;
+  let start = '';
+  for (const { segment } of new Intl.Segmenter('en').segment(text)) {
+    if (octets(start + segment + ELLIPSIS) > max) break;
+    start += segment;
   }
-  return text.slice(0, end);
+  return start.replace(/\s+\S*$/, '') + ELLIPSIS;
 }
 
 /** A character-string as a zone file writes it between quotes: octets beyond ASCII as three decimal digits. */

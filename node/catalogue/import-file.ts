@@ -1,16 +1,16 @@
 /** `import FILE.csv`: adds and changes entries from a CSV file. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { UserError } from '../config/user-error.ts';
 import { type ColumnMap, findColumns, listed } from './columns.ts';
-import { decodeText } from './decode-text.ts';
-import { count, describeImport } from './describe-import.ts';
 import { editCatalogue } from './edit-catalogue.ts';
-import { howToWriteDefaults } from './missing-defaults.ts';
 import { readOwnerCatalogue, saveCatalogue } from './owner-catalogue.ts';
-import { planImport } from './plan-import.ts';
+import { type ImportPlan, planImport } from './plan-import.ts';
 import { readTable } from './read-table.ts';
+
+/** Maximum number of added and of changed names shown. Rows that are left out are listed completely. */
+const SHOWN_NAMES = 20;
 
 export interface ImportOptions {
   /** Value of `--map`. */
@@ -26,27 +26,19 @@ export interface ImportOptions {
  * @returns whether anything was written
  * @throws UserError where the file cannot be imported at all, or without a terminal and without `yes`
  */
-export async function importFile(
-  path: string,
-  { mapping, yes, quiet = false }: ImportOptions,
-): Promise<boolean> {
+export async function importFile(path: string, options: ImportOptions): Promise<boolean> {
+  const { mapping, yes = false, quiet = false } = options;
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== false)
+    throw new UserError(`There is no file ${path}.`);
   const target = readOwnerCatalogue();
   const shown = basename(path);
-  const table = readTable(decodeText(readBytes(path), shown), shown);
-  const { map, registrar } = findColumns(table, shown, mapping);
-  const rows = table.rows.length;
-  const plan = planImport(table, map, target, (checked) => {
-    showProgress(`\rChecked ${count(checked)} of ${countRows(rows)} …`);
-  });
-  showProgress('\r\u001B[K');
-  if (rows === 0) throw new UserError(`${shown} has no row below its first line. Nothing was written.`);
-  if (plan.missing.length > 0) {
-    throw new UserError(`Nothing was written. ${howToWriteDefaults(target.shown, plan.missing)}`);
-  }
-  console.log(`${shown}${registrar ? ` (${registrar})` : ''}: ${countRows(rows)}`);
-  console.log(`${describeColumns(table.columns, map)}\n\n${describeImport(plan, { quiet })}`);
-  const { changes, changed, bad } = plan;
-  if (changes.add.length === 0 && changes.set.size === 0) {
+  const table = readTable(readFileSync(path), shown);
+  const map = findColumns(table.columns, shown, mapping);
+  const plan = planImport(table, map, target);
+  const { changes, changed, leftOut } = plan;
+  console.log(`${shown}: ${countRows(table.rows.length)}\n${describeColumns(table.columns, map)}\n`);
+  console.log(describeImport(plan, quiet));
+  if (changes.add.length + changed.length === 0) {
     console.log('There is nothing to write.');
     return false;
   }
@@ -56,10 +48,10 @@ export async function importFile(
     console.log('Nothing was written.');
     return false;
   }
-  saveCatalogue(target, `import ${shown}`, text);
+  saveCatalogue(target, text);
   console.log(
     `Wrote ${target.shown}: ${count(catalogue.domains.length)} names, ${count(changes.add.length)} added, ` +
-      `${count(changed.size)} changed; ${countRows(bad.length)} left out.`,
+      `${count(changed.length)} changed; ${countRows(leftOut.length)} left out.`,
   );
   return true;
 }
@@ -69,6 +61,29 @@ function describeColumns(columns: readonly string[], map: ColumnMap): string {
   const unused = columns.filter((_, index) => ![...map.values()].includes(index));
   const ignored = unused.length > 0 ? `\nColumns not imported: ${listed(unused)}` : '';
   return `Columns imported: ${used.join(', ')}${ignored}`;
+}
+
+/** Lines that show what an import will do. @param quiet with the numbers alone */
+export function describeImport(
+  { changes, changed, unchanged, leftOut, withoutCurrency }: ImportPlan,
+  quiet: boolean,
+): string {
+  const added = changes.add.map(({ name }) => name);
+  return [
+    [`Added: ${count(added.length)}`, ...shortened(added)],
+    [`Changed: ${count(changed.length)}`, ...shortened(changed)],
+    [`Unchanged: ${count(unchanged)}`],
+    [`Left out: ${count(leftOut.length)}`, ...leftOut],
+    [`Warning, prices without a currency: ${count(withoutCurrency.length)}`, ...withoutCurrency],
+  ]
+    .slice(0, withoutCurrency.length > 0 ? 5 : 4)
+    .map((lines) => (quiet ? lines[0] : lines.join('\n  ')))
+    .join('\n');
+}
+
+function shortened(lines: readonly string[]): readonly string[] {
+  const more = lines.length - SHOWN_NAMES;
+  return more > 0 ? [...lines.slice(0, SHOWN_NAMES), `and ${count(more)} more`] : lines;
 }
 
 async function isAgreed(shown: string): Promise<boolean> {
@@ -86,17 +101,8 @@ async function isAgreed(shown: string): Promise<boolean> {
   }
 }
 
-function readBytes(path: string): Buffer {
-  if (!existsSync(path)) throw new UserError(`There is no file ${path}.`);
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    throw new UserError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
-  }
-}
-
-function showProgress(line: string): void {
-  if (process.stderr.isTTY) process.stderr.write(line);
+export function count(number: number): string {
+  return number.toLocaleString('en-US');
 }
 
 function countRows(rows: number): string {

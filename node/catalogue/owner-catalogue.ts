@@ -11,9 +11,6 @@ export interface OwnerCatalogue {
   readonly file: string;
   /** For messages. */
   readonly shown: string;
-  /** The byte order mark, which some editors write; else empty. */
-  readonly mark: string;
-  /** Without it. */
   readonly text: string;
   readonly catalogue: Catalogue;
   /** Names of the fields that the section `defaults` has. */
@@ -28,11 +25,14 @@ export interface OwnerCatalogue {
 export function readOwnerCatalogue(): OwnerCatalogue {
   const { file, shown } = ownerFile();
   const catalogue = loadCatalogue(file);
-  const content = readFileSync(file, 'utf8');
-  const text = content.replace(/^\uFEFF/, '');
-  const mark = content.slice(0, content.length - text.length);
   const { defaults = {} } = catalogue as { defaults?: object };
-  return { file, shown, mark, text, catalogue, defaults: new Set(Object.keys(defaults)) };
+  return {
+    file,
+    shown,
+    text: readFileSync(file, 'utf8'),
+    catalogue,
+    defaults: new Set(Object.keys(defaults)),
+  };
 }
 
 /** The catalogue's path. @throws UserError while there is only the sample */
@@ -48,17 +48,11 @@ export function ownerFile(): { file: string; shown: string } {
 
 /**
  * Replaces the file at once. The former one is kept for `undo`.
- * @param command that made the change, for the message of `undo`
- * @throws UserError where the file has changed since it was read, or cannot be written
+ * @throws UserError where the file has changed since it was read
  */
-export function saveCatalogue(
-  { file, shown, mark, text }: OwnerCatalogue,
-  command: string,
-  edited: string,
-): void {
-  const former = mark + text;
-  if (readFileSync(file, 'utf8') !== former) {
+export function saveCatalogue({ file, shown, text }: OwnerCatalogue, edited: string): void {
+  if (readFileSync(file, 'utf8') !== text) {
     throw new UserError(`${shown} was changed while this command ran. Nothing was written: run it again.`);
   }
-  changeFile(file, shown, { command, former, written: mark + edited });
+  changeFile(file, text, edited);
 }

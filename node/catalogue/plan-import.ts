@@ -1,11 +1,12 @@
 /** Compares the rows of a CSV file with the catalogue. Nothing is written here. */
+import { shorten } from '#contract/shorten.ts';
 import { firstDescription } from '../../src/catalogue/description.ts';
-import type { Catalogue, DomainEntry } from '../../src/catalogue/schema.ts';
-import { type Changes, FIELDS, type Field, type FieldValues, type NewEntry } from './changes.ts';
+import type { DomainEntry } from '../../src/catalogue/schema.ts';
+import { FIELDS, type Field, type FieldValue, type FieldValues, type NewEntry } from './changes.ts';
 import { type ColumnMap, statusColumn } from './columns.ts';
-import { missingFields, whyMissing } from './missing-defaults.ts';
+import { missingFields } from './missing-defaults.ts';
 import type { OwnerCatalogue } from './owner-catalogue.ts';
-import { readRow } from './read-row.ts';
+import { FOR_SALE, type RowResult, readRow } from './read-row.ts';
 import type { Table } from './read-table.ts';
 
 /**
@@ -18,102 +19,87 @@ const GONE =
 /** A number alone, perhaps of thousands. */
 const WITHOUT_CURRENCY = /^[\d.,'’\s]+[km]?$/i;
 
-/** Rows between two calls of `onProgress`. */
-const PROGRESS_ROWS = 1_000;
+/** Maximum length of a value shown. */
+const SHOWN_LENGTH = 60;
 
-export interface ChangedField {
-  readonly field: Field;
-  readonly from: DomainEntry[Field] | undefined;
-  readonly to: DomainEntry[Field] | undefined;
-}
-
-interface BadRow {
-  readonly line: number;
-  /** Empty where the row has no valid name. */
-  readonly name: string;
-  readonly reason: string;
-}
-
+/** What an import does, with a line to show for each row that changes an entry, is left out or causes a warning. */
 export interface ImportPlan {
-  readonly changes: Required<Pick<Changes, 'add' | 'set'>>;
-  /** The changed fields of each entry, by its name. */
-  readonly changed: ReadonlyMap<string, readonly ChangedField[]>;
+  readonly changes: { readonly add: readonly NewEntry[]; readonly set: ReadonlyMap<string, FieldValues> };
+  readonly changed: readonly string[];
   readonly unchanged: number;
-  readonly bad: readonly BadRow[];
-  /** Of the rows that are imported: which money is meant, no visitor could tell. */
-  readonly withoutCurrency: readonly { line: number; name: string; price: string }[];
-  /** Required fields that every row for a new name lacks, where there is nothing else to import; else empty. */
-  readonly missing: readonly string[];
+  readonly leftOut: readonly string[];
+  /** Of rows that are imported: which money is meant, no visitor could tell. */
+  readonly withoutCurrency: readonly string[];
 }
 
-/** @param onProgress called with the number of rows checked so far, after every 1,000 */
-export function planImport(
-  table: Table,
-  map: ColumnMap,
-  { catalogue, defaults }: Pick<OwnerCatalogue, 'catalogue' | 'defaults'>,
-  onProgress: (rows: number) => void = () => {},
-): ImportPlan {
-  const entries = new Map(catalogue.domains.map((entry) => [entry.name, entry]));
-  const hosts = new Set(catalogue.settings.hosts.map((host) => host.replace(/^www\./, '')));
+type Target = Pick<OwnerCatalogue, 'catalogue' | 'defaults'>;
+
+export function planImport({ columns, rows }: Table, map: ColumnMap, target: Target): ImportPlan {
+  const { domains, settings } = target.catalogue;
+  const entries = new Map(domains.map((entry) => [entry.name, entry]));
   const lines = new Map<string, number>();
   const add: NewEntry[] = [];
-  const changed = new Map<string, ChangedField[]>();
-  const bad: BadRow[] = [];
-  const statusIndex = statusColumn(table, map);
-  const missing = new Set<string>();
+  const set = new Map<string, FieldValues>();
+  const [changed, leftOut, withoutCurrency]: [string[], string[], string[]] = [[], [], []];
+  const statusIndex = statusColumn(columns, map);
   let unchanged = 0;
-  for (const [index, row] of table.rows.entries()) {
-    if (index > 0 && index % PROGRESS_ROWS === 0) onProgress(index);
-    const result = readRow(row, table, map);
+  for (const { line, cells } of rows) {
+    const result = readRow(cells, columns, map);
     const { name = '' } = result;
-    const earlier = lines.get(name);
-    const reject = (reason: string) => bad.push({ line: row.line, name, reason });
     const entry = entries.get(name);
-    const status = row.cells[statusIndex ?? -1] ?? '';
-    if (name !== '' && earlier === undefined) lines.set(name, row.line);
-    if (earlier !== undefined) reject(`is the same name as in line ${earlier}`);
-    else if ('problem' in result) reject(result.problem);
-    else if (GONE.test(status))
-      reject(`has the status ${JSON.stringify(status)}: add it by hand if you do sell it`);
-    else if (entry) {
-      const fields = changedFields(entry, result.values, catalogue);
-      if (fields.some(({ field, from }) => field === 'description' && typeof from === 'object'))
-        reject(
-          'has a description for each language in the catalogue: change it there, or leave the cell empty',
-        );
-      else if (fields.length > 0) changed.set(name, fields);
-      else unchanged += 1;
-    } else if (hosts.has(name)) {
-      reject('is a host of the site (settings, field hosts): remove it there before it can be for sale');
-    } else {
-      const fields = missingFields(result.values, defaults);
-      for (const field of fields) missing.add(field);
-      if (fields.length > 0) reject(whyMissing(fields));
-      else add.push({ name, ...result.values });
+    const place = `line ${line}${name && ` (${name})`}: `;
+    const problem = whyLeftOut(result, entry, cells[statusIndex] ?? '', lines.get(name), target);
+    if (name !== '' && !lines.has(name)) lines.set(name, line);
+    if (problem !== undefined || !('values' in result)) {
+      leftOut.push(`${place}${problem}`);
+      continue;
     }
+    const { values } = result;
+    const now = entry && { ...entry, description: firstDescription(entry.description, settings.languages) };
+    const fields = FIELDS.filter((field) => Object.hasOwn(values, field) && values[field] !== now?.[field]);
+    if (!now) add.push({ name, ...values });
+    else if (fields.length === 0) unchanged += 1;
+    else {
+      set.set(name, Object.fromEntries(fields.map((field) => [field, values[field]])));
+      const changes = fields.map(
+        (field) => `${field} ${shown(field, now[field])} → ${shown(field, values[field])}`,
+      );
+      changed.push(`${name}: ${changes.join(', ')}`);
+    }
+    if (fields.includes('price') && WITHOUT_CURRENCY.test(values.price ?? ''))
+      withoutCurrency.push(place + JSON.stringify(values.price));
   }
-  const valuesOf = (fields: ChangedField[]) =>
-    Object.fromEntries(fields.map(({ field, to }) => [field, to])) as FieldValues;
-  const set = new Map([...changed].map(([name, fields]) => [name, valuesOf(fields)]));
-  const prices = [...add.map((entry): [string, FieldValues] => [entry.name, entry]), ...set];
-  return {
-    changes: { add, set },
-    changed,
-    unchanged,
-    bad,
-    withoutCurrency: prices.flatMap(([name, { price = '' }]) =>
-      WITHOUT_CURRENCY.test(price) ? { line: lines.get(name) ?? 0, name, price } : [],
-    ),
-    missing: add.length + changed.size + unchanged === 0 ? [...missing] : [],
-  };
+  return { changes: { add, set }, changed, unchanged, leftOut, withoutCurrency };
 }
 
-/** Fields whose value differs from what the entry has, by itself or by default. */
-function changedFields(entry: DomainEntry, values: FieldValues, { settings }: Catalogue): ChangedField[] {
-  const description = firstDescription(entry.description, settings.languages);
-  return FIELDS.flatMap((field) => {
-    const now = field === 'description' ? description : entry[field];
-    if (!Object.hasOwn(values, field) || values[field] === now) return [];
-    return [{ field, from: entry[field], to: values[field] }];
-  });
+/** @param earlier line of a row with the same name */
+function whyLeftOut(
+  result: RowResult,
+  entry: DomainEntry | undefined,
+  status: string,
+  earlier: number | undefined,
+  { catalogue, defaults }: Target,
+): string | undefined {
+  if (earlier !== undefined) return `is the same name as in line ${earlier}`;
+  if ('problem' in result) return result.problem;
+  if (GONE.test(status)) return `has the status ${JSON.stringify(status)}: add it by hand if you do sell it`;
+  const { name, values } = result;
+  if (entry) {
+    if (typeof entry.description === 'string' || values.description === undefined) return undefined;
+    if (values.description === firstDescription(entry.description, catalogue.settings.languages))
+      return undefined;
+    return 'has a description for each language in the catalogue: change it there, or leave the cell empty';
+  }
+  if (catalogue.settings.hosts.some((host) => host.replace(/^www\./, '') === name))
+    return 'is a host of the site (settings, field hosts): remove it there before it can be for sale';
+  const missing = missingFields(values, defaults);
+  return missing === ''
+    ? undefined
+    : `lacks ${missing}, and the catalogue’s section defaults does, too: write it there`;
+}
+
+function shown(field: Field, value: FieldValue | undefined): string {
+  if (value === undefined) return field === 'state' ? FOR_SALE : 'none';
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return JSON.stringify(shorten(value, SHOWN_LENGTH));
 }

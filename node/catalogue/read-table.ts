@@ -1,45 +1,51 @@
+import { isUtf8 } from 'node:buffer';
 import { CsvError, parse } from 'csv-parse/sync';
 import { UserError } from '../config/user-error.ts';
 import { withoutInertMarks } from './csv-cell.ts';
 
-/** Characters between cells; the one that the first line has most often outside quotes is used. */
+/** Characters between cells; the one that the first line has most often is used. */
 const DELIMITERS = [',', ';', '\t'];
 
-export interface TableRow {
+interface TableRow {
   /** Line of the file on which the row begins, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** Whether the row has a quote (") anywhere, so that its number of cells depends on where quotes end. */
-  readonly isQuoted: boolean;
 }
 
 export interface Table {
-  /** The names of the columns, trimmed. */
   readonly columns: readonly string[];
   /** Rows with at least one cell that is not empty. */
   readonly rows: readonly TableRow[];
 }
 
 /**
- * Parses CSV with commas, semicolons or tabs. Cells are trimmed.
+ * Parses CSV in UTF-8 with commas, semicolons or tabs. Cells are trimmed.
  * @param shown the file for messages
- * @throws UserError where it is empty, or a quoted cell does not end
+ * @throws UserError where it is empty or not in UTF-8, or a quoted cell does not end
  */
-export function readTable(text: string, shown: string): Table {
-  const { body, delimiter, firstLine } = beginning(text);
+export function readTable(bytes: Buffer, shown: string): Table {
+  if (!isUtf8(bytes)) {
+    throw new UserError(
+      `${shown} is not CSV in UTF-8. Save it as such, in Excel by “Save as”, type “CSV UTF-8”, and import that file.`,
+    );
+  }
+  const text = bytes.toString().replace(/^\uFEFF/, '');
+  const [first = ''] = /\S.*/.exec(text) ?? [];
+  const cellsBy = (delimiter: string) => first.split(delimiter).length;
+  const [delimiter = ','] = DELIMITERS.toSorted((a, b) => cellsBy(b) - cellsBy(a));
   const rows: TableRow[] = [];
-  let line = firstLine;
+  let line = 1;
   const onRecord = (parsed: unknown) => {
     // The library's types do not know what `raw` adds.
     const { record, raw } = parsed as { record: string[]; raw: string };
     const cells = record.map((cell) => withoutInertMarks(cell.trim()));
-    if (cells.some((cell) => cell !== '')) rows.push({ line, cells, isQuoted: raw.includes('"') });
+    if (cells.some((cell) => cell !== '')) rows.push({ line, cells });
     // The library's own count takes \r\n inside quotes for two lines.
     line += raw.match(/\r\n?|\n/g)?.length ?? 0;
     return null;
   };
   try {
-    parse(body, {
+    parse(text, {
       delimiter,
       raw: true,
       record_delimiter: ['\r\n', '\n', '\r'],
@@ -50,23 +56,10 @@ export function readTable(text: string, shown: string): Table {
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     throw new UserError(
-      error.code === 'CSV_QUOTE_NOT_CLOSED'
-        ? `${shown}: the row that begins in line ${line} has a quote (") at the beginning of a cell and none at its end. ` +
-            'Nothing was read.'
-        : `${shown}, line ${line}, cannot be read as CSV: ${error.message}.`,
+      `${shown}: the row that begins in line ${line} cannot be read (${error.code}). Check its quotes. Nothing was written.`,
     );
   }
   const head = rows.shift();
   if (!head) throw new UserError(`${shown} is empty.`);
   return { columns: head.cells, rows };
-}
-
-/** Leaves out the line `sep=;`, by which spreadsheets name the delimiter. */
-function beginning(text: string): { body: string; delimiter: string; firstLine: number } {
-  const [line = '', separator] = /^sep=(.)\r?\n/.exec(text) ?? [];
-  if (separator) return { body: text.slice(line.length), delimiter: separator, firstLine: 2 };
-  const [first = ''] = /^.*\S.*$/m.exec(text) ?? [];
-  const bare = first.replace(/"(?:[^"]|"")*"/g, '');
-  const counts = DELIMITERS.map((delimiter) => bare.split(delimiter).length);
-  return { body: text, delimiter: DELIMITERS[counts.indexOf(Math.max(...counts))] as string, firstLine: 1 };
 }

@@ -104,7 +104,11 @@ describe('with the sample alone', () => {
     assert.doesNotMatch(text, /^ *(?:hasBroker|brokerUrl):/m, 'promises no broker');
     assert.match(text, /^ {2}# brokerUrl: https:/m);
     assertResult(run('add', 'new.example'), 0, /^Added: new\.example\n/);
-    assertResult(run('undo'), 0, /^Took back/);
+    assertResult(
+      run('undo'),
+      0,
+      /^own\/catalogue\.yaml is as it was before the last change\.\nNext: npm run build/,
+    );
     assertResult(
       run('check'),
       0,
@@ -176,7 +180,7 @@ describe('with a catalogue of the owner', () => {
   });
 
   test('names are added, sold, reserved, for sale again and removed, with the rest of the file as it is', () => {
-    const before = readOwn();
+    const before = uniform(readOwn());
     assertResult(
       run('add', 'Bücher.Example', 'one.example.'),
       0,
@@ -203,7 +207,7 @@ describe('with a catalogue of the owner', () => {
   test('wrong names are reported, and then nothing is written', () => {
     const before = readOwn();
     for (const [args, message] of [
-      [['remove', 'lap.app', 'none.app'], /^none\.app is not in the catalogue\.\nNothing was changed\.$/],
+      [['remove', 'lap.app', 'none.app'], /^none\.app is not in the catalogue\.\nNothing was written\.$/],
       [['sold', '--all'], /^Please give names, like this: npm run catalogue -- sold lap\.app/],
       [['undo', 'x'], /^The command undo takes no arguments\.$/],
     ] as const) {
@@ -219,16 +223,22 @@ describe('with a catalogue of the owner', () => {
       join(project, 'godaddy.csv'),
       'Domain Name,TLD,Create Date\na.example,.EXAMPLE,x\nb.example,,\n',
     );
-    const remedy =
-      /^(?:Nothing was written\. )?Each name needs price and description\. Write .* own\/catalogue\.yaml.*\n\ndefaults:\n {2}price: /s;
-    assertResult(run('add', 'new.example'), 1, remedy);
-    assertResult(run('import', 'godaddy.csv', '--yes'), 1, remedy);
+    assertResult(
+      run('add', 'new.example'),
+      1,
+      /^Each name needs price and description\. Write .* own\/catalogue\.yaml.*\n\ndefaults:\n {2}price: /s,
+    );
+    assertResult(
+      run('import', 'godaddy.csv', '--yes'),
+      0,
+      /Left out: 2\n {2}line 2 \(a\.example\): lacks price and description, and .*There is nothing to write\.$/s,
+    );
   });
 
   test('import shows what it does, and writes only with --yes or after a yes', () => {
     const before = readOwn();
     const preview =
-      /^names\.csv: 3 rows\nColumns imported: name from "name", price from "price"\n\nAdded: 1\n {2}one\.example\nChanged: 1\n {2}lap\.app: price "\$10,000" → "\$2"\nUnchanged: 0\nLeft out: 1\n {2}line 4: column name "bad name" is not/;
+      /^names\.csv: 3 rows\nColumns imported: name from "name", price from "price"\n\nAdded: 1\n {2}one\.example\nChanged: 1\n {2}lap\.app: price "\$10,000" → "\$2"\nUnchanged: 0\nLeft out: 1\n {2}line 4: column "name" "bad name" is not/;
     assertResult(run('import', 'names.csv'), 1, preview);
     assertResult(
       run('import', 'names.csv'),
@@ -252,17 +262,15 @@ describe('with a catalogue of the owner', () => {
     );
     assert.equal(
       readOwn(),
-      `${before.replace('lap.app\n    price: $10,000', 'lap.app\n    price: $2')}  - name: one.example\n    price: $1\n`,
+      `${uniform(before).replace('lap.app\n    price: $10,000', 'lap.app\n    price: $2')}  - name: one.example\n    price: $1\n`,
     );
     assertResult(run('import', 'names.csv', '--yes'), 0, /Unchanged: 2\n.*There is nothing to write\.$/s);
   });
 
   test('import rejects files that it cannot read as a whole', () => {
-    writeFileSync(join(project, 'head.csv'), 'name\n');
     for (const [args, message] of [
       [['none.csv'], /^There is no file none\.csv\.$/],
-      [['own'], /^own cannot be read \(EISDIR\)\.$/],
-      [['head.csv'], /^head\.csv has no row below its first line\. Nothing was written\.$/],
+      [['own'], /^There is no file own\.$/],
       [['names.csv', '--force'], /^Please name one file, like this: /],
     ] as const) {
       assertResult(run('import', ...args), 1, message);
@@ -283,14 +291,12 @@ describe('with a catalogue of the owner', () => {
     const { code } = runWith(kill, 'import', 'names.csv', '--yes');
     assert.equal(code, null);
     assert.equal(readOwn(), before);
-    assertResult(run('undo'), 0, /^Took back: add new\.example\n/);
+    assertResult(run('undo'), 0, /is as it was before/);
     assert.equal(readOwn(), original);
     assertResult(run('import', 'names.csv', '--yes'), 0, /Wrote own\/catalogue\.yaml: 5 names, /);
-    assertResult(run('undo'), 0, /^Took back: import names\.csv\n/);
-    assert.deepEqual(
-      readdirSync(join(project, 'own')).filter((name) => name.endsWith('.pending')),
-      [],
-    );
+    assertResult(run('undo'), 0, /is as it was before/);
+    const left = readdirSync(join(project, 'own')).filter((name) => !name.endsWith('.draft'));
+    assert.deepEqual(left, ['catalogue.yaml']);
   });
 
   test('an edit while the command runs is not lost', () => {
@@ -305,20 +311,20 @@ describe('with a catalogue of the owner', () => {
     assert.match(readOwn(), /# edited\n$/);
   });
 
-  test('undo takes the last change back, a second one does it again, and neither loses an edit', () => {
+  test('undo takes the last change back, and loses no edit', () => {
     const before = readOwn();
     assertResult(run('undo'), 1, /^There is no change to take back\.$/);
     run('add', 'new.example');
     const after = readOwn();
-    assertResult(run('undo'), 0, /^Took back: add new\.example\n/);
+    assertResult(run('undo'), 0, /^own\/catalogue\.yaml is as it was before the last change\.\n/);
     assert.equal(readOwn(), before);
-    assertResult(run('undo'), 0, /^Took back: undo of add new\.example\n/);
-    assert.equal(readOwn(), after);
+    assertResult(run('undo'), 1, /^There is no change to take back\.$/);
+    run('add', 'new.example');
     writeOwn(`${after}# edited\n`);
     assertResult(
       run('undo'),
       1,
-      /^own\/catalogue\.yaml has been edited since “add new\.example”, so that .* is own\/catalogue\.yaml\.before: copy/,
+      /^own\/catalogue\.yaml has been edited since the last command, .* is own\/catalogue\.yaml\.before-\w+: copy/,
     );
     assert.equal(readOwn(), `${after}# edited\n`);
   });
@@ -341,7 +347,7 @@ describe('with a catalogue of the owner', () => {
       readFileSync(join(project, 'elsewhere.yaml'), 'utf8'),
       /^\uFEFF# The one.* {2}- name: new\.example\n$/s,
     );
-    assertResult(run('undo'), 0, /^Took back: add new\.example/);
+    assertResult(run('undo'), 0, /^linked\.yaml is as it was before/);
   });
 
   test('export writes a new file that import reads back', () => {
@@ -414,6 +420,11 @@ function assertResult({ code, text }: ToolResult, wantedCode: number, wanted: Re
 
 function readOwn(): string {
   return readFileSync(join(project, 'own/catalogue.yaml'), 'utf8');
+}
+
+/** As a command writes it. */
+function uniform(text: string): string {
+  return text.replace('[en, de]', '[ en, de ]');
 }
 
 function writeOwn(text: string): void {

@@ -1,5 +1,5 @@
 /** `npm run catalogue -- COMMAND`: edits, checks and exports the owner's catalogue. */
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -13,11 +13,10 @@ import { LANGUAGES, type Language } from '../../src/i18n/languages.ts';
 import { assertCatalogueOutsideSite } from '../catalogue/assert-outside-site.ts';
 import { addNames, type NameChanges, removeNames, setState } from '../catalogue/change-names.ts';
 import { createCatalogue } from '../catalogue/create-catalogue.ts';
-import { count } from '../catalogue/describe-import.ts';
 import { editCatalogue } from '../catalogue/edit-catalogue.ts';
 import { exportCsv } from '../catalogue/export-csv.ts';
 import { forSaleRecords } from '../catalogue/for-sale-records.ts';
-import { importFile } from '../catalogue/import-file.ts';
+import { count, importFile } from '../catalogue/import-file.ts';
 import { undoChange } from '../catalogue/last-change.ts';
 import {
   type OwnerCatalogue,
@@ -88,7 +87,7 @@ if (WITHOUT_ARGUMENTS.includes(command) && given.length > 0)
   throw new UserError(`The command ${command} takes no arguments.`);
 if (WRITING.has(command)) await lockCatalogue();
 const nameCommand = Object.hasOwn(NAME_COMMANDS, command) && NAME_COMMANDS[command];
-if (nameCommand) changeNames(command, given, ...nameCommand);
+if (nameCommand) changeNames(given, ...nameCommand);
 else if (Object.hasOwn(COMMANDS, command)) await COMMANDS[command]?.(given);
 else throw new UserError(command === '' ? USAGE : `There is no command ${JSON.stringify(command)}. ${USAGE}`);
 
@@ -130,7 +129,6 @@ async function importCsv(given: string[]): Promise<void> {
 }
 
 function changeNames(
-  command: string,
   given: string[],
   done: string,
   change: (names: string[], target: OwnerCatalogue) => NameChanges,
@@ -143,8 +141,7 @@ function changeNames(
   for (const name of unchanged) console.log(`No change: ${name}`);
   if (changed.length === 0) return;
   const { text } = editCatalogue(target.shown, target.text, changes);
-  const names = changed.length > 3 ? `${changed.length} names` : changed.join(' ');
-  saveCatalogue(target, `${command} ${names}`, text);
+  saveCatalogue(target, text);
   console.log(`${done}: ${changed.join(', ')}`);
   reportWritten();
 }
@@ -211,8 +208,8 @@ async function printRecords(): Promise<void> {
 
 function undo(): void {
   const { file, shown } = ownerFile();
-  if (!existsSync(file)) throw new UserError(`There is no file ${shown}.`);
-  console.log(`Took back: ${undoChange(file, shown)}\nTo do it again: npm run catalogue -- undo\n${NEXT}`);
+  undoChange(file, shown);
+  console.log(`${shown} is as it was before the last change.\n${NEXT}`);
 }
 
 async function print(lines: Iterable<string>): Promise<void> {

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { namesOfHost } from '#contract/hosts.ts';
 import { readMessageSettings } from '#contract/message-settings.ts';
-import { isLoopback, listOf } from '#contract/setting-formats.ts';
+import { isLoopback, isTurnstileTestKey, listOf } from '#contract/setting-formats.ts';
 import { FUNCTION_SETTINGS, findProblem, MESSAGE_SETTINGS, readerOf, SETTINGS } from '#contract/settings.ts';
 import { readEnvFile } from './env-file.ts';
 import { assertOutsideSite } from './project-folders.ts';
@@ -99,14 +99,11 @@ function functionsEnv(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> 
   return Object.fromEntries(all.map((name) => [name, text(name) ?? '']));
 }
 
-/** Cloudflare's published keys for tests, whose tokens prove nothing. */
-const TURNSTILE_TEST_KEY = /^[123]x0{20}/;
-
 /** Which of the keys of Turnstile are for tests, by the names of their settings. */
 export function turnstileTestKeys({ siteKey, secretKey }: NonNullable<Settings['turnstile']>): string[] {
   return [
-    ...(TURNSTILE_TEST_KEY.test(siteKey) ? ['TURNSTILE_SITE_KEY'] : []),
-    ...(TURNSTILE_TEST_KEY.test(secretKey) ? ['TURNSTILE_SECRET_KEY'] : []),
+    ...(isTurnstileTestKey(siteKey) ? ['TURNSTILE_SITE_KEY'] : []),
+    ...(isTurnstileTestKey(secretKey) ? ['TURNSTILE_SECRET_KEY'] : []),
   ];
 }
 

@@ -4,11 +4,11 @@ import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod/mini';
+import { keysMatch } from '../config/keys-match.ts';
 import { isLocked } from '../config/lock-file.ts';
 import { UserError } from '../config/user-error.ts';
 import { writeDurably } from '../config/write-file-atomic.ts';
 import { startDatabase } from './database-process.ts';
-import { keysMatch } from './keys-match.ts';
 import { proveIdentity } from './prove-identity.ts';
 
 export interface Control {

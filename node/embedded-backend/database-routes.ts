@@ -12,9 +12,9 @@
  * pages in the owner's browser reach too.
  */
 import * as z from 'zod/mini';
+import { keysMatch } from '../config/keys-match.ts';
 import { manageUsers } from './auth-admin.ts';
 import { type ControlContext, control } from './control.ts';
-import { keysMatch } from './keys-match.ts';
 import type { DatabaseKeys } from './open-database.ts';
 import { CHALLENGE, proveIdentity } from './prove-identity.ts';
 import { assertRightResults } from './self-check.ts';

@@ -1,6 +1,7 @@
 /** The one origin: pages by host name, `/health`, and behind /auth/v1, /rest/v1 and /functions/v1 the backend. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { LOOPBACK_HOSTS } from '#contract/hosts.ts';
 import { decodePath } from '../../src/serving/decode-path.ts';
 import { ADMIN_HEADERS, hstsOf, noAdminHeaders, SECURITY_HEADERS } from '../../src/serving/headers.ts';
 import { HEALTH_PATH, isAdminPath, isBackendPath, ON_DEMAND_PATHS } from '../../src/serving/server-paths.ts';
@@ -34,7 +35,6 @@ const SERVER_OPTIONS = {
 };
 
 const NO_STORE = { 'cache-control': 'no-store' };
-const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 export interface GatewayOptions {
   readonly pages: Pick<StaticPages, 'find' | 'notFound' | 'site' | 'siteHosts'>;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { interpolate } from '#contract/interpolate.ts';
 import { VISITOR_FIELDS } from '#contract/offer-fields.ts';
 import { findMissingMessage } from './find-missing-message.ts';
 import { FORM_REJECTIONS } from './form-rejections.ts';
-import { interpolate } from './interpolate.ts';
 import { LANGUAGES, messagesOf } from './languages.ts';
 
 test('every language has every message, with the same placeholders', () => {

@@ -1,5 +1,5 @@
+import { interpolate } from '#contract/interpolate.ts';
 import { islandMessages } from '#island-messages';
-import { interpolate } from '../i18n/interpolate.ts';
 import type { Language } from '../i18n/languages.ts';
 import type { Selection } from '../stores/selection.ts';
 import { island } from './island.ts';

@@ -1,7 +1,7 @@
 import { useStore } from '@nanostores/react';
 import { useEffect, useLayoutEffect, useRef } from 'react';
+import { interpolate } from '#contract/interpolate.ts';
 import { breakBeforeEnding } from '../domain-name/break-before-ending.ts';
-import { interpolate } from '../i18n/interpolate.ts';
 import type { OwnMessages } from '../i18n/messages.ts';
 import {
   $descriptions,

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
+import { interpolate } from '#contract/interpolate.ts';
 import { forEachVisitorField, MAX_MESSAGE } from '#contract/offer-fields.ts';
-import { interpolate } from '../i18n/interpolate.ts';
 import type { FormMessages, Messages } from '../i18n/messages.ts';
 import type { Failure } from '../stores/offer.ts';
 import { useOffline } from './use-offline.ts';

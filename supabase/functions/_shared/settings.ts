@@ -4,12 +4,10 @@
  */
 import process from 'node:process';
 import { readMessageSettings } from './contract/message-settings.ts';
+import { isTurnstileTestKey } from './contract/setting-formats.ts';
 import { findProblem, readerOf, SETTINGS } from './contract/settings.ts';
 
 export type Settings = Readonly<ReturnType<typeof readSettings>>;
-
-/** Cloudflare's published test secrets, which accept (or reject) every token. */
-const TURNSTILE_TEST_SECRET = /^[123]x0{10,}/;
 
 export function readSettings(env: Record<string, string | undefined> = process.env) {
   const text = readerOf(env);
@@ -74,7 +72,7 @@ function findMissing(url: string, key: string, turnstileSecret: string | undefin
   if (!url) return 'SUPABASE_URL is missing.';
   if (!key)
     return 'No secret key: set SUPABASE_SECRET_KEYS, SUPABASE_SECRET_KEY or SUPABASE_SERVICE_ROLE_KEY.';
-  if (turnstileSecret && TURNSTILE_TEST_SECRET.test(turnstileSecret) && !loopbackOnly) {
+  if (turnstileSecret && isTurnstileTestKey(turnstileSecret) && !loopbackOnly) {
     return 'TURNSTILE_SECRET_KEY is one of Cloudflare’s test keys, which lets every bot through.';
   }
   return undefined;

@@ -61,7 +61,7 @@ test('a mail to the owner has the asking price and the language of the page wher
     known.text ?? '',
     /^Domain: lap\.app\nOffer: {2}\$12,000\nAsking: \$15,000 <or best>\nName: .*\nEmail: .*\nLanguage: German\nTime: /,
   );
-  assert.ok(String(known.html).includes('<bdi>$15,000 &#60;or best&#62;</bdi>'));
+  assert.ok(String(known.html).includes('<bdi>$15,000 &lt;or best&gt;</bdi>'));
   // A code that a visitor made up.
   for (const language of ['zz', 'en-a', 'constructor'])
     assert.doesNotMatch((await mailOf(withOffer({ language }))).text ?? '', /Language/, language);
@@ -143,7 +143,7 @@ test('the owner reads what was typed', async () => {
   const typed = ' Ａｄａ <b>&amp; "İıſK" 👩‍👩‍👧‍👦 مرحبا';
   const { text, html } = await mailOf(withOffer({ offer_amount: typed }));
   assert.ok(text?.includes(`Offer:  ${typed.trim()}\n`));
-  const escaped = 'Ａｄａ &#60;b&#62;&#38;amp; &#34;İıſK&#34; 👩‍👩‍👧‍👦 مرحبا';
+  const escaped = 'Ａｄａ &lt;b&gt;&amp;amp; &quot;İıſK&quot; 👩‍👩‍👧‍👦 مرحبا';
   assert.ok(String(html).includes(escaped), String(html));
 });
 
@@ -158,7 +158,7 @@ test('a mail quotes each line of the customer’s message, and none passes for a
   );
   assert.ok(
     String(mail.html).includes(
-      '<bdi>Hello,</bdi><br><bdi></bdi><br><bdi>Offer:  $1,000,000</bdi><br><bdi>&#62; quoted &#60;b&#62; &#60;/td&#62;</bdi>',
+      '<bdi>Hello,</bdi><br><bdi></bdi><br><bdi>Offer:  $1,000,000</bdi><br><bdi>&gt; quoted &lt;b&gt; &lt;/td&gt;</bdi>',
     ),
     String(mail.html),
   );
@@ -285,9 +285,9 @@ You get this message because an offer for lap.app was made with your address. If
   );
   for (const part of [
     '<td><a href="https://lap.app/">lap.app</a></td>',
-    '<td><bdi>Ada &#60;Example&#62;</bdi></td>',
+    '<td><bdi>Ada &lt;Example&gt;</bdi></td>',
     '<a href="mailto:ada@ada.example">ada@ada.example</a>',
-    '<a href="https://ada.example/imprint?a=&#34;b&#34;&#38;c">Imprint</a>',
+    '<a href="https://ada.example/imprint?a=&quot;b&quot;&amp;c">Imprint</a>',
     '<a href="tel:+1-555-0100">+1 555 0100</a>',
   ]) {
     assert.ok(String(html).includes(part), part);

@@ -1,12 +1,13 @@
 /** A delivery as a mail: text and HTML, one Message-ID over all attempts. */
 import type { SendMailOptions } from 'nodemailer';
+import { escapeMarkup } from '../_shared/contract/escape-markup.ts';
 import type { MailSettings } from '../_shared/contract/message-settings.ts';
 import type { PublishedSettings } from '../_shared/contract/publication.ts';
 import { composeConfirmation } from './confirmation.ts';
 import { type Delivery, emailOf, hostOf, idOf, type MessageOffer } from './delivery.ts';
 import { mailStyle } from './mail-style.ts';
 import { type OfferLines, type OwnerMessage, ownerMessage } from './owner-message.ts';
-import { escapeHtml, plainLine } from './plain-line.ts';
+import { plainLine } from './plain-line.ts';
 
 /** What messages name of the site. */
 export interface Site {
@@ -110,21 +111,21 @@ function textOf({ lead, offers }: OwnerMessage): string {
 }
 
 function htmlOf({ lead, offers }: OwnerMessage): string {
-  return [...(lead ? [`<p>${escapeHtml(lead)}</p>`] : []), ...offers.map(tableOf)].join('\n');
+  return [...(lead ? [`<p>${escapeMarkup(lead)}</p>`] : []), ...offers.map(tableOf)].join('\n');
 }
 
 function tableOf(offer: OfferLines): string {
   const rows = rowsOf(offer).map(([label, value]) => rowOf(label, [value]));
   if (offer.message.length > 0) rows.push(rowOf('Message', offer.message));
-  const link = `<p><a href="${escapeHtml(offer.url)}">Open in the dashboard</a></p>`;
+  const link = `<p><a href="${escapeMarkup(offer.url)}">Open in the dashboard</a></p>`;
   return `<table class="offer" cellpadding="4">\n${rows.join('\n')}\n</table>\n${link}`;
 }
 
 function rowOf(label: string, lines: readonly string[]): string {
-  const cell = lines.map((line) => `<bdi>${escapeHtml(line)}</bdi>`).join('<br>');
+  const cell = lines.map((line) => `<bdi>${escapeMarkup(line)}</bdi>`).join('<br>');
   return `<tr><th align="left" valign="top">${label}</th><td>${cell}</td></tr>`;
 }
 
 function page(language: string, body: string, { accent }: PublishedSettings): string {
-  return `<!doctype html>\n<html lang="${escapeHtml(language)}">\n<head>\n<meta charset="utf-8">\n${mailStyle(accent)}\n</head>\n<body>\n${body}\n</body>\n</html>\n`;
+  return `<!doctype html>\n<html lang="${escapeMarkup(language)}">\n<head>\n<meta charset="utf-8">\n${mailStyle(accent)}\n</head>\n<body>\n${body}\n</body>\n</html>\n`;
 }

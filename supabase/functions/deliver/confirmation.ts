@@ -2,12 +2,14 @@
  * The confirmation to the customer. It holds nothing that the visitor typed, because anybody can enter anybody's email
  * address: the domain is one of the catalogue, and the language one that has texts.
  */
+
+import { escapeMarkup } from '../_shared/contract/escape-markup.ts';
 import { interpolate } from '../_shared/contract/interpolate.ts';
 import type { PublishedSettings } from '../_shared/contract/publication.ts';
 import { hoursOf, replyTime } from '../_shared/contract/reply-within.ts';
 import { CONFIRMATION_TEXTS, hasTexts } from './confirmation-texts.ts';
 import type { MessageOffer } from './delivery.ts';
-import { escapeHtml, plainLine } from './plain-line.ts';
+import { plainLine } from './plain-line.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -78,7 +80,7 @@ export function composeConfirmation(
     ]),
     html: [
       paragraphOf(subject),
-      `<p>${escapeHtml(texts.thanks)} <b>${escapeHtml(promise)}</b></p>`,
+      `<p>${escapeMarkup(texts.thanks)} <b>${escapeMarkup(promise)}</b></p>`,
       `<table cellpadding="4">\n${rows.map(tableRowOf).join('\n')}\n</table>`,
       ...questions.map(paragraphOf),
       `<div class="foot">\n<p>${seller.map(inlineOf).join(' · ')}</p>\n${paragraphOf(why)}\n</div>`,
@@ -108,16 +110,16 @@ function lineOf({ value, url }: Row): string {
 }
 
 function paragraphOf(text: string): string {
-  return `<p>${escapeHtml(text)}</p>`;
+  return `<p>${escapeMarkup(text)}</p>`;
 }
 
 function tableRowOf(row: Row): string {
-  return `<tr><th align="left" valign="top">${escapeHtml(row.label ?? '')}</th><td>${inlineOf(row)}</td></tr>`;
+  return `<tr><th align="left" valign="top">${escapeMarkup(row.label ?? '')}</th><td>${inlineOf(row)}</td></tr>`;
 }
 
 function inlineOf({ value, url }: Row): string {
-  const text = escapeHtml(plainLine(value));
-  return url === undefined ? `<bdi>${text}</bdi>` : `<a href="${escapeHtml(url)}">${text}</a>`;
+  const text = escapeMarkup(plainLine(value));
+  return url === undefined ? `<bdi>${text}</bdi>` : `<a href="${escapeMarkup(url)}">${text}</a>`;
 }
 
 /** `Nov 23, 2026, 5:18 AM UTC`, in the language's own order. */

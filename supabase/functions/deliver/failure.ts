@@ -1,6 +1,8 @@
 /** Reasons of failed attempts, as the dashboard shows them. */
+
+import { shorten } from '../_shared/contract/shorten.ts';
 import type { Outcome } from './delivery.ts';
-import { plainLine, shorten } from './plain-line.ts';
+import { plainLine } from './plain-line.ts';
 
 const MAX_REASON = 300;
 

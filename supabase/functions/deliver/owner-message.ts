@@ -1,8 +1,9 @@
 /** What a message to the owner says, whether it goes by mail or to a webhook. */
 import { replyTime, urgentHoursOf } from '../_shared/contract/reply-within.ts';
+import { shorten } from '../_shared/contract/shorten.ts';
 import { CONFIRMATION_TEXTS, hasTexts } from './confirmation-texts.ts';
 import type { Delivery, MessageOffer } from './delivery.ts';
-import { plainLine, plainLines, shorten } from './plain-line.ts';
+import { plainLine, plainLines } from './plain-line.ts';
 
 /** Code points of an amount in a subject. */
 const MAX_AMOUNT_IN_SUBJECT = 80;

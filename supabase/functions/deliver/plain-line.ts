@@ -14,16 +14,6 @@ export function plainLines(text: string): string[] {
   return text.split('\n').map(plainLine);
 }
 
-/** The text with at most `max` UTF-16 units, whole characters alone; an ellipsis replaces the rest. */
-export function shorten(text: string, max: number): string {
-  return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
-}
-
-/** The text for HTML, between tags or in a quoted attribute. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
 /** The text without what Slack, Discord and Mattermost read as a mention or as a link with another text. */
 export function withoutMarkup(text: string): string {
   return text

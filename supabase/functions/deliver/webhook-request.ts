@@ -1,9 +1,10 @@
 /** A delivery as the request of a webhook. */
 import { createHmac } from 'node:crypto';
 import type { PublishedSettings } from '../_shared/contract/publication.ts';
+import { shorten } from '../_shared/contract/shorten.ts';
 import { type Delivery, idOf } from './delivery.ts';
 import { ownerMessage, urlOf } from './owner-message.ts';
-import { shorten, withoutMarkup } from './plain-line.ts';
+import { withoutMarkup } from './plain-line.ts';
 
 /** Discord takes 2,000 characters of `content`. */
 const MAX_TEXT = 1_900;

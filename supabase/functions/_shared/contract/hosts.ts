@@ -16,7 +16,8 @@ export interface SiteHosts {
 /** Labels with an optional port, an IPv4, or an IPv6 in brackets. */
 const HOST = /^([a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])(?::\d{0,5})?$/;
 
-const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+/** Host names of loopback. Other IPs of 127.0.0.0/8 are origins of their own, and none of the site's. */
+export const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
  * The host name in a `Host` header or in the authority of an origin: in lower case, without port and trailing dot.
@@ -63,10 +64,10 @@ export function isAdminHost(host: string, site: SiteHosts, isFromHere: boolean):
   const name = hostNameOf(host);
   if (name === undefined || (isLoopback(name) && !isFromHere)) return false;
   if (site.adminHost !== undefined) return name === site.adminHost;
-  return LOOPBACK.has(name) || name === site.hosts[0];
+  return LOOPBACK_HOSTS.has(name) || name === site.hosts[0];
 }
 
 /** Whether a host name in lower case always means the machine that uses it. */
 export function isLoopback(name: string): boolean {
-  return LOOPBACK.has(name) || name.endsWith('.localhost');
+  return LOOPBACK_HOSTS.has(name) || name.endsWith('.localhost');
 }

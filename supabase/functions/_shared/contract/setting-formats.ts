@@ -65,6 +65,9 @@ function isEncoded(text: string): boolean {
   }
 }
 
+/** Whether a key of Turnstile is one of Cloudflare's published ones for tests, which accept or reject every token. */
+export const isTurnstileTestKey = (key: string) => /^[123]x0{20}/.test(key);
+
 /** Whether a key of Supabase may be sent to every visitor. Keys of the former kind are tokens that name their role. */
 export const isPublishableKey = (key: string) =>
   key.startsWith('sb_publishable_') || legacyRole(key) === 'anon';
