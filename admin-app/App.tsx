@@ -1,9 +1,9 @@
+import './app.css';
 import { useStore } from '@nanostores/react';
 import { StrictMode, useEffect, useRef } from 'react';
 import { Spinner } from './components/Spinner.tsx';
 import { ShownNames } from './components/shown-names.ts';
 import { ReplyWithin } from './components/TimeLeft.tsx';
-import './admin.css';
 import { DashboardPage } from './pages/DashboardPage.tsx';
 import { LoginPage } from './pages/LoginPage.tsx';
 import { $session, type Session } from './stores/admin.ts';

@@ -1,4 +1,5 @@
 import { Icon } from './Icon.tsx';
+import './dismiss-button.css';
 
 /** @param what is dismissed, for screen readers */
 export function DismissButton({ what, onClick }: { what: string; onClick: () => void }) {

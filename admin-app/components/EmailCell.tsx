@@ -5,6 +5,7 @@ import { formatDate } from './format-date.ts';
 import { mailtoLink } from './mailto-link.ts';
 import { RejectedMark } from './RejectedMark.tsx';
 import { useShownName } from './shown-names.ts';
+import './email-cell.css';
 
 /** A link that begins a mail to the customer, and a button that copies the email. */
 export function EmailCell({ offer }: { offer: Offer }) {

@@ -16,6 +16,7 @@ import { isEmptyList, type Offers } from '../stores/offers.ts';
 import { Icon } from './Icon.tsx';
 import { useShownName } from './shown-names.ts';
 import { useFocusAfterRow } from './use-focus-after-row.ts';
+import './find-offers.css';
 
 /** Search field and filters of the list. Nothing while there are no offers, or where the server cannot find them. */
 export function FindOffers({ offers }: { offers: Offers }) {

@@ -3,6 +3,7 @@ import type { Offers } from '../stores/offers.ts';
 import { DismissButton } from './DismissButton.tsx';
 import { HiddenUpdateErrors } from './HiddenUpdateErrors.tsx';
 import { Steady } from './Steady.tsx';
+import './load-error.css';
 
 /** The errors above the list: of loading it, which can be dismissed where there is a list, and of offers without a row. */
 export function LoadError({ offers }: { offers: Offers }) {

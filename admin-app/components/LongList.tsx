@@ -59,7 +59,7 @@ export function LongList({ list, saving }: Pick<LoadedOffers, 'list' | 'saving'>
   );
 }
 
-/** Width below which rows are cards, as in admin.css. */
+/** Width below which rows are cards, as in offers-table.css. */
 const cards = matchMedia('(width < 72rem)');
 
 /** The root font size, in pixels. */
@@ -67,7 +67,7 @@ const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSiz
 
 /**
  * Estimated height of a row that is not measured yet, in pixels. Each wrong estimate repositions all rows below, up to
- * 100,000, so it is exact for wide rows. For cards see admin.css. The media query is evaluated once, not per row.
+ * 100,000, so it is exact for wide rows. For cards see offers-table.css. The media query is evaluated once, not per row.
  */
 function useLikelyHeight(): number {
   return useSyncExternalStore(onCardsChange, () => cards.matches) ? 10 * rem : 4 * rem;

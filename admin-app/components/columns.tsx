@@ -12,6 +12,8 @@ import { StatusSelect } from './StatusSelect.tsx';
 import { TimeLeft } from './TimeLeft.tsx';
 import { UpdateError } from './UpdateError.tsx';
 import { VisitorText } from './VisitorText.tsx';
+import './marks.css';
+import './status.css';
 
 interface Column {
   title: string;

@@ -1,3 +1,4 @@
+import './dashboard-page.css';
 import { useStore } from '@nanostores/react';
 import { useEffect } from 'react';
 import { useIsBannerSettled } from '../components/banner-settled.ts';

@@ -2,6 +2,7 @@ import { useStore } from '@nanostores/react';
 import { type SubmitEvent, useEffect, useRef } from 'react';
 import { PasswordField } from '../components/PasswordField.tsx';
 import { $session, $signIn, signIn } from '../stores/admin.ts';
+import './login-page.css';
 
 export function LoginPage() {
   const state = useStore($signIn);

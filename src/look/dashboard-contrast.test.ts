@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { contrastOf } from './contrast.ts';
 import { type Colour, coloursOf, defaultTokens, type Scheme } from './design-tokens.ts';
 
-const css = readFileSync('admin-app/admin.css', 'utf8');
+const css = readFileSync('admin-app/components/status.css', 'utf8');
 const tokens = coloursOf(defaultTokens());
 /** Of each status, the colour of its word and the one behind it. */
 const BADGES = [...css.matchAll(/--tint: (.+);\s+--wash: (.+);/g)].map(([, tint = '', wash = '']) => [
