@@ -35,8 +35,8 @@ export function FindOffers({ offers }: { offers: Offers }) {
   return (
     <search className="find">
       <SearchField filter={filter} offers={offers} />
-      <Statuses selected={filter.status} />
       <Domains selected={filter.domain} />
+      <Statuses selected={filter.status} />
     </search>
   );
 }

@@ -60,7 +60,7 @@ export function LongList({ list, saving }: Pick<LoadedOffers, 'list' | 'saving'>
 }
 
 /** Width below which rows are cards, as in offers-table.css. */
-const cards = matchMedia('(width < 72rem)');
+const cards = matchMedia('(width < 61.75rem)');
 
 /** The root font size, in pixels. */
 const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);

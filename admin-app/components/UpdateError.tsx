@@ -2,7 +2,6 @@ import { useStore } from '@nanostores/react';
 import { useEffect, useRef } from 'react';
 import { $updateErrors, clearUpdateError } from '../stores/admin.ts';
 import { DismissButton } from './DismissButton.tsx';
-import './update-error.css';
 
 /** The error of saving an offer's status, in its row. */
 export function UpdateError({ id }: { id: string }) {

@@ -12,7 +12,6 @@ import { NewOffersBar } from '../components/NewOffersBar.tsx';
 import { OffersTable } from '../components/OffersTable.tsx';
 import { SiteBanner } from '../components/SiteBanner.tsx';
 import { Spinner } from '../components/Spinner.tsx';
-import { Steady } from '../components/Steady.tsx';
 import { UndoNotice } from '../components/UndoNotice.tsx';
 import { $filter, $offers, $pending, openDashboard, refresh, signOut } from '../stores/admin.ts';
 import { isEmptyFilter } from '../stores/fragment.ts';
@@ -33,28 +32,22 @@ export function DashboardPage({ email }: { email: string }) {
   return (
     <div className="dashboard">
       <header>
-        <div>
-          <h1 className="dot" tabIndex={-1}>
-            {TITLE}
-          </h1>
-          <p>
-            Welcome, <bdi>{email}</bdi>
-          </p>
-        </div>
+        <h1 className="dot" tabIndex={-1}>
+          {TITLE}
+        </h1>
         <span>
-          <button type="button" className="button quiet" onClick={refresh}>
-            Refresh
-          </button>
-          <button type="button" className="button quiet" onClick={signOut}>
-            Logout
-          </button>
+          Welcome, <bdi>{email}</bdi>
         </span>
+        <button type="button" className="button quiet" onClick={refresh}>
+          Refresh
+        </button>
+        <button type="button" className="button quiet" onClick={signOut}>
+          Logout
+        </button>
       </header>
       <main>
-        <Steady className="banner">
-          <SiteBanner />
-          <MessagesBanner />
-        </Steady>
+        <SiteBanner />
+        <MessagesBanner />
         {offers.status === 'loaded' && !isFiltered && <NewOffersBar />}
         <div className="heading">
           <div>

@@ -61,7 +61,12 @@ export function LoginPage() {
           </p>
         )}
       </form>
-      <footer>Authentication is powered by Supabase.</footer>
+      <footer>
+        <p>
+          Forgot your password? Run <code>npm run admin -- password EMAIL</code> on the server.
+        </p>
+        Authentication is powered by Supabase.
+      </footer>
     </main>
   );
 }

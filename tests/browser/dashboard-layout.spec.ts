@@ -1,0 +1,138 @@
+/** What the dashboard's rows, filters and menus show at the widths that owners have. */
+import type { Locator } from '@playwright/test';
+import { seedOffers } from '../../node/commands/seed-offers.ts';
+import { withProject } from '../../node/embedded-backend/with-project.ts';
+import { makeOffer } from '../support/calls.ts';
+import { expect, scrollsHorizontally, signIn } from './fixtures.ts';
+import { testWithShop } from './test-with-shop.ts';
+
+const PRICES = ['$10,000', '$1,250,000', 'make me an offer of any kind, seven digits'];
+const DOMAINS = PRICES.map((price, index) => ({ name: `november${index}.example`, price }));
+const WIDTHS = [390, 1024, 1280, 1440, 1920];
+const LONG_AMOUNT = 'Twelve thousand five hundred dollars, half now and half in March';
+const LONG_EMAIL = 'margarethe.von-hohenstein@internationale-handelsgesellschaft.example';
+
+const test = testWithShop({
+  settings: { brokerUrl: 'https://broker.example/{domain}', shareImages: false },
+  domains: DOMAINS.map((domain) => ({ ...domain, description: 'A name.', hasBroker: false })),
+});
+
+test.beforeAll(async ({ shop }) => {
+  await withProject({ dataDir: shop.dataDir, supabase: undefined }, (project) =>
+    seedOffers(
+      project,
+      12,
+      DOMAINS.map(({ name }) => name),
+    ),
+  );
+  await makeOffer(shop, {
+    domain_name: 'november1.example',
+    offer_amount: LONG_AMOUNT,
+    customer_name: 'Margarethe von Hohenstein',
+    customer_email: LONG_EMAIL,
+  });
+  await makeOffer(shop, {
+    domain_name: 'november0.example',
+    customer_name: 'Ada Lovelace',
+    customer_email: 'ada.lovelace@example.com',
+  });
+});
+
+test('asking prices, dates and emails are readable in every filter and search', async ({ page }) => {
+  await signIn(page);
+  await expect(page.getByText(/^asking /)).toHaveCount(14);
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const view of ['', '#q=november', '#status=pending', '#domain=november1.example']) {
+      await page.evaluate((fragment) => {
+        location.hash = fragment;
+      }, view);
+      await expect(page.getByRole('table')).toHaveAttribute('aria-busy', 'false');
+      const prices = page.getByText(/^asking /);
+      await expect(prices).toHaveCount(await page.locator('tbody tr').count());
+      expect(await cutTexts(prices), `${width} ${view}`).toEqual([]);
+      expect(await scrollsHorizontally(page), `${width} ${view}`).toBe(false);
+    }
+    await page.evaluate(() => {
+      location.hash = '';
+    });
+    await expect(page.getByText(/^asking /)).toHaveCount(14);
+    // Where there is the least room, one part of an email may be wider than its column.
+    const emails = width === 1024 ? [] : await linesOf(page.locator('tbody a bdi'));
+    for (const lines of emails) {
+      for (const line of lines.slice(0, -1)) expect(line, `${width}`).toMatch(/[@.-]$/);
+    }
+    const dates = await linesOf(page.locator('tbody time'));
+    for (const [day, ...more] of dates.filter((lines) => lines.length > 1)) {
+      expect(day, `${width}`).toMatch(/^[A-Z][a-z]{2} \d{1,2}, \d{4}, ?$/);
+      expect(more).toHaveLength(1);
+    }
+    expect(await cutTexts(page.locator('tbody td:nth-child(2) > bdi')), `${width}`).toEqual([]);
+  }
+});
+
+test('menus and the four statuses stay inside the window', async ({ page }) => {
+  await signIn(page);
+  for (const width of [320, ...WIDTHS]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const status of await page.locator('.find fieldset button').all()) {
+      await expect(status, `${width}`).toBeInViewport({ ratio: 1 });
+    }
+    await page.locator('.find summary').click();
+    const menu = page.getByRole('list').filter({ hasText: 'All domains' });
+    await expect(menu).toBeVisible();
+    const { x = -1, width: length = Infinity } = (await menu.boundingBox()) ?? {};
+    expect(x, `${width}`).toBeGreaterThanOrEqual(0);
+    expect(x + length, `${width}`).toBeLessThanOrEqual(width);
+    await page.keyboard.press('Escape');
+  }
+});
+
+test('sign-in says how to set a forgotten password', async ({ page }) => {
+  await page.goto('/admin/login');
+  await expect(page.getByText('Forgot your password?')).toHaveText(
+    'Forgot your password? Run npm run admin -- password EMAIL on the server.',
+  );
+});
+
+/** The texts that an element does not show in full. */
+function cutTexts(elements: Locator): Promise<string[]> {
+  return elements.evaluateAll((all) =>
+    all
+      .filter((element) => {
+        const range = document.createRange();
+        range.selectNodeContents(element);
+        const cell = element.closest('td')?.getBoundingClientRect();
+        return [...range.getClientRects()].some(
+          ({ left, right, bottom }) =>
+            !cell || left < cell.left - 1 || right > cell.right + 1 || bottom > cell.bottom + 4,
+        );
+      })
+      .map((element) => element.textContent ?? ''),
+  );
+}
+
+/** The lines in which texts are drawn. */
+function linesOf(elements: Locator): Promise<string[][]> {
+  return elements.evaluateAll((all) =>
+    all.map((element) => {
+      const lines: string[] = [];
+      let top = -Infinity;
+      const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+        for (const [index, letter] of [...(node.textContent ?? '')].entries()) {
+          const range = document.createRange();
+          range.setStart(node, index);
+          range.setEnd(node, index + 1);
+          const box = range.getBoundingClientRect();
+          if (box.width > 0 && box.top > top + 4) {
+            lines.push('');
+            top = box.top;
+          }
+          lines[lines.length - 1] += letter;
+        }
+      }
+      return lines;
+    }),
+  );
+}
