@@ -3,7 +3,7 @@ import type { Locator } from '@playwright/test';
 import { seedOffers } from '../../node/commands/seed-offers.ts';
 import { withProject } from '../../node/embedded-backend/with-project.ts';
 import { makeOffer } from '../support/calls.ts';
-import { expect, scrollsHorizontally, signIn } from './fixtures.ts';
+import { expect, fillLogin, rowOf, scrollsHorizontally, signIn } from './fixtures.ts';
 import { testWithShop } from './test-with-shop.ts';
 
 const PRICES = ['$10,000', '$1,250,000', 'make me an offer of any kind, seven digits'];
@@ -13,9 +13,11 @@ const LONG_AMOUNT = 'Twelve thousand five hundred dollars, half now and half in 
 const LONG_EMAIL = 'margarethe.von-hohenstein@internationale-handelsgesellschaft.example';
 
 const test = testWithShop({
-  settings: { brokerUrl: 'https://broker.example/{domain}', shareImages: false },
+  settings: { brokerUrl: 'https://broker.example/{domain}', shareImages: false, offerMessage: true },
   domains: DOMAINS.map((domain) => ({ ...domain, description: 'A name.', hasBroker: false })),
 });
+
+let ada = '';
 
 test.beforeAll(async ({ shop }) => {
   await withProject({ dataDir: shop.dataDir, supabase: undefined }, (project) =>
@@ -31,10 +33,11 @@ test.beforeAll(async ({ shop }) => {
     customer_name: 'Margarethe von Hohenstein',
     customer_email: LONG_EMAIL,
   });
-  await makeOffer(shop, {
+  ada = await makeOffer(shop, {
     domain_name: 'november0.example',
     customer_name: 'Ada Lovelace',
     customer_email: 'ada.lovelace@example.com',
+    message: `\n${'Is the name free? '.repeat(20)}\nSecond line.`,
   });
 });
 
@@ -88,11 +91,29 @@ test('menus and the four statuses stay inside the window', async ({ page }) => {
   }
 });
 
-test('sign-in says how to set a forgotten password', async ({ page }) => {
-  await page.goto('/admin/login');
+test('a row shows the first line of its message, and a link in a mail opens it', async ({ page }) => {
+  await page.goto(`/admin/dashboard#offer=${ada}`);
   await expect(page.getByText('Forgot your password?')).toHaveText(
     'Forgot your password? Run npm run admin -- password EMAIL on the server.',
   );
+  await fillLogin(page);
+  const row = rowOf(page, 'Ada Lovelace');
+  await expect(row).toBeFocused();
+  const history = row.getByRole('region', { name: 'History' });
+  await expect(history.getByRole('group', { name: 'Message' })).toContainText('Second line.');
+  await expect(history).toContainText('Received');
+  const line = row.locator('.message-line');
+  await expect(line).toHaveText(/^Is the name free\? /);
+  await expect(line).not.toContainText('Second line.');
+  await expect(page.locator('.message-line')).toHaveCount(1);
+  await expect(row.getByRole('cell')).toHaveCount(7);
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 844 });
+    expect((await line.boundingBox())?.height, 'one line').toBeLessThan(30);
+    const [opened, whole] = [await history.boundingBox(), await row.boundingBox()];
+    expect(opened?.width, 'as wide as its row').toBeGreaterThan((whole?.width ?? 0) - 20);
+    expect(await scrollsHorizontally(page)).toBe(false);
+  }
 });
 
 /** The texts that an element does not show in full. */
