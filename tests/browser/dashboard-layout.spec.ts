@@ -81,13 +81,8 @@ test('menus and the four statuses stay inside the window', async ({ page }) => {
     for (const status of await page.locator('.find fieldset button').all()) {
       await expect(status, `${width}`).toBeInViewport({ ratio: 1 });
     }
-    await page.locator('.find summary').click();
-    const menu = page.getByRole('list').filter({ hasText: 'All domains' });
-    await expect(menu).toBeVisible();
-    const { x = -1, width: length = Infinity } = (await menu.boundingBox()) ?? {};
-    expect(x, `${width}`).toBeGreaterThanOrEqual(0);
-    expect(x + length, `${width}`).toBeLessThanOrEqual(width);
-    await page.keyboard.press('Escape');
+    // A select's menu stays inside by itself.
+    await expect(page.getByRole('combobox', { name: 'Domain', exact: true })).toBeInViewport({ ratio: 1 });
   }
 });
 

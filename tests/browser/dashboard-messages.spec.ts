@@ -669,7 +669,7 @@ test('the dashboard is accessible with everything it can show', async ({ page, p
   await poll(page);
   await expect(page.getByRole('button', { name: '1 new offer' })).toBeVisible();
   await page.route(OFFERS, (route) => route.fulfill({ status: 500, json: {} }));
-  await page.getByRole('combobox').first().selectOption('accepted');
+  await page.locator('tbody').getByRole('combobox').first().selectOption('accepted');
   await expect(page.getByRole('alert')).toBeVisible();
   await checkAccessibility('messages failing, a new offer, an error of a row');
 
