@@ -9,7 +9,7 @@ export function DateTime({ at }: { at: string }) {
   const [day = '', time] = formatDate(at).split(/(?<=\d{4},) /);
   return (
     <time dateTime={isoTime(at)}>
-      <span>{day}</span> {time}
+      <span>{day}</span> <span>{time}</span>
     </time>
   );
 }

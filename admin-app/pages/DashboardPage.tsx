@@ -10,6 +10,7 @@ import { LoadError } from '../components/LoadError.tsx';
 import { MessagesBanner } from '../components/MessagesBanner.tsx';
 import { NewOffersBar } from '../components/NewOffersBar.tsx';
 import { OffersTable } from '../components/OffersTable.tsx';
+import { OwnerLogo } from '../components/OwnerLogo.tsx';
 import { SiteBanner } from '../components/SiteBanner.tsx';
 import { Spinner } from '../components/Spinner.tsx';
 import { UndoNotice } from '../components/UndoNotice.tsx';
@@ -33,6 +34,7 @@ export function DashboardPage({ email }: { email: string }) {
     <div className="dashboard">
       <header>
         <h1 className="dot" tabIndex={-1}>
+          <OwnerLogo />
           {TITLE}
         </h1>
         <span>

@@ -1,5 +1,6 @@
 import { useStore } from '@nanostores/react';
 import { type SubmitEvent, useEffect, useRef } from 'react';
+import { OwnerLogo } from '../components/OwnerLogo.tsx';
 import { PasswordField } from '../components/PasswordField.tsx';
 import { $session, $signIn, signIn } from '../stores/admin.ts';
 import './login-page.css';
@@ -26,6 +27,7 @@ export function LoginPage() {
   return (
     <main className="login">
       <h1 className="dot" tabIndex={-1}>
+        <OwnerLogo />
         Admin Access
       </h1>
       <p>Sign in to access the admin panel</p>

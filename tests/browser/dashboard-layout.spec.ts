@@ -12,10 +12,16 @@ const WIDTHS = [390, 1024, 1280, 1440, 1920];
 const LONG_AMOUNT = 'Twelve thousand five hundred dollars, half now and half in March';
 const LONG_EMAIL = 'margarethe.von-hohenstein@internationale-handelsgesellschaft.example';
 
-const test = testWithShop({
-  settings: { brokerUrl: 'https://broker.example/{domain}', shareImages: false, offerMessage: true },
-  domains: DOMAINS.map((domain) => ({ ...domain, description: 'A name.', hasBroker: false })),
-});
+/** Twice as wide as high, and longer than what pages hold in themselves. */
+const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 30"><path d="${'M0 0h60v30H0z'.repeat(400)}"/></svg>`;
+
+const test = testWithShop(
+  {
+    settings: { brokerUrl: 'https://broker.example/{domain}', shareImages: false, offerMessage: true },
+    domains: DOMAINS.map((domain) => ({ ...domain, description: 'A name.', hasBroker: false })),
+  },
+  { 'own/logo.svg': LOGO },
+);
 
 let ada = '';
 
@@ -72,6 +78,18 @@ test('asking prices, dates and emails are readable in every filter and search', 
     }
     expect(await cutTexts(page.locator('tbody td:nth-child(2) > bdi')), `${width}`).toEqual([]);
   }
+});
+
+test('the owner’s logo stands in place of the dot', async ({ page }) => {
+  const logo = page.getByRole('heading', { level: 1 }).locator('img');
+  await page.goto('/admin/login');
+  await expect(logo).toBeVisible();
+  await fillLogin(page);
+  await expect(page.getByRole('heading', { name: 'Domain Sales Admin', exact: true })).toBeVisible();
+  await expect(logo).toHaveJSProperty('complete', true);
+  await expect(logo).not.toHaveJSProperty('naturalWidth', 0);
+  const { width, height } = (await logo.boundingBox()) ?? {};
+  expect([width, height]).toEqual([64, 32]);
 });
 
 test('menus and the four statuses stay inside the window', async ({ page }) => {
