@@ -70,7 +70,7 @@ const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSiz
  * 100,000, so it is exact for wide rows. For cards see offers-table.css. The media query is evaluated once, not per row.
  */
 function useLikelyHeight(): number {
-  return useSyncExternalStore(onCardsChange, () => cards.matches) ? 9 * rem : 4 * rem;
+  return useSyncExternalStore(onCardsChange, () => cards.matches) ? 9.625 * rem : 4 * rem;
 }
 
 function onCardsChange(listen: () => void) {
