@@ -1,9 +1,10 @@
+import './app.css';
 import { useStore } from '@nanostores/react';
-import { StrictMode, useEffect, useRef } from 'react';
+import { type ContextType, StrictMode, useEffect, useRef } from 'react';
+import { ShownLogo } from './components/OwnerLogo.tsx';
 import { Spinner } from './components/Spinner.tsx';
 import { ShownNames } from './components/shown-names.ts';
 import { ReplyWithin } from './components/TimeLeft.tsx';
-import './admin.css';
 import { DashboardPage } from './pages/DashboardPage.tsx';
 import { LoginPage } from './pages/LoginPage.tsx';
 import { $session, type Session } from './stores/admin.ts';
@@ -14,20 +15,25 @@ import { parseFragment } from './stores/fragment.ts';
  * `/admin/dashboard`, everyone else `/admin/login`.
  * @param shownNames decoded names of the `xn--` domains
  * @param replyWithin the catalogue's setting
+ * @param logo the owner's
  */
 export function App({
   shownNames,
   replyWithin,
+  logo,
 }: {
   shownNames: Readonly<Record<string, string>>;
   replyWithin?: string | undefined;
+  logo?: ContextType<typeof ShownLogo>;
 }) {
   const session = useStore($session);
   usePage(session);
   return (
     <StrictMode>
       <ReplyWithin value={replyWithin}>
-        <ShownNames value={shownNames}>{pageFor(session)}</ShownNames>
+        <ShownLogo value={logo}>
+          <ShownNames value={shownNames}>{pageFor(session)}</ShownNames>
+        </ShownLogo>
       </ReplyWithin>
     </StrictMode>
   );

@@ -2,6 +2,7 @@ import { useStore } from '@nanostores/react';
 import { useId } from 'react';
 import { $copied, copy } from '../stores/admin.ts';
 import { Icon } from './Icon.tsx';
+import './copy-email.css';
 
 /** Copies a customer's email. A check mark confirms it, and `CopyResult` reads it aloud. */
 export function CopyEmail({ email, name }: { email: string; name: string }) {

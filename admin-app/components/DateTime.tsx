@@ -1,7 +1,15 @@
 import { isoTime } from '#contract/iso-time.ts';
 import { formatDate } from './format-date.ts';
 
-/** @param at as the data API wrote it */
+/**
+ * The day and the time of day, in two lines where there is no room for one.
+ * @param at as the data API wrote it
+ */
 export function DateTime({ at }: { at: string }) {
-  return <time dateTime={isoTime(at)}>{formatDate(at)}</time>;
+  const [day = '', time] = formatDate(at).split(/(?<=\d{4},) /);
+  return (
+    <time dateTime={isoTime(at)}>
+      <span>{day}</span> <span>{time}</span>
+    </time>
+  );
 }

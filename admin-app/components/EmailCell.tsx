@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import type { Offer } from '#contract/offer.ts';
 import { CopyEmail } from './CopyEmail.tsx';
@@ -5,6 +6,7 @@ import { formatDate } from './format-date.ts';
 import { mailtoLink } from './mailto-link.ts';
 import { RejectedMark } from './RejectedMark.tsx';
 import { useShownName } from './shown-names.ts';
+import './email-cell.css';
 
 /** A link that begins a mail to the customer, and a button that copies the email. */
 export function EmailCell({ offer }: { offer: Offer }) {
@@ -19,11 +21,22 @@ export function EmailCell({ offer }: { offer: Offer }) {
     <>
       <span className="email">
         <a href={href}>
-          <bdi>{customer_email}</bdi>
+          <bdi>{withBreaks(customer_email)}</bdi>
         </a>
         <CopyEmail email={customer_email} name={withoutDirectionMarks(customer_name)} />
       </span>
       <RejectedMark id={offer.id} />
     </>
   );
+}
+
+/** May break after an at sign, a dot and a hyphen, and nowhere else. */
+function withBreaks(email: string) {
+  return email.split(/(?<=[@.-])/).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: an email never changes
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
 }

@@ -1,5 +1,5 @@
 import { useStore } from '@nanostores/react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useContext, useId, useState } from 'react';
 import { OFFER_STATUSES } from '#contract/offer.ts';
 import {
   $canFind,
@@ -14,8 +14,9 @@ import {
 import { isEmptyFilter, MAX_TERM_LENGTH, type OfferFilter, termOf } from '../stores/fragment.ts';
 import { isEmptyList, type Offers } from '../stores/offers.ts';
 import { Icon } from './Icon.tsx';
-import { useShownName } from './shown-names.ts';
+import { ShownNames } from './shown-names.ts';
 import { useFocusAfterRow } from './use-focus-after-row.ts';
+import './find-offers.css';
 
 /** Search field and filters of the list. Nothing while there are no offers, or where the server cannot find them. */
 export function FindOffers({ offers }: { offers: Offers }) {
@@ -34,8 +35,8 @@ export function FindOffers({ offers }: { offers: Offers }) {
   return (
     <search className="find">
       <SearchField filter={filter} offers={offers} />
-      <Statuses selected={filter.status} />
       <Domains selected={filter.domain} />
+      <Statuses selected={filter.status} />
     </search>
   );
 }
@@ -121,69 +122,26 @@ function Statuses({ selected }: { selected: OfferFilter['status'] }) {
 /** Only where offers are for several domains. */
 function Domains({ selected }: { selected: string | undefined }) {
   const domains = useStore($counts)?.domains ?? [];
-  const [isOpen, setOpen] = useState(false);
-  const details = useRef<HTMLDetailsElement>(null);
-
-  useEffect(() => {
-    if (!isOpen) return;
-    const closeOutside = ({ target }: PointerEvent) => {
-      if (!details.current?.contains(target as Node)) setOpen(false);
-    };
-    document.addEventListener('pointerdown', closeOutside);
-    return () => document.removeEventListener('pointerdown', closeOutside);
-  }, [isOpen]);
-
+  const shownNames = useContext(ShownNames);
   if (domains.length < 2 && selected === undefined) return null;
-
-  function choose(domain: string | undefined) {
-    close();
-    setFilter({ domain });
-  }
-
-  function close() {
-    setOpen(false);
-    details.current?.querySelector('summary')?.focus();
-  }
-
+  // The one of a link may have no offer.
+  const all = selected === undefined || domains.includes(selected) ? domains : [selected, ...domains];
   return (
-    <details
-      ref={details}
-      open={isOpen}
-      onKeyDown={({ key }) => key === 'Escape' && close()}
-      onBlur={({ currentTarget, relatedTarget }) => {
-        if (relatedTarget && !currentTarget.contains(relatedTarget)) setOpen(false);
-      }}
+    <select
+      className="input"
+      aria-label="Domain"
+      data-selected={selected !== undefined || undefined}
+      value={selected ?? ''}
+      onChange={({ target }) => setFilter({ domain: target.value || undefined })}
     >
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a button */}
-      <summary
-        className="button quiet"
-        data-selected={selected !== undefined || undefined}
-        onClick={(event) => {
-          // The event `toggle` comes late: a quick Escape would be overtaken by it.
-          event.preventDefault();
-          setOpen(!isOpen);
-        }}
-      >
-        <DomainName name={selected} />
-      </summary>
-      {isOpen && (
-        <ul>
-          {[undefined, ...domains].map((domain) => (
-            <li key={domain ?? ''}>
-              <button type="button" aria-pressed={selected === domain} onClick={() => choose(domain)}>
-                <DomainName name={domain} />
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
-    </details>
+      <option value="">All domains</option>
+      {all.map((domain) => (
+        <option key={domain} value={domain}>
+          {shownNames[domain] ?? domain}
+        </option>
+      ))}
+    </select>
   );
-}
-
-function DomainName({ name }: { name: string | undefined }) {
-  const shown = useShownName(name ?? '');
-  return name === undefined ? 'All domains' : <bdi>{shown}</bdi>;
 }
 
 const NUMBER = new Intl.NumberFormat('en-US');

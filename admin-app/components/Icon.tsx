@@ -1,3 +1,5 @@
+import './icon.css';
+
 const EYE = 'M2 12s3.6-6.5 10-6.5S22 12 22 12s-3.6 6.5-10 6.5S2 12 2 12ZM15 12a3 3 0 1 1-6 0 3 3 0 0 1 6 0Z';
 
 /** In a box of 24 × 24. */
@@ -8,6 +10,7 @@ const PATHS = {
   eye: EYE,
   crossedEye: `${EYE}M4 3l16 18`,
   history: 'M4.5 12a7.5 7.5 0 1 0 2.4-5.5L4.5 8.8M4.5 4.5v4.3h4.3M12 8v4.3l2.8 1.7',
+  message: 'M4.5 5.5h15v10.5h-8l-4 3.5v-3.5h-3Z',
   search: 'M16.5 10.5a6 6 0 1 1-12 0 6 6 0 0 1 12 0ZM15 15l5 5',
 };
 

@@ -1,14 +1,14 @@
 import { useStore } from '@nanostores/react';
 import { useEffect, useRef } from 'react';
-import { $linked, linkedOfferFocused } from '../stores/admin.ts';
+import { $linked, linkedOfferFocused, readHistory } from '../stores/admin.ts';
 
-/** Marks the row of the offer that the URL names, and moves the focus to it once. */
+/** Marks the row of the offer that the URL names, opens it, and moves the focus to it once. */
 export function LinkMark({ id }: { id: string }) {
   const linked = useStore($linked);
-  return linked.status === 'found' && linked.id === id ? <Mark isFocused={linked.isFocused} /> : null;
+  return linked.status === 'found' && linked.id === id ? <Mark id={id} isFocused={linked.isFocused} /> : null;
 }
 
-function Mark({ isFocused }: { isFocused: boolean }) {
+function Mark({ id, isFocused }: { id: string; isFocused: boolean }) {
   const mark = useRef<HTMLSpanElement>(null);
 
   useEffect(() => {
@@ -17,8 +17,9 @@ function Mark({ isFocused }: { isFocused: boolean }) {
     row.tabIndex = -1;
     row.scrollIntoView({ block: 'center' });
     row.focus({ preventScroll: true });
+    void readHistory(id);
     linkedOfferFocused();
-  }, [isFocused]);
+  }, [id, isFocused]);
 
   return <span ref={mark} className="link-mark" hidden />;
 }

@@ -2,6 +2,7 @@ import { useStore } from '@nanostores/react';
 import { useEffect } from 'react';
 import { $linked, closeLink, openView } from '../stores/admin.ts';
 import { DismissButton } from './DismissButton.tsx';
+import './linked-offer-notice.css';
 
 /** Follows the URL's fragment, and shows a message where the offer that it names is missing. */
 export function LinkedOfferNotice() {

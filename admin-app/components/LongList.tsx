@@ -59,18 +59,18 @@ export function LongList({ list, saving }: Pick<LoadedOffers, 'list' | 'saving'>
   );
 }
 
-/** Width below which rows are cards, as in admin.css. */
-const cards = matchMedia('(width < 72rem)');
+/** Width below which rows are cards, as in offers-table.css. */
+const cards = matchMedia('(width < 61.75rem)');
 
 /** The root font size, in pixels. */
 const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
 
 /**
  * Estimated height of a row that is not measured yet, in pixels. Each wrong estimate repositions all rows below, up to
- * 100,000, so it is exact for wide rows. For cards see admin.css. The media query is evaluated once, not per row.
+ * 100,000, so it is exact for wide rows. For cards see offers-table.css. The media query is evaluated once, not per row.
  */
 function useLikelyHeight(): number {
-  return useSyncExternalStore(onCardsChange, () => cards.matches) ? 10 * rem : 4 * rem;
+  return useSyncExternalStore(onCardsChange, () => cards.matches) ? 9.625 * rem : 4 * rem;
 }
 
 function onCardsChange(listen: () => void) {

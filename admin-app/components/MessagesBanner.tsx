@@ -5,6 +5,7 @@ import type { FailedDelivery, Messages } from '../stores/messages.ts';
 import { DismissButton } from './DismissButton.tsx';
 import { formatDate } from './format-date.ts';
 import { Icon } from './Icon.tsx';
+import './messages-banner.css';
 
 /** How the messages about new offers stand. Nothing where the server has none. */
 export function MessagesBanner() {

@@ -1,6 +1,7 @@
 import { useStore } from '@nanostores/react';
 import { $waiting, reloadOffers } from '../stores/admin.ts';
 import type { Waiting } from '../stores/new-offers.ts';
+import './new-offers-bar.css';
 
 /** Announces offers that were not inserted because that would have moved the rows in use. */
 export function NewOffersBar() {

@@ -8,6 +8,7 @@ import { DateTime } from './DateTime.tsx';
 import { Icon } from './Icon.tsx';
 import { OfferMessage } from './OfferMessage.tsx';
 import { useShownName } from './shown-names.ts';
+import './offer-history.css';
 
 const LABEL = import.meta.env.OFFER_MESSAGE ? 'Message and history' : 'History';
 

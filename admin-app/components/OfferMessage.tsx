@@ -1,6 +1,5 @@
 import { Fragment } from 'react';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
-import './offer-message.css';
 
 interface Props {
   text: string;

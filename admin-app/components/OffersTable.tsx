@@ -4,6 +4,7 @@ import type { LoadedOffers } from '../stores/offers.ts';
 import { COLUMNS } from './columns.tsx';
 import { LongList } from './LongList.tsx';
 import { OfferRow } from './OfferRow.tsx';
+import './offers-table.css';
 
 /** All offers except held ones: every row, or only those in view of a long list. */
 export function OffersTable({ list, saving, reloading }: LoadedOffers) {

@@ -1,5 +1,6 @@
 import { type Ref, useState } from 'react';
 import { Icon } from './Icon.tsx';
+import './password-field.css';
 
 interface Props {
   ref: Ref<HTMLInputElement>;

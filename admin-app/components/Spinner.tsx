@@ -1,3 +1,5 @@
+import './spinner.css';
+
 export function Spinner({ text }: { text: string }) {
   return (
     <p className="spinner" role="status">

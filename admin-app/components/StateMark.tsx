@@ -8,5 +8,11 @@ const TEXTS: ReadonlyMap<string | undefined, string> = new Map([
 /** Marks a domain that takes no offers any more. */
 export function StateMark({ domain }: { domain: string }) {
   const text = TEXTS.get(useListing(domain)?.state);
-  return text === undefined ? null : <span className="state-mark">{text}</span>;
+  if (text === undefined) return null;
+  return (
+    <>
+      {' '}
+      <span className="state-mark">{text}</span>
+    </>
+  );
 }

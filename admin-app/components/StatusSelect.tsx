@@ -2,20 +2,16 @@ import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import { OFFER_STATUSES, type Offer, type OfferStatus } from '#contract/offer.ts';
 import { changeStatus } from '../stores/admin.ts';
 import { useShownName } from './shown-names.ts';
-import { useListing } from './use-listing.ts';
 
 /** Sets an offer's status. It stays enabled while saving: a disabled field would lose the focus. */
 export function StatusSelect({ offer, chosen }: { offer: Offer; chosen: OfferStatus | undefined }) {
   const { id, status, customer_name, domain_name } = offer;
   const domain = useShownName(domain_name);
-  const price = useListing(domain_name)?.price?.trim();
   const known: readonly string[] = OFFER_STATUSES;
   return (
     <select
       className="input"
       aria-label={`Status of the offer of ${withoutDirectionMarks(customer_name)} for ${domain}`}
-      // For screen readers, where the decision is made: the text below the amount is the style sheet's.
-      aria-description={price ? `Asking price: ${price}` : undefined}
       aria-busy={chosen !== undefined}
       value={chosen ?? status}
       data-offer={id}

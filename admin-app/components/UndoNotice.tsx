@@ -4,6 +4,7 @@ import { $undo, closeUndo, pauseUndo, resumeUndo, undo } from '../stores/admin.t
 import type { Change } from '../stores/undo.ts';
 import { DismissButton } from './DismissButton.tsx';
 import { useShownName } from './shown-names.ts';
+import './undo-notice.css';
 
 /** Offers to undo the last change of a status. Always there, so that screen readers notice its change. */
 export function UndoNotice() {

@@ -4,6 +4,7 @@ import { AskingPrice } from './AskingPrice.tsx';
 import { DateTime } from './DateTime.tsx';
 import { EmailCell } from './EmailCell.tsx';
 import { LinkMark } from './LinkMark.tsx';
+import { MessageLine } from './MessageLine.tsx';
 import { NewMark } from './NewMark.tsx';
 import { OfferedDomain } from './OfferedDomain.tsx';
 import { HistoryButton, OfferHistory } from './OfferHistory.tsx';
@@ -12,6 +13,8 @@ import { StatusSelect } from './StatusSelect.tsx';
 import { TimeLeft } from './TimeLeft.tsx';
 import { UpdateError } from './UpdateError.tsx';
 import { VisitorText } from './VisitorText.tsx';
+import './marks.css';
+import './status.css';
 
 interface Column {
   title: string;
@@ -36,6 +39,7 @@ export const COLUMNS: readonly Column[] = [
       <>
         <VisitorText title="Offer" text={offer.offer_amount} />
         <AskingPrice domain={offer.domain_name} />
+        {import.meta.env.OFFER_MESSAGE && <MessageLine id={offer.id} />}
       </>
     ),
   },

@@ -1,3 +1,4 @@
+import './dashboard-page.css';
 import { useStore } from '@nanostores/react';
 import { useEffect } from 'react';
 import { useIsBannerSettled } from '../components/banner-settled.ts';
@@ -9,9 +10,9 @@ import { LoadError } from '../components/LoadError.tsx';
 import { MessagesBanner } from '../components/MessagesBanner.tsx';
 import { NewOffersBar } from '../components/NewOffersBar.tsx';
 import { OffersTable } from '../components/OffersTable.tsx';
+import { OwnerLogo } from '../components/OwnerLogo.tsx';
 import { SiteBanner } from '../components/SiteBanner.tsx';
 import { Spinner } from '../components/Spinner.tsx';
-import { Steady } from '../components/Steady.tsx';
 import { UndoNotice } from '../components/UndoNotice.tsx';
 import { $filter, $offers, $pending, openDashboard, refresh, signOut } from '../stores/admin.ts';
 import { isEmptyFilter } from '../stores/fragment.ts';
@@ -32,28 +33,23 @@ export function DashboardPage({ email }: { email: string }) {
   return (
     <div className="dashboard">
       <header>
-        <div>
-          <h1 className="dot" tabIndex={-1}>
-            {TITLE}
-          </h1>
-          <p>
-            Welcome, <bdi>{email}</bdi>
-          </p>
-        </div>
+        <h1 className="dot" tabIndex={-1}>
+          <OwnerLogo />
+          {TITLE}
+        </h1>
         <span>
-          <button type="button" className="button quiet" onClick={refresh}>
-            Refresh
-          </button>
-          <button type="button" className="button quiet" onClick={signOut}>
-            Logout
-          </button>
+          Welcome, <bdi>{email}</bdi>
         </span>
+        <button type="button" className="button quiet" onClick={refresh}>
+          Refresh
+        </button>
+        <button type="button" className="button quiet" onClick={signOut}>
+          Logout
+        </button>
       </header>
       <main>
-        <Steady className="banner">
-          <SiteBanner />
-          <MessagesBanner />
-        </Steady>
+        <SiteBanner />
+        <MessagesBanner />
         {offers.status === 'loaded' && !isFiltered && <NewOffersBar />}
         <div className="heading">
           <div>

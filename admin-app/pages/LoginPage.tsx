@@ -1,7 +1,9 @@
 import { useStore } from '@nanostores/react';
 import { type SubmitEvent, useEffect, useRef } from 'react';
+import { OwnerLogo } from '../components/OwnerLogo.tsx';
 import { PasswordField } from '../components/PasswordField.tsx';
 import { $session, $signIn, signIn } from '../stores/admin.ts';
+import './login-page.css';
 
 export function LoginPage() {
   const state = useStore($signIn);
@@ -25,6 +27,7 @@ export function LoginPage() {
   return (
     <main className="login">
       <h1 className="dot" tabIndex={-1}>
+        <OwnerLogo />
         Admin Access
       </h1>
       <p>Sign in to access the admin panel</p>
@@ -60,7 +63,12 @@ export function LoginPage() {
           </p>
         )}
       </form>
-      <footer>Authentication is powered by Supabase.</footer>
+      <footer>
+        <p>
+          Forgot your password? Run <code>npm run admin -- password EMAIL</code> on the server.
+        </p>
+        Authentication is powered by Supabase.
+      </footer>
     </main>
   );
 }

@@ -4,6 +4,7 @@ import { createAskingPricesApi } from '../api/asking-prices.ts';
 import { readBotCheckProblem } from '../api/bot-check-problem.ts';
 import { createFindApi } from '../api/find-offers.ts';
 import { readSiteProblems } from '../api/health.ts';
+import { createMessageLinesApi } from '../api/message-lines.ts';
 import { createMessageStatusApi } from '../api/message-status.ts';
 import { createNewOffersApi } from '../api/new-offers.ts';
 import { createOfferHistoryApi } from '../api/offer-history.ts';
@@ -15,6 +16,7 @@ import { createCopy } from './copy.ts';
 import { createFindOffers } from './find-offers.ts';
 import { createLinkedOffer } from './linked-offer.ts';
 import { isListIdle } from './list-idle.ts';
+import { createMessageLines } from './message-lines.ts';
 import { createMessages } from './messages.ts';
 import { createNewOffers } from './new-offers.ts';
 import { createOfferHistory } from './offer-history.ts';
@@ -45,6 +47,9 @@ export const { $undo, changeStatus, undo, pauseUndo, resumeUndo, closeUndo, doma
 
 const histories = createOfferHistory(createOfferHistoryApi(supabase), session.endSession);
 export const { $histories, toggleHistory, readHistory } = histories;
+
+const messageLines = createMessageLines(createMessageLinesApi(supabase), session.endSession);
+export const { $messageLines, requestMessageLine } = messageLines;
 
 const prices = createAskingPrices(createAskingPricesApi(supabase), offers, session.endSession);
 export const { $listings } = prices;
@@ -114,6 +119,7 @@ export function openDashboard(): () => void {
     find.forgetFilter();
     undos.forgetChanges();
     histories.forgetHistories();
+    messageLines.resetMessageLines();
     messages.forgetMessages();
     prices.forgetPrices();
     site.forgetSite();

@@ -92,6 +92,13 @@ export const BACKEND_ROUTES: Readonly<Record<string, Partial<Record<Method, Back
   },
   '/rest/v1/rpc/offer_history': { POST: offers({ body: ofOffer() }) },
   '/rest/v1/rpc/offer_message': { POST: offers({ body: ofOffer() }) },
+  '/rest/v1/rpc/message_lines': {
+    POST: offers({
+      body: z.strictObject({
+        offer_ids: z.array(z.string().check(z.regex(ID_PATTERN))).check(z.maxLength(1_000)),
+      }),
+    }),
+  },
   '/rest/v1/rpc/new_offers': {
     POST: offers({ body: z.strictObject({ since: z.string().check(z.regex(TIME_PATTERN)) }) }),
   },

