@@ -59,7 +59,7 @@ for (const choice of ENGINES) {
     const call = (statement: string, ...parameters: unknown[]) =>
       stage.value(FUNCTIONS, `select public.${statement}`, parameters);
     const take = async (max = 100, ids: number[] = []) =>
-      (await call('take_messages($1, $2, $3)', max, LEASE_SECONDS, ids)) as Delivery[];
+      (await call('acquire_messages($1, $2, $3)', max, LEASE_SECONDS, ids)) as Delivery[];
     const sent = (deliveries: Delivery[]) =>
       call(
         'mark_messages_sent($1)',
