@@ -32,7 +32,7 @@ after(async () => {
 const DUMP = `
   select (select jsonb_agg(to_jsonb(o) order by id) from public.offers o) as offers,
     (select jsonb_agg(to_jsonb(m) order by offer_id) from private.offer_messages m) as texts,
-    (select jsonb_agg(to_jsonb(r) order by token_hash) from private.idempotency_keys r) as receipts,
+    (select jsonb_agg(to_jsonb(r) order by token_hash) from private.idempotency_keys r) as keys,
     (select jsonb_agg(to_jsonb(c) - 'id' - 'changed_by' order by id) from private.offer_status_changes c) as changes,
     (select jsonb_agg(to_jsonb(e) - 'id' order by id) from private.erasures e) as erasures,
     (select jsonb_agg(to_jsonb(m) - 'id' order by id) from private.messages m) as messages`;
@@ -173,7 +173,7 @@ async function move(to: Project) {
   return counts;
 }
 
-/** Offers with receipts, of which one has a text, two were changed, two have messages and one was erased. */
+/** Offers with idempotency keys, of which one has a text, two were changed, two have messages and one was erased. */
 async function fill({ sql }: OpenDatabase, offers: number): Promise<void> {
   await sql.exec(`
     insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at)

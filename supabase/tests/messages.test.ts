@@ -409,6 +409,8 @@ for (const choice of ENGINES) {
         assert.equal(((await status()).failures as Row[])[0]?.reason, 'The delivery did not end.');
       }
       assert.equal((await status()).failed, 2);
+      // At once: none of them is leased.
+      assert.equal(await stage.value(ADMINISTRATOR, 'select public.retry_messages()'), 2);
     });
 
     test('at the start everything queued is tried once more, leased and old messages too', async () => {
