@@ -112,15 +112,22 @@ for (const choice of BARE) {
         );
         // As the hint of `supabase db push`, `supabase migration repair`, leaves some or all of them.
         await taken.exec("delete from supabase_migrations.schema_migrations where version < '20261125'");
-        for (const part of [LATTER.slice(0, 4), LATTER.slice(4)]) {
-          // As a deployment that was interrupted and runs again.
-          await taken.exec(BEFORE_RELEASE);
-          await apply(taken, part);
-        }
-        await apply(made, LATTER);
-        assert.deepEqual(await rowsOf(taken), rows);
+        // A deployment is interrupted and runs again; an offer comes in between.
         await taken.exec(BEFORE_RELEASE);
-        assert.deepEqual(await rowsOf(taken), rows);
+        await apply(taken, FIRST.slice(0, -1));
+        await taken.exec(OFFER_IN_BETWEEN);
+        await taken.exec(BEFORE_RELEASE);
+        await apply(taken, LATTER.slice(FIRST.length - 1));
+        await apply(made, LATTER);
+        const after = await rowsOf(taken);
+        const isInBetween = (row: object) => JSON.stringify(row).includes('between');
+        assert.deepEqual(
+          after.map(({ table, rows }) => ({ table, rows: rows.filter((row) => !isInBetween(row)) })),
+          rows,
+        );
+        assert.equal(after.flatMap(({ rows }) => rows).filter(isInBetween).length, 3);
+        await taken.exec(BEFORE_RELEASE);
+        assert.deepEqual(await rowsOf(taken), after);
 
         const [factor] = await taken.rows('select private.has_second_factor() as given');
         assert.deepEqual(factor, { given: false });
@@ -134,6 +141,25 @@ for (const choice of BARE) {
       } finally {
         await taken.close();
         await made.close();
+      }
+    });
+
+    test('a database of an early version gets what it lacks', async () => {
+      const database = await choice.open();
+      try {
+        await apply(
+          database,
+          FORMER_MIGRATIONS.filter(({ version }) => version < '20261124'),
+        );
+        await database.exec(BEFORE_RELEASE);
+        await apply(database, LATTER);
+        await database.exec(OFFER_IN_BETWEEN);
+        const [delivery] = await database.rows(
+          'select jsonb_array_length(public.acquire_messages(9, 9)) as count',
+        );
+        assert.deepEqual(delivery, { count: 1 });
+      } finally {
+        await database.close();
       }
     });
 
@@ -175,6 +201,12 @@ const ROWS = `
   create or replace function private.has_second_factor() returns boolean
   language sql stable set search_path = ''
   as $$ select coalesce(auth.jwt() ->> 'aal' = 'aal2', false); $$;
+`;
+
+const OFFER_IN_BETWEEN = `
+  select public.submit_offer('{"domain_name": "lap.app", "offer_amount": "1 €", "customer_name": "Ada",
+    "customer_email": "between@example.com"}', 'between', 'x', '{}', '[]', false,
+    '[{"kind": "offer", "target": "mailto:between@example.com"}]');
 `;
 
 const TABLES = [
