@@ -130,7 +130,7 @@ async function deliver(): Promise<Omit<Report, 'cpu'>> {
   const timed: CallDatabase = async (name, args) => {
     const called = performance.now();
     const value = await callDatabase(name, args);
-    if (name === 'take_messages') durations.push(performance.now() - called);
+    if (name === 'acquire_messages') durations.push(performance.now() - called);
     sent.push(...((args.ids ?? args.sent) as number[]));
     return value;
   };

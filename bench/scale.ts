@@ -67,7 +67,7 @@ function catalogueOf(names: number, price = '$10,000') {
   return Array.from({ length: names }, (_, at) => ({ name: `n${at}.example`, price }));
 }
 
-/** Adds offers of one year with their receipts, 10 % of them pending. */
+/** Adds offers of one year with their idempotency keys, 10 % of them pending. */
 async function fill({ stage, names }: Server, from: number, to: number): Promise<void> {
   await stage.as(
     OWNER,
@@ -78,7 +78,7 @@ async function fill({ stage, names }: Server, from: number, to: number): Promise
          now() - interval '21 hours' - at * interval '1 year' / $2::integer
        from generate_series($1::integer, $2::integer - 1) as at returning id
      )
-     insert into private.offer_receipts (token_hash, payload_hash, offer_id) select id::text, '', id from added`,
+     insert into private.idempotency_keys (token_hash, payload_hash, offer_id) select id::text, '', id from added`,
     [from, to, names],
   );
   await stage.maintain('vacuum analyze');
@@ -88,14 +88,14 @@ async function measureSize(stage: Stage, offers: number): Promise<Row> {
   const [size] = await stage.as(
     OWNER,
     `select pg_total_relation_size('public.offers') as offers, pg_table_size('public.offers') as rows,
-       pg_total_relation_size('private.offer_receipts') as receipts`,
+       pg_total_relation_size('private.idempotency_keys') as keys`,
   );
   const each = (name: string) => Math.round(Number(size?.[name]) / offers);
   return {
     area,
-    what: 'bytes on disk of an offer, with its receipt and all indexes',
-    ours: each('offers') + each('receipts'),
-    note: `offer ${each('rows')}, its indexes ${each('offers') - each('rows')}, receipt ${each('receipts')}`,
+    what: 'bytes on disk of an offer, with its idempotency key and all indexes',
+    ours: each('offers') + each('keys'),
+    note: `offer ${each('rows')}, its indexes ${each('offers') - each('rows')}, idempotency key ${each('keys')}`,
   };
 }
 
@@ -325,7 +325,7 @@ async function measureMessages(server: Server): Promise<Row[]> {
         area,
         what: `messages a second, ${processes} deliveries at once`,
         ours: sent.length / seconds,
-        note: `take_messages: median ${median(reports.flatMap(({ durations }) => durations)).toFixed(1)} ms`,
+        note: `acquire_messages: median ${median(reports.flatMap(({ durations }) => durations)).toFixed(1)} ms`,
       },
       {
         area,

@@ -88,11 +88,14 @@ function stepsOf(settings: Settings, hosted: Hosted, ref: string) {
   const { url, secretKey } = hosted;
   const project = openProject(hosted);
   const email = adminEmail === DEFAULT_ADMIN_EMAIL ? 'EMAIL (set ADMIN_EMAIL)' : adminEmail;
-  const { link, migrations, config, secrets, functions } = cliSteps(ref, functionSecrets(settings));
+  const { link, beforeRelease, migrations, config, secrets, functions } = cliSteps(
+    ref,
+    functionSecrets(settings),
+  );
   const schedule = scheduleStep(ref, readFileSync(SCHEDULE, 'utf8'), url, secretKey);
   const hasMessages = messages.mail !== undefined || messages.webhooks.urls.length > 0;
   return [
-    ...[link, migrations, config, secrets].map(cliStep),
+    ...[link, beforeRelease, migrations, config, secrets].map(cliStep),
     {
       title: 'Remove secrets that are not set any more',
       line: `supabase secrets unset NAME … --remote=${ref} --yes`,

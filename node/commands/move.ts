@@ -1,6 +1,6 @@
 /**
- * `npm run move -- --to hosted`: copies offers, receipts, messages and the audit of the embedded database to the hosted
- * project of the settings. Nothing is removed here. A second run continues.
+ * `npm run move -- --to hosted`: copies offers, idempotency keys, messages and the audit of the embedded database to
+ * the hosted project of the settings. Nothing is removed here. A second run continues.
  */
 import { readOptions } from '../config/read-options.ts';
 import { reportInterrupt } from '../config/report-interrupt.ts';

@@ -16,6 +16,7 @@ export async function migrate(database: PGlite): Promise<void> {
   if (pending.length === 0) return;
   if (applied.size > 0) await restoreGrants(database);
   await database.transaction(async (tx) => {
+    await tx.exec(readFileSync(BEFORE_RELEASE, 'utf8'));
     for (const { version, name, sql } of pending) {
       try {
         await tx.exec(sql);
@@ -33,6 +34,8 @@ export async function migrate(database: PGlite): Promise<void> {
 
 /** Of the product. */
 const MIGRATIONS = new URL('../../supabase/migrations', import.meta.url).pathname;
+/** Makes way for them in a database from before the first release. */
+const BEFORE_RELEASE = new URL('../../supabase/before-release.sql', import.meta.url);
 
 /**
  * @param what the database, for the message

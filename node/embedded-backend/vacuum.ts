@@ -13,7 +13,7 @@ const TABLES = [
   'private.message_state',
   'public.offers',
   'private.offer_messages',
-  'private.offer_receipts',
+  'private.idempotency_keys',
   'private.messages',
 ];
 

@@ -34,7 +34,7 @@ const GENERATED_BYTES = 15;
 const RowsSchema = z.array(z.object({ user_id: z.string(), email: z.string(), since: z.string() }));
 type Row = z.infer<typeof RowsSchema>[number];
 
-const DismissedSchema = z.enum(['dismissed', 'last', 'none']);
+const RevokedSchema = z.enum(['revoked', 'last', 'none']);
 
 /** Every administrator, the first one first. */
 export async function readAdministrators(project: Project): Promise<Administrator[]> {
@@ -71,14 +71,14 @@ export async function addAdministrator(
   const found = (await readAccounts(project)).find((account) => isSame(account.email, email));
   if (found) await setPassword(project, found.id, password);
   const account = found ?? (await createAccount(project, email, password));
-  await project.call('appoint_administrator', { user_id: account.id });
+  await project.call('grant_administrator', { user_id: account.id });
   return { email: account.email, password };
 }
 
 /** Takes the role, and ends the sessions. The account stays, since the audit names it. */
 export async function removeAdministrator(project: Project, email: string): Promise<{ email: string }> {
   const row = await findRow(project, email);
-  const outcome = await callFor(project, DismissedSchema, 'dismiss_administrator', { user_id: row.user_id });
+  const outcome = await callFor(project, RevokedSchema, 'revoke_administrator', { user_id: row.user_id });
   if (outcome === 'last') {
     throw new UserError(
       `${row.email} is the last administrator. Add another one first: npm run admin -- add EMAIL`,

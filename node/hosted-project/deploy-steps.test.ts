@@ -54,7 +54,15 @@ test('the functions get the settings that are set; no secret is in a command lin
   );
   assert.deepEqual(
     steps.map(({ args }) => args.slice(0, 2).join(' ')),
-    ['link --project-ref', 'db push', 'config push', 'secrets set', 'functions deploy', 'db query'],
+    [
+      'link --project-ref',
+      'db query',
+      'db push',
+      'config push',
+      'secrets set',
+      'functions deploy',
+      'db query',
+    ],
   );
   const file = cliSteps(REF, secrets).secrets.file;
   assert.match(file, /^NOTIFY_SECRET=`it's "quoted" \$HOME`$/m);

@@ -85,6 +85,11 @@ export function cliSteps(ref: string, secrets: Record<string, string>) {
       args: ['link', '--project-ref', ref, '--yes'],
       hint: 'Sign in with npx supabase login, or set SUPABASE_ACCESS_TOKEN; check that the project is yours and not paused.',
     },
+    beforeRelease: {
+      title: 'Make way for the migrations (in a project from before the first release)',
+      args: ['db', 'query', ...remote, '--file', 'supabase/before-release.sql'],
+      hint: 'The account needs the right to run SQL. Nothing was changed.',
+    },
     migrations: {
       title: 'Apply the migrations',
       args: ['db', 'push', ...remote],

@@ -55,6 +55,22 @@ export const ADMINISTRATOR_CALLS = Object.fromEntries(
   ),
 );
 
+/** Tables that no role of the data API reads. */
+export const PRIVATE_TABLES = [
+  'admin_sessions',
+  'admins',
+  'erased_offers',
+  'erasures',
+  'idempotency_keys',
+  'listings',
+  'message_state',
+  'messages',
+  'offer_messages',
+  'offer_status_changes',
+  'published_catalogue',
+  'rate_limits',
+] as const;
+
 /**
  * Every right that a role of the data API has on our objects, and what guards the rows, as `public.read_access()` returns
  * them; any other right is a defect.
@@ -68,14 +84,11 @@ export const EXPECTED_ACCESS: readonly string[] = [
   'policy on offers for SELECT to authenticated using ( SELECT private.is_admin() AS is_admin)',
   'policy on offers for UPDATE to authenticated using ( SELECT private.is_admin() AS is_admin) with check ( SELECT private.is_admin() AS is_admin)',
   'row level security on offers',
-  'row level security on private.erased_offers',
-  'row level security on private.listings',
-  'row level security on private.offer_messages',
-  'row level security on private.published_catalogue',
+  ...PRIVATE_TABLES.map((name) => `row level security on private.${name}`),
   ...Object.keys(SERVICE_CALLS).map((name) => `service_role: EXECUTE on ${name}`),
   'service_role: SELECT on offers',
-  'trigger offers_are_kept on offers',
+  'trigger offers_are_not_deleted on offers',
   'trigger offers_are_not_truncated on offers',
   'trigger only_the_status_changes on offers',
-  'trigger status_changes_are_noted on offers',
+  'trigger status_changes_are_logged on offers',
 ].sort();

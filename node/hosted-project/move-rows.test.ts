@@ -32,7 +32,7 @@ after(async () => {
 const DUMP = `
   select (select jsonb_agg(to_jsonb(o) order by id) from public.offers o) as offers,
     (select jsonb_agg(to_jsonb(m) order by offer_id) from private.offer_messages m) as texts,
-    (select jsonb_agg(to_jsonb(r) order by token_hash) from private.offer_receipts r) as receipts,
+    (select jsonb_agg(to_jsonb(r) order by token_hash) from private.idempotency_keys r) as keys,
     (select jsonb_agg(to_jsonb(c) - 'id' - 'changed_by' order by id) from private.offer_status_changes c) as changes,
     (select jsonb_agg(to_jsonb(e) - 'id' order by id) from private.erasures e) as erasures,
     (select jsonb_agg(to_jsonb(m) - 'id' order by id) from private.messages m) as messages`;
@@ -173,13 +173,13 @@ async function move(to: Project) {
   return counts;
 }
 
-/** Offers with receipts, of which one has a text, two were changed, two have messages and one was erased. */
+/** Offers with idempotency keys, of which one has a text, two were changed, two have messages and one was erased. */
 async function fill({ sql }: OpenDatabase, offers: number): Promise<void> {
   await sql.exec(`
     insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at)
     select 'lap.app', n::text, 'Ada', case when n = 1 then 'gone@example.com' else 'ada@example.com' end,
       now() - n * interval '1 minute' from generate_series(1, ${offers}) as n;
-    insert into private.offer_receipts (token_hash, payload_hash, offer_id)
+    insert into private.idempotency_keys (token_hash, payload_hash, offer_id)
     select md5(id::text), 'x', id from public.offers;
     select public.erase_customer('gone@example.com');
     insert into private.offer_messages select id, E'Two\\nlines' from public.offers limit 1;

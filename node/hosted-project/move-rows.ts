@@ -9,7 +9,7 @@ export const MOVED_KINDS = [
   'erased_offers',
   'offers',
   'offer_messages',
-  'offer_receipts',
+  'idempotency_keys',
   'offer_status_changes',
   'erasures',
   'messages',
@@ -59,7 +59,7 @@ export async function moveAccounts(
     if (!isAdministrator || administratorsThere.some(({ user_id }) => user_id === account.id)) continue;
     if (found) moved.notAppointed.push(found.email);
     else {
-      await to.call('appoint_administrator', { user_id: account.id });
+      await to.call('grant_administrator', { user_id: account.id });
       moved.appointed.push(email);
     }
   }

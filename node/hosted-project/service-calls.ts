@@ -5,11 +5,11 @@ const NOBODY = '00000000-0000-4000-8000-000000000000';
  * is wrong. PostgREST finds a function by the names of its arguments.
  */
 export const SERVICE_CALLS: Readonly<Record<string, Record<string, unknown>>> = {
-  appoint_administrator: { user_id: NOBODY },
+  grant_administrator: { user_id: NOBODY },
   begin_bot_check: { token_hash: 'x', payload_hash: 'x', sender: [], checks: [] },
   begin_sign_in: { limits: [] },
   count_offers: {},
-  dismiss_administrator: { user_id: NOBODY },
+  revoke_administrator: { user_id: NOBODY },
   end_admin_sessions: { user_id: NOBODY },
   erase_customer: { email: 'nobody@example.invalid' },
   export_offers: { page_size: 0 },
@@ -17,7 +17,7 @@ export const SERVICE_CALLS: Readonly<Record<string, Record<string, unknown>>> = 
   mark_messages_failed: { ids: [], reason: 'x', permanent: false },
   mark_messages_sent: { ids: [] },
   open_admin_session: { user_id: NOBODY, session_id: 'x', hours: 1, idle_minutes: 5 },
-  publish_listings: { entries: [], hosts: [], keep_old: true },
+  publish_listings: { entries: [], hosts: [], keep_previous: true },
   queue_overdue: { targets: [] },
   read_access: {},
   read_administrators: {},
@@ -30,6 +30,6 @@ export const SERVICE_CALLS: Readonly<Record<string, Record<string, unknown>>> = 
   report_delivery: { mail: 0, webhooks: 0 },
   resume_messages: {},
   submit_offer: { offer: {}, token_hash: 'x', payload_hash: 'x', limits: {} },
-  take_back_hits: { limits: [] },
-  take_messages: { max: 0, lease_seconds: 1 },
+  release_hits: { limits: [] },
+  acquire_messages: { max: 0, lease_seconds: 1 },
 };

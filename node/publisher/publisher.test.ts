@@ -33,7 +33,7 @@ test('the time of a build is published, and an older build is told apart from ot
   await assert.rejects(publish({ ...PUBLICATION, builtAt, settings }, true), OlderBuildError);
   await assert.rejects(publish(PUBLICATION, false), /not published to http\S+: that of a newer build is/);
   assert.deepEqual(
-    bodies.map(({ built_at, keep_old, settings }) => [built_at, keep_old, settings]),
+    bodies.map(({ built_at, keep_previous, settings }) => [built_at, keep_previous, settings]),
     [
       [builtAt, true, settings],
       ['1970-01-01T00:00:00.000Z', false, {}],

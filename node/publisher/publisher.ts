@@ -15,7 +15,7 @@ const OLDER_BUILD = 'PT409';
  */
 export function publisherOf(project: Project): Publish {
   return async ({ entries, hosts, language, build, builtAt = UNKNOWN_TIME, settings = {} }, keepOld) => {
-    const args = { entries, hosts, keep_old: keepOld, language, build, built_at: builtAt, settings };
+    const args = { entries, hosts, keep_previous: keepOld, language, build, built_at: builtAt, settings };
     try {
       await callFor(project, z.number(), 'publish_listings', args);
     } catch (error) {

@@ -3,7 +3,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { OFFER_LIMITS } from '#contract/offer.ts';
-import { ADMINISTRATOR_CALLS, EXPECTED_ACCESS } from '../../node/hosted-project/expected-access.ts';
+import {
+  ADMINISTRATOR_CALLS,
+  EXPECTED_ACCESS,
+  PRIVATE_TABLES,
+} from '../../node/hosted-project/expected-access.ts';
 import { SERVICE_CALLS } from '../../node/hosted-project/service-calls.ts';
 import {
   ADMINISTRATOR,
@@ -112,6 +116,19 @@ for (const choice of ENGINES) {
       assert.equal(await statusOf(), 'accepted', 'the same statement by an administrator');
     });
 
+    test('a function that is made later is open to no role of the data API', async () => {
+      await as(OWNER, 'create function public.made_later() returns integer language sql as $$ select 1 $$');
+      await as(OWNER, 'create function private.made_later() returns integer language sql as $$ select 1 $$');
+      await as(OWNER, 'create table public.made_later ()');
+      for (const actor of [VISITOR, STRANGER, FUNCTIONS]) {
+        await rejects(actor, 'select public.made_later()');
+        await rejects(actor, 'select private.made_later()');
+        await rejects(actor, 'select from public.made_later');
+      }
+      await as(OWNER, 'drop table public.made_later');
+      for (const schema of ['public', 'private']) await as(OWNER, `drop function ${schema}.made_later()`);
+    });
+
     test('every function runs with a fixed, empty search_path', async () => {
       const free = await as(
         OWNER,
@@ -178,19 +195,8 @@ for (const choice of ENGINES) {
     });
 
     test('no role of the data API reads the private tables', async () => {
-      const tables = [
-        'admins',
-        'admin_sessions',
-        'offer_status_changes',
-        'rate_limits',
-        'offer_receipts',
-        'offer_messages',
-        'erasures',
-        'messages',
-        'message_state',
-      ];
       for (const actor of [VISITOR, STRANGER, ADMINISTRATOR, FUNCTIONS]) {
-        for (const table of tables) await rejects(actor, `select * from private.${table}`);
+        for (const table of PRIVATE_TABLES) await rejects(actor, `select * from private.${table}`);
       }
       await rejects(STRANGER, 'insert into private.admins (user_id) values ($1)', [STRANGER.userId]);
     });
@@ -327,7 +333,10 @@ for (const choice of ENGINES) {
       await as(ADMINISTRATOR, `update public.offers set status = 'accepted' where id = $1`, [id]);
       assert.equal(await value(FUNCTIONS, `select public.erase_customer('erase.me@EXAMPLE.com')`), 1);
       assert.deepEqual(await as(OWNER, 'select 1 from public.offers where id = $1', [id]), []);
-      assert.deepEqual(await as(OWNER, 'select 1 from private.offer_receipts where offer_id = $1', [id]), []);
+      assert.deepEqual(
+        await as(OWNER, 'select 1 from private.idempotency_keys where offer_id = $1', [id]),
+        [],
+      );
       assert.equal(
         (await as(OWNER, 'select 1 from private.offer_status_changes where offer_id = $1', [id])).length,
         1,
@@ -335,7 +344,7 @@ for (const choice of ENGINES) {
       assert.equal(await value(FUNCTIONS, `select public.erase_customer('nobody@example.com')`), 0);
       for (const table of [
         'offer_status_changes',
-        'offer_receipts',
+        'idempotency_keys',
         'offer_messages',
         'rate_limits',
         'erasures',

@@ -21,7 +21,7 @@ import { ENGINES } from './engines.ts';
 const read = (path: string) => readFileSync(join(import.meta.dirname, path), 'utf8');
 /** With the statement that an owner runs. */
 const SECURITY = read('../../SECURITY.md').replaceAll(/^ {3}/gm, '');
-const MIGRATION = read('../migrations/20261128000001_second_factor.sql');
+const MIGRATION = read('../migrations/20261201000001_administrators.sql');
 
 for (const choice of ENGINES) {
   describe(`administrators’ sessions on ${choice.name}`, { skip: choice.missing }, () => {

@@ -110,7 +110,7 @@ export function settingsOf(actor: Actor): [string, string][] {
 }
 
 /** What a hosted project has before the first migration, as far as the migrations rest on it. */
-const HOSTED_BEGINNINGS = `
+export const HOSTED_BEGINNINGS = `
   create role anon nologin;
   create role authenticated nologin;
   create role service_role nologin bypassrls;

@@ -41,7 +41,7 @@ for (const choice of ENGINES) {
       assert.deepEqual(await submit(stage, { token }), { outcome: 'repeated', id });
     });
 
-    test('with keep_old, names and hosts of both catalogues take offers', async () => {
+    test('with keep_previous, names and hosts of both catalogues take offers', async () => {
       await publish(stage, [{ name: 'lap.app' }, { name: 'old.example' }], {
         hosts: ['a.example'],
         build: 'one',
@@ -64,7 +64,7 @@ for (const choice of ENGINES) {
       assert.deepEqual([after.hosts, after.build], [['b.example'], 'two']);
     });
 
-    test('the settings of the catalogue are read, and stay those of the pages before with keep_old', async () => {
+    test('the settings of the catalogue are read, and stay those of the pages before with keep_previous', async () => {
       const entries = [{ name: 'lap.app' }];
       const settings = { owner: 'Ada', links: [{ text: 'Imprint', url: 'https://ada.example' }] };
       await publish(stage, entries, { settings });

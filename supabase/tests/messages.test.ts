@@ -59,7 +59,7 @@ for (const choice of ENGINES) {
     const call = (statement: string, ...parameters: unknown[]) =>
       stage.value(FUNCTIONS, `select public.${statement}`, parameters);
     const take = async (max = 100, ids: number[] = []) =>
-      (await call('take_messages($1, $2, $3)', max, LEASE_SECONDS, ids)) as Delivery[];
+      (await call('acquire_messages($1, $2, $3)', max, LEASE_SECONDS, ids)) as Delivery[];
     const sent = (deliveries: Delivery[]) =>
       call(
         'mark_messages_sent($1)',
@@ -409,6 +409,8 @@ for (const choice of ENGINES) {
         assert.equal(((await status()).failures as Row[])[0]?.reason, 'The delivery did not end.');
       }
       assert.equal((await status()).failed, 2);
+      // At once: none of them is leased.
+      assert.equal(await stage.value(ADMINISTRATOR, 'select public.retry_messages()'), 2);
     });
 
     test('at the start everything queued is tried once more, leased and old messages too', async () => {

@@ -228,7 +228,7 @@ for (const choice of ENGINES) {
         assert.equal((await submit(stage, { token, checks: passed })).outcome, 'stored');
       }
       assert.equal((await begin(randomUUID(), [], passed)).outcome, 'new');
-      await call('take_back_hits($1)', passed);
+      await call('release_hits($1)', passed);
       assert.equal((await begin(randomUUID(), [], passed)).outcome, 'new', 'a check that could not be made');
     });
 
@@ -268,10 +268,10 @@ for (const choice of ENGINES) {
       for (let attempt = 0; attempt < 3; attempt += 1) {
         const { wait, counted_at } = await beginSignIn([ip, pair]);
         assert.equal(wait, 0);
-        await call('take_back_hits($1, $2)', [ip, pair], counted_at);
+        await call('release_hits($1, $2)', [ip, pair], counted_at);
       }
       assert.deepEqual([await hitsOf(ip), await hitsOf(pair)], [1, 1], 'the guess before stays counted');
-      await call('take_back_hits($1, $2)', [pair], '2020-01-01T00:00:00Z');
+      await call('release_hits($1, $2)', [pair], '2020-01-01T00:00:00Z');
       assert.equal(await hitsOf(pair), 1);
     });
 
@@ -281,7 +281,7 @@ for (const choice of ENGINES) {
         for (let time = 0; time < 20; time += 1) {
           const some = limits.toSorted(() => Math.random() - 0.5);
           const { counted_at } = await beginSignIn(some);
-          await call('take_back_hits($1, $2)', some, counted_at);
+          await call('release_hits($1, $2)', some, counted_at);
         }
       };
       await Promise.all(Array.from({ length: 8 }, user));
@@ -294,7 +294,10 @@ for (const choice of ENGINES) {
          select 'over', n::text, 'epoch', now() - interval '1 second', 1 from generate_series(1, 100) as n`,
       );
       // Each count cleans up with a chance of 1 %: that none of 3,000 does has a chance of 1 in 10^13.
-      await stage.as(OWNER, `do $$ begin for n in 1..3000 loop perform private.take('[]'); end loop; end $$`);
+      await stage.as(
+        OWNER,
+        `do $$ begin for n in 1..3000 loop perform private.count_hits('[]'); end loop; end $$`,
+      );
       assert.deepEqual(await stage.as(OWNER, `select 1 from private.rate_limits where bucket = 'over'`), []);
     });
   });

@@ -7,8 +7,8 @@ import { ENGINES } from './engines.ts';
 
 const CALLS = [
   'read_administrators()',
-  `appoint_administrator('${ADMINISTRATOR.userId}')`,
-  'dismiss_administrator(gen_random_uuid())',
+  `grant_administrator('${ADMINISTRATOR.userId}')`,
+  'revoke_administrator(gen_random_uuid())',
   'end_admin_sessions(gen_random_uuid())',
   'export_offers(1)',
   'count_offers()',
@@ -71,11 +71,25 @@ for (const choice of ENGINES) {
       });
     });
 
+    test('a message keeps its state, also when it is received again after it changed', async () => {
+      const [{ id } = { id: '' }] = (await stage.as(OWNER, 'select id from public.offers limit 1')) as {
+        id: string;
+      }[];
+      const at = '2026-01-02T03:04:05.123457+00:00';
+      const row = message(id, { failed_at: at, reason: 'Rejected.', reason_at: at, dismissed_at: at });
+      assert.deepEqual(await receive('messages', [row]), { present: 1, erased: 0, total: 1 });
+      const stored = await stage.value(OWNER, 'select dismissed_at = $1 from private.messages', [at]);
+      assert.equal(stored, true);
+      await stage.as(OWNER, 'update private.messages set attempts = 7');
+      assert.deepEqual(await receive('messages', [row]), { present: 1, erased: 0, total: 1 });
+      await stage.as(OWNER, 'delete from private.messages');
+    });
+
     test('rows are read in pages in the order of their key, of the kinds that are moved alone', async () => {
       const hashes = Array.from({ length: 1_001 }, (_, n) => String(n).padStart(4, '0'));
       await stage.as(
         OWNER,
-        `insert into private.offer_receipts (token_hash, payload_hash, offer_id)
+        `insert into private.idempotency_keys (token_hash, payload_hash, offer_id)
          select h, 'x', o.id from unnest($1::text[]) as h, (select id from public.offers limit 1) as o`,
         [hashes],
       );
@@ -87,7 +101,7 @@ for (const choice of ENGINES) {
         };
       const found: string[] = [];
       for (let next: string | null = null; ; ) {
-        const page = await read('offer_receipts', next);
+        const page = await read('idempotency_keys', next);
         assert.equal(page.total, hashes.length);
         found.push(...page.rows.map((row) => row.token_hash));
         next = page.next;
@@ -97,7 +111,7 @@ for (const choice of ENGINES) {
       const { rows } = await read('offers');
       assert.deepEqual(rows, [await stage.value(OWNER, 'select to_jsonb(o) from public.offers o')]);
       await assert.rejects(read('admins'), (error: { code?: string }) => error.code === '22023');
-      await stage.as(OWNER, 'delete from private.offer_receipts');
+      await stage.as(OWNER, 'delete from private.idempotency_keys');
     });
 
     test('rows that do not fit change nothing', async () => {
@@ -147,7 +161,7 @@ for (const choice of ENGINES) {
   });
 }
 
-function message(offer_id: string) {
+function message(offer_id: string, more: object = {}) {
   const at = '2026-01-01T00:00:00Z';
   return {
     id: 1,
@@ -159,5 +173,7 @@ function message(offer_id: string) {
     attempts: 0,
     give_up_at: at,
     created_at: at,
+    address_rejected: false,
+    ...more,
   };
 }

@@ -25,7 +25,7 @@ const NOBODY = '00000000-0000-4000-8000-000000000000';
 const TABLES = [
   'offers',
   'admins',
-  'offer_receipts',
+  'idempotency_keys',
   'offer_messages',
   'rate_limits',
   'offer_status_changes',
@@ -49,7 +49,7 @@ const CALLS: Record<string, object> = {
   open_admin_session: { user_id: NOBODY, session_id: 'a', hours: 12, idle_minutes: 120 },
   remove_expired: {},
   begin_sign_in: { limits: [] },
-  take_back_hits: { limits: [] },
+  release_hits: { limits: [] },
   take: { limits: [] },
   give_back: { limits: [] },
   pg_read_file: { filename: '/etc/passwd' },

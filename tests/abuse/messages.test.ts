@@ -346,7 +346,7 @@ const ROUTES = [
   '/rest/v1/messages',
   '/rest/v1/message_state',
   ...[
-    ...['message_status', 'retry_messages', 'take_messages', 'take_delivery', 'describe_delivery'],
+    ...['message_status', 'retry_messages', 'acquire_messages', 'acquire_delivery', 'describe_delivery'],
     ...['mark_messages_sent', 'mark_messages_failed', 'make_messages_due', 'queue_messages', 'queue_overdue'],
     ...['report_delivery', 'pause_messages', 'resume_messages'],
   ].map((name) => `/rest/v1/rpc/${name}`),

@@ -16,6 +16,7 @@ import { EXPECTED_ACCESS } from '../../node/hosted-project/expected-access.ts';
 import { withSecretFile } from '../../node/hosted-project/secret-file.ts';
 import { installCli, PROGRAM, runCli } from '../../node/hosted-project/supabase-cli.ts';
 import { NO_POSTGRES, startPostgres } from '../../supabase/tests/engines.ts';
+import { FORMER_MIGRATIONS } from '../../supabase/tests/former-migrations.ts';
 import { freePort } from '../support/free-port.ts';
 import { HOSTED_DATABASE } from './hosted-database.ts';
 import { filesOf, type ManagementApi, metadataOf, REF, startManagementApi } from './management-api.ts';
@@ -121,19 +122,10 @@ test('the CLI uploads every function with what it imports, its import map, and n
 test('migrations push twice as no superuser, with the golden grants and no warning of the advisors', {
   skip: NO_POSTGRES,
 }, async () => {
-  const port = await freePort();
-  const server = startPostgres('supabase_admin', port);
-  const admin = new pg.Pool({ host: server.socket, port, user: 'supabase_admin', database: 'postgres' });
-  try {
-    await admin.query(HOSTED_DATABASE);
-    const url = `postgresql://postgres:x@127.0.0.1:${port}/postgres?sslmode=disable`;
-    const { migrations: push } = cliSteps(REF, SECRETS);
-    const toServer = {
-      ...push,
-      args: push.args.map((arg) => (arg.startsWith('--remote') ? `--remote=${url}` : arg)),
-    };
-    await run(toServer);
-    assert.match(await run(toServer), /up to date/i);
+  await withServer(async (admin, url) => {
+    const push = toServer(cliSteps(REF, SECRETS).migrations, url);
+    await run(push);
+    assert.match(await run(push), /up to date/i);
     const { rows } = await admin.query('select public.read_access() as access');
     assert.deepEqual(rows[0].access, EXPECTED_ACCESS);
     const lint = {
@@ -147,11 +139,60 @@ test('migrations push twice as no superuser, with the golden grants and no warni
     // Infos name the closed tables of the schema private: row level security without a policy is meant there.
     const advisors = { args: ['db', 'advisors', `--remote=${url}`, '--level', 'warn', '--fail-on', 'warn'] };
     await run({ ...push, ...advisors });
+  });
+});
+
+test('a project from before the first release gets the migrations, and keeps its offers', {
+  skip: NO_POSTGRES,
+}, async () => {
+  await withServer(async (admin, url) => {
+    const { beforeRelease, migrations } = cliSteps(REF, SECRETS);
+    const [prepare, push] = [toServer(beforeRelease, url), toServer(migrations, url)];
+    const owner = new pg.Client({ connectionString: url });
+    await owner.connect();
+    await owner.query('create schema supabase_migrations');
+    await owner.query(
+      'create table supabase_migrations.schema_migrations (version text primary key, name text)',
+    );
+    for (const { version, name, sql } of FORMER_MIGRATIONS) {
+      await owner.query(sql);
+      await owner.query('insert into supabase_migrations.schema_migrations values ($1, $2)', [version, name]);
+    }
+    await owner.query(
+      `insert into public.offers (domain_name, offer_amount, customer_name, customer_email)
+       values ('lap.app', '$1', 'Ada', 'ada@example.com')`,
+    );
+    await owner.end();
+    await assert.rejects(run(push), /migration repair/);
+    await run(prepare);
+    await run(push);
+    await run(prepare);
+    assert.match(await run(push), /up to date/i);
+    const { rows } = await admin.query(
+      'select o.customer_name, public.read_access() as access from public.offers o',
+    );
+    assert.deepEqual(rows, [{ customer_name: 'Ada', access: EXPECTED_ACCESS }]);
+  });
+});
+
+/** Starts PostgreSQL as a hosted project has it. @param use gets a pool with all rights, and the URL of the project's owner */
+async function withServer(use: (admin: pg.Pool, url: string) => Promise<void>): Promise<void> {
+  const port = await freePort();
+  const server = startPostgres('supabase_admin', port);
+  const admin = new pg.Pool({ host: server.socket, port, user: 'supabase_admin', database: 'postgres' });
+  try {
+    await admin.query(HOSTED_DATABASE);
+    await use(admin, `postgresql://postgres:x@127.0.0.1:${port}/postgres?sslmode=disable`);
   } finally {
     await admin.end();
     server.stop();
   }
-});
+}
+
+/** The step with a server of ours instead of the platform. */
+function toServer(step: CliStep, url: string): CliStep {
+  return { ...step, args: step.args.map((arg) => (arg.startsWith('--remote') ? `--remote=${url}` : arg)) };
+}
 
 /** The parsed body of the last request. */
 function last(method: string, path: string): unknown {

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { brotliDecompressSync } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
 import { EXTENSIONS } from '../../node/embedded-backend/extensions.ts';
+import { DESCRIBE_SCHEMA } from '../../supabase/tests/describe-schema.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { makeOffer, readAllOffers } from '../support/calls.ts';
 import { ADMIN, startProduct } from '../support/product.ts';
@@ -81,29 +82,13 @@ async function assertTakesOver(dataDir: string, newSchema: string[]): Promise<vo
   }
 }
 
-/** Definitions and rights of what the migrations make, and which of them are applied. */
+/** What the migrations make, and which of them are applied. */
 async function describeSchema(sql: PGlite): Promise<string[]> {
-  const { rows } = await sql.query<{ line: string }>(`
-    with schemas as (select oid, nspname from pg_namespace where nspname in ('public', 'private')),
-    tables as (select c.oid, c.relname, c.relacl, c.relrowsecurity
-      from pg_class c, schemas s where relnamespace = s.oid and relkind in ('r', 'v'))
-    select concat_ws(' ', 'function', pg_get_functiondef(p.oid), p.proacl::text) as line
-      from pg_proc p, schemas s where pronamespace = s.oid and prokind = 'f' and not exists (
-        select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
-    union all select concat_ws(' ', 'table', relname, relrowsecurity, relacl::text) from tables
-    union all select concat_ws(' ', 'column', relname, attname, format_type(atttypid, atttypmod), attnotnull, attacl::text,
-        pg_get_expr(adbin, adrelid))
-      from tables t join pg_attribute on attrelid = t.oid
-      left join pg_attrdef d on adrelid = attrelid and adnum = attnum where attnum > 0 and not attisdropped
-    union all select concat_ws(' ', 'constraint', relname, conname, pg_get_constraintdef(c.oid))
-      from pg_constraint c, tables t where conrelid = t.oid
-    union all select 'index ' || pg_get_indexdef(indexrelid) from pg_index, tables t where indrelid = t.oid
-    union all select 'trigger ' || pg_get_triggerdef(g.oid)
-      from pg_trigger g, tables t where tgrelid = t.oid and not tgisinternal
-    union all select concat_ws(' ', 'policy', relname, polname, polcmd, pg_get_expr(polqual, polrelid),
-        pg_get_expr(polwithcheck, polrelid))
-      from pg_policy, tables t where polrelid = t.oid
-    union all select concat_ws(' ', 'migration', version, name) from supabase_migrations.schema_migrations`);
+  const { rows } = await sql.query<{ line: string }>(
+    `select * from (${DESCRIBE_SCHEMA}) as lines
+     union all select concat_ws(' ', 'migration', version, name) from supabase_migrations.schema_migrations
+     union all select 'schema ' || nspname from pg_namespace`,
+  );
   return rows.map(({ line }) => line).sort();
 }
 

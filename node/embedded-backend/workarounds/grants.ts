@@ -23,7 +23,10 @@ export async function storeGrants(tx: Transaction): Promise<void> {
   `);
 }
 
-/** Restores the stored grants, and drops all default privileges. Column grants are never touched. */
+/**
+ * Restores the stored grants, and drops lite's default privileges: those of one schema. The migrations' hold in all of them.
+ * Column grants are never touched.
+ */
 export async function restoreGrants(database: PGlite): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.exec(`
@@ -33,7 +36,7 @@ export async function restoreGrants(database: PGlite): Promise<void> {
         where g.catalogue = 'pg_namespace'::regclass and g.object = n.oid;
       update pg_proc p set proacl = g.acl from embedded.granted g
         where g.catalogue = 'pg_proc'::regclass and g.object = p.oid;
-      delete from pg_default_acl;
+      delete from pg_default_acl where defaclnamespace <> 0;
     `);
   });
 }

@@ -35,7 +35,11 @@ test('a function that is not granted to the service role is no service call', as
 });
 
 test('a failed service call returns the code of the error and nothing else', async () => {
-  await call('publish_listings', { entries: [{ name: 'lap.app' }], hosts: ['a.example'], keep_old: false });
+  await call('publish_listings', {
+    entries: [{ name: 'lap.app' }],
+    hosts: ['a.example'],
+    keep_previous: false,
+  });
   const offer = { domain_name: 'lap.app', offer_amount: '', customer_name: 'secret', customer_email: 'x' };
   const { status, body } = await call('submit_offer', {
     offer,

@@ -155,20 +155,17 @@ test('a right password opens an administrator’s session with the lifetime from
   assert.deepEqual(buckets(), [
     ['begin_sign_in', ...LIMITS],
     ['open_admin_session'],
-    ['take_back_hits', ...LIMITS],
+    ['release_hits', ...LIMITS],
   ]);
   assert.equal(calls[2]?.args.counted_at, COUNTED_AT);
   assert.deepEqual(revoked, []);
 });
 
 test('a right password signs in even if its attempt cannot be subtracted from the limits', async () => {
-  const take_back_hits = () => {
-    throw new DatabaseUnavailable('take_back_hits: no response');
+  const release_hits = () => {
+    throw new DatabaseUnavailable('release_hits: no response');
   };
-  const { send, revoked } = start(
-    { begin_sign_in: BEGUN, open_admin_session: true, take_back_hits },
-    GRANTED,
-  );
+  const { send, revoked } = start({ begin_sign_in: BEGUN, open_admin_session: true, release_hits }, GRANTED);
   assert.equal((await send()).status, 200);
   assert.deepEqual(revoked, []);
 });
@@ -257,7 +254,7 @@ test('a device that signed in before has limits of its own and goes first', asyn
     ],
   );
   assert.deepEqual(queued, [{ isKnownDevice: true, running: false }]);
-  assert.deepEqual(buckets()[2], ['take_back_hits', ...counted]);
+  assert.deepEqual(buckets()[2], ['release_hits', ...counted]);
 });
 
 test('all devices of an account share a limit', async () => {

@@ -113,7 +113,7 @@ export function createSignIn({ settings, auth, queue, callDatabase }: AdminAuth)
   /** Subtracts an attempt from its limits. The response does not depend on whether the database does it. */
   async function takeBack(counted: { limits: readonly Limit[]; counted_at: string }): Promise<void> {
     try {
-      await callDatabase('take_back_hits', counted);
+      await callDatabase('release_hits', counted);
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
       logError('admin-auth', 'database_unavailable', error.message);

@@ -27,7 +27,7 @@ const deliveryTo = (target: string, id: number, more: Partial<Delivery> = {}): D
 });
 
 interface Start {
-  /** What `take_messages` returns, call by call; then nothing. */
+  /** What `acquire_messages` returns, call by call; then nothing. */
   taken: Delivery[][];
   send: (delivery: Delivery) => Outcome | Promise<Outcome>;
   /** Calls of the database that fail, by name; `sent` is one that marks messages as sent. */
@@ -48,7 +48,7 @@ function start({ taken, send, failures = [], now = () => 0, wait = () => Promise
         failures.splice(failure, 1);
         throw new DatabaseUnavailable(name);
       }
-      return name === 'take_messages' ? (batches.shift() ?? []) : null;
+      return name === 'acquire_messages' ? (batches.shift() ?? []) : null;
     },
     send: async (delivery) => {
       attempts.push(...delivery.ids);
@@ -57,7 +57,7 @@ function start({ taken, send, failures = [], now = () => 0, wait = () => Promise
     now,
     wait,
   });
-  const marks = () => calls.filter(({ name }) => name !== 'take_messages');
+  const marks = () => calls.filter(({ name }) => name !== 'acquire_messages');
   const sent = () => calls.map(({ args }) => sentIn(args)).filter((ids) => ids.length > 0);
   return { delivered, calls, marks, sent, attempts };
 }
@@ -74,7 +74,7 @@ test('takes and sends until nothing is due', async () => {
   assert.deepEqual(
     run.calls,
     [[], [1, 2], [3]].map((sent) => ({
-      name: 'take_messages',
+      name: 'acquire_messages',
       args: { max: 50, lease_seconds: 60, sent },
     })),
   );
@@ -180,7 +180,7 @@ test('when the time is over nothing more is taken or tried, and no failure is ma
   assert.deepEqual(run.attempts, [1]);
   assert.deepEqual(
     run.calls.map(({ name }) => name),
-    ['take_messages', 'mark_messages_sent'],
+    ['acquire_messages', 'mark_messages_sent'],
   );
 });
 
@@ -197,7 +197,7 @@ test('no more are taken while 50 are unfinished', async () => {
     },
   });
   await hanging.promise;
-  assert.equal(run.calls.filter(({ name }) => name === 'take_messages').length, 1);
+  assert.equal(run.calls.filter(({ name }) => name === 'acquire_messages').length, 1);
   assert.equal((await run.delivered).offer?.sent, 51);
 });
 
@@ -230,7 +230,7 @@ test('a message that was sent is marked while another one hangs, also when the t
 });
 
 test('a database that fails ends the run with its error, after the attempts that run', async () => {
-  for (const name of ['take_messages', 'mark_messages_failed']) {
+  for (const name of ['acquire_messages', 'mark_messages_failed']) {
     const run = start({ taken: [[deliveryTo(OWNER, 1)]], send: () => FULL, failures: [name] });
     await assert.rejects(run.delivered, DatabaseUnavailable);
   }
@@ -258,7 +258,7 @@ test('under a constant stream of offers each message is sent and marked within 1
     await deliverMessages({
       callDatabase: async (name, args) => {
         for (const id of sentIn(args)) marks.push(time - (sentAt.get(id) ?? Number.NaN));
-        if (name !== 'take_messages') return null;
+        if (name !== 'acquire_messages') return null;
         const first = taken;
         while (taken - first < 50 && queuedAt(taken) <= Math.min(time, QUIET_FROM_MS)) taken += 1;
         return Array.from({ length: taken - first }, (_, at) =>
@@ -298,6 +298,6 @@ test('from 15 s on nothing more is taken, and what was taken is tried', async ()
   assert.deepEqual((await run.delivered).offer, { sent: 2, failed: 0, queued: 0 });
   assert.deepEqual(
     run.calls.map(({ name }) => name),
-    ['take_messages', 'mark_messages_sent'],
+    ['acquire_messages', 'mark_messages_sent'],
   );
 });

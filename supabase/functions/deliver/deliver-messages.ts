@@ -44,7 +44,7 @@ const TIME_MS = 20_000;
  */
 const TAKE_TIME_MS = 15_000;
 
-/** Deliveries in one call of `take_messages`; no more are taken while as many are unfinished. */
+/** Deliveries in one call of `acquire_messages`; no more are taken while as many are unfinished. */
 const MAX_DELIVERIES = 50;
 
 /**
@@ -97,10 +97,10 @@ export async function deliverMessages(here: DeliverMessages): Promise<DeliveredK
       return;
     }
     const args = { max: MAX_DELIVERIES, lease_seconds: LEASE_SECONDS, sent: ids };
-    const take = () => callDatabase('take_messages', args);
+    const take = () => callDatabase('acquire_messages', args);
     const { deliveries, unreadable } = readDeliveries(await (ids.length > 0 ? orOnceMore(take) : take()));
     for (const delivery of deliveries) enqueue(delivery);
-    if (unreadable > 0) throw new TypeError('take_messages returned something else');
+    if (unreadable > 0) throw new TypeError('acquire_messages returned something else');
   }
 
   /** Sends it after those before it to the same target. */

@@ -1,4 +1,4 @@
-/** A delivery: one mail or one webhook request, as `take_messages` returns it. */
+/** A delivery: one mail or one webhook request, as `acquire_messages` returns it. */
 import * as z from 'zod/mini';
 
 const OfferSchema = z.object({
@@ -40,7 +40,7 @@ const DeliverySchema = z.object({
 export type Delivery = z.infer<typeof DeliverySchema>;
 
 /**
- * Reads what `take_messages` returns.
+ * Reads what `acquire_messages` returns.
  * @returns the deliveries, and how many entries were none
  */
 export function readDeliveries(value: unknown): { deliveries: Delivery[]; unreadable: number } {

@@ -161,7 +161,7 @@ test('the functions’ process delivers what is due, for the secret key alone an
       }
       calls.push([name, JSON.parse(body)]);
       const results: Record<string, () => unknown> = {
-        take_messages: () => batches.shift() ?? [],
+        acquire_messages: () => batches.shift() ?? [],
         begin_bot_check: () => ({ outcome: 'new' }),
         submit_offer: () => ({ outcome: 'stored', id: OFFER.id }),
       };
@@ -206,7 +206,7 @@ test('the functions’ process delivers what is due, for the secret key alone an
     assert.deepEqual(await deliver('sb_secret_t'), expected);
     assert.deepEqual(
       new Set(calls.map(([name]) => name)),
-      new Set(['report_delivery', 'make_messages_due', 'queue_overdue', 'take_messages']),
+      new Set(['report_delivery', 'make_messages_due', 'queue_overdue', 'acquire_messages']),
     );
     assert.deepEqual(calls[2], ['queue_overdue', { targets: ['mailto:owner@example.com'] }]);
     assert.deepEqual(new Set(marked()), new Set([1, 2]));

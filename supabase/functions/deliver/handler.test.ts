@@ -49,13 +49,13 @@ async function deliver(
       kind === 'overdue' ? { status: 'failed', reason: 'no', permanent: true, responded: true } : SENT,
     callDatabase: async (name, args) => {
       calls.push([name, args]);
-      return name === 'take_messages' ? (batches.shift() ?? []) : null;
+      return name === 'acquire_messages' ? (batches.shift() ?? []) : null;
     },
   });
   return { result: await handler(requestWith(body)), calls };
 }
 
-const TAKE = ['take_messages', { max: 50, lease_seconds: 60, sent: [] }];
+const TAKE = ['acquire_messages', { max: 50, lease_seconds: 60, sent: [] }];
 const REPORT = ['report_delivery', { mail: 1, webhooks: 2 }];
 const OVERDUE = [
   'queue_overdue',
@@ -113,7 +113,7 @@ test('settings are reported and overdue offers looked for once a minute, however
     send: async () => SENT,
     callDatabase: async (name) => {
       called.push(name);
-      return name === 'take_messages' ? [] : null;
+      return name === 'acquire_messages' ? [] : null;
     },
     now: () => time,
   });
@@ -134,7 +134,7 @@ test('one delivery at a time: calls during one are delivered together after it, 
     send: async () => SENT,
     callDatabase: async (name) => {
       called.push(name);
-      return name === 'take_messages' ? await taken.promise : null;
+      return name === 'acquire_messages' ? await taken.promise : null;
     },
     now: () => 0,
   });
@@ -142,11 +142,11 @@ test('one delivery at a time: calls during one are delivered together after it, 
   await new Promise(setImmediate);
   const later = [{}, { retry: true }, {}].map((body) => handler(requestWith(body)));
   await new Promise(setImmediate);
-  assert.deepEqual(called, ['report_delivery', 'queue_overdue', 'take_messages']);
+  assert.deepEqual(called, ['report_delivery', 'queue_overdue', 'acquire_messages']);
   taken.resolve([]);
   await Promise.all([first, ...later]);
   // A retry takes leases back: never from a delivery under way.
-  assert.deepEqual(called.slice(3), ['make_messages_due', 'take_messages']);
+  assert.deepEqual(called.slice(3), ['make_messages_due', 'acquire_messages']);
 });
 
 test('a retry that fails is made by the next delivery', async () => {
@@ -157,7 +157,7 @@ test('a retry that fails is made by the next delivery', async () => {
     callDatabase: async (name) => {
       called.push(name);
       if (called.length === 1) throw new DatabaseUnavailable(name);
-      return name === 'take_messages' ? [] : null;
+      return name === 'acquire_messages' ? [] : null;
     },
   });
   await assert.rejects(handler(requestWith({ retry: true })), DatabaseUnavailable);

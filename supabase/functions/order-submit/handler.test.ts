@@ -41,7 +41,7 @@ interface Call {
 }
 
 /** Responses of the database's functions; each may be a function that throws. */
-type Responses = Partial<Record<'begin_bot_check' | 'submit_offer' | 'take_back_hits', unknown>>;
+type Responses = Partial<Record<'begin_bot_check' | 'submit_offer' | 'release_hits', unknown>>;
 
 function start(responses: Responses, botCheck: BotCheck = proofOfWork(SETTINGS), settings = SETTINGS) {
   const calls: Call[] = [];
@@ -322,7 +322,7 @@ test('a check of Turnstile is counted for its IP before it is made, and taken ba
   assert.deepEqual(passed.calls[1]?.args.checks, checks);
   const outage = start({ begin_bot_check: NEW }, turnstileLike('unavailable'));
   assert.equal((await outage.submit('token', {}, headers)).status, 503);
-  assert.deepEqual(outage.calls[1], { name: 'take_back_hits', args: { limits: checks } });
+  assert.deepEqual(outage.calls[1], { name: 'release_hits', args: { limits: checks } });
 });
 
 test('a token of Turnstile that was used, or whose sender is limited, is not verified', async () => {

@@ -83,7 +83,7 @@ export function createSubmitOffer({
     }
     const verdict = await token.verify(client);
     if (verdict === 'unavailable') {
-      if (botCheck.limitsFailures) await callDatabase('take_back_hits', { limits: checks });
+      if (botCheck.limitsFailures) await callDatabase('release_hits', { limits: checks });
       throw new Rejection('bot_check_unavailable', { headers: { 'retry-after': '30' } });
     }
     if (verdict === 'failed') throw new Rejection('bot_check_failed');

@@ -1,0 +1,284 @@
+/** Databases from before the first release. To be removed with what takes them over, supabase/before-release.sql. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { PGlite } from '@electric-sql/pglite';
+import pg from 'pg';
+import { EXTENSIONS } from '../../node/embedded-backend/extensions.ts';
+import { type Migration, migrations } from '../../node/embedded-backend/migrate.ts';
+import { DESCRIBE_SCHEMA } from './describe-schema.ts';
+import { HOSTED_BEGINNINGS, NO_POSTGRES, startPostgres } from './engines.ts';
+import { FORMER_MIGRATIONS } from './former-migrations.ts';
+
+const LATTER = migrations(join(import.meta.dirname, '../migrations'));
+/** Those that replaced the former ones; others were added since. */
+const FIRST = LATTER.filter(({ version }) => version <= '20261201000010');
+const BEFORE_RELEASE = readFileSync(join(import.meta.dirname, '../before-release.sql'), 'utf8');
+
+const RENAMED: readonly [RegExp, string][] = [
+  [/offer_receipts/g, 'idempotency_keys'],
+  [/appoint_administrator/g, 'grant_administrator'],
+  [/dismiss_administrator/g, 'revoke_administrator'],
+  [/note_status_change/g, 'log_status_change'],
+  [/status_changes_are_noted/g, 'status_changes_are_logged'],
+  [/offers_are_kept/g, 'offers_are_not_deleted'],
+  [/refuse_change_but_status/g, 'reject_change_but_status'],
+  [/refuse_removal/g, 'reject_removal'],
+  [/keep_old/g, 'keep_previous'],
+  [/private\.look\b/g, 'private.seconds_until_free'],
+  [/private\.take\b/g, 'private.count_hits'],
+  [/take_back_hits/g, 'release_hits'],
+  [/take_messages/g, 'acquire_messages'],
+  [/take_delivery/g, 'acquire_delivery'],
+  [/retry_pause/g, 'retry_delay'],
+];
+
+/** Became part of the public functions of their names. */
+const GONE = ['private.publish_listings', 'private.take_back'];
+/** Parts of several functions, written once. */
+const ADDED = [
+  'private.count_hits_unless_full',
+  'private.erase_offers',
+  'private.give_up',
+  'private.lease',
+  'private.moved_table',
+  'private.require_admin',
+];
+/** Functions that only functions of the owner call. */
+const NO_MORE_DEFINERS = [
+  'private.acquire_delivery',
+  'private.count_hits',
+  'private.describe_delivery',
+  'private.earlier_offer',
+  'private.queue_messages',
+  'private.reply_within',
+  'private.seconds_until_free',
+];
+
+interface Bare {
+  /** Runs statements, as the owner. */
+  exec(sql: string): Promise<void>;
+  rows(sql: string): Promise<Record<string, unknown>[]>;
+  close(): Promise<void>;
+}
+
+/** Engines with what is there before the first migration. */
+const BARE = [
+  { name: 'embedded (PGlite)', missing: false as const, open: openEmbedded },
+  { name: 'PostgreSQL', missing: NO_POSTGRES, open: openServer },
+];
+
+for (const choice of BARE) {
+  describe(`before the first release, on ${choice.name}`, { skip: choice.missing }, () => {
+    test('the migrations make what the former ones made, but for what is named here', async () => {
+      const [former, latter] = [await choice.open(), await choice.open()];
+      try {
+        for (const { sql } of FORMER_MIGRATIONS) await former.exec(sql);
+        for (const { sql } of FIRST) await latter.exec(sql);
+        const before = RENAMED.reduce(
+          (text, [from, to]) => text.replace(from, to),
+          (await linesOf(former))
+            .filter((line) => !GONE.some((name) => line.startsWith(`function ${name} `)))
+            .join('\n'),
+        )
+          .split('\n')
+          .map((line) => {
+            const [kind, name = ''] = line.split(' ');
+            // Row level security for every table.
+            if (kind === 'table') return line.replace(/ r [tf] /, ' r t ');
+            return NO_MORE_DEFINERS.includes(name) ? line.replace(' definer ', ' invoker ') : line;
+          });
+        const after = (await linesOf(latter)).filter(
+          (line) => !ADDED.some((name) => line.startsWith(`function ${name} `)),
+        );
+        assert.ok(before.length > 200);
+        assert.deepEqual(after, before.sort());
+      } finally {
+        await former.close();
+        await latter.close();
+      }
+    });
+
+    test('such a database keeps every row and the second factor, and gets the schema of a new one', async () => {
+      const [taken, made] = [await choice.open(), await choice.open()];
+      try {
+        await apply(taken, FORMER_MIGRATIONS);
+        await taken.exec(ROWS);
+        const rows = await rowsOf(taken, 'idempotency_keys', 'offer_receipts');
+        assert.deepEqual(
+          rows.filter(({ rows }) => rows.length === 0),
+          [],
+        );
+        // As the hint of `supabase db push`, `supabase migration repair`, leaves some or all of them.
+        await taken.exec("delete from supabase_migrations.schema_migrations where version < '20261125'");
+        // A deployment is interrupted and runs again; an offer comes in between.
+        await taken.exec(BEFORE_RELEASE);
+        await apply(taken, FIRST.slice(0, -1));
+        await taken.exec(OFFER_IN_BETWEEN);
+        await taken.exec(BEFORE_RELEASE);
+        await apply(taken, LATTER.slice(FIRST.length - 1));
+        await apply(made, LATTER);
+        const after = await rowsOf(taken);
+        const isInBetween = (row: object) => JSON.stringify(row).includes('between');
+        assert.deepEqual(
+          after.map(({ table, rows }) => ({ table, rows: rows.filter((row) => !isInBetween(row)) })),
+          rows,
+        );
+        assert.equal(after.flatMap(({ rows }) => rows).filter(isInBetween).length, 3);
+        await taken.exec(BEFORE_RELEASE);
+        assert.deepEqual(await rowsOf(taken), after);
+
+        const [factor] = await taken.rows('select private.has_second_factor() as given');
+        assert.deepEqual(factor, { given: false });
+        const factorLess = (lines: string[]) => lines.filter((line) => !/has_second_factor/.test(line));
+        assert.deepEqual(factorLess(await allLinesOf(taken)), factorLess(await allLinesOf(made)));
+        // Numbers go on after those of deleted rows.
+        const [next] = await taken.rows(
+          'insert into private.erasures (offers) values (1) returning id::integer',
+        );
+        assert.deepEqual(next, { id: 3 });
+      } finally {
+        await taken.close();
+        await made.close();
+      }
+    });
+
+    test('a database of an early version gets what it lacks', async () => {
+      const database = await choice.open();
+      try {
+        await apply(
+          database,
+          FORMER_MIGRATIONS.filter(({ version }) => version < '20261124'),
+        );
+        await database.exec(BEFORE_RELEASE);
+        await apply(database, LATTER);
+        await database.exec(OFFER_IN_BETWEEN);
+        const [delivery] = await database.rows(
+          'select jsonb_array_length(public.acquire_messages(9, 9)) as count',
+        );
+        assert.deepEqual(delivery, { count: 1 });
+      } finally {
+        await database.close();
+      }
+    });
+
+    test('a new database, and one with migrations of the owner, stay as they are', async () => {
+      const database = await choice.open();
+      try {
+        await database.exec(BEFORE_RELEASE);
+        await apply(database, LATTER);
+        await database.exec(
+          "insert into supabase_migrations.schema_migrations values ('20250101000000', 'own')",
+        );
+        const lines = await allLinesOf(database);
+        await database.exec(BEFORE_RELEASE);
+        assert.deepEqual(await allLinesOf(database), lines);
+      } finally {
+        await database.close();
+      }
+    });
+  });
+}
+
+/** A row in every table. */
+const ROWS = `
+  insert into auth.users (id, email) values ('00000000-0000-4000-8000-00000000000a', 'owner@example.com');
+  insert into private.admins (user_id) select id from auth.users;
+  select public.open_admin_session(user_id, 'session', 12, 120) from private.admins;
+  select public.publish_listings('[{"name": "lap.app", "price": "$1"}]', '{names.example}', false, 'de', 'b', now(),
+    '{"replyWithin": "3 days"}');
+  select public.submit_offer('{"domain_name": "lap.app", "offer_amount": "1 €", "customer_name": "Ada",
+    "customer_email": "ada@example.com", "message": "two\\nlines", "locale": "fr"}'::jsonb || jsonb_build_object(
+    'customer_email', token || '@example.com'), token, 'x', '{}', '[]', false,
+    '[{"kind": "offer", "target": "mailto:owner@example.com"}]') from unnest(array['a', 'b', 'c']) as token;
+  update public.offers set status = 'accepted' where customer_email = 'a@example.com';
+  update private.messages set dismissed_at = now(), reason = 'No.' where id = 1;
+  update private.message_state set paused_before = now(), sent = 7;
+  select public.erase_customer('c@example.com');
+  insert into private.erasures (offers) values (2);
+  delete from private.erasures where offers = 2;
+  create or replace function private.has_second_factor() returns boolean
+  language sql stable set search_path = ''
+  as $$ select coalesce(auth.jwt() ->> 'aal' = 'aal2', false); $$;
+`;
+
+const OFFER_IN_BETWEEN = `
+  select public.submit_offer('{"domain_name": "lap.app", "offer_amount": "1 €", "customer_name": "Ada",
+    "customer_email": "between@example.com"}', 'between', 'x', '{}', '[]', false,
+    '[{"kind": "offer", "target": "mailto:between@example.com"}]');
+`;
+
+const TABLES = [
+  'private.admin_sessions',
+  'private.admins',
+  'private.erased_offers',
+  'private.erasures',
+  'private.idempotency_keys',
+  'private.listings',
+  'private.message_state',
+  'private.messages',
+  'private.offer_messages',
+  'private.offer_status_changes',
+  'private.published_catalogue',
+  'public.offers',
+];
+
+async function rowsOf(database: Bare, latter = '', former = '') {
+  const tables = TABLES.map((table) => ({ table, name: table.replace(latter, former) }));
+  return await Promise.all(
+    tables.map(async ({ table, name }) => ({
+      table,
+      rows: await database.rows(`select to_jsonb(t) as row from ${name} t order by to_jsonb(t)::text`),
+    })),
+  );
+}
+
+/** Without bodies of functions, and without the rights of what is made later. */
+async function linesOf(database: Bare): Promise<string[]> {
+  return (await allLinesOf(database)).filter((line) => !/^(?:body of|default privileges) /.test(line));
+}
+
+async function allLinesOf(database: Bare): Promise<string[]> {
+  const rows = await database.rows(
+    `select * from (${DESCRIBE_SCHEMA}) as lines
+     union all select 'schema ' || nspname from pg_namespace where nspname not like 'pg_%'`,
+  );
+  return rows.map(({ line }) => String(line)).sort();
+}
+
+/** Runs migrations as the Supabase CLI does. */
+async function apply(database: Bare, chain: readonly Migration[]): Promise<void> {
+  await database.exec(`
+    create schema if not exists supabase_migrations;
+    create table if not exists supabase_migrations.schema_migrations (version text primary key, name text);
+  `);
+  for (const { version, name, sql } of chain) {
+    await database.exec(sql);
+    await database.exec(`insert into supabase_migrations.schema_migrations values ('${version}', '${name}')`);
+  }
+}
+
+async function openEmbedded(): Promise<Bare> {
+  const database = await PGlite.create({ extensions: EXTENSIONS });
+  await database.exec(HOSTED_BEGINNINGS);
+  return {
+    exec: async (sql) => void (await database.exec(sql)),
+    rows: async (sql) => (await database.query<Record<string, unknown>>(sql)).rows,
+    close: () => database.close(),
+  };
+}
+
+async function openServer(): Promise<Bare> {
+  const server = startPostgres();
+  const pool = new pg.Pool({ host: server.socket, user: 'postgres', database: 'postgres', max: 1 });
+  await pool.query(HOSTED_BEGINNINGS);
+  return {
+    exec: async (sql) => void (await pool.query(sql)),
+    rows: async (sql) => (await pool.query<Record<string, unknown>>(sql)).rows,
+    close: async () => {
+      await pool.end();
+      server.stop();
+    },
+  };
+}
