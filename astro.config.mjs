@@ -1,27 +1,7 @@
 import node from '@astrojs/node';
 import react from '@astrojs/react';
 import { defineConfig, envField } from 'astro/config';
-import { adminCopies } from './node/site-builder/astro-extras/admin-copies.ts';
 import { ownTokens } from './node/site-builder/astro-extras/own-tokens.ts';
-import { shortTokenNames } from './node/site-builder/astro-extras/short-token-names.ts';
-
-/**
- * Few files, because what the first contact loads compresses better together. The search of a large catalogue stays
- * apart, because a domain's page has none, and so does signing in.
- */
-const CHUNKS = [
-  { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler|@astrojs\/react)\// },
-  // After React, which they import.
-  { name: 'admin', test: /\?admin$/ },
-  {
-    name: 'shared',
-    test: /node_modules\/(?:zod|nanostores|@nanostores|@supabase\/functions-js|tslib)\/|_shared\/contract\/(?!sign-in|bot-check-provider)|src\/i18n\//,
-  },
-  {
-    name: 'storefront',
-    test: /src\/(?:islands|enhance|stores|api)\/(?!DomainSearch|search|domain-names|bot-check\/derive-key)/,
-  },
-];
 
 /** Whether code of an option of the catalogue is built. In `astro dev` it always is, since the owner may switch it on. */
 const has = (option) => String(process.env[option] !== 'no');
@@ -50,13 +30,10 @@ export default defineConfig({
     },
   ],
   vite: {
-    plugins: [...ownTokens(), shortTokenNames(), adminCopies()],
+    plugins: ownTokens(),
     define: {
       'import.meta.env.OFFER_MESSAGE': has('OFFER_MESSAGE'),
       'import.meta.env.EMAIL_USE': has('EMAIL_USE'),
-    },
-    environments: {
-      client: { build: { rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } } } },
     },
   },
   env: {

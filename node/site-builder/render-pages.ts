@@ -3,14 +3,13 @@
  * Each page is finished and written as soon as it is rendered (astro-extras/README.md).
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AstroIntegration, build } from 'astro';
 import type { Plugin } from 'vite';
 import { fileOfPage } from '../manifest/page-paths.ts';
 import { collectPolicies } from '../manifest/policies.ts';
 import { finishPage } from './astro-extras/finish-page.ts';
-import { moveMessages, type PageWithLaterMessages } from './astro-extras/later-messages.ts';
 import { isInPartialBuild, type PartialBuild } from './astro-extras/reused-pages.ts';
 import { reportProgress } from './progress.ts';
 
@@ -21,8 +20,6 @@ const PAGES_A_TURN = 16;
 const { OUT_DIR = '.builds/next', PARTIAL_BUILD } = process.env;
 const client = resolve(OUT_DIR, 'client');
 const part = PARTIAL_BUILD ? (JSON.parse(readFileSync(PARTIAL_BUILD, 'utf8')) as PartialBuild) : undefined;
-/** Names of the modules that were written. */
-const modules = new Set<string>();
 const policies = collectPolicies(process.env, part?.policies);
 
 // The parent process has ended, perhaps killed, and no longer holds the lock: another build may use the folder now.
@@ -54,13 +51,6 @@ function prerenderEntry(): Plugin {
   };
 }
 
-/** Thousands of pages share a few modules. */
-function writeModule({ name, content }: NonNullable<PageWithLaterMessages['module']>): void {
-  if (modules.has(name)) return;
-  modules.add(name);
-  writeFileSync(join(client, '_astro', name), content);
-}
-
 function finishPages(): AstroIntegration {
   let countPage: () => void;
   let made = 0;
@@ -82,9 +72,7 @@ function finishPages(): AstroIntegration {
             const response = rendered instanceof Response ? rendered : rendered.response;
             const { type, route } = options.routeData;
             if (type !== 'page' || !response.body) return rendered;
-            const { html: page, module } = moveMessages(await response.text());
-            if (module) writeModule(module);
-            const { html, inlined } = finishPage(page);
+            const { html, inlined } = finishPage(await response.text());
             const path = route === '/404' ? '/404.html' : decodeURI(new URL(request.url).pathname);
             policies.add(path, inlined);
             countPage();

@@ -18,7 +18,6 @@ import {
   submitButton,
   test,
 } from './fixtures.ts';
-import { transferSizeOf } from './transfer-size.ts';
 
 const { domains: DOMAINS } = loadCatalogue();
 const NAMES = DOMAINS.map(({ name }) => name);
@@ -229,30 +228,6 @@ test.describe('loading', () => {
     );
   });
 
-  test('a page takes at most 6.5 KB before the first contact and 78 KB of script after it', async ({
-    page,
-    product,
-  }) => {
-    const requests = requestsOf(page);
-    await page.goto('/sites/lap.app/');
-    await fillOfferForm(page, offerOf('thrifty'));
-    await expect(submitButton(page)).toBeEnabled();
-    const paths = [...new Set(requests.map((request) => new URL(request.url()).pathname))];
-    const scripts = paths.filter((path) => path.endsWith('.js'));
-    expect(scripts).toContainEqual(expect.stringContaining('worker'));
-
-    const brotli = await transferSizeOf(product, '/sites/lap.app/', 'br');
-    const gzip = await transferSizeOf(product, '/sites/lap.app/', 'gzip');
-    const sizes = await Promise.all(scripts.map((path) => transferSizeOf(product, path, 'br')));
-    // Brotli: browsers take it over https and from localhost.
-    const script = sizes.reduce((sum, size) => sum + size, 0);
-    const figures = `page ${brotli} bytes (brotli), ${gzip} (gzip); script ${script} (brotli)`;
-    console.log(figures);
-    expect(brotli, figures).toBeLessThanOrEqual(6_500);
-    expect(gzip, figures).toBeLessThanOrEqual(8_000);
-    expect(script, figures).toBeLessThanOrEqual(78_000);
-  });
-
   test('shared styles come before the page’s own', async ({ product }) => {
     const { html } = await fetchPage(product, 'localhost', '/sites/lap.app/');
     const places = [':root{color-scheme', 'box-sizing:border-box', '.hero{'].map((rule) =>
@@ -262,7 +237,6 @@ test.describe('loading', () => {
     expect(places).toEqual(places.toSorted((one, other) => one - other));
   });
 
-  // Their names are shortened: node/site-builder/astro-extras/short-token-names.ts.
   test('every custom property in use is set', async ({ product }) => {
     for (const path of ['/', '/sites/lap.app/', '/nothing-here', '/admin/login']) {
       const { html } = await fetchPage(product, 'localhost', path);
