@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import islandRuntime from 'astro/runtime/server/astro-island.prebuilt.js';
 import { finishPage } from './finish-page.ts';
 
 const finished = (html: string) => finishPage(html).html;
@@ -22,20 +21,6 @@ test('all styles are in the place of the first, in their order, with one hash', 
     `<head><meta content="</head><style>x{}</style>">${styles}<link></head><body><p>c</p></body>`,
   );
   assert.deepEqual(inlined, { scripts: [], styles: finishPage(`${styles}<body></body>`).inlined.styles });
-});
-
-const page = (...directives: string[]) =>
-  `<body>${directives.map((name) => `<astro-island client="${name}"></astro-island>`).join('')}<script>${islandRuntime}</script></body>`;
-
-test('Astro’s island runtime is left out only when all islands wait for contact', () => {
-  const { html, inlined } = finishPage(page('contact', 'contact'));
-  assert.equal(html.includes('<script>'), false);
-  assert.deepEqual(inlined.scripts, []);
-  for (const directives of [['contact', 'load'], ['only']]) {
-    const { html, inlined } = finishPage(page(...directives));
-    assert.equal(html, page(...directives));
-    assert.equal(inlined.scripts.length, 1);
-  }
 });
 
 test('scripts with attributes stay in place', () => {

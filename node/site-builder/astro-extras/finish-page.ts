@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import islandRuntime from 'astro/runtime/server/astro-island.prebuilt.js';
 import type { Inlined } from '../../manifest/content-security-policy.ts';
 
 /**
@@ -19,7 +18,6 @@ const hashes = new Map<string, string>();
  *   instead of one for each option of the catalogue.
  * - Moves inline scripts to the end of the body: Astro puts them before the first island, where they delay the paint of
  *   all below.
- * - Removes Astro's island runtime if all islands wait for the user: it comes with the islands (src/islands/island.ts).
  */
 export function finishPage(html: string): { html: string; inlined: Inlined } {
   const scripts = new Set<string>();
@@ -29,23 +27,19 @@ export function finishPage(html: string): { html: string; inlined: Inlined } {
   /** Length of `rest` before the first style. */
   let head = 0;
   let end = 0;
-  let allWait = true;
   for (const { 0: tag, 1: name, 2: attributes = '', 3: content = '', index } of html.matchAll(TAGS)) {
     if (name === 'style' || tag.startsWith('<script>')) {
       rest += html.slice(end, index);
       end = index + tag.length;
       if (name === 'style' && styles.length === 0) head = rest.length;
       (name === 'style' ? styles : inline).push(content);
-    } else if (name === 'script') {
-      if (!NOT_INLINE.test(attributes)) scripts.add(hashOf(content));
-    } else if (tag.startsWith('<astro-island ')) allWait &&= tag.includes(' client="contact"');
+    } else if (name === 'script' && !NOT_INLINE.test(attributes)) scripts.add(hashOf(content));
   }
   rest += html.slice(end);
-  const needed = inline.filter((script) => !allWait || script !== islandRuntime);
-  for (const script of needed) scripts.add(hashOf(script));
+  for (const script of inline) scripts.add(hashOf(script));
   const style = styles.join('');
   const first = style && `<style>${style}</style>`;
-  const last = needed.map((script) => `<script>${script}</script>`).join('');
+  const last = inline.map((script) => `<script>${script}</script>`).join('');
   const body = rest.lastIndexOf('</body>');
   return {
     html: body < 0 ? html : rest.slice(0, head) + first + rest.slice(head, body) + last + rest.slice(body),
