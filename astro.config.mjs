@@ -15,6 +15,8 @@ export default defineConfig({
   cacheDir: './.astro/cache',
   build: { format: 'directory', inlineStylesheets: 'always' },
   devToolbar: { enabled: false },
+  // For pages with a key: those of domains (src/site-data/page-key.ts).
+  experimental: { incrementalBuild: true },
   integrations: [
     // Nothing here is streamed, and a stream for each island of thousands of pages takes its time.
     react({ experimentalDisableStreaming: true }),

@@ -25,10 +25,9 @@ import { takeLock } from '../config/lock-file.ts';
 import { checkAdminHost, type Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { writeFileIndex } from '../manifest/file-index.ts';
-import { findPolicies } from '../manifest/policies.ts';
+import { findPolicies, writePolicies } from '../manifest/policies.ts';
 import { findPublication, publicationOf, writePublication } from '../manifest/publication.ts';
 import { findSiteFacts, writeSiteFacts } from '../manifest/site-facts.ts';
-import { reusePages, writePagesManifest } from './astro-extras/reused-pages.ts';
 import { BUILD_HASH_FILE, buildEnvironment, buildHashOf, isFresh, lastSourcesHash } from './build-hash.ts';
 import { compressFiles } from './compress.ts';
 import { BUILDS, DIST, goLive, liveBuild } from './live-build.ts';
@@ -40,6 +39,10 @@ import { writeDescription } from './web-servers/write-configurations.ts';
 const ORIGIN_FILE = 'catalogue-origin.txt';
 /** The new build until it is complete. The last one is served meanwhile, and stays if this one fails. */
 const NEXT = join(BUILDS, 'next');
+/** Astro's pages of the last build, of which it reuses those that show the same. */
+const CACHE = '.astro/cache';
+/** Hash of the sources of these pages. Missing while a build changes them, and after one that was killed. */
+const CACHED_SOURCES = join(CACHE, 'sources.txt');
 /** Locked while a build runs. */
 const LOCK = resolve('.astro/build.lock');
 /** Longest wait for another build. */
@@ -118,14 +121,16 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
   console.log('Building the pages …');
   const [sources = ''] = buildHash.split(' ');
   const last = liveBuild();
-  const reused = reusePages(last, sources, catalogue);
-  await renderPages(settings, catalogue, look, reused?.part, signal);
+  const canReuse = existsSync(CACHED_SOURCES) && readFileSync(CACHED_SOURCES, 'utf8') === sources;
+  rmSync(canReuse ? CACHED_SOURCES : CACHE, { recursive: true, force: true });
+  await renderPages(settings, catalogue, look, signal);
   const logo = logoFileOf(look, owners.colorScheme);
   if (logo) writeFileSync(join(NEXT, 'client', logo.path), logo.content);
   if (look.icon !== undefined) writeFileSync(join(NEXT, 'client', ICON), Buffer.from(look.icon, 'base64'));
   const pageCount = domains.length * owners.languages.length;
   const isSameCode = lastSourcesHash(last) === sources;
   compressFiles(join(NEXT, 'client'), pageCount, isSameCode ? join(last, 'client') : undefined);
+  writePolicies(NEXT, buildEnvironment(settings));
   writeSiteFacts(NEXT, catalogue);
   writeFileSync(join(NEXT, ORIGIN_FILE), catalogueFile() === ownCatalogue() ? 'own' : 'other');
   const own = hasOwnImages(owners, domains.length);
@@ -135,10 +140,9 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
   // If the catalogue was edited meanwhile, some pages may show the old version.
   const edited = buildHashOf(settings) !== buildHash;
   if (!edited) {
-    writePagesManifest(NEXT, sources, catalogue);
+    writeFileSync(CACHED_SOURCES, sources);
     writeFileSync(join(NEXT, BUILD_HASH_FILE), buildHash);
   }
-  reused?.linkInto(NEXT);
   pictures.addTo(NEXT);
   writeFileIndex(NEXT);
   const publication = publicationOf(catalogue, `${buildHash.trim()} ${Date.now()}`);
@@ -149,11 +153,8 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
   pictures.markComplete();
   await publish?.(publication, false);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  const [all, changed, drawn] = [domains.length, reused?.changed ?? domains.length, pictures.drawn].map(
-    (count) => count.toLocaleString('en-US'),
-  );
-  const made = reused ? `those of ${changed} of ${all} domains; the others were reused` : `${all} domains`;
-  console.log(`Built the pages in ${seconds} s (${made}; share images drawn: ${drawn}).`);
+  const [count, drawn] = [domains.length, pictures.drawn].map((one) => one.toLocaleString('en-US'));
+  console.log(`Built the pages in ${seconds} s (${count} domains; share images drawn: ${drawn}).`);
   // The sample sells nothing: its first start needs no warning.
   if (!isSample(catalogueFile())) {
     const [links, broker] = [missingLinks(catalogue), placeholderBroker(catalogue)];
@@ -171,7 +172,6 @@ async function renderPages(
   settings: Settings,
   catalogue: Catalogue,
   look: Look,
-  part: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   // Only public settings, so that no secret of this process's environment can get into a page.
@@ -190,7 +190,6 @@ async function renderPages(
       CATALOGUE: CHECKED_CATALOGUE,
       CHECKED_LOOK,
       OUT_DIR: NEXT,
-      PARTIAL_BUILD: part ?? '',
       // Options of the catalogue whose code the scripts have (astro.config.mjs).
       OFFER_MESSAGE: catalogue.settings.offerMessage ? 'yes' : 'no',
       EMAIL_USE: catalogue.settings.emailUse ? 'yes' : 'no',

@@ -16,7 +16,7 @@ export interface Domain extends DomainEntry {
   shown?: string;
 }
 
-interface ForSale {
+export interface ForSale {
   /** By name. Those that are not for sale have a page of their own, and no other page shows them. */
   all: ReadonlyMap<string, Domain>;
   /** Those for sale, in the owner's order. */
