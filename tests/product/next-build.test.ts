@@ -115,7 +115,7 @@ describe('a large catalogue in two languages', () => {
     assert.deepEqual(files(), whole);
   });
 
-  test('pages of a killed build are not reused', { timeout: 60_000 }, async () => {
+  test('pages of a killed build are not reused', { timeout: 120_000 }, async () => {
     write({ ...FIRST, 3: 'Never built.' });
     const { child } = start('node/commands/build.ts');
     const cached = join(project.folder, '.astro/cache/dist/client/sites/name3.app/index.html');
