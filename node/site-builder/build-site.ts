@@ -28,7 +28,7 @@ import { writeFileIndex } from '../manifest/file-index.ts';
 import { findPolicies, writePolicies } from '../manifest/policies.ts';
 import { findPublication, publicationOf, writePublication } from '../manifest/publication.ts';
 import { findSiteFacts, writeSiteFacts } from '../manifest/site-facts.ts';
-import { BUILD_HASH_FILE, buildEnvironment, buildHashOf, isFresh, lastSourcesHash } from './build-hash.ts';
+import { BUILD_HASH_FILE, buildEnvironment, buildHashOf, isFresh } from './build-hash.ts';
 import { compressFiles } from './compress.ts';
 import { BUILDS, DIST, goLive, liveBuild } from './live-build.ts';
 import { assertNoCustomerData } from './published-data.ts';
@@ -128,8 +128,7 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
   if (logo) writeFileSync(join(NEXT, 'client', logo.path), logo.content);
   if (look.icon !== undefined) writeFileSync(join(NEXT, 'client', ICON), Buffer.from(look.icon, 'base64'));
   const pageCount = domains.length * owners.languages.length;
-  const isSameCode = lastSourcesHash(last) === sources;
-  compressFiles(join(NEXT, 'client'), pageCount, isSameCode ? join(last, 'client') : undefined);
+  compressFiles(join(NEXT, 'client'), pageCount, join(last, 'client'));
   writePolicies(NEXT, buildEnvironment(settings));
   writeSiteFacts(NEXT, catalogue);
   writeFileSync(join(NEXT, ORIGIN_FILE), catalogueFile() === ownCatalogue() ? 'own' : 'other');

@@ -31,7 +31,7 @@ const FORMATS = {
 /**
  * Writes a .br and a .gz beside each text file of a folder.
  * @param pageCount of the whole site, so that a page is compressed alike whichever build makes it
- * @param last folder of the last build if the same code made it: compressed forms of the same bytes are linked from
+ * @param last folder of the last build: compressed forms of the same bytes are linked from
  *   there, which saves 20 % of a small catalogue's build
  */
 export function compressFiles(root: string, pageCount: number, last?: string): void {
