@@ -1,25 +1,6 @@
 import node from '@astrojs/node';
 import react from '@astrojs/react';
 import { defineConfig, envField } from 'astro/config';
-import { adminCopies } from './node/site-builder/astro-extras/admin-copies.ts';
-
-/**
- * Few files, because what the first contact loads compresses better together. The search of a large catalogue stays
- * apart, because a domain's page has none, and so does signing in.
- */
-const CHUNKS = [
-  { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler|@astrojs\/react)\// },
-  // After React, which they import.
-  { name: 'admin', test: /\?admin$/ },
-  {
-    name: 'shared',
-    test: /node_modules\/(?:zod|nanostores|@nanostores|@supabase\/functions-js|tslib)\/|_shared\/contract\/(?!sign-in|bot-check-provider)|src\/i18n\//,
-  },
-  {
-    name: 'storefront',
-    test: /src\/(?:islands|enhance|stores|api)\/(?!DomainSearch|search|domain-names|bot-check\/derive-key)/,
-  },
-];
 
 /** Whether code of an option of the catalogue is built. In `astro dev` it always is, since the owner may switch it on. */
 const has = (option) => String(process.env[option] !== 'no');
@@ -33,6 +14,8 @@ export default defineConfig({
   cacheDir: './.astro/cache',
   build: { format: 'directory', inlineStylesheets: 'always' },
   devToolbar: { enabled: false },
+  // For pages with a key: those of domains (src/site-data/page-key.ts).
+  experimental: { incrementalBuild: true },
   integrations: [
     // Nothing here is streamed, and a stream for each island of thousands of pages takes its time.
     react({ experimentalDisableStreaming: true }),
@@ -48,13 +31,9 @@ export default defineConfig({
     },
   ],
   vite: {
-    plugins: [adminCopies()],
     define: {
       'import.meta.env.OFFER_MESSAGE': has('OFFER_MESSAGE'),
       'import.meta.env.EMAIL_USE': has('EMAIL_USE'),
-    },
-    environments: {
-      client: { build: { rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } } } },
     },
   },
   env: {

@@ -16,7 +16,7 @@ import { atMost, median, type Row, ratioAtMost } from './rows.ts';
 const MAX_OF_NEXT = 0.3;
 const MAX_OF_BARE_ASTRO = 3;
 const MAX_MEMORY_MB = 1_300;
-const MAX_PAGE_BYTES = 8_000;
+const MAX_PAGE_BYTES = 9_000;
 
 /** Alternating, because a machine's speed changes by 10 % within minutes. */
 const ROUNDS = 3;

@@ -1,13 +1,25 @@
 /**
- * Reads and writes dist/policies.json: each page's content security policy, by what it has inlined. Nearly all are equal,
- * so the file has one shared policy and the exceptions.
+ * Reads and writes dist/policies.json: the content security policy of all pages, and that of the administrator's. Each
+ * allows what any of its pages has inlined.
  */
-import { writeFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Policies, withoutEnding } from '../../src/serving/policies.ts';
+import { isAdminPath } from '../../src/serving/server-paths.ts';
 import { POLICIES_FILE } from './build-files.ts';
 import { contentSecurityPolicy, type Inlined } from './content-security-policy.ts';
+import { pagePathOf } from './page-paths.ts';
 import { readJson } from './read-json.ts';
+
+/**
+ * Scripts and styles with their content, comments, and other tags with their attributes, so that text in an attribute
+ * is not mistaken for a script.
+ */
+const TAGS =
+  /<(script|style)\b([^>]*)>([\s\S]*?)<\/\1>|<!--[\s\S]*?-->|<[a-z][^"'>]*(?:"[^"]*"[^"'>]*|'[^']*'[^"'>]*)*>/gi;
+/** Attributes of scripts that are files or data. */
+const NOT_INLINE = /\bsrc=|\btype="?application\//;
 
 /** @throws Error without a complete build */
 export function readPolicies(dist: string): Policies {
@@ -21,30 +33,40 @@ export function findPolicies(dist: string): Policies | undefined {
   return readJson<Policies>(join(dist, POLICIES_FILE));
 }
 
-/**
- * Collects the policies of the rendered pages.
- * @param reused those of pages that were not made this time
- */
-export function collectPolicies(env: Parameters<typeof contentSecurityPolicy>[0], reused?: Policies) {
-  const policies = new Map<string, string>();
-  return {
-    /** @param path of the page, such as `/sites/lap.app/` */
-    add(path: string, inlined: Inlined): void {
-      policies.set(withoutEnding(path), contentSecurityPolicy(env, inlined, path.startsWith('/admin/')));
-    },
-    write(dist: string): void {
-      const everywhere = reused?.everywhere ?? mostFrequent([...policies.values()]);
-      // Policies of this build override those of reused pages.
-      const all = new Map([...Object.entries(reused?.pages ?? {}), ...policies]);
-      const pages = Object.fromEntries([...all].filter(([, policy]) => policy !== everywhere));
-      writeFileSync(join(dist, POLICIES_FILE), JSON.stringify({ everywhere, pages }, null, 2));
-    },
+/** Call it when the build has all its pages. */
+export function writePolicies(dist: string, env: Parameters<typeof contentSecurityPolicy>[0]): void {
+  const root = join(dist, 'client');
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.html'))
+    .map((name) => join(root, name));
+  const isAdmin = (file: string) => isAdminPath(pagePathOf(root, file));
+  const policies: Policies = {
+    everywhere: contentSecurityPolicy(env, inlinedIn(files.filter((file) => !isAdmin(file)))),
+    pages: Object.fromEntries(
+      files
+        .filter(isAdmin)
+        .map((file) => [
+          withoutEnding(pagePathOf(root, file)),
+          contentSecurityPolicy(env, inlinedIn([file]), true),
+        ]),
+    ),
   };
+  writeFileSync(join(dist, POLICIES_FILE), JSON.stringify(policies, null, 2));
 }
 
-function mostFrequent(texts: string[]): string {
-  const groups = [...Map.groupBy(texts, (text) => text)].sort(([, a], [, b]) => b.length - a.length);
-  const [most] = groups;
-  if (!most) throw new Error('The build rendered no page.');
-  return most[0];
+function inlinedIn(files: string[]): Inlined {
+  const scripts = new Set<string>();
+  const styles = new Set<string>();
+  for (const file of files) {
+    for (const [, name, attributes = '', content = ''] of readFileSync(file, 'utf8').matchAll(TAGS)) {
+      if (name === 'style') styles.add(content);
+      else if (name === 'script' && !NOT_INLINE.test(attributes)) scripts.add(content);
+    }
+  }
+  return { scripts: [...scripts].map(hashOf), styles: [...styles].map(hashOf) };
+}
+
+/** As a content security policy names it. */
+function hashOf(content: string): string {
+  return `'sha256-${hash('sha256', content, 'base64')}'`;
 }

@@ -48,12 +48,6 @@ export function buildHashOf(settings: Settings): string {
   return `${sourcesHash(settings)} ${hashOf([catalogueFile()])}\n`;
 }
 
-/** The first part of a build's hash; undefined without a complete build. */
-export function lastSourcesHash(build: string): string | undefined {
-  const file = join(build, BUILD_HASH_FILE);
-  return existsSync(file) ? readFileSync(file, 'utf8').split(' ')[0] : undefined;
-}
-
 /** Hashes everything but the catalogue. The owner's look is on every page, like the sources. */
 function sourcesHash(settings: Settings): string {
   const look = hashOf(brandingFiles());

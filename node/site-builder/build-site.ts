@@ -24,11 +24,10 @@ import { takeLock } from '../config/lock-file.ts';
 import { checkAdminHost, type Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { writeFileIndex } from '../manifest/file-index.ts';
-import { findPolicies } from '../manifest/policies.ts';
+import { findPolicies, writePolicies } from '../manifest/policies.ts';
 import { findPublication, publicationOf, writePublication } from '../manifest/publication.ts';
 import { findSiteFacts, writeSiteFacts } from '../manifest/site-facts.ts';
-import { reusePages, writePagesManifest } from './astro-extras/reused-pages.ts';
-import { BUILD_HASH_FILE, buildEnvironment, buildHashOf, isFresh, lastSourcesHash } from './build-hash.ts';
+import { BUILD_HASH_FILE, buildEnvironment, buildHashOf, isFresh } from './build-hash.ts';
 import { compressFiles } from './compress.ts';
 import { BUILDS, DIST, goLive, liveBuild } from './live-build.ts';
 import { assertNoCustomerData } from './published-data.ts';
@@ -37,6 +36,10 @@ import { assertNoCustomerData } from './published-data.ts';
 const ORIGIN_FILE = 'catalogue-origin.txt';
 /** The new build until it is complete. The last one is served meanwhile, and stays if this one fails. */
 const NEXT = join(BUILDS, 'next');
+/** Astro's pages of the last build, of which it reuses those that show the same. */
+const CACHE = '.astro/cache';
+/** Hash of the sources of these pages. Missing while a build changes them, and after one that was killed. */
+const CACHED_SOURCES = join(CACHE, 'sources.txt');
 /** Locked while a build runs. */
 const LOCK = resolve('.astro/build.lock');
 /** Longest wait for another build. */
@@ -115,21 +118,21 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
   console.log('Building the pages …');
   const [sources = ''] = buildHash.split(' ');
   const last = liveBuild();
-  const reused = reusePages(last, sources, catalogue);
-  await renderPages(settings, catalogue, reused?.part, signal);
+  const canReuse = existsSync(CACHED_SOURCES) && readFileSync(CACHED_SOURCES, 'utf8') === sources;
+  rmSync(canReuse ? CACHED_SOURCES : CACHE, { recursive: true, force: true });
+  await renderPages(settings, catalogue, signal);
   const pageCount = domains.length * owners.languages.length;
-  const isSameCode = lastSourcesHash(last) === sources;
-  compressFiles(join(NEXT, 'client'), pageCount, isSameCode ? join(last, 'client') : undefined);
+  compressFiles(join(NEXT, 'client'), pageCount, join(last, 'client'));
+  writePolicies(NEXT, buildEnvironment(settings));
   writeSiteFacts(NEXT, catalogue);
   writeFileSync(join(NEXT, ORIGIN_FILE), catalogueFile() === ownCatalogue() ? 'own' : 'other');
 
   // If the catalogue was edited meanwhile, some pages may show the old version.
   const edited = buildHashOf(settings) !== buildHash;
   if (!edited) {
-    writePagesManifest(NEXT, sources, catalogue);
+    writeFileSync(CACHED_SOURCES, sources);
     writeFileSync(join(NEXT, BUILD_HASH_FILE), buildHash);
   }
-  reused?.linkInto(NEXT);
   writeFileIndex(NEXT);
   const publication = publicationOf(
     catalogue,
@@ -141,11 +144,7 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
   goLive(NEXT);
   await publish?.(publication, false);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  const [all, changed] = [domains.length, reused?.changed ?? domains.length].map((count) =>
-    count.toLocaleString('en-US'),
-  );
-  const made = reused ? `those of ${changed} of ${all} domains; the others were reused` : `${all} domains`;
-  console.log(`Built the pages in ${seconds} s (${made}).`);
+  console.log(`Built the pages in ${seconds} s (${domains.length.toLocaleString('en-US')} domains).`);
   for (const line of contrastWarnings(branding.tokens, schemesOf(owners.colorScheme)))
     console.log(`Warning: ${shownPath(join(ownFolder(), THEME))}  ${line}`);
   // The sample sells nothing: its first start needs no warning.
@@ -161,7 +160,6 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
 async function renderPages(
   settings: Settings,
   catalogue: Catalogue,
-  part: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   // Only public settings, so that no secret of this process's environment can get into a page.
@@ -179,7 +177,6 @@ async function renderPages(
       CATALOGUE: CHECKED_CATALOGUE,
       OWN_DIR: ownFolder(),
       OUT_DIR: NEXT,
-      PARTIAL_BUILD: part ?? '',
       // Options of the catalogue whose code the scripts have (astro.config.mjs).
       OFFER_MESSAGE: catalogue.settings.offerMessage ? 'yes' : 'no',
       EMAIL_USE: catalogue.settings.emailUse ? 'yes' : 'no',

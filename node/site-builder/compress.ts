@@ -1,5 +1,5 @@
 /** Compresses what was built once, so that no request has to. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { linkSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync, gzipSync } from 'node:zlib';
 
@@ -31,13 +31,13 @@ const FORMATS = {
 /**
  * Writes a .br and a .gz beside each text file of a folder.
  * @param pageCount of the whole site, so that a page is compressed alike whichever build makes it
- * @param last folder of the last build if the same code made it: compressed forms of the same bytes are copied from
+ * @param last folder of the last build: compressed forms of the same bytes are linked from
  *   there, which saves 20 % of a small catalogue's build
  */
 export function compressFiles(root: string, pageCount: number, last?: string): void {
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((file) => COMPRESSED.has(extname(file)))
-    .filter((file) => !(last && copyCompressed(join(last, file), join(root, file))));
+    .filter((file) => !(last && linkCompressed(join(last, file), join(root, file))));
   const quality = (file: string, { byteLength }: Buffer) => {
     if (extname(file) === '.html') return pageCount > MANY_PAGES ? QUICK : BEST;
     return extname(file) === '.json' || byteLength > LARGE_BYTES ? LARGE : BEST;
@@ -54,13 +54,12 @@ export function compressFiles(root: string, pageCount: number, last?: string): v
 }
 
 /** Whether there were compressed forms of the same bytes; decompressed to compare, because a power cut can damage them. */
-function copyCompressed(from: string, to: string): boolean {
+function linkCompressed(from: string, to: string): boolean {
   try {
     const body = readFileSync(to);
     const [br, gz] = [readFileSync(`${from}.br`), readFileSync(`${from}.gz`)];
     if (!brotliDecompressSync(br).equals(body) || !gunzipSync(gz).equals(body)) return false;
-    writeFileSync(`${to}.br`, br);
-    writeFileSync(`${to}.gz`, gz);
+    for (const ending of ['.br', '.gz']) linkSync(from + ending, to + ending);
     return true;
   } catch {
     return false;

@@ -1,8 +1,8 @@
+import { memo } from 'react';
 import { interpolate } from '#contract/interpolate.ts';
 import { islandMessages } from '#island-messages';
 import type { Language } from '../i18n/languages.ts';
 import type { Selection } from '../stores/selection.ts';
-import { island } from './island.ts';
 import { useSelection } from './use-selection.ts';
 
 interface Props {
@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** What the selected domain's `hasBroker` says; hydrated because it follows that domain. */
-export const BrokerPanel = island(function BrokerPanel({ initial, brokerUrl, language }: Props) {
+export const BrokerPanel = memo(function BrokerPanel({ initial, brokerUrl, language }: Props) {
   const { broker: messages } = islandMessages(language);
   const selected = useSelection(initial);
   if (selected && selected.hasBroker === undefined) return null;

@@ -1,5 +1,5 @@
 import { useStore } from '@nanostores/react';
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { memo, useEffect, useLayoutEffect, useRef } from 'react';
 import { interpolate } from '#contract/interpolate.ts';
 import { breakBeforeEnding } from '../domain-name/break-before-ending.ts';
 import type { OwnMessages } from '../i18n/messages.ts';
@@ -13,7 +13,6 @@ import {
   search,
   showMore,
 } from '../stores/search.ts';
-import { island } from './island.ts';
 
 type SearchMessages = OwnMessages['search'];
 
@@ -30,7 +29,7 @@ interface Props {
 }
 
 /** Searches the names of a large catalogue as the visitor types or chooses. Hidden where there is no JavaScript. */
-export const DomainSearch = island(function DomainSearch(props: Props) {
+export const DomainSearch = memo(function DomainSearch(props: Props) {
   const { count, endings, language, prefix, messages } = props;
   const filters = useRef<HTMLDivElement>(null);
   const state = useStore($search, { ssr: 'initial' });

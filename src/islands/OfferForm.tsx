@@ -1,5 +1,5 @@
 import { useStore } from '@nanostores/react';
-import { type SubmitEvent, useEffect, useRef } from 'react';
+import { memo, type SubmitEvent, useEffect, useRef } from 'react';
 import { forEachVisitorField } from '#contract/offer-fields.ts';
 import { islandMessages } from '#island-messages';
 import { followCards } from '../enhance/follow-cards.ts';
@@ -10,7 +10,6 @@ import { $botCheck, startBotCheck, stopBotCheck } from '../stores/bot-check.ts';
 import { $offer, submitOffer } from '../stores/offer.ts';
 import type { Selection } from '../stores/selection.ts';
 import { BotCheckStatus } from './BotCheckStatus.tsx';
-import { island } from './island.ts';
 import { OfferFailure } from './OfferFailure.tsx';
 import { OfferFields } from './OfferFields.tsx';
 import { OfferSubmitted } from './OfferSubmitted.tsx';
@@ -30,7 +29,7 @@ interface Props {
  * The offer form. The inputs are uncontrolled, so that text typed before hydration stays.
  * After a success the form is only hidden, so that name and email are there for the next offer.
  */
-export const OfferForm = island(function OfferForm({ initial, language, ...promise }: Props) {
+export const OfferForm = memo(function OfferForm({ initial, language, ...promise }: Props) {
   const { form: messages, rejections, steps } = islandMessages(language);
   const selected = useSelection(initial);
   const domain = selected?.shown ?? selected?.name;

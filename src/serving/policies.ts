@@ -1,4 +1,4 @@
-/** The content security policies of a build's pages. Nearly all are equal: one shared policy and the exceptions. */
+/** The content security policies of a build: one for all pages, and those of the administrator's. */
 export interface Policies {
   /** The policy of all other pages. */
   readonly everywhere: string;

@@ -58,6 +58,7 @@ test('an offer that failed offline can be sent once online, without another cont
 
 test('scripts requested offline are fetched once online', async ({ page, context, pageErrors }) => {
   pageErrors.expect(/ERR_INTERNET_DISCONNECTED/);
+  pageErrors.expect(/Error hydrating/);
   await page.goto('/sites/lap.app/');
   await context.setOffline(true);
   await fillOfferForm(page, OFFER);
@@ -91,6 +92,7 @@ for (const [what, files, failing] of [
     pageErrors,
   }) => {
     pageErrors.expect(/Failed to load resource/);
+    pageErrors.expect(/Error hydrating/);
     await page.goto('/sites/lap.app/');
     await page.route(files, (route) => route.abort('connectionfailed'));
     const notice = page.getByRole('alert').filter({ hasText: 'Part of this page could not be loaded.' });

@@ -5,7 +5,6 @@ import { PUBLIC_KEY } from '../support/product.ts';
 import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
 import { expect, fillOfferForm, scrollsHorizontally, signIn, submitButton } from './fixtures.ts';
 import { testWithShop } from './test-with-shop.ts';
-import { transferSizeOf } from './transfer-size.ts';
 
 const OWNER = 'Ada <i>Example</i> & {owner}';
 const EMAIL_USE = 'Only used to answer you. </script><b>';
@@ -316,33 +315,3 @@ test('with everything on, pages are accessible, and the first view has the form'
   await page.setViewportSize({ width: 320, height: 700 });
   expect(await scrollsHorizontally(page)).toBe(false);
 });
-
-for (const [language, path, amount, name, email] of [
-  ['English', '/sites/lap.app/', 'Your Offer', 'Name', 'Email'],
-  ['German', '/de/sites/lap.app/', 'Ihr Angebot', 'Name', 'E-Mail'],
-] as const) {
-  test(`with everything on, a page in ${language} takes one request of 9 KB before contact and 78 KB of script after it`, async ({
-    page,
-    shop,
-  }) => {
-    const urls: string[] = [];
-    page.on('request', (request) => urls.push(request.url()));
-    await page.goto(path);
-    expect(urls.filter((url) => !url.startsWith('data:'))).toEqual([shop.origin + path]);
-    await page.getByLabel(amount).fill('1');
-    await page.getByLabel(name, { exact: true }).fill('Ada');
-    await page.getByLabel(email, { exact: true }).fill('ada@seller.example.com');
-    await expect(page.locator('button[type=submit]')).toBeEnabled();
-    const scripts = [...new Set(urls.map((url) => new URL(url).pathname))].filter((one) =>
-      one.endsWith('.js'),
-    );
-    const sizes = await Promise.all(scripts.map((one) => transferSizeOf(shop, one, 'br')));
-    const script = sizes.reduce((sum, size) => sum + size, 0);
-    const html = await transferSizeOf(shop, path, 'br');
-    const figures = `page ${html} bytes, script ${script} (brotli)`;
-    console.log(figures);
-    expect(scripts).toContainEqual(expect.stringContaining('messages'));
-    expect(html, figures).toBeLessThanOrEqual(9_000);
-    expect(script, figures).toBeLessThanOrEqual(78_000);
-  });
-}

@@ -21,7 +21,6 @@ import {
   submitButton,
   test,
 } from './fixtures.ts';
-import { transferSizeOf } from './transfer-size.ts';
 
 const { domains: DOMAINS } = loadCatalogue();
 const NAMES = DOMAINS.map(({ name }) => name);
@@ -279,30 +278,6 @@ test.describe('loading', () => {
     expect((await page.getByLabel('Name', { exact: true }).inputValue()).length).toBeGreaterThanOrEqual(
       letters,
     );
-  });
-
-  test('a page takes at most 9 KB before the first contact and 78 KB of script after it', async ({
-    page,
-    product,
-  }) => {
-    const requests = requestsOf(page);
-    await page.goto('/sites/lap.app/');
-    await fillOfferForm(page, offerOf('thrifty'));
-    await expect(submitButton(page)).toBeEnabled();
-    const paths = [...new Set(requests.map((request) => new URL(request.url()).pathname))];
-    const scripts = paths.filter((path) => path.endsWith('.js'));
-    expect(scripts).toContainEqual(expect.stringContaining('worker'));
-
-    const brotli = await transferSizeOf(product, '/sites/lap.app/', 'br');
-    const gzip = await transferSizeOf(product, '/sites/lap.app/', 'gzip');
-    const sizes = await Promise.all(scripts.map((path) => transferSizeOf(product, path, 'br')));
-    // Brotli: browsers take it over https and from localhost.
-    const script = sizes.reduce((sum, size) => sum + size, 0);
-    const figures = `page ${brotli} bytes (brotli), ${gzip} (gzip); script ${script} (brotli)`;
-    console.log(figures);
-    expect(brotli, figures).toBeLessThanOrEqual(9_000);
-    expect(gzip, figures).toBeLessThanOrEqual(10_000);
-    expect(script, figures).toBeLessThanOrEqual(78_000);
   });
 
   test('shared styles come before the page’s own', async ({ product }) => {

@@ -1,0 +1,12 @@
+import { hash } from 'node:crypto';
+import type { Domain, ForSale } from './for-sale.ts';
+
+/** Identifies what a domain's page shows of the catalogue: Astro reuses the last build's page while it is the same. */
+export function pageKeyOf({ settings, related, ownImages }: ForSale, domain: Domain): string {
+  const shown = related
+    .shownOn(domain.name)
+    .map(({ name, description, hasBroker }) => [name, description, hasBroker]);
+  // Not the position: an entry moves when another one is added.
+  const own = { ...domain, position: undefined };
+  return hash('sha256', JSON.stringify([settings, shown, own, ownImages.has(domain.name)]), 'base64url');
+}
