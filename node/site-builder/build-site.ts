@@ -83,7 +83,7 @@ export interface BuildOptions {
   readonly publish?: Publish | undefined;
 }
 
-/** Builds the site in another folder, showing Astro's progress, and replaces dist/ when it is complete. */
+/** Builds the site in another folder, and replaces dist/ when it is complete. */
 export async function buildSite(settings: Settings, options: BuildOptions = {}): Promise<void> {
   const { signal } = options;
   mkdirSync(dirname(LOCK), { recursive: true });

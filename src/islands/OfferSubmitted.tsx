@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
+import { interpolate } from '#contract/interpolate.ts';
 import { deadlineText } from '../i18n/deadline-text.ts';
-import { interpolate } from '../i18n/interpolate.ts';
 import type { FormMessages, IslandMessages } from '../i18n/messages.ts';
 import { type OfferState, startOver } from '../stores/offer.ts';
 

@@ -9,22 +9,26 @@ const NAMES = Array.from({ length: 30 }, (_, n) => `name${n}.app`);
 /** The keys of 30 names by their positions. */
 function keys(edited: Record<number, Partial<Domain>> = {}, settings = {}): string[] {
   const domains = NAMES.map((name, position) => ({
-    ...{ name, position, price: '$1', description: 'One.', hasBroker: true },
+    ...{ name, position, price: '$1', description: 'One.', hasBroker: true, hasDefaultDescription: false },
     ...edited[position],
   }));
   const site = { settings, related: relatedDomains<Domain>(domains), ownImages: new Set() };
   return domains.map((domain) => pageKeyOf(site as unknown as ForSale, domain));
 }
 
-function changed(edited: Record<number, Partial<Domain>>): number[] {
-  const before = keys();
-  return keys(edited).flatMap((key, position) => (key === before[position] ? [] : [position]));
+function changed(edited: Record<number, Partial<Domain>>, settings = {}): number[] {
+  const before = keys({}, settings);
+  return keys(edited, settings).flatMap((key, position) => (key === before[position] ? [] : [position]));
 }
 
 test('a description changes the pages that show it, a price and a longer text their own', () => {
   assert.deepEqual(changed({ 10: { description: 'Two.' } }), [5, 6, 7, 8, 9, 10]);
   assert.deepEqual(changed({ 10: { price: '$2' } }), [10]);
   assert.deepEqual(changed({ 10: { about: 'More.' } }), [10]);
+});
+
+test('a price on the cards changes the pages that show it', () => {
+  assert.deepEqual(changed({ 10: { price: '$2' } }, { showPrice: 'everywhere' }), [5, 6, 7, 8, 9, 10]);
 });
 
 test('an added entry before others leaves their pages as they are', () => {

@@ -23,7 +23,8 @@ create table private.published_catalogue (
   build text,
   -- When that build was made; null where the publisher gave no time.
   built_at timestamptz,
-  -- Settings of the catalogue that messages need: {"owner", "contact", "links", "languages", "replyWithin"}, each optional.
+  -- Settings of the catalogue that messages need: {"owner", "contact", "links", "languages", "replyWithin",
+  -- "accent"}, each optional.
   settings jsonb not null default '{}'
     -- A time that is none would stop the alarm of every offer.
     check ((settings ->> 'replyWithin') ~ '^[1-9][0-9]{0,2} (hour|day)s?$')
