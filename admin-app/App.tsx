@@ -1,4 +1,5 @@
 import { useStore } from '@nanostores/react';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode, useEffect, useRef } from 'react';
 import { Spinner } from './components/Spinner.tsx';
 import { ShownNames } from './components/shown-names.ts';
@@ -6,7 +7,7 @@ import { ReplyWithin } from './components/TimeLeft.tsx';
 import './admin.css';
 import { DashboardPage } from './pages/DashboardPage.tsx';
 import { LoginPage } from './pages/LoginPage.tsx';
-import { $session, type Session } from './stores/admin.ts';
+import { $session, client, type Session } from './stores/admin.ts';
 import { parseFragment } from './stores/fragment.ts';
 
 /**
@@ -27,7 +28,9 @@ export function App({
   return (
     <StrictMode>
       <ReplyWithin value={replyWithin}>
-        <ShownNames value={shownNames}>{pageFor(session)}</ShownNames>
+        <ShownNames value={shownNames}>
+          <QueryClientProvider client={client}>{pageFor(session)}</QueryClientProvider>
+        </ShownNames>
       </ReplyWithin>
     </StrictMode>
   );

@@ -1,4 +1,4 @@
-import { useListing } from './use-listing.ts';
+import { useListing } from './listings.ts';
 
 /**
  * The owner's price, in the cell of the amount. Nothing while it is unknown. The style sheet writes it, so that the

@@ -1,4 +1,4 @@
-import { useListing } from './use-listing.ts';
+import { useListing } from './listings.ts';
 
 const TEXTS: ReadonlyMap<string | undefined, string> = new Map([
   ['sold', 'Sold'],

@@ -1,8 +1,8 @@
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import { OFFER_STATUSES, type Offer, type OfferStatus } from '#contract/offer.ts';
 import { changeStatus } from '../stores/admin.ts';
+import { useListing } from './listings.ts';
 import { useShownName } from './shown-names.ts';
-import { useListing } from './use-listing.ts';
 
 /** Sets an offer's status. It stays enabled while saving: a disabled field would lose the focus. */
 export function StatusSelect({ offer, chosen }: { offer: Offer; chosen: OfferStatus | undefined }) {

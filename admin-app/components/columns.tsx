@@ -15,7 +15,7 @@ import { VisitorText } from './VisitorText.tsx';
 
 interface Column {
   title: string;
-  Cell: (row: { offer: Offer; chosen: OfferStatus | undefined }) => ReactNode;
+  Cell: (row: { offer: Offer; chosen: OfferStatus | undefined; error: string | undefined }) => ReactNode;
 }
 
 export const COLUMNS: readonly Column[] = [
@@ -23,7 +23,7 @@ export const COLUMNS: readonly Column[] = [
     title: 'Domain',
     Cell: ({ offer }) => (
       <>
-        <NewMark id={offer.id} />
+        <NewMark offer={offer} />
         <LinkMark id={offer.id} />
         <OfferedDomain name={offer.domain_name} />
         <StateMark domain={offer.domain_name} />
@@ -54,13 +54,13 @@ export const COLUMNS: readonly Column[] = [
   },
   {
     title: 'Actions',
-    Cell: ({ offer, chosen }) => (
+    Cell: ({ offer, chosen, error }) => (
       <>
         <span className="actions" data-status={offer.status}>
           <StatusSelect offer={offer} chosen={chosen} />
           <HistoryButton offer={offer} />
         </span>
-        <UpdateError id={offer.id} />
+        <UpdateError id={offer.id} message={error} />
         <OfferHistory offer={offer} />
       </>
     ),

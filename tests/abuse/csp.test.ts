@@ -110,7 +110,7 @@ describe('pages in a browser', { skip: findBrowser() === undefined && 'no browse
         await page.getByRole('button', { name: 'Sign In' }).click();
         await page.getByText('Domain Sales Admin').waitFor();
         await page.getByText('<script>alert(document.domain)</script>').first().waitFor();
-        await page.getByRole('combobox').first().selectOption('accepted');
+        await page.getByRole('table').getByRole('combobox').first().selectOption('accepted');
         await page.getByRole('button', { name: 'Refresh' }).click();
         await page.getByRole('button', { name: 'Logout' }).click();
         await page.getByText('Admin Access').waitFor();

@@ -53,7 +53,7 @@ export const ADMIN_PAGES: Record<string, Scene> = {
       route.request().method() === 'PATCH' ? route.abort() : route.continue(),
     );
     await signIn(page, stage);
-    await page.getByRole('combobox').first().selectOption('pending');
+    await page.getByRole('table').getByRole('combobox').first().selectOption('pending');
     await page.getByRole('alert').waitFor();
   },
 };

@@ -28,7 +28,7 @@ export async function makeOffers(page: Page, stage: Stage): Promise<void> {
   for (const [row, { status }] of OFFERS.toReversed().entries()) {
     if (status === 'pending') continue;
     const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
-    await page.getByRole('combobox').nth(row).selectOption(status);
+    await page.getByRole('table').getByRole('combobox').nth(row).selectOption(status);
     await saved;
   }
 }
