@@ -39,6 +39,7 @@ const CALLS: Record<string, object> = {
   asking_prices: { names: [PLANTED_OFFER.domain_name] },
   offer_history: { offer_id: NOBODY },
   offer_message: { offer_id: NOBODY },
+  remove_offer: { offer_id: NOBODY },
   is_admin: {},
   is_administrator: { user_id: NOBODY },
   erase_customer: { email: PLANTED_OFFER.customer_email },
