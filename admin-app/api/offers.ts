@@ -24,6 +24,10 @@ export interface OfferFilter {
   readonly domain?: string | undefined;
   /** Held offers instead of the others. */
   readonly held?: true | undefined;
+  /** Pending offers whose promised time is over. */
+  readonly overdue?: true | undefined;
+  /** Pending offers first, those with the least time left at the top; otherwise the newest first. */
+  readonly sort?: 'urgent' | undefined;
 }
 
 export function isEmptyFilter(filter: OfferFilter): boolean {
@@ -48,6 +52,8 @@ const OfferCountsSchema = z.object({
   /** Number of offers by status, without held ones. */
   status: z.record(z.string(), z.number()),
   held: z.number(),
+  /** Missing where the database has no filter for them. */
+  overdue: z.optional(z.number()),
   /** Domains that have offers, in alphabetical order. */
   domains: z.array(z.string()),
 });
@@ -127,6 +133,12 @@ export function createOffersApi(client: DashboardClient & Pick<SupabaseClient, '
 
     readCounts: (signal: AbortSignal) =>
       callDashboardFunction(client, 'offer_counts', {}, OfferCountsSchema, signal),
+
+    /** Deletes an offer for good. Nothing happens where it is gone already. */
+    async removeOffer(id: string): Promise<void> {
+      const outcome = await callDashboardFunction(client, 'remove_offer', { offer_id: id }, z.boolean());
+      if (outcome === 'unavailable') throw new Error('The database has no remove_offer.');
+    },
 
     /** `conflict` when the offer no longer has the status that was seen: another admin changed it first. */
     async changeStatus(id: string, seen: string, status: OfferStatus): Promise<'changed' | 'conflict'> {

@@ -4,6 +4,7 @@ import { OFFER_STATUSES } from '#contract/offer.ts';
 import { $filter, $text, clearFilter, search, setFilter, typeText } from '../stores/admin.ts';
 import { isEmptyFilter, MAX_TERM_LENGTH, type OfferFilter, termOf } from '../stores/fragment.ts';
 import type { OfferCounts } from '../stores/offers.ts';
+import { ExportButton } from './ExportButton.tsx';
 import { Icon } from './Icon.tsx';
 import { useShownName } from './shown-names.ts';
 import { countOf, formatNumber, useCounts } from './use-counts.ts';
@@ -28,8 +29,10 @@ export function FindOffers({ offers }: { offers: Offers }) {
   return (
     <search className="find">
       <SearchField filter={filter} offers={offers} />
-      <Statuses filter={filter} counts={counts} />
       <Domains selected={filter.domain} domains={counts?.domains ?? []} />
+      {counts?.overdue !== undefined && <Sort selected={filter.sort} />}
+      <ExportButton />
+      <Statuses filter={filter} counts={counts} />
     </search>
   );
 }
@@ -85,9 +88,9 @@ function hintOf(text: string, filter: OfferFilter, offers: Offers): string {
   return total === 0 ? 'Nothing found.' : `${countOf(total)} found.`;
 }
 
-/** Which offers are listed: all, those of a status, or held ones, which are in no other list. */
+/** Which offers are listed: all, those of a status, overdue ones, or held ones, which are in no other list. */
 function Statuses({ filter, counts }: { filter: OfferFilter; counts: OfferCounts | undefined }) {
-  const { status, held } = filter;
+  const { status, held, overdue } = filter;
   return (
     <fieldset aria-label="Status">
       {OFFER_STATUSES.map((each) => (
@@ -100,6 +103,14 @@ function Statuses({ filter, counts }: { filter: OfferFilter; counts: OfferCounts
           part={{ status: each }}
         />
       ))}
+      {counts?.overdue !== undefined && (
+        <FilterButton
+          text="overdue"
+          count={counts.overdue}
+          isPressed={overdue === true}
+          part={{ overdue: true }}
+        />
+      )}
       {(held || (counts && counts.held > 0)) && (
         <FilterButton text="held" count={counts?.held} isPressed={held === true} part={{ held: true }} />
       )}
@@ -107,13 +118,15 @@ function Statuses({ filter, counts }: { filter: OfferFilter; counts: OfferCounts
   );
 }
 
+const NO_PART = { status: undefined, held: undefined, overdue: undefined };
+
 interface FilterButtonProps {
   text: string;
   tint?: string;
   count: number | undefined;
   isPressed: boolean;
   /** What it adds to the filter, in place of what another button added. A second press removes it. */
-  part: Pick<OfferFilter, 'status' | 'held'>;
+  part: Pick<OfferFilter, 'status' | 'held' | 'overdue'>;
 }
 
 function FilterButton({ text, tint, count, isPressed, part }: FilterButtonProps) {
@@ -123,11 +136,25 @@ function FilterButton({ text, tint, count, isPressed, part }: FilterButtonProps)
       className="button quiet"
       aria-pressed={isPressed}
       data-status={tint}
-      onClick={() => setFilter({ status: undefined, held: undefined, ...(!isPressed && part) })}
+      onClick={() => setFilter({ ...NO_PART, ...(!isPressed && part) })}
     >
       {text}
       <span className="count">{count === undefined ? '' : ` ${formatNumber(count)}`}</span>
     </button>
+  );
+}
+
+function Sort({ selected }: { selected: OfferFilter['sort'] }) {
+  return (
+    <select
+      className="input"
+      aria-label="Sort"
+      value={selected ?? ''}
+      onChange={({ target }) => setFilter({ sort: target.value === 'urgent' ? 'urgent' : undefined })}
+    >
+      <option value="">Newest first</option>
+      <option value="urgent">Urgent first</option>
+    </select>
   );
 }
 

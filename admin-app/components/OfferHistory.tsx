@@ -6,6 +6,7 @@ import { $open, historyQuery, toggleHistory } from '../stores/admin.ts';
 import { DateTime } from './DateTime.tsx';
 import { Icon } from './Icon.tsx';
 import { OfferMessage } from './OfferMessage.tsx';
+import { RemoveOffer } from './RemoveOffer.tsx';
 import { useShownName } from './shown-names.ts';
 
 const LABEL = import.meta.env.OFFER_MESSAGE ? 'Message and history' : 'History';
@@ -35,7 +36,8 @@ export function OfferHistory({ offer }: { offer: Offer }) {
   return useStore($open).has(offer.id) ? <Opened offer={offer} /> : null;
 }
 
-function Opened({ offer: { id, created_at } }: { offer: Offer }) {
+function Opened({ offer }: { offer: Offer }) {
+  const { id, created_at } = offer;
   const { data: history, isPending, isError, refetch } = useQuery(historyQuery(id));
   return (
     <section id={idOf(id)} className="history" aria-label="History" aria-busy={isPending}>
@@ -77,6 +79,7 @@ function Opened({ offer: { id, created_at } }: { offer: Offer }) {
           </p>
         )}
       </div>
+      <RemoveOffer offer={offer} />
     </section>
   );
 }

@@ -10,6 +10,7 @@ import { createOffersApi } from '../api/offers.ts';
 import { authenticate, supabase } from '../api/supabase.ts';
 import { createAskingPrices } from './asking-prices.ts';
 import { createCopy } from './copy.ts';
+import { createExport } from './export-offers.ts';
 import { createFindOffers } from './find-offers.ts';
 import { createLinkedOffer } from './linked-offer.ts';
 import { isListIdle } from './list-idle.ts';
@@ -57,11 +58,13 @@ export const {
 const find = createFindOffers(offers, cache);
 export const { $text, typeText, search, setFilter, clearFilter } = find;
 
-export const { $choices, $undo, changeStatus, undo, clearUpdateError } = createOfferStatus(
+export const { $choices, $undo, changeStatus, undo, clearUpdateError, removeOffer } = createOfferStatus(
   offersApi,
   offers,
   cache,
 );
+
+export const { exportOffers } = createExport(offers, cache);
 
 export const { $open, historyQuery, toggleHistory } = createOfferHistory(
   createOfferHistoryApi(supabase),

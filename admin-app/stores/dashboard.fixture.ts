@@ -58,6 +58,10 @@ export function dashboardOf(total: number, heldTotal = 0) {
       held: held.length,
       domains: ['lap.app'],
     })),
+    removeOffer: mock.fn<OffersApi['removeOffer']>(async (id) => {
+      const place = rows.findIndex((row) => row.id === id);
+      rows.splice(place, 1);
+    }),
     changeStatus: mock.fn<OffersApi['changeStatus']>(async (id, seen, status) => {
       const row = [...rows, ...held].find((each) => each.id === id && each.status === seen);
       if (row) row.status = status;

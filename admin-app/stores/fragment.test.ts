@@ -15,6 +15,7 @@ const FILTERS: [fragment: string, filter: OfferFilter][] = [
   ['#status=pending', { status: 'pending' }],
   ['#domain=lap.app', { domain: 'lap.app' }],
   ['#only=held', { held: true }],
+  ['#only=overdue&sort=urgent', { overdue: true, sort: 'urgent' }],
   [
     '#q=%E6%BC%A2%E5%AD%97%C3%A9&status=rejected&domain=xn--bcher-kva.example',
     {
@@ -38,7 +39,7 @@ const NEAR: [fragment: string, filter: OfferFilter][] = [
   ['#q=ada%00', {}],
   ['#status=sold&q=ada', { term: 'ada' }],
   ["#domain=lap.app'--", {}],
-  ['#only=both', {}],
+  ['#only=both&sort=amount', {}],
   ['#', {}],
 ];
 for (const [fragment, filter] of NEAR) {

@@ -34,17 +34,20 @@ export function parseFragment(fragment: string): View | undefined {
       status: OFFER_STATUSES.find((each) => each === parts.get('status')),
       domain: DOMAIN.test(domain) ? domain : undefined,
       held: parts.get('only') === 'held' || undefined,
+      overdue: parts.get('only') === 'overdue' || undefined,
+      sort: parts.get('sort') === 'urgent' ? 'urgent' : undefined,
     },
   };
 }
 
 /** Returns the fragment of a filter, with `#`; empty for all offers. */
-export function fragmentOf({ term, status, domain, held }: OfferFilter): string {
+export function fragmentOf({ term, status, domain, held, overdue, sort }: OfferFilter): string {
   const parts = new URLSearchParams();
   if (term !== undefined) parts.set('q', term);
   if (status !== undefined) parts.set('status', status);
   if (domain !== undefined) parts.set('domain', domain);
-  if (held) parts.set('only', 'held');
+  if (held || overdue) parts.set('only', held ? 'held' : 'overdue');
+  if (sort !== undefined) parts.set('sort', sort);
   return parts.size === 0 ? '' : `#${parts}`;
 }
 
@@ -69,6 +72,6 @@ export function termOf(text: string): string | undefined {
   return isTerm ? term : undefined;
 }
 
-const NAMES: readonly string[] = ['offer', 'q', 'status', 'domain', 'only'];
+const NAMES: readonly string[] = ['offer', 'q', 'status', 'domain', 'only', 'sort'];
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const DOMAIN = /^[a-z0-9.-]{1,253}$/;

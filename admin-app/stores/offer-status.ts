@@ -1,4 +1,4 @@
-/** Changes of an offer's status: saved at once, shown before they are, and the last one can be undone. */
+/** Changes of an offer: of its status, saved at once, shown before that, and the last one can be undone; and its removal. */
 import { type Mutation, mutationOptions } from '@tanstack/react-query';
 import { OFFER_STATUSES, type Offer, type OfferStatus } from '#contract/offer.ts';
 import type { OffersApi } from '../api/offers.ts';
@@ -28,7 +28,7 @@ const UPDATE_FAILURE = 'Failed to update offer status';
 export const statusMutations = { mutationKey: ['status'] };
 
 export function createOfferStatus(
-  api: Pick<OffersApi, 'changeStatus'>,
+  api: Pick<OffersApi, 'changeStatus' | 'removeOffer'>,
   { reload, clearLoadError }: Pick<OffersStore, 'reload' | 'clearLoadError'>,
   { client, sessionAtom }: SessionCache,
 ) {
@@ -114,7 +114,17 @@ export function createOfferStatus(
     }
   }
 
-  return { $choices, $undo, changeStatus, undo, clearUpdateError };
+  /** Deletes an offer for good. */
+  const removeOffer = mutationOptions({
+    meta: { failure: 'Failed to remove the offer' },
+    mutationFn: (id: string) => api.removeOffer(id),
+    onSuccess: (_, id) => {
+      if ($undo.get()?.id === id) closeUndo();
+      void reload();
+    },
+  });
+
+  return { $choices, $undo, changeStatus, undo, clearUpdateError, removeOffer };
 }
 
 /** @param mutation one of `statusMutations` that failed */

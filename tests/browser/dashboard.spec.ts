@@ -374,7 +374,9 @@ test.describe('the status of an offer', () => {
       page.getByRole('button', { name: 'Refresh' }),
       page.getByRole('button', { name: 'Logout' }),
       page.getByRole('searchbox'),
-      ...['pending', 'accepted', 'rejected', 'negotiating'].map((status) =>
+      page.getByRole('combobox', { name: 'Sort' }),
+      page.getByRole('button', { name: 'Export' }),
+      ...['pending', 'accepted', 'rejected', 'negotiating', 'overdue'].map((status) =>
         page.getByRole('button', { name: new RegExp(`^${status}`) }),
       ),
       page.getByRole('link', { name: 'ada@example.com' }),
@@ -391,8 +393,8 @@ test.describe('the status of an offer', () => {
     await expect(statusOf(page, 'Ada')).toHaveText('negotiating');
     await page.keyboard.press('Tab');
     await expect(rowOf(page, 'Ada').getByRole('button', { name: /^History/ })).toBeFocused();
-    // Status, copy, email, four statuses, search, Undo, Logout.
-    for (let stops = 0; stops < 10; stops += 1) await page.keyboard.press('Shift+Tab');
+    // Status, copy, email, five filters, Export, Sort, search, Undo, Logout.
+    for (let stops = 0; stops < 13; stops += 1) await page.keyboard.press('Shift+Tab');
     await expect(page.getByRole('button', { name: 'Logout' })).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeFocused();

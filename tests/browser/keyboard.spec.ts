@@ -115,7 +115,7 @@ test.describe('keyboard', () => {
     await expect(offer).toHaveText(words);
     const row = await page.getByRole('row').nth(1).boundingBox();
     expect(row?.height).toBeLessThanOrEqual(160);
-    await page.getByRole('button', { name: /^negotiating/ }).focus();
+    await page.getByRole('button', { name: /^overdue/ }).focus();
     await page.keyboard.press('Tab');
     await expect(offer).toBeFocused();
     await page.keyboard.press('End');
