@@ -7,6 +7,7 @@ const TEXTS: ReadonlyMap<string | undefined, string> = new Map([
 
 /** Marks a domain that takes no offers any more. */
 export function StateMark({ domain }: { domain: string }) {
-  const text = TEXTS.get(useListing(domain)?.state);
+  const listing = useListing(domain);
+  const text = listing === null ? 'Not in the catalogue' : TEXTS.get(listing?.state);
   return text === undefined ? null : <span className="state-mark">{text}</span>;
 }
