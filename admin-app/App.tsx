@@ -1,5 +1,6 @@
 import './app.css';
 import { useStore } from '@nanostores/react';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { type ContextType, StrictMode, useEffect, useRef } from 'react';
 import { ShownLogo } from './components/OwnerLogo.tsx';
 import { Spinner } from './components/Spinner.tsx';
@@ -7,7 +8,7 @@ import { ShownNames } from './components/shown-names.ts';
 import { ReplyWithin } from './components/TimeLeft.tsx';
 import { DashboardPage } from './pages/DashboardPage.tsx';
 import { LoginPage } from './pages/LoginPage.tsx';
-import { $session, type Session } from './stores/admin.ts';
+import { $session, client, type Session } from './stores/admin.ts';
 import { parseFragment } from './stores/fragment.ts';
 
 /**
@@ -32,7 +33,9 @@ export function App({
     <StrictMode>
       <ReplyWithin value={replyWithin}>
         <ShownLogo value={logo}>
-          <ShownNames value={shownNames}>{pageFor(session)}</ShownNames>
+          <ShownNames value={shownNames}>
+            <QueryClientProvider client={client}>{pageFor(session)}</QueryClientProvider>
+          </ShownNames>
         </ShownLogo>
       </ReplyWithin>
     </StrictMode>

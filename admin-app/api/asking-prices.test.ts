@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { createAskingPricesApi, MAX_NAMES } from './asking-prices.ts';
 import { clientOf } from './fake-backend.ts';
 
+const { signal } = new AbortController();
 const LAP_APP = { name: 'lap.app', state: 'sold', price: '$10,000' };
 
 test('the names are sent in the body, and names without a price are read', async () => {
@@ -14,16 +15,16 @@ test('the names are sent in the body, and names without a price are read', async
       return Response.json(listings);
     }),
   );
-  assert.deepEqual(await api.readAskingPrices(['lap.app', 'host.example']), listings);
+  assert.deepEqual(await api.readAskingPrices(['lap.app', 'host.example'], signal), listings);
   assert.deepEqual(calls, [['POST /rest/v1/rpc/asking_prices', { names: ['lap.app', 'host.example'] }]]);
 });
 
 test('a project without the function is unavailable, and any other error is one', async () => {
   const apiOf = (body: unknown, status: number) =>
     createAskingPricesApi(clientOf(() => Response.json(body, { status })));
-  assert.equal(await apiOf({ code: 'PGRST202' }, 404).readAskingPrices(['lap.app']), 'unavailable');
-  await assert.rejects(apiOf({ message: 'resting' }, 500).readAskingPrices(['lap.app']), /resting/);
-  await assert.rejects(apiOf({ prices: [] }, 200).readAskingPrices(['lap.app']), { message: '' });
+  assert.equal(await apiOf({ code: 'PGRST202' }, 404).readAskingPrices(['lap.app'], signal), 'unavailable');
+  await assert.rejects(apiOf({ message: 'resting' }, 500).readAskingPrices(['lap.app'], signal), /resting/);
+  await assert.rejects(apiOf({ prices: [] }, 200).readAskingPrices(['lap.app'], signal), { message: '' });
 });
 
 test('the longest call is below the 64 KiB that the server reads', () => {

@@ -20,8 +20,8 @@ export function createAskingPricesApi(client: DashboardClient) {
      * Names that are not in the catalogue are missing in the result.
      * @param names at most `MAX_NAMES`
      */
-    readAskingPrices: (names: readonly string[]) =>
-      callDashboardFunction(client, 'asking_prices', { names }, z.array(ListingSchema)),
+    readAskingPrices: (names: readonly string[], signal: AbortSignal) =>
+      callDashboardFunction(client, 'asking_prices', { names }, z.array(ListingSchema), signal),
   };
 }
 

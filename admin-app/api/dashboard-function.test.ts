@@ -38,17 +38,17 @@ test('new offers are requested from the newest known one on, in the form that ev
 test('a server without the function is unavailable, and any other error is one', async () => {
   const respondWith = (status: number, body: unknown = {}) => clientOf(() => Response.json(body, { status }));
   const missing = createMessageStatusApi(respondWith(404, { code: 'PGRST202', message: 'no function' }));
-  assert.equal(await missing.readMessageStatus(), 'unavailable');
+  assert.equal(await missing.readMessageStatus(signal), 'unavailable');
   assert.equal(await missing.retryMessages(), 'unavailable');
   const broken = createMessageStatusApi(respondWith(500, { message: 'The database is resting.' }));
-  await assert.rejects(broken.readMessageStatus(), /The database is resting/);
+  await assert.rejects(broken.readMessageStatus(signal), /The database is resting/);
   const strange = createMessageStatusApi(respondWith(200, '<h1>'));
-  await assert.rejects(strange.readMessageStatus(), { message: '' });
+  await assert.rejects(strange.readMessageStatus(signal), { message: '' });
 });
 
 test('counts that the server does not know are 0', async () => {
   const api = createMessageStatusApi(clientOf(() => Response.json({ mail: null, queued: 2 })));
-  const status = await api.readMessageStatus();
+  const status = await api.readMessageStatus(signal);
   assert.ok(status !== 'unavailable');
   const { mail, webhooks, queued, failed, sent, paused, last_failure } = status;
   assert.deepEqual(

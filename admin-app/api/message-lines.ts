@@ -11,8 +11,8 @@ export function createMessageLinesApi(client: DashboardClient) {
      * By offer id; offers without a message are missing.
      * @param offer_ids at most `MAX_IDS`
      */
-    readMessageLines: (offer_ids: readonly string[]) =>
-      callDashboardFunction(client, 'message_lines', { offer_ids }, z.record(z.string(), z.string())),
+    readMessageLines: (offer_ids: readonly string[], signal: AbortSignal) =>
+      callDashboardFunction(client, 'message_lines', { offer_ids }, z.record(z.string(), z.string()), signal),
   };
 }
 

@@ -54,7 +54,7 @@ export type MessageStatus = z.infer<typeof MessageStatusSchema>;
 
 export function createMessageStatusApi(client: DashboardClient) {
   return {
-    readMessageStatus: (signal?: AbortSignal) =>
+    readMessageStatus: (signal: AbortSignal) =>
       callDashboardFunction(client, 'message_status', {}, MessageStatusSchema, signal),
     /** Makes queued and failed messages due now. @returns how many */
     retryMessages: () => callDashboardFunction(client, 'retry_messages', {}, z.number()),

@@ -1,6 +1,6 @@
 /** What the opened row of an offer shows: its message, and the changes of its status from the audit. */
 import * as z from 'zod/mini';
-import { callDashboardFunction, type DashboardClient, type Unavailable } from './dashboard-function.ts';
+import { callDashboardFunction, type DashboardClient } from './dashboard-function.ts';
 
 const MessageSchema = z.object({
   message: z.nullable(z.string()),
@@ -28,12 +28,12 @@ export interface OfferHistory {
 
 export function createOfferHistoryApi(client: DashboardClient) {
   return {
-    async readHistory(id: string): Promise<OfferHistory | Unavailable> {
+    async readHistory(id: string, signal: AbortSignal): Promise<OfferHistory> {
       const [changes, found] = await Promise.all([
-        callDashboardFunction(client, 'offer_history', { offer_id: id }, ChangesSchema),
-        callDashboardFunction(client, 'offer_message', { offer_id: id }, MessageSchema),
+        callDashboardFunction(client, 'offer_history', { offer_id: id }, ChangesSchema, signal),
+        callDashboardFunction(client, 'offer_message', { offer_id: id }, MessageSchema, signal),
       ]);
-      if (changes === 'unavailable') return changes;
+      if (changes === 'unavailable') throw new Error('The database has no offer_history.');
       if (found === 'unavailable') return { message: null, confirmationRejected: null, changes };
       return { message: found.message, confirmationRejected: found.confirmation_rejected ?? null, changes };
     },

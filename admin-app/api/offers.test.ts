@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { clientOf } from './fake-backend.ts';
 import { createOffersApi } from './offers.ts';
 
+const { signal } = new AbortController();
+
 const offer = {
   id: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
   domain_name: 'lap.app',
@@ -20,33 +22,35 @@ test('an empty page is an error if the session has ended', async () => {
       ? Response.json({ code: 'PT401', message: message }, { status: 401 })
       : Response.json([]),
   );
-  await assert.rejects(createOffersApi(ended).readPage(), { name: 'SessionEnded', message: message });
-  await assert.rejects(createOffersApi(ended).readPage({ created_at: 'T', id: '1' }), {
+  await assert.rejects(createOffersApi(ended).readPage({}, undefined, signal), {
+    name: 'SessionEnded',
+    message: message,
+  });
+  await assert.rejects(createOffersApi(ended).readPage({}, { created_at: 'T', id: '1' }, signal), {
     name: 'SessionEnded',
   });
   const silent = clientOf(() => Response.json({ message: 'JWT expired' }, { status: 401 }));
-  await assert.rejects(createOffersApi(silent).readPage(), { name: 'SessionEnded', message: message });
+  await assert.rejects(createOffersApi(silent).readPage({}, undefined, signal), {
+    name: 'SessionEnded',
+    message: message,
+  });
   const broken = clientOf(({ url }) =>
     url.pathname.endsWith('/rpc/offer_pages') ? Response.json({}, { status: 503 }) : Response.json([]),
   );
-  await assert.rejects(createOffersApi(broken).readPage(), { name: 'Error' });
+  await assert.rejects(createOffersApi(broken).readPage({}, undefined, signal), { name: 'Error' });
   const empty = clientOf(() => Response.json([]));
-  assert.deepEqual(await createOffersApi(empty).readPage(), []);
+  assert.deepEqual(await createOffersApi(empty).readPage({}, undefined, signal), []);
 });
 
-test('held offers are fetched separately, and no row is in both lists', async () => {
-  const seen: (string | null)[] = [];
-  // As a server that ignores the filter would respond.
+test('held offers are not among the others, also where the server ignores that', async () => {
   const rows = [{ ...offer, held: true }, { ...offer, held: false }, offer];
   const api = createOffersApi(
     clientOf(({ url }) => {
-      seen.push(url.searchParams.get('held'));
+      assert.equal(url.searchParams.get('held'), 'is.false');
       return Response.json(rows);
     }),
   );
-  assert.deepEqual(await api.readHeldPage(), rows.slice(0, 1));
-  assert.deepEqual(await api.readPage(), rows.slice(1));
-  assert.deepEqual(seen, ['is.true', 'is.false']);
+  assert.deepEqual(await api.readPage({}, undefined, signal), rows.slice(1));
 });
 
 test('the first page has the newest offers', async () => {
@@ -59,7 +63,7 @@ test('the first page has the newest offers', async () => {
       return Response.json([offer]);
     }),
   );
-  assert.deepEqual(await api.readPage(), [offer]);
+  assert.deepEqual(await api.readPage({}, undefined, signal), [offer]);
 });
 
 test('a later page begins at its key, to the microsecond and with the + of the time zone', async () => {
@@ -73,7 +77,7 @@ test('a later page begins at its key, to the microsecond and with the + of the t
       return Response.json([offer]);
     }),
   );
-  await api.readPage({ created_at, id });
+  await api.readPage({}, { created_at, id }, signal);
 });
 
 test('the index of pages is sorted, and one that ends too early is an error', async () => {
@@ -84,7 +88,7 @@ test('the index of pages is sorted, and one that ends too early is an error', as
     total,
   });
   const whole = clientOf(() => Response.json([page(1, 150), page(0, 150)]));
-  assert.deepEqual(await createOffersApi(whole).readPageIndex(), {
+  assert.deepEqual(await createOffersApi(whole).readPageIndex({}, signal), {
     total: 150,
     keys: [
       { created_at: 'T', id: '0' },
@@ -92,7 +96,7 @@ test('the index of pages is sorted, and one that ends too early is an error', as
     ],
   });
   const cut = clientOf(() => Response.json([page(0, 150)]));
-  await assert.rejects(createOffersApi(cut).readPageIndex());
+  await assert.rejects(createOffersApi(cut).readPageIndex({}, signal));
 });
 
 test('an update that matched no row is a conflict', async () => {
@@ -112,15 +116,63 @@ test('an error has the server’s message; a response of another kind has none',
   const denied = clientOf(() =>
     Response.json({ message: 'permission denied', code: '42501' }, { status: 403 }),
   );
-  await assert.rejects(createOffersApi(denied).readPage(), { message: 'permission denied' });
+  await assert.rejects(createOffersApi(denied).readPage({}, undefined, signal), {
+    message: 'permission denied',
+  });
   const strange = clientOf(() => Response.json([{ id: 'no offer' }]));
-  await assert.rejects(createOffersApi(strange).readPage(), { message: '' });
+  await assert.rejects(createOffersApi(strange).readPage({}, undefined, signal), { message: '' });
   const proxy = clientOf(() => new Response('<h1>Bad gateway</h1>', { status: 502 }));
-  await assert.rejects(createOffersApi(proxy).readPage(), { message: '' });
+  await assert.rejects(createOffersApi(proxy).readPage({}, undefined, signal), { message: '' });
   const silent = clientOf(() => Response.json({}, { status: 500 }));
-  await assert.rejects(createOffersApi(silent).readPage(), { message: '' });
+  await assert.rejects(createOffersApi(silent).readPage({}, undefined, signal), { message: '' });
   const offline = clientOf(() => {
     throw new TypeError('Failed to fetch');
   });
-  await assert.rejects(createOffersApi(offline).readPage(), { message: '' });
+  await assert.rejects(createOffersApi(offline).readPage({}, undefined, signal), { message: '' });
+});
+
+const FILTER = { term: 'ada@example.com', status: 'pending', held: true } as const;
+
+test('a filter is sent in the body, with the key of a page', async () => {
+  const calls: unknown[] = [];
+  const api = createOffersApi(
+    clientOf(({ method, url, body }) => {
+      calls.push([method, url.pathname + url.search, body]);
+      if (url.pathname.endsWith('find_offers')) return Response.json({ offers: [offer] });
+      return Response.json([{ page: 0, first_created_at: offer.created_at, first_id: offer.id, total: 1 }]);
+    }),
+  );
+  assert.deepEqual(await api.readPage(FILTER, undefined, signal), [offer]);
+  await api.readPage(FILTER, offer, signal);
+  const key = { created_at: offer.created_at, id: offer.id };
+  assert.deepEqual(await api.readPageIndex(FILTER, signal), { total: 1, keys: [key] });
+  const from = { from_created_at: offer.created_at, from_id: offer.id };
+  assert.deepEqual(calls, [
+    ['POST', '/rest/v1/rpc/find_offers', { filter: FILTER, page_size: 100 }],
+    ['POST', '/rest/v1/rpc/find_offers', { filter: FILTER, ...from, page_size: 100 }],
+    ['POST', '/rest/v1/rpc/offer_pages', { page_size: 100, filter: FILTER }],
+  ]);
+});
+
+test('the error of a filter has the message of the server, but not the HTML of a proxy', async () => {
+  const readOf = (response: () => Response) =>
+    createOffersApi(clientOf(response)).readPage(FILTER, undefined, signal);
+  const resting = () => Response.json({ message: 'The database is resting.' }, { status: 500 });
+  await assert.rejects(readOf(resting), { message: 'The database is resting.' });
+  await assert.rejects(
+    readOf(() => new Response('<h1>Bad Gateway</h1>', { status: 502 })),
+    { message: '' },
+  );
+  await assert.rejects(
+    readOf(() => Response.json([])),
+    { message: '' },
+  );
+});
+
+test('counts are read, and unavailable where the database has no such function', async () => {
+  const counts = { status: { pending: 3 }, held: 0, domains: ['lap.app'] };
+  const api = createOffersApi(clientOf(() => Response.json(counts)));
+  assert.deepEqual(await api.readCounts(signal), counts);
+  const older = createOffersApi(clientOf(() => Response.json({ code: 'PGRST202' }, { status: 404 })));
+  assert.equal(await older.readCounts(signal), 'unavailable');
 });

@@ -1,7 +1,8 @@
 /**
- * The table `offers` over the data API, which returns at most 1,000 rows a request. The list is therefore read in pages,
- * and a page by the key of its first row: an offset would cost more the further one scrolls, and rows would move from
- * page to page whenever an offer arrives. Held offers are a list of their own.
+ * The offers. A list is read in pages, because the data API returns at most 1,000 rows a request, and a page by the key of
+ * its first row: an offset would cost more the further one scrolls, and rows would move from page to page whenever an offer
+ * arrives. All offers come from the table, those of a filter from functions that use the database's indexes and take the
+ * filter in the body.
  *
  * Row level security shows an ended session no rows and no error. An empty page is therefore never taken for an empty
  * list before `offer_pages` has responded, which rejects an ended session.
@@ -9,13 +10,31 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
 import { type Offer, OfferSchema, type OfferStatus } from '#contract/offer.ts';
-import { type DashboardClient, dataOf } from './dashboard-function.ts';
+import { callDashboardFunction, type DashboardClient, dataOf } from './dashboard-function.ts';
 import { withFreshToken } from './with-fresh-token.ts';
 
 /** Offers of a page. */
 export const PAGE_SIZE = 100;
 
-/** The first row of a page, newest first. The time is carried as text, to the microsecond. */
+/** Which offers to list. Empty for all but held ones. */
+export interface OfferFilter {
+  /** In any text of the offer. */
+  readonly term?: string | undefined;
+  readonly status?: OfferStatus | undefined;
+  readonly domain?: string | undefined;
+  /** Held offers instead of the others. */
+  readonly held?: true | undefined;
+  /** Pending offers whose promised time is over. */
+  readonly overdue?: true | undefined;
+  /** Pending offers first, those with the least time left at the top; otherwise the newest first. */
+  readonly sort?: 'urgent' | undefined;
+}
+
+export function isEmptyFilter(filter: OfferFilter): boolean {
+  return Object.values(filter).every((value) => value === undefined);
+}
+
+/** The first row of a page. The time, which the list is sorted by, is carried as text, to the microsecond. */
 export interface PageKey {
   readonly created_at: string;
   readonly id: string;
@@ -27,67 +46,102 @@ export interface PageIndex {
   readonly keys: readonly PageKey[];
 }
 
-/**
- * Reads a list of offers: all of them, or those that match a filter.
- * @throws SessionEnded, or Error with the server's message (empty where it has none)
- */
-export interface OffersReader {
-  /** The page that begins at `from`, otherwise the newest offers; without held ones. */
-  readPage(from?: PageKey): Promise<Offer[]>;
-  /** Where the pages of `readPage` begin. */
-  readPageIndex(): Promise<PageIndex>;
-  /** Held offers, newest first, from `from` on. */
-  readHeldPage(from?: PageKey): Promise<Offer[]>;
-}
+const FoundSchema = z.object({ offers: z.array(OfferSchema) });
 
-/** All offers. Throws as `OffersReader`. */
-export interface OffersApi extends OffersReader {
-  /** One offer, held or not. */
-  readOffer(id: string): Promise<Offer | undefined>;
-  /** `conflict` when the offer no longer has the status that was seen: another admin changed it first. */
-  changeStatus(id: string, seen: string, status: OfferStatus): Promise<'changed' | 'conflict'>;
-}
+const OfferCountsSchema = z.object({
+  /** Number of offers by status, without held ones. */
+  status: z.record(z.string(), z.number()),
+  held: z.number(),
+  /** Missing where the database has no filter for them. */
+  overdue: z.optional(z.number()),
+  /** Domains that have offers, in alphabetical order. */
+  domains: z.array(z.string()),
+});
+export type OfferCounts = z.infer<typeof OfferCountsSchema>;
 
-export function createOffersApi(client: DashboardClient & Pick<SupabaseClient, 'from'>): OffersApi {
-  async function readRows(held: boolean, from: PageKey | undefined): Promise<Offer[]> {
-    const response = await withFreshToken(client.auth, () => {
-      const all = client.from('offers').select('*').is('held', held);
-      const page = from ? all.or(atOrBefore(from)) : all;
-      return (
-        page
-          .order('created_at', { ascending: false })
-          .order('id', { ascending: false })
-          .limit(PAGE_SIZE)
-          // The page has a Refresh button; supabase-js would retry silently for seven seconds.
-          .retry(false)
-      );
-    });
-    return dataOf(z.array(OfferSchema), response).filter((row) => (row.held ?? false) === held);
+/** One page of `offer_pages`, which returns all pages as one value, so that no row limit applies. */
+const PageRowSchema = z.object({
+  page: z.number(),
+  first_created_at: z.string(),
+  first_id: z.string(),
+  total: z.number(),
+});
+
+/** Each call throws SessionEnded, or Error with the server's message (empty where it has none). */
+export function createOffersApi(client: DashboardClient & Pick<SupabaseClient, 'from'>) {
+  /** A query of the table; without retries, because the page has a Refresh button and supabase-js retries for seconds. */
+  async function select(build: (all: ReturnType<typeof selectAll>) => ReturnType<typeof selectAll>) {
+    const response = await withFreshToken(client.auth, () => build(selectAll(client)).retry(false));
+    return dataOf(z.array(OfferSchema), response);
   }
 
-  const readPageIndex = () => readPageIndexOf(client);
+  async function readTable(from: PageKey | undefined, signal: AbortSignal): Promise<Offer[]> {
+    const rows = await select((all) => {
+      const page = from ? all.or(atOrBefore(from)) : all;
+      return page
+        .is('held', false)
+        .order('created_at', { ascending: false })
+        .order('id', { ascending: false })
+        .limit(PAGE_SIZE)
+        .abortSignal(signal);
+    });
+    if (rows.length === 0) await readPageIndex({}, signal);
+    return rows.filter(({ held }) => !held);
+  }
+
+  async function readPageIndex(filter: OfferFilter, signal: AbortSignal): Promise<PageIndex> {
+    const parameters = { page_size: PAGE_SIZE, ...(!isEmptyFilter(filter) && { filter }) };
+    const rows = await call('offer_pages', parameters, z.array(PageRowSchema), signal);
+    const total = rows[0]?.total ?? 0;
+    // An error is better than a list that is silently cut off.
+    if (rows.length * PAGE_SIZE < total) throw new Error();
+    const sorted = rows.toSorted((a, b) => a.page - b.page);
+    return { total, keys: sorted.map((row) => ({ created_at: row.first_created_at, id: row.first_id })) };
+  }
+
+  /** A function that every database of this version has. */
+  async function call<Schema extends z.ZodMiniType>(
+    name: string,
+    parameters: object,
+    schema: Schema,
+    signal: AbortSignal,
+  ): Promise<z.infer<Schema>> {
+    const response = await withFreshToken(client.auth, () =>
+      client.rpc(name, parameters).abortSignal(signal),
+    );
+    return dataOf(schema, response);
+  }
 
   return {
-    async readPage(from) {
-      const rows = await readRows(false, from);
-      if (rows.length === 0) await readPageIndex();
-      return rows;
+    /** The page of a filter that begins at `from`, otherwise its first one. */
+    async readPage(filter: OfferFilter, from: PageKey | undefined, signal: AbortSignal): Promise<Offer[]> {
+      if (isEmptyFilter(filter)) return readTable(from, signal);
+      const key = from && { from_created_at: from.created_at, from_id: from.id };
+      const parameters = { filter, ...key, page_size: PAGE_SIZE };
+      return (await call('find_offers', parameters, FoundSchema, signal)).offers;
     },
 
+    /** Where the pages of `readPage` begin. */
     readPageIndex,
 
-    readHeldPage: (from) => readRows(true, from),
-
-    async readOffer(id) {
-      const response = await withFreshToken(client.auth, () =>
-        client.from('offers').select('*').eq('id', id).limit(1).retry(false),
-      );
-      const [offer] = dataOf(z.array(OfferSchema), response);
-      if (!offer) await readPageIndex();
+    /** One offer, held or not. */
+    async readOffer(id: string, signal: AbortSignal): Promise<Offer | undefined> {
+      const [offer] = await select((all) => all.eq('id', id).limit(1).abortSignal(signal));
+      if (!offer) await readPageIndex({}, signal);
       return offer;
     },
 
-    async changeStatus(id, seen, status) {
+    readCounts: (signal: AbortSignal) =>
+      callDashboardFunction(client, 'offer_counts', {}, OfferCountsSchema, signal),
+
+    /** Deletes an offer for good. Nothing happens where it is gone already. */
+    async removeOffer(id: string): Promise<void> {
+      const outcome = await callDashboardFunction(client, 'remove_offer', { offer_id: id }, z.boolean());
+      if (outcome === 'unavailable') throw new Error('The database has no remove_offer.');
+    },
+
+    /** `conflict` when the offer no longer has the status that was seen: another admin changed it first. */
+    async changeStatus(id: string, seen: string, status: OfferStatus): Promise<'changed' | 'conflict'> {
       const changed = await withFreshToken(client.auth, () =>
         client
           .from('offers')
@@ -102,26 +156,11 @@ export function createOffersApi(client: DashboardClient & Pick<SupabaseClient, '
   };
 }
 
-/** @param filter undefined for all offers */
-export async function readPageIndexOf(client: DashboardClient, filter?: object): Promise<PageIndex> {
-  const response = await withFreshToken(client.auth, () =>
-    client.rpc('offer_pages', { page_size: PAGE_SIZE, filter }),
-  );
-  const rows = dataOf(z.array(PageRowSchema), response);
-  const total = rows[0]?.total ?? 0;
-  // An error is better than a list that is silently cut off.
-  if (rows.length * PAGE_SIZE < total) throw new Error();
-  const sorted = rows.toSorted((a, b) => a.page - b.page);
-  return { total, keys: sorted.map((row) => ({ created_at: row.first_created_at, id: row.first_id })) };
-}
+export type OffersApi = ReturnType<typeof createOffersApi>;
 
-/** One page of `offer_pages`, which returns all pages as one value, so that no row limit applies. */
-const PageRowSchema = z.object({
-  page: z.number(),
-  first_created_at: z.string(),
-  first_id: z.string(),
-  total: z.number(),
-});
+function selectAll(client: Pick<SupabaseClient, 'from'>) {
+  return client.from('offers').select('*');
+}
 
 /** The quotes keep the time's own `.`, `:` and `,` from being read as the filter's. */
 function atOrBefore({ created_at, id }: PageKey): string {

@@ -16,8 +16,9 @@ test('every request times out after 20 s', { timeout: 5_000 }, async (context) =
     });
   });
   const { supabase, authenticate } = await import('./supabase.ts');
-  await assert.rejects(createOffersApi(supabase).readPage());
-  await assert.rejects(createOffersApi(supabase).readPageIndex());
+  const { signal } = new AbortController();
+  await assert.rejects(createOffersApi(supabase).readPage({}, undefined, signal));
+  await assert.rejects(createOffersApi(supabase).readPageIndex({}, signal));
   const signedIn = await authenticate({ email: 'ada@example.com', password: 'correct horse' });
   assert.equal(signedIn.ok, false);
   const times = timeout.mock.calls.map(({ arguments: [milliseconds] }) => milliseconds);

@@ -1,4 +1,4 @@
-import { useListing } from './use-listing.ts';
+import { useListing } from './listings.ts';
 
 /** The owner's price, beside the amount. Nothing while it is unknown. */
 export function AskingPrice({ domain }: { domain: string }) {

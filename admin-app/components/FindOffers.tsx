@@ -1,42 +1,39 @@
 import { useStore } from '@nanostores/react';
 import { useContext, useId, useState } from 'react';
 import { OFFER_STATUSES } from '#contract/offer.ts';
-import {
-  $canFind,
-  $counts,
-  $filter,
-  $text,
-  clearFilter,
-  search,
-  setFilter,
-  typeText,
-} from '../stores/admin.ts';
+import { $filter, $text, clearFilter, search, setFilter, typeText } from '../stores/admin.ts';
 import { isEmptyFilter, MAX_TERM_LENGTH, type OfferFilter, termOf } from '../stores/fragment.ts';
-import { isEmptyList, type Offers } from '../stores/offers.ts';
+import type { OfferCounts } from '../stores/offers.ts';
+import { ExportButton } from './ExportButton.tsx';
 import { Icon } from './Icon.tsx';
-import { ShownNames } from './shown-names.ts';
-import { useFocusAfterRow } from './use-focus-after-row.ts';
 import './find-offers.css';
+import { ShownNames } from './shown-names.ts';
+import { countOf, formatNumber, useCounts } from './use-counts.ts';
+import { useFocusAfterRow } from './use-focus-after-row.ts';
+import type { Offers } from './use-offers.ts';
 
 /** Search field and filters of the list. Nothing while there are no offers, or where the server cannot find them. */
 export function FindOffers({ offers }: { offers: Offers }) {
   const filter = useStore($filter);
-  const canFind = useStore($canFind);
+  const counts = useCounts();
   const [isOpen, setOpen] = useState(false);
-  useFocusAfterRow(offers);
+  useFocusAfterRow(offers.status === 'loaded' ? offers.pages : undefined);
 
   const isFiltered = !isEmptyFilter(filter);
   // Stays while another list is loaded: the focus is in it.
   const isRead = offers.status === 'loaded' && !offers.reloading;
-  const shouldOpen = isFiltered || (isRead ? !isEmptyList(offers) : isOpen);
+  const held = typeof counts === 'object' ? counts.held : 0;
+  const shouldOpen = isFiltered || held > 0 || (isRead ? offers.list.index.total > 0 : isOpen);
   if (shouldOpen !== isOpen) setOpen(shouldOpen);
-  if (!canFind || !shouldOpen) return null;
+  if (counts === 'unavailable' || !shouldOpen) return null;
 
   return (
     <search className="find">
       <SearchField filter={filter} offers={offers} />
-      <Domains selected={filter.domain} />
-      <Statuses selected={filter.status} />
+      <Domains selected={filter.domain} domains={counts?.domains ?? []} />
+      {counts?.overdue !== undefined && <Sort selected={filter.sort} />}
+      <ExportButton />
+      <Statuses filter={filter} counts={counts} />
     </search>
   );
 }
@@ -88,40 +85,82 @@ function hintOf(text: string, filter: OfferFilter, offers: Offers): string {
   if (isEmptyFilter(filter)) return 'Finds from three characters on.';
   if (offers.status === 'failed') return '';
   if (offers.status === 'loading' || offers.reloading) return 'Searching…';
-  if (isEmptyList(offers)) return 'Nothing found.';
-  const found = countOf(offers.list.index.total);
-  const { held } = offers;
-  if (held.offers.length === 0) return `${found} found.`;
-  return `${found} found, and ${NUMBER.format(held.offers.length)}${held.hasMore ? '+' : ''} held.`;
+  const { total } = offers.list.index;
+  return total === 0 ? 'Nothing found.' : `${countOf(total)} found.`;
 }
 
-function Statuses({ selected }: { selected: OfferFilter['status'] }) {
-  const counts = useStore($counts);
+/** Which offers are listed: all, those of a status, overdue ones, or held ones, which are in no other list. */
+function Statuses({ filter, counts }: { filter: OfferFilter; counts: OfferCounts | undefined }) {
+  const { status, held, overdue } = filter;
   return (
     <fieldset aria-label="Status">
-      {OFFER_STATUSES.map((status) => {
-        const count = counts?.status[status];
-        return (
-          <button
-            key={status}
-            type="button"
-            className="button quiet"
-            aria-pressed={selected === status}
-            data-status={status}
-            onClick={() => setFilter({ status: selected === status ? undefined : status })}
-          >
-            {status}
-            <span className="count">{count === undefined ? '' : ` ${NUMBER.format(count)}`}</span>
-          </button>
-        );
-      })}
+      {OFFER_STATUSES.map((each) => (
+        <FilterButton
+          key={each}
+          text={each}
+          tint={each}
+          count={counts?.status[each]}
+          isPressed={status === each}
+          part={{ status: each }}
+        />
+      ))}
+      {counts?.overdue !== undefined && (
+        <FilterButton
+          text="overdue"
+          count={counts.overdue}
+          isPressed={overdue === true}
+          part={{ overdue: true }}
+        />
+      )}
+      {(held || (counts && counts.held > 0)) && (
+        <FilterButton text="held" count={counts?.held} isPressed={held === true} part={{ held: true }} />
+      )}
     </fieldset>
   );
 }
 
+const NO_PART = { status: undefined, held: undefined, overdue: undefined };
+
+interface FilterButtonProps {
+  text: string;
+  tint?: string;
+  count: number | undefined;
+  isPressed: boolean;
+  /** What it adds to the filter, in place of what another button added. A second press removes it. */
+  part: Pick<OfferFilter, 'status' | 'held' | 'overdue'>;
+}
+
+function FilterButton({ text, tint, count, isPressed, part }: FilterButtonProps) {
+  return (
+    <button
+      type="button"
+      className="button quiet"
+      aria-pressed={isPressed}
+      data-status={tint}
+      onClick={() => setFilter({ ...NO_PART, ...(!isPressed && part) })}
+    >
+      {text}
+      <span className="count">{count === undefined ? '' : ` ${formatNumber(count)}`}</span>
+    </button>
+  );
+}
+
+function Sort({ selected }: { selected: OfferFilter['sort'] }) {
+  return (
+    <select
+      className="input"
+      aria-label="Sort"
+      value={selected ?? ''}
+      onChange={({ target }) => setFilter({ sort: target.value === 'urgent' ? 'urgent' : undefined })}
+    >
+      <option value="">Newest first</option>
+      <option value="urgent">Urgent first</option>
+    </select>
+  );
+}
+
 /** Only where offers are for several domains. */
-function Domains({ selected }: { selected: string | undefined }) {
-  const domains = useStore($counts)?.domains ?? [];
+function Domains({ selected, domains }: { selected: string | undefined; domains: readonly string[] }) {
   const shownNames = useContext(ShownNames);
   if (domains.length < 2 && selected === undefined) return null;
   // The one of a link may have no offer.
@@ -142,10 +181,4 @@ function Domains({ selected }: { selected: string | undefined }) {
       ))}
     </select>
   );
-}
-
-const NUMBER = new Intl.NumberFormat('en-US');
-
-function countOf(offers: number): string {
-  return offers === 1 ? '1 offer' : `${NUMBER.format(offers)} offers`;
 }

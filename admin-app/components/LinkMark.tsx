@@ -1,6 +1,6 @@
 import { useStore } from '@nanostores/react';
 import { useEffect, useRef } from 'react';
-import { $linked, linkedOfferFocused, readHistory } from '../stores/admin.ts';
+import { $linked, linkedOfferFocused, openHistory } from '../stores/admin.ts';
 
 /** Marks the row of the offer that the URL names, opens it, and moves the focus to it once. */
 export function LinkMark({ id }: { id: string }) {
@@ -17,7 +17,7 @@ function Mark({ id, isFocused }: { id: string; isFocused: boolean }) {
     row.tabIndex = -1;
     row.scrollIntoView({ block: 'center' });
     row.focus({ preventScroll: true });
-    void readHistory(id);
+    openHistory(id);
     linkedOfferFocused();
   }, [id, isFocused]);
 

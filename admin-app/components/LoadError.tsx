@@ -1,7 +1,9 @@
-import { clearError } from '../stores/admin.ts';
-import type { Offers } from '../stores/offers.ts';
+import { clearLoadError, clearUpdateError } from '../stores/admin.ts';
+import type { UpdateError } from '../stores/offer-status.ts';
 import { DismissButton } from './DismissButton.tsx';
-import { HiddenUpdateErrors } from './HiddenUpdateErrors.tsx';
+import { useUpdateErrors } from './OffersTable.tsx';
+import { useShownName } from './shown-names.ts';
+import type { Offers } from './use-offers.ts';
 import './load-error.css';
 
 /** The errors above the list: of loading it, which can be dismissed where there is a list, and of offers without a row. */
@@ -13,10 +15,38 @@ export function LoadError({ offers }: { offers: Offers }) {
       {message !== undefined && (
         <div className="error">
           <p role="alert">{message}</p>
-          {isLoaded && <DismissButton what="error" onClick={clearError} />}
+          {isLoaded && <DismissButton what="error" onClick={clearLoadError} />}
         </div>
       )}
-      <HiddenUpdateErrors offers={offers} />
+      {/* While the list is read, rows may be missing for a moment. */}
+      {isLoaded && !offers.reloading && <HiddenErrors pages={offers.pages} />}
+    </div>
+  );
+}
+
+/** Errors of saving the status of offers that have no row, as after undoing a change of an offer that a filter hides. */
+function HiddenErrors({ pages }: Pick<Extract<Offers, { status: 'loaded' }>, 'pages'>) {
+  const errors = useUpdateErrors();
+  if (errors.length === 0) return null;
+  const ids = new Set([...pages.values()].flat().map(({ id }) => id));
+  return errors.filter(({ id }) => !ids.has(id)).map((error) => <HiddenError key={error.id} {...error} />);
+}
+
+function HiddenError({ id, domain, message }: UpdateError) {
+  const shown = useShownName(domain);
+
+  function dismiss() {
+    // Otherwise the focus would be lost with the button.
+    document.getElementById('offers-title')?.focus({ preventScroll: true });
+    clearUpdateError(id);
+  }
+
+  return (
+    <div className="error">
+      <p role="alert">
+        <bdi>{shown}</bdi>: {message}
+      </p>
+      <DismissButton what="error" onClick={dismiss} />
     </div>
   );
 }

@@ -1,14 +1,21 @@
 import { useStore } from '@nanostores/react';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { $linked, viewRows } from '../stores/admin.ts';
+import { $inView, $linked } from '../stores/admin.ts';
 import { offerAt } from '../stores/offer-list.ts';
-import type { LoadedOffers } from '../stores/offers.ts';
+import type { Choices } from '../stores/offer-status.ts';
 import { EmptyRow, OfferRow } from './OfferRow.tsx';
+import type { LoadedOffers } from './use-offers.ts';
 import { withRow } from './with-row.ts';
 
+interface Props extends Pick<LoadedOffers, 'list' | 'pages'> {
+  readonly choices: Choices;
+  /** By offer id. */
+  readonly errors: ReadonlyMap<string, string>;
+}
+
 /** A virtualised list: the rows in view, with empty rows in place of those above and below. */
-export function LongList({ list, saving }: Pick<LoadedOffers, 'list' | 'saving'>) {
+export function LongList({ list, pages, choices, errors }: Props) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [focused, setFocused] = useState<number>();
   const likelyHeight = useLikelyHeight();
@@ -23,7 +30,7 @@ export function LongList({ list, saving }: Pick<LoadedOffers, 'list' | 'saving'>
   const inSight = rows.getVirtualItems();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another likely height makes the old sizes wrong
   useLayoutEffect(rows.measure, [likelyHeight]);
-  useViewedRows(list.index, rows.range);
+  useViewedRows(rows.range);
   useLinkedRow(rows.scrollToIndex);
 
   let end = rows.options.scrollMargin;
@@ -36,7 +43,7 @@ export function LongList({ list, saving }: Pick<LoadedOffers, 'list' | 'saving'>
       {inSight.flatMap(({ index: row, start, end: rowEnd }) => {
         const gap = start - end;
         end = rowEnd;
-        const offer = offerAt(list, row);
+        const offer = offerAt(pages, row);
         // Loaded rows are keyed by offer, so that the focus stays on it after a reload.
         const key = offer?.id ?? row;
         return [
@@ -47,7 +54,8 @@ export function LongList({ list, saving }: Pick<LoadedOffers, 'list' | 'saving'>
               ref={rows.measureElement}
               row={row}
               offer={offer}
-              chosen={saving.get(offer.id)}
+              chosen={choices[offer.id]}
+              error={errors.get(offer.id)}
             />
           ) : (
             <EmptyRow key={key} ref={rows.measureElement} row={row} />
@@ -109,12 +117,11 @@ function useLinkedRow(scrollToIndex: (row: number, options: { align: 'center' })
 const PRELOADED_ROWS = 40;
 
 /** Fetches the offers in view and near it once scrolling pauses, so that rows scrolled past are skipped. */
-function useViewedRows(list: unknown, range: { startIndex: number; endIndex: number } | null) {
+function useViewedRows(range: { startIndex: number; endIndex: number } | null) {
   const first = range?.startIndex ?? 0;
   const last = range?.endIndex ?? 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows of a new list have to be fetched as well
   useEffect(() => {
-    const timer = setTimeout(() => viewRows(first - PRELOADED_ROWS, last + PRELOADED_ROWS), 60);
+    const timer = setTimeout(() => $inView.set([first - PRELOADED_ROWS, last + PRELOADED_ROWS]), 60);
     return () => clearTimeout(timer);
-  }, [list, first, last]);
+  }, [first, last]);
 }

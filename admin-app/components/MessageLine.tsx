@@ -1,13 +1,14 @@
-import { useStore } from '@nanostores/react';
-import { useEffect } from 'react';
+import { createContext, useContext } from 'react';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
-import { $messageLines, requestMessageLine } from '../stores/admin.ts';
+import type { MessageLines } from '../stores/message-lines.ts';
 import { Icon } from './Icon.tsx';
+
+/** The first lines of the messages in the list, as far as they are known. */
+export const ShownMessageLines = createContext<MessageLines>({});
 
 /** The first line of the message that the customer added. Nothing where there is none, or while it is not known. */
 export function MessageLine({ id }: { id: string }) {
-  const { [id]: line } = useStore($messageLines, { keys: [id] });
-  useEffect(() => requestMessageLine(id), [id]);
+  const { [id]: line } = useContext(ShownMessageLines);
   if (line === undefined) return null;
   return (
     <span className="message-line">

@@ -1,53 +1,54 @@
-import { useStore } from '@nanostores/react';
+import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
-import { $messages, $retry, dismissMessage, retryMessages } from '../stores/admin.ts';
-import type { FailedDelivery, Messages } from '../stores/messages.ts';
+import { dismissMessage, retryMessages } from '../stores/admin.ts';
+import { type FailedDelivery, type Messages, messagesOf } from '../stores/messages.ts';
 import { DismissButton } from './DismissButton.tsx';
 import { formatDate } from './format-date.ts';
-import { Icon } from './Icon.tsx';
+import { useMessages } from './use-messages.ts';
 import './messages-banner.css';
 
-/** How the messages about new offers stand. Nothing where the server has none. */
+/** How the messages about new offers stand. Nothing where all are sent, or the server has none. */
 export function MessagesBanner() {
-  const messages = useStore($messages);
-  const [isDismissed, setDismissed] = useState(false);
-  const box = useRef<HTMLElement>(null);
+  const status = useMessages();
+  return status ? <Banner messages={messagesOf(status)} /> : null;
+}
 
-  if (messages.status === 'checking' || messages.status === 'unknown') return null;
-  // Only that all is well can be dismissed: anything else is shown again.
-  const isWell = messages.status === 'sent' || messages.status === 'sending';
-  if (isDismissed && !isWell) setDismissed(false);
-  if (isDismissed && isWell) return null;
+function Banner({ messages }: { messages: Messages }) {
+  const { status } = messages;
+  /** Since Retry, until the next try has failed or sent them. */
+  const [isRetried, setRetried] = useState(false);
+  const [before, setBefore] = useState(status);
+  const box = useRef<HTMLElement>(null);
+  if (before !== status) {
+    setBefore(status);
+    if (before === 'sending') setRetried(false);
+  }
+  if (status === 'sent') return null;
 
   return (
-    <section ref={box} className="messages" aria-label="Messages" data-status={messages.status} tabIndex={-1}>
-      <div aria-live="polite">{textOf(messages, () => box.current?.focus())}</div>
-      {messages.status === 'failing' && <RetryButton box={box} />}
-      {messages.status === 'sent' && <DismissButton what="messages" onClick={() => setDismissed(true)} />}
+    <section ref={box} className="messages" aria-label="Messages" data-status={status} tabIndex={-1}>
+      <div aria-live="polite">{textOf(messages, isRetried, () => box.current?.focus())}</div>
+      {status === 'failing' && <RetryButton box={box} onRetried={() => setRetried(true)} />}
     </section>
   );
 }
 
 /** @param keepFocus is called before a button that has the focus disappears */
 function textOf(
-  messages: Exclude<Messages, { status: 'checking' | 'unknown' }>,
+  messages: Exclude<Messages, { status: 'sent' }>,
+  isRetried: boolean,
   keepFocus: () => void,
 ): ReactNode {
   switch (messages.status) {
     case 'off':
       return <NotConfigured />;
-    case 'sent':
+    case 'sending':
       return (
         <p>
-          <Icon name="check" />
-          <span>
-            <strong>All messages are sent.</strong>
-            {messages.lastSentAt && <> Last one: {formatDate(messages.lastSentAt)}.</>}
-          </span>
+          <strong>{countOf(messages.queued)} on the way.</strong>
+          {isRetried && ' Next try: within a minute.'}
         </p>
       );
-    case 'sending':
-      return <Sending queued={messages.queued} />;
     case 'paused':
       return (
         <p>
@@ -61,16 +62,6 @@ function textOf(
     case 'failing':
       return <Failing {...messages} keepFocus={keepFocus} />;
   }
-}
-
-function Sending({ queued }: { queued: number }) {
-  const retry = useStore($retry);
-  return (
-    <p>
-      <strong>{countOf(queued)} on the way.</strong>
-      {retry === 'queued' && ' Next try: within a minute.'}
-    </p>
-  );
 }
 
 function NotConfigured() {
@@ -157,6 +148,7 @@ function Failing({
 function FailedItem({ failure, keepFocus }: { failure: FailedDelivery; keepFocus: () => void }) {
   const { id, kind, domain, offers, reason, target_kind } = failure;
   const name = KINDS.get(kind) ?? 'Message';
+  const { mutate: dismiss } = useMutation(dismissMessage);
   const what = offers === 1 ? `${name} for ${domain}` : `${name} for ${offers} offers`;
   return (
     <li>
@@ -167,7 +159,7 @@ function FailedItem({ failure, keepFocus }: { failure: FailedDelivery; keepFocus
         what={what}
         onClick={() => {
           keepFocus();
-          void dismissMessage(id);
+          dismiss(id);
         }}
       />
     </li>
@@ -186,8 +178,13 @@ const WIDE = '(width >= 48rem)';
 /** One banner is on the page. */
 const REASON_ID = 'messages-reason';
 
-function RetryButton({ box }: { box: React.RefObject<HTMLElement | null> }) {
-  const retry = useStore($retry);
+interface RetryProps {
+  box: React.RefObject<HTMLElement | null>;
+  onRetried: () => void;
+}
+
+function RetryButton({ box, onRetried }: RetryProps) {
+  const { mutate: retry, isPending, isError } = useMutation(retryMessages);
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
 
@@ -195,7 +192,8 @@ function RetryButton({ box }: { box: React.RefObject<HTMLElement | null> }) {
   useLayoutEffect(() => {
     const own = button.current;
     return () => {
-      if (own && document.activeElement === own) box.current?.focus();
+      if (own === null || document.activeElement !== own) return;
+      (box.current ?? document.getElementById('offers-title'))?.focus({ preventScroll: true });
     };
   }, [box]);
 
@@ -207,14 +205,14 @@ function RetryButton({ box }: { box: React.RefObject<HTMLElement | null> }) {
         type="button"
         className="button quiet"
         aria-describedby={`${REASON_ID} ${id}`}
-        aria-busy={retry === 'retrying'}
-        onClick={retryMessages}
+        aria-busy={isPending}
+        onClick={() => isPending || retry(undefined, { onSuccess: onRetried })}
       >
         Retry
       </button>
       <span id={id} aria-live="polite">
-        {retry === 'retrying' && 'Retrying...'}
-        {retry === 'failed' && 'Retry failed.'}
+        {isPending && 'Retrying...'}
+        {isError && 'Retry failed.'}
       </span>
     </span>
   );

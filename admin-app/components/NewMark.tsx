@@ -1,6 +1,8 @@
 import { useStore } from '@nanostores/react';
 import { useEffect, useRef } from 'react';
-import { $unseen, markSeen } from '../stores/admin.ts';
+import type { Offer } from '#contract/offer.ts';
+import { $openedAt, $seen, markSeen } from '../stores/admin.ts';
+import { isAfter } from '../stores/offer-list.ts';
 
 /** How long a row must be on the screen to count as seen, in milliseconds. */
 const SEEN_AFTER_MS = 2_000;
@@ -9,8 +11,14 @@ const SEEN_AFTER_MS = 2_000;
 const SEEN_RATIO = 0.6;
 
 /** Marks the row of an offer that arrived while the dashboard was open, until it was on the screen. */
-export function NewMark({ id }: { id: string }) {
-  return useStore($unseen).has(id) ? <Mark id={id} /> : null;
+export function NewMark({ offer }: { offer: Offer }) {
+  const openedAt = useStore($openedAt);
+  const isNew = openedAt !== undefined && isAfter(offer, openedAt);
+  return isNew ? <UnseenMark id={offer.id} /> : null;
+}
+
+function UnseenMark({ id }: { id: string }) {
+  return useStore($seen).has(id) ? null : <Mark id={id} />;
 }
 
 function Mark({ id }: { id: string }) {

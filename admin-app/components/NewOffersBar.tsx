@@ -1,14 +1,16 @@
-import { useStore } from '@nanostores/react';
-import { $waiting, reloadOffers } from '../stores/admin.ts';
-import type { Waiting } from '../stores/new-offers.ts';
+import { useQuery } from '@tanstack/react-query';
+import { newOffersQuery, reload } from '../stores/admin.ts';
+import { type Waiting, waitingOf } from '../stores/new-offers.ts';
+import type { OfferList } from '../stores/offer-list.ts';
 import './new-offers-bar.css';
 
 /** Announces offers that were not inserted because that would have moved the rows in use. */
-export function NewOffersBar() {
-  const waiting = useStore($waiting);
+export function NewOffersBar({ list }: { list: OfferList }) {
+  const { data } = useQuery(newOffersQuery);
+  const waiting = waitingOf(data === 'unavailable' ? undefined : data, list);
 
   async function insert() {
-    if (!(await reloadOffers())) return;
+    if (!(await reload())) return;
     // The button is gone; the new rows follow the heading.
     const heading = document.getElementById('offers-title');
     heading?.scrollIntoView({ block: 'start' });
@@ -17,7 +19,7 @@ export function NewOffersBar() {
 
   return (
     <div className="new-offers" role="status">
-      {waiting.offers + waiting.held > 0 && (
+      {waiting.offers > 0 && (
         <button type="button" className="button" onClick={insert}>
           {textOf(waiting)}
         </button>
@@ -26,7 +28,6 @@ export function NewOffersBar() {
   );
 }
 
-function textOf({ offers, orMore, held }: Waiting): string {
-  if (offers === 0) return held === 1 ? '1 new held offer' : `${held} new held offers`;
+function textOf({ offers, orMore }: Waiting): string {
   return offers === 1 ? '1 new offer' : `${offers}${orMore ? '+' : ''} new offers`;
 }

@@ -8,15 +8,17 @@ interface Props {
   offer: Offer;
   /** The selected status while it is not saved yet. */
   chosen: OfferStatus | undefined;
+  /** The error of saving it. */
+  error: string | undefined;
   ref?: Ref<HTMLTableRowElement>;
 }
 
-export const OfferRow = memo(function OfferRow({ row, offer, chosen, ref }: Props) {
+export const OfferRow = memo(function OfferRow({ row, offer, chosen, error, ref }: Props) {
   return (
     <tr ref={ref} data-index={row} aria-rowindex={row + FIRST_ROW}>
       {COLUMNS.map(({ title, Cell }) => (
         <td key={title}>
-          <Cell offer={offer} chosen={chosen} />
+          <Cell offer={offer} chosen={chosen} error={error} />
         </td>
       ))}
     </tr>

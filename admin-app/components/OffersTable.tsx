@@ -1,56 +1,69 @@
-import type { Offer, OfferStatus } from '#contract/offer.ts';
+import { useStore } from '@nanostores/react';
+import { useMutationState } from '@tanstack/react-query';
+import { $choices } from '../stores/admin.ts';
 import { isLong } from '../stores/offer-list.ts';
-import type { LoadedOffers } from '../stores/offers.ts';
+import { statusMutations, updateErrorOf } from '../stores/offer-status.ts';
 import { COLUMNS } from './columns.tsx';
 import { LongList } from './LongList.tsx';
+import { ShownListings } from './listings.ts';
+import { ShownMessageLines } from './MessageLine.tsx';
 import { OfferRow } from './OfferRow.tsx';
+import { RejectedConfirmations } from './RejectedMark.tsx';
+import { useMessages } from './use-messages.ts';
+import type { LoadedOffers } from './use-offers.ts';
 import './offers-table.css';
 
-/** All offers except held ones: every row, or only those in view of a long list. */
-export function OffersTable({ list, saving, reloading }: LoadedOffers) {
+/** The offers of the list: every row, or only those in view of a long list. */
+export function OffersTable({ list, pages, listings, messageLines, reloading }: LoadedOffers) {
+  const choices = useStore($choices);
+  const rejected = useMessages()?.rejected_confirmations ?? NONE;
+  const errors = new Map(useUpdateErrors().map(({ id, message }) => [id, message]));
+  const changes = { choices, errors };
   return (
-    <table
-      // The columns of a long list must not change with the rows in view.
-      className={isLong(list.index) ? 'fixed' : undefined}
-      aria-label="Domain Offers"
-      aria-rowcount={list.index.total + 1}
-      aria-busy={reloading}
-    >
-      <ColumnTitles />
-      {isLong(list.index) ? (
-        <LongList list={list} saving={saving} />
-      ) : (
-        <Rows offers={[...list.pages.values()].flat()} saving={saving} />
-      )}
-    </table>
+    <ShownListings value={listings}>
+      <ShownMessageLines value={messageLines}>
+        <RejectedConfirmations value={rejected}>
+          <table
+            // The columns of a long list must not change with the rows in view.
+            className={isLong(list.index) ? 'fixed' : undefined}
+            aria-label="Domain Offers"
+            aria-rowcount={list.index.total + 1}
+            aria-busy={reloading}
+          >
+            <thead>
+              <tr aria-rowindex={1}>
+                {COLUMNS.map(({ title }) => (
+                  <th key={title} scope="col">
+                    {title}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            {isLong(list.index) ? (
+              <LongList list={list} pages={pages} {...changes} />
+            ) : (
+              <tbody>
+                {[...pages.values()].flat().map((offer, row) => (
+                  <OfferRow
+                    key={offer.id}
+                    row={row}
+                    offer={offer}
+                    chosen={choices[offer.id]}
+                    error={errors.get(offer.id)}
+                  />
+                ))}
+              </tbody>
+            )}
+          </table>
+        </RejectedConfirmations>
+      </ShownMessageLines>
+    </ShownListings>
   );
 }
 
-export function ColumnTitles() {
-  return (
-    <thead>
-      <tr aria-rowindex={1}>
-        {COLUMNS.map(({ title }) => (
-          <th key={title} scope="col">
-            {title}
-          </th>
-        ))}
-      </tr>
-    </thead>
-  );
-}
+const NONE: readonly string[] = [];
 
-interface RowsProps {
-  offers: readonly Offer[];
-  saving: ReadonlyMap<string, OfferStatus>;
-}
-
-export function Rows({ offers, saving }: RowsProps) {
-  return (
-    <tbody>
-      {offers.map((offer, row) => (
-        <OfferRow key={offer.id} row={row} offer={offer} chosen={saving.get(offer.id)} />
-      ))}
-    </tbody>
-  );
+/** Errors of saving a status, in and out of the list. */
+export function useUpdateErrors() {
+  return useMutationState({ filters: { ...statusMutations, status: 'error' }, select: updateErrorOf });
 }

@@ -1,8 +1,9 @@
-import { useStore } from '@nanostores/react';
-import { $rejectedConfirmations } from '../stores/admin.ts';
+import { createContext, useContext } from 'react';
 
-/** Marks an offer whose confirmation the mail server rejected because of the customer's address. */
+/** Ids of offers whose confirmation the mail server rejected because of the customer's address. */
+export const RejectedConfirmations = createContext<readonly string[]>([]);
+
 export function RejectedMark({ id }: { id: string }) {
-  if (!useStore($rejectedConfirmations).has(id)) return null;
+  if (!useContext(RejectedConfirmations).includes(id)) return null;
   return <span className="state-mark">Confirmation rejected: the address may be wrong</span>;
 }

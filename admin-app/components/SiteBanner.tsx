@@ -1,15 +1,17 @@
-import { useStore } from '@nanostores/react';
-import { $siteProblems } from '../stores/admin.ts';
+import { useQuery } from '@tanstack/react-query';
+import { botCheckQuery, siteQuery } from '../stores/admin.ts';
 
 /** What is wrong with the pages that are served. Nothing while all is well, or where it is unknown. */
 export function SiteBanner() {
-  const { botCheck, catalogue, pages } = useStore($siteProblems);
-  if (catalogue === undefined && pages === undefined && botCheck === undefined) return null;
+  const { data: site } = useQuery(siteQuery);
+  const { data: botCheck = null } = useQuery(botCheckQuery);
+  const { catalogue, pages } = typeof site === 'object' ? site : {};
+  if (catalogue === undefined && pages === undefined && botCheck === null) return null;
   return (
     <section className="messages" aria-label="Site" data-status="failing">
       <div>
         <div role="alert">
-          {botCheck !== undefined && <p>{botCheck}</p>}
+          {botCheck !== null && <p>{botCheck}</p>}
           {pages !== undefined && <p>{pages}</p>}
           {catalogue !== undefined && (
             <p>

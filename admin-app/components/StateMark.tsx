@@ -1,4 +1,4 @@
-import { useListing } from './use-listing.ts';
+import { useListing } from './listings.ts';
 
 const TEXTS: ReadonlyMap<string | undefined, string> = new Map([
   ['sold', 'Sold'],
@@ -7,7 +7,8 @@ const TEXTS: ReadonlyMap<string | undefined, string> = new Map([
 
 /** Marks a domain that takes no offers any more. */
 export function StateMark({ domain }: { domain: string }) {
-  const text = TEXTS.get(useListing(domain)?.state);
+  const listing = useListing(domain);
+  const text = listing === null ? 'Not in the catalogue' : TEXTS.get(listing?.state);
   if (text === undefined) return null;
   return (
     <>

@@ -1,8 +1,7 @@
 import { useStore } from '@nanostores/react';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { $undo, closeUndo, pauseUndo, resumeUndo, undo } from '../stores/admin.ts';
-import type { Change } from '../stores/undo.ts';
-import { DismissButton } from './DismissButton.tsx';
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import { $undo, undo } from '../stores/admin.ts';
+import type { Change } from '../stores/offer-status.ts';
 import { useShownName } from './shown-names.ts';
 import './undo-notice.css';
 
@@ -11,54 +10,26 @@ export function UndoNotice() {
   const change = useStore($undo);
   return (
     <div className="undo" role="status">
-      {/* Another change gets a new notice, which is in place anew. */}
-      {change && <Notice key={`${change.id} ${change.from} ${change.to}`} change={change} />}
+      {change && <Notice change={change} />}
     </div>
   );
 }
 
-function Notice({ change }: { change: Change }) {
-  const { domain, from, to } = change;
+function Notice({ change: { id, domain, from, to } }: { change: Change }) {
   const box = useRef<HTMLDivElement>(null);
-  const isAtTop = useIsAtTop(box);
   useUndoKey();
-  useFocusBack(box, change.id);
+  useFocusBack(box, id);
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: only stops the time
-    <div
-      ref={box}
-      data-at-top={isAtTop || undefined}
-      onPointerEnter={pauseUndo}
-      onPointerLeave={({ currentTarget }) => currentTarget.matches(':focus-within') || resumeUndo()}
-      onFocus={pauseUndo}
-      onBlur={({ currentTarget, relatedTarget }) => {
-        const isUsed = currentTarget.contains(relatedTarget) || currentTarget.matches(':hover');
-        if (!isUsed) resumeUndo();
-      }}
-    >
+    <div ref={box}>
       <p>
         <bdi>{useShownName(domain)}</bdi>: {from} → {to}.
       </p>
       <button type="button" className="button quiet" onClick={undo} aria-keyshortcuts="Control+Z Meta+Z">
         Undo
       </button>
-      <DismissButton what="notice" onClick={closeUndo} />
     </div>
   );
-}
-
-/** Whether the notice stands at the top: at the bottom it would cover the field that was used. */
-function useIsAtTop(box: React.RefObject<HTMLElement | null>): boolean {
-  const [isAtTop, setAtTop] = useState(false);
-  useLayoutEffect(() => {
-    const field = document.activeElement?.closest('tr');
-    const notice = box.current?.getBoundingClientRect();
-    if (!field || !notice) return;
-    const { top, bottom } = field.getBoundingClientRect();
-    setAtTop(top < notice.bottom && bottom > notice.top);
-  }, [box]);
-  return isAtTop;
 }
 
 /** Undoes with Ctrl+Z or Cmd+Z, except in a text field, which has its own. */

@@ -1,11 +1,9 @@
-import { useStore } from '@nanostores/react';
 import { useEffect, useRef } from 'react';
-import { $updateErrors, clearUpdateError } from '../stores/admin.ts';
+import { clearUpdateError } from '../stores/admin.ts';
 import { DismissButton } from './DismissButton.tsx';
 
 /** The error of saving an offer's status, in its row. */
-export function UpdateError({ id }: { id: string }) {
-  const { [id]: message } = useStore($updateErrors, { keys: [id] });
+export function UpdateError({ id, message }: { id: string; message: string | undefined }) {
   return message === undefined ? null : <ErrorInRow id={id} message={message} />;
 }
 

@@ -18,7 +18,7 @@ import './status.css';
 
 interface Column {
   title: string;
-  Cell: (row: { offer: Offer; chosen: OfferStatus | undefined }) => ReactNode;
+  Cell: (row: { offer: Offer; chosen: OfferStatus | undefined; error: string | undefined }) => ReactNode;
 }
 
 export const COLUMNS: readonly Column[] = [
@@ -26,7 +26,7 @@ export const COLUMNS: readonly Column[] = [
     title: 'Domain',
     Cell: ({ offer }) => (
       <>
-        <NewMark id={offer.id} />
+        <NewMark offer={offer} />
         <LinkMark id={offer.id} />
         <OfferedDomain name={offer.domain_name} />
         <StateMark domain={offer.domain_name} />
@@ -58,13 +58,13 @@ export const COLUMNS: readonly Column[] = [
   },
   {
     title: 'Actions',
-    Cell: ({ offer, chosen }) => (
+    Cell: ({ offer, chosen, error }) => (
       <>
         <span className="actions" data-status={offer.status}>
           <StatusSelect offer={offer} chosen={chosen} />
           <HistoryButton offer={offer} />
         </span>
-        <UpdateError id={offer.id} />
+        <UpdateError id={offer.id} message={error} />
         <OfferHistory offer={offer} />
       </>
     ),

@@ -1,10 +1,11 @@
 import './dashboard-page.css';
 import { useStore } from '@nanostores/react';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useIsBannerSettled } from '../components/banner-settled.ts';
 import { CopyResult } from '../components/CopyEmail.tsx';
 import { FindOffers } from '../components/FindOffers.tsx';
-import { HeldOffers, HeldOffersLink } from '../components/HeldOffers.tsx';
+import { HeldNote } from '../components/HeldNote.tsx';
 import { LinkedOfferNotice } from '../components/LinkedOfferNotice.tsx';
 import { LoadError } from '../components/LoadError.tsx';
 import { MessagesBanner } from '../components/MessagesBanner.tsx';
@@ -14,18 +15,20 @@ import { OwnerLogo } from '../components/OwnerLogo.tsx';
 import { SiteBanner } from '../components/SiteBanner.tsx';
 import { Spinner } from '../components/Spinner.tsx';
 import { UndoNotice } from '../components/UndoNotice.tsx';
-import { $filter, $offers, $pending, openDashboard, refresh, signOut } from '../stores/admin.ts';
+import { countOf, useCounts } from '../components/use-counts.ts';
+import { useOffers } from '../components/use-offers.ts';
+import { $filter, newCountsQuery, refresh, signOut } from '../stores/admin.ts';
 import { isEmptyFilter } from '../stores/fragment.ts';
 
 const TITLE = 'Domain Sales Admin';
 
 export function DashboardPage({ email }: { email: string }) {
-  const loaded = useStore($offers);
+  const loaded = useOffers();
   const isFiltered = !isEmptyFilter(useStore($filter));
+  const counts = useCounts();
+  const { pending = 0 } = typeof counts === 'object' ? counts.status : {};
   const isBannerSettled = useIsBannerSettled();
   const offers = isBannerSettled || loaded.status === 'failed' ? loaded : LOADING;
-  const pending = useStore($pending) ?? 0;
-  useEffect(openDashboard, []);
   useEffect(() => {
     document.title = pending > 0 ? `(${pending}) ${TITLE}` : TITLE;
   }, [pending]);
@@ -50,15 +53,16 @@ export function DashboardPage({ email }: { email: string }) {
       <main>
         <SiteBanner />
         <MessagesBanner />
-        {offers.status === 'loaded' && !isFiltered && <NewOffersBar />}
+        {offers.status === 'loaded' && (isFiltered ? <PolledCounts /> : <NewOffersBar list={offers.list} />)}
         <div className="heading">
           <div>
             <h2 id="offers-title" tabIndex={-1}>
               Domain Offers
             </h2>
             <p>Manage and track all incoming domain purchase offers</p>
-            {offers.status === 'loaded' && <HeldOffersLink {...offers} />}
+            <HeldNote />
           </div>
+          {offers.status !== 'loading' && <UndoNotice />}
           {offers.status === 'loaded' && offers.reloading && <Spinner text="Loading offers..." />}
         </div>
         <FindOffers offers={offers} />
@@ -69,11 +73,9 @@ export function DashboardPage({ email }: { email: string }) {
           <>
             {offers.list.index.total > 0 && <OffersTable {...offers} />}
             {offers.list.index.total === 0 && !offers.reloading && <NoOffers isFiltered={isFiltered} />}
-            <HeldOffers {...offers} />
           </>
         )}
         <CopyResult />
-        {offers.status !== 'loading' && <UndoNotice />}
       </main>
     </div>
   );
@@ -81,15 +83,24 @@ export function DashboardPage({ email }: { email: string }) {
 
 const LOADING = { status: 'loading' } as const;
 
+/** Keeps the list of a filter current. */
+function PolledCounts() {
+  useQuery(newCountsQuery);
+  return null;
+}
+
 function NoOffers({ isFiltered }: { isFiltered: boolean }) {
+  const counts = useCounts();
+  const held = typeof counts === 'object' ? counts.held : 0;
+  const [title, text] = isFiltered
+    ? ['No offers found', 'No offer matches the search and filters.']
+    : held > 0
+      ? ['No other offers', `${countOf(held)} held for review.`]
+      : ['No offers yet', 'Domain offers will appear here when customers submit them.'];
   return (
     <div className="empty">
-      <h3>{isFiltered ? 'No offers found' : 'No offers yet'}</h3>
-      <p>
-        {isFiltered
-          ? 'No offer matches the search and filters.'
-          : 'Domain offers will appear here when customers submit them.'}
-      </p>
+      <h3>{title}</h3>
+      <p>{text}</p>
     </div>
   );
 }

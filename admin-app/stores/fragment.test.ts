@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OfferFilter } from '../api/find-offers.ts';
+import type { OfferFilter } from '../api/offers.ts';
 import { fragmentOf, parseFragment, termOf } from './fragment.ts';
 
 const ID = '7f3c2f0e-6f7a-4f0c-9d0a-0a4f5d1c2b3a';
@@ -14,6 +14,8 @@ const FILTERS: [fragment: string, filter: OfferFilter][] = [
   ['#q=a%2Bb%26status%3D+%23', { term: 'a+b&status= #' }],
   ['#status=pending', { status: 'pending' }],
   ['#domain=lap.app', { domain: 'lap.app' }],
+  ['#only=held', { held: true }],
+  ['#only=overdue&sort=urgent', { overdue: true, sort: 'urgent' }],
   [
     '#q=%E6%BC%A2%E5%AD%97%C3%A9&status=rejected&domain=xn--bcher-kva.example',
     {
@@ -37,6 +39,7 @@ const NEAR: [fragment: string, filter: OfferFilter][] = [
   ['#q=ada%00', {}],
   ['#status=sold&q=ada', { term: 'ada' }],
   ["#domain=lap.app'--", {}],
+  ['#only=both&sort=amount', {}],
   ['#', {}],
 ];
 for (const [fragment, filter] of NEAR) {
@@ -50,7 +53,7 @@ test('an offer is shown in the list of all offers', () => {
   assert.deepEqual(parseFragment(`#offer=${ID.toUpperCase()}&status=pending`), { filter: {}, offer: ID });
 });
 
-for (const fragment of ['#held-offers', '#q', '#q=', '#offer=1', `#offer=${ID}&x=y`, '#access_token=a']) {
+for (const fragment of ['#some-element', '#q', '#q=', '#offer=1', `#offer=${ID}&x=y`, '#access_token=a']) {
   test(`${fragment} is no view`, () => assert.equal(parseFragment(fragment), undefined));
 }
 

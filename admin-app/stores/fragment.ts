@@ -1,10 +1,11 @@
 /**
- * The view of the dashboard in the URL's fragment: `#q=ada%40example.com&status=pending&domain=lap.app`, or an offer as
+ * The view of the dashboard in the URL's fragment: `#q=ada%40example.com&status=pending&domain=lap.app`, `#only=held`, or an offer as
  * in a mail to the owner: `#offer=ID`. A fragment is not sent to any server, and a search term may be a customer's email.
  */
 import { OFFER_STATUSES } from '#contract/offer.ts';
-import type { OfferFilter } from '../api/find-offers.ts';
+import type { OfferFilter } from '../api/offers.ts';
 
+export { isEmptyFilter } from '../api/offers.ts';
 export type { OfferFilter };
 
 export interface View {
@@ -32,16 +33,21 @@ export function parseFragment(fragment: string): View | undefined {
       term: termOf(parts.get('q') ?? ''),
       status: OFFER_STATUSES.find((each) => each === parts.get('status')),
       domain: DOMAIN.test(domain) ? domain : undefined,
+      held: parts.get('only') === 'held' || undefined,
+      overdue: parts.get('only') === 'overdue' || undefined,
+      sort: parts.get('sort') === 'urgent' ? 'urgent' : undefined,
     },
   };
 }
 
 /** Returns the fragment of a filter, with `#`; empty for all offers. */
-export function fragmentOf({ term, status, domain }: OfferFilter): string {
+export function fragmentOf({ term, status, domain, held, overdue, sort }: OfferFilter): string {
   const parts = new URLSearchParams();
   if (term !== undefined) parts.set('q', term);
   if (status !== undefined) parts.set('status', status);
   if (domain !== undefined) parts.set('domain', domain);
+  if (held || overdue) parts.set('only', held ? 'held' : 'overdue');
+  if (sort !== undefined) parts.set('sort', sort);
   return parts.size === 0 ? '' : `#${parts}`;
 }
 
@@ -55,11 +61,6 @@ export function writeFragment(fragment: string, replaces: boolean): void {
   else history.pushState(null, '', url);
 }
 
-/** Whether a filter lists all offers. */
-export function isEmptyFilter(filter: OfferFilter): boolean {
-  return fragmentOf(filter) === '';
-}
-
 /** Returns what to search for; undefined where a typed text is too short, too long or no plain text. */
 export function termOf(text: string): string | undefined {
   const term = text.trim();
@@ -71,6 +72,6 @@ export function termOf(text: string): string | undefined {
   return isTerm ? term : undefined;
 }
 
-const NAMES: readonly string[] = ['offer', 'q', 'status', 'domain'];
+const NAMES: readonly string[] = ['offer', 'q', 'status', 'domain', 'only', 'sort'];
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const DOMAIN = /^[a-z0-9.-]{1,253}$/;

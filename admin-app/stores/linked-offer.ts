@@ -1,9 +1,10 @@
 /** The offer that a link names, as in a mail to the owner: `/admin/dashboard#offer=ID`. */
-import { atom } from 'nanostores';
+import type { Offer } from '#contract/offer.ts';
 import { type OffersApi, PAGE_SIZE } from '../api/offers.ts';
 import { parseFragment } from './fragment.ts';
-import { pageOfKey, rowOf } from './offer-list.ts';
-import type { LoadedOffers, Offers, OffersStore } from './offers.ts';
+import { pageOfKey } from './offer-list.ts';
+import type { OffersStore } from './offers.ts';
+import type { SessionCache } from './session-cache.ts';
 
 export type Linked =
   | { status: 'none' }
@@ -12,73 +13,61 @@ export type Linked =
   | {
       status: 'found';
       id: string;
-      /** Its row in the list; undefined for a held offer. */
-      row: number | undefined;
+      /** Its row in the list. */
+      row: number;
       /** Whether its row has had the focus. */
       isFocused: boolean;
     }
   | { status: 'unknown'; id: string };
 
+const NONE: Linked = { status: 'none' };
+
 export function createLinkedOffer(
   api: Pick<OffersApi, 'readOffer'>,
-  { $offers, viewRows, loadMoreHeld, reloadOffers }: OffersStore,
+  { $filter, listQuery, pageQuery, showList }: OffersStore,
+  { client, sessionAtom }: SessionCache,
 ) {
-  const $linked = atom<Linked>({ status: 'none' });
+  const $linked = sessionAtom<Linked>(NONE);
+  $filter.listen(closeLink);
 
-  /** Finds the offer that a fragment names once the list is loaded; any other fragment closes the link. */
+  /** Finds the offer that a fragment names, in the list of all offers or of held ones; any other fragment closes the link. */
   async function openLink(fragment: string): Promise<void> {
     const id = parseFragment(fragment)?.offer;
     if (id === undefined) return closeLink();
-    const searching: Linked = { status: 'searching', id };
+    let searching: Linked = { status: 'searching', id };
     $linked.set(searching);
     const isWanted = () => $linked.get() === searching;
     try {
-      const found = await find(id, isWanted);
-      if (isWanted()) $linked.set(found);
+      const offer = await client.query({
+        queryKey: ['linked offer', id],
+        queryFn: async ({ signal }) => (await api.readOffer(id, signal)) ?? null,
+      });
+      if (!isWanted()) return;
+      if (offer?.held) {
+        showList({ held: true });
+        // Another list has closed the link.
+        searching = { status: 'searching', id };
+        $linked.set(searching);
+      }
+      const row = offer ? await readRow(offer) : -1;
+      if (isWanted()) {
+        $linked.set(row < 0 ? { status: 'unknown', id } : { status: 'found', id, row, isFocused: false });
+      }
     } catch (error) {
+      if (!isWanted()) return;
       console.error('Failed to find an offer', error);
-      if (isWanted()) $linked.set({ status: 'unknown', id });
+      $linked.set({ status: 'unknown', id });
     }
   }
 
-  async function find(id: string, isWanted: () => boolean): Promise<Linked> {
-    const seen = inMemory(await listLoaded(isWanted), id);
-    if (seen || !isWanted()) return seen ?? { status: 'none' };
-    const offer = await api.readOffer(id);
-    if (!offer || !isWanted()) return { status: 'unknown', id };
-    if (offer.held) await loadHeldUntil(id, isWanted);
-    else {
-      const { list } = await listLoaded(isWanted);
-      let page = pageOfKey(list.index, offer);
-      // It is newer than the list.
-      if (page === -1 && (await reloadOffers({ quiet: true }))) page = 0;
-      await viewRows(page * PAGE_SIZE, page * PAGE_SIZE);
-    }
-    return inMemory(await listLoaded(isWanted), id) ?? { status: 'unknown', id };
-  }
-
-  async function loadHeldUntil(id: string, isWanted: () => boolean): Promise<void> {
-    for (let count = -1; isWanted(); ) {
-      const { held } = await listLoaded(isWanted);
-      if (held.offers.length === count || held.offers.some((offer) => offer.id === id)) return;
-      count = held.offers.length;
-      if (held.hasMore) await loadMoreHeld();
-    }
-  }
-
-  /** The list once all of it is loaded. */
-  function listLoaded(isWanted: () => boolean): Promise<LoadedOffers> {
-    return new Promise((done, fail) => {
-      const look = (offers: Offers) => {
-        const isSettled = offers.status === 'loaded' && !offers.reloading;
-        if (isWanted() && !isSettled) return;
-        stop();
-        if (isSettled) done(offers);
-        else fail(new Error('Another link was opened'));
-      };
-      const stop = $offers.listen(look);
-      look($offers.get());
-    });
+  /** The row of an offer in the list, which is read again: the offer may be newer. -1 where it is not in it. */
+  async function readRow(offer: Offer): Promise<number> {
+    const { filter, index, newest } = await client.query(listQuery($filter.get()));
+    const page = Math.max(0, pageOfKey(index, offer));
+    const key = index.keys[page];
+    const offers = key ? await client.query(pageQuery(filter, key)) : newest;
+    const row = offers.findIndex(({ id }) => id === offer.id);
+    return row < 0 ? row : page * PAGE_SIZE + row;
   }
 
   /** Stores that the row has had the focus, which it gets once. */
@@ -89,15 +78,8 @@ export function createLinkedOffer(
 
   /** Removes the mark or the message. */
   function closeLink(): void {
-    $linked.set({ status: 'none' });
+    $linked.set(NONE);
   }
 
   return { $linked, openLink, linkedOfferFocused, closeLink };
-}
-
-function inMemory({ list, held }: LoadedOffers, id: string): Linked | undefined {
-  const row = rowOf(list, id);
-  const isHeld = held.offers.some((offer) => offer.id === id);
-  if (row === undefined && !isHeld) return;
-  return { status: 'found', id, row, isFocused: false };
 }

@@ -1,48 +1,22 @@
-/**
- * The first lines of messages, by offer id. Rows request theirs when they are drawn, all of one moment in one call. A
- * message never changes, so each is read once in a session.
- */
-import { map } from 'nanostores';
+/** The first lines of the messages of the offers in the list, read after its rows. */
+import { queryOptions } from '@tanstack/react-query';
+import type { Offer } from '#contract/offer.ts';
 import { MAX_IDS, type MessageLinesApi } from '../api/message-lines.ts';
-import { SessionEnded } from '../api/with-fresh-token.ts';
 
-/** @param onSessionEnded is called where the server has ended the session */
-export function createMessageLines({ readMessageLines }: MessageLinesApi, onSessionEnded: () => void) {
-  const $messageLines = map<Readonly<Record<string, string>>>({});
-  /** Of this session; another one has another set. */
-  let requested = new Set<string>();
-  let wanted: string[] = [];
+/** By offer id; those without a message are missing. */
+export type MessageLines = Readonly<Record<string, string>>;
 
-  function requestMessageLine(id: string): void {
-    if (requested.has(id)) return;
-    requested.add(id);
-    if (wanted.push(id) === 1) queueMicrotask(readWanted);
-  }
-
-  async function readWanted(): Promise<void> {
-    const [ids, session] = [wanted, requested];
-    wanted = [];
-    try {
-      for (let first = 0; first < ids.length; first += MAX_IDS) {
-        const lines = await readMessageLines(ids.slice(first, first + MAX_IDS));
-        if (session !== requested || lines === 'unavailable') return;
-        $messageLines.set({ ...$messageLines.get(), ...lines });
-      }
-    } catch (error) {
-      // Rows that are drawn later request theirs again.
-      for (const id of ids) session.delete(id);
-      if (session !== requested) return;
-      if (error instanceof SessionEnded) onSessionEnded();
-      else console.info('Messages are not known', error);
-    }
-  }
-
-  /** Clears everything on sign-out. */
-  function resetMessageLines(): void {
-    requested = new Set();
-    wanted = [];
-    $messageLines.set({});
-  }
-
-  return { $messageLines, requestMessageLine, resetMessageLines };
+export function createMessageLines({ readMessageLines }: MessageLinesApi) {
+  return {
+    /** A message never changes, so that the lines of the same offers are not read again. */
+    messageLinesQuery(offers: readonly Offer[]) {
+      const ids = offers.map(({ id }) => id).slice(0, MAX_IDS);
+      return queryOptions({
+        queryKey: ['message lines', ids],
+        queryFn: ({ signal }): Promise<MessageLines | 'unavailable'> => readMessageLines(ids, signal),
+        staleTime: Number.POSITIVE_INFINITY,
+        meta: { failure: 'Failed to load the messages of offers' },
+      });
+    },
+  };
 }

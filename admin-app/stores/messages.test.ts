@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { beforeEach, mock, test } from 'node:test';
+import { mock, test } from 'node:test';
+import { MutationObserver } from '@tanstack/react-query';
 import type { MessageStatus, MessageStatusApi } from '../api/message-status.ts';
-import { createMessages, type Messages } from './messages.ts';
-
-beforeEach(() => {
-  mock.restoreAll();
-  mock.method(console, 'error', () => {});
-});
+import { settled } from './dashboard.fixture.ts';
+import { createMessages, type Messages, messagesOf } from './messages.ts';
+import { createSessionCache } from './session-cache.ts';
 
 const SENT: MessageStatus = {
   mail: 1,
@@ -21,20 +19,6 @@ const SENT: MessageStatus = {
 const REASON = '535 5.7.8 Authentication failed';
 const RETRY_AT = '2026-11-23T06:00:00+00:00';
 
-function messagesOf(status: Partial<MessageStatus> | 'unavailable' = {}) {
-  const api = {
-    readMessageStatus: mock.fn<MessageStatusApi['readMessageStatus']>(async () =>
-      status === 'unavailable' ? status : { ...SENT, ...status },
-    ),
-    retryMessages: mock.fn<MessageStatusApi['retryMessages']>(async () => 2),
-    dismissMessage: mock.fn<MessageStatusApi['dismissMessage']>(async () => 1),
-  };
-  const onRetried = mock.fn();
-  const { signal } = new AbortController();
-  const messages = createMessages(api, onRetried);
-  return { ...messages, api, onRetried, check: () => messages.checkMessages(signal) };
-}
-
 const failure = { reason: REASON, target_kind: 'mail', retry_at: RETRY_AT } as const;
 const GIVEN_UP = {
   id: 7,
@@ -47,8 +31,7 @@ const GIVEN_UP = {
 const CASES: [title: string, status: Partial<MessageStatus>, shown: Messages][] = [
   ['nothing is configured', { mail: 0, webhooks: 0 }, { status: 'off' }],
   ['nothing is configured any more', { mail: 0, last_failure: failure }, { status: 'off' }],
-  ['all is sent', {}, { status: 'sent', lastSentAt: SENT.last_sent_at ?? undefined }],
-  ['nothing was sent yet', { sent: 0, last_sent_at: null }, { status: 'sent', lastSentAt: undefined }],
+  ['all is sent', {}, { status: 'sent' }],
   ['messages are on the way', { webhooks: 1, queued: 2 }, { status: 'sending', queued: 2 }],
   [
     'a first try failed',
@@ -75,128 +58,45 @@ const CASES: [title: string, status: Partial<MessageStatus>, shown: Messages][] 
   ['messages are paused by a restore', { paused: 4, queued: 1 }, { status: 'paused', paused: 4 }],
 ];
 for (const [title, status, shown] of CASES) {
-  test(`shows that ${title}`, async () => {
-    const { $messages, check } = messagesOf(status);
-    assert.deepEqual($messages.get(), { status: 'checking' });
-    await check();
-    assert.deepEqual($messages.get(), shown);
-  });
+  test(`shows that ${title}`, () => assert.deepEqual(messagesOf({ ...SENT, ...status }), shown));
 }
 
-test('a server without the function is called once, and nothing is shown', async () => {
-  const { $messages, check, api } = messagesOf('unavailable');
-  await check();
-  await check();
-  assert.deepEqual($messages.get(), { status: 'unknown' });
-  assert.equal(api.readMessageStatus.mock.callCount(), 1);
-});
+function statusOf() {
+  mock.method(console, 'error', () => {});
+  const api = {
+    readMessageStatus: mock.fn<MessageStatusApi['readMessageStatus']>(async () => SENT),
+    retryMessages: mock.fn<MessageStatusApi['retryMessages']>(async () => 2),
+    dismissMessage: mock.fn<MessageStatusApi['dismissMessage']>(async () => 1),
+  };
+  const cache = createSessionCache(() => {});
+  const { client } = cache;
+  const { messagesQuery, ...mutations } = createMessages(api, cache);
+  const isOutdated = async () => {
+    await settled();
+    return client.getQueryState(messagesQuery.queryKey)?.isInvalidated;
+  };
+  client.setQueryData(messagesQuery.queryKey, SENT);
+  return { ...mutations, api, client, isOutdated };
+}
 
-test('a failed check is reported to the poller and leaves what was known', async () => {
-  const { $messages, check, api } = messagesOf();
-  const fail = () => Promise.reject(new Error('offline'));
-  api.readMessageStatus.mock.mockImplementationOnce(fail);
-  await assert.rejects(check(), /offline/);
-  assert.deepEqual($messages.get(), { status: 'unknown' });
-  await check();
-  api.readMessageStatus.mock.mockImplementationOnce(fail);
-  await assert.rejects(check(), /offline/);
-  assert.equal($messages.get().status, 'sent');
-});
-
-test('the same status is not shown anew', async () => {
-  const { $messages, check } = messagesOf();
-  await check();
-  const changes = mock.fn();
-  $messages.listen(changes);
-  await check();
-  assert.equal(changes.mock.callCount(), 0);
-});
-
-test('Retry calls the server once at a time, then checks again', async () => {
-  const { $retry, check, retryMessages, api, onRetried } = messagesOf({ failed: 1, last_failure: failure });
-  await check();
-  const response = Promise.withResolvers<number>();
-  api.retryMessages.mock.mockImplementationOnce(() => response.promise);
-  const retrying = retryMessages();
-  await retryMessages();
-  assert.equal($retry.get(), 'retrying');
-  assert.equal(onRetried.mock.callCount(), 0);
-  response.resolve(1);
-  await retrying;
-  assert.equal($retry.get(), 'queued');
-  assert.equal(api.retryMessages.mock.callCount(), 1);
-  assert.equal(onRetried.mock.callCount(), 1);
-});
-
-test('after Retry the messages are queued until their next try has failed or sent them', async () => {
-  for (const after of [{ failed: 1, last_failure: failure }, {}]) {
-    const { $retry, check, retryMessages, api } = messagesOf({ failed: 1, last_failure: failure });
-    await check();
-    await retryMessages();
-    api.readMessageStatus.mock.mockImplementation(async () => ({ ...SENT, queued: 1 }));
-    await check();
-    assert.equal($retry.get(), 'queued');
-    api.readMessageStatus.mock.mockImplementation(async () => ({ ...SENT, ...after }));
-    await check();
-    assert.equal($retry.get(), 'idle');
+test('Retry and Dismiss call the server, then the status is read again', async () => {
+  for (const act of ['retry', 'dismiss'] as const) {
+    const { retryMessages, dismissMessage, api, client, isOutdated } = statusOf();
+    if (act === 'retry') await new MutationObserver(client, retryMessages).mutate();
+    else await new MutationObserver(client, dismissMessage).mutate(7);
+    assert.deepEqual(api.dismissMessage.mock.calls[0]?.arguments, act === 'dismiss' ? [7] : undefined);
+    assert.equal(api.retryMessages.mock.callCount(), act === 'retry' ? 1 : 0);
+    assert.equal(await isOutdated(), true);
+    client.clear();
   }
 });
 
-test('a failed Retry is shown until it is tried again or no longer needed', async () => {
-  const { $retry, check, retryMessages, api } = messagesOf({ failed: 1, last_failure: failure });
-  await check();
-  const fail = () => Promise.reject(new Error('offline'));
-  api.retryMessages.mock.mockImplementation(fail);
-  await retryMessages();
-  assert.equal($retry.get(), 'failed');
-  api.readMessageStatus.mock.mockImplementation(async () => SENT);
-  await check();
-  assert.equal($retry.get(), 'idle');
-});
-
-test('Dismiss calls the server, then checks again; a failed one changes nothing', async () => {
-  const { $messages, check, dismissMessage, api, onRetried } = messagesOf({
-    failed: 1,
-    failures: [GIVEN_UP],
-  });
-  await check();
-  await dismissMessage(7);
-  assert.deepEqual(api.dismissMessage.mock.calls[0]?.arguments, [7]);
-  assert.equal(onRetried.mock.callCount(), 1);
-  api.dismissMessage.mock.mockImplementation(() => Promise.reject(new Error('offline')));
-  await dismissMessage(7);
-  assert.equal($messages.get().status, 'failing');
-  assert.equal(onRetried.mock.callCount(), 1);
-});
-
-test('offers whose confirmation was rejected are known until signing out', async () => {
-  const { $messages, $rejectedConfirmations, check, forgetMessages } = messagesOf({
-    rejected_confirmations: ['a', 'b'],
-  });
-  const changes = mock.fn();
-  await check();
-  $rejectedConfirmations.listen(changes);
-  await check();
-  assert.deepEqual([...$rejectedConfirmations.get()], ['a', 'b']);
-  assert.equal(changes.mock.callCount(), 0);
-  assert.equal($messages.get().status, 'sent', 'no fault');
-  forgetMessages();
-  assert.equal($rejectedConfirmations.get().size, 0);
-});
-
-test('responses after signing out are dropped', async () => {
-  const { $messages, $retry, api, checkMessages, retryMessages, forgetMessages } = messagesOf();
-  const polling = new AbortController();
-  const status = Promise.withResolvers<MessageStatus>();
-  const retried = Promise.withResolvers<number>();
-  api.readMessageStatus.mock.mockImplementationOnce(() => status.promise);
-  api.retryMessages.mock.mockImplementationOnce(() => retried.promise);
-  const late = [checkMessages(polling.signal), retryMessages()];
-  polling.abort();
-  forgetMessages();
-  status.resolve(SENT);
-  retried.reject(new Error('offline'));
-  await Promise.all(late);
-  assert.deepEqual($messages.get(), { status: 'checking' });
-  assert.equal($retry.get(), 'idle');
+test('Retry fails where the call fails, and where the server has no such function', async () => {
+  const { retryMessages, api, client, isOutdated } = statusOf();
+  api.retryMessages.mock.mockImplementationOnce(() => Promise.reject(new Error('offline')));
+  await assert.rejects(new MutationObserver(client, retryMessages).mutate(), /offline/);
+  api.retryMessages.mock.mockImplementationOnce(async () => 'unavailable');
+  await assert.rejects(new MutationObserver(client, retryMessages).mutate(), /retry_messages/);
+  assert.equal(await isOutdated(), false);
+  client.clear();
 });

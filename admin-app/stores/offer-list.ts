@@ -1,33 +1,28 @@
-/**
- * The list of all offers, newest first, of which a long one is only partly in memory.
- * A list is immutable: each function returns a new one.
- */
-
+/** A list of offers, newest first, whose pages are queries of their own. */
 import { isoTime } from '#contract/iso-time.ts';
-import type { Offer, OfferStatus } from '#contract/offer.ts';
-import { PAGE_SIZE, type PageIndex, type PageKey } from '../api/offers.ts';
+import type { Offer } from '#contract/offer.ts';
+import { type OfferFilter, PAGE_SIZE, type PageIndex, type PageKey } from '../api/offers.ts';
 
 export interface OfferList {
+  readonly filter: OfferFilter;
+  /** Without keys where all offers are in `newest`. */
   readonly index: PageIndex;
-  /** The pages in memory, by their number. */
-  readonly pages: ReadonlyMap<number, readonly Offer[]>;
-  /** The newest offers as of the reading of the list, also where their page is not in memory. */
+  /** The first offers as of the reading of the list. */
   readonly newest: readonly Offer[];
+  /** Whether there are no more offers than the index has: only the first page is known at first. */
+  readonly isWhole: boolean;
 }
+
+/** The pages in memory, by their number. */
+export type Pages = ReadonlyMap<number, readonly Offer[]>;
 
 /** Up to this number all rows are on the page, to search, print and read aloud; above it, only those in view. */
 const WHOLE_TABLE_LIMIT = 2_000;
 
-/** Maximum number of pages of a long list in memory. */
-const MAX_PAGES_IN_MEMORY = 30;
-
-/** A list that fits in one response. */
-export function listOfFirstPage(offers: readonly Offer[]): OfferList {
-  return {
-    index: { total: offers.length, keys: [] },
-    pages: new Map([[0, offers]]),
-    newest: offers,
-  };
+/** All of a list that fits in one response, or its beginning. */
+export function listOfFirstPage(filter: OfferFilter, newest: readonly Offer[]): OfferList {
+  const index = { total: newest.length, keys: [] };
+  return { filter, index, newest, isWhole: newest.length < PAGE_SIZE };
 }
 
 export function isLong(index: PageIndex): boolean {
@@ -35,17 +30,8 @@ export function isLong(index: PageIndex): boolean {
 }
 
 /** The offer in a row, or none while its page is not in memory. */
-export function offerAt({ pages }: OfferList, row: number): Offer | undefined {
+export function offerAt(pages: Pages, row: number): Offer | undefined {
   return pages.get(Math.floor(row / PAGE_SIZE))?.[row % PAGE_SIZE];
-}
-
-/** The row of an offer, or none where its page is not in memory. */
-export function rowOf({ pages }: OfferList, id: string): number | undefined {
-  for (const [page, offers] of pages) {
-    const place = offers.findIndex((offer) => offer.id === id);
-    if (place !== -1) return page * PAGE_SIZE + place;
-  }
-  return;
 }
 
 /** The page on which an offer is, or would be; -1 where it is newer than the whole index. */
@@ -67,33 +53,16 @@ function comparable(time: string): string {
   return `${Number.isNaN(seconds) ? time : new Date(seconds).toISOString()} ${digits.padEnd(6, '0')}`;
 }
 
-/** The pages that hold the rows from `first` to `last`, as far as there are any. */
-export function pagesOfRows(index: PageIndex, first: number, last: number): number[] {
-  const from = Math.max(0, Math.floor(first / PAGE_SIZE));
-  const to = Math.min(index.keys.length - 1, Math.floor(last / PAGE_SIZE));
-  return Array.from({ length: Math.max(0, to - from + 1) }, (_, step) => from + step);
+/** Whether an offer was made after a time; always, if the time is empty. */
+export function isAfter({ created_at }: Offer, time: string): boolean {
+  return time === '' || comparable(created_at) > comparable(time);
 }
 
-/** Adds a page. A long list drops the page farthest from it. */
-export function withPage(list: OfferList, page: number, offers: readonly Offer[]): OfferList {
-  const pages = new Map(list.pages).set(page, offers);
-  if (isLong(list.index) && pages.size > MAX_PAGES_IN_MEMORY) pages.delete(farthestFrom(page, pages.keys()));
-  return { ...list, pages };
-}
-
-function farthestFrom(page: number, pages: Iterable<number>): number {
-  return [...pages].reduce((far, each) => (Math.abs(each - page) > Math.abs(far - page) ? each : far));
-}
-
-/** Sets the status of an offer, on whatever page it is. */
-export function listWithStatus(list: OfferList, id: string, status: OfferStatus): OfferList {
-  const pages = [...list.pages].map(([page, offers]) => [page, withStatus(offers, id, status)] as const);
-  return { ...list, pages: new Map(pages) };
-}
-
-/** The other offers stay the same objects, so that their rows are not rendered again. */
-export function withStatus(offers: readonly Offer[], id: string, status: OfferStatus): Offer[] {
-  return offers.map((offer) => (offer.id === id ? { ...offer, status } : offer));
+/** The pages to have in memory: all of a short list, of a long one those with the rows from `first` to `last`. */
+export function pagesToRead(index: PageIndex, first: number, last: number): number[] {
+  const ends = isLong(index) ? [first, last] : [0, index.total];
+  const [from = 0, to = 0] = ends.map((row) => Math.floor(row / PAGE_SIZE));
+  return [...index.keys.keys()].slice(Math.max(0, from), to + 1);
 }
 
 /** Cuts a page before the first offer of the next: after deletions it would overlap the next page. */

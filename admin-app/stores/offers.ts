@@ -1,264 +1,127 @@
-/** All offers, as the dashboard shows them, and what an administrator does with them. */
-import { atom, map } from 'nanostores';
-import type { OfferStatus } from '#contract/offer.ts';
-import type { OffersApi, OffersReader } from '../api/offers.ts';
-import { SessionEnded } from '../api/with-fresh-token.ts';
-import { listWithStatus, type OfferList, pagesOfRows, upTo, withPage, withStatus } from './offer-list.ts';
-import { type HeldOffers, readHeldOffers, readOffers, withOlder } from './read-offers.ts';
+/** The list of the chosen filter, its pages, and the number of offers by status. */
+import { queryOptions } from '@tanstack/react-query';
+import { isEmptyFilter, type OfferFilter, type OffersApi, type PageKey } from '../api/offers.ts';
+import { listOfFirstPage, type OfferList, pagesToRead } from './offer-list.ts';
+import { messageOf, type SessionCache } from './session-cache.ts';
 
-export type Offers = { status: 'loading' } | { status: 'failed'; message: string } | LoadedOffers;
+export type { OfferCounts } from '../api/offers.ts';
 
-export interface LoadedOffers {
-  readonly status: 'loaded';
-  readonly list: OfferList;
-  /** Shown in a table of their own. */
-  readonly held: HeldOffers;
-  /** More or newer offers are being loaded. */
-  readonly reloading: boolean;
-  /** Selected statuses that the server has not confirmed yet, by offer id. */
-  readonly saving: ReadonlyMap<string, OfferStatus>;
-  /** The last error of loading; cleared by the next attempt. */
-  readonly error?: string | undefined;
-}
+export const FETCH_FAILURE = 'Failed to fetch offers';
 
-/** Whether there are no offers, held ones included. */
-export function isEmptyList({ list, held }: LoadedOffers): boolean {
-  return list.index.total + held.offers.length === 0;
-}
+/** How long a page that has left the screen stays in memory, in milliseconds. */
+const PAGE_GC_MS = 30_000;
 
-const CHANGED_MEANWHILE = 'This offer was changed in the meantime. The list has been reloaded.';
+export function createOffers(api: OffersApi, { client, sessionAtom }: SessionCache) {
+  const $filter = sessionAtom<OfferFilter>({});
+  /** The rows of a long list that are on the screen or near it. */
+  const $inView = sessionAtom<readonly [first: number, last: number]>([0, 0]);
+  /** The last error of loading beside rows; cleared by the next attempt, or dismissed. */
+  const $loadError = sessionAtom<string | undefined>(undefined);
+  const $isRefreshing = sessionAtom(false);
+  /** Time of the newest offer when the dashboard was opened; empty where there was none, undefined until it is known. */
+  const $openedAt = sessionAtom<string | undefined>(undefined);
+  /** Offers that were on the screen since. */
+  const $seen = sessionAtom<ReadonlySet<string>>(new Set());
 
-const NONE_HELD: HeldOffers = { offers: [], hasMore: false };
+  /** A list is complete once all pages that are on the screen are: it is replaced at once by another reading. */
+  const listQuery = (filter: OfferFilter) =>
+    queryOptions({
+      queryKey: ['list', filter],
+      gcTime: 0,
+      meta: { failure: FETCH_FAILURE },
+      queryFn: async ({ queryKey, signal }): Promise<OfferList> => {
+        const newest = await api.readPage(filter, undefined, signal);
+        signal.throwIfAborted();
+        if (isEmptyFilter(filter) && $openedAt.get() === undefined)
+          $openedAt.set(newest[0]?.created_at ?? '');
+        const first = listOfFirstPage(filter, newest);
+        if (first.isWhole) return first;
+        // Rows are shown before their index is there, which takes its time with 100,000 offers.
+        if (!client.getQueryData(queryKey)) client.setQueryData(queryKey, first);
+        const index = await api.readPageIndex(filter, signal);
+        signal.throwIfAborted();
+        const keys = pagesToRead(index, ...$inView.get()).flatMap((page) => index.keys[page] ?? []);
+        // The first page is read again too: an offer may have arrived before the index was made.
+        await Promise.all(keys.map((key) => client.query({ ...pageQuery(filter, key), staleTime: 0 })));
+        return { filter, index, newest, isWhole: true };
+      },
+    });
 
-/** @param onSessionEnded is called where the server has ended the session */
-export function createOffers(api: OffersApi, onSessionEnded: () => void = () => {}) {
-  const $offers = atom<Offers>({ status: 'loading' });
-  /** The last error of saving a status, by offer id; cleared by the next attempt. */
-  const $updateErrors = map<Readonly<Record<string, string>>>({});
-  /** What the list is to be read from: all offers, or those of a filter. */
-  let wanted: OffersReader = api;
-  /** What the list on the screen was read from. */
-  let shown: OffersReader = api;
-  /** Whether the dashboard is open, so that another list is read at once. */
-  let isOpen = false;
-  /** Incremented by each reading, so that responses of older ones are dropped. */
-  let round = 0;
-  /** Incremented on sign-out, so that late responses of the previous session are dropped. */
-  let signOuts = 0;
-  /** Selected statuses that the server has not confirmed yet, by offer id; also of offers that left the list. */
-  const choices = new Map<string, OfferStatus>();
-  /** The rows on the screen of a long list. */
-  let inView: readonly [first: number, last: number] = [0, 0];
+  const pageQuery = (filter: OfferFilter, { created_at, id }: PageKey) =>
+    queryOptions({
+      queryKey: ['page', filter, created_at, id],
+      queryFn: ({ signal }) => api.readPage(filter, { created_at, id }, signal),
+      // Read again with its list.
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: PAGE_GC_MS,
+      meta: { failure: FETCH_FAILURE },
+    });
 
-  function show(reader: OffersReader, list: OfferList, held: HeldOffers, reloading: boolean) {
-    shown = reader;
-    const now = $offers.get();
-    const kept = now.status === 'loaded' ? now : { status: 'loaded' as const, saving: new Map(choices) };
-    $offers.set({ ...kept, list, held, reloading });
-  }
-
-  function patch(change: (now: LoadedOffers) => Partial<LoadedOffers>) {
-    const now = $offers.get();
-    if (now.status === 'loaded') $offers.set({ ...now, ...change(now) });
-  }
-
-  function showError(message: string) {
-    // Not over the rows of another filter.
-    if ($offers.get().status === 'loaded' && shown === wanted) patch(() => ({ error: message }));
-    else $offers.set({ status: 'failed', message });
-  }
-
-  /** Reads the list for the first time, or after Refresh. */
-  async function loadOffers(): Promise<void> {
-    isOpen = true;
-    $updateErrors.set({});
-    showLoading();
-    await reloadOffers();
-  }
-
-  /** Reads the list from another reader, from now on. */
-  async function readFrom(reader: OffersReader): Promise<void> {
-    if (reader === wanted) return;
-    wanted = reader;
-    inView = [0, 0];
-    if (!isOpen) return;
-    showLoading();
-    await reloadOffers();
-  }
-
-  function showLoading() {
-    if ($offers.get().status === 'loaded') patch(() => ({ error: undefined, reloading: true }));
-    else $offers.set({ status: 'loading' });
-  }
-
-  /** Whether the list on the screen was read from this reader. */
-  function isShowing(reader: OffersReader): boolean {
-    return shown === reader;
-  }
+  /** Read with each list, and polled beside one of a filter, where new offers are not announced. */
+  const countsQuery = queryOptions({
+    queryKey: ['beside list', 'counts'],
+    queryFn: ({ signal }) => api.readCounts(signal),
+    meta: { failure: 'Failed to count offers' },
+  });
 
   /**
-   * Reads the list again. The rows on the screen stay until it is there, those of another reader until its first page is.
+   * Reads the list again, with what stands beside it. The rows on the screen stay until it is there.
    * @param options.quiet shows no error
-   * @returns whether the list now comes from this reading
+   * @returns whether the list now comes from a new reading
    */
-  async function reloadOffers({ quiet = false } = {}): Promise<boolean> {
-    round += 1;
-    const mine = round;
-    const reader = wanted;
-    const now = $offers.get();
-    const before = now.status === 'loaded' && shown === reader ? now : undefined;
-    try {
-      const [list, held] = await Promise.all([
-        readOffers(reader, inView, (first) => {
-          if (!before && mine === round) show(reader, first, NONE_HELD, true);
-        }),
-        readHeldOffers(reader, before?.held.offers.length ?? 0),
-      ]);
-      if (mine !== round) return false;
-      show(reader, list, held, false);
-      return true;
-    } catch (error) {
-      if (mine !== round) return false;
-      patch(() => ({ reloading: false }));
-      const message = messageOf(error, 'Failed to fetch offers');
-      if (!quiet) showError(message);
-      return false;
-    }
+  async function reload({ quiet = false } = {}): Promise<boolean> {
+    client.removeQueries({ queryKey: ['page'], type: 'inactive' });
+    void client.invalidateQueries({ queryKey: ['beside list'] });
+    const { queryKey } = listQuery($filter.get());
+    await client.refetchQueries({ queryKey, type: 'active' });
+    const state = client.getQueryState(queryKey);
+    if (state?.error && !quiet) showLoadError(state.error);
+    return state?.status === 'success';
   }
 
-  /** Adds the next page of held offers. */
-  async function loadMoreHeld(): Promise<void> {
-    const now = $offers.get();
-    if (now.status !== 'loaded') return;
-    const mine = round;
-    try {
-      const held = await withOlder(shown, now.held);
-      if (mine === round) patch(() => ({ held }));
-    } catch (error) {
-      if (mine === round) showError(messageOf(error, 'Failed to fetch offers'));
-    }
+  /** Reads the list and the state of the site again, with a spinner. */
+  async function refresh(): Promise<void> {
+    const mutations = client.getMutationCache();
+    for (const mutation of mutations.findAll({ status: 'error' })) mutations.remove(mutation);
+    clearLoadError();
+    $isRefreshing.set(true);
+    void client.invalidateQueries({ queryKey: ['site'] });
+    await reload();
+    $isRefreshing.set(false);
   }
 
-  /** Sets the rows of a long list that are in view or near it, and fetches the missing ones. */
-  async function viewRows(first: number, last: number): Promise<void> {
-    inView = [first, last];
-    const now = $offers.get();
-    if (now.status !== 'loaded') return;
-    const { index, pages } = now.list;
-    const missing = pagesOfRows(index, first, last).filter((page) => !pages.has(page));
-    await Promise.all(missing.map((page) => fetchPage(index, page)));
+  function showList(filter: OfferFilter): void {
+    clearLoadError();
+    $inView.set([0, 0]);
+    $filter.set(filter);
   }
 
-  /** Keys of pages being fetched. A key belongs to one list, so a reload starts with none. */
-  const underWay = new WeakSet<object>();
-
-  async function fetchPage(index: OfferList['index'], page: number): Promise<void> {
-    const key = index.keys[page];
-    if (!key || underWay.has(key)) return;
-    underWay.add(key);
-    const stillShown = () => {
-      const now = $offers.get();
-      return now.status === 'loaded' && now.list.index === index;
-    };
-    try {
-      const offers = upTo(await shown.readPage(key), index.keys[page + 1]);
-      if (stillShown()) patch(({ list }) => ({ list: withPage(list, page, offers) }));
-    } catch (error) {
-      if (stillShown()) showError(messageOf(error, 'Failed to fetch offers'));
-    } finally {
-      underWay.delete(key);
-    }
+  function showLoadError(error: Error): void {
+    $loadError.set(messageOf(error, FETCH_FAILURE));
   }
 
-  /**
-   * Sets an offer's status, then reloads the list. While a change is in flight, only the latest selection is queued:
-   * arrow keys step through the statuses in between. The offer need not be in the list: undoing a change is possible
-   * after a filter hid it.
-   * @param seen the status that was shown; if the offer has another one by now, it is not changed
-   */
-  async function setStatus(id: string, seen: string, status: OfferStatus): Promise<void> {
-    if (!isOpen) return;
-    const isSaving = choices.has(id);
-    choices.set(id, status);
-    patch(() => ({ saving: new Map(choices), error: undefined }));
-    clearUpdateError(id);
-    if (isSaving) return;
-
-    const mine = signOuts;
-    const failure = await saveChoices(id, seen, () => mine === signOuts);
-    if (mine !== signOuts) return;
-    choices.delete(id);
-    patch(() => ({ saving: new Map(choices) }));
-    const isNews = failure !== undefined && failure !== CHANGED_MEANWHILE;
-    if (isNews) $updateErrors.setKey(id, failure);
-    // Also after a failure: the change may be stored although its response was lost.
-    const reloaded = await reloadOffers({ quiet: isNews });
-    if (failure === CHANGED_MEANWHILE && reloaded && mine === signOuts) $updateErrors.setKey(id, failure);
-  }
-
-  /** Dismisses the error of saving a status. */
-  function clearUpdateError(id: string): void {
-    const { [id]: cleared, ...others } = $updateErrors.get();
-    if (cleared !== undefined) $updateErrors.set(others);
-  }
-
-  /** Dismisses the error of loading. */
-  function clearError(): void {
-    patch(() => ({ error: undefined }));
-  }
-
-  /** Saves the selected status until no newer one is queued. @returns the error message, if any */
-  async function saveChoices(id: string, seen: string, goOn: () => boolean): Promise<string | undefined> {
-    for (let saved = seen; goOn(); ) {
-      const chosen = choices.get(id);
-      if (chosen === undefined || chosen === saved) return;
-      try {
-        if ((await api.changeStatus(id, saved, chosen)) === 'conflict') return CHANGED_MEANWHILE;
-      } catch (error) {
-        return messageOf(error, 'Failed to update offer status');
-      }
-      if (goOn()) {
-        patch(({ list, held }) => ({
-          list: listWithStatus(list, id, chosen),
-          held: { ...held, offers: withStatus(held.offers, id, chosen) },
-        }));
-      }
-      saved = chosen;
-    }
-    return;
-  }
-
-  /** Clears all offers on sign-out; late responses are dropped. */
-  function forgetOffers(): void {
-    round += 1;
-    signOuts += 1;
-    inView = [0, 0];
-    isOpen = false;
-    wanted = api;
-    choices.clear();
-    $updateErrors.set({});
-    $offers.set({ status: 'loading' });
-  }
-
-  function messageOf(error: unknown, otherwise: string): string {
-    if (error instanceof SessionEnded) onSessionEnded();
-    else console.error(otherwise, error);
-    return (error instanceof Error && error.message) || otherwise;
+  function clearLoadError(): void {
+    $loadError.set(undefined);
   }
 
   return {
-    $offers,
-    $updateErrors,
-    loadOffers,
-    readFrom,
-    isShowing,
-    reloadOffers,
-    viewRows,
-    loadMoreHeld,
-    setStatus,
-    clearUpdateError,
-    clearError,
-    forgetOffers,
+    $filter,
+    $inView,
+    $loadError,
+    $isRefreshing,
+    $openedAt,
+    $seen,
+    listQuery,
+    pageQuery,
+    countsQuery,
+    reload,
+    refresh,
+    showList,
+    showLoadError,
+    clearLoadError,
+
+    /** Notes that an offer was on the screen. */
+    markSeen: (id: string) => $seen.set(new Set($seen.get()).add(id)),
   };
 }
 

@@ -1,7 +1,7 @@
+import { csvCell } from '#contract/csv-cell.ts';
 import { firstDescription } from '../../src/catalogue/description.ts';
 import type { Catalogue } from '../../src/catalogue/schema.ts';
 import { IMPORTED } from './columns.ts';
-import { csvCell } from './csv-cell.ts';
 import { FOR_SALE } from './read-row.ts';
 
 /** Columns that only a catalogue with such a field has. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { CsvError, parse } from 'csv-parse/sync';
+import { withoutInertMarks } from '#contract/csv-cell.ts';
 import { UserError } from '../config/user-error.ts';
-import { withoutInertMarks } from './csv-cell.ts';
 
 /** Characters between cells; the one that the first line has most often is used. */
 const DELIMITERS = [',', ';', '\t'];

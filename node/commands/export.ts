@@ -1,11 +1,12 @@
 /** `npm run export -- FILE.csv` or `FILE.json`: writes every offer, newest first. */
+
+import { columnsOf, csvHead, csvLine, type ExportedOffer } from '#contract/offers-csv.ts';
 import { readSettings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { withProject } from '../embedded-backend/with-project.ts';
 import { countOffers as countUpTo, readOffers } from '../hosted-project/offers.ts';
 import type { Project } from '../hosted-project/project.ts';
 import { countOffers } from './count-offers.ts';
-import { columnsOf, csvHead, csvLine, type ExportedOffer } from './csv.ts';
 import { newFileArgument } from './file-argument.ts';
 import './report-errors.ts';
 import { writeNewFile } from './write-new-file.ts';

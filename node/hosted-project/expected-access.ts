@@ -26,6 +26,7 @@ export const ADMINISTRATOR_REQUESTS: Readonly<Record<string, SampleRequest>> = {
   [`${RPC}offer_history`]: { body: { offer_id: NO_OFFER } },
   [`${RPC}offer_message`]: { body: { offer_id: NO_OFFER } },
   [`${RPC}message_lines`]: { body: { offer_ids: [] } },
+  [`${RPC}remove_offer`]: { body: { offer_id: NO_OFFER }, hasEffect: true },
   [`${RPC}new_offers`]: { body: { since: '2020-01-01T00:00:00Z' } },
   [`${RPC}message_status`]: { body: {} },
   [`${RPC}retry_messages`]: { body: {}, hasEffect: true },

@@ -59,6 +59,8 @@ const OFFER_FILTER = z.strictObject({
   status: z.optional(z.enum(OFFER_STATUSES)),
   domain: z.optional(domainName()),
   held: z.optional(z.boolean()),
+  overdue: z.optional(z.boolean()),
+  sort: z.optional(z.enum(['date', 'urgent'])),
 });
 
 /** Path → method → route. */
@@ -99,6 +101,7 @@ export const BACKEND_ROUTES: Readonly<Record<string, Partial<Record<Method, Back
       }),
     }),
   },
+  '/rest/v1/rpc/remove_offer': { POST: offers({ body: ofOffer() }) },
   '/rest/v1/rpc/new_offers': {
     POST: offers({ body: z.strictObject({ since: z.string().check(z.regex(TIME_PATTERN)) }) }),
   },

@@ -70,7 +70,7 @@ describe('the checks of backend requests', () => {
   const MESSAGE = '/rest/v1/rpc/offer_message';
   const PRICES = '/rest/v1/rpc/asking_prices';
   const LONG_NAME = `${'a'.repeat(249)}.app`;
-  const FILTER = { term: 'ada@example.com', status: 'pending', domain: 'lap.app', held: true };
+  const FILTER = { term: 'ada@example.com', status: 'pending', domain: 'lap.app', held: true, overdue: true };
   const post = (path: string, body: unknown): Call => ({
     method: 'POST',
     path,
@@ -113,6 +113,7 @@ describe('the checks of backend requests', () => {
     ['a domain of 254 characters', FIND, { filter: { domain: 'a'.repeat(254) } }],
     ['a domain that is none', FIND, { filter: { domain: "lap.app' or true --" } }],
     ['held that is a text', FIND, { filter: { held: 'true' } }],
+    ['an unknown order', FIND, { filter: { sort: 'id; drop table offers' } }],
     ['an unknown key of a filter', FIND, { filter: { customer_email: 'ada@example.com' } }],
     ['an unknown parameter', FIND, { filter: {}, offset: 5 }],
     ['101 rows', FIND, { page_size: 101 }],
@@ -453,6 +454,7 @@ describe('the checks of backend requests', () => {
     ['/rest/v1/rpc/offer_history', 'POST', 401, { offer_id: ID }],
     ['/rest/v1/rpc/offer_message', 'POST', 401, { offer_id: ID }],
     ['/rest/v1/rpc/message_lines', 'POST', 401, { offer_ids: [ID] }],
+    ['/rest/v1/rpc/remove_offer', 'POST', 401, { offer_id: ID }],
     ['/auth/v1/user', 'GET', 404],
     ['/auth/v1/token?grant_type=refresh_token', 'POST', 404, { refresh_token: ID }],
     ['/auth/v1/logout?scope=local', 'POST', 404],

@@ -3,8 +3,8 @@
 -- no index for LIKE. Each returns one JSON value, because the data API returns at most 1,000 rows. None extends the session.
 --
 -- A filter is {"term"?: text of three characters or more, in any of the offer's texts, "status"?: text, "domain"?: text,
--- "held"?: boolean}. Without "held" it leaves held offers out, which the dashboard lists apart, so that a flood of them
--- neither moves nor hides the others.
+-- "held"?: boolean, "overdue"?: boolean (pending offers whose promised time is over), "sort"?: "urgent"}. Without "held" it
+-- leaves held offers out, which the dashboard lists apart, so that a flood of them neither moves nor hides the others.
 
 create schema if not exists extensions;
 create extension if not exists pg_trgm with schema extensions;
@@ -40,8 +40,22 @@ begin
   if filter ? 'domain' then
     condition := condition || format(' and domain_name = %L', filter ->> 'domain');
   end if;
+  if (filter ->> 'overdue')::boolean then
+    condition := condition || format(' and status = ''pending'' and created_at < %L', now() - private.reply_within());
+  end if;
   return condition;
 end;
+$$;
+
+-- The time that a filter's list is sorted by, latest first, as SQL. With {"sort": "urgent"} the time of a pending offer is
+-- mirrored at the year 3000, so that pending offers come first, the oldest of them at the top, and a key is still a time.
+create function private.offer_order(filter jsonb) returns text
+language sql immutable set search_path = ''
+as $$
+  select case when filter ->> 'sort' = 'urgent'
+    then $sql$case when status = 'pending' then (timestamp '3000-01-01' + (timestamp '3000-01-01' - (created_at at time zone 'UTC')))
+      at time zone 'UTC' else created_at end$sql$
+    else 'created_at' end;
 $$;
 
 -- The statement of find_offers: $1 and $2 are the key of the first offer to list, $3 the number of offers.
@@ -49,13 +63,14 @@ create function private.find_statement(filter jsonb, from_newest boolean) return
 language sql stable set search_path = ''
 as $$
   select format(
-    'select * from public.offers where %s%s order by created_at desc, id desc limit $3',
+    'select * from public.offers where %1$s%2$s order by %3$s desc, id desc limit $3',
     private.offer_condition(filter),
-    case when from_newest then '' else ' and (created_at, id) <= ($1, $2)' end
+    case when from_newest then '' else format(' and (%s, id) <= ($1, $2)', private.offer_order(filter)) end,
+    private.offer_order(filter)
   );
 $$;
 
--- Returns {"offers"}: at most `page_size` (up to 100) of the filter's offers, newest first, from a key of offer_pages on.
+-- Returns {"offers"}: at most `page_size` (up to 100) of the filter's offers in its order, from a key of offer_pages on.
 create function public.find_offers(
   filter jsonb default '{}', from_created_at timestamptz default null, from_id uuid default null,
   page_size integer default 50
@@ -67,16 +82,16 @@ declare
 begin
   perform private.require_admin();
   execute format(
-    $sql$select coalesce(jsonb_agg(to_jsonb(o) order by o.created_at desc, o.id desc), '[]') from (%s) as o$sql$,
-    private.find_statement(coalesce(filter, '{}'), from_created_at is null)
+    $sql$select coalesce(jsonb_agg(to_jsonb(o) order by %2$s desc, o.id desc), '[]') from (%1$s) as o$sql$,
+    private.find_statement(coalesce(filter, '{}'), from_created_at is null), private.offer_order(filter)
   ) into offers using from_created_at, from_id, least(greatest(page_size, 1), 100);
   return jsonb_build_object('offers', offers);
 end;
 $$;
 grant execute on function public.find_offers(jsonb, timestamptz, uuid, integer) to authenticated;
 
--- Returns the key of the first offer of each page of a filter's offers, newest first, so that a page is read by key and not
--- by OFFSET: [{"page", "first_created_at", "first_id", "total"}].
+-- Returns the key of the first offer of each page of a filter's offers, in its order, so that a page is read by key and not
+-- by OFFSET: [{"page", "first_created_at" (the time of private.offer_order), "first_id", "total"}].
 create function public.offer_pages(page_size integer, filter jsonb default '{}') returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -87,25 +102,25 @@ begin
   execute format(
     $sql$
     select coalesce(jsonb_agg(jsonb_build_object(
-      'page', (number - 1) / $1, 'first_created_at', created_at, 'first_id', id, 'total', total
+      'page', (number - 1) / $1, 'first_created_at', sorted_at, 'first_id', id, 'total', total
     ) order by number), '[]')
     from (
-      select created_at, id, count(*) over () as total,
-        row_number() over (order by created_at desc, id desc) as number
+      select %2$s as sorted_at, id, count(*) over () as total,
+        row_number() over (order by %2$s desc, id desc) as number
       from public.offers
-      where %s
+      where %1$s
     ) as numbered
     where (number - 1) %% $1 = 0
     $sql$,
-    private.offer_condition(coalesce(filter, '{}'))
+    private.offer_condition(coalesce(filter, '{}')), private.offer_order(filter)
   ) into pages using greatest(page_size, 1);
   return pages;
 end;
 $$;
 grant execute on function public.offer_pages(integer, jsonb) to authenticated;
 
--- Returns {"status": {"pending": number, …}, "held": number, "domains": [names that have offers]}. Held offers count in
--- "held" alone.
+-- Returns {"status": {"pending": number, …}, "held": number, "overdue": number, "domains": [names that have offers]}. Held
+-- offers count in "held" alone.
 create function public.offer_counts() returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -117,6 +132,10 @@ begin
       from unnest(array['pending', 'accepted', 'rejected', 'negotiating']) as name
     ),
     'held', (select count(*) from public.offers o where o.held),
+    'overdue', (
+      select count(*) from public.offers o
+      where o.status = 'pending' and not o.held and o.created_at < now() - private.reply_within()
+    ),
     -- One step in the index for each domain, however many offers it has.
     'domains', (
       with recursive domains as (
@@ -191,6 +210,21 @@ begin
 end;
 $$;
 grant execute on function public.offer_message(uuid) to authenticated;
+
+-- Returns {offer id: text} of each of at most 1,000 offers that has a message: its first line that is not blank, at most 200
+-- characters.
+create function public.message_lines(offer_ids uuid[]) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  return (
+    select coalesce(jsonb_object_agg(m.offer_id, left(substring(m.message from '\S[^\n\r]*'), 200)), '{}')
+    from private.offer_messages m where m.offer_id = any (offer_ids[1:1000])
+  );
+end;
+$$;
+grant execute on function public.message_lines(uuid[]) to authenticated;
 
 -- {"name", "price", "state"} of each of at most 1,000 names that is in the catalogue.
 create function public.asking_prices(names text[]) returns jsonb

@@ -1,8 +1,8 @@
 -- Erasure of customers. A row of private.erasures holds the time of one erasure and the number of its offers, a row of
 -- private.erased_offers the id of one erased offer, so that `npm run move` neither brings it back to a hosted project nor
 -- leaves it there: ids are random and name nobody. What refers to the offers is deleted with them; the history of statuses
--- stays, because it holds no personal data. Written by erase_customer, which the owner calls with `npm run erase`, and by
--- receive_rows; read by the calls of npm run move. The tables are closed.
+-- stays, because it holds no personal data. Written by erase_customer, which the owner calls with `npm run erase`, by
+-- remove_offer, which administrators call in the dashboard, and by receive_rows; read by the calls of npm run move. The tables are closed.
 
 create table private.erasures (
   id bigint generated always as identity primary key,
@@ -47,3 +47,21 @@ begin
 end;
 $$;
 grant execute on function public.erase_customer(text) to service_role;
+
+-- Deletes one offer, such as one of a program, with what goes with it, and returns whether it was there. Nothing about the
+-- customer is noted: backups made earlier still hold the offer, and a restored one brings it back.
+create function public.remove_offer(offer_id uuid) returns boolean
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  removed integer;
+begin
+  perform private.require_admin();
+  removed := private.erase_offers(array(select o.id from public.offers o where o.id = remove_offer.offer_id));
+  if removed > 0 then
+    insert into private.erasures (offers) values (removed);
+  end if;
+  return removed > 0;
+end;
+$$;
+grant execute on function public.remove_offer(uuid) to authenticated;

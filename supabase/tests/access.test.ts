@@ -356,6 +356,32 @@ for (const choice of ENGINES) {
       await rejects(OWNER, 'delete from public.offers');
     });
 
+    test('an administrator removes one offer, which is noted without personal data', async () => {
+      const message = { kind: 'confirmation', target: 'mailto:twice@example.net' };
+      const offer = { email: 'twice@example.net', message: 'Remove one of us' };
+      const { id } = await submit(stage, { ...offer, messages: [message] });
+      const { id: other } = await submit(stage, offer);
+      const erasures = () => value(OWNER, 'select count(*)::integer from private.erasures');
+      const before = Number(await erasures());
+      assert.equal(await value(ADMINISTRATOR, 'select public.remove_offer($1)', [id]), true);
+      assert.equal(await value(ADMINISTRATOR, 'select public.remove_offer($1)', [id]), false);
+      const left = await as(OWNER, `select id from public.offers where customer_email = 'twice@example.net'`);
+      assert.deepEqual(left, [{ id: other }]);
+      for (const table of ['idempotency_keys', 'offer_messages', 'messages']) {
+        assert.deepEqual(await as(OWNER, `select 1 from private.${table} where offer_id = $1`, [id]), []);
+      }
+      assert.equal(await erasures(), before + 1);
+      assert.equal(
+        (await as(OWNER, 'select 1 from private.erased_offers where offer_id = $1', [id])).length,
+        1,
+      );
+      await rejects(ADMINISTRATOR, `delete from public.offers where id = '${other}'`);
+      for (const actor of [VISITOR, STRANGER, FUNCTIONS]) {
+        await assert.rejects(as(actor, 'select public.remove_offer($1)', [other]));
+      }
+      assert.equal((await as(OWNER, 'select 1 from public.offers where id = $1', [other])).length, 1);
+    });
+
     test('erasing a customer allows no other deletion in its transaction', async () => {
       await submit(stage, { email: 'follows@example.com' });
       await rejects(

@@ -36,14 +36,17 @@ const RENAMED: readonly [RegExp, string][] = [
 
 /** Became part of the public functions of their names. */
 const GONE = ['private.publish_listings', 'private.take_back'];
-/** Parts of several functions, written once. */
+/** Parts of several functions, written once, and new calls. */
 const ADDED = [
   'private.count_hits_unless_full',
   'private.erase_offers',
   'private.give_up',
   'private.lease',
   'private.moved_table',
+  'private.offer_order',
   'private.require_admin',
+  'public.message_lines',
+  'public.remove_offer',
 ];
 /** Functions that only functions of the owner call. */
 const NO_MORE_DEFINERS = [

@@ -116,6 +116,30 @@ for (const choice of ENGINES) {
       ]);
     });
 
+    test('overdue offers are pending ones whose promised time is over, and are counted', async () => {
+      const of = (age: string) => `created_at=now() - interval '${age}'`;
+      const at = async (name: string, age: string, more = 'held=false') => {
+        const [offer] = await store('late.example', name, 'Late', 'l@example.com', more);
+        await stage.as(OWNER, 'alter table public.offers disable trigger only_the_status_changes');
+        await stage.as(OWNER, `update public.offers set ${of(age)} where id = $1`, [offer?.id]);
+        await stage.as(OWNER, 'alter table public.offers enable trigger only_the_status_changes');
+      };
+      await at('fresh', '23 hours');
+      await at('late', '25 hours');
+      await at('later', '3 days');
+      await at('answered', '3 days', `status='rejected'`);
+      await at('held', '3 days', 'held=true');
+      const domain = 'late.example';
+      assert.deepEqual(await amounts({ domain, overdue: true }), ['late', 'later']);
+      assert.deepEqual(await amounts({ domain, overdue: true, sort: 'urgent' }), ['later', 'late']);
+      assert.deepEqual(await amounts({ domain, sort: 'urgent' }), ['later', 'late', 'fresh', 'answered']);
+      assert.deepEqual(await amounts({ domain, sort: 'date' }), ['fresh', 'late', 'answered', 'later']);
+      const { overdue } = (await admin('offer_counts()')) as { overdue: number };
+      const total = (await pages(10, { overdue: true }))[0]?.total;
+      assert.ok(overdue >= 2);
+      assert.equal(overdue, total);
+    });
+
     test('the pages of a filter and the offers found from their keys are the same list, each offer once', async () => {
       await stage.as(
         OWNER,
@@ -123,7 +147,7 @@ for (const choice of ENGINES) {
          select 'lap.app', n::text, 'Same Time', 'same@example.com', '2020-01-01'::timestamptz + (n / 10) * interval '1 microsecond'
          from generate_series(1, 95) as n`,
       );
-      for (const filter of [{ term: 'same time' }, { domain: 'lap.app' }, {}]) {
+      for (const filter of [{ term: 'same time' }, { domain: 'lap.app' }, {}, { sort: 'urgent' }]) {
         const list = await pages(10, filter);
         const read: Row[] = [];
         for (const { first_created_at, first_id } of list) {

@@ -40,6 +40,7 @@ const CALLS: Record<string, object> = {
   offer_history: { offer_id: NOBODY },
   offer_message: { offer_id: NOBODY },
   message_lines: { offer_ids: [NOBODY] },
+  remove_offer: { offer_id: NOBODY },
   is_admin: {},
   is_administrator: { user_id: NOBODY },
   erase_customer: { email: PLANTED_OFFER.customer_email },

@@ -49,6 +49,12 @@ const ROUTES: HttpRequest[] = [
     headers: JSON_TYPE,
     body: '{"offer_ids":["00000000-0000-4000-8000-000000000000"]}',
   },
+  {
+    method: 'POST',
+    path: '/rest/v1/rpc/remove_offer',
+    headers: JSON_TYPE,
+    body: '{"offer_id":"00000000-0000-4000-8000-000000000000"}',
+  },
   { method: 'POST', path: '/rest/v1/rpc/extend_admin_session', headers: JSON_TYPE, body: '{}' },
   { path: '/auth/v1/user' },
 ];

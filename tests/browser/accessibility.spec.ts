@@ -148,7 +148,7 @@ test.describe('accessibility', () => {
       await saving.promise;
       await route.fulfill({ status: 500, json: {} });
     });
-    await page.getByRole('combobox').first().selectOption('accepted');
+    await page.getByRole('table').getByRole('combobox').first().selectOption('accepted');
     await checkAccessibility('saving a status');
     saving.resolve();
     await expect(page.getByRole('alert')).toHaveText('Failed to update offer status');

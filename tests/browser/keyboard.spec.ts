@@ -115,7 +115,7 @@ test.describe('keyboard', () => {
     await expect(offer).toHaveText(words);
     const row = await page.getByRole('row').nth(1).boundingBox();
     expect(row?.height).toBeLessThanOrEqual(160);
-    await page.getByRole('button', { name: /^negotiating/ }).focus();
+    await page.getByRole('button', { name: /^overdue/ }).focus();
     await page.keyboard.press('Tab');
     await expect(offer).toBeFocused();
     await page.keyboard.press('End');
@@ -137,7 +137,7 @@ test.describe('keyboard', () => {
     await page.route(OFFERS, (route) => route.abort());
     await page.getByRole('button', { name: 'Refresh' }).click();
     await expect(page.getByRole('alert')).toBeVisible();
-    await page.getByRole('combobox').last().focus();
+    await page.getByRole('table').getByRole('combobox').last().focus();
     for (let stop = 0; stop < 30; stop += 1) {
       await page.keyboard.press('Shift+Tab');
       expect(await page.evaluate(focusIsSeen), `stop ${stop}`).toBe(true);

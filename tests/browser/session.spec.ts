@@ -12,7 +12,7 @@ import { withProject } from '../../node/embedded-backend/with-project.ts';
 import { addAdministrator, removeAdministrator } from '../../node/hosted-project/administrators.ts';
 import { callFunction, makeOffer, openSession } from '../support/calls.ts';
 import { ADMIN, PUBLIC_KEY } from '../support/product.ts';
-import { expect, scrollsHorizontally, settle, signIn, test } from './fixtures.ts';
+import { expect, scrollsHorizontally, settle, signIn, test, waitUntilQuiet } from './fixtures.ts';
 
 const REFUSED = /status of 401.*admin-auth/;
 
@@ -439,6 +439,8 @@ test.describe('a session that the server has ended', () => {
   }) => {
     pageErrors.expect(/status of 401/);
     await signIn(page);
+    // Refresh waits for a first reading that is under way.
+    await waitUntilQuiet(page);
     await page.route(
       '**/rest/v1/offers?*',
       (route) => route.fulfill({ status: 401, json: { message: 'JWT expired' } }),

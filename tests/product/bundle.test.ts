@@ -1,11 +1,12 @@
 /** What no script of the pages holds. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { SETTING_NAMES, SETTINGS } from '#contract/settings.ts';
 import { runTool } from '../support/terminal.ts';
 
+const PAGES = 'dist/client';
 const SCRIPTS = 'dist/client/_astro';
 
 test('no script holds the schema of the settings', () => {
@@ -17,4 +18,24 @@ test('no script holds the schema of the settings', () => {
     const held = SETTING_NAMES.filter((name) => text.includes(SETTINGS[name].about));
     assert.deepEqual(held, [], script);
   }
+});
+
+test('no script of the storefront holds the dashboard’s query library', () => {
+  assert.equal(runTool('node/commands/build-if-needed.ts', [], {}).code, 0);
+  const scripts = readdirSync(SCRIPTS).filter((name) => name.endsWith('.js'));
+  const read = (script: string) => readFileSync(join(SCRIPTS, script), 'utf8');
+  const holds = (script: string) => read(script).includes('CancelledError');
+  assert.ok(scripts.some(holds), 'the dashboard has it');
+  const pages = globSync(`${PAGES}/**/*.html`, { exclude: ['**/admin/**'] });
+  const loaded = new Set<string>();
+  const texts = pages.map((page) => readFileSync(page, 'utf8'));
+  for (let text = texts.pop(); text !== undefined; text = texts.pop()) {
+    const more = scripts.filter((script) => text?.includes(script) && !loaded.has(script));
+    for (const script of more) {
+      loaded.add(script);
+      texts.push(read(script));
+    }
+  }
+  assert.ok(loaded.size > 3 && loaded.size < scripts.length);
+  assert.deepEqual([...loaded].filter(holds), []);
 });

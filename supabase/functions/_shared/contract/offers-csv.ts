@@ -1,7 +1,8 @@
 /** Offers as CSV (RFC 4180), safe to open in a spreadsheet. */
-import type { Offer } from '#contract/offer.ts';
-import { VISITOR_FIELDS, type VisitorFieldName } from '#contract/offer-fields.ts';
-import { csvCell } from '../catalogue/csv-cell.ts';
+
+import { csvCell } from './csv-cell.ts';
+import type { Offer } from './offer.ts';
+import { VISITOR_FIELDS, type VisitorFieldName } from './offer-fields.ts';
 
 /** An offer, with its message if it has one. */
 export type ExportedOffer = Offer & { message?: string };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { columnsOf, csvHead, csvLine } from './csv.ts';
+import { columnsOf, csvHead, csvLine } from './offers-csv.ts';
 
 const OFFER = {
   id: '1',

@@ -1,0 +1,22 @@
+import { useStore } from '@nanostores/react';
+import { $filter } from '../stores/admin.ts';
+import { countOf, useCounts } from './use-counts.ts';
+
+/** What held offers are, above their list; above any other, that it is without them. */
+export function HeldNote() {
+  const counts = useCounts();
+  const held = typeof counts === 'object' ? counts.held : 0;
+  if (useStore($filter).held) {
+    return (
+      <p>
+        Held for review: these offers arrived while unusually many were being made, so some of them may come
+        from a program. They are stored like all others.
+      </p>
+    );
+  }
+  return held > 0 ? (
+    <p>
+      Without {countOf(held)} held for review: see <strong>Held</strong>.
+    </p>
+  ) : null;
+}

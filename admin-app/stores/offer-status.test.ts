@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { beforeEach, mock, test } from 'node:test';
+import type { OfferStatus } from '#contract/offer.ts';
+import { SessionEnded } from '../api/with-fresh-token.ts';
+import { dashboardOf, idOf, settled } from './dashboard.fixture.ts';
+import type { Change } from './offer-status.ts';
+
+beforeEach(() => {
+  mock.restoreAll();
+  mock.method(console, 'error', () => {});
+});
+
+const change = (to: OfferStatus, from = 'pending', n = 0): Change => ({
+  id: idOf(n),
+  domain: 'lap.app',
+  from,
+  to,
+});
+
+async function openDashboard(total = 1) {
+  const dashboard = dashboardOf(total);
+  await dashboard.open();
+  const statuses = () => dashboard.shown().map(({ status }) => status);
+  return { ...dashboard, statuses };
+}
+
+test('a selected status is shown at once, then saved, and the list is read again', async () => {
+  const { changeStatus, $choices, statuses, api, rows, list } = await openDashboard();
+  const shown: unknown[] = [];
+  list().subscribe(() => shown.push($choices.get()[idOf(0)] ?? statuses()[0]));
+  changeStatus(change('accepted'));
+  assert.deepEqual($choices.get(), { [idOf(0)]: 'accepted' });
+  await settled();
+  assert.deepEqual([rows[0]?.status, statuses()], ['accepted', ['accepted']]);
+  assert.ok(shown.every((status) => status === 'accepted'));
+  assert.deepEqual($choices.get(), {});
+  assert.equal(api.readPage.mock.callCount(), 2);
+});
+
+test('the last of several statuses chosen during a save is saved after it', async () => {
+  const { changeStatus, api, rows } = await openDashboard();
+  const saved = Promise.withResolvers<void>();
+  api.changeStatus.mock.mockImplementationOnce(async () => {
+    await saved.promise;
+    Object.assign(rows[0] ?? {}, { status: 'accepted' });
+    return 'changed';
+  });
+  changeStatus(change('accepted'));
+  await settled();
+  changeStatus(change('rejected'));
+  changeStatus(change('negotiating'));
+  saved.resolve();
+  await settled();
+  assert.deepEqual(
+    api.changeStatus.mock.calls.map((call) => call.arguments.slice(1)),
+    [
+      ['pending', 'accepted'],
+      ['accepted', 'negotiating'],
+    ],
+  );
+  assert.equal(rows[0]?.status, 'negotiating');
+});
+
+test('a status changed by another admin meanwhile is shown, not overwritten', async () => {
+  const { changeStatus, updateErrors, statuses, rows, $undo } = await openDashboard();
+  Object.assign(rows[0] ?? {}, { status: 'rejected' });
+  changeStatus(change('accepted'));
+  await settled();
+  assert.deepEqual(updateErrors(), ['This offer was changed in the meantime. The list has been reloaded.']);
+  assert.deepEqual([rows[0]?.status, statuses()], ['rejected', ['rejected']]);
+  assert.equal($undo.get(), undefined);
+});
+
+for (const [message, shown] of [
+  ['permission denied', 'permission denied'],
+  ['', 'Failed to update offer status'],
+] as const) {
+  test(`a failure to save shows “${shown}” and no second error, and cannot be undone`, async () => {
+    const { changeStatus, updateErrors, statuses, api, $choices, $undo, $loadError } = await openDashboard();
+    api.changeStatus.mock.mockImplementationOnce(() => Promise.reject(new Error(message)));
+    api.readPage.mock.mockImplementationOnce(() => Promise.reject(new Error('offline')));
+    changeStatus(change('accepted'));
+    assert.deepEqual($undo.get(), change('accepted'));
+    await settled();
+    assert.deepEqual(updateErrors(), [shown]);
+    assert.deepEqual([$choices.get(), statuses(), $undo.get()], [{}, ['pending'], undefined]);
+    assert.equal($loadError.get(), undefined);
+  });
+}
+
+test('a stored change whose response was lost is shown, with the message', async () => {
+  const { changeStatus, updateErrors, statuses, api, rows } = await openDashboard();
+  api.changeStatus.mock.mockImplementationOnce(() => {
+    Object.assign(rows[0] ?? {}, { status: 'accepted' });
+    return Promise.reject(new Error('no response'));
+  });
+  changeStatus(change('accepted'));
+  await settled();
+  assert.deepEqual([updateErrors(), statuses()], [['no response'], ['accepted']]);
+});
+
+test('the error of a row is cleared by the next attempt, by dismissing it and by Refresh', async () => {
+  const { changeStatus, updateErrors, clearUpdateError, refresh, api } = await openDashboard(2);
+  const fail = async (n: number) => {
+    api.changeStatus.mock.mockImplementationOnce(() => Promise.reject(new Error(`offline ${n}`)));
+    changeStatus(change('accepted', 'pending', n));
+    await settled();
+  };
+  await fail(0);
+  await fail(1);
+  assert.deepEqual(updateErrors(), ['offline 0', 'offline 1']);
+  clearUpdateError(idOf(0));
+  assert.deepEqual(updateErrors(), ['offline 1']);
+  changeStatus(change('accepted', 'pending', 1));
+  await settled();
+  assert.deepEqual(updateErrors(), []);
+  await fail(0);
+  await refresh();
+  assert.deepEqual(updateErrors(), []);
+});
+
+test('a change is undone by the former status, once, also of an offer that left the list', async () => {
+  const { changeStatus, undo, showList, shown, rows, api } = await openDashboard();
+  showList({ status: 'pending' });
+  await settled();
+  changeStatus(change('accepted'));
+  await settled();
+  assert.deepEqual(shown(), []);
+  undo();
+  undo();
+  await settled();
+  assert.equal(rows[0]?.status, 'pending');
+  assert.equal(shown().length, 1);
+  assert.equal(api.changeStatus.mock.callCount(), 2);
+});
+
+test('of several changes the last one can be undone, and none that changed nothing or is unknown here', async () => {
+  const { changeStatus, $undo } = await openDashboard(2);
+  changeStatus(change('accepted', 'accepted'));
+  changeStatus(change('accepted', 'escalated'));
+  assert.equal($undo.get(), undefined);
+  changeStatus(change('accepted'));
+  changeStatus(change('rejected', 'pending', 1));
+  assert.equal($undo.get()?.id, idOf(1));
+});
+
+test('an ended session is reported', async () => {
+  const { changeStatus, api, onSessionEnded } = await openDashboard();
+  api.changeStatus.mock.mockImplementationOnce(() => Promise.reject(new SessionEnded()));
+  changeStatus(change('accepted'));
+  await settled();
+  assert.equal(onSessionEnded.mock.callCount(), 1);
+});
