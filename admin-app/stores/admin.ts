@@ -33,7 +33,7 @@ export const { $session, signOut } = session;
 
 const cache = createSessionCache(() => void session.endSession());
 export const { client } = cache;
-// Signed out, or signed in as somebody else.
+// Signed out, or signed in as another user.
 $session.listen(cache.clear);
 
 export const { $signIn, signIn } = createSignIn(authenticate);

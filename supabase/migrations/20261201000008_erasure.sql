@@ -1,6 +1,6 @@
 -- Erasure of customers. A row of private.erasures holds the time of one erasure and the number of its offers, a row of
 -- private.erased_offers the id of one erased offer, so that `npm run move` neither brings it back to a hosted project nor
--- leaves it there: ids are random and name nobody. What refers to the offers is deleted with them; the history of statuses
+-- leaves it there: ids are random and name no person. What refers to the offers is deleted with them; the history of statuses
 -- stays, because it holds no personal data. Written by erase_customer, which the owner calls with `npm run erase`, by
 -- remove_offer, which administrators call in the dashboard, and by receive_rows; read by the calls of npm run move. The tables are closed.
 
