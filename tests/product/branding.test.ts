@@ -83,8 +83,8 @@ describe('the owner’s branding', () => {
     const german = read('de/sites/name7.example/index.html');
     assert.match(german, /Namen zu verkaufen/);
     assert.match(german, />Jetzt bieten</);
-    const messages = /\/(_astro\/messages\.[\w-]+\.js)/.exec(german)?.[1] ?? '';
-    assert.match(read(messages), /"submit":"Jetzt bieten"/);
+    // For the islands.
+    assert.match(german, /"submit":"Jetzt bieten"/);
     const admin = read('admin/login/index.html');
     assert.match(admin, /#135b31/);
     assert.match(admin, /<link rel="icon" href="\/favicon\.ico"/);
