@@ -115,7 +115,7 @@ test('a hostile SVG as logo runs nothing, in a page or opened by its own URL', a
   expect(loaded.filter((one) => one.includes('/ran'))).toEqual([]);
   // What it does without the headers that SVGs have.
   await page.route(url, (route) => route.fulfill({ contentType: 'image/svg+xml', body: LOGO }));
-  await page.route('**/ran.png', (route) => route.fulfill({ contentType: 'image/png', body: '' }));
+  await page.route('**/ran*', (route) => route.fulfill({ body: '' }));
   await page.goto(url);
   await expect.poll(ran).toBe(true);
 });
@@ -124,7 +124,7 @@ for (const [language, path, amount, email] of [
   ['English', '/sites/lap.app/', 'Your Offer', 'Email'],
   ['German', '/de/sites/lap.app/', 'Ihr Angebot', 'E-Mail'],
 ] as const) {
-  test(`a page in ${language} with every option takes one request of 9 KB beside the logo, then 88 KB of script`, async ({
+  test(`a page in ${language} with every option takes one request of 10.4 KB beside the logo, then 88 KB of script`, async ({
     page,
     shop,
   }) => {
@@ -149,7 +149,7 @@ for (const [language, path, amount, email] of [
     const script = sizes.reduce((sum, size) => sum + size, 0);
     const figures = `page ${html} bytes, script ${script} in ${scripts.length} files (brotli)`;
     console.log(figures);
-    expect(html, figures).toBeLessThanOrEqual(9_000);
+    expect(html, figures).toBeLessThanOrEqual(10_400);
     expect(script, figures).toBeLessThanOrEqual(88_000);
   });
 }

@@ -97,6 +97,7 @@ test('menus and the four statuses stay inside the window', async ({ page }) => {
   for (const width of [320, ...WIDTHS]) {
     await page.setViewportSize({ width, height: 800 });
     for (const status of await page.locator('.find fieldset button').all()) {
+      await status.scrollIntoViewIfNeeded();
       await expect(status, `${width}`).toBeInViewport({ ratio: 1 });
     }
     // A select's menu stays inside by itself.
