@@ -20,12 +20,12 @@ export default defineConfig({
     // Nothing here is streamed, and a stream for each island of thousands of pages takes its time.
     react({ experimentalDisableStreaming: true }),
     {
-      name: 'client-contact',
+      name: 'client-interaction',
       hooks: {
         'astro:config:setup': ({ addClientDirective }) =>
           addClientDirective({
-            name: 'contact',
-            entrypoint: `./src/enhance/${process.env.SUPABASE_URL ? 'hosted' : 'contact'}-directive.ts`,
+            name: 'interaction',
+            entrypoint: `./src/page-scripts/${process.env.SUPABASE_URL ? 'hosted' : 'interaction'}-directive.ts`,
           }),
       },
     },

@@ -10,7 +10,7 @@ const HealthSchema = z.object({
 
 /** What is wrong with the pages that are served. Both are missing if nothing is. */
 export interface SiteProblems {
-  /** The mistakes in the catalogue, one a line, with file, line, entry and field. */
+  /** The problems in the catalogue, one a line, with file, line, entry and field. */
   readonly catalogue?: string | undefined;
   /** Why the new pages cannot be served. */
   readonly pages?: string | undefined;

@@ -15,22 +15,24 @@ export function SiteBanner() {
           {pages !== undefined && <p>{pages}</p>}
           {catalogue !== undefined && (
             <p>
-              <strong>The catalogue or the site’s look has mistakes; the last good pages are served.</strong>
+              <strong>
+                The catalogue or the site’s branding has problems; the last good pages are served.
+              </strong>
             </p>
           )}
         </div>
-        {catalogue !== undefined && <Mistakes text={catalogue} />}
+        {catalogue !== undefined && <Problems text={catalogue} />}
       </div>
     </section>
   );
 }
 
 /** Not part of the alert: there may be as many lines as entries. */
-function Mistakes({ text }: { text: string }) {
+function Problems({ text }: { text: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would be of fields
-    <pre className="mistakes" role="group" aria-label="Mistakes" tabIndex={0}>
+    <pre className="problems" role="group" aria-label="Problems" tabIndex={0}>
       <code>{text}</code>
     </pre>
   );

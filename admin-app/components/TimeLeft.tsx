@@ -1,6 +1,6 @@
 import { useStore } from '@nanostores/react';
 import { createContext, useContext } from 'react';
-import { $now } from '../stores/clock.ts';
+import { $now } from '../stores/now.ts';
 import { timeLeft } from './time-left.ts';
 
 /** The catalogue's setting `replyWithin`. */

@@ -2,7 +2,7 @@ import './dashboard-page.css';
 import { useStore } from '@nanostores/react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { useIsBannerSettled } from '../components/banner-settled.ts';
+import { useIsBannerLoaded } from '../components/banner-loaded.ts';
 import { CopyResult } from '../components/CopyEmail.tsx';
 import { FindOffers } from '../components/FindOffers.tsx';
 import { HeldNote } from '../components/HeldNote.tsx';
@@ -27,8 +27,8 @@ export function DashboardPage({ email }: { email: string }) {
   const isFiltered = !isEmptyFilter(useStore($filter));
   const counts = useCounts();
   const { pending = 0 } = typeof counts === 'object' ? counts.status : {};
-  const isBannerSettled = useIsBannerSettled();
-  const offers = isBannerSettled || loaded.status === 'failed' ? loaded : LOADING;
+  const isBannerLoaded = useIsBannerLoaded();
+  const offers = isBannerLoaded || loaded.status === 'failed' ? loaded : LOADING;
   useEffect(() => {
     document.title = pending > 0 ? `(${pending}) ${TITLE}` : TITLE;
   }, [pending]);

@@ -17,7 +17,7 @@ export function createAskingPrices({ readAskingPrices }: AskingPricesApi) {
         .filter((name) => NAME_PATTERN.test(name))
         .sort();
       return queryOptions({
-        queryKey: ['beside list', 'listings', names],
+        queryKey: ['list details', 'listings', names],
         queryFn: async ({ signal }): Promise<Listings | 'unavailable'> => {
           const found: Record<string, Listing | null> = {};
           for (let first = 0; first < names.length; first += MAX_NAMES) {

@@ -16,7 +16,7 @@ export function createOfferHistory(
     /** Read again with the list. */
     historyQuery: (id: string) =>
       queryOptions({
-        queryKey: ['beside list', 'history', id],
+        queryKey: ['list details', 'history', id],
         queryFn: ({ signal }) => readHistory(id, signal),
         meta: { failure: 'Failed to load the history of an offer' },
       }),

@@ -59,7 +59,7 @@ export function createOffers(api: OffersApi, { client, sessionAtom }: SessionCac
 
   /** Read with each list, and polled beside one of a filter, where new offers are not announced. */
   const countsQuery = queryOptions({
-    queryKey: ['beside list', 'counts'],
+    queryKey: ['list details', 'counts'],
     queryFn: ({ signal }) => api.readCounts(signal),
     meta: { failure: 'Failed to count offers' },
   });
@@ -71,7 +71,7 @@ export function createOffers(api: OffersApi, { client, sessionAtom }: SessionCac
    */
   async function reload({ quiet = false } = {}): Promise<boolean> {
     client.removeQueries({ queryKey: ['page'], type: 'inactive' });
-    void client.invalidateQueries({ queryKey: ['beside list'] });
+    void client.invalidateQueries({ queryKey: ['list details'] });
     const { queryKey } = listQuery($filter.get());
     await client.refetchQueries({ queryKey, type: 'active' });
     const state = client.getQueryState(queryKey);

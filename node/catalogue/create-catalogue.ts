@@ -7,7 +7,7 @@ import {
   ownCatalogue,
   SAMPLE_CATALOGUE,
 } from '../../src/catalogue/catalogue-file.ts';
-import { shownPath } from '../../src/catalogue/describe-mistakes.ts';
+import { shownPath } from '../../src/catalogue/describe-problems.ts';
 import { parseCatalogue } from '../../src/catalogue/load.ts';
 import { UserError } from '../config/user-error.ts';
 import { writeDurably } from '../config/write-file-atomic.ts';

@@ -1,7 +1,7 @@
 /** Reads and writes the owner's catalogue file. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { catalogueFile, isSample } from '../../src/catalogue/catalogue-file.ts';
-import { shownPath } from '../../src/catalogue/describe-mistakes.ts';
+import { shownPath } from '../../src/catalogue/describe-problems.ts';
 import { type Catalogue, loadCatalogue } from '../../src/catalogue/load.ts';
 import { UserError } from '../config/user-error.ts';
 import { changeFile } from './last-change.ts';
@@ -20,7 +20,7 @@ export interface OwnerCatalogue {
 /**
  * Reads the catalogue in order to change it.
  * @throws UserError while there is only the sample
- * @throws CatalogueError where it has mistakes, which have to be corrected first
+ * @throws CatalogueError where it has problems, which have to be corrected first
  */
 export function readOwnerCatalogue(): OwnerCatalogue {
   const { file, shown } = ownerFile();

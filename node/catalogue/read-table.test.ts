@@ -53,7 +53,7 @@ test('a row has the line on which it begins, whatever the line breaks', () => {
 test('a quoted cell without end is reported with its line, and so is an empty file', () => {
   assert.throws(
     () => read('name,price\na.app,1\nb.app,"2\nc.app,3\n'),
-    /a\.csv: the row that begins in line 3 cannot be read \(CSV_QUOTE_NOT_CLOSED\)\. Check its quotes\./,
+    /a\.csv: the row that begins in line 3 could not be read \(CSV_QUOTE_NOT_CLOSED\)\. Check its quotes\./,
   );
   assert.throws(() => read(' \n\n'), /a\.csv is empty\./);
 });

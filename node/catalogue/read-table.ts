@@ -56,7 +56,7 @@ export function readTable(bytes: Buffer, shown: string): Table {
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     throw new UserError(
-      `${shown}: the row that begins in line ${line} cannot be read (${error.code}). Check its quotes. Nothing was written.`,
+      `${shown}: the row that begins in line ${line} could not be read (${error.code}). Check its quotes. Nothing was written.`,
     );
   }
   const head = rows.shift();

@@ -339,7 +339,7 @@ describe('backup --keep', () => {
     );
   });
 
-  test('removes the oldest also if the erasures beside them cannot be read, and fails', async () => {
+  test('removes the oldest also if the erasures beside them could not be read, and fails', async () => {
     const folder = newFolder();
     for (const day of ['01', '02']) writeFileSync(join(folder, nameOf(`2026-01-${day}`)), '');
     writeFileSync(join(folder, 'erasures.json'), 'damaged');

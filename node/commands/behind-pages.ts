@@ -1,6 +1,10 @@
 /** What a start does behind the pages: starts the backend, publishes the catalogue, and prints what runs. */
 import { existsSync } from 'node:fs';
 import type { Publish } from '#contract/publication.ts';
+import { findPublication } from '../built-site/publication.ts';
+import { type BuildFollower, followBuilds } from '../catalogue-publication/follow-builds.ts';
+import { publishServed } from '../catalogue-publication/publish-served.ts';
+import { publisherOf } from '../catalogue-publication/publisher.ts';
 import { EMBEDDED_PUBLISHABLE_KEY, isForThisMachineOnly, type Settings } from '../config/settings.ts';
 import { type Backend, startBackend } from '../embedded-backend/backend.ts';
 import { functionSecrets } from '../hosted-project/deploy-steps.ts';
@@ -9,15 +13,11 @@ import { type BackendProxy, createBackendProxy } from '../http/backend-proxy.ts'
 import { REQUEST_HOST_HEADER } from '../http/check-backend-request.ts';
 import { CLIENT_IP_HEADER, createClientIpOf } from '../http/client-ip.ts';
 import type { StaticPages } from '../http/static-pages.ts';
-import { findPublication } from '../manifest/publication.ts';
-import { type BuildFollower, followBuilds } from '../publisher/follow-builds.ts';
-import { publishServed } from '../publisher/publish-served.ts';
-import { publisherOf } from '../publisher/publisher.ts';
 import { DIST, keepBuilds, liveBuild } from '../site-builder/live-build.ts';
 import { siteWords } from './site-words.ts';
 
+export { noteOrigin } from '../catalogue-publication/wait-until-served.ts';
 export { findBotCheckProblem } from '../hosted-project/bot-check-problem.ts';
-export { noteOrigin } from '../publisher/wait-until-served.ts';
 export { greet } from './greet.ts';
 
 /** Undefined with a hosted project. @param names every domain of the catalogue */
@@ -63,7 +63,7 @@ export function proxyTo(
 export function publisherFor({ supabase }: Settings, backend: Backend | undefined): Publish | undefined {
   if (supabase) return supabase.secretKey ? publisherOf(openProject(supabase)) : undefined;
   const publish = backend && publisherOf(backend.project);
-  return publish && (({ builtAt: _, ...publication }, keepOld) => publish(publication, keepOld));
+  return publish && (({ builtAt: _, ...publication }, keepPrevious) => publish(publication, keepPrevious));
 }
 
 /** Publishes the catalogue of the pages that are open, and follows later builds. */

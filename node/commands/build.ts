@@ -1,12 +1,12 @@
 /** `npm run build`: makes the whole site in dist/, and waits until a running product serves it. */
 
+import { findPublication } from '../built-site/publication.ts';
+import { publisherOf } from '../catalogue-publication/publisher.ts';
+import { waitUntilServed } from '../catalogue-publication/wait-until-served.ts';
 import { takeNoOptions } from '../config/read-options.ts';
 import { readSettings, type Settings } from '../config/settings.ts';
 import { findBotCheckProblem } from '../hosted-project/bot-check-problem.ts';
 import { openProject } from '../hosted-project/project.ts';
-import { findPublication } from '../manifest/publication.ts';
-import { publisherOf } from '../publisher/publisher.ts';
-import { waitUntilServed } from '../publisher/wait-until-served.ts';
 import { buildSite, prepareCatalogue } from '../site-builder/build-site.ts';
 import { DIST } from '../site-builder/live-build.ts';
 import './report-errors.ts';

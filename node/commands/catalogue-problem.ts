@@ -4,7 +4,7 @@ import type { Settings } from '../config/settings.ts';
 import { isFresh } from '../site-builder/build-hash.ts';
 
 /**
- * Returns the error of the catalogue or the owner's look, with file, line, entry and field. Never blocks for long, because
+ * Returns the error of the catalogue or the owner's branding, with file, line, entry and field. Never blocks for long, because
  * pages are served meanwhile: a catalogue of 10,000 entries takes a second to check, and needs 140 MB.
  */
 export async function catalogueProblem(settings: Settings): Promise<string | undefined> {

@@ -47,7 +47,7 @@ describe('with the sample alone', () => {
     assertResult(
       run('check'),
       0,
-      /^src\/content\/catalogue\.yaml has no mistakes: 4 names .*\nIt is the sample\./s,
+      /^src\/content\/catalogue\.yaml has no problems: 4 names .*\nIt is the sample\./s,
     );
     assertResult(
       run('export'),
@@ -58,10 +58,10 @@ describe('with the sample alone', () => {
     assert.equal(readFileSync(join(project, SAMPLE), 'utf8'), readFileSync(SAMPLE, 'utf8'));
   });
 
-  test('check reports mistakes of the catalogue and of the owner’s other files together', () => {
+  test('check reports problems of the catalogue and of the owner’s other files together', () => {
     mkdirSync(join(project, 'own'));
     writeFileSync(join(project, 'own/logo.svg'), '<svg viewBox="0 0 1 1"><path d="M0 0"/></svg>');
-    assertResult(run('check'), 0, /4 names .*\nNo mistakes in own\/logo\.svg\.\n/s);
+    assertResult(run('check'), 0, /4 names .*\nNo problems in own\/logo\.svg\.\n/s);
     writeFileSync(join(project, 'own/logo.svg'), '<html></html>');
     assertResult(run('check'), 1, /own\/logo\.svg {2}is not readable as a picture: /);
     rmSync(join(project, 'own/logo.svg'));
@@ -73,7 +73,7 @@ describe('with the sample alone', () => {
     assert.match(text, /own\/texts\.de\.yaml:1:1 {2}text page\.haeder is not a known key/);
   });
 
-  test('texts prints every key of a language, as a file of texts that has no mistakes', () => {
+  test('texts prints every key of a language, as a file of texts that has no problems', () => {
     const { code, text } = run('texts', 'de');
     assert.equal(code, 0);
     assert.match(text, /^# Write those that you change into own\/texts\.de\.yaml\./);
@@ -83,7 +83,7 @@ describe('with the sample alone', () => {
     assertResult(run('check'), 1, /own\/logo\.svg {2}is not readable as a picture: /);
     rmSync(join(project, 'own/logo.svg'));
     writeFileSync(join(project, 'own/texts.de.yaml'), text);
-    assertResult(run('check'), 0, /No mistakes in own\/texts\.de\.yaml\./);
+    assertResult(run('check'), 0, /No problems in own\/texts\.de\.yaml\./);
     assertResult(
       run('texts', 'fr'),
       1,
@@ -112,7 +112,7 @@ describe('with the sample alone', () => {
     assertResult(
       run('check'),
       0,
-      /^own\/catalogue\.yaml has no mistakes: 4 names \(4 for sale, 0 sold, 0 reserved\)\.$/,
+      /^own\/catalogue\.yaml has no problems: 4 names \(4 for sale, 0 sold, 0 reserved\)\.$/,
     );
     writeOwn(`${text}# mine\n`);
     assertResult(run('init'), 1, /^own\/catalogue\.yaml is there already, and is not written over\./);
@@ -141,7 +141,7 @@ describe('with the sample alone', () => {
     }
     assert.ok(!existsSync(join(project, 'public')));
     writeFileSync(join(project, '.env'), `CATALOGUE=${SAMPLE}\n`);
-    assertResult(run('check'), 0, /has no mistakes/);
+    assertResult(run('check'), 0, /has no problems/);
   });
 
   test('an unknown command lists the commands', () => {
@@ -329,13 +329,13 @@ describe('with a catalogue of the owner', () => {
     assert.equal(readOwn(), `${after}# edited\n`);
   });
 
-  test('a file with mistakes is not changed, and check reports them', () => {
+  test('a file with problems is not changed, and check reports them', () => {
     writeOwn(readOwn().replace('$10,000', '10000'));
-    const mistake =
+    const problem =
       /^Please correct the catalogue:\n {2}own\/catalogue\.yaml:\d+:12 {2}entry 2 \(lap\.app\), field price is a number/;
-    assertResult(run('check'), 1, mistake);
-    assertResult(run('add', 'new.example'), 1, mistake);
-    assertResult(run('export'), 1, mistake);
+    assertResult(run('check'), 1, problem);
+    assertResult(run('add', 'new.example'), 1, problem);
+    assertResult(run('export'), 1, problem);
   });
 
   test('a byte order mark and a symbolic link stay', () => {

@@ -7,7 +7,7 @@ import { brandingFiles } from '../../src/branding/branding-files.ts';
 import { loadBranding } from '../../src/branding/load-branding.ts';
 import { replaceableTexts } from '../../src/branding/own-texts.ts';
 import { catalogueFile, isSample, ownCatalogue, ownFolder } from '../../src/catalogue/catalogue-file.ts';
-import { shownPath } from '../../src/catalogue/describe-mistakes.ts';
+import { shownPath } from '../../src/catalogue/describe-problems.ts';
 import { type Catalogue, loadCatalogue } from '../../src/catalogue/load.ts';
 import { LANGUAGES, type Language } from '../../src/i18n/languages.ts';
 import { assertCatalogueOutsideSite } from '../catalogue/assert-outside-site.ts';
@@ -43,7 +43,7 @@ const USAGE = `Please say what to do, such as: npm run catalogue -- add lap.app
   remove NAME…                  remove names
   sold NAME…, reserve NAME…     take no more offers; the pages say so
   for-sale NAME…                take offers again
-  check                         check the file, and those of the site's look
+  check                         check the file, and those of the site's branding
   texts [LANGUAGE]              print every text of the pages with its key, for own/texts.LANGUAGE.yaml
   export [FILE.csv]             write all names as CSV
   dns                           print records for the domains’ DNS that say that they are for sale
@@ -156,15 +156,15 @@ async function check(): Promise<void> {
   for (const { state } of domains) if (state) states[state] += 1;
   const forSale = domains.length - states.sold - states.reserved;
   console.log(
-    `${shownPath(file)} has no mistakes: ${count(domains.length)} names (${count(forSale)} for sale, ` +
+    `${shownPath(file)} has no problems: ${count(domains.length)} names (${count(forSale)} for sale, ` +
       `${count(states.sold)} sold, ${count(states.reserved)} reserved).`,
   );
   const branding = brandingFiles().map(shownPath);
-  if (branding.length > 0) console.log(`No mistakes in ${branding.join(', ')}.`);
+  if (branding.length > 0) console.log(`No problems in ${branding.join(', ')}.`);
   if (isSample(file)) console.log('It is the sample. Make your own: npm run catalogue -- init');
 }
 
-/** @throws the mistakes of the catalogue and of the owner's other files, both where both have some */
+/** @throws the problems of the catalogue and of the owner's other files, both where both have some */
 function checkedCatalogue(file: string): Catalogue {
   const messages: string[] = [];
   const read = <Value>(load: () => Value): Value | undefined => {

@@ -5,6 +5,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { isForSale } from '../../src/catalogue/is-for-sale.ts';
+import { publisherOf } from '../catalogue-publication/publisher.ts';
 import { readOptions } from '../config/read-options.ts';
 import { reportInterrupt } from '../config/report-interrupt.ts';
 import { DEFAULT_ADMIN_EMAIL, readSettings, type Settings } from '../config/settings.ts';
@@ -24,7 +25,6 @@ import { checkFromOutside } from '../hosted-project/outside-check/check-from-out
 import { parseJson } from '../hosted-project/outside-check/requests.ts';
 import { type HostedProject, openProject } from '../hosted-project/project.ts';
 import { installCli, runCli } from '../hosted-project/supabase-cli.ts';
-import { publisherOf } from '../publisher/publisher.ts';
 import { buildSite, prepareCatalogue } from '../site-builder/build-site.ts';
 import { showPassword } from './show-password.ts';
 import { siteWords } from './site-words.ts';

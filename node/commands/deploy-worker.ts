@@ -1,14 +1,15 @@
 /** `npm run deploy:worker [-- --dry-run]`: deploys the build to Cloudflare, with the site's hosts. */
+
+import { readSiteFacts } from '../built-site/site-facts.ts';
 import { readOptions } from '../config/read-options.ts';
 import { reportInterrupt } from '../config/report-interrupt.ts';
 import { readSettings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
-import { makeWorkerFolder } from '../edge/make-worker-folder.ts';
-import { runWrangler } from '../edge/wrangler.ts';
-import { readSiteFacts } from '../manifest/site-facts.ts';
 import { isFresh } from '../site-builder/build-hash.ts';
 import { prepareCatalogue } from '../site-builder/build-site.ts';
 import { liveBuild } from '../site-builder/live-build.ts';
+import { makeWorkerFolder } from '../worker-deployment/make-worker-folder.ts';
+import { runWrangler } from '../worker-deployment/wrangler.ts';
 import './report-errors.ts';
 
 /** Cloudflare's limit of zones that lead to a Worker, as of 2026-11. */

@@ -13,13 +13,13 @@ import { type Catalogue, loadCatalogue } from '../../src/catalogue/load.ts';
 import { prefixOf } from '../../src/i18n/locale-prefix.ts';
 import { pageOfHost } from '../../src/serving/page-of-host.ts';
 import { isBackendPath } from '../../src/serving/server-paths.ts';
+import { publicationOf } from '../built-site/publication.ts';
 import { takeNoOptions } from '../config/read-options.ts';
 import { checkAdminHost, readSettings } from '../config/settings.ts';
 import type { BackendProxy } from '../http/backend-proxy.ts';
 import { devFiles } from '../http/dev-files.ts';
 import { assertPortFree } from '../http/listen.ts';
 import { readRequestTarget } from '../http/request-target.ts';
-import { publicationOf } from '../manifest/publication.ts';
 import { buildEnvironment } from '../site-builder/build-hash.ts';
 import { prepareCatalogue } from '../site-builder/build-site.ts';
 import { assertNoCustomerData } from '../site-builder/published-data.ts';
@@ -64,7 +64,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void Promise.all([server.stop(), backend?.stop()]).then(() => process.exit(0)));
 }
 
-/** The site's hosts, as the catalogue has them now, or had them before a mistake. */
+/** The site's hosts, as the catalogue has them now, or had them before a problem. */
 function siteHosts(): SiteHosts {
   const { adminHost } = settings;
   return { names: new Set(namesOf(catalogue)), hosts: catalogue.settings.hosts, adminHost };
@@ -113,7 +113,7 @@ function developmentPublication() {
   return publicationOf(catalogue, 'development', ownAccent(loadBranding().tokens));
 }
 
-/** Publishes an edited catalogue. After a mistake the last right one stays published; the pages show the error. */
+/** Publishes an edited catalogue. After a problem the last right one stays published; the pages show the error. */
 async function publishEdit(): Promise<void> {
   try {
     catalogue = prepareCatalogue();

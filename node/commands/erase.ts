@@ -8,8 +8,8 @@ import { ERASURES_FILE, noteErasure } from '../embedded-backend/erasures.ts';
 import { withLeftDatabase, withProject } from '../embedded-backend/with-project.ts';
 import { eraseCustomer } from '../hosted-project/offers.ts';
 import type { Project } from '../hosted-project/project.ts';
+import { backupFolder, copyErasures } from './backup-erasures.ts';
 import { countOffers } from './count-offers.ts';
-import { backupFolder, copyErasures } from './erasures-beside.ts';
 import './report-errors.ts';
 
 const [given = '', ...more] = process.argv.slice(2);

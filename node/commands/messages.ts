@@ -4,11 +4,11 @@ import { ownAccent } from '../../src/branding/design-tokens.ts';
 import { loadBranding } from '../../src/branding/load-branding.ts';
 import { loadCatalogue } from '../../src/catalogue/load.ts';
 import { siteUrlOf } from '../../supabase/functions/deliver/site-url.ts';
+import { publishedSettings } from '../built-site/publication.ts';
 import { readSettings, type Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { withProject } from '../embedded-backend/with-project.ts';
 import { readMessageState, resumeMessages } from '../hosted-project/messages.ts';
-import { publishedSettings } from '../manifest/publication.ts';
 import { sendTestMessages } from './send-test-messages.ts';
 import './report-errors.ts';
 

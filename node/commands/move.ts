@@ -42,7 +42,7 @@ if (await findRunning(dataDir)) {
 }
 await withDatabase(dataDir, async (control) => {
   const source = projectOf(control);
-  const { ids, appointed, notAppointed } = await moveAccounts(source, project);
+  const { ids, granted, notGranted } = await moveAccounts(source, project);
   const counts: MovedCount[] = [];
   for (const kind of MOVED_KINDS) {
     const count = await moveRows(kind, source, project, ids);
@@ -58,12 +58,12 @@ await withDatabase(dataDir, async (control) => {
     `Everything is in ${project.url}. ${dataDir} is as it was: keep it until you have looked at the dashboard, then ` +
       'remove it, because it holds personal data.',
   );
-  for (const email of appointed) {
+  for (const email of granted) {
     console.log(`${email} is an administrator there. For a password: npm run admin -- password ${email}`);
   }
-  for (const email of notAppointed) {
+  for (const email of notGranted) {
     console.log(
-      `${email} has an account there, and is no administrator. To appoint: npm run admin -- add ${email}`,
+      `${email} has an account there, and is no administrator. To grant it: npm run admin -- add ${email}`,
     );
   }
 });

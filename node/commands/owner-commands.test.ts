@@ -18,14 +18,14 @@ import { NO_POSTGRES } from '../../supabase/tests/engines.ts';
 import { BASE_ENV } from '../../tests/support/base-environment.ts';
 import { startPostgresProject } from '../../tests/support/postgres-project.ts';
 import { NODE, type ToolResult } from '../../tests/support/terminal.ts';
+import { OlderBuildError } from '../catalogue-publication/publish-served.ts';
+import { publisherOf } from '../catalogue-publication/publisher.ts';
 import { readSettings, type Settings } from '../config/settings.ts';
 import { checkOffers } from '../doctor/product.ts';
 import { KEYS, openBooted, serveDatabase } from '../embedded-backend/booted-database.fixture.ts';
 import { writeRunningFile } from '../embedded-backend/call-control.ts';
 import { lastErasure, readErasures } from '../embedded-backend/erasures.ts';
 import { withProject } from '../embedded-backend/with-project.ts';
-import { OlderBuildError } from '../publisher/publish-served.ts';
-import { publisherOf } from '../publisher/publisher.ts';
 
 interface BackendOfTest {
   /** Settings that lead the commands to it. */

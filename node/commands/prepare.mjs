@@ -43,7 +43,7 @@ async function install() {
     process.exit(130);
   }
   if (code !== 0) {
-    console.error('\nThe packages could not be installed; npm says why above.\n');
+    console.error('\nThe packages could not be installed; see the output of npm above.\n');
     process.exit(1);
   }
 }

@@ -96,7 +96,7 @@ async function unpackedSize(file: string): Promise<number> {
     });
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    if (!code.startsWith('Z_')) throw new UserError(`${file} cannot be read (${code}).`);
+    if (!code.startsWith('Z_')) throw new UserError(`${file} could not be read (${code}).`);
     throw new UserError(`${file} is not a backup made by npm run backup, or it is damaged.`);
   }
   return bytes;

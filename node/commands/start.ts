@@ -6,6 +6,7 @@
 import type { Server } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { catalogueFile, isSample } from '../../src/catalogue/catalogue-file.ts';
+import type { BuildFollower } from '../catalogue-publication/follow-builds.ts';
 import { readOptions } from '../config/read-options.ts';
 import { checkAdminHost, readSettings, type Settings } from '../config/settings.ts';
 import type { Backend } from '../embedded-backend/backend.ts';
@@ -16,7 +17,6 @@ import { BACKEND_STARTING, createHealth } from '../http/health.ts';
 import { assertPortFree, isSocketPassed, listen } from '../http/listen.ts';
 import { loadOnDemand } from '../http/on-demand.ts';
 import { openStaticPages, type StaticPages } from '../http/static-pages.ts';
-import type { BuildFollower } from '../publisher/follow-builds.ts';
 import { DIST, keepBuilds } from '../site-builder/live-build.ts';
 import { catalogueProblem, isUpToDate } from './catalogue-problem.ts';
 import { cachedByFile } from './watch-catalogue.ts';

@@ -85,7 +85,7 @@ test('health reads a wrong catalogue once per edit, however often it is requeste
     undefined,
     cachedByFile(async () => {
       reads += 1;
-      return `mistake ${reads}`;
+      return `problem ${reads}`;
     }),
   );
   const reasonLater = async () => {
@@ -93,7 +93,7 @@ test('health reads a wrong catalogue once per edit, however often it is requeste
     context.mock.timers.tick(1_001);
     return (await health()).reasons.catalogue;
   };
-  for (let time = 0; time < 3; time += 1) assert.equal(await reasonLater(), 'mistake 1');
+  for (let time = 0; time < 3; time += 1) assert.equal(await reasonLater(), 'problem 1');
   appendFileSync(file, '# edited\n');
-  for (let time = 0; time < 3; time += 1) assert.equal(await reasonLater(), 'mistake 2');
+  for (let time = 0; time < 3; time += 1) assert.equal(await reasonLater(), 'problem 2');
 });

@@ -5,7 +5,7 @@ import { catalogueFile } from '../../src/catalogue/catalogue-file.ts';
 const INTERVAL_MS = 500;
 
 /**
- * Calls `onEdit` after each edit of the catalogue or of the owner's look, within a second, and once at the beginning,
+ * Calls `onEdit` after each edit of the catalogue or of the owner's branding, within a second, and once at the beginning,
  * because of edits that were made just before. The files are looked up each time: one may be replaced, be a symbolic link,
  * be missing, or become the owner's own instead of the sample.
  */
@@ -20,7 +20,7 @@ export function watchCatalogue(onEdit: () => void): void {
   onEdit();
 }
 
-/** Calls `read` again only after an edit of the catalogue or of the owner's look; in between it returns the same. */
+/** Calls `read` again only after an edit of the catalogue or of the owner's branding; in between it returns the same. */
 export function cachedByFile<Result>(read: () => Result): () => Result {
   let cached: { state: string; result: Result } | undefined;
   return () => {

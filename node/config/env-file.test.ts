@@ -79,7 +79,7 @@ test('an unreadable .env is reported', () => {
   });
   const place = join(folder, 'folder');
   mkdirSync(place);
-  assert.throws(() => readEnvFile(place), { name: 'UserError', message: /cannot be read \(EISDIR\)/ });
+  assert.throws(() => readEnvFile(place), { name: 'UserError', message: /could not be read \(EISDIR\)/ });
 });
 
 test('a file with a secret that others can read is reported; one without a secret is not', () => {

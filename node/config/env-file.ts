@@ -60,7 +60,7 @@ function contentOf(file: string): string {
     const why =
       code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
         ? 'is not in UTF-8: save it with that encoding'
-        : `cannot be read (${code}): make it a file that this user may read`;
+        : `could not be read (${code}): make it a file that this user may read`;
     throw new UserError(`${file} ${why}.`);
   }
 }

@@ -9,6 +9,7 @@ import { loadBranding } from '../../src/branding/load-branding.ts';
 import { catalogueFile, isSample } from '../../src/catalogue/catalogue-file.ts';
 import type { Catalogue } from '../../src/catalogue/load.ts';
 import { brokerHost, placeholderBroker } from '../../src/catalogue/placeholder-broker.ts';
+import { findSiteFacts } from '../built-site/site-facts.ts';
 import { messageFor } from '../config/report-and-exit.ts';
 import {
   checkAdminHost,
@@ -21,7 +22,6 @@ import { findProject } from '../embedded-backend/with-project.ts';
 import { findBotCheckProblem } from '../hosted-project/bot-check-problem.ts';
 import { readUnanswered, type UnansweredOffers } from '../hosted-project/offers.ts';
 import { parseJson } from '../hosted-project/outside-check/requests.ts';
-import { findSiteFacts } from '../manifest/site-facts.ts';
 import { isFresh } from '../site-builder/build-hash.ts';
 import { hasBuild, prepareCatalogue } from '../site-builder/build-site.ts';
 import { DIST } from '../site-builder/live-build.ts';
@@ -29,10 +29,10 @@ import { type Finding, findingsOf } from './finding.ts';
 
 export interface Site {
   readonly findings: readonly Finding[];
-  /** Of the catalogue or, while it has mistakes, of the served build. */
+  /** Of the catalogue or, while it has problems, of the served build. */
   readonly names: readonly string[];
   readonly hosts: readonly string[];
-  /** The catalogue's setting; undefined also while it has mistakes. */
+  /** The catalogue's setting; undefined also while it has problems. */
   readonly replyWithin?: string | undefined;
 }
 
@@ -76,7 +76,7 @@ export function checkSite(settings: Settings): Site {
         ? catalogueFindings.warn(
             'It is the sample, whose names are not yours: run npm run catalogue -- init.',
           )
-        : catalogueFindings.ok(`It has no mistakes (${names.length} names).`),
+        : catalogueFindings.ok(`It has no problems (${names.length} names).`),
     );
   } catch (error) {
     findings.unshift(findingsOf('settings').fail(expectedMessage(error)));

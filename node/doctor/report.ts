@@ -89,7 +89,7 @@ function limitRows(rows: readonly Finding[]): Finding[] {
   );
 }
 
-/** Messages of the catalogue have a line for each mistake. Control and format characters could steer the terminal. */
+/** Messages of the catalogue have a line for each problem. Control and format characters could steer the terminal. */
 function oneLine(text: string): string {
   const line = text.replaceAll(/\s*\n\s*/g, ' | ').replaceAll(/[\p{Cc}\p{Cf}]/gu, '\uFFFD');
   return line.length > MAX_CELL ? `${line.slice(0, MAX_CELL)} …` : line;

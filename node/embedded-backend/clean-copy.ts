@@ -23,7 +23,7 @@ export interface CleanCopy {
 export async function makeCleanCopy(archive: Blob, place: string): Promise<CleanCopy> {
   return await withArchive(archive, join(place, 'copy'), async (sql) => {
     await endSessions(sql);
-    await forgetDeletedRows(sql, join(place, 'copy'));
+    await purgeDeletedRows(sql, join(place, 'copy'));
     return { offers: await countOffers(sql), archive: await sql.dumpDataDir('gzip') };
   });
 }
@@ -53,7 +53,7 @@ export async function withArchive<Result>(
  * of rows, too; `analyze` takes new ones.
  * @param place the files
  */
-export async function forgetDeletedRows(sql: PGlite, place: string): Promise<void> {
+export async function purgeDeletedRows(sql: PGlite, place: string): Promise<void> {
   await sql.exec('delete from pg_catalog.pg_statistic');
   await sql.exec('vacuum full');
   await beginNewLog(sql, join(place, 'pg_wal'));

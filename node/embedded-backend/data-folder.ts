@@ -5,7 +5,7 @@
  *   secrets.json    keys of this folder, readable by its owner alone
  *   erasures.json   emails that were erased, as keyed hashes (erasures.ts)
  *   erasures.lock   held while an erasure is noted
- *   backup-folder   path of the last dated backup (erasures-beside.ts)
+ *   backup-folder   path of the last dated backup (backup-erasures.ts)
  *   running.json    origin of the database while the product runs (call-control.ts)
  *   product-origin  where this machine reaches the product, or reached it last (wait-until-served.ts)
  *   database/       PGlite's files; only ever complete

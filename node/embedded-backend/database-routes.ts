@@ -74,7 +74,10 @@ export async function handleRequest(
   } catch (error) {
     const reason = reasonOf(error);
     log('error', 'request_failed', { path: url.pathname, reason });
-    return rejection(503, isGateway ? 'The database cannot answer at the moment. Please try again.' : reason);
+    return rejection(
+      503,
+      isGateway ? 'The database is not available at the moment. Please try again.' : reason,
+    );
   }
 }
 

@@ -31,7 +31,7 @@ export function readErasures(folder: string): Erasure[] | undefined {
     return FileSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).erasures;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== undefined) throw new UserError(`${file} cannot be read (${code}).`);
+    if (code !== undefined) throw new UserError(`${file} could not be read (${code}).`);
     throw new UserError(
       `${file} is damaged or made by another version. Put a copy of it there: it is in the data folder and beside ` +
         'backups. Without any copy, move it away; then erasures made so far are not repeated after a restore.',

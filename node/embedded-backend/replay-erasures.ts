@@ -1,6 +1,6 @@
 /** Repeats noted erasures in a database that is older than they are. */
 import type { PGlite } from '@electric-sql/pglite';
-import { forgetDeletedRows } from './clean-copy.ts';
+import { purgeDeletedRows } from './clean-copy.ts';
 import { type Erasure, lastErasure } from './erasures.ts';
 import { readRow } from './read-row.ts';
 
@@ -24,6 +24,6 @@ export async function replayErasures(
     const statement = 'select public.erase_customer($1) as erased';
     deleted += (await readRow<{ erased: number }>(sql, statement, [email])).erased;
   }
-  if (deleted > 0) await forgetDeletedRows(sql, place);
+  if (deleted > 0) await purgeDeletedRows(sql, place);
   return deleted;
 }

@@ -49,7 +49,7 @@ export async function readAdministrators(project: Project): Promise<Administrato
 }
 
 /**
- * Makes an account with a password and appoints it. An account that exists gets the password, too.
+ * Makes an account with a password and grants it. An account that exists gets the password, too.
  * @param given ADMIN_PASSWORD; absent: a password is generated
  * @param siteWords words on the site, too easy to guess for a password
  * @throws UserError when it is an administrator already, or the given password is too weak

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { type HostedStandIn, startHostedStandIn } from '../../tests/support/hosted-stand-in.ts';
-import { publisherOf } from '../publisher/publisher.ts';
+import { publisherOf } from '../catalogue-publication/publisher.ts';
 import {
   addAdministrator,
   createAccount,

@@ -125,10 +125,10 @@ test('an erased offer does not come back, and is erased on both sides', async ()
   );
 });
 
-test('an administrator who was removed there is not appointed by another run', async () => {
+test('an administrator who was removed there is not granted by another run', async () => {
   await removeAdministrator(project, 'second@example.com');
-  const { appointed, notAppointed } = await moveAccounts(source, project);
-  assert.deepEqual([appointed, notAppointed], [[], ['second@example.com']]);
+  const { granted, notGranted } = await moveAccounts(source, project);
+  assert.deepEqual([granted, notGranted], [[], ['second@example.com']]);
   assert.equal((await readAdministrators(project)).length, 1);
 });
 
@@ -136,10 +136,10 @@ test('an account whose email has changed on one side stays the same person', asy
   const { rows } = await standIn.database.sql.query<{ id: string }>(
     "update auth.users set email = 'renamed@example.com' where email = 'second@example.com' returning id",
   );
-  const { ids, notAppointed } = await moveAccounts(source, project);
+  const { ids, notGranted } = await moveAccounts(source, project);
   const local = (await readAccounts(source)).find(({ email }) => email === 'second@example.com');
   assert.equal(ids.get(local?.id ?? ''), rows[0]?.id);
-  assert.deepEqual(notAppointed, ['renamed@example.com']);
+  assert.deepEqual(notGranted, ['renamed@example.com']);
 });
 
 test('rows that come or go here during a move are reported, and another run moves or erases them', async () => {

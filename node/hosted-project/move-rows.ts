@@ -37,19 +37,19 @@ const ReceivedSchema = z.object({ present: z.number(), erased: z.number(), total
 /**
  * Makes the accounts with their ids, without their passwords. Those that the project has, by id (also where the email has
  * changed since the last run) or by email, are used as they are: an administrator removed there since the last run is not
- * appointed again.
- * @returns the ids there by the ids here, and the emails of administrators: those appointed now, and those who are none there
+ * granted again.
+ * @returns the ids there by the ids here, and the emails of administrators: those granted now, and those who are none there
  */
 export async function moveAccounts(
   from: Project,
   to: Project,
-): Promise<{ ids: Map<string, string>; appointed: string[]; notAppointed: string[] }> {
+): Promise<{ ids: Map<string, string>; granted: string[]; notGranted: string[] }> {
   const [administrators, accounts] = [await readRows(from), await readAccounts(from)];
   const [administratorsThere, accountsThere] = [await readRows(to), await readAccounts(to)];
-  // In the order in which they were appointed.
+  // In the order in which they were granted.
   const first = administrators.map(({ user_id, email }) => ({ id: user_id, email }));
   const others = accounts.filter(({ id }) => !first.some((one) => one.id === id));
-  const moved = { ids: new Map<string, string>(), appointed: [] as string[], notAppointed: [] as string[] };
+  const moved = { ids: new Map<string, string>(), granted: [] as string[], notGranted: [] as string[] };
   for (const { id, email } of [...first, ...others]) {
     const found =
       accountsThere.find((one) => one.id === id) ?? accountsThere.find((one) => isSame(one.email, email));
@@ -57,10 +57,10 @@ export async function moveAccounts(
     moved.ids.set(id, account.id);
     const isAdministrator = first.some((one) => one.id === id);
     if (!isAdministrator || administratorsThere.some(({ user_id }) => user_id === account.id)) continue;
-    if (found) moved.notAppointed.push(found.email);
+    if (found) moved.notGranted.push(found.email);
     else {
       await to.call('grant_administrator', { user_id: account.id });
-      moved.appointed.push(email);
+      moved.granted.push(email);
     }
   }
   return moved;

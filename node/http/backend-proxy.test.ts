@@ -112,7 +112,7 @@ describe('the backend proxy', () => {
     close(behindProxy);
   });
 
-  test('IPs that send only the start of bodies do not take the places of others', async () => {
+  test('IPs that send only the start of bodies do not take the slots of others', async () => {
     const behindProxy = await gatewayTo(backend, (incoming) => incoming.headers['x-from'] as string);
     const { port } = behindProxy.address() as AddressInfo;
     const arrived = requestsOf(behindProxy, 2_100);

@@ -10,7 +10,7 @@ import {
   request as send,
 } from 'node:http';
 import { SECURITY_HEADERS } from '../../src/serving/headers.ts';
-import { createBodyPlaces } from './body-places.ts';
+import { createBodySlots } from './body-slots.ts';
 import {
   checkBody,
   createRequestCheck,
@@ -20,7 +20,7 @@ import {
 import { CLIENT_IP_HEADER, type ClientIpOf } from './client-ip.ts';
 import { createDeliveredTokens, refreshTokenIn } from './delivered-tokens.ts';
 import { createFailureLimit } from './failure-limit.ts';
-import { createPlaces } from './in-flight-places.ts';
+import { createSlots } from './in-flight-slots.ts';
 import { limitedLog } from './limited-log.ts';
 import { REJECTIONS } from './rejections.ts';
 import { type Body, readBody } from './request-body.ts';
@@ -65,18 +65,18 @@ export type BackendProxy = (
 ) => void;
 
 /**
- * An upstream with its own connections and its own places, so that overload of one does not block the others. Requests
+ * An upstream with its own connections and its own slots, so that overload of one does not block the others. Requests
  * with a place wait for a connection.
- * @param most places of one IP and network: fewer than connections, so that one alone does not delay others
+ * @param most slots of one IP and network: fewer than connections, so that one alone does not delay others
  */
-function upstream(connections: number, places: number, most?: Parameters<typeof createPlaces>[1]) {
+function upstream(connections: number, slots: number, most?: Parameters<typeof createSlots>[1]) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  return { agent, places: createPlaces(places, most) };
+  return { agent, slots: createSlots(slots, most) };
 }
 
 export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
   const upstreams = {
-    // A rejection takes 600 ms or more. 40 networks with as many requests as they may have leave places to others, and no
+    // A rejection takes 600 ms or more. 40 networks with as many requests as they may have leave slots to others, and no
     // request with a place waits for a connection, so that the queue of the function decides who waits.
     'admin-auth': upstream(512, 512, { ip: 8, network: 12 }),
     // Cheap: few connections are enough, and a flood does not delay offers.
@@ -87,7 +87,7 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     // Open to every client: few connections, separate from those of signed-in users.
     refresh: upstream(8, 256, { ip: 6 }),
   };
-  const bodies = createBodyPlaces(2_048);
+  const bodies = createBodySlots(2_048);
   const failedRefreshes = createFailureLimit();
   const delivered = createDeliveredTokens();
   const checkRequest = createRequestCheck(options);
@@ -125,9 +125,9 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     const wait = isLimited ? failedRefreshes.wait(ip) : 0;
     if (wait > 0) return { rejected: 'too_many_requests', headers: { 'retry-after': String(wait) } };
 
-    const { agent, places } = upstreams[isRefresh ? 'refresh' : route.to];
+    const { agent, slots } = upstreams[isRefresh ? 'refresh' : route.to];
     const origin = route.to === 'database' ? options.databaseOrigin() : options.functionsOrigin();
-    const release = origin === undefined ? undefined : places.acquire(ip);
+    const release = origin === undefined ? undefined : slots.acquire(ip);
     if (!release) return { rejected: 'unavailable' };
     const removeFailure = isLimited ? failedRefreshes.add(ip) : undefined;
     if (ip !== undefined) headers[CLIENT_IP_HEADER] = ip;

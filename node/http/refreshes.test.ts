@@ -77,7 +77,7 @@ describe('refreshes', () => {
     socket.resetAndDestroy();
     await left;
   };
-  /** Responds to what was held, and waits until the gateway has released the places. */
+  /** Responds to what was held, and waits until the gateway has released the slots. */
   const respondToHeld = async () => {
     for (const response of held.splice(0)) {
       const finished = once(response, 'close');

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { writeFileIndex } from '../manifest/file-index.ts';
+import { writeFileIndex } from '../built-site/file-index.ts';
 import { openStaticPages } from './static-pages.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pages-'));

@@ -7,10 +7,10 @@ import type { SiteHosts } from '#contract/hosts.ts';
 import { headersOf } from '../../src/serving/headers.ts';
 import { pageOfHost } from '../../src/serving/page-of-host.ts';
 import type { Policies } from '../../src/serving/policies.ts';
-import { readFileIndex } from '../manifest/file-index.ts';
-import { fileOfPage } from '../manifest/page-paths.ts';
-import { readPolicies } from '../manifest/policies.ts';
-import { readSiteFacts } from '../manifest/site-facts.ts';
+import { readFileIndex } from '../built-site/file-index.ts';
+import { fileOfPage } from '../built-site/page-paths.ts';
+import { readPolicies } from '../built-site/policies.ts';
+import { readSiteFacts } from '../built-site/site-facts.ts';
 import { chooseEncoding, type Encoding } from './encodings.ts';
 
 const MEGABYTE = 1024 * 1024;

@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { brandingFiles } from '../../src/branding/branding-files.ts';
 import { catalogueFile, SAMPLE_CATALOGUE } from '../../src/catalogue/catalogue-file.ts';
+import { isComplete } from '../built-site/build-files.ts';
 import { EMBEDDED_PUBLISHABLE_KEY, type Settings } from '../config/settings.ts';
-import { isComplete } from '../manifest/build-files.ts';
 import { DIST } from './live-build.ts';
 
 export const BUILD_HASH_FILE = 'build-hash.txt';
@@ -17,7 +17,7 @@ const SOURCES = [
   'public',
   'supabase/functions/_shared/contract',
   'node/site-builder',
-  'node/manifest',
+  'node/built-site',
   'astro.config.mjs',
   'package.json',
   'package-lock.json',
@@ -42,13 +42,13 @@ export function buildEnvironment(settings: Settings): Record<string, string> {
 
 /**
  * Identifies what a build is made from: the hash of its sources, a blank, and the hash of the catalogue.
- * @throws BrandingError where the folder of the look cannot be read
+ * @throws BrandingError where the folder of the branding cannot be read
  */
 export function buildHashOf(settings: Settings): string {
   return `${sourcesHash(settings)} ${hashOf([catalogueFile()])}\n`;
 }
 
-/** Hashes everything but the catalogue. The owner's look is on every page, like the sources. */
+/** Hashes everything but the catalogue. The owner's branding is on every page, like the sources. */
 function sourcesHash(settings: Settings): string {
   const look = hashOf(brandingFiles());
   const sources = SOURCES.flatMap(filesOf).filter((file) => file !== SAMPLE_CATALOGUE);

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { Publication } from '#contract/publication.ts';
 import { parseCatalogue } from '../../src/catalogue/load.ts';
+import { publicationOf, writePublication } from '../built-site/publication.ts';
+import { writeSiteFacts } from '../built-site/site-facts.ts';
 import { takeLock } from '../config/lock-file.ts';
 import { readSettings } from '../config/settings.ts';
-import { publicationOf, writePublication } from '../manifest/publication.ts';
-import { writeSiteFacts } from '../manifest/site-facts.ts';
 
 const CATALOGUE = `settings: { brokerUrl: "https://b.example/{domain}" }
 domains: [{ name: lap.app, price: $1, description: One., hasBroker: true }]
@@ -50,12 +50,12 @@ test('a build that waited for another one publishes what that one made', async (
   const release = await takeLock('.astro/build.lock', 0);
   const published: [Publication, boolean][] = [];
   const build = buildSite(settings, {
-    publish: async (publication, keepOld) => void published.push([publication, keepOld]),
+    publish: async (publication, keepPrevious) => void published.push([publication, keepPrevious]),
   });
   release?.();
   await build;
   assert.deepEqual(
-    published.map(([publication, keepOld]) => [publication.build, keepOld]),
+    published.map(([publication, keepPrevious]) => [publication.build, keepPrevious]),
     [['other', false]],
   );
 });

@@ -9,7 +9,7 @@ import { contrastWarnings } from '../../src/branding/contrast.ts';
 import { ownAccent, schemesOf } from '../../src/branding/design-tokens.ts';
 import { loadBranding } from '../../src/branding/load-branding.ts';
 import { catalogueFile, isSample, ownCatalogue, ownFolder } from '../../src/catalogue/catalogue-file.ts';
-import { shownPath } from '../../src/catalogue/describe-mistakes.ts';
+import { shownPath } from '../../src/catalogue/describe-problems.ts';
 import {
   type Catalogue,
   CatalogueError,
@@ -19,14 +19,14 @@ import {
 import { missingLinks } from '../../src/catalogue/missing-links.ts';
 import { placeholderBroker } from '../../src/catalogue/placeholder-broker.ts';
 import { messagesOf } from '../../src/i18n/languages.ts';
+import { writeFileIndex } from '../built-site/file-index.ts';
+import { findPolicies, writePolicies } from '../built-site/policies.ts';
+import { findPublication, publicationOf, writePublication } from '../built-site/publication.ts';
+import { findSiteFacts, writeSiteFacts } from '../built-site/site-facts.ts';
 import { assertCatalogueOutsideSite } from '../catalogue/assert-outside-site.ts';
 import { takeLock } from '../config/lock-file.ts';
 import { checkAdminHost, type Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
-import { writeFileIndex } from '../manifest/file-index.ts';
-import { findPolicies, writePolicies } from '../manifest/policies.ts';
-import { findPublication, publicationOf, writePublication } from '../manifest/publication.ts';
-import { findSiteFacts, writeSiteFacts } from '../manifest/site-facts.ts';
 import { BUILD_HASH_FILE, buildEnvironment, buildHashOf, isFresh } from './build-hash.ts';
 import { compressFiles } from './compress.ts';
 import { BUILDS, DIST, goLive, liveBuild } from './live-build.ts';
@@ -46,10 +46,10 @@ const LOCK = resolve('.astro/build.lock');
 const OTHER_BUILD_TIMEOUT_MS = 30 * 60_000;
 
 /**
- * Checks the catalogue, its languages and the owner's look. Returns the catalogue.
+ * Checks the catalogue, its languages and the owner's branding. Returns the catalogue.
  * @throws UserError where it is in a folder of the site
  * @throws CatalogueError naming every wrong entry and field, MessagesError naming a missing message, or BrandingError
- *   naming the mistakes in the owner's files
+ *   naming the problems in the owner's files
  */
 export function prepareCatalogue(): Catalogue {
   assertCatalogueOutsideSite();
@@ -154,7 +154,7 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
     if (broker) console.log(`Warning: ${broker}`);
   }
   if (edited)
-    console.log('The catalogue, the look or the code was edited meanwhile: please build once more.');
+    console.log('The catalogue, the branding or the code was edited meanwhile: please build once more.');
 }
 
 async function renderPages(

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownFolder } from '../catalogue/catalogue-file.ts';
-import { describeMistakes, whyUnreadableFile } from '../catalogue/describe-mistakes.ts';
+import { describeProblems, whyUnreadableFile } from '../catalogue/describe-problems.ts';
 
 export const THEME = 'theme.css';
 export const ICON = 'favicon.ico';
@@ -11,12 +11,12 @@ export const ICON = 'favicon.ico';
 const MEANT =
   /^(?:theme|logo|favicon|texts)(?:[.-][\w-]+)*\.(?:css|svg|png|jpe?g|gif|webp|avif|ico|ya?ml|json)$/i;
 
-/** What is wrong with these files, for the person who edits them: one mistake a line, with file and line. */
+/** What is wrong with these files, for the person who edits them: one problem a line, with file and line. */
 export class BrandingError extends Error {
   override name = 'BrandingError';
 
   constructor(lines: readonly string[]) {
-    super(['Please correct the files of the site’s look:', ...lines].join('\n'));
+    super(['Please correct the files of the site’s branding:', ...lines].join('\n'));
   }
 }
 
@@ -31,6 +31,6 @@ export function brandingFiles(): string[] {
     return names.sort().map((name) => join(folder, name));
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
-    throw new BrandingError(describeMistakes(folder, [{ what: whyUnreadableFile(error) }]));
+    throw new BrandingError(describeProblems(folder, [{ what: whyUnreadableFile(error) }]));
   }
 }

@@ -45,11 +45,11 @@ test('the owner’s files are read, and pictures are found', () => {
   });
 });
 
-test('every mistake of every file is reported with file and line', () => {
+test('every problem of every file is reported with file and line', () => {
   write('theme.css', ':root {\n  --page: rde;\n  --pgae: #fff;\n}');
   write('texts.en.yaml', 'page.header: Mine\nbroker.link: Lost\n');
   const lines = errorOf().split('\n');
-  assert.equal(lines[0], 'Please correct the files of the site’s look:');
+  assert.equal(lines[0], 'Please correct the files of the site’s branding:');
   assert.match(lines[1] ?? '', /^ {2}\/.*\/texts\.en\.yaml:2:1 {2}text broker\.link has other placeholders/);
   assert.match(lines[2] ?? '', /\/theme\.css:2:3 {2}"--page" is "rde"/);
   assert.match(lines[3] ?? '', /\/theme\.css:3:3 {2}"--pgae" is no token/);
@@ -59,7 +59,7 @@ test('every mistake of every file is reported with file and line', () => {
 for (const name of ['theme.css', 'texts.en.yaml']) {
   test(`${name} that is a folder or not in UTF-8 is rejected`, () => {
     mkdirSync(join(folder, name));
-    assert.match(errorOf(), new RegExp(`${name} {2}cannot be read: .*EISDIR`));
+    assert.match(errorOf(), new RegExp(`${name} {2}could not be read: .*EISDIR`));
     rmSync(join(folder, name), { recursive: true });
     write(name, Buffer.from([0x2f, 0xff, 0xfe]));
     assert.match(errorOf(), new RegExp(`${name} {2}is not in UTF-8: save it with that encoding`));
@@ -68,7 +68,7 @@ for (const name of ['theme.css', 'texts.en.yaml']) {
 
 test('links that lead nowhere are rejected', () => {
   symlinkSync('none.css', join(folder, 'theme.css'));
-  assert.match(errorOf(), /theme\.css {2}cannot be read: .*ENOENT/);
+  assert.match(errorOf(), /theme\.css {2}could not be read: .*ENOENT/);
   const loop = join(folder, 'loop');
   symlinkSync('loop', loop);
   process.env.OWN_DIR = loop;
@@ -160,5 +160,5 @@ function errorOf(): string {
   } catch (error) {
     return (error as Error).message;
   }
-  assert.fail('no mistake was found');
+  assert.fail('no problem was found');
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { describeMistakes, type Mistake, whyUnreadableFile } from '../catalogue/describe-mistakes.ts';
+import { describeProblems, type Problem, whyUnreadableFile } from '../catalogue/describe-problems.ts';
 import { LANGUAGES, type Language } from '../i18n/languages.ts';
 import type { OwnTexts } from '../i18n/own-texts.ts';
 import { BrandingError, brandingFiles, ICON, THEME } from './branding-files.ts';
@@ -27,35 +27,35 @@ const NAMES = [THEME, 'logo.svg (or .png, .webp)', 'logo-dark.svg', ICON, ...LAN
 
 /**
  * Reads and checks the owner's files.
- * @throws {BrandingError} listing their mistakes
+ * @throws {BrandingError} listing their problems
  */
 export function loadBranding(): Branding {
   let branding: Branding = { tokens: {}, texts: {} };
   const lines: string[] = [];
   for (const file of brandingFiles()) {
-    const { mistakes = [], ...part } = read(file);
+    const { problems = [], ...part } = read(file);
     branding = { ...branding, ...part, texts: { ...branding.texts, ...part.texts } };
-    lines.push(...describeMistakes(file, mistakes));
+    lines.push(...describeProblems(file, problems));
   }
   if (lines.length > 0) throw new BrandingError(lines);
   return branding;
 }
 
-function read(file: string): Partial<Branding> & { readonly mistakes?: readonly Mistake[] } {
+function read(file: string): Partial<Branding> & { readonly problems?: readonly Problem[] } {
   const name = basename(file);
   const picture = PICTURES.find((one) => one.name.test(name));
   if (picture) return { [picture.field]: file };
   const language = LANGUAGES.find((code) => name === textsFile(code));
   if (name !== THEME && !language) {
-    return { mistakes: [{ what: `is not used: rename it to one of ${NAMES.join(', ')}, or move it away` }] };
+    return { problems: [{ what: `is not used: rename it to one of ${NAMES.join(', ')}, or move it away` }] };
   }
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
     if (!language) return readTheme(text);
-    const { texts, mistakes } = readOwnTexts(text, language);
-    return { mistakes, texts: { [language]: texts } };
+    const { texts, problems } = readOwnTexts(text, language);
+    return { problems, texts: { [language]: texts } };
   } catch (error) {
-    return { mistakes: [{ what: whyUnreadableFile(error) }] };
+    return { problems: [{ what: whyUnreadableFile(error) }] };
   }
 }
 

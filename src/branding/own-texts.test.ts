@@ -13,7 +13,7 @@ test('texts are read by key', () => {
       'broker.link': 'Ask for {domain}',
       'headline.selected.2': '',
     },
-    mistakes: [],
+    problems: [],
   });
 });
 
@@ -21,12 +21,12 @@ test('a text may leave out the time within which the owner answers, and name it'
   const promises = ['We answer soon.', 'We answer within {replyTime}.'];
   for (const promise of promises) {
     const text = `form.promise: ${JSON.stringify(promise)}`;
-    assert.deepEqual(readOwnTexts(text, 'en'), { texts: { 'form.promise': promise }, mistakes: [] });
+    assert.deepEqual(readOwnTexts(text, 'en'), { texts: { 'form.promise': promise }, problems: [] });
   }
 });
 
 test('a file of comments has no texts', () => {
-  assert.deepEqual(readOwnTexts('# None yet\n', 'en'), { texts: {}, mistakes: [] });
+  assert.deepEqual(readOwnTexts('# None yet\n', 'en'), { texts: {}, problems: [] });
 });
 
 test('own texts replace messages, and only those', () => {
@@ -43,13 +43,13 @@ test('own texts replace messages, and only those', () => {
 test('every text can be replaced by itself', () => {
   for (const language of ['en', 'de'] as const) {
     const lines = [...replaceableTexts(language)].map(([key, text]) => `${key}: ${JSON.stringify(text)}\n`);
-    assert.deepEqual(readOwnTexts(lines.join(''), language).mistakes, []);
+    assert.deepEqual(readOwnTexts(lines.join(''), language).problems, []);
   }
 });
 
 test('a text may be long, empty, and have characters of markup', () => {
   const texts = { 'page.lead': 'a'.repeat(1_000), 'page.header': 'Names <$5,000 & more', 'form.submit': '' };
-  assert.deepEqual(readOwnTexts(JSON.stringify(texts), 'en'), { texts, mistakes: [] });
+  assert.deepEqual(readOwnTexts(JSON.stringify(texts), 'en'), { texts, problems: [] });
 });
 
 const rejected: [what: string, text: string, message: RegExp][] = [
@@ -87,16 +87,16 @@ const rejected: [what: string, text: string, message: RegExp][] = [
 ];
 
 test('a file that is a list is rejected', () => {
-  const { mistakes } = readOwnTexts('\n- Mine\n', 'en');
-  assert.match(mistakes[0]?.what ?? '', /^is not right: write lines such as page\.header/);
-  assert.equal(mistakes[0]?.at?.line, 2);
+  const { problems } = readOwnTexts('\n- Mine\n', 'en');
+  assert.match(problems[0]?.what ?? '', /^is not right: write lines such as page\.header/);
+  assert.equal(problems[0]?.at?.line, 2);
 });
 
 for (const [what, text, message] of rejected) {
   test(`a file of texts with ${what} is rejected`, () => {
-    const { mistakes } = readOwnTexts(`page.lead: Choose a name.\n${text}\n`, 'en');
-    assert.match(mistakes[0]?.what ?? '', message);
-    assert.ok((mistakes[0]?.at?.line ?? 0) >= 2, JSON.stringify(mistakes[0]));
-    assert.equal(mistakes.length, 1, JSON.stringify(mistakes));
+    const { problems } = readOwnTexts(`page.lead: Choose a name.\n${text}\n`, 'en');
+    assert.match(problems[0]?.what ?? '', message);
+    assert.ok((problems[0]?.at?.line ?? 0) >= 2, JSON.stringify(problems[0]));
+    assert.equal(problems.length, 1, JSON.stringify(problems));
   });
 }

@@ -1,6 +1,6 @@
 /** Reads `texts.LANG.yaml`: the owner's own texts in one language, `KEY: text` on each line. */
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
-import type { Mistake } from '../catalogue/describe-mistakes.ts';
+import type { Problem } from '../catalogue/describe-problems.ts';
 import { whyUnreadable } from '../catalogue/unreadable.ts';
 import { placeholdersOf } from '../i18n/find-missing-message.ts';
 import { type Language, messagesOf } from '../i18n/languages.ts';
@@ -19,29 +19,29 @@ export function replaceableTexts(language: Language): Map<string, string> {
 export function readOwnTexts(
   text: string,
   language: Language,
-): { readonly texts: OwnTexts; readonly mistakes: readonly Mistake[] } {
+): { readonly texts: OwnTexts; readonly problems: readonly Problem[] } {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const unreadable = whyUnreadable(document, lines, text, ([key]) =>
     key === undefined ? 'the file' : `text ${String(key)}`,
   );
-  if (unreadable.length > 0) return { texts: {}, mistakes: unreadable };
+  if (unreadable.length > 0) return { texts: {}, problems: unreadable };
   const { contents } = document;
-  if (contents === null) return { texts: {}, mistakes: [] };
+  if (contents === null) return { texts: {}, problems: [] };
   if (!isMap(contents)) {
     const what = 'is not right: write lines such as page.header: Names worth owning';
-    return { texts: {}, mistakes: [{ what, at: lines.linePos(contents.range[0]) }] };
+    return { texts: {}, problems: [{ what, at: lines.linePos(contents.range[0]) }] };
   }
   const built = replaceableTexts(language);
   const texts: Record<string, string> = {};
-  const mistakes = contents.items.flatMap(({ key, value }) => {
+  const problems = contents.items.flatMap(({ key, value }) => {
     const name = String(key);
     const own = isScalar(value) ? value.value : value;
     const why = whyNotText(own, built.get(name));
     if (!why) texts[name] = String(own).trim();
     return why ? [{ what: `text ${name} ${why}`, at: lines.linePos(key.range?.[0] ?? 0) }] : [];
   });
-  return { texts, mistakes };
+  return { texts, problems };
 }
 
 /** @param built the text that it replaces */

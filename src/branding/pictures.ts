@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import sharp from 'sharp';
-import { describeMistakes } from '../catalogue/describe-mistakes.ts';
+import { describeProblems } from '../catalogue/describe-problems.ts';
 import { CONTENT_TYPES } from '../serving/headers.ts';
 import { BrandingError } from './branding-files.ts';
 
@@ -29,7 +29,7 @@ export async function readPicture(file: string): Promise<Picture> {
     return { path: `/_astro/logo.${hash}${extname(file)}`, bytes, ratio: width / height };
   } catch (error) {
     const what = `is not readable as a picture: ${(error as Error).message}`;
-    throw new BrandingError(describeMistakes(file, [{ what }]));
+    throw new BrandingError(describeProblems(file, [{ what }]));
   }
 }
 

@@ -19,7 +19,7 @@ test('the colours of the product itself have enough contrast', () => {
 });
 
 test('a theme without rules changes nothing', () => {
-  assert.deepEqual(readTheme('/* none */ :root {}'), { tokens: {}, mistakes: [] });
+  assert.deepEqual(readTheme('/* none */ :root {}'), { tokens: {}, problems: [] });
   assert.equal(ownAccent({}), undefined);
 });
 
@@ -28,7 +28,7 @@ test('colours are read for both schemes, one after the other, or in a media quer
     @media (prefers-color-scheme: dark) { :root { --page: #0a0b0c } }`;
   assert.deepEqual(readTheme(css), {
     tokens: { ink: 'light-dark(#1b6b3a, #000000)', page: 'light-dark(#ffffff, #0a0b0c)' },
-    mistakes: [],
+    problems: [],
   });
 });
 
@@ -63,13 +63,13 @@ test('lengths keep the limit that their token has on narrow screens', () => {
 
 test('a list of fonts is read', () => {
   for (const list of ["Georgia, 'Source Sans 3', serif", '-apple-system, system-ui, sans-serif']) {
-    assert.deepEqual(readTheme(`:root { --font: ${list} }`), { tokens: { font: list }, mistakes: [] });
+    assert.deepEqual(readTheme(`:root { --font: ${list} }`), { tokens: { font: list }, problems: [] });
   }
 });
 
 test('a comment that names a source map is ignored', () => {
   const comment = '/*# sourceMappingURL=data:application/json,{} */';
-  assert.deepEqual(readTheme(`:root { --radius: 0 } ${comment}`).mistakes, []);
+  assert.deepEqual(readTheme(`:root { --radius: 0 } ${comment}`).problems, []);
   assert.equal(tokensIn(`:root { --page: #fff; } ${comment}`).get('page'), '#fff');
 });
 
@@ -124,15 +124,15 @@ const rejected: [what: string, css: string, line: number, col: number, message: 
 
 for (const [what, css, line, col, message] of rejected) {
   test(`a theme with ${what} is rejected`, () => {
-    const [mistake] = readTheme(css).mistakes;
-    assert.match(mistake?.what ?? '', message);
-    assert.deepEqual(mistake?.at, { line, col });
+    const [problem] = readTheme(css).problems;
+    assert.match(problem?.what ?? '', message);
+    assert.deepEqual(problem?.at, { line, col });
   });
 }
 
 test('a pair with too little contrast is named with both colours, its scheme and the ratio', () => {
-  const { tokens, mistakes } = readTheme(':root { --on-accent: light-dark(#8888ff, #0d0e33) }');
-  assert.deepEqual(mistakes, []);
+  const { tokens, problems } = readTheme(':root { --on-accent: light-dark(#8888ff, #0d0e33) }');
+  assert.deepEqual(problems, []);
   assert.equal(
     contrastWarnings(tokens, BOTH)[0],
     '--on-accent (#8888ff) on --accent (#2a23e0) has a contrast of 2.90 in light colours: text needs 4.5.',

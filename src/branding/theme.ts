@@ -1,12 +1,12 @@
 /** Reads `theme.css`. Nothing of its text reaches a page: tokens are written anew from the values that were read. */
 import { formatHex, interpolate, parse, wcagContrast } from 'culori';
 import postcss, { type ChildNode, CssSyntaxError, type Declaration, list } from 'postcss';
-import type { Mistake } from '../catalogue/describe-mistakes.ts';
+import type { Problem } from '../catalogue/describe-problems.ts';
 import { type Colour, coloursWith, defaultTokens, type Scheme } from './design-tokens.ts';
 
 export interface Theme {
   readonly tokens: Readonly<Record<string, string>>;
-  readonly mistakes: readonly Mistake[];
+  readonly problems: readonly Problem[];
 }
 
 const COLOUR = 'a colour such as #1b6b3a, or light-dark(COLOUR, COLOUR) with the light one first';
@@ -31,10 +31,10 @@ const [DARK, WHITE] = ['#131318', '#ffffff'];
 
 export function readTheme(css: string): Theme {
   const tokens: Record<string, string> = {};
-  const mistakes: Mistake[] = [];
+  const problems: Problem[] = [];
   const reject = (node: ChildNode, what: string) => {
     const { line = 1, column: col = 1 } = node.source?.start ?? {};
-    mistakes.push({ what, at: { line, col } });
+    problems.push({ what, at: { line, col } });
   };
   try {
     postcss.parse(css, { map: false }).walk((node) => {
@@ -44,9 +44,9 @@ export function readTheme(css: string): Theme {
   } catch (error) {
     if (!(error instanceof CssSyntaxError)) throw error;
     const { reason, line = 1, column: col = 1 } = error;
-    return { tokens: {}, mistakes: [{ what: `is not readable as CSS: ${reason}`, at: { line, col } }] };
+    return { tokens: {}, problems: [{ what: `is not readable as CSS: ${reason}`, at: { line, col } }] };
   }
-  return { tokens: tokens.accent ? { ...derivedTokens(tokens), ...tokens } : tokens, mistakes };
+  return { tokens: tokens.accent ? { ...derivedTokens(tokens), ...tokens } : tokens, problems };
 }
 
 function whyMisplaced(node: Exclude<ChildNode, Declaration>): string | undefined {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Catalogue, DefaultsSchema, type DomainEntry } from './schema.ts';
 import { shownName } from './shown-name.ts';
 
-/** Stands in an entry for a default that is wrong, so that the mistake is reported once, at the default. */
+/** Stands in an entry for a default that is wrong, so that the problem is reported once, at the default. */
 const PLACEHOLDERS = { price: '-', description: '-', hasBroker: false };
 const FIELDS = Object.keys(PLACEHOLDERS) as (keyof typeof PLACEHOLDERS)[];
 

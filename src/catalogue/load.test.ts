@@ -52,7 +52,7 @@ test('all errors of a catalogue are reported at once, in the order of lines', ()
   assert.match(lines[3] ?? '', /:12:13 {2}entry 2 \(lap\.app\), field colour is not a known field/);
 });
 
-const mistakes: [what: string, text: string, told: RegExp][] = [
+const problems: [what: string, text: string, told: RegExp][] = [
   ['no name', entry({ name: undefined }), /entry 1, field name is missing: write the domain/],
   ['an empty name', entry({ name: '' }), /field name is missing/],
   ['no dot', entry({ name: 'lap' }), /field name "lap" is not a domain/],
@@ -81,7 +81,7 @@ const mistakes: [what: string, text: string, told: RegExp][] = [
   ['no domains', '', /section domains is missing/],
 ];
 
-for (const [what, text, expected] of mistakes) {
+for (const [what, text, expected] of problems) {
   test(`a catalogue with ${what} is rejected`, () => assert.match(errorOf(text), expected));
 }
 

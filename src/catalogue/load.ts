@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
 import { catalogueFile } from './catalogue-file.ts';
 import { withDefaults } from './defaults.ts';
-import { describeMistakes, type Mistake, whyUnreadableFile } from './describe-mistakes.ts';
+import { describeProblems, type Problem, whyUnreadableFile } from './describe-problems.ts';
 import type { LocalizedText } from './description.ts';
 import { namesIn, offsetOf, placeOf } from './position-in-file.ts';
 import { type Catalogue, CatalogueSchema, WRITE_BROKER_URL } from './schema.ts';
@@ -16,7 +16,7 @@ export const CHECKED_CATALOGUE = resolve('.astro/checked-catalogue.json');
 
 /**
  * Reads and checks the catalogue.
- * @throws {CatalogueError} listing every mistake in it, or why it cannot be read
+ * @throws {CatalogueError} listing every problem in it, or why it cannot be read
  */
 export function loadCatalogue(file: string = catalogueFile()): Catalogue {
   const text = read(file);
@@ -26,19 +26,19 @@ export function loadCatalogue(file: string = catalogueFile()): Catalogue {
 }
 let last: { file: string; text: string; catalogue: Catalogue } | undefined;
 
-/** What is wrong with the catalogue, for the person who edits it: one mistake a line, with file and line. */
+/** What is wrong with the catalogue, for the person who edits it: one problem a line, with file and line. */
 export class CatalogueError extends Error {
   override name = 'CatalogueError';
 
-  constructor(file: string, mistakes: readonly Mistake[]) {
-    super(['Please correct the catalogue:', ...describeMistakes(file, mistakes)].join('\n'));
+  constructor(file: string, problems: readonly Problem[]) {
+    super(['Please correct the catalogue:', ...describeProblems(file, problems)].join('\n'));
   }
 }
 
 /**
  * Checks the text of a catalogue. Each entry gets what `defaults` has for it.
  * @param file for error messages
- * @throws {CatalogueError} listing every mistake in it
+ * @throws {CatalogueError} listing every problem in it
  */
 export function parseCatalogue(file: string, text: string): Catalogue {
   // The build's own copy has been checked. Other JSON is parsed as the YAML that it is.

@@ -29,7 +29,7 @@ export const DomainEntrySchema = z.strictObject({
    * What the page says of a broker: true links to the domain's page at the external marketplace (`brokerUrl`), false says that
    * the owner's broker will contact the visitor, and without it there is no panel.
    */
-  hasBroker: z.boolean(mistake(TRUE_OR_FALSE)).optional(),
+  hasBroker: z.boolean(problem(TRUE_OR_FALSE)).optional(),
   /**
    * A longer text in Markdown, shown below the form of the domain's page. At most 2,000 characters, so that the page stays
    * small. HTML is escaped, and images become links, because pages load nothing from other hosts.
@@ -39,7 +39,7 @@ export const DomainEntrySchema = z.strictObject({
     .optional(),
   /** Why the domain takes no offers: its page says so and shows other domains. Absent: it is for sale. */
   state: z
-    .enum(['sold', 'reserved'], mistake('write sold or reserved, or remove it while the domain is for sale'))
+    .enum(['sold', 'reserved'], problem('write sold or reserved, or remove it while the domain is for sale'))
     .optional(),
   /** Where the domain can be bought at a fixed price, linked on its own page. An https URL. */
   buyNow: webUrl().optional(),
@@ -64,7 +64,7 @@ const OwnersLinkSchema = z.strictObject(
       quoting('is not a link for a page: write https://…, mailto:name@example.com or tel:+15550100'),
     ),
   },
-  mistake('write text and url, such as { text: Imprint, url: https://example.com/imprint }'),
+  problem('write text and url, such as { text: Imprint, url: https://example.com/imprint }'),
 );
 export type OwnersLink = z.infer<typeof OwnersLinkSchema>;
 
@@ -82,14 +82,14 @@ export const SettingsSchema = z.strictObject({
         /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/,
         quoting('is not a host name: write it in lower case, without https://, port or path'),
       ),
-      mistake('write a list, one "- name" a line'),
+      problem('write a list, one "- name" a line'),
     )
     .default([]),
   /** Language codes of the pages: the first one at `/`, others below `/de/`. Default: English. */
   languages: z
     .array(
       text('write a language, such as en').refine(isLanguage, quoting(UNKNOWN_LANGUAGE)),
-      mistake('write a list, such as [en, de]'),
+      problem('write a list, such as [en, de]'),
     )
     .min(1, 'is empty: write at least one language, such as [en]')
     .check(explain(whyNotDistinct))
@@ -99,7 +99,7 @@ export const SettingsSchema = z.strictObject({
     .refine(isEmail, quoting('is not an e-mail address: write one like offers@example.com'))
     .optional(),
   /** The pages' colours, the dashboard's too: always light, always dark, or as the visitor's system prefers (default). */
-  colorScheme: z.enum(['light', 'dark', 'auto'], mistake('write light, dark or auto')).optional(),
+  colorScheme: z.enum(['light', 'dark', 'auto'], problem('write light, dark or auto')).optional(),
   /**
    * Where visitors see a price: nowhere, on the domain's own page (and in its structured data, if it can be parsed as an
    * amount with a currency), or everywhere: on cards and in lists, too. `false` is the same as `never`.
@@ -112,7 +112,7 @@ export const SettingsSchema = z.strictObject({
   owner: line(80, 'write your name or that of your company').optional(),
   /** Links at the foot of every page, such as imprint and privacy policy. */
   links: z
-    .array(OwnersLinkSchema, mistake('write a list, one "- { text: …, url: … }" a line'))
+    .array(OwnersLinkSchema, problem('write a list, one "- { text: …, url: … }" a line'))
     .max(8, 'has more than 8 links: remove some')
     .optional(),
   /** What the email is used for: one sentence at its field, or one for each language. */
@@ -121,7 +121,7 @@ export const SettingsSchema = z.strictObject({
   escrow: z
     .strictObject(
       { text: localized(line(40, 'write the text of the link, such as How escrow works')), url: webUrl() },
-      mistake('write text and url, such as { text: How escrow works, url: https://escrow.example }'),
+      problem('write text and url, such as { text: How escrow works, url: https://escrow.example }'),
     )
     .optional(),
   /**
@@ -130,26 +130,26 @@ export const SettingsSchema = z.strictObject({
    */
   replyWithin: z.string(NO_TIME).regex(REPLY_WITHIN, NO_TIME).optional(),
   /** Whether the form has a field for a message. */
-  offerMessage: z.boolean(mistake(TRUE_OR_FALSE)).optional(),
+  offerMessage: z.boolean(problem(TRUE_OR_FALSE)).optional(),
 });
 
 /** The whole file. `load.ts` fills in the defaults first, and checks that no name appears twice. */
 export const CatalogueSchema = z.strictObject(
   {
     settings: z
-      .strictObject(SettingsSchema.shape, mistake('write a setting below it, or remove the section'))
+      .strictObject(SettingsSchema.shape, problem('write a setting below it, or remove the section'))
       .prefault({}),
     defaults: z
-      .strictObject(DefaultsSchema.shape, mistake('write price, description or hasBroker below it'))
+      .strictObject(DefaultsSchema.shape, problem('write price, description or hasBroker below it'))
       .optional(),
     domains: z
       .array(
-        z.strictObject(DomainEntrySchema.shape, mistake('write name, price and description')),
-        mistake('write a list, one "- name: …" an entry'),
+        z.strictObject(DomainEntrySchema.shape, problem('write name, price and description')),
+        problem('write a list, one "- name: …" an entry'),
       )
       .min(1, 'is empty: write at least one domain'),
   },
-  mistake('write the section domains'),
+  problem('write the section domains'),
 );
 export type Catalogue = z.infer<typeof CatalogueSchema>;
 
@@ -171,7 +171,7 @@ function localized(one: z.ZodString) {
 
 /** A text field; YAML reads an unquoted 15000 or 2024 as a number; the error message has the remedy. */
 function text(remedy: string) {
-  return z.string(mistake(remedy));
+  return z.string(problem(remedy));
 }
 
 /** A text, which may have several lines. */
@@ -199,7 +199,7 @@ function webUrl() {
 }
 
 /** Error messages for a missing value, a wrong type or an unknown key. */
-function mistake(remedy: string) {
+function problem(remedy: string) {
   return {
     error: (issue: z.core.$ZodRawIssue) => {
       if (issue.code === 'unrecognized_keys')

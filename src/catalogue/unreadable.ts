@@ -8,11 +8,11 @@ import {
   type YAMLParseError,
   type YAMLWarning,
 } from 'yaml';
-import type { Mistake } from './describe-mistakes.ts';
+import type { Problem } from './describe-problems.ts';
 import { pathAt, placeOf } from './position-in-file.ts';
 
 /**
- * The first mistake of each field, since one causes others.
+ * The first problem of each field, since one causes others.
  * @param lines of the same text
  * @param nameOf names a place in the file for the message
  */
@@ -21,22 +21,22 @@ export function whyUnreadable(
   lines: LineCounter,
   text: string,
   nameOf = placeOf,
-): Mistake[] {
+): Problem[] {
   const { unusedAnchors, cutOffs, unknownAliases } = misreadNodes(document, text);
-  const mistake = (what: string) => (offset: number) => ({ what, offset });
+  const problem = (what: string) => (offset: number) => ({ what, offset });
   const found = [
-    ...unusedAnchors.map(mistake(withoutFirstWord('&'))),
+    ...unusedAnchors.map(problem(withoutFirstWord('&'))),
     ...document.warnings.map((warning) => {
       const isTag = warning.code === 'TAG_RESOLVE_FAILED';
       return { what: isTag ? withoutFirstWord('!') : messageFor(warning), offset: warning.pos[0] };
     }),
-    ...cutOffs.map(mistake('is cut off: everything after # was left out: put the text in quotes')),
+    ...cutOffs.map(problem('is cut off: everything after # was left out: put the text in quotes')),
     ...document.errors.map((error) => ({ what: messageFor(error), offset: error.pos[0] })),
-    ...unknownAliases.map(mistake('is not readable as YAML: a text that begins with * goes in quotes')),
+    ...unknownAliases.map(problem('is not readable as YAML: a text that begins with * goes in quotes')),
   ];
   if (found.length === 0) return [];
   const data = unknownAliases.length > 0 ? undefined : document.toJS(UNLIMITED_ALIASES);
-  const byPlace = new Map<string, Mistake>();
+  const byPlace = new Map<string, Problem>();
   for (const { what, offset } of found) {
     const place = nameOf(pathAt(document, offset), data);
     if (!byPlace.has(place)) byPlace.set(place, { what: `${place} ${what}`, at: lines.linePos(offset) });

@@ -5,7 +5,7 @@ const NOT_FOR_VISITORS = [
   // The form solves the challenge that comes with it.
   // White space is accepted, and other control characters cannot be typed.
   'control_characters',
-  // The owner's mistake: the functions' message is that of the page.
+  // The owner's problem: the functions' message is that of the page.
   'bot_check_other',
   'method_not_allowed',
   'not_json',

@@ -38,11 +38,11 @@ export async function submitOffer(fields: OfferFields, shown = fields.domain_nam
 
   $offer.set({ status: 'submitting' });
   const offer = JSON.stringify(fields);
-  const earlier = unsettled.get(offer);
+  const earlier = unconfirmed.get(offer);
   const token = earlier ?? check.token;
   const result = await sendOffer({ ...fields, turnstile_token: token });
-  if (result.status === 'stored' || isFinal(result)) unsettled.delete(offer);
-  else unsettled.set(offer, token);
+  if (result.status === 'stored' || isFinal(result)) unconfirmed.delete(offer);
+  else unconfirmed.set(offer, token);
   if (earlier && isFinal(result)) {
     // Start again: the fresh token may have expired while that response was on its way.
     $offer.set({ status: 'editing' });
@@ -59,7 +59,7 @@ export async function submitOffer(fields: OfferFields, shown = fields.domain_nam
  * Offers without a final response, with their tokens. Such an offer may be stored all the same: submitted
  * again, it is sent with its own token, which the function recognises as the same offer, before a fresh one is used.
  */
-const unsettled = new Map<string, string>();
+const unconfirmed = new Map<string, string>();
 
 /** A rejection by the function itself, with a message. Any other failure may hide a stored offer. */
 function isFinal(result: OfferResult): boolean {

@@ -62,13 +62,13 @@ export async function publish(
   entries: Entry[],
   {
     hosts = [],
-    keepOld = false,
+    keepPrevious = false,
     build = null,
     settings = {},
-  }: { hosts?: string[]; keepOld?: boolean; build?: string | null; settings?: object } = {},
+  }: { hosts?: string[]; keepPrevious?: boolean; build?: string | null; settings?: object } = {},
 ): Promise<number> {
   const statement = `select public.publish_listings($1, $2, $3, 'en', $4, settings => $5) as version`;
-  const parameters = [JSON.stringify(entries), hosts, keepOld, build, JSON.stringify(settings)];
+  const parameters = [JSON.stringify(entries), hosts, keepPrevious, build, JSON.stringify(settings)];
   const [row] = await as(FUNCTIONS, statement, parameters);
   return Number(row?.version);
 }

@@ -50,7 +50,7 @@ for (const choice of ENGINES) {
         { name: 'lap.app', state: 'sold' },
         { name: 'new.example', state: 'for_sale' },
       ] as const;
-      await publish(stage, [...next], { hosts: ['b.example'], build: 'two', keepOld: true });
+      await publish(stage, [...next], { hosts: ['b.example'], build: 'two', keepPrevious: true });
       const both = await read();
       assert.deepEqual(both.states, {
         'lap.app': 'for_sale',
@@ -69,7 +69,7 @@ for (const choice of ENGINES) {
       const settings = { owner: 'Ada', links: [{ text: 'Imprint', url: 'https://ada.example' }] };
       await publish(stage, entries, { settings });
       assert.deepEqual((await read()).settings, settings);
-      await publish(stage, entries, { settings: { replyWithin: '3 days' }, keepOld: true });
+      await publish(stage, entries, { settings: { replyWithin: '3 days' }, keepPrevious: true });
       assert.deepEqual((await read()).settings, settings);
       await publish(stage, entries, { settings: { replyWithin: '3 days' } });
       assert.deepEqual((await read()).settings, { replyWithin: '3 days' });
@@ -93,11 +93,11 @@ for (const choice of ENGINES) {
     });
 
     test('an older build is not published over a newer one, and a future time counts as now', async () => {
-      const at = (builtAt: string, keepOld = false) =>
+      const at = (builtAt: string, keepPrevious = false) =>
         stage.as(
           FUNCTIONS,
           `select public.publish_listings('[]', '{}', $1, 'en', $2::text, $2::text::timestamptz)`,
-          [keepOld, builtAt],
+          [keepPrevious, builtAt],
         );
       const store = (time: string) =>
         stage.as(OWNER, `update private.published_catalogue set built_at = ${time}`);
@@ -106,7 +106,8 @@ for (const choice of ENGINES) {
       await at(older);
       await at(newer);
       await at(newer);
-      for (const keepOld of [true, false]) await assert.rejects(at(older, keepOld), { code: 'PT409' });
+      for (const keepPrevious of [true, false])
+        await assert.rejects(at(older, keepPrevious), { code: 'PT409' });
       assert.equal((await read()).build, newer);
       await at('2999-01-01T00:00:00Z');
       await assert.rejects(at(newer), { code: 'PT409' });

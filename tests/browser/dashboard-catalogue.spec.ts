@@ -1,4 +1,4 @@
-/** What the dashboard shows of the catalogue: asking prices, states, and its mistakes. */
+/** What the dashboard shows of the catalogue: asking prices, states, and its problems. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { seedOffers } from '../../node/commands/seed-offers.ts';
 import { withProject } from '../../node/embedded-backend/with-project.ts';
@@ -84,7 +84,7 @@ test('rows are shown while their prices are not read yet', async ({ page }) => {
   await expect(page.getByText(/^asking /)).toHaveCount(OFFERS - 1);
 });
 
-test('the mistakes of the catalogue are shown until they are mended', async ({ page, shop }) => {
+test('the problems of the catalogue are shown until they are mended', async ({ page, shop }) => {
   const good = readFileSync(shop.catalogue, 'utf8');
   await page.clock.install();
   // All of it on one screen: of a row below the titles of the columns, no contrast can be measured.
@@ -105,14 +105,14 @@ test('the mistakes of the catalogue are shown until they are mended', async ({ p
       await expect(banner).toBeVisible({ timeout: 1_000 });
     }).toPass();
     await expect(banner.getByRole('alert')).toHaveText(
-      'The catalogue or the site’s look has mistakes; the last good pages are served.',
+      'The catalogue or the site’s branding has problems; the last good pages are served.',
     );
-    const mistakes = banner.getByRole('group', { name: 'Mistakes' });
-    await expect(mistakes).toHaveText(
+    const problems = banner.getByRole('group', { name: 'Problems' });
+    await expect(problems).toHaveText(
       /^Please correct the catalogue:\n {2}\S*catalogue\.yaml:\d+:\d+ {2}entry 1 \(<img src=x>\), field name .*\n {2}\S*catalogue\.yaml:\d+:\d+ {2}entry 4 \(reserved\.example\), field price /,
       { useInnerText: true },
     );
-    await checkAccessibility('mistakes of the catalogue');
+    await checkAccessibility('problems of the catalogue');
 
     // On a phone the banner alone is higher than the screen before the list is there.
     await page.setViewportSize({ width: 390, height: 400 });

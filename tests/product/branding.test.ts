@@ -1,4 +1,4 @@
-/** The owner's theme, logo and texts: on every page after an edit, on none after a mistake, and no difference without. */
+/** The owner's theme, logo and texts: on every page after an edit, on none after a problem, and no difference without. */
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -91,7 +91,7 @@ describe('the owner’s branding', () => {
     assert.deepEqual(readFileSync(join(project.folder, 'dist/client/favicon.ico')), readFileSync(ICON));
   });
 
-  test('each mistake is reported, and nothing of a wrong file reaches a page', () => {
+  test('each problem is reported, and nothing of a wrong file reaches a page', () => {
     const built = files();
     write('theme.css', ':root { --accent: url(https://evil.example/) }');
     write('texts.en.yaml', 'page.haeder: Mine\n');
@@ -130,7 +130,7 @@ describe('the owner’s branding', () => {
     write('texts.en.yaml', 'page.haeder: Mine\n');
   });
 
-  test('a start with mistakes serves the last good build, and reports them', async () => {
+  test('a start with problems serves the last good build, and reports them', async () => {
     product = await startProduct({ dataDir, project: project.folder, options: ['--watch'] });
     assert.match(product.log(), /own\/texts\.en\.yaml:1:1 {2}text page\.haeder/);
     assert.match(product.log(), /The last good build is served until this is corrected\./);

@@ -1,4 +1,4 @@
-/** Mistakes in the owner's files stop a build or start with an error; src/catalogue and src/i18n test each mistake. */
+/** Problems in the owner's files stop a build or start with an error; src/catalogue and src/i18n test each problem. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { copyOfProject } from '../support/product.ts';
 
 const CATALOGUE = 'src/content/catalogue.yaml';
 
-/** Mistakes of one catalogue, and how each is reported. */
+/** Problems of one catalogue, and how each is reported. */
 const MISTAKES: [text: string, replacement: string, message: RegExp][] = [
   [
     '[en, de]',
@@ -34,11 +34,11 @@ const MISTAKES: [text: string, replacement: string, message: RegExp][] = [
   ],
 ];
 
-describe('mistakes in the owner’s files', () => {
+describe('problems in the owner’s files', () => {
   const project = copyOfProject();
   after(project.remove);
 
-  test('mistakes in the catalogue stop npm start and npm run build with errors that name entry and field', () => {
+  test('problems in the catalogue stop npm start and npm run build with errors that name entry and field', () => {
     const restore = edit(CATALOGUE, (text) =>
       MISTAKES.reduce((edited, [found, replacement]) => replaced(edited, found, replacement), text),
     );

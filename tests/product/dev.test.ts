@@ -205,9 +205,9 @@ describe('npm run dev', () => {
 
   test('an error in the catalogue is shown in the terminal and on the page, and offers are still accepted', async () => {
     writeFileSync(file, `${catalogue}\n  - { nmae: fresh.example }\n`);
-    const mistake = /entry 5, field nmae is not a known field/;
-    await waitUntil(() => mistake.test(log), log);
-    assert.match(await fetchPage(port, 'lap.app'), mistake);
+    const problem = /entry 5, field nmae is not a known field/;
+    await waitUntil(() => problem.test(log), log);
+    assert.match(await fetchPage(port, 'lap.app'), problem);
     assert.equal(await refusalOfOffer('lap.app'), 'bot_check_failed');
     assert.equal(await refusalOfOffer('fresh.example'), 'unknown_domain');
   });

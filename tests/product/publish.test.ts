@@ -1,4 +1,4 @@
-/** The catalogue of a running product: edits are published with their pages, and a mistake takes nothing off the air. */
+/** The catalogue of a running product: edits are published with their pages, and a problem takes nothing off the air. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -179,7 +179,7 @@ describe('the catalogue of a running product', () => {
     const builds = () => product.log().split('Built the pages').length;
     const before = builds();
     write([{ name: 'Wrong.example' }]);
-    await waitUntil(() => /Wrong\.example/.test(product.log()), 'the mistake is printed');
+    await waitUntil(() => /Wrong\.example/.test(product.log()), 'the problem is printed');
     write([{ name: 'watched.example' }, { name: 'kept.example' }]);
     await waitUntil(() => builds() > before, 'the edit is built');
     const built = performance.now();

@@ -12,7 +12,7 @@ const UNITS = ['domain-storefront.service', 'domain-storefront.socket'];
 /** Tenths: 10 is the least exposure that systemd calls OK, 100 the most. */
 const MAX_EXPOSURE_TENTHS = 30;
 
-test('systemd finds no mistake in the units, and the service is exposed little', (context) => {
+test('systemd finds no problem in the units, and the service is exposed little', (context) => {
   if (spawnSync('systemd-analyze', ['--version']).status !== 0) {
     return context.skip('systemd-analyze is not installed');
   }

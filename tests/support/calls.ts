@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { solveChallenge } from 'altcha-lib';
 import type { DeriveKeyFunction } from 'altcha-lib/types';
 import { type Challenge, ChallengeSchema } from '#contract/bot-check.ts';
-import { OfferReceiptSchema, type OfferStatus, type OfferSubmission } from '#contract/offer.ts';
+import { OfferResponseSchema, type OfferStatus, type OfferSubmission } from '#contract/offer.ts';
 import type { ExportedOffer } from '#contract/offers-csv.ts';
 import { SignedInSchema } from '#contract/sign-in.ts';
 import { seedOffers as addOffers } from '../../node/commands/seed-offers.ts';
@@ -31,7 +31,7 @@ export async function makeOffer(product: Product, texts: Partial<OfferTexts> = {
   } satisfies OfferSubmission);
   const body: unknown = await response.json();
   if (!response.ok) throw new Error(`The offer was rejected: ${JSON.stringify(body)}`);
-  return OfferReceiptSchema.parse(body).id;
+  return OfferResponseSchema.parse(body).id;
 }
 
 /** Solves a proof of work. Returns a token for one offer for the domain. */

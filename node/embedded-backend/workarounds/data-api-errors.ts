@@ -28,5 +28,5 @@ function rejection(message: string): Error {
 
 /** Hides the messages of built-in subclasses, which name internals. */
 function messageOf(error: Error): string {
-  return error.constructor === Error ? error.message : 'This question cannot be read.';
+  return error.constructor === Error ? error.message : 'The request could not be read.';
 }

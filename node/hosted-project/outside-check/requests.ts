@@ -90,7 +90,7 @@ export function functionProblem(response: CheckedResponse, name: string): string
   const { status } = response;
   if (status === 404) return `The function ${name} is not deployed. ${DEPLOY}`;
   if (status === 401) {
-    return `The platform wants a token before the function runs (verify_jwt; ${messageOf(response)}). ${DEPLOY}`;
+    return `The platform requires a token before the function runs (verify_jwt; ${messageOf(response)}). ${DEPLOY}`;
   }
   if (status === 503) {
     return `${unavailable(response)} Perhaps no catalogue is published (npm run build), or a secret is wrong (see the function’s log).`;

@@ -8,7 +8,7 @@ import { namesHash } from '../../site-data/names-hash.ts';
  * use. Read by `src/api/domain-names.ts`.
  *
  * `hosts.json`, with a hosted project: the hosts whose pages its functions take offers from, but ADMIN_HOST, which no page
- * names. Read by `src/enhance/other-host.ts`.
+ * names. Read by `src/page-scripts/other-host.ts`.
  */
 export async function getStaticPaths() {
   const lists = [...((await forSale()).related.partial ? ['names'] : []), ...(SUPABASE_URL ? ['hosts'] : [])];

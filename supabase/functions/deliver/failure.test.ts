@@ -27,7 +27,7 @@ test('a reason has no email address and no secret', () => {
   assert.doesNotMatch(reasonOf('mailto:ada+x@sub.example.com?x'), /ada|example/);
 });
 
-test('finds the line that says why', () => {
+test('finds the line with the reason', () => {
   assert.equal(lastLine('550-5.1.1 first\r\n550 5.1.1 last\r\n'), '550 5.1.1 last');
   assert.equal(lastLine(''), '');
   assert.equal(firstLine('\n <style>a{}</style><title>Bad <b>gateway</b></title>\nmore'), 'Bad  gateway');

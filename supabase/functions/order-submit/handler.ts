@@ -74,7 +74,7 @@ export function createSubmitOffer({
     token: BotCheckToken,
     client: Client,
   ): Promise<Outcome> {
-    const receipt = receiptOf(settings, offer, token);
+    const receipt = idempotencyKeysOf(settings, offer, token);
     const limits = offerLimits(settings, offer.domain_name, client);
     const checks = botCheck.limitsFailures ? limitsOfSender(settings, 'failed-check', client) : [];
     if (botCheck.limitsFailures) {
@@ -116,7 +116,7 @@ export function createSubmitOffer({
 }
 
 /** Identifies an offer that was sent again. */
-function receiptOf(settings: Settings, offer: Offer, token: BotCheckToken) {
+function idempotencyKeysOf(settings: Settings, offer: Offer, token: BotCheckToken) {
   const texts = JSON.stringify(Object.entries(offer).sort());
   return {
     token_hash: keyedHash(settings.secretKey, 'offer-token', token.identity),

@@ -84,7 +84,7 @@ export const OfferSubmissionSchema = /* @__PURE__ */ (() =>
 export type OfferSubmission = z.infer<typeof OfferSubmissionSchema>;
 
 /** The body of `order-submit`'s response to a stored offer: 201 the first time, 200 when it was sent again. */
-export const OfferReceiptSchema = z.object({
+export const OfferResponseSchema = z.object({
   /** The stored offer's id. */
   id: z.uuid(),
 });

@@ -47,6 +47,6 @@ export type Publication = z.infer<typeof PublicationSchema>;
 
 /**
  * Replaces the published catalogue.
- * @param keepOld keeps the names and hosts of the catalogue before, while its pages are still served
+ * @param keepPrevious keeps the names and hosts of the catalogue before, while its pages are still served
  */
-export type Publish = (publication: Publication, keepOld: boolean) => Promise<void>;
+export type Publish = (publication: Publication, keepPrevious: boolean) => Promise<void>;

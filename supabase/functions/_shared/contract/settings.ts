@@ -164,7 +164,7 @@ export const SETTINGS = {
   },
   OWN_DIR: {
     about:
-      'The folder of what is yours, which Git ignores: [your look](#your-look), and the catalogue catalogue.yaml, which ' +
+      'The folder of what is yours, which Git ignores: [your branding](#your-branding), and the catalogue catalogue.yaml, which ' +
       'npm run catalogue -- init makes.',
     default: 'own',
   },

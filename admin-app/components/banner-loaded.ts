@@ -6,7 +6,7 @@ import { messagesQuery } from '../stores/admin.ts';
 const BANNER_TIMEOUT_MS = 1_000;
 
 /** Whether the list may be shown: a banner that appears above it later would move it. */
-export function useIsBannerSettled(): boolean {
+export function useIsBannerLoaded(): boolean {
   const { isPending, failureCount } = useQuery(messagesQuery);
   const [isOverdue, setOverdue] = useState(false);
   useEffect(() => {

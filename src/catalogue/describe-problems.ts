@@ -1,16 +1,16 @@
 import { relative } from 'node:path';
 
-/** A mistake in a file of the owner. */
-export interface Mistake {
+/** A problem in a file of the owner. */
+export interface Problem {
   readonly what: string;
   /** Line and column, each from 1; absent for the whole file. */
   readonly at?: { readonly line: number; readonly col: number } | undefined;
 }
 
-/** One line for each mistake in a file, in the order of the file: `own/theme.css:3:5  …`. */
-export function describeMistakes(file: string, mistakes: readonly Mistake[]): string[] {
+/** One line for each problem in a file, in the order of the file: `own/theme.css:3:5  …`. */
+export function describeProblems(file: string, problems: readonly Problem[]): string[] {
   const shown = shownPath(file);
-  return mistakes
+  return problems
     .toSorted((a, b) => (a.at?.line ?? 0) - (b.at?.line ?? 0))
     .map(({ what, at }) => `  ${at ? `${shown}:${at.line}:${at.col}` : shown}  ${what}`);
 }
@@ -24,7 +24,7 @@ export function shownPath(file: string): string {
 /** What to do about a file or folder whose reading threw. */
 export function whyUnreadableFile(error: unknown): string {
   const { code = '' } = error as NodeJS.ErrnoException;
-  return REMEDIES[code] ?? `cannot be read: ${error}`;
+  return REMEDIES[code] ?? `could not be read: ${error}`;
 }
 
 const REMEDIES: Record<string, string> = {

@@ -14,8 +14,16 @@ const OLDER_BUILD = 'PT409';
  * @throws UserError with the project's error
  */
 export function publisherOf(project: Project): Publish {
-  return async ({ entries, hosts, language, build, builtAt = UNKNOWN_TIME, settings = {} }, keepOld) => {
-    const args = { entries, hosts, keep_previous: keepOld, language, build, built_at: builtAt, settings };
+  return async ({ entries, hosts, language, build, builtAt = UNKNOWN_TIME, settings = {} }, keepPrevious) => {
+    const args = {
+      entries,
+      hosts,
+      keep_previous: keepPrevious,
+      language,
+      build,
+      built_at: builtAt,
+      settings,
+    };
     try {
       await callFor(project, z.number(), 'publish_listings', args);
     } catch (error) {

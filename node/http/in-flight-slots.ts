@@ -1,20 +1,20 @@
 import { senderOf } from '#contract/ip-networks.ts';
 
-/** Largest share of all places for one IP and its network. */
+/** Largest share of all slots for one IP and its network. */
 const SHARES = { ip: 1 / 4, network: 1 / 2 } as const;
 
 /**
- * A fixed number of places for requests in flight. No IP and no network gets all.
- * @param most places of one IP and of its network, if less than their shares
+ * A fixed number of slots for requests in flight. No IP and no network gets all.
+ * @param most slots of one IP and of its network, if less than their shares
  */
-export function createPlaces(total: number, most: { readonly ip?: number; readonly network?: number } = {}) {
+export function createSlots(total: number, most: { readonly ip?: number; readonly network?: number } = {}) {
   let used = 0;
   const usedBy = new Map<string, number>();
   return {
     /**
-     * Acquires a place.
+     * Acquires a slot.
      * @param ip the client's IP; all unknown ones count as one
-     * @returns releases the place (idempotent); undefined if no place is free
+     * @returns releases the slot (idempotent); undefined if no slot is free
      */
     acquire(ip: string | undefined): (() => void) | undefined {
       if (used >= total) return undefined;

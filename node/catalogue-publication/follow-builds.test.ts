@@ -30,7 +30,7 @@ function start({ failing = {} as Record<string, number> } = {}) {
   follower = followBuilds(
     builds,
     '1',
-    async (_publication, keepOld) => step(keepOld ? 'publish both' : 'publish'),
+    async (_publication, keepPrevious) => step(keepPrevious ? 'publish both' : 'publish'),
     (problem) => errors.push(problem),
   );
   return {

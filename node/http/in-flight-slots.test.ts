@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createPlaces } from './in-flight-places.ts';
+import { createSlots } from './in-flight-slots.ts';
 
-/** How many of `addresses` get a place, in turn. */
+/** How many of `addresses` get a slot, in turn. */
 function taken(total: number, addresses: (string | undefined)[]): number {
-  const places = createPlaces(total);
-  return addresses.filter((ip) => places.acquire(ip) !== undefined).length;
+  const slots = createSlots(total);
+  return addresses.filter((ip) => slots.acquire(ip) !== undefined).length;
 }
 
 const times = (count: number, ip: (at: number) => string | undefined) =>
   Array.from({ length: count }, (_, at) => ip(at));
 
-test('one IP gets 25 % of the places, and so do all unknown ones', () => {
+test('one IP gets 25 % of the slots, and so do all unknown ones', () => {
   assert.equal(
     taken(
       100,
@@ -71,14 +71,14 @@ test('the IPs of an IPv4 /24 get 50 %', () => {
 });
 
 test('an IP and a network get no more than their own limits', () => {
-  const places = createPlaces(512, { ip: 8, network: 12 });
-  const takenBy = (ips: string[]) => ips.filter((ip) => places.acquire(ip) !== undefined).length;
+  const slots = createSlots(512, { ip: 8, network: 12 });
+  const takenBy = (ips: string[]) => ips.filter((ip) => slots.acquire(ip) !== undefined).length;
   assert.equal(takenBy(Array<string>(20).fill('192.0.2.1')), 8);
   assert.equal(takenBy(Array.from({ length: 20 }, (_, at) => `192.0.2.${at + 2}`)), 4);
   for (let network = 0; network < 40; network += 1) {
     takenBy(Array.from({ length: 20 }, (_, at) => `10.0.${network}.${at}`));
   }
-  assert.ok(places.acquire('198.51.100.1'), '40 networks leave room');
+  assert.ok(slots.acquire('198.51.100.1'), '40 networks leave room');
 });
 
 test('all IPs together get no more than the total', () => {
@@ -91,18 +91,18 @@ test('all IPs together get no more than the total', () => {
   );
 });
 
-test('a released place is free, and releasing it twice frees no other', () => {
-  const places = createPlaces(4);
-  const first = places.acquire('192.0.2.1');
-  assert.equal(places.acquire('192.0.2.1'), undefined);
+test('a released slot is free, and releasing it twice frees no other', () => {
+  const slots = createSlots(4);
+  const first = slots.acquire('192.0.2.1');
+  assert.equal(slots.acquire('192.0.2.1'), undefined);
   first?.();
   first?.();
-  assert.ok(places.acquire('192.0.2.1'));
-  assert.equal(places.acquire('192.0.2.1'), undefined);
+  assert.ok(slots.acquire('192.0.2.1'));
+  assert.equal(slots.acquire('192.0.2.1'), undefined);
 });
 
 test('all spellings of an IPv6 address count as one', () => {
-  const places = createPlaces(4);
-  assert.ok(places.acquire('2001:db8:0:0:1::1'));
-  assert.equal(places.acquire('2001:0DB8::1:0:0:1'), undefined);
+  const slots = createSlots(4);
+  assert.ok(slots.acquire('2001:db8:0:0:1::1'));
+  assert.equal(slots.acquire('2001:0DB8::1:0:0:1'), undefined);
 });

@@ -36,6 +36,6 @@ export function backupFolder(dataDir: string): string | undefined {
     return readFileSync(join(dataDir, FOLDER_FILE), 'utf8').trim() || undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new UserError(`${join(dataDir, FOLDER_FILE)} cannot be read (${(error as Error).message}).`);
+    throw new UserError(`${join(dataDir, FOLDER_FILE)} could not be read (${(error as Error).message}).`);
   }
 }

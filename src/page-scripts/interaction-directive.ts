@@ -2,25 +2,25 @@ import type { ClientDirective } from 'astro';
 import './connection-notice.ts';
 
 /**
- * `client:contact`: all islands of the page hydrate on the visitor's first interaction with one of them or with a card,
+ * `client:interaction`: all islands of the page hydrate on the visitor's first interaction with one of them or with a card,
  * so that reading loads no script. Radio buttons and inputs work before hydration, and the islands keep their values. If a
  * script fails to load, a notice shows (components/Notices.astro), and the next interaction retries.
  */
-const hydrateOnContact: ClientDirective = async (load, _options, island) => {
+const hydrateOnInteraction: ClientDirective = async (load, _options, island) => {
   // Astro has then tried twice and logged the error.
   island.addEventListener('astro:hydration-error', () => failed.add(island));
   do {
-    const mine = contact;
+    const mine = interaction;
     await mine;
     failed.delete(island);
     const timeout = setTimeout(showNotice, ISLANDS_TIMEOUT_MS, true);
     await (await load())();
     clearTimeout(timeout);
     showNotice(failed.size > 0);
-    if (failed.has(island) && contact === mine) contact = nextContact();
+    if (failed.has(island) && interaction === mine) interaction = nextInteraction();
   } while (failed.has(island));
 };
-export default hydrateOnContact;
+export default hydrateOnInteraction;
 
 /** Time after which the notice `not-loaded` shows. */
 const ISLANDS_TIMEOUT_MS = 15_000;
@@ -33,11 +33,11 @@ function showNotice(isMissing: boolean): void {
 }
 
 let touch: () => void;
-const nextContact = () =>
+const nextInteraction = () =>
   new Promise<void>((resolve) => {
     touch = resolve;
   });
-let contact = nextContact();
+let interaction = nextInteraction();
 
 function contacted(target: EventTarget | null): void {
   if (target instanceof Element && target.closest('astro-island, .cards')) touch();
