@@ -16,49 +16,6 @@ const LATTER = migrations(join(import.meta.dirname, '../migrations'));
 const FIRST = LATTER.filter(({ version }) => version <= '20261201000010');
 const BEFORE_RELEASE = readFileSync(join(import.meta.dirname, '../before-release.sql'), 'utf8');
 
-const RENAMED: readonly [RegExp, string][] = [
-  [/offer_receipts/g, 'idempotency_keys'],
-  [/appoint_administrator/g, 'grant_administrator'],
-  [/dismiss_administrator/g, 'revoke_administrator'],
-  [/note_status_change/g, 'log_status_change'],
-  [/status_changes_are_noted/g, 'status_changes_are_logged'],
-  [/offers_are_kept/g, 'offers_are_not_deleted'],
-  [/refuse_change_but_status/g, 'reject_change_but_status'],
-  [/refuse_removal/g, 'reject_removal'],
-  [/keep_old/g, 'keep_previous'],
-  [/private\.look\b/g, 'private.seconds_until_free'],
-  [/private\.take\b/g, 'private.count_hits'],
-  [/take_back_hits/g, 'release_hits'],
-  [/take_messages/g, 'acquire_messages'],
-  [/take_delivery/g, 'acquire_delivery'],
-  [/retry_pause/g, 'retry_delay'],
-];
-
-/** Became part of the public functions of their names. */
-const GONE = ['private.publish_listings', 'private.take_back'];
-/** Parts of several functions, written once, and new calls. */
-const ADDED = [
-  'private.count_hits_unless_full',
-  'private.erase_offers',
-  'private.give_up',
-  'private.lease',
-  'private.moved_table',
-  'private.offer_order',
-  'private.require_admin',
-  'public.message_lines',
-  'public.remove_offer',
-];
-/** Functions that only functions of the owner call. */
-const NO_MORE_DEFINERS = [
-  'private.acquire_delivery',
-  'private.count_hits',
-  'private.describe_delivery',
-  'private.earlier_offer',
-  'private.queue_messages',
-  'private.reply_within',
-  'private.seconds_until_free',
-];
-
 interface Bare {
   /** Runs statements, as the owner. */
   exec(sql: string): Promise<void>;
@@ -74,35 +31,6 @@ const BARE = [
 
 for (const choice of BARE) {
   describe(`before the first release, on ${choice.name}`, { skip: choice.missing }, () => {
-    test('the migrations make what the former ones made, but for what is named here', async () => {
-      const [former, latter] = [await choice.open(), await choice.open()];
-      try {
-        for (const { sql } of FORMER_MIGRATIONS) await former.exec(sql);
-        for (const { sql } of FIRST) await latter.exec(sql);
-        const before = RENAMED.reduce(
-          (text, [from, to]) => text.replace(from, to),
-          (await linesOf(former))
-            .filter((line) => !GONE.some((name) => line.startsWith(`function ${name} `)))
-            .join('\n'),
-        )
-          .split('\n')
-          .map((line) => {
-            const [kind, name = ''] = line.split(' ');
-            // Row level security for every table.
-            if (kind === 'table') return line.replace(/ r [tf] /, ' r t ');
-            return NO_MORE_DEFINERS.includes(name) ? line.replace(' definer ', ' invoker ') : line;
-          });
-        const after = (await linesOf(latter)).filter(
-          (line) => !ADDED.some((name) => line.startsWith(`function ${name} `)),
-        );
-        assert.ok(before.length > 200);
-        assert.deepEqual(after, before.sort());
-      } finally {
-        await former.close();
-        await latter.close();
-      }
-    });
-
     test('such a database keeps every row and the second factor, and gets the schema of a new one', async () => {
       const [taken, made] = [await choice.open(), await choice.open()];
       try {
@@ -235,11 +163,6 @@ async function rowsOf(database: Bare, latter = '', former = '') {
       rows: await database.rows(`select to_jsonb(t) as row from ${name} t order by to_jsonb(t)::text`),
     })),
   );
-}
-
-/** Without bodies of functions, and without the rights of what is made later. */
-async function linesOf(database: Bare): Promise<string[]> {
-  return (await allLinesOf(database)).filter((line) => !/^(?:body of|default privileges) /.test(line));
 }
 
 async function allLinesOf(database: Bare): Promise<string[]> {
