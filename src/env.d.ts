@@ -5,6 +5,12 @@ interface ImportMetaEnv {
   readonly EMAIL_USE: boolean;
 }
 
+/** The islands' messages in each language of the site (site-data/island-messages-module.ts). */
+declare module 'virtual:island-messages' {
+  const messages: Record<import('./i18n/languages.ts').Language, import('./i18n/messages.ts').IslandMessages>;
+  export default messages;
+}
+
 declare namespace App {
   /** What the server hands to pages that are rendered on request. */
   interface Locals {

@@ -12,7 +12,7 @@ const SOURCES = '{src,worker,admin-app,node,supabase,tests,bench}/**/*.{ts,tsx,m
 
 /** Packages that code for the browser may import. */
 const BROWSER_PACKAGES =
-  /^(?:zod|react|nanostores|@nanostores\/react|@supabase\/(?:supabase|functions)-js|altcha-lib|@noble\/hashes|@tanstack\/react-(?:query|virtual)|astro|#island-(?:runtime|messages))(?:[/:]|$)/;
+  /^(?:zod|react|nanostores|@nanostores\/react|@supabase\/(?:supabase|functions)-js|altcha-lib|@noble\/hashes|@tanstack\/react-(?:query|virtual)|astro|virtual:island-messages)(?:[/:]|$)/;
 
 /** Tests and what only tests use: they may import everything, and product code imports none of them. */
 const TEST = /\.(?:test|spec|fixture|stub)\.tsx?$|\/fake-|-fakes\.ts$/;

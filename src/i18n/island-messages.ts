@@ -14,25 +14,17 @@ export interface FormSettings {
   readonly offerMessage?: boolean | undefined;
 }
 
-interface Provided {
-  readonly messages: IslandMessages;
-  /** The same for a page's script element. */
-  readonly json: string;
-}
-const provided = new Map<Language, Provided>();
-
 /**
- * Sets the islands' messages in a language. Called when the catalogue has been read, before a page is rendered.
+ * The messages that the islands show in a language.
  * @param all messages, with the owner's texts among them
  */
-export function provideIslandMessages(
-  language: Language,
+export function islandMessagesOf(
   all: ReturnType<typeof messagesOf>,
   { emailUse, offerMessage }: FormSettings,
-): void {
+): IslandMessages {
   const { form, broker, page, rejections, offerMessage: message } = all;
   const { escrow, transfer } = page.seller.steps;
-  const messages = {
+  return {
     form: {
       ...form,
       labels: { ...form.labels, ...(offerMessage && { message: message.label }) },
@@ -47,34 +39,4 @@ export function provideIslandMessages(
     broker,
     ...(rejections && { rejections }),
   };
-  provided.set(language, { messages, json: inScript(JSON.stringify(messages)) });
-}
-
-/**
- * The islands' messages during prerendering. `#island-messages` resolves to this file, and in the browser to
- * island-messages.browser.ts, which reads them from the page. As island properties they would take more bytes.
- */
-export function islandMessages(language: Language): IslandMessages {
-  return providedIn(language).messages;
-}
-
-/** The same as JSON for a page's script element. */
-export function islandMessagesAsJson(language: Language): string {
-  return providedIn(language).json;
-}
-
-function providedIn(language: Language): Provided {
-  const found = provided.get(language);
-  if (!found) throw new Error(`The messages in ${language} were not provided before a page was rendered.`);
-  return found;
-}
-
-/**
- * Escapes `<`, which could end the script element, and characters beyond Latin-1: V8 stores a page of Latin-1 in half
- * the memory (docs/decisions/0010).
- */
-function inScript(json: string): string {
-  return json.replace(/[<\u0100-\uffff]/g, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
 }

@@ -12,8 +12,7 @@ export interface Messages extends OwnMessages {
 }
 
 /**
- * Messages of the form and the broker panel. A page embeds those of its islands, or a module brings them, so that the
- * islands contain no language.
+ * Messages of the form and the broker panel, which the module `virtual:island-messages` has in each language of the site.
  */
 export interface IslandMessages extends Pick<OwnMessages, 'broker'>, Partial<Pick<Messages, 'rejections'>> {
   form: FormMessages;

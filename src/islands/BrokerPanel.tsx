@@ -1,6 +1,6 @@
+import islandMessages from 'virtual:island-messages';
 import { memo } from 'react';
 import { interpolate } from '#contract/interpolate.ts';
-import { islandMessages } from '#island-messages';
 import type { Language } from '../i18n/languages.ts';
 import type { Selection } from '../stores/selection.ts';
 import { useSelection } from './use-selection.ts';
@@ -14,7 +14,7 @@ interface Props {
 
 /** What the selected domain's `hasBroker` says; hydrated because it follows that domain. */
 export const BrokerPanel = memo(function BrokerPanel({ initial, brokerUrl, language }: Props) {
-  const { broker: messages } = islandMessages(language);
+  const { broker: messages } = islandMessages[language];
   const selected = useSelection(initial);
   if (selected && selected.hasBroker === undefined) return null;
   return (

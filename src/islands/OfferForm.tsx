@@ -1,7 +1,7 @@
+import islandMessages from 'virtual:island-messages';
 import { useStore } from '@nanostores/react';
 import { memo, type SubmitEvent, useEffect, useRef } from 'react';
 import { forEachVisitorField } from '#contract/offer-fields.ts';
-import { islandMessages } from '#island-messages';
 import type { Language } from '../i18n/languages.ts';
 import { prefixedLanguage } from '../i18n/locale-prefix.ts';
 import { followCards } from '../page-scripts/follow-cards.ts';
@@ -30,7 +30,7 @@ interface Props {
  * After a success the form is only hidden, so that name and email are there for the next offer.
  */
 export const OfferForm = memo(function OfferForm({ initial, language, ...promise }: Props) {
-  const { form: messages, rejections, steps } = islandMessages(language);
+  const { form: messages, rejections, steps } = islandMessages[language];
   const selected = useSelection(initial);
   const domain = selected?.shown ?? selected?.name;
   const offer = useStore($offer, { ssr: 'initial' });

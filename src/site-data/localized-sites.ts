@@ -2,7 +2,7 @@ import { replyTime } from '#contract/reply-within.ts';
 import type { Branding } from '../branding/load-branding.ts';
 import { type LocalizedText, textIn } from '../catalogue/description.ts';
 import type { Catalogue } from '../catalogue/schema.ts';
-import { type OwnText, provideIslandMessages } from '../i18n/island-messages.ts';
+import type { OwnText } from '../i18n/island-messages.ts';
 import { type Language, messagesOf } from '../i18n/languages.ts';
 import { prefixOf } from '../i18n/locale-prefix.ts';
 import { textsOf, withOwnTexts } from '../i18n/own-texts.ts';
@@ -18,27 +18,22 @@ export interface LocalizedSite {
 }
 
 /**
- * The site in each of its languages. Also provides the messages of the islands.
+ * The site in each of its languages.
  * @param texts the owner's own
  * @throws {MessagesError} naming a text that is missing
  */
 export function localizedSites(
-  settings: Pick<Catalogue['settings'], 'languages' | 'replyWithin' | 'emailUse' | 'offerMessage'>,
+  settings: Pick<Catalogue['settings'], 'languages' | 'replyWithin'>,
   texts: Branding['texts'],
 ): LocalizedSite[] {
-  const { languages, emailUse, offerMessage } = settings;
+  const { languages } = settings;
   return languages.map((language) => {
     const messages = withReplyTime(
       withOwnTexts(messagesOf(language), texts[language] ?? {}),
       settings.replyWithin,
     );
     const ownersLanguage = language === languages[0] ? undefined : languages[0];
-    const site = { language, prefix: prefixOf(language, languages), messages, ownersLanguage };
-    provideIslandMessages(language, messages, {
-      emailUse: emailUse ? textFor(site, emailUse) : undefined,
-      offerMessage,
-    });
-    return site;
+    return { language, prefix: prefixOf(language, languages), messages, ownersLanguage };
   });
 }
 

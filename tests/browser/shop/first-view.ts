@@ -213,7 +213,13 @@ for (const [width, height] of [
     await fillOfferForm(page, OFFER);
     await expect(submitButton(page)).toBeEnabled();
     const before = await topsOf(page);
+    // In the frame that shows it first.
+    const size = page.waitForFunction(() => {
+      const heading = document.querySelector('[role=status] h2');
+      return heading && getComputedStyle(heading).fontSize;
+    });
     await submitButton(page).click();
+    expect(await (await size).jsonValue()).toBe(width === 1280 ? '40px' : '28px');
     const receipt = page.getByRole('status').filter({ hasText: 'Offer Submitted!' });
     await expect(receipt).toBeFocused();
     expect(await topsOf(page)).toEqual(before);

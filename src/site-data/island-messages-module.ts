@@ -1,0 +1,33 @@
+import type { Plugin } from 'vite';
+import { brandingFiles } from '../branding/branding-files.ts';
+import { loadBranding } from '../branding/load-branding.ts';
+import { catalogueFile } from '../catalogue/catalogue-file.ts';
+import { loadCatalogue } from '../catalogue/load.ts';
+import { islandMessagesOf } from '../i18n/island-messages.ts';
+import { localizedSites, textFor } from './localized-sites.ts';
+
+const MODULE = 'virtual:island-messages';
+/** The prefix `\0` is Rollup's convention for a module without a file. */
+const RESOLVED = `\0${MODULE}`;
+
+/**
+ * Vite plugin for the module `virtual:island-messages`: the islands' messages in each language of the site, with the
+ * owner's texts. It loads with the islands' scripts; in the pages or as island properties they would delay the first paint.
+ */
+export function islandMessagesModule(): Plugin {
+  return {
+    name: 'island-messages',
+    resolveId: (id) => (id === MODULE ? RESOLVED : undefined),
+    load(id) {
+      if (id !== RESOLVED) return;
+      // `astro dev` follows the owner's edits.
+      for (const file of [catalogueFile(), ...brandingFiles()]) this.addWatchFile(file);
+      const { settings } = loadCatalogue();
+      const messages = localizedSites(settings, loadBranding().texts).map((site) => {
+        const emailUse = settings.emailUse ? textFor(site, settings.emailUse) : undefined;
+        return [site.language, islandMessagesOf(site.messages, { ...settings, emailUse })];
+      });
+      return `export default ${JSON.stringify(Object.fromEntries(messages))}`;
+    },
+  };
+}
