@@ -1,7 +1,7 @@
 /** `import FILE.csv`: adds and changes entries from a CSV file. */
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { createInterface } from 'node:readline/promises';
+import { confirm } from '../config/confirm.ts';
 import { UserError } from '../config/user-error.ts';
 import { type ColumnMap, findColumns, listed } from './columns.ts';
 import { editCatalogue } from './edit-catalogue.ts';
@@ -44,7 +44,8 @@ export async function importFile(path: string, options: ImportOptions): Promise<
   }
   // Before the question, so that what is agreed to can be written.
   const { text, catalogue } = editCatalogue(target.shown, target.text, changes);
-  if (!yes && !(await isAgreed(target.shown))) {
+  const question = `Write these changes into ${target.shown}?`;
+  if (!yes && !(await confirm(question, { verb: 'write', done: 'written' }))) {
     console.log('Nothing was written.');
     return false;
   }
@@ -84,21 +85,6 @@ export function describeImport(
 function shortened(lines: readonly string[]): readonly string[] {
   const more = lines.length - SHOWN_NAMES;
   return more > 0 ? [...lines.slice(0, SHOWN_NAMES), `and ${count(more)} more`] : lines;
-}
-
-async function isAgreed(shown: string): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) {
-    throw new UserError(
-      'Nothing was written, because there is no terminal to ask on. To write without a question, add --yes.',
-    );
-  }
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    const reply = await terminal.question(`\nWrite these changes into ${shown}? [y/N] `);
-    return /^y(?:es)?$/i.test(reply.trim());
-  } finally {
-    terminal.close();
-  }
 }
 
 export function count(number: number): string {

@@ -10,11 +10,12 @@ import { eraseCustomer } from '../hosted-project/offers.ts';
 import type { Project } from '../hosted-project/project.ts';
 import { backupFolder, copyErasures } from './backup-erasures.ts';
 import { countOffers } from './count-offers.ts';
+import { EMAIL } from './file-argument.ts';
 import './report-errors.ts';
 
 const [given = '', ...more] = process.argv.slice(2);
 const email = given.trim();
-if (!/^[^\s@]+@[^\s@]+$/.test(email) || more.length > 0) {
+if (!EMAIL.test(email) || more.length > 0) {
   throw new UserError('Please name one email address, like this: npm run erase -- name@example.com');
 }
 const settings = readSettings();

@@ -1,25 +1,57 @@
-/** `npm run export -- FILE.csv` or `FILE.json`: writes every offer, newest first. */
+/**
+ * `npm run export -- FILE.csv` or `FILE.json`: writes every offer, newest first. `npm run export -- --email EMAIL FILE.json`:
+ * writes everything that is stored about one customer.
+ */
 
+import { Readable } from 'node:stream';
 import { columnsOf, csvHead, csvLine, type ExportedOffer } from '#contract/offers-csv.ts';
+import { readOptions } from '../config/read-options.ts';
 import { readSettings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { withProject } from '../embedded-backend/with-project.ts';
-import { countOffers as countUpTo, readOffers } from '../hosted-project/offers.ts';
+import { countOffers as countUpTo, readCustomer, readOffers } from '../hosted-project/offers.ts';
 import type { Project } from '../hosted-project/project.ts';
 import { countOffers } from './count-offers.ts';
-import { newFileArgument } from './file-argument.ts';
+import { EMAIL, newFileArgument } from './file-argument.ts';
 import './report-errors.ts';
 import { writeNewFile } from './write-new-file.ts';
 
+const USAGE = 'npm run export -- offers.csv';
+const USAGE_OF_ONE = 'npm run export -- --email name@example.com customer.json';
+
 let count = 0;
-const file = newFileArgument('npm run export -- offers.csv');
-const write = file.endsWith('.csv') ? asCsv : file.endsWith('.json') ? asJson : undefined;
-if (!write) throw new UserError('The file’s name must end in .csv or .json, which says what is written.');
-await withProject(readSettings(), async (project) => {
-  const { hasMessages, offers } = await readOffers(project);
-  await writeNewFile(file, write(counted(project, offers), hasMessages));
-});
-console.log(`Wrote ${countOffers(count)} to ${file}. It holds personal data.`);
+const { values, positionals } = readOptions(
+  { options: { email: { type: 'string' } }, allowPositionals: true },
+  `Please name one file, like this: ${USAGE} or ${USAGE_OF_ONE}`,
+);
+if (values.email === undefined) await exportAll(newFileArgument(USAGE, positionals));
+else await exportCustomer(values.email.trim(), newFileArgument(USAGE_OF_ONE, positionals));
+
+async function exportAll(file: string): Promise<void> {
+  const write = file.endsWith('.csv') ? asCsv : file.endsWith('.json') ? asJson : undefined;
+  if (!write) throw new UserError('The file’s name must end in .csv or .json, which says what is written.');
+  await withProject(readSettings(), async (project) => {
+    const { hasMessages, offers } = await readOffers(project);
+    await writeNewFile(file, write(counted(project, offers), hasMessages));
+  });
+  console.log(`Wrote ${countOffers(count)} to ${file}. It holds personal data.`);
+}
+
+async function exportCustomer(email: string, file: string): Promise<void> {
+  if (!EMAIL.test(email)) throw new UserError(`Please name one email address, like this: ${USAGE_OF_ONE}`);
+  if (!file.endsWith('.json')) throw new UserError('The file’s name must end in .json.');
+  const customer = await withProject(readSettings(), (project) => readCustomer(project, email));
+  const { offers, mails } = customer;
+  if (offers.length + mails.length === 0) {
+    console.log(`Nothing is stored about ${email}, and no file was written.`);
+    return;
+  }
+  await writeNewFile(file, Readable.from([`${JSON.stringify(customer, null, 2)}\n`]));
+  console.log(
+    `Wrote ${countOffers(offers.length)} and ${mails.length === 1 ? '1 mail' : `${mails.length} mails`} to ${file}. ` +
+      'It holds personal data.',
+  );
+}
 
 /**
  * Yields and counts the offers, and compares with what the database itself counts. Offers that came after the first one was read are newer than it.

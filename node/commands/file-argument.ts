@@ -3,6 +3,9 @@ import { dirname, resolve } from 'node:path';
 import { assertOutsideSite } from '../config/project-folders.ts';
 import { UserError } from '../config/user-error.ts';
 
+/** What a command takes for an email. */
+export const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
 /**
  * The one file that a command is given.
  * @param example the command as it should have been written

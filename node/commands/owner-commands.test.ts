@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -162,6 +163,133 @@ for (const { name, missing, start } of BACKENDS) {
       assert.equal(Number(await backend.value('select count(*) from public.offers')), 1_003);
       const noted = lastErasure(readErasures(dataDir) ?? [], 'BOB@example.com');
       assert.equal(noted > 0, existsSync(join(dataDir, 'database')));
+    });
+
+    test('export --email writes everything that is stored about one customer, and nothing of others', async () => {
+      await backend.value(`
+        with made as (
+          insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at)
+          select 'lap.app', '1', 'Eve', email, '2026-01-01'
+          from unnest(array['Eve@example.com', 'eve.other@example.com']) as email
+          returning id, customer_email as email
+        ), messages as (
+          insert into private.offer_messages select id, 'From ' || email from made
+        ), keys as (
+          insert into private.idempotency_keys (token_hash, payload_hash, offer_id, language)
+          select email, 'x', id, 'de' from made
+        )
+        insert into private.messages (kind, offer_id, target, sent_at)
+        select kind, id, target, '2026-01-02' from made, (values
+          ('offer', 'mailto:owner@example.com'), ('confirmation', null)
+        ) as m (kind, fixed), lateral (select coalesce(fixed, 'mailto:' || lower(email)) as target) as t`);
+      await backend.value(`update public.offers set status = 'rejected' where customer_name = 'Eve'`);
+      const file = join(folder, 'customer.json');
+      assertOutput(
+        await run('export', '--email', 'eve@EXAMPLE.com', file),
+        0,
+        /^Wrote 1 offer and 1 mail to \S+\. It holds personal data\.$/,
+      );
+      assert.equal(statSync(file).mode & 0o777, 0o600);
+      const text = readFileSync(file, 'utf8');
+      assert.doesNotMatch(text, /other|owner@/);
+      const { offers, mails } = JSON.parse(text);
+      const [{ id, history, ...offer }] = offers;
+      assert.deepEqual(
+        [offer.customer_email, offer.message, offer.language, offer.status],
+        ['Eve@example.com', 'From Eve@example.com', 'de', 'rejected'],
+      );
+      assert.deepEqual(
+        history.map((change: { old_status: string; new_status: string }) => [
+          change.old_status,
+          change.new_status,
+        ]),
+        [['pending', 'rejected']],
+      );
+      assert.deepEqual(
+        mails.map((mail: { kind: string; offer_id: string }) => [mail.kind, mail.offer_id]),
+        [['confirmation', id]],
+      );
+      assertOutput(
+        await run('export', '--email', 'eve@example.com', file),
+        1,
+        /customer\.json is there already/,
+      );
+      const none = join(folder, 'none.json');
+      assertOutput(
+        await run('export', '--email', 'nobody@example.com', none),
+        0,
+        /^Nothing is stored about nobody@example\.com, and no file was written\.$/,
+      );
+      assert.equal(existsSync(none), false);
+      assertOutput(await run('export', '--email', 'eve', none), 1, /^Please name one email address/);
+      assertOutput(
+        await run('export', '--email', 'eve@example.com', join(folder, 'x.csv')),
+        1,
+        /must end in \.json/,
+      );
+      for (const email of ['eve@example.com', 'eve.other@example.com']) await run('erase', email);
+    });
+
+    test('purge deletes closed offers whose status last changed long ago, with what belongs to them', async () => {
+      await backend.value(`
+        with made as (
+          insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at, status)
+          select 'lap.app', name, 'Old', 'old@example.com', now() - interval '3 years', status
+          from (values
+            ('rejected', 'rejected'), ('rejected lately', 'rejected'), ('accepted', 'accepted'), ('open', 'pending'),
+            ('in talks', 'negotiating')
+          ) as v (name, status)
+          returning id, offer_amount as name, status
+        ), messages as (
+          insert into private.offer_messages select id, 'A message' from made
+        ), mails as (
+          insert into private.messages (kind, offer_id, target) select 'confirmation', id, 'mailto:old@example.com' from made
+        )
+        insert into private.offer_status_changes (offer_id, old_status, new_status, changed_at)
+        select id, 'pending', status, now() - case name when 'rejected lately' then interval '1 month' else '25 months' end
+        from made where status <> 'pending'`);
+      const left = async () =>
+        String(
+          await backend.value(
+            `select string_agg(offer_amount, ', ' order by offer_amount) from public.offers where customer_name = 'Old'`,
+          ),
+        );
+      assertOutput(
+        await run('purge', '--older-than', '24months'),
+        1,
+        /^Nothing was deleted, because there is no terminal to ask on\. To delete without a question, add --yes\.$/,
+      );
+      assert.equal(await left(), 'accepted, in talks, open, rejected, rejected lately');
+      assertOutput(
+        await run('purge', '--older-than', '24months', '--yes'),
+        0,
+        /^Deleted 1 offer\. Backups made earlier still hold them: run this again after a restore\.$/,
+      );
+      assert.equal(await left(), 'accepted, in talks, open, rejected lately');
+      assertOutput(
+        await run('purge', '--older-than', '2years', '--yes'),
+        0,
+        /^No offer has been rejected for more than 2 years\.$/,
+      );
+      assertOutput(
+        await run('purge', '--older-than', '700days', '--accepted', '--yes'),
+        0,
+        /^Deleted 1 offer\./,
+      );
+      assert.equal(await left(), 'in talks, open, rejected lately');
+      for (const table of ['offer_messages', 'messages', 'offer_status_changes']) {
+        const rest = `select count(*) from private.${table} t where not exists (select from public.offers o where o.id = t.offer_id)`;
+        assert.equal(Number(await backend.value(rest)), table === 'offer_status_changes' ? 2 : 0, table);
+      }
+      for (const age of ['0months', '24', 'months', '24months2']) {
+        assertOutput(
+          await run('purge', '--older-than', age),
+          1,
+          /^Please give an age in days, months or years/,
+        );
+      }
+      assertOutput(await run('purge'), 1, /^Please give an age in days, months or years/);
+      await run('erase', 'old@example.com');
     });
 
     test('messages shows how they stand, and resumes those that are held back', async () => {

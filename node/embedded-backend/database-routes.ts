@@ -26,7 +26,7 @@ const MAX_BODY_WITH_SECRET_KEY = 16 * 1024 * 1024;
 
 /** Calls of the owner's commands that may take long. A wrong result of theirs would be written to a file, or printed. */
 const LONG_CALL =
-  /^\/rest\/v1\/rpc\/(?:count_offers|erase_customer|export_offers|publish_listings|re(?:ad|ceive)_rows)$/;
+  /^\/rest\/v1\/rpc\/(?:count_offers|erase_customer|export_offers|publish_listings|purge_offers|read_customer|re(?:ad|ceive)_rows)$/;
 
 /** Sent by the gateway with every request, and by no other client. */
 const GATEWAY_KEY_HEADER = 'x-gateway-key';

@@ -1,4 +1,4 @@
-/** Reads, counts, judges and erases the offers of a project. */
+/** Reads, counts, judges, erases and purges the offers of a project. */
 import * as z from 'zod/mini';
 import type { Offer } from '#contract/offer.ts';
 import { callFor, type Project } from './project.ts';
@@ -48,6 +48,22 @@ export async function countOffers(
 /** Erases the offers of a customer. @returns their number */
 export async function eraseCustomer(project: Project, email: string): Promise<number> {
   return await callFor(project, z.number(), 'erase_customer', { email });
+}
+
+const CustomerSchema = z.object({ offers: z.array(z.unknown()), mails: z.array(z.unknown()) });
+
+/** Everything that is stored about an email, in any letter case. */
+export async function readCustomer(project: Project, email: string): Promise<z.infer<typeof CustomerSchema>> {
+  return await callFor(project, CustomerSchema, 'read_customer', { email });
+}
+
+/** Counts closed offers whose status last changed that long ago; with `purge` deletes them. @param olderThan such as `24 months` */
+export async function purgeOffers(
+  project: Project,
+  args: { olderThan: string; accepted: boolean; purge: boolean },
+): Promise<number> {
+  const { olderThan, accepted, purge } = args;
+  return await callFor(project, z.number(), 'purge_offers', { older_than: olderThan, accepted, purge });
 }
 
 const UnansweredSchema = z.object({ count: z.number(), oldest: z.nullable(z.string()) });
