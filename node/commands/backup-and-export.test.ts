@@ -150,7 +150,7 @@ describe('with 2,500 offers', () => {
     const ofFuture = newFolder();
     await inDatabase(ofFuture, async ({ sql }) => {
       await sql.exec(
-        "insert into supabase_migrations.schema_migrations (version, name) values ('29991231000000', 'x')",
+        "insert into supabase_migrations.schema_migrations (version, name, created_by) values ('29991231000000', 'x', '9.8.7')",
       );
       writeFileSync(made, Buffer.from(await (await sql.dumpDataDir('gzip')).arrayBuffer()));
     });
@@ -162,13 +162,13 @@ describe('with 2,500 offers', () => {
     assertOutput(
       await run('restore', [link], restored),
       1,
-      /link\.backup was made by a newer version of this product \(migration 29991231000000\)\. Update the product first\.$/,
+      /link\.backup was written by version 9\.8\.7 of this product \(migration 29991231000000\), and this is version [\d.]+\. Update the product first\.$/,
     );
     assert.ok(!existsSync(join(restored, 'database')));
     assertOutput(
       await run('export', [join(newer, 'offers.csv')], ofFuture),
       1,
-      /^The database was made by a newer version of this product/,
+      /^The database was written by version 9\.8\.7 .* run npm run restore -- FILE with the backup that was made before the update/,
     );
   });
 });

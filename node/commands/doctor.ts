@@ -10,6 +10,7 @@ import { type DoctorOptions, runDoctor } from '../doctor/run-doctor.ts';
 const USAGE = `npm run doctor takes these options, all of them optional:
 
   --name NAME              checks one name or host only
+  --updates                lists the versions of the repository, by git ls-remote
   --json                   prints JSON (npm run --silent doctor -- --json)
   --dkim-selector NAME     the selector of the mail's DKIM key
   --timeout SECONDS        of each request, 1 to 60 (10)
@@ -20,6 +21,7 @@ const USAGE = `npm run doctor takes these options, all of them optional:
 const OPTIONS = {
   name: { type: 'string' },
   json: { type: 'boolean', default: false },
+  updates: { type: 'boolean', default: false },
   'dkim-selector': { type: 'string' },
   timeout: { type: 'string', default: '10' },
   resolver: { type: 'string' },
@@ -51,6 +53,7 @@ function readArguments(): { json: boolean; options: DoctorOptions } {
     json: values.json,
     options: {
       name: values.name,
+      updates: values.updates,
       resolver: values.resolver,
       httpsPort: wholeNumber(values['https-port'], 65_535),
       httpPort: wholeNumber(values['http-port'], 65_535),

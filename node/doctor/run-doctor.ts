@@ -10,6 +10,7 @@ import { checkMail } from './mail.ts';
 import { checkDisk, checkOffers, checkRunning, checkSite, checkTurnstile, type Site } from './product.ts';
 import { type Report, reportOf } from './report.ts';
 import { runLimited } from './run-limited.ts';
+import { checkVersion } from './version.ts';
 import type { Network } from './visit.ts';
 
 export interface DoctorOptions extends Omit<Network, 'dns'> {
@@ -18,6 +19,8 @@ export interface DoctorOptions extends Omit<Network, 'dns'> {
   /** DNS server, an ip with or without port; undefined: the system's. */
   readonly resolver: string | undefined;
   readonly dkimSelector: string | undefined;
+  /** Whether to list the versions of the repository. */
+  readonly updates: boolean;
 }
 
 const NO_MAIL = findingsOf('spf').ok('No mail is configured, so no records of a sender were checked.');
@@ -37,6 +40,8 @@ export async function runDoctor(settings: Settings, options: DoctorOptions): Pro
 
   const isAlone = options.name !== undefined;
   const general = isAlone ? [] : await checkGeneral(settings, site, network);
+  if (!isAlone || options.updates)
+    general.push(await checkVersion(options.updates, options.timeoutMs, resolve('.')));
   const own = ownAddresses();
   const results = await runLimited(targets, HOSTS_AT_A_TIME, deadline, (target) =>
     checkHost(target, network, own),

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import { UserError } from '../config/user-error.ts';
+import { VERSION } from '../config/version.ts';
 import { restoreGrants, storeGrants } from './workarounds/grants.ts';
 
 /**
@@ -10,7 +11,7 @@ import { restoreGrants, storeGrants } from './workarounds/grants.ts';
  * and the stored grants stand in one transaction: after a crash either all of it holds or none.
  */
 export async function migrate(database: PGlite): Promise<void> {
-  await assertNotNewer(database, 'The database');
+  await assertNotNewer(database, 'The database', GO_BACK);
   const applied = await appliedVersions(database);
   const pending = migrations(MIGRATIONS).filter((migration) => !applied.has(migration.version));
   if (pending.length === 0) return;
@@ -23,14 +24,18 @@ export async function migrate(database: PGlite): Promise<void> {
       } catch (error) {
         throw new UserError(`The migration ${version}_${name}.sql failed: ${(error as Error).message}.`);
       }
-      await tx.query('insert into supabase_migrations.schema_migrations (version, name) values ($1, $2)', [
-        version,
-        name,
-      ]);
+      await tx.query(
+        'insert into supabase_migrations.schema_migrations (version, name, created_by) values ($1, $2, $3)',
+        [version, name, VERSION],
+      );
     }
     await storeGrants(tx);
   });
 }
+
+const GO_BACK =
+  ' To go back instead, move the data folder away and run npm run restore -- FILE with the backup that was made before the ' +
+  'update: docs/hosting.md#update-and-back.';
 
 /** Of the product. */
 const MIGRATIONS = new URL('../../supabase/migrations', import.meta.url).pathname;
@@ -39,14 +44,21 @@ const BEFORE_RELEASE = new URL('../../supabase/before-release.sql', import.meta.
 
 /**
  * @param what the database, for the message
+ * @param goBack what to do instead of an update
  * @throws UserError if it has migrations that came after those of this version, whose tables this version does not know
  */
-export async function assertNotNewer(database: PGlite, what: string): Promise<void> {
+export async function assertNotNewer(database: PGlite, what: string, goBack = ''): Promise<void> {
   const last = migrations(MIGRATIONS).at(-1)?.version ?? '';
   const newer = [...(await appliedVersions(database))].sort().find((version) => version > last);
   if (newer === undefined) return;
+  const { rows } = await database.query<{ by: string | null }>(
+    'select created_by as by from supabase_migrations.schema_migrations order by version desc limit 1',
+  );
+  const by = rows[0]?.by;
+  const writer = by ? `version ${by}` : 'a newer version';
   throw new UserError(
-    `${what} was made by a newer version of this product (migration ${newer}). Update the product first.`,
+    `${what} was written by ${writer} of this product (migration ${newer}), and this is version ${VERSION}. ` +
+      `Update the product first.${goBack}`,
   );
 }
 
