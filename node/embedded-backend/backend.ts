@@ -10,6 +10,7 @@ import type { DatabaseOptions } from './ipc-messages.ts';
 import { healthOfMessages } from './message-health.ts';
 import { runMessageScheduler } from './message-scheduler.ts';
 import { projectOf } from './with-project.ts';
+import { findWriteProblem } from './write-problem.ts';
 
 export type Backend = Awaited<ReturnType<typeof startBackend>>;
 
@@ -53,12 +54,13 @@ export async function startBackend(options: BackendOptions) {
       tokenSecret: database.tokenSecret,
       /** For each part true, or a message why it does not work. */
       health: async () => {
-        const [ofDatabase, ofFunctions, ofMessages] = await Promise.all([
-          database.process.health(),
+        const [writeProblem, ofDatabase, ofFunctions, ofMessages] = await Promise.all([
+          findWriteProblem(dataDir),
+          database.health(),
           functions.process.health(),
           healthOfMessages(project),
         ]);
-        return { database: ofDatabase, functions: ofFunctions, messages: ofMessages };
+        return { database: writeProblem ?? ofDatabase, functions: ofFunctions, messages: ofMessages };
       },
       /** The database as the owner's commands reach it. */
       project,

@@ -31,6 +31,8 @@ export async function startDatabase(
   /** Signs access tokens (HS256). */
   let tokenSecret = '';
   let isBusy = false;
+  /** Why the last start failed. */
+  let failure: string | undefined;
   const probe = {
     check: (signal: AbortSignal) => checkDatabase(`http://127.0.0.1:${port}`, secretKey, signal),
     isBusy: () => isBusy,
@@ -48,12 +50,14 @@ export async function startDatabase(
           ({ port, secretKey, tokenSecret } = message);
           return listening.resolve();
         case 'ready':
+          failure = undefined;
           up();
           return ready.resolve();
         case 'work':
           isBusy = message.isBusy;
           return;
         case 'failed':
+          failure = message.message;
           if (supervised.everUp())
             onLog(JSON.stringify({ source: 'database', event: 'failed', reason: message.message }));
           return fail(message.message);
@@ -71,7 +75,11 @@ export async function startDatabase(
   try {
     await listening.promise;
     const origin = `http://127.0.0.1:${port}`;
-    return { origin, secretKey, tokenSecret, gatewayKey, ready: ready.promise, process: supervised };
+    return {
+      ...{ origin, secretKey, tokenSecret, gatewayKey, ready: ready.promise, process: supervised },
+      /** True, or a message why it does not work. */
+      health: async () => failure ?? (await supervised.health()),
+    };
   } catch (error) {
     await supervised.stop();
     throw error;

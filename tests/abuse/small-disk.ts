@@ -10,7 +10,8 @@ export interface SmallDisk {
   /** Leaves no byte free. */
   fill(): void;
   empty(): void;
-  remount(how: 'ro' | 'rw'): void;
+  /** Returns whether it worked. */
+  remount(how: 'ro' | 'rw'): boolean;
   remove(): void;
 }
 
