@@ -10,7 +10,8 @@ const run = promisify(execFile);
 export async function checkVersion(updates: boolean, timeoutMs: number, folder: string): Promise<Finding> {
   const { ok, skip, warn } = findingsOf('version');
   if (!updates) return ok(`This is version ${VERSION}.`);
-  const listTags = ['ls-remote', '--tags', '--refs', 'origin', 'v*'];
+  // The user of the product need not be the owner of the clone.
+  const listTags = ['-c', `safe.directory=${folder}`, 'ls-remote', '--tags', '--refs', 'origin', 'v*'];
   const env = { ...process.env, GIT_TERMINAL_PROMPT: '0' };
   try {
     const { stdout } = await run('git', listTags, { cwd: folder, timeout: timeoutMs, env });

@@ -1,10 +1,10 @@
 /**
- * Makes `tests/product/release-*.tar.br`: the data folder of an earlier release, as that release's own code leaves it.
- * Run once, with the release in a worktree beside this one:
+ * Makes a `tests/product/*.tar.br`: the data folder of an earlier version, as that version's own code leaves it. Run once for
+ * each release, with it in a worktree beside this one; `before-0.2.0.tar.br`, the earliest one that can be opened, is of 8e8a452:
  *
- *   git worktree add --detach ../release 8e8a452
+ *   git worktree add --detach ../release v0.2.0
  *   cp -a node_modules ../release/
- *   node tests/support/make-release-fixture.ts ../release tests/product/release-0.2.0.tar.br
+ *   node tests/support/make-release-fixture.ts ../release tests/product/0.2.0.tar.br
  *   git worktree remove --force ../release
  */
 import { spawnSync } from 'node:child_process';
