@@ -35,9 +35,10 @@ export function missingForRoots(): string | undefined {
   return mirror() === undefined ? 'apt knows no source of this Debian' : undefined;
 }
 
-/** Makes a root of this machine's release of Debian, from the source that this machine's apt uses. */
-export function makeDebian(folder: string): void {
-  run('debootstrap', ['--variant=minbase', release(), folder, mirror() ?? '']);
+/** Makes a root of this machine's release of Debian, with more packages, from the source that this machine's apt uses. */
+export function makeDebian(folder: string, packages: readonly string[] = []): void {
+  const included = packages.length > 0 ? [`--include=${packages.join(',')}`] : [];
+  run('debootstrap', ['--variant=minbase', ...included, release(), folder, mirror() ?? '']);
   cpSync('/etc/resolv.conf', join(folder, 'etc/resolv.conf'), { dereference: true });
 }
 
@@ -148,7 +149,7 @@ function outside(): Record<string, string> {
 }
 
 /** What npm needs to reach the registry that this machine uses. */
-function npmEnv(): Record<string, string> {
+export function npmEnv(): Record<string, string> {
   const certificates = process.env.NODE_EXTRA_CA_CERTS;
   return {
     HOME: '/root',

@@ -162,6 +162,10 @@ export const SETTINGS = {
     range: [5, 10_080],
     goesTo: 'functions',
   },
+  STOREFRONT_IMAGE: {
+    about: 'The image that compose.yaml starts, of a release, like ghcr.io/OWNER/NAME:0.2.0.',
+    absent: 'compose.yaml builds one',
+  },
   OWN_DIR: {
     about:
       'The folder of what is yours, which Git ignores: [your branding](#your-branding), and the catalogue catalogue.yaml, which ' +
