@@ -1,7 +1,7 @@
+import { priceOf } from '#contract/price-of.ts';
 import { firstDescription } from '../../src/catalogue/description.ts';
 import type { Catalogue } from '../../src/catalogue/load.ts';
 import { canonicalUrl, locationOfDomain } from '../../src/seo/canonical-url.ts';
-import { priceOf } from '../../src/seo/price-of.ts';
 
 /** How long resolvers may cache a record, in seconds. RFC 10023 recommends at most an hour. */
 const TTL = 3600;

@@ -1,5 +1,5 @@
+import type { Price } from '#contract/price-of.ts';
 import type { DomainEntry } from '../catalogue/schema.ts';
-import type { Price } from './price-of.ts';
 
 /** Of schema.org's `ItemAvailability`. */
 const AVAILABILITY = { sold: 'SoldOut', reserved: 'Reserved' } as const;

@@ -17,7 +17,7 @@ const READ: [text: string, amount: string, currency: string][] = [
   ['99,90 €', '99.90', 'EUR'],
 ];
 for (const [text, amount, currency] of READ) {
-  test(`the price “${text}” is parsed as ${amount} ${currency}`, () =>
+  test(`the amount “${text}” is parsed as ${amount} ${currency}`, () =>
     assert.deepEqual(priceOf(text), { amount, currency }));
 }
 
@@ -25,6 +25,9 @@ const DOUBTFUL = [
   'make me smile',
   '15,000',
   '$15k',
+  '15.000',
+  '1,5 Mio',
+  '20 million',
   'from $15,000',
   '$15,000 – $20,000',
   '$15,000 €',
@@ -41,5 +44,5 @@ const DOUBTFUL = [
   '',
 ];
 for (const text of DOUBTFUL) {
-  test(`the price “${text}” is not published`, () => assert.equal(priceOf(text), undefined));
+  test(`the amount “${text}” cannot be read`, () => assert.equal(priceOf(text), undefined));
 }

@@ -5,7 +5,7 @@ export interface Price {
 }
 
 /**
- * Reads the owner's price text: `$15,000`, `15.000 €`, `EUR 1 000`, `£2,500.00`. Undefined for any
+ * Reads an amount from the text of the owner's price or of an offer: `$15,000`, `15.000 €`, `EUR 1 000`, `£2,500.00`. Undefined for any
  * ambiguous text, such as `make an offer`, `$15k`, `¥5,000` (two countries' sign) or two amounts.
  */
 export function priceOf(text: string): Price | undefined {
