@@ -34,6 +34,7 @@ export default defineConfig({
   vite: {
     plugins: [islandMessagesModule()],
     define: {
+      'import.meta.env.LOW_OFFERS': has('LOW_OFFERS'),
       'import.meta.env.OFFER_MESSAGE': has('OFFER_MESSAGE'),
       'import.meta.env.EMAIL_USE': has('EMAIL_USE'),
     },

@@ -1,6 +1,8 @@
 interface ImportMetaEnv {
   /** False where the build has no `offerMessage`, so that scripts leave its code out (astro.config.mjs). */
   readonly OFFER_MESSAGE: boolean;
+  /** The same for `minimum`. */
+  readonly LOW_OFFERS: boolean;
   /** The same for `emailUse`. */
   readonly EMAIL_USE: boolean;
 }

@@ -16,7 +16,7 @@ import { withFreshToken } from './with-fresh-token.ts';
 /** Offers of a page. */
 export const PAGE_SIZE = 100;
 
-/** Which offers to list. Empty for all but held ones. */
+/** Which offers to list. Empty for all but held and low ones. */
 export interface OfferFilter {
   /** In any text of the offer. */
   readonly term?: string | undefined;
@@ -24,6 +24,8 @@ export interface OfferFilter {
   readonly domain?: string | undefined;
   /** Held offers instead of the others. */
   readonly held?: true | undefined;
+  /** Offers below the minimum of their domain instead of the others, without held ones. */
+  readonly low?: true | undefined;
   /** Pending offers whose promised time is over. */
   readonly overdue?: true | undefined;
   /** Pending offers first, those with the least time left at the top; otherwise the newest first. */
@@ -49,9 +51,11 @@ export interface PageIndex {
 const FoundSchema = z.object({ offers: z.array(OfferSchema) });
 
 const OfferCountsSchema = z.object({
-  /** Number of offers by status, without held ones. */
+  /** Number of offers by status, without held and low ones. */
   status: z.record(z.string(), z.number()),
   held: z.number(),
+  /** Without held ones. Missing where the database has no filter for them. */
+  low: z.optional(z.number()),
   /** Missing where the database has no filter for them. */
   overdue: z.optional(z.number()),
   /** Domains that have offers, in alphabetical order. */
@@ -80,13 +84,14 @@ export function createOffersApi(client: DashboardClient & Pick<SupabaseClient, '
       const page = from ? all.or(atOrBefore(from)) : all;
       return page
         .is('held', false)
+        .is('low', false)
         .order('created_at', { ascending: false })
         .order('id', { ascending: false })
         .limit(PAGE_SIZE)
         .abortSignal(signal);
     });
     if (rows.length === 0) await readPageIndex({}, signal);
-    return rows.filter(({ held }) => !held);
+    return rows.filter(({ held, low }) => !held && !low);
   }
 
   async function readPageIndex(filter: OfferFilter, signal: AbortSignal): Promise<PageIndex> {
@@ -124,7 +129,7 @@ export function createOffersApi(client: DashboardClient & Pick<SupabaseClient, '
     /** Where the pages of `readPage` begin. */
     readPageIndex,
 
-    /** One offer, held or not. */
+    /** One offer, held or low or neither. */
     async readOffer(id: string, signal: AbortSignal): Promise<Offer | undefined> {
       const [offer] = await select((all) => all.eq('id', id).limit(1).abortSignal(signal));
       if (!offer) await readPageIndex({}, signal);

@@ -22,8 +22,8 @@ export function FindOffers({ offers }: { offers: Offers }) {
   const isFiltered = !isEmptyFilter(filter);
   // Stays while another list is loaded: the focus is in it.
   const isRead = offers.status === 'loaded' && !offers.reloading;
-  const held = typeof counts === 'object' ? counts.held : 0;
-  const shouldOpen = isFiltered || held > 0 || (isRead ? offers.list.index.total > 0 : isOpen);
+  const apart = typeof counts === 'object' ? counts.held + (counts.low ?? 0) : 0;
+  const shouldOpen = isFiltered || apart > 0 || (isRead ? offers.list.index.total > 0 : isOpen);
   if (shouldOpen !== isOpen) setOpen(shouldOpen);
   if (counts === 'unavailable' || !shouldOpen) return null;
 
@@ -89,9 +89,9 @@ function hintOf(text: string, filter: OfferFilter, offers: Offers): string {
   return total === 0 ? 'Nothing found.' : `${countOf(total)} found.`;
 }
 
-/** Which offers are listed: all, those of a status, overdue ones, or held ones, which are in no other list. */
+/** Which offers are listed: all, those of a status, overdue ones, or low or held ones, which are in no other list. */
 function Statuses({ filter, counts }: { filter: OfferFilter; counts: OfferCounts | undefined }) {
-  const { status, held, overdue } = filter;
+  const { status, held, low, overdue } = filter;
   return (
     <fieldset aria-label="Status">
       {OFFER_STATUSES.map((each) => (
@@ -112,6 +112,9 @@ function Statuses({ filter, counts }: { filter: OfferFilter; counts: OfferCounts
           part={{ overdue: true }}
         />
       )}
+      {(low || !!counts?.low) && (
+        <FilterButton text="low" count={counts?.low} isPressed={low === true} part={{ low: true }} />
+      )}
       {(held || (counts && counts.held > 0)) && (
         <FilterButton text="held" count={counts?.held} isPressed={held === true} part={{ held: true }} />
       )}
@@ -119,7 +122,7 @@ function Statuses({ filter, counts }: { filter: OfferFilter; counts: OfferCounts
   );
 }
 
-const NO_PART = { status: undefined, held: undefined, overdue: undefined };
+const NO_PART = { status: undefined, held: undefined, low: undefined, overdue: undefined };
 
 interface FilterButtonProps {
   text: string;
@@ -127,7 +130,7 @@ interface FilterButtonProps {
   count: number | undefined;
   isPressed: boolean;
   /** What it adds to the filter, in place of what another button added. A second press removes it. */
-  part: Pick<OfferFilter, 'status' | 'held' | 'overdue'>;
+  part: Pick<OfferFilter, 'status' | 'held' | 'low' | 'overdue'>;
 }
 
 function FilterButton({ text, tint, count, isPressed, part }: FilterButtonProps) {

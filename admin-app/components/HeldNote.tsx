@@ -2,11 +2,19 @@ import { useStore } from '@nanostores/react';
 import { $filter } from '../stores/admin.ts';
 import { countOf, useCounts } from './use-counts.ts';
 
-/** What held offers are, above their list; above any other, that it is without them. */
+/** What held or low offers are, above their list; above any other, that it is without the held ones. */
 export function HeldNote() {
   const counts = useCounts();
   const held = typeof counts === 'object' ? counts.held : 0;
-  if (useStore($filter).held) {
+  const filter = useStore($filter);
+  if (filter.low) {
+    return (
+      <p>
+        Low: these offers are below the minimum of their domain. The page showed this and promised no reply.
+      </p>
+    );
+  }
+  if (filter.held) {
     return (
       <p>
         Held for review: these offers arrived while unusually many were being made, so some of them may come

@@ -4,6 +4,7 @@ import { AskingPrice } from './AskingPrice.tsx';
 import { DateTime } from './DateTime.tsx';
 import { EmailCell } from './EmailCell.tsx';
 import { LinkMark } from './LinkMark.tsx';
+import { LowMark } from './LowMark.tsx';
 import { MessageLine } from './MessageLine.tsx';
 import { NewMark } from './NewMark.tsx';
 import { OfferedDomain } from './OfferedDomain.tsx';
@@ -39,6 +40,7 @@ export const COLUMNS: readonly Column[] = [
       <>
         <VisitorText title="Offer" text={offer.offer_amount} />
         <AskingPrice domain={offer.domain_name} />
+        <LowMark offer={offer} />
         {import.meta.env.OFFER_MESSAGE && <MessageLine id={offer.id} />}
       </>
     ),
@@ -52,7 +54,7 @@ export const COLUMNS: readonly Column[] = [
     Cell: ({ offer }) => (
       <span className="status" data-status={offer.status}>
         <span className="badge">{offer.status}</span>
-        {offer.status === 'pending' && <TimeLeft createdAt={offer.created_at} />}
+        {offer.status === 'pending' && !offer.low && <TimeLeft createdAt={offer.created_at} />}
       </span>
     ),
   },

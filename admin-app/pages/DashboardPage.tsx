@@ -91,11 +91,16 @@ function PolledCounts() {
 
 function NoOffers({ isFiltered }: { isFiltered: boolean }) {
   const counts = useCounts();
-  const held = typeof counts === 'object' ? counts.held : 0;
+  const { held = 0, low = 0 } = typeof counts === 'object' ? counts : {};
   const [title, text] = isFiltered
     ? ['No offers found', 'No offer matches the search and filters.']
-    : held > 0
-      ? ['No other offers', `${countOf(held)} held for review.`]
+    : held + low > 0
+      ? [
+          'No other offers',
+          [held && `${countOf(held)} held for review.`, low && `${countOf(low)} below the minimum.`]
+            .filter(Boolean)
+            .join(' '),
+        ]
       : ['No offers yet', 'Domain offers will appear here when customers submit them.'];
   return (
     <div className="empty">

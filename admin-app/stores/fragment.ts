@@ -1,5 +1,6 @@
 /**
- * The view of the dashboard in the URL's fragment: `#q=ada%40example.com&status=pending&domain=lap.app`, `#only=held`, or an offer as
+ * The view of the dashboard in the URL's fragment: `#q=ada%40example.com&status=pending&domain=lap.app`, `#only=held`
+ * or `low` or `overdue`, or an offer as
  * in a mail to the owner: `#offer=ID`. A fragment is not sent to any server, and a search term may be a customer's email.
  */
 import { OFFER_STATUSES } from '#contract/offer.ts';
@@ -34,6 +35,7 @@ export function parseFragment(fragment: string): View | undefined {
       status: OFFER_STATUSES.find((each) => each === parts.get('status')),
       domain: DOMAIN.test(domain) ? domain : undefined,
       held: parts.get('only') === 'held' || undefined,
+      low: parts.get('only') === 'low' || undefined,
       overdue: parts.get('only') === 'overdue' || undefined,
       sort: parts.get('sort') === 'urgent' ? 'urgent' : undefined,
     },
@@ -41,12 +43,13 @@ export function parseFragment(fragment: string): View | undefined {
 }
 
 /** Returns the fragment of a filter, with `#`; empty for all offers. */
-export function fragmentOf({ term, status, domain, held, overdue, sort }: OfferFilter): string {
+export function fragmentOf({ term, status, domain, held, low, overdue, sort }: OfferFilter): string {
   const parts = new URLSearchParams();
   if (term !== undefined) parts.set('q', term);
   if (status !== undefined) parts.set('status', status);
   if (domain !== undefined) parts.set('domain', domain);
-  if (held || overdue) parts.set('only', held ? 'held' : 'overdue');
+  const only = (held && 'held') || (low && 'low') || (overdue && 'overdue');
+  if (only) parts.set('only', only);
   if (sort !== undefined) parts.set('sort', sort);
   return parts.size === 0 ? '' : `#${parts}`;
 }

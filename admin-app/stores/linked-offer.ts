@@ -30,7 +30,7 @@ export function createLinkedOffer(
   const $linked = sessionAtom<Linked>(NONE);
   $filter.listen(closeLink);
 
-  /** Finds the offer that a fragment names, in the list of all offers or of held ones; any other fragment closes the link. */
+  /** Finds the offer that a fragment names, in the list of all offers or of held or low ones; any other fragment closes the link. */
   async function openLink(fragment: string): Promise<void> {
     const id = parseFragment(fragment)?.offer;
     if (id === undefined) return closeLink();
@@ -43,8 +43,8 @@ export function createLinkedOffer(
         queryFn: async ({ signal }) => (await api.readOffer(id, signal)) ?? null,
       });
       if (!isWanted()) return;
-      if (offer?.held) {
-        showList({ held: true });
+      if (offer?.held || offer?.low) {
+        showList(offer.held ? { held: true } : { low: true });
         // Another list has closed the link.
         searching = { status: 'searching', id };
         $linked.set(searching);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Publication, PublicationSchema, type PublishedSettings } from '#contract/publication.ts';
 import { textIn } from '../../src/catalogue/description.ts';
 import type { Catalogue } from '../../src/catalogue/load.ts';
+import { minimumOf } from '../../src/catalogue/minimum.ts';
 import { PUBLICATION_FILE } from './build-files.ts';
 import { readJson } from './read-json.ts';
 
@@ -18,7 +19,11 @@ export function publicationOf(
   builtAt = new Date(),
 ): Publication {
   return {
-    entries: domains.map(({ name, state = 'for_sale' as const, price }) => ({ name, state, price })),
+    entries: domains.map((entry) => {
+      const { name, state = 'for_sale' as const, price } = entry;
+      const minimum = minimumOf(entry);
+      return { name, state, price, ...(minimum && { minimum }) };
+    }),
     hosts: settings.hosts,
     language: settings.languages[0] ?? 'en',
     build,

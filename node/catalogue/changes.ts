@@ -8,6 +8,7 @@ export const FIELDS = [
   'description',
   'hasBroker',
   'state',
+  'minimum',
   'about',
   'buyNow',
   'instalments',

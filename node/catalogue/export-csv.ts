@@ -5,7 +5,7 @@ import { IMPORTED } from './columns.ts';
 import { FOR_SALE } from './read-row.ts';
 
 /** Columns that only a catalogue with such a field has. */
-const RARE: readonly string[] = ['buyNow', 'instalments'];
+const RARE: readonly string[] = ['minimum', 'buyNow', 'instalments'];
 
 /**
  * Yields the catalogue as CSV, one line a name, with defaults filled in and descriptions in the first language. `import`

@@ -46,7 +46,7 @@ const FUNCTION = { query: NO_QUERY, adminOnly: false };
 /** Which domain the check is for, or which provider it expects. */
 const BOT_CHECK: QueryGrammar = { domain: matching(DOMAIN_PATTERN), show: oneOf('provider') };
 
-/** Which offers to list, as `private.offer_condition` reads it; without `held` those that are not. */
+/** Which offers to list, as `private.offer_condition` reads it; without `held` and `low` those that are neither. */
 const OFFER_FILTER = z.strictObject({
   term: z.optional(
     z.string().check(
@@ -59,6 +59,7 @@ const OFFER_FILTER = z.strictObject({
   status: z.optional(z.enum(OFFER_STATUSES)),
   domain: z.optional(domainName()),
   held: z.optional(z.boolean()),
+  low: z.optional(z.boolean()),
   overdue: z.optional(z.boolean()),
   sort: z.optional(z.enum(['date', 'urgent'])),
 });

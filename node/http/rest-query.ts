@@ -53,13 +53,15 @@ const key: ReadValue = (value) => {
 /** A query's parameters, by name. */
 export type QueryGrammar = Readonly<Record<string, ReadValue>>;
 
+const flag = matching(/^(?:eq|is)\.(?:true|false)$/);
 const status = matching(/^eq\.[a-z]{1,20}$/);
 
 export const READ_OFFERS: QueryGrammar = {
   id: matching(ID_FILTER),
   status,
   created_at: time,
-  held: matching(/^(?:eq|is)\.(?:true|false)$/),
+  held: flag,
+  low: flag,
   select: columns,
   order,
   limit: matching(/^\d{1,6}$/),

@@ -16,6 +16,7 @@ import {
   CHECKED_CATALOGUE,
   loadCatalogue,
 } from '../../src/catalogue/load.ts';
+import { unreadableMinimums } from '../../src/catalogue/minimum.ts';
 import { missingLinks } from '../../src/catalogue/missing-links.ts';
 import { placeholderBroker } from '../../src/catalogue/placeholder-broker.ts';
 import { messagesOf } from '../../src/i18n/languages.ts';
@@ -150,8 +151,10 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
   // The sample sells nothing: its first start needs no warning.
   if (!isSample(catalogueFile())) {
     const [links, broker] = [missingLinks(catalogue), placeholderBroker(catalogue)];
+    const minimums = unreadableMinimums(catalogue);
     if (links) console.log(links);
     if (broker) console.log(`Warning: ${broker}`);
+    if (minimums) console.log(`Warning: ${minimums}`);
   }
   if (edited)
     console.log('The catalogue, the branding or the code was edited meanwhile: please build once more.');
@@ -178,6 +181,7 @@ async function renderPages(
       OWN_DIR: ownFolder(),
       OUT_DIR: NEXT,
       // Options of the catalogue whose code the scripts have (astro.config.mjs).
+      LOW_OFFERS: catalogue.domains.some(({ minimum }) => minimum !== undefined) ? 'yes' : 'no',
       OFFER_MESSAGE: catalogue.settings.offerMessage ? 'yes' : 'no',
       EMAIL_USE: catalogue.settings.emailUse ? 'yes' : 'no',
       ...buildEnvironment(settings),

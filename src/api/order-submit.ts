@@ -5,7 +5,7 @@ import { functions, RESPONSE_TIMEOUT_MS } from './functions.ts';
 
 /** `rejected` is the function's own error (empty where it sent none); `unexpected` is any other failure. */
 export type OfferResult =
-  | { status: 'stored' }
+  | { status: 'stored'; low?: true }
   | { status: 'rejected'; rejection: Partial<RejectionBody> }
   | { status: 'unexpected' };
 
@@ -48,11 +48,12 @@ async function attempt(submission: OfferSubmission, until = 0): Promise<OfferRes
   const body = bodyOf(data);
   if (body === undefined) return { status: 'unexpected' };
   // Some functions send `error: null` with a success.
-  return body?.error == null ? { status: 'stored' } : rejectionOf(body);
+  if (body?.error != null) return rejectionOf(body);
+  return body?.low === true ? { status: 'stored', low: true } : { status: 'stored' };
 }
 
 /** Undefined for a body that is not JSON: a captive portal sends status 200 as well, with its own page. */
-function bodyOf(data: unknown): { error?: unknown } | null | undefined {
+function bodyOf(data: unknown): { error?: unknown; low?: unknown } | null | undefined {
   // The client parses JSON by its media type only.
   if (typeof data !== 'string') return data as object;
   try {

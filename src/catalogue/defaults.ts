@@ -3,7 +3,7 @@ import { type Catalogue, DefaultsSchema, type DomainEntry } from './schema.ts';
 import { shownName } from './shown-name.ts';
 
 /** Stands in an entry for a default that is wrong, so that the problem is reported once, at the default. */
-const PLACEHOLDERS = { price: '-', description: '-', hasBroker: false };
+const PLACEHOLDERS = { price: '-', description: '-', hasBroker: false, minimum: '1%' };
 const FIELDS = Object.keys(PLACEHOLDERS) as (keyof typeof PLACEHOLDERS)[];
 
 /**

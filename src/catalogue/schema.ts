@@ -3,10 +3,13 @@ import * as z from 'zod';
 import { REPLY_WITHIN } from '#contract/reply-within.ts';
 import { LANGUAGES, type Language } from '../i18n/languages.ts';
 import type { LocalizedText } from './description.ts';
+import { isMinimum } from './minimum.ts';
 
 const TRUE_OR_FALSE = 'write true or false (without quotes)';
 /** The remedy for a missing `brokerUrl`. */
 export const WRITE_BROKER_URL = 'write an address, such as https://broker.example/domains/{domain}';
+const WRITE_MINIMUM =
+  'write an amount with its currency, such as "$500", or a share of the price, such as "25%"';
 const UNKNOWN_LANGUAGE = `is not a language there are messages in: write one of ${LANGUAGES.join(', ')}`;
 
 const NO_TIME = quoting('is not a time: write hours or days, such as 36 hours or 3 days');
@@ -41,6 +44,13 @@ export const DomainEntrySchema = z.strictObject({
   state: z
     .enum(['sold', 'reserved'], problem('write sold or reserved, or remove it while the domain is for sale'))
     .optional(),
+  /**
+   * Offers below it are low: an amount with a currency (`$500`), or a share of the price (`25%`). Never published. Absent: no
+   * offer is low.
+   */
+  minimum: text(WRITE_MINIMUM)
+    .refine(isMinimum, quoting(`is not a minimum: ${WRITE_MINIMUM}`))
+    .optional(),
   /** Where the domain can be bought at a fixed price, linked on its own page. An https URL. */
   buyNow: webUrl().optional(),
   /** Where the domain can be paid in instalments, linked on its own page. An https URL. */
@@ -53,6 +63,7 @@ export const DefaultsSchema = DomainEntrySchema.pick({
   price: true,
   description: true,
   hasBroker: true,
+  minimum: true,
 }).partial();
 
 /** A link with the owner's own text, or one for each language. */
@@ -140,7 +151,7 @@ export const CatalogueSchema = z.strictObject(
       .strictObject(SettingsSchema.shape, problem('write a setting below it, or remove the section'))
       .prefault({}),
     defaults: z
-      .strictObject(DefaultsSchema.shape, problem('write price, description or hasBroker below it'))
+      .strictObject(DefaultsSchema.shape, problem('write price, description, hasBroker or minimum below it'))
       .optional(),
     domains: z
       .array(

@@ -144,6 +144,7 @@ export const de: Messages = {
     failed:
       'Die Namen konnten nicht geladen werden. Bitte versuchen Sie es noch einmal, oder blättern Sie in den Seiten unten.',
   },
+  lowOffer: 'Der Inhaber erwartet mehr für diesen Namen. Sie können ein neues Angebot machen.',
   offerMessage: {
     label: 'Nachricht (freiwillig)',
     hint: 'Was der Inhaber wissen sollte, in höchstens 1.000 Zeichen.',

@@ -168,6 +168,8 @@ export const en = {
       from: '{least} or more',
     },
   },
+  /** Stands in place of the promise after an offer below the owner's minimum. */
+  lowOffer: 'The owner expects more for this name. You can make another offer.',
   /** The field that the form has with `offerMessage`. */
   offerMessage: {
     label: 'Message (optional)',

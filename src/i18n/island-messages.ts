@@ -12,6 +12,7 @@ export interface FormSettings {
   /** Hint at the email. */
   readonly emailUse?: OwnText | undefined;
   readonly offerMessage?: boolean | undefined;
+  readonly hasMinimum?: boolean | undefined;
 }
 
 /**
@@ -20,9 +21,9 @@ export interface FormSettings {
  */
 export function islandMessagesOf(
   all: ReturnType<typeof messagesOf>,
-  { emailUse, offerMessage }: FormSettings,
+  { emailUse, offerMessage, hasMinimum }: FormSettings,
 ): IslandMessages {
-  const { form, broker, page, rejections, offerMessage: message } = all;
+  const { form, broker, page, rejections, offerMessage: message, lowOffer } = all;
   const { escrow, transfer } = page.seller.steps;
   return {
     form: {
@@ -33,6 +34,7 @@ export function islandMessagesOf(
         ...(emailUse && { customer_email: emailUse.text }),
         ...(offerMessage && { message: message.hint }),
       },
+      ...(hasMinimum && { low: lowOffer }),
       ...(emailUse?.lang && { hintLanguage: emailUse.lang }),
     },
     steps: { escrow, transfer },

@@ -22,9 +22,13 @@ export interface IslandMessages extends Pick<OwnMessages, 'broker'>, Partial<Pic
 
 type OwnFormMessages = OwnMessages['form'];
 
-/** The form's messages with what the catalogue adds: `message` is there with its setting `offerMessage`. */
+/**
+ * The form's messages with what the catalogue adds: `message` is there with its setting `offerMessage`, `low` where a
+ * domain has a minimum.
+ */
 export interface FormMessages extends OwnFormMessages {
   labels: Record<VisitorFieldName, string> & { message?: string };
+  low?: string;
   hints: OwnFormMessages['hints'] & Partial<Record<VisitorFieldName | 'message', string>>;
   /** Language of the hint below the email where it is the owner's and differs from the page's. */
   hintLanguage?: string;

@@ -3,7 +3,8 @@ import { interpolate } from '#contract/interpolate.ts';
 import { deadlineText } from '../i18n/deadline-text.ts';
 import type { FormMessages, IslandMessages } from '../i18n/messages.ts';
 import { type OfferState, startOver } from '../stores/offer.ts';
-import styles from '../styles/receipt.css?inline';
+import lowOfferStyles from '../styles/low-offer.css?inline';
+import receiptStyles from '../styles/receipt.css?inline';
 
 interface Props {
   submitted: Extract<OfferState, { status: 'submitted' }>;
@@ -21,6 +22,7 @@ export function OfferSubmitted({ submitted, messages, steps, language, replyHour
   useInsertionEffect(addStyles, []);
   useEffect(() => message.current?.focus(), []);
   const { domain, offer } = submitted;
+  const isLow = import.meta.env.LOW_OFFERS && submitted.low === true;
   const { labels, receipt } = messages;
   const { escrow, transfer } = steps;
   const later = hasEscrow
@@ -28,29 +30,35 @@ export function OfferSubmitted({ submitted, messages, steps, language, replyHour
     : [{ title: transfer.title, text: receipt.agreed }];
 
   return (
-    <div ref={message} className="submitted" role="status" tabIndex={-1}>
+    <div ref={message} className={isLow ? 'submitted low' : 'submitted'} role="status" tabIndex={-1}>
       <h2>{messages.submitted}</h2>
-      <p className="promise">{messages.promise}</p>
-      <section className="steps" aria-labelledby="now-title">
-        <h3 id="now-title">{receipt.now}</h3>
-        <ol>
-          <li className="done">
-            <b>{receipt.arrived}</b>
-            <span>{now.toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' })}</span>
-          </li>
-          <li className="present" aria-current="step">
-            <b>{receipt.reply}</b>
-            <strong>{interpolate(receipt.by, { time: deadlineText(now, replyHours, language) })}</strong>
-            <span>{receipt.spam}</span>
-          </li>
-          {later.map(({ title, text }) => (
-            <li key={title}>
-              <b>{title}</b>
-              <span>{text}</span>
+      <p className="promise">{isLow ? messages.low : messages.promise}</p>
+      {isLow ? (
+        <button type="button" className="button" onClick={makeAnother}>
+          {receipt.another}
+        </button>
+      ) : (
+        <section className="steps" aria-labelledby="now-title">
+          <h3 id="now-title">{receipt.now}</h3>
+          <ol>
+            <li className="done">
+              <b>{receipt.arrived}</b>
+              <span>{now.toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' })}</span>
             </li>
-          ))}
-        </ol>
-      </section>
+            <li className="present" aria-current="step">
+              <b>{receipt.reply}</b>
+              <strong>{interpolate(receipt.by, { time: deadlineText(now, replyHours, language) })}</strong>
+              <span>{receipt.spam}</span>
+            </li>
+            {later.map(({ title, text }) => (
+              <li key={title}>
+                <b>{title}</b>
+                <span>{text}</span>
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
       <dl>
         {[
           [labels.offer_amount, offer.offer_amount],
@@ -64,19 +72,14 @@ export function OfferSubmitted({ submitted, messages, steps, language, replyHour
           </div>
         ))}
       </dl>
-      <p className="again">
-        {receipt.mistyped}{' '}
-        <button
-          type="button"
-          onClick={() => {
-            startOver();
-            // Once the form is visible again.
-            setTimeout(() => document.getElementById('offer-amount')?.focus());
-          }}
-        >
-          {receipt.another}
-        </button>
-      </p>
+      {!isLow && (
+        <p className="again">
+          {receipt.mistyped}{' '}
+          <button type="button" onClick={makeAnother}>
+            {receipt.another}
+          </button>
+        </p>
+      )}
     </div>
   );
 }
@@ -84,9 +87,15 @@ export function OfferSubmitted({ submitted, messages, steps, language, replyHour
 /** Adds this view's styles before its first paint; in the page they would take bytes from everybody. */
 function addStyles(): () => void {
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(styles);
+  sheet.replaceSync(import.meta.env.LOW_OFFERS ? receiptStyles + lowOfferStyles : receiptStyles);
   document.adoptedStyleSheets.push(sheet);
   return () => {
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
   };
+}
+
+function makeAnother(): void {
+  startOver();
+  // Once the form is visible again.
+  setTimeout(() => document.getElementById('offer-amount')?.focus());
 }

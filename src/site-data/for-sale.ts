@@ -29,6 +29,8 @@ export interface ForSale {
   settings: Catalogue['settings'];
   /** The site in each of its languages; the first is at the root. */
   sites: LocalizedSite[];
+  /** Whether a domain has a minimum. */
+  hasMinimum: boolean;
   /** The domains that have their own share image; the others share one. */
   ownImages: ReadonlySet<string>;
   branding: ShownBranding;
@@ -59,13 +61,15 @@ async function read(): Promise<ForSale> {
     .toSorted((a, b) => a.position - b.position)
     .map(withShownName);
   const domains = all.filter(isForSale);
+  const hasMinimum = all.some(({ minimum }) => minimum !== undefined);
   return {
     all: new Map(all.map((domain) => [domain.name, domain])),
     domains,
     endings: endingsOf(domains),
     related: relatedDomains(domains),
     settings,
-    sites: localizedSites(settings, branding.texts),
+    sites: localizedSites({ ...settings, hasMinimum }, branding.texts),
+    hasMinimum,
     ownImages: new Set(namesWithImage(all)),
     branding,
   };

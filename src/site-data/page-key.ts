@@ -3,14 +3,18 @@ import { cardPrice } from '../catalogue/card-price.ts';
 import type { Domain, ForSale } from './for-sale.ts';
 
 /** Identifies what a domain's page shows of the catalogue: Astro reuses the last build's page while it is the same. */
-export function pageKeyOf({ settings, related, ownImages }: ForSale, domain: Domain): string {
+export function pageKeyOf({ settings, related, ownImages, hasMinimum }: ForSale, domain: Domain): string {
   const shown = related
     .shownOn(domain.name)
     .map(({ name, description, hasDefaultDescription, hasBroker, price }) => [
       ...[name, description, hasDefaultDescription, hasBroker],
       cardPrice(settings, price),
     ]);
-  // Not the position: an entry moves when another one is added.
-  const own = { ...domain, position: undefined };
-  return hash('sha256', JSON.stringify([settings, shown, own, ownImages.has(domain.name)]), 'base64url');
+  // Not the position: an entry moves when another one is added. The minimum is on no page.
+  const own = { ...domain, position: undefined, minimum: undefined };
+  return hash(
+    'sha256',
+    JSON.stringify([settings, shown, own, ownImages.has(domain.name), hasMinimum]),
+    'base64url',
+  );
 }

@@ -7,8 +7,8 @@ import { $botCheck, renewBotCheck } from './bot-check.ts';
 export type OfferState =
   | { status: 'editing' }
   | { status: 'submitting' }
-  /** Stored by the server, for this domain, as the visitor reads its name. */
-  | { status: 'submitted'; domain: string; offer: OfferFields }
+  /** Stored by the server, for this domain, as the visitor reads its name. `low`: below the owner's minimum. */
+  | { status: 'submitted'; domain: string; offer: OfferFields; low?: true }
   /** Back to the form with an error message. */
   | ({ status: 'failed' } & Failure);
 
@@ -50,7 +50,8 @@ export async function submitOffer(fields: OfferFields, shown = fields.domain_nam
   }
   // Renew after any result: the server may have used up the token.
   renewBotCheck();
-  if (result.status === 'stored') $offer.set({ status: 'submitted', domain: shown, offer: fields });
+  if (result.status === 'stored')
+    $offer.set({ ...result, status: 'submitted', domain: shown, offer: fields });
   else if (result.status === 'rejected') fail({ ...result.rejection, reason: 'rejected' });
   else fail({ reason: 'unexpected' });
 }

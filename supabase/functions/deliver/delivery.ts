@@ -20,7 +20,7 @@ const OfferSchema = z.object({
 /** The part of an offer that messages hold. */
 export type MessageOffer = z.infer<typeof OfferSchema>;
 
-const KINDS = ['offer', 'confirmation', 'overdue'] as const;
+const KINDS = ['offer', 'low', 'confirmation', 'overdue'] as const;
 export type MessageKind = (typeof KINDS)[number];
 
 const DeliverySchema = z.object({

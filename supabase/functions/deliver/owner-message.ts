@@ -56,6 +56,13 @@ export function ownerMessage(
       offers: lines,
     };
   }
+  if (kind === 'low') {
+    return {
+      subject: `${count} below your minimum`,
+      lead: `Low: below the minimum of the catalogue. The page said so, and promised no answer.${rest}`,
+      offers: lines,
+    };
+  }
   const held = offers.every((offer) => offer.held);
   return {
     subject: one ? `Offer for ${one}` : `${count}${held ? ', held for review' : ''}`,

@@ -27,7 +27,7 @@ export function webhookRequest(
     // Slack, Mattermost, Telegram and ntfy show `text`, Discord shows `content`.
     text,
     content: text,
-    kind: delivery.kind,
+    ...(delivery.kind === 'low' ? { kind: 'offer', low: true } : { kind: delivery.kind }),
     offers: delivery.offers.map((offer) => ({
       id: offer.id,
       domain: offer.domain_name,

@@ -6,6 +6,7 @@ import { assertForSale, rejectionOf } from '../_shared/assert-for-sale.ts';
 import type { CallDatabase } from '../_shared/call-database.ts';
 import { type Client, readClient } from '../_shared/client-ip.ts';
 import type { OfferSubmission } from '../_shared/contract/offer.ts';
+import { priceOf } from '../_shared/contract/price-of.ts';
 import { keyedHash } from '../_shared/keyed-hash.ts';
 import type { Listings } from '../_shared/listings.ts';
 import { limitsOfSender } from '../_shared/rate-limits.ts';
@@ -88,8 +89,10 @@ export function createSubmitOffer({
     }
     if (verdict === 'failed') throw new Rejection('bot_check_failed');
 
+    // The database compares it with the owner's minimum.
+    const price = priceOf(offer.offer_amount);
     const row = {
-      offer: { ...offer, ...(locale && { locale }) },
+      offer: { ...offer, ...(locale && { locale }), ...(price && { price }) },
       ...receipt,
       limits,
       checks,
@@ -127,9 +130,9 @@ function idempotencyKeysOf(settings: Settings, offer: Offer, token: BotCheckToke
 function resultOf(outcome: Outcome): Result {
   switch (outcome.outcome) {
     case 'stored':
-      return { status: 201, body: { id: outcome.id } };
+      return { status: 201, body: receiptBody(outcome) };
     case 'repeated':
-      return { status: 200, body: { id: outcome.id } };
+      return { status: 200, body: receiptBody(outcome) };
     case 'conflict':
       throw new Rejection('bot_check_used');
     case 'expired':
@@ -141,4 +144,8 @@ function resultOf(outcome: Outcome): Result {
     case 'new':
       throw new TypeError('new is no final outcome');
   }
+}
+
+function receiptBody({ id, low }: Extract<Outcome, { id: string }>) {
+  return { id, ...(low && { low }) };
 }

@@ -87,6 +87,8 @@ export type OfferSubmission = z.infer<typeof OfferSubmissionSchema>;
 export const OfferResponseSchema = z.object({
   /** The stored offer's id. */
   id: z.uuid(),
+  /** Present where it is below the owner's minimum. */
+  low: z.optional(z.literal(true)),
 });
 
 /** A row of the table `offers`, as the data API returns it. */
@@ -101,5 +103,7 @@ export const OfferSchema = /* @__PURE__ */ (() =>
     status: z.string(),
     /** Stored although one of its limits was full; see `RATES` in rate-limits.ts. */
     held: z.optional(z.boolean()),
+    /** Below the minimum that the domain had when the offer was stored. */
+    low: z.optional(z.boolean()),
   }))();
 export type Offer = z.infer<typeof OfferSchema>;

@@ -30,6 +30,8 @@ export const PublicationSchema = /* @__PURE__ */ (() =>
         state: z.enum(['for_sale', 'sold', 'reserved']),
         /** The owner's text, which administrators see. */
         price: z.string(),
+        /** Offers below it are low. Absent: none is. */
+        minimum: z.optional(z.object({ amount: z.string(), currency: z.string() })),
       }),
     ),
     /** Own hosts besides the domains. */

@@ -1,0 +1,33 @@
+/** The owner's minimum for the offers of a domain: an amount (`$500`), or a share of the price (`25%`). */
+import { type Price, priceOf } from '#contract/price-of.ts';
+import { isForSale } from './is-for-sale.ts';
+import type { Catalogue, DomainEntry } from './schema.ts';
+
+/** 1 to 100 percent. */
+const SHARE = /^(100|[1-9]\d?)\s*%$/;
+
+export function isMinimum(text: string): boolean {
+  return SHARE.test(text.trim()) || priceOf(text) !== undefined;
+}
+
+/** The minimum as an amount, a share in cents. Undefined where the domain has none, and for a share of a price that cannot be read. */
+export function minimumOf({ minimum, price }: Pick<DomainEntry, 'minimum' | 'price'>): Price | undefined {
+  if (minimum === undefined) return undefined;
+  const percent = SHARE.exec(minimum.trim())?.[1];
+  if (percent === undefined) return priceOf(minimum);
+  const whole = priceOf(price);
+  return whole && { ...whole, amount: String(Math.round(Number(whole.amount) * Number(percent)) / 100) };
+}
+
+/** Warns of minimums that have no effect, because they are a share of a price that cannot be read. Undefined otherwise. */
+export function unreadableMinimums({ domains }: Catalogue): string | undefined {
+  const [first, ...others] = domains.filter(
+    (entry) => isForSale(entry) && entry.minimum !== undefined && minimumOf(entry) === undefined,
+  );
+  if (first === undefined) return undefined;
+  const more = others.length > 0 ? ` (and ${others.length.toLocaleString('en-US')} more)` : '';
+  return (
+    `${first.name}${more}: the minimum is ${first.minimum} of the price, and “${first.price}” cannot be read as an amount, so ` +
+    'that no offer is low. Write the price with its currency, such as "$15,000", or the minimum as an amount.'
+  );
+}
