@@ -314,16 +314,17 @@ for (const { name, missing, start } of BACKENDS) {
       assertOutput(await run('messages', 'resume'), 0, /^No message was held back\.$/);
     });
 
-    test('doctor counts the offers that are new for more than a day, without held ones', async () => {
+    test('doctor counts the offers that are new for more than a day, without held and low ones', async () => {
       await backend.value("update public.offers set status = 'accepted'");
       assert.equal((await checkOffers(settings, 10_000)).status, 'ok');
       await backend.value(`
-        insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at, status, held)
-        select 'lap.app', '1', 'Ada', 'ada@example.com', now() - age, status, held
+        insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at, status, held, low)
+        select 'lap.app', '1', 'Ada', 'ada@example.com', now() - age, status, held, low
         from (values
-          (interval '23 hours', 'pending', false), ('25 hours', 'pending', false), ('500 days', 'pending', false),
-          ('600 days', 'accepted', false), ('700 days', 'pending', true)
-        ) as made (age, status, held)`);
+          (interval '23 hours', 'pending', false, false), ('25 hours', 'pending', false, false),
+          ('500 days', 'pending', false, false), ('600 days', 'accepted', false, false),
+          ('700 days', 'pending', true, false), ('800 days', 'pending', false, true)
+        ) as made (age, status, held, low)`);
       const { status, message } = await checkOffers(settings, 10_000);
       assert.equal(status, 'warn');
       assert.match(message, /^2 offers have been new for more than 24 hours, the oldest for 500 days/);

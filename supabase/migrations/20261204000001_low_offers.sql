@@ -159,6 +159,11 @@ begin
     ('public.new_offers', 'not o.held', 'not o.held and not o.low'),
     ('public.queue_overdue', 'not n.held', 'not n.held and not n.low'),
     ('public.read_unanswered', 'not o.held', 'not o.held and not o.low'),
+    -- Only low ones have the field.
+    ('public.export_offers', $sql$'message', m.message)$sql$, $sql$'message', m.message, 'low', nullif(o.low, false))$sql$),
+    -- Offers of a project that has no column low yet.
+    ('public.receive_rows', 'jsonb_agg(r.value order by',
+      $sql$jsonb_agg(case kind when 'offers' then '{"low": false}'::jsonb else '{}' end || r.value order by$sql$),
     -- All of a day in one digest.
     ('private.acquire_delivery', $sql$first.kind = 'overdue'$sql$, $sql$first.kind in ('overdue', 'low')$sql$)
   ) as changes (name, old, new)

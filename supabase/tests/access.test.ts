@@ -32,6 +32,7 @@ const COLUMNS = [
   'created_at',
   'status',
   'held',
+  'low',
 ];
 
 for (const choice of ENGINES) {

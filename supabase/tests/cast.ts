@@ -1,6 +1,7 @@
 /** The users of the access tests, and statements with their rights. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { Price } from '../functions/_shared/contract/price-of.ts';
 import type { Limit } from '../functions/_shared/rate-limits.ts';
 import type { OfferLimits } from '../functions/order-submit/limits.ts';
 import type { Actor, Engine, EngineChoice, Row } from './engines.ts';
@@ -54,6 +55,7 @@ export interface Entry {
   name: string;
   state?: 'for_sale' | 'sold' | 'reserved';
   price?: string;
+  minimum?: Price;
 }
 
 /** Publishes a catalogue as a build does. */
@@ -96,6 +98,8 @@ export interface Submission {
   message?: string;
   locale?: string;
   domain?: string;
+  /** The amount, as far as it could be read. */
+  price?: Price;
   /** As order-submit/limits.ts makes them; absent: the offer meets none. */
   limits?: { [list in keyof OfferLimits]?: Limit[] };
   checks?: Limit[];
@@ -116,6 +120,7 @@ export async function submit(stage: Stage, submission: Submission = {}): Promise
       customer_email: submission.email ?? 'ada@example.com',
       ...(submission.message !== undefined && { message: submission.message }),
       ...(submission.locale !== undefined && { locale: submission.locale }),
+      ...(submission.price && { price: submission.price }),
     }),
     submission.token ?? randomUUID(),
     submission.payload ?? 'texts',

@@ -145,9 +145,9 @@ for (const choice of ENGINES) {
       assert.equal(Object.keys(states as Row).length, 9_999);
     });
 
-    test('administrators read prices and states', async () => {
+    test('administrators read prices and states, and no minimum', async () => {
       await publish(stage, [
-        { name: 'lap.app', price: '$10,000' },
+        { name: 'lap.app', price: '$10,000', minimum: { amount: '500', currency: 'USD' } },
         { name: 'host.example', state: 'sold' },
       ]);
       const rows = await stage.value(ADMINISTRATOR, 'select public.asking_prices($1)', [

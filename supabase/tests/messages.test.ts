@@ -176,6 +176,48 @@ for (const choice of ENGINES) {
       ]);
     });
 
+    test('low offers of a day are one digest to each target, beside the others, and are confirmed and never overdue', async () => {
+      const price = { amount: '1', currency: 'USD' };
+      await publish(stage, [{ name: 'lap.app', minimum: { amount: '500', currency: 'USD' } }]);
+      await offers(250, { price, messages: TO_OWNER });
+      await submit(stage, { price, messages: [{ kind: 'confirmation', target: 'mailto:low@x.example' }] });
+      await submit(stage, { price, limits: { shared: [limitOf(0)] }, messages: TO_OWNER });
+      await submit(stage, { messages: TO_OWNER });
+      assert.deepEqual((await rows('kind, digest')).slice(-5), [
+        { kind: 'confirmation', digest: false },
+        // Held and low.
+        { kind: 'offer', digest: true },
+        { kind: 'offer', digest: true },
+        { kind: 'offer', digest: false },
+        { kind: 'offer', digest: false },
+      ]);
+      const due = await stage.as(
+        OWNER,
+        `select distinct due_at = date_trunc('day', now() at time zone 'UTC') at time zone 'UTC' + interval '1 day' as next
+         from private.messages where kind = 'low'`,
+      );
+      assert.deepEqual(due, [{ next: true }]);
+      await stage.as(OWNER, 'update private.messages set due_at = now()');
+      const digests = (await take()).filter(({ kind }) => kind === 'low');
+      assert.deepEqual(
+        digests.map(({ ids, offers }) => [ids.length, offers.length]),
+        [
+          [250, 200],
+          [250, 200],
+        ],
+      );
+      await sent(digests);
+      await wait('48 hours');
+      await stage.as(
+        OWNER,
+        `do $$ begin perform set_config('private.erasing', 'yes', true); delete from public.offers where not low; end $$`,
+      );
+      assert.equal(await call('queue_overdue($1)', [MAIL]), 0);
+      await call('erase_customer($1)', 'ada@example.com');
+      assert.deepEqual(await rows(), []);
+      await publish(stage, [{ name: 'lap.app', price: '$10,000' }, { name: 'host.example' }]);
+    });
+
     test('a customer gets one confirmation a day, however the address is written, of offers at once too', async () => {
       const confirmation = (target: string) => ({ messages: [{ kind: 'confirmation', target }] });
       const targets = Array.from({ length: 20 }, (_, n) =>

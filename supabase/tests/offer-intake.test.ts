@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import type { Price } from '../functions/_shared/contract/price-of.ts';
 import type { Limit } from '../functions/_shared/rate-limits.ts';
 import {
   FUNCTIONS,
@@ -58,6 +59,67 @@ for (const choice of ENGINES) {
         offer_amount: '1,000 € <script>',
         recent: true,
       });
+    });
+
+    const usd = (amount: string) => ({ amount, currency: 'USD' });
+    const withMinimum = (minimum?: Price) =>
+      publish(stage, [{ name: 'lap.app', ...(minimum && { minimum }) }]);
+    const isLow = async (price?: Price) => (await submit(stage, price && { price })).low ?? false;
+
+    test('an offer is low below the minimum in the same currency alone', async () => {
+      await withMinimum(usd('500'));
+      for (const [price, low] of [
+        [usd('499.99'), true],
+        [usd('1'), true],
+        [usd('500'), false],
+        [usd('500.00'), false],
+        [usd(`9${'0'.repeat(300)}`), false],
+        [{ amount: '1', currency: 'EUR' }, false],
+        // Its amount could not be read.
+        [undefined, false],
+      ] as const) {
+        assert.equal(await isLow(price), low, JSON.stringify(price));
+      }
+      await withMinimum();
+      assert.equal(await isLow(usd('1')), false);
+      for (const minimum of [usd('0'), { amount: '5' } as Price]) {
+        await assert.rejects(withMinimum(minimum), { code: '23514' });
+      }
+    });
+
+    test('the minimum of the moment counts: an offer stays low, and a repeated request gets the same', async () => {
+      const low = { token: randomUUID(), price: usd('500') };
+      await withMinimum(usd('501'));
+      const { id } = await submit(stage, low);
+      await withMinimum(usd('500'));
+      assert.deepEqual(await submit(stage, low), { outcome: 'repeated', id, low: true });
+      const usual = { token: randomUUID(), price: usd('500') };
+      const { id: other } = await submit(stage, usual);
+      await withMinimum(usd('501'));
+      assert.deepEqual(await submit(stage, usual), { outcome: 'repeated', id: other });
+      await publish(stage, [{ name: 'host.example' }], { keepPrevious: true });
+      assert.equal(await isLow(usd('500')), true, 'the pages before are still served');
+    });
+
+    test('offers while the minimum changes get the outcome that is stored, and all later ones the new minimum', async () => {
+      const outcomes: Row[] = [];
+      for (let round = 0; round < 5; round += 1) {
+        const offers = atOnce(8, () => ({ price: usd('500') }));
+        const minimum = round % 2 ? undefined : usd('501');
+        outcomes.push(...(await Promise.all([offers, withMinimum(minimum)]))[0]);
+        assert.equal(await isLow(usd('500')), minimum !== undefined);
+      }
+      const stored = await stage.as(
+        OWNER,
+        'select id, low from public.offers where id = any($1) order by id',
+        [outcomes.map(({ id }) => id)],
+      );
+      assert.deepEqual(
+        outcomes
+          .map(({ id, low = false }) => ({ id, low }))
+          .sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1)),
+        stored,
+      );
     });
 
     test('an expired token stores nothing, and finds the offer that it stored before', async () => {

@@ -1,7 +1,7 @@
 /** Finding and counting offers, and the plans that keep it quick, decided by the database alone. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ADMINISTRATOR, OWNER, openStage, type Stage, submit } from './cast.ts';
+import { ADMINISTRATOR, FUNCTIONS, OWNER, openStage, type Stage, submit } from './cast.ts';
 import { ENGINES, type Row } from './engines.ts';
 
 interface Key {
@@ -163,6 +163,34 @@ for (const choice of ENGINES) {
       assert.equal((await pages(10, { term: 'same time' }))[0]?.total, 95);
     });
 
+    test('low offers are a filter and a count of their own, and held ones among them are held', async () => {
+      const term = 'l@low.example';
+      for (const [name, more] of [
+        ['usual', 'held=false'],
+        ['low', 'low=true'],
+        ['both', 'held, low=true, true'],
+      ] as const)
+        await store('low.example', name, 'Low', term, more);
+      assert.deepEqual(await amounts({ term }), ['usual']);
+      assert.deepEqual(await amounts({ term, overdue: true }), ['usual']);
+      assert.deepEqual(await amounts({ term, low: true }), ['low']);
+      assert.deepEqual(await amounts({ term, held: true }), ['both']);
+      const { low } = (await admin('offer_counts()')) as { low: number };
+      assert.equal(low, 1);
+      const { offers } = (await admin('new_offers($1)', '2020-01-01')) as { offers: Row[] };
+      assert.deepEqual(
+        offers.filter((offer) => offer.low),
+        [],
+      );
+      assert.equal(
+        await stage.value(FUNCTIONS, "select public.read_unanswered(24) -> 'count'"),
+        await stage.value(
+          OWNER,
+          "select count(*) from public.offers where status = 'pending' and not held and not low",
+        ),
+      );
+    });
+
     test('found offers are whole rows, at most a hundred', async () => {
       const [row] = await find({ term: 'rien.ex' });
       assert.deepEqual(Object.keys(row ?? {}).toSorted(), [
@@ -172,6 +200,7 @@ for (const choice of ENGINES) {
         'domain_name',
         'held',
         'id',
+        'low',
         'offer_amount',
         'status',
       ]);
@@ -249,7 +278,7 @@ for (const choice of ENGINES) {
       t.diagnostic(`${choice.name} counts: ${(performance.now() - start).toFixed(2)} ms`);
       const plan = await stage.as(
         OWNER,
-        `explain select count(*) from public.offers o where o.status = 'pending' and not o.held`,
+        `explain select count(*) from public.offers o where o.status = 'pending' and not o.held and not o.low`,
       );
       assert.match(plan.map((row) => row['QUERY PLAN']).join('\n'), /Index Only Scan/);
     });
