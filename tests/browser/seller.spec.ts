@@ -25,7 +25,7 @@ const DOMAINS = ['lap.app', 'host.example', 'rates.example', 'sold.example'].map
   description: `About ${name}.`,
   ...(name === 'lap.app' && { hasBroker: true }),
   ...(name === 'lap.app' && { buyNow: BUY_NOW, instalments: INSTALMENTS }),
-  ...(name === 'rates.example' && { instalments: INSTALMENTS }),
+  ...(name === 'rates.example' && { instalments: INSTALMENTS, minimum: '25%' }),
   ...(name === 'sold.example' && { state: 'sold', buyNow: BUY_NOW }),
 }));
 const SETTINGS = {
@@ -242,6 +242,45 @@ test('a message is stored with its lines, cleared after a success, and shown as 
   await other.getByRole('button', { name: 'Message and history of' }).click();
   await expect(other.getByText('No changes yet.')).toBeVisible();
   await expect(other.getByRole('group', { name: 'Message' })).toHaveCount(0);
+});
+
+test('an offer below the minimum is a low one, and the form comes back with name and email', async ({
+  page,
+  shop,
+}) => {
+  const customer = { name: 'Bea Low', email: 'bea@low.example.com' };
+  const SENTENCE = 'The owner expects more for this name. You can make another offer.';
+  await page.goto('/sites/rates.example/');
+  for (const text of [await page.content(), await (await page.request.get('/')).text()])
+    expect(text).not.toMatch(/25%|3,?750/);
+  await fillOfferForm(page, { ...customer, amount: '$3,749.99' });
+  await submitButton(page).click();
+  const view = page.getByRole('status').filter({ hasText: 'Offer Submitted!' });
+  await expect(view).toContainText(SENTENCE);
+  await expect(view.getByText(/24 hours|What happens now|mistyped/)).toHaveCount(0);
+  await expect(view).toBeFocused();
+  await view.getByRole('button', { name: 'Make another offer' }).click();
+  await expect(page.getByLabel('Your Offer')).toBeFocused();
+  await expect(page.getByLabel('Your Offer')).toHaveValue('');
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue(customer.name);
+  await page.getByLabel('Your Offer').fill('$3,750');
+  await submitButton(page).click();
+  await expect(view).toContainText("We'll get back to you within 24 hours.");
+  await page.goto('/de/sites/rates.example/');
+  await page.getByLabel('Ihr Angebot').fill('1 USD');
+  await page.getByLabel('Name', { exact: true }).fill(customer.name);
+  await page.getByLabel('E-Mail', { exact: true }).fill(customer.email);
+  await page.getByRole('button', { name: 'Angebot senden' }).click();
+  await expect(page.getByText('Der Inhaber erwartet mehr für diesen Namen.')).toBeVisible();
+
+  await signIn(page, shop.origin);
+  const table = page.getByRole('table', { name: 'Domain Offers' });
+  await expect(table.getByText('$3,750', { exact: true })).toBeVisible();
+  await expect(table.getByText('$3,749.99')).toHaveCount(0);
+  await page.getByRole('button', { name: 'low 2' }).click();
+  await expect(page).toHaveURL(/#only=low$/);
+  await expect(table.getByText('Low', { exact: true })).toHaveCount(2);
+  await expect(table.getByText(/left$|^Overdue|^Held$/)).toHaveCount(0);
 });
 
 test('a message that is too long is rejected at its field, in the language of the page, and stays', async ({
