@@ -42,15 +42,16 @@ test('an empty page is an error if the session has ended', async () => {
   assert.deepEqual(await createOffersApi(empty).readPage({}, undefined, signal), []);
 });
 
-test('held offers are not among the others, also where the server ignores that', async () => {
-  const rows = [{ ...offer, held: true }, { ...offer, held: false }, offer];
+test('held and low offers are not among the others, also where the server ignores that', async () => {
+  const rows = [{ ...offer, held: true }, { ...offer, low: true }, { ...offer, held: false }, offer];
   const api = createOffersApi(
     clientOf(({ url }) => {
       assert.equal(url.searchParams.get('held'), 'is.false');
+      assert.equal(url.searchParams.get('low'), 'is.false');
       return Response.json(rows);
     }),
   );
-  assert.deepEqual(await api.readPage({}, undefined, signal), rows.slice(1));
+  assert.deepEqual(await api.readPage({}, undefined, signal), rows.slice(2));
 });
 
 test('the first page has the newest offers', async () => {
@@ -58,7 +59,7 @@ test('the first page has the newest offers', async () => {
     clientOf(({ url }) => {
       assert.equal(
         decodeURIComponent(url.search),
-        '?select=*&held=is.false&order=created_at.desc,id.desc&limit=100',
+        '?select=*&held=is.false&low=is.false&order=created_at.desc,id.desc&limit=100',
       );
       return Response.json([offer]);
     }),

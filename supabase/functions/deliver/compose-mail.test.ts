@@ -182,6 +182,9 @@ test('a digest holds every offer, has no Reply-To, and keeps its Message-ID', as
   const held = await mailOf({ batch: BATCH, offers: [{ ...OFFER, held: true }] });
   assert.equal(held.subject, '1 offer, held for review');
   assert.match(held.text ?? '', /^Held for review/);
+  const low = await mailOf({ kind: 'low', batch: BATCH, ids: [1, 2, 3], offers: [OFFER, OFFER] });
+  assert.equal(low.subject, '3 offers below your minimum');
+  assert.match(low.text ?? '', /^Low: .* The oldest 2 are listed here\./);
 });
 
 test('an offer without a status after 20 hours is named as such, alone and in a digest', async () => {

@@ -17,6 +17,7 @@ interface Received {
 }
 
 interface Body {
+  low?: true;
   text: string;
   content: string;
   kind: string;
@@ -103,6 +104,10 @@ test('a digest has its own id, one text within the limit of Discord, and every o
   assert.match(body.text, /^200 offers, held for review\n/);
   assert.ok(body.content.length <= 2_000);
   assert.equal(body.offers.length, 200);
+  await send(webhook.url, { kind: 'low', batch: BATCH });
+  const low = webhook.bodyOf(1);
+  assert.deepEqual([body.low, low.low, low.kind], [undefined, true, 'offer']);
+  assert.match(low.text, /^1 offer below your minimum\n/);
 });
 
 test('a message of characters outside the basic plane keeps the limit, and no half character', async () => {

@@ -33,6 +33,8 @@ const OFFER = {
   customer_name: 'Ada',
   customer_email: 'Ada@Example.com',
 };
+/** With the amount as the database compares it. */
+const READ = { ...OFFER, price: { amount: '12000', currency: 'USD' } };
 const ID = '0198d9f5-5f6a-7c1e-8f3a-1d2e3f405162';
 
 interface Call {
@@ -108,7 +110,7 @@ test('a message is stored as entered, a blank one is none, and any other error n
   }
   assert.deepEqual(
     calls.map(({ args }) => args.offer),
-    [{ ...OFFER, message: '\n <b>one</b>\n\ttwo ' }, OFFER, OFFER],
+    [{ ...READ, message: '\n <b>one</b>\n\ttwo ' }, READ, READ],
   );
   for (const [message, expected] of [
     ['a'.repeat(1001), 'Please shorten your message to 1000 characters.'],
@@ -128,7 +130,7 @@ test('an offer is stored in one call of the database, with its limits', async ()
   assert.deepEqual(body, { id: ID });
   assert.deepEqual(names(), ['submit_offer']);
   const { offer, limits, checks, expired } = (calls[0] as Call).args;
-  assert.deepEqual([offer, checks, expired], [OFFER, [], false]);
+  assert.deepEqual([offer, checks, expired], [READ, [], false]);
   const rates = ({ bucket, max, window }: Limit) => [bucket, max, window];
   assert.deepEqual(
     Object.entries(limits ?? {}).map(([list, all]) => [list, ...(all as Limit[]).map(rates)]),
@@ -141,6 +143,14 @@ test('an offer is stored in one call of the database, with its limits', async ()
       ['held_first', ['held.network-and-domain', 1, 86_400]],
     ],
   );
+});
+
+test('the response says whether an offer is low, also of a repeated one; an amount that cannot be read is none', async () => {
+  const { calls, submit } = start({ submit_offer: { ...STORED, low: true } });
+  assert.deepEqual((await submit(await tokenFor(), { offer_amount: '$15k' })).body, { id: ID, low: true });
+  assert.deepEqual(calls[0]?.args.offer, { ...OFFER, offer_amount: '$15k' });
+  const repeated = start({ submit_offer: { outcome: 'repeated', id: ID, low: true } });
+  assert.deepEqual((await repeated.submit(await tokenFor())).body, { id: ID, low: true });
 });
 
 test('limits count each IP, network and domain apart, and no email', async () => {
@@ -368,7 +378,7 @@ test('an offer is stored with its messages; their language is none of its texts'
   const confirmation = { kind: 'confirmation', target: 'mailto:ada@example.com', limits };
   assert.deepEqual(first?.messages, [toOwner, confirmation]);
   assert.deepEqual(second?.messages, [toOwner, { ...confirmation, locale: 'de' }]);
-  assert.deepEqual([first?.offer, second?.offer], [OFFER, { ...OFFER, locale: 'de' }]);
+  assert.deepEqual([first?.offer, second?.offer], [READ, { ...READ, locale: 'de' }]);
   assert.equal(first?.payload_hash, second?.payload_hash);
 });
 
