@@ -68,7 +68,7 @@ async function read(): Promise<ForSale> {
     endings: endingsOf(domains),
     related: relatedDomains(domains),
     settings,
-    sites: localizedSites({ ...settings, hasMinimum }, branding.texts),
+    sites: localizedSites(settings, branding.texts),
     hasMinimum,
     ownImages: new Set(namesWithImage(all)),
     branding,

@@ -22,10 +22,11 @@ export function islandMessagesModule(): Plugin {
       if (id !== RESOLVED) return;
       // `astro dev` follows the owner's edits.
       for (const file of [catalogueFile(), ...brandingFiles()]) this.addWatchFile(file);
-      const { settings } = loadCatalogue();
+      const { domains, settings } = loadCatalogue();
+      const hasMinimum = domains.some(({ minimum }) => minimum !== undefined);
       const messages = localizedSites(settings, loadBranding().texts).map((site) => {
         const emailUse = settings.emailUse ? textFor(site, settings.emailUse) : undefined;
-        return [site.language, islandMessagesOf(site.messages, { ...settings, emailUse })];
+        return [site.language, islandMessagesOf(site.messages, { ...settings, emailUse, hasMinimum })];
       });
       return `export default ${JSON.stringify(Object.fromEntries(messages))}`;
     },
