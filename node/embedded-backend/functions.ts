@@ -6,7 +6,7 @@ import process from 'node:process';
 import { Readable } from 'node:stream';
 import { Rejection } from '../../supabase/functions/_shared/rejection.ts';
 import { toResponse } from '../../supabase/functions/_shared/response.ts';
-import adminAuth from '../../supabase/functions/admin-auth/index.ts';
+import { adminAuthWith } from '../../supabase/functions/admin-auth/index.ts';
 import botCheck from '../../supabase/functions/bot-check/index.ts';
 import deliver from '../../supabase/functions/deliver/index.ts';
 import { orderSubmitWith } from '../../supabase/functions/order-submit/index.ts';
@@ -20,15 +20,15 @@ declare const Deno: {
 
 /** What is being delivered after an offer. */
 let delivering: Promise<unknown> = Promise.resolve();
-const orderSubmit = orderSubmitWith((request) => {
+const sendToDeliver = (request: Request) => {
   const response = deliver.fetch(request);
   delivering = response;
   return response;
-});
+};
 
 const FUNCTIONS: Record<string, { fetch(request: Request): Response | Promise<Response> }> = {
-  'order-submit': orderSubmit,
-  'admin-auth': adminAuth,
+  'order-submit': orderSubmitWith(sendToDeliver),
+  'admin-auth': adminAuthWith(sendToDeliver),
   'bot-check': botCheck,
   deliver,
 };

@@ -58,6 +58,7 @@ export const ADMINISTRATOR_CALLS = Object.fromEntries(
 
 /** Tables that no role of the data API reads. */
 export const PRIVATE_TABLES = [
+  'admin_factors',
   'admin_sessions',
   'admins',
   'erased_offers',

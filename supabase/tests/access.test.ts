@@ -18,6 +18,7 @@ import {
   STRANGER,
   type Stage,
   signedIn,
+  statementsOf,
   submit,
   VISITOR,
 } from './cast.ts';
@@ -393,25 +394,5 @@ for (const choice of ENGINES) {
          end $$`,
       );
     });
-  });
-}
-
-/** Calls functions with the arguments of the table, as PostgREST does: by name, in the types that the function declares. */
-async function statementsOf(
-  calls: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
-  { as }: Stage,
-): Promise<string[]> {
-  const functions = await as(
-    OWNER,
-    `select proname as name, to_jsonb(proargnames) as arguments, to_jsonb(proargtypes::regtype[]::text[]) as types
-     from pg_proc where pronamespace = 'public'::regnamespace`,
-  );
-  return Object.entries(calls).map(([name, values]) => {
-    const declared = functions.find((one) => one.name === name) as { arguments: string[]; types: string[] };
-    const typeOf = (argument: string) => declared.types[declared.arguments.indexOf(argument)];
-    const given = Object.keys(values).map((argument) => `${argument} => a.${argument}`);
-    const columns = Object.keys(values).map((argument) => `${argument} ${typeOf(argument)}`);
-    const from = `from jsonb_to_record('${JSON.stringify(values)}') as a(${columns.join(', ')})`;
-    return `select public.${name}(${given.join(', ')}) ${given.length > 0 ? from : ''}`;
   });
 }

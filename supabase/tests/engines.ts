@@ -13,8 +13,7 @@ import { migrations } from '../../node/embedded-backend/migrate.ts';
 /** Role of a statement: a visitor, a user who signed in, or the functions; the owner stands above the grants. */
 export type Actor =
   | { role: 'anon' }
-  /** `aal`: how the session was opened, on hosted projects; `aal2` with a second factor. */
-  | { role: 'authenticated'; userId: string; sessionId: string; aal?: 'aal1' | 'aal2' }
+  | { role: 'authenticated'; userId: string; sessionId: string }
   | { role: 'service_role' }
   | { role: 'owner' };
 
@@ -98,13 +97,11 @@ export async function openPostgres(fsync = false): Promise<Engine & { readonly s
 /** What PostgREST sets before each statement. */
 export function settingsOf(actor: Actor): [string, string][] {
   if (actor.role === 'owner') return [];
-  const { sub, session_id, aal } =
-    actor.role === 'authenticated'
-      ? { sub: actor.userId, session_id: actor.sessionId, aal: actor.aal }
-      : { sub: '' };
+  const { sub, session_id } =
+    actor.role === 'authenticated' ? { sub: actor.userId, session_id: actor.sessionId } : { sub: '' };
   return [
     ['request.jwt.claim.sub', sub],
-    ['request.jwt.claims', JSON.stringify({ role: actor.role, sub, session_id, aal })],
+    ['request.jwt.claims', JSON.stringify({ role: actor.role, sub, session_id })],
     ['role', actor.role],
   ];
 }

@@ -48,6 +48,8 @@ const CALLS: Record<string, object> = {
   submit_offer: { offer: PLANTED_OFFER, token_hash: 'a', payload_hash: 'b', limits: {} },
   extend_admin_session: {},
   open_admin_session: { user_id: NOBODY, session_id: 'a', hours: 12, idle_minutes: 120 },
+  remove_factor: { user_id: NOBODY },
+  set_factor: { user_id: NOBODY, sealed: 'a', key_id: 'a', step: 1, recovery_hashes: [] },
   remove_expired: {},
   begin_sign_in: { limits: [] },
   release_hits: { limits: [] },

@@ -13,7 +13,7 @@ export type Handler = (request: Request) => Promise<Result>;
 export interface FunctionOptions {
   /** The function's name, for the log. */
   readonly name: string;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   /** The project's key that a request needs, as `apikey` or as bearer; if undefined, the public one. */
   readonly key?: 'secret';
   /** Whether only pages of the admin host may call it; otherwise those of the site's hosts and of the request's own. */

@@ -18,7 +18,9 @@ import type { Handler } from '../_shared/serve-function.ts';
 import type { Settings } from '../_shared/settings.ts';
 import { type AuthServer, type Session, sessionIdOf } from './auth-server.ts';
 import { issueDeviceToken } from './device-token.ts';
+import { factorUse, keyIdOf } from './factor.ts';
 import { limitsOf } from './limits.ts';
+import type { Notice } from './notify.ts';
 import { type Queue, QueueFull } from './queue.ts';
 
 const BODY_BOUNDS = { maxBytes: 4 * 1024, timeoutMs: 5_000 };
@@ -32,14 +34,28 @@ const MIN_REJECTION_MS = 600;
 /** What `begin_sign_in` returns: the seconds to wait, and when the attempt was counted. */
 const BegunSchema = z.object({ wait: z.number(), counted_at: z.string() });
 
+/** What `open_admin_session` returns; a factor's fields are absent without one. */
+const OpenedSchema = z.object({
+  status: z.enum(['opened', 'none', 'code_required', 'wrong_code', 'too_many_codes']),
+  sealed: z.optional(z.string()),
+  key_id: z.optional(z.string()),
+  left: z.optional(z.number()),
+  wrong: z.optional(z.number()),
+});
+
+/** At which wrong code in 24 hours the owner gets a message. */
+const REPORTED_WRONG_CODE = 3;
+
 export interface AdminAuth {
   readonly settings: Settings;
   readonly auth: AuthServer;
   readonly queue: Queue;
   readonly callDatabase: CallDatabase;
+  /** Sends the owner a message. Returns at once. */
+  readonly notify: (notice: Notice) => void;
 }
 
-export function createSignIn({ settings, auth, queue, callDatabase }: AdminAuth): Handler {
+export function createSignIn({ settings, auth, queue, callDatabase, notify }: AdminAuth): Handler {
   return async (request) => {
     const { success, data: credentials } = CredentialsSchema.safeParse(await readJson(request, BODY_BOUNDS));
     if (!success) throw new Rejection('malformed');
@@ -77,37 +93,67 @@ export function createSignIn({ settings, auth, queue, callDatabase }: AdminAuth)
         throw unavailable('unavailable');
       case 'session':
         await takeBack(counted);
+        // The request before it, to which the response was `code_required`.
+        if (tried.isByCode) await takeBack(counted);
         return {
           status: 200,
-          body: { session: tried.session, device: issueDeviceToken(settings, credentials.email) },
+          body: {
+            session: tried.session,
+            device: issueDeviceToken(settings, credentials.email),
+            ...(tried.left !== undefined && { recovery_codes_left: tried.left }),
+          },
         };
+      case 'wrong_code':
+        // Wrong codes count for the account alone.
+        await takeBack(counted);
+        throw new Rejection('wrong_code');
+      default:
+        throw new Rejection(tried.outcome);
     }
   }
 
-  async function tryPassword({ email, password }: Credentials, client: Client) {
+  async function tryPassword({ email, password, code = '' }: Credentials, client: Client) {
     const tried = await auth.tryPassword({ email, password, client });
-    if (tried.outcome !== 'session' || (await openSession(tried.session))) return tried;
-    return { outcome: 'rejected' } as const;
+    return tried.outcome === 'session' ? await openSession(tried.session, code.trim()) : tried;
   }
 
   /**
-   * Opens the session of an administrator, and revokes any other.
+   * Opens the session of an administrator who has what the account demands, and revokes any other.
    * @throws DatabaseUnavailable after the session was revoked
    */
-  async function openSession(session: Session): Promise<boolean> {
-    let opened = false;
-    try {
-      opened =
-        (await callDatabase('open_admin_session', {
+  async function openSession(session: Session, code: string) {
+    const open = async (use: object = {}) =>
+      OpenedSchema.parse(
+        await callDatabase('open_admin_session', {
           user_id: session.user.id,
           session_id: sessionIdOf(session),
           hours: settings.sessionHours,
           idle_minutes: settings.sessionIdleMinutes,
-        })) === true;
+          ...use,
+        }),
+      );
+    let isOpen = false;
+    try {
+      const { status, sealed = '', key_id } = await open();
+      isOpen = status === 'opened';
+      if (isOpen) return { outcome: 'session', session, isByCode: false, left: undefined } as const;
+      if (status !== 'code_required') return { outcome: 'rejected' } as const;
+      if (key_id !== keyIdOf(settings.secretKey)) return { outcome: 'factor_of_other_key' } as const;
+      if (code === '') return { outcome: 'code_required' } as const;
+      const use = await factorUse(settings.secretKey, session.user.id, sealed, code);
+      const used = await open(use);
+      isOpen = used.status === 'opened';
+      if (isOpen) {
+        const isRecovery = 'recovery' in use;
+        if (isRecovery) notify('recovery_code');
+        const left = isRecovery ? used.left : undefined;
+        return { outcome: 'session', session, isByCode: true, left } as const;
+      }
+      if (used.status === 'wrong_code' && used.wrong === REPORTED_WRONG_CODE) notify('wrong_codes');
+      return { outcome: used.status === 'too_many_codes' ? 'too_many_codes' : 'wrong_code' } as const;
     } finally {
-      if (!opened) await auth.revoke(session);
+      if (!isOpen) await auth.revoke(session);
     }
-    return opened;
   }
 
   /** Subtracts an attempt from its limits. The response does not depend on whether the database does it. */

@@ -1,12 +1,34 @@
-/** `admin-auth`: signs the administrator in. Wiring only; see handler.ts. */
+/** `admin-auth`: signs the administrator in, and enrols a second factor. Wiring only; see handler.ts and factor.ts. */
 import { callDatabase } from '../_shared/call-database.ts';
 import { serveFunction } from '../_shared/serve-function.ts';
 import { listings, settings } from '../_shared/site.ts';
+import type { SendToDeliver } from '../order-submit/deliver-soon.ts';
 import { authServer } from './auth-server.ts';
+import { createFactorHandler } from './factor.ts';
 import { createSignIn } from './handler.ts';
+import { createNotify } from './notify.ts';
 import { createQueue } from './queue.ts';
 
-export default serveFunction(
-  { name: 'admin-auth', method: 'POST', adminOnly: true, listings, settings },
-  createSignIn({ settings, auth: authServer(settings), queue: createQueue(), callDatabase }),
+const DELIVER_TIMEOUT_MS = 90_000;
+
+const common = { name: 'admin-auth', listings, settings };
+/** With the secret key, which no client of the gateway may send. */
+const factor = serveFunction(
+  { ...common, method: 'PUT', key: 'secret' },
+  createFactorHandler({ secretKey: settings.secretKey, callDatabase }),
+);
+
+/** @param send the embedded backend calls `deliver` in the same process, which may not call its own URL */
+export function adminAuthWith(send: SendToDeliver) {
+  const auth = authServer(settings);
+  const notify = createNotify(settings, send);
+  const signIn = serveFunction(
+    { ...common, method: 'POST', adminOnly: true },
+    createSignIn({ settings, auth, queue: createQueue(), callDatabase, notify }),
+  );
+  return { fetch: (request: Request) => (request.method === 'PUT' ? factor : signIn).fetch(request) };
+}
+
+export default adminAuthWith((request) =>
+  fetch(request, { signal: AbortSignal.timeout(DELIVER_TIMEOUT_MS) }),
 );

@@ -30,7 +30,7 @@ export function composeMail(
 ): SendMailOptions {
   const to = emailOf(delivery.target);
   const [offer] = delivery.offers;
-  if (to === undefined || offer === undefined) throw new TypeError('not a mail');
+  if (to === undefined) throw new TypeError('not a mail');
   const common: SendMailOptions = {
     from: { ...mail.from },
     // As an object, so that nothing in it is parsed as a list of addresses.
@@ -39,7 +39,7 @@ export function composeMail(
     disableFileAccess: true,
     disableUrlAccess: true,
   };
-  if (delivery.kind === 'confirmation') {
+  if (delivery.kind === 'confirmation' && offer) {
     const replyTo = settings.contact === undefined ? mail.to : [settings.contact];
     const confirmation = composeConfirmation(
       offer,
@@ -62,7 +62,9 @@ export function composeMail(
     headers: { 'Auto-Submitted': 'auto-generated' },
     subject: withoutEncodedWords(message.subject),
     // A digest has many customers, and a reply to it none.
-    ...(delivery.batch === null && !ENCODED_WORD.test(offer.customer_email) && { replyTo: replyToOf(offer) }),
+    ...(delivery.batch === null &&
+      offer &&
+      !ENCODED_WORD.test(offer.customer_email) && { replyTo: replyToOf(offer) }),
     text: textOf(message),
     html: page('en', htmlOf(message), settings),
   };

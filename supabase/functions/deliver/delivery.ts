@@ -21,7 +21,8 @@ const OfferSchema = z.object({
 export type MessageOffer = z.infer<typeof OfferSchema>;
 
 const KINDS = ['offer', 'low', 'confirmation', 'overdue'] as const;
-export type MessageKind = (typeof KINDS)[number];
+/** The last two are about a sign-in: they have no offers, and are not queued. */
+export type MessageKind = (typeof KINDS)[number] | 'wrong_codes' | 'recovery_code';
 
 const DeliverySchema = z.object({
   /** Rows of `private.messages`: one, or those of a digest, which may be more than its offers. */
@@ -37,7 +38,7 @@ const DeliverySchema = z.object({
   attempts: z.number(),
   offers: z.array(OfferSchema).check(z.minLength(1)),
 });
-export type Delivery = z.infer<typeof DeliverySchema>;
+export type Delivery = Omit<z.infer<typeof DeliverySchema>, 'kind'> & { kind: MessageKind };
 
 /**
  * Reads what `acquire_messages` returns.

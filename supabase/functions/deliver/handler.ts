@@ -22,6 +22,8 @@ const CHECK_INTERVAL_MS = 60_000;
 const BodySchema = z.strictObject({
   /** Messages that failed before are tried at once: for the start of the server. */
   retry: z.optional(z.boolean()),
+  /** A message to the owner about a sign-in, sent once to each target. */
+  notice: z.optional(z.enum(['wrong_codes', 'recovery_code'])),
 });
 
 export interface Deliver {
@@ -55,9 +57,20 @@ export function createDeliver({
     logMessages(kinds);
     return totalOf(Object.values(kinds));
   });
+  const sendNotice = async (kind: 'wrong_codes' | 'recovery_code'): Promise<Delivered> => {
+    const batch = crypto.randomUUID();
+    const common = { ids: [], kind, locale: null, batch, attempts: 1, offers: [] };
+    const outcomes = await Promise.all(ownerTargets(messages).map((target) => send({ ...common, target })));
+    const sent = outcomes.filter(({ status }) => status === 'sent').length;
+    const counts = { sent, failed: outcomes.length - sent, queued: 0 };
+    logMessages({ [kind]: counts });
+    return counts;
+  };
   return async (request) => {
     const body = BodySchema.safeParse(await readJson(request, BODY_BOUNDS));
     if (!body.success) throw new Rejection('malformed');
+    const { notice } = body.data;
+    if (notice) return { status: 200, body: await sendNotice(notice) };
     retry ||= body.data.retry === true;
     return { status: 200, body: await deliver() };
   };

@@ -43,6 +43,14 @@ export function ownerMessage(
   siteUrl: string,
   replyWithin: string | undefined,
 ): OwnerMessage {
+  if (kind === 'wrong_codes' || kind === 'recovery_code') {
+    const what = kind === 'wrong_codes' ? 'entered three wrong codes' : 'signed in with a recovery code';
+    return {
+      subject: `Sign-in: somebody with your password ${what}`,
+      lead: `Somebody with your password for ${siteUrl}/admin ${what}. If that was not you, run on the server: npm run admin -- password EMAIL. It ends every session of the account.`,
+      offers: [],
+    };
+  }
   const lines = offers.map((offer) => linesOf(offer, siteUrl));
   const [first] = lines;
   const one =

@@ -40,6 +40,18 @@ export const REJECTIONS = {
   /** The queue is full. */
   sign_in_busy: [503, 'Too many people are signing in at the moment. Please try again in a minute.'],
   wrong_credentials: [401, 'Invalid email or password.'],
+  /** The password was right, and the account has a second factor. */
+  code_required: [401, 'Enter the code from your authenticator app.'],
+  wrong_code: [401, 'This code is not valid. Codes change every 30 seconds.'],
+  too_many_codes: [
+    429,
+    'Too many wrong codes in 24 hours. Enter a recovery code, or run npm run admin -- password EMAIL on the server.',
+  ],
+  factor_of_other_key: [
+    401,
+    'Your second factor was made with another secret key and cannot be checked. Run npm run admin -- factor EMAIL --remove on the server, then npm run admin -- factor EMAIL.',
+  ],
+  not_enrollable: [409, 'This account is no administrator, or has a second factor already.'],
   unavailable: [503, 'This cannot be done at the moment. Please try again in a minute.'],
   unauthorized: [401, 'The public key is missing or wrong. Please reload the page.'],
   not_found: [404, 'There is no function of this name.'],

@@ -7,6 +7,8 @@ export const CredentialsSchema = z.strictObject({
   password: z.string().check(z.minLength(1), z.maxLength(1024)),
   /** The device token of an earlier sign-in. */
   device: z.optional(z.string().check(z.maxLength(300))),
+  /** Of the second factor: six digits, or a recovery code. */
+  code: z.optional(z.string().check(z.maxLength(100))),
 });
 export type Credentials = z.infer<typeof CredentialsSchema>;
 
@@ -19,4 +21,6 @@ export const SignedInSchema = z.object({
   }),
   /** A device token, to be sent with the next sign-in on this device. */
   device: z.optional(z.string()),
+  /** How many recovery codes are left, after a sign-in by one. */
+  recovery_codes_left: z.optional(z.number()),
 });

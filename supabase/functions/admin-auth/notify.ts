@@ -1,0 +1,32 @@
+/** Has `deliver` send the owner a message about a sign-in. */
+import { logError } from '../_shared/log.ts';
+import { edgeRuntime, type SendToDeliver } from '../order-submit/deliver-soon.ts';
+
+/** Somebody with the right password entered the third wrong code of 24 hours, or signed in by a recovery code. */
+export type Notice = 'wrong_codes' | 'recovery_code';
+
+/** Creates the call: it returns at once and never throws. What cannot be sent is logged. */
+export function createNotify(
+  { url, secretKey }: { url: string; secretKey: string },
+  send: SendToDeliver,
+): (notice: Notice) => void {
+  const deliver = async (notice: Notice) => {
+    try {
+      const response = await send(
+        new Request(`${url}/functions/v1/deliver`, {
+          method: 'POST',
+          headers: { apikey: secretKey, 'content-type': 'application/json' },
+          body: JSON.stringify({ notice }),
+        }),
+      );
+      await response.body?.cancel();
+      if (!response.ok) logError('admin-auth', 'deliver_failed', `status ${response.status}`);
+    } catch (error) {
+      logError('admin-auth', 'deliver_failed', error instanceof Error ? error.name : typeof error);
+    }
+  };
+  return (notice) => {
+    const delivered = deliver(notice);
+    edgeRuntime()?.waitUntil(delivered);
+  };
+}

@@ -1,0 +1,180 @@
+/** The second factor, enforced by the database alone: whatever a caller knows, without an unused code no session opens. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { ADMINISTRATOR_CALLS, EXPECTED_ACCESS } from '../../node/hosted-project/expected-access.ts';
+import { BACKEND_ROUTES } from '../../node/http/backend-routes.ts';
+import {
+  ADMINISTRATOR,
+  FUNCTIONS,
+  OWNER,
+  openAuthSession,
+  openStage,
+  type Stage,
+  signedIn,
+  statementsOf,
+  submit,
+  VISITOR,
+} from './cast.ts';
+import { ENGINES } from './engines.ts';
+
+const { userId } = ADMINISTRATOR;
+
+for (const choice of ENGINES) {
+  describe(`the second factor on ${choice.name}`, { skip: choice.missing }, () => {
+    let stage: Stage;
+    before(async () => {
+      stage = await openStage(choice);
+      await submit(stage);
+    });
+    beforeEach(async () => {
+      await stage.as(FUNCTIONS, 'select public.remove_factor($1)', [userId]);
+      assert.equal(await enrol(), true);
+    });
+    after(() => stage.close());
+
+    const enrol = (id = userId) =>
+      stage.value(FUNCTIONS, `select public.set_factor($1, 'sealed', 'key', 100, '{one,two}')`, [id]);
+    const open = async (
+      step: number | null = null,
+      recovery: string | null = null,
+      actor = signedIn(userId),
+    ) => {
+      await openAuthSession(stage, actor);
+      return (await stage.value(FUNCTIONS, 'select public.open_admin_session($1, $2, 12, 120, $3, $4)', [
+        actor.userId,
+        actor.sessionId,
+        step,
+        recovery,
+      ])) as { status: string; left?: number; wrong?: number };
+    };
+    const statusOf = async (...attempt: Parameters<typeof open>) => (await open(...attempt)).status;
+    const startAnew = () => stage.as(FUNCTIONS, 'select public.end_admin_sessions($1)', [userId]);
+    const readsOffers = async (actor: typeof ADMINISTRATOR) =>
+      (await stage.as(actor, 'select id from public.offers')).length > 0;
+
+    test('an administrator without one opens a session with the password alone', async () => {
+      await stage.as(FUNCTIONS, 'select public.remove_factor($1)', [userId]);
+      assert.deepEqual(await open(), { status: 'opened' });
+      assert.deepEqual(await open(0), { status: 'opened' });
+    });
+
+    test('the right password without a code gives no data by any route or function', async () => {
+      const granted = EXPECTED_ACCESS.flatMap(
+        (line) => /^authenticated: EXECUTE on (\w+)$/.exec(line)?.[1] ?? [],
+      );
+      const routed = Object.keys(BACKEND_ROUTES).flatMap(
+        (path) => /^\/rest\/v1\/rpc\/(\w+)$/.exec(path)?.[1] ?? [],
+      );
+      const calls = Object.fromEntries(
+        [...new Set([...granted, ...routed])].map((name) => {
+          assert.ok(ADMINISTRATOR_CALLS[name], `${name} has no sample call`);
+          return [name, ADMINISTRATOR_CALLS[name]] as const;
+        }),
+      );
+      const statements = await statementsOf(calls, stage);
+      assert.ok(statements.length > 10);
+      // The platform's own sign-in gives such a session; admin-auth gives none at all.
+      const session = signedIn(userId);
+      assert.equal(await statusOf(null, null, session), 'code_required');
+      const reads = [
+        ...statements,
+        'select * from public.offers',
+        `update public.offers set status = 'accepted' returning id`,
+      ];
+      let gave = 0;
+      for (const actor of [session, VISITOR]) {
+        for (const statement of reads) {
+          const rows = await stage.as(actor, statement).catch((error: { code?: string }) => {
+            assert.ok(['PT401', '42501'].includes(error.code ?? ''), `${statement}: ${error.code}`);
+            return [];
+          });
+          if (rows.some((row) => Object.values(row).some((value) => value !== false))) gave += 1;
+        }
+      }
+      assert.equal(gave, 0);
+    });
+
+    test('a code opens one session, and is rejected 1,000 times of 1,000 after it, also of two at once', async () => {
+      let rejected = 0;
+      for (let step = 101; step <= 225; step += 1) {
+        const session = signedIn(userId);
+        const atOnce = (await Promise.all([statusOf(step), statusOf(step, null, session)])).sort();
+        assert.deepEqual(atOnce, ['opened', 'wrong_code']);
+        rejected += 1;
+        for (let time = 1; time <= 7; time += 1) {
+          if ((await statusOf(step - (time % 3), null, session)) === 'wrong_code') rejected += 1;
+        }
+        await startAnew();
+      }
+      assert.equal(rejected, 1_000);
+    });
+
+    test('wrong codes count for the account: 10 in 24 hours, then a recovery code alone opens', async () => {
+      for (let wrong = 1; wrong <= 10; wrong += 1) {
+        assert.deepEqual(await open(0), {
+          status: 'wrong_code',
+          sealed: 'sealed',
+          key_id: 'key',
+          left: 2,
+          wrong,
+        });
+      }
+      assert.equal(await statusOf(200), 'too_many_codes');
+      assert.equal(await statusOf(null, 'three'), 'too_many_codes');
+      assert.equal(await statusOf(), 'code_required');
+      const session = signedIn(userId);
+      assert.equal((await open(null, 'one', session)).left, 1);
+      assert.equal(await readsOffers(session), true);
+      await stage.as(
+        OWNER,
+        `update private.admin_factors set wrong_at = array(select w - interval '24 hours' from unnest(wrong_at) as w)`,
+      );
+      assert.equal(await statusOf(200), 'opened');
+    });
+
+    test('of 40 guesses at once 10 count, and none after them opens', async () => {
+      const statuses = await Promise.all(Array.from({ length: 40 }, () => statusOf(0)));
+      assert.equal(statuses.filter((status) => status === 'wrong_code').length, 10);
+      assert.equal(await statusOf(200), 'too_many_codes');
+      await startAnew();
+      assert.equal(await statusOf(200), 'opened', 'a new password begins anew');
+    });
+
+    test('a recovery code opens one session, also of two at once', async () => {
+      const results = await Promise.all([open(null, 'one'), open(null, 'one')]);
+      assert.deepEqual(results.map(({ status }) => status).sort(), ['opened', 'wrong_code']);
+      assert.equal(await statusOf(null, 'one'), 'wrong_code');
+      assert.deepEqual(await statusOf(null, 'two'), 'opened');
+    });
+
+    test('enrolling and removing end the sessions, and a factor is not written over', async () => {
+      const session = signedIn(userId);
+      assert.equal(await statusOf(101, null, session), 'opened');
+      assert.equal(await enrol(), false);
+      assert.equal(await readsOffers(session), true);
+      assert.equal(await stage.value(FUNCTIONS, 'select public.remove_factor($1)', [userId]), true);
+      assert.equal(await readsOffers(session), false);
+      const next = signedIn(userId);
+      assert.equal(await statusOf(null, null, next), 'opened');
+      assert.equal(await enrol(), true);
+      assert.equal(await readsOffers(next), false);
+    });
+
+    test('a factor goes with its administrator, and nobody else has one', async () => {
+      const other = signedIn();
+      await stage.as(OWNER, 'insert into auth.users (id, email) values ($1, $2)', [
+        other.userId,
+        randomUUID(),
+      ]);
+      assert.equal(await enrol(other.userId), false);
+      await stage.as(OWNER, 'insert into private.admins (user_id) values ($1)', [other.userId]);
+      assert.equal(await enrol(other.userId), true);
+      await stage.as(FUNCTIONS, 'select public.revoke_administrator($1)', [other.userId]);
+      assert.deepEqual(
+        await stage.as(OWNER, 'select 1 from private.admin_factors where user_id = $1', [other.userId]),
+        [],
+      );
+    });
+  });
+}
