@@ -7,7 +7,11 @@ import { readRejection } from '#contract/rejections.ts';
 import { type Credentials, SignedInSchema } from '#contract/sign-in.ts';
 
 /** Signed in, or the error message. */
-export type SignInOutcome = { ok: true } | { ok: false; message: string };
+export type SignInOutcome =
+  /** `recoveryCodesLeft`: after a sign-in by one. */
+  | { ok: true; recoveryCodesLeft?: number | undefined }
+  /** `code`: of the rejection. */
+  | { ok: false; message: string; code?: string | undefined };
 
 type Client = Pick<SupabaseClient, 'functions' | 'auth'>;
 
@@ -32,7 +36,7 @@ export async function signInAsAdmin(
   if (signedIn.data.device) await device.storeDeviceToken(signedIn.data.device);
   // Fetches the user from the auth server, so it can fail like any other call.
   const { error } = await client.auth.setSession(signedIn.data.session);
-  if (!error) return { ok: true };
+  if (!error) return { ok: true, recoveryCodesLeft: signedIn.data.recovery_codes_left };
   console.error('The session could not be installed', error);
   return rejected(undefined);
 }
@@ -48,5 +52,6 @@ async function callAdminAuth(client: Client, publishableKey: string, body: Crede
 }
 
 function rejected(body: unknown): SignInOutcome {
-  return { ok: false, message: readRejection(body).error ?? 'Authentication failed' };
+  const { error = 'Authentication failed', code } = readRejection(body);
+  return { ok: false, message: error, code };
 }

@@ -17,7 +17,7 @@ import { Spinner } from '../components/Spinner.tsx';
 import { UndoNotice } from '../components/UndoNotice.tsx';
 import { countOf, useCounts } from '../components/use-counts.ts';
 import { useOffers } from '../components/use-offers.ts';
-import { $filter, newCountsQuery, refresh, signOut } from '../stores/admin.ts';
+import { $filter, $recoveryCodesLeft, newCountsQuery, refresh, signOut } from '../stores/admin.ts';
 import { isEmptyFilter } from '../stores/fragment.ts';
 
 const TITLE = 'Domain Sales Admin';
@@ -51,6 +51,7 @@ export function DashboardPage({ email }: { email: string }) {
         </button>
       </header>
       <main>
+        <RecoveryCodesLeft />
         <SiteBanner />
         <MessagesBanner />
         {offers.status === 'loaded' && (isFiltered ? <PolledCounts /> : <NewOffersBar list={offers.list} />)}
@@ -82,6 +83,18 @@ export function DashboardPage({ email }: { email: string }) {
 }
 
 const LOADING = { status: 'loading' } as const;
+
+/** After a sign-in by a recovery code. */
+function RecoveryCodesLeft() {
+  const left = useStore($recoveryCodesLeft);
+  if (left === undefined) return null;
+  return (
+    <p className="notice" role="status">
+      You signed in with a recovery code: {left} left. For new ones run{' '}
+      <code>npm run admin -- factor EMAIL --remove</code> on the server, then enrol again.
+    </p>
+  );
+}
 
 /** Keeps the list of a filter current. */
 function PolledCounts() {

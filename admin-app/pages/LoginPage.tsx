@@ -1,9 +1,12 @@
 import { useStore } from '@nanostores/react';
-import { type SubmitEvent, useEffect, useRef } from 'react';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { OwnerLogo } from '../components/OwnerLogo.tsx';
 import { PasswordField } from '../components/PasswordField.tsx';
 import { $session, $signIn, signIn } from '../stores/admin.ts';
 import './login-page.css';
+
+/** Rejections of `admin-auth` that the field for a code comes with. */
+const CODE_REJECTIONS = new Set(['code_required', 'wrong_code', 'too_many_codes']);
 
 export function LoginPage() {
   const state = useStore($signIn);
@@ -12,16 +15,27 @@ export function LoginPage() {
   const password = useRef<HTMLInputElement>(null);
   const busy = state.status === 'busy';
   const failure = state.status === 'failed' ? 'failure' : undefined;
+  const code = useRef<HTMLInputElement>(null);
+  const rejection = state.status === 'failed' ? state.code : undefined;
+  const isAboutCode = CODE_REJECTIONS.has(rejection ?? '');
+  // The field stays while a request is under way, and after another error.
+  const [asksForCode, setAsksForCode] = useState(false);
+  if (isAboutCode && !asksForCode) setAsksForCode(true);
 
-  // Selects the password, so that typing replaces it.
+  // Selects what was wrong, so that typing replaces it.
   useEffect(() => {
-    if (state.status === 'failed') password.current?.select();
-  }, [state]);
+    if (state.status === 'failed') (isAboutCode ? code : password).current?.select();
+  }, [state, isAboutCode]);
 
   function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    signIn({ email: String(form.get('email')), password: String(form.get('password')) });
+    const given = form.get('code');
+    signIn({
+      email: String(form.get('email')),
+      password: String(form.get('password')),
+      ...(given !== null && { code: String(given) }),
+    });
   }
 
   return (
@@ -34,6 +48,11 @@ export function LoginPage() {
       {ended !== undefined && state.status === 'idle' && (
         <p className="notice" role="status">
           {ended}
+        </p>
+      )}
+      {rejection === 'code_required' && state.status === 'failed' && (
+        <p id="failure" className="notice" role="status">
+          {state.message}
         </p>
       )}
       <form onSubmit={submit}>
@@ -50,14 +69,32 @@ export function LoginPage() {
               required
             />
           </div>
-          <PasswordField ref={password} describedBy={failure} />
+          <PasswordField ref={password} describedBy={isAboutCode ? undefined : failure} />
+          {asksForCode && (
+            <div className="field">
+              <label htmlFor="code">Code</label>
+              <input
+                ref={code}
+                id="code"
+                name="code"
+                inputMode="numeric"
+                autoComplete="one-time-code"
+                autoCapitalize="none"
+                spellCheck={false}
+                maxLength={100}
+                placeholder="Six digits, or a recovery code"
+                aria-describedby={failure}
+                required
+              />
+            </div>
+          )}
           <div className="action">
             <button type="submit" className="button" disabled={busy}>
               {busy ? 'Signing in...' : 'Sign In'}
             </button>
           </div>
         </div>
-        {state.status === 'failed' && (
+        {state.status === 'failed' && rejection !== 'code_required' && (
           <p id="failure" className="error" role="alert">
             {state.message}
           </p>

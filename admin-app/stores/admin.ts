@@ -36,7 +36,7 @@ export const { client } = cache;
 // Signed out, or signed in as another user.
 $session.listen(cache.clear);
 
-export const { $signIn, signIn } = createSignIn(authenticate);
+export const { $signIn, $recoveryCodesLeft, signIn } = createSignIn(authenticate);
 
 const offersApi = createOffersApi(supabase);
 const offers = createOffers(offersApi, cache);

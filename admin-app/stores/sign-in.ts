@@ -3,19 +3,28 @@ import { atom } from 'nanostores';
 import type { Credentials } from '#contract/sign-in.ts';
 import type { SignInOutcome } from '../api/admin-auth.ts';
 
-export type SignIn = { status: 'idle' } | { status: 'busy' } | { status: 'failed'; message: string };
+/** `code`: of the rejection; `code_required` and those after it are about the second factor. */
+export type SignIn =
+  | { status: 'idle' }
+  | { status: 'busy' }
+  | { status: 'failed'; message: string; code?: string | undefined };
 
 export function createSignIn(authenticate: (credentials: Credentials) => Promise<SignInOutcome>) {
   const $signIn = atom<SignIn>({ status: 'idle' });
+  /** How many recovery codes are left, after a sign-in by one in this tab. */
+  const $recoveryCodesLeft = atom<number | undefined>();
 
   async function signIn(credentials: Credentials): Promise<void> {
     if ($signIn.get().status === 'busy') return;
     $signIn.set({ status: 'busy' });
     const outcome = await authenticate(credentials).catch(unexpected);
-    $signIn.set(outcome.ok ? { status: 'idle' } : { status: 'failed', message: outcome.message });
+    $recoveryCodesLeft.set(outcome.ok ? outcome.recoveryCodesLeft : undefined);
+    $signIn.set(
+      outcome.ok ? { status: 'idle' } : { status: 'failed', message: outcome.message, code: outcome.code },
+    );
   }
 
-  return { $signIn, signIn };
+  return { $signIn, $recoveryCodesLeft, signIn };
 }
 
 function unexpected(error: unknown): SignInOutcome {

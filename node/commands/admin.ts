@@ -1,4 +1,4 @@
-/** `npm run admin -- add | remove | password EMAIL` and `npm run admin -- list`: the administrators of the dashboard. */
+/** `npm run admin -- add | remove | password | factor EMAIL` and `npm run admin -- list`: the administrators of the dashboard. */
 
 import { mkdirSync } from 'node:fs';
 import { isEmail } from '#contract/setting-formats.ts';
@@ -14,11 +14,13 @@ import {
   renewPassword,
 } from '../hosted-project/administrators.ts';
 import type { Project } from '../hosted-project/project.ts';
+import { enrolFactor, removeFactor } from './factor.ts';
 import { showPassword } from './show-password.ts';
 import './report-errors.ts';
 
 const USAGE =
-  'Please say what to do: npm run admin -- add EMAIL, remove EMAIL, password EMAIL (a new one), or list.';
+  'Please say what to do: npm run admin -- add EMAIL, remove EMAIL, password EMAIL (a new one), ' +
+  'factor EMAIL (--remove takes it away), or list.';
 
 /** Commands that change an administrator. */
 const CHANGES = {
@@ -28,13 +30,18 @@ const CHANGES = {
 };
 type Change = keyof typeof CHANGES;
 
-const [command = '', given, ...more] = process.argv.slice(2);
+const [command = '', given, ...options] = process.argv.slice(2);
+const isRemoved = command === 'factor' && options[0] === '--remove';
+const more = isRemoved ? options.slice(1) : options;
+const isFactor = command === 'factor';
 const change = Object.hasOwn(CHANGES, command) ? (command as Change) : undefined;
-if (more.length > 0 || (!change && (command !== 'list' || given !== undefined))) throw new UserError(USAGE);
+if (more.length > 0 || (!change && !isFactor && (command !== 'list' || given !== undefined)))
+  throw new UserError(USAGE);
 const settings = readSettings();
-const email = change ? emailArgument(change, given) : '';
+const email = change || isFactor ? emailArgument(command, given) : '';
 if (change === 'remove') assertNotNamed(settings, email);
 const lines = await withProject(settings, async (project) => {
+  if (isFactor) return await (isRemoved ? removeFactor : enrolFactor)(project, email);
   const administrators = await readAdministrators(project);
   if (!change) return listLines(administrators);
   assertPasswordStays(change, email, administrators, settings, project.starts);
@@ -106,13 +113,18 @@ function changeLines(
 }
 
 function listLines(administrators: readonly Administrator[]): string[] {
-  const rows = administrators.map(({ email, since, lastSignIn }) => [
+  const hasFactors = administrators.some(({ hasFactor }) => hasFactor);
+  const rows = administrators.map(({ email, since, lastSignIn, hasFactor }) => [
     email,
     minuteOf(since),
     lastSignIn === null ? 'not known' : minuteOf(lastSignIn),
+    ...(hasFactors ? [hasFactor ? 'yes' : 'no'] : []),
   ]);
-  const table = [['Email', 'Administrator since', 'Last sign-in'], ...rows];
-  const widths = [0, 1].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
+  const headings = ['Email', 'Administrator since', 'Last sign-in', ...(hasFactors ? ['Second factor'] : [])];
+  const table = [headings, ...rows];
+  const widths = (hasFactors ? [0, 1, 2] : [0, 1]).map((column) =>
+    Math.max(...table.map((row) => row[column]?.length ?? 0)),
+  );
   return table.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
 }
 

@@ -1,6 +1,9 @@
 /** Where the owner's commands work: on the hosted project of the settings, or else on the embedded database. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Rejection } from '../../supabase/functions/_shared/rejection.ts';
+import { toResponse } from '../../supabase/functions/_shared/response.ts';
+import { enrol } from '../../supabase/functions/admin-auth/factor.ts';
 import type { Settings } from '../config/settings.ts';
 import { openEmbedded, openProject, type Project } from '../hosted-project/project.ts';
 import { type Control, findRunning, withDatabase } from './call-control.ts';
@@ -33,7 +36,19 @@ export async function findProject({ supabase, dataDir }: Place): Promise<Project
 }
 
 export function projectOf(control: Control): Project {
-  return openEmbedded(control, control.passwordSetFor);
+  const project = openEmbedded(control, control.passwordSetFor);
+  const here = { secretKey: control.secretKey, callDatabase: project.call };
+  return {
+    ...project,
+    // In this process, since the functions need not run: their secret key is the data folder's, and the clock is this one.
+    enrolFactor: async (body) => {
+      const result = await enrol(here, body).catch((error: unknown) => {
+        if (error instanceof Rejection) return error;
+        throw error;
+      });
+      return await toResponse(result, '', undefined).json();
+    },
+  };
 }
 
 async function withEmbedded<Result>(dataDir: string, use: (project: Project) => Promise<Result>) {

@@ -12,6 +12,7 @@ export interface Administrator {
   readonly since: string;
   /** The last sign-in with the password; null where none is known. */
   readonly lastSignIn: string | null;
+  readonly hasFactor: boolean;
 }
 
 export interface Account {
@@ -31,7 +32,14 @@ const PAGE_SIZE = 1_000;
 /** Random bytes of a generated password, which is written as 20 letters, digits, `-` and `_`. */
 const GENERATED_BYTES = 15;
 
-const RowsSchema = z.array(z.object({ user_id: z.string(), email: z.string(), since: z.string() }));
+const RowsSchema = z.array(
+  z.object({
+    user_id: z.string(),
+    email: z.string(),
+    since: z.string(),
+    has_factor: z.optional(z.boolean()),
+  }),
+);
 type Row = z.infer<typeof RowsSchema>[number];
 
 const RevokedSchema = z.enum(['revoked', 'last', 'none']);
@@ -40,10 +48,10 @@ const RevokedSchema = z.enum(['revoked', 'last', 'none']);
 export async function readAdministrators(project: Project): Promise<Administrator[]> {
   const rows = await readRows(project);
   return await Promise.all(
-    rows.map(async ({ user_id, email, since }) => {
+    rows.map(async ({ user_id, email, since, has_factor: hasFactor = false }) => {
       const { data, error } = await project.auth.getUserById(user_id);
       if (error) throw authError(project, error);
-      return { email, since, lastSignIn: data.user.last_sign_in_at ?? null };
+      return { email, since, lastSignIn: data.user.last_sign_in_at ?? null, hasFactor };
     }),
   );
 }
@@ -144,7 +152,8 @@ export async function readRows(project: Project): Promise<Row[]> {
   return await callFor(project, RowsSchema, 'read_administrators');
 }
 
-async function findRow(project: Project, email: string): Promise<Row> {
+/** Finds an administrator by email. @throws UserError */
+export async function findRow(project: Project, email: string): Promise<Row> {
   const row = (await readRows(project)).find((one) => isSame(one.email, email));
   if (row) return row;
   throw new UserError(`${email} is no administrator. See who is: npm run admin -- list`);

@@ -17,6 +17,8 @@ export interface Project {
   readonly auth: SupabaseClient<Database>['auth']['admin'];
   /** Calls a function of the database as service_role. @throws CallError with the project's error */
   call(name: string, args?: Record<string, unknown>, timeoutMs?: number): Promise<unknown>;
+  /** Sends a request to `admin-auth` to enrol a second factor. Returns the body of its response, whatever its status. */
+  enrolFactor(body: object): Promise<unknown>;
   /** Describes an error of the project and what to do. @param status 0 without a response */
   describe(error: ProjectError, status: number | undefined): string;
   /** What to do where a response is something else than it should be. */
@@ -79,6 +81,15 @@ function connect(
     url,
     auth: client.auth.admin,
     ...texts,
+    async enrolFactor(body) {
+      const response = await fetchWithoutRedirect(`${url}/functions/v1/admin-auth`, {
+        method: 'PUT',
+        headers: { apikey: secretKey, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      }).catch(() => undefined);
+      return await response?.json().catch(() => undefined);
+    },
     async call(call, args = {}, timeoutMs = TIMEOUT_MS) {
       const { data, error, status } = await client
         .rpc(call, args)

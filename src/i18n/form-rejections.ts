@@ -16,6 +16,11 @@ const NOT_FOR_VISITORS = [
   'too_many_sign_ins',
   'sign_in_busy',
   'wrong_credentials',
+  'code_required',
+  'wrong_code',
+  'too_many_codes',
+  'factor_of_other_key',
+  'not_enrollable',
 ] as const satisfies RejectionCode[];
 
 /** Rejections of an offer that a visitor can meet; every language has a message for each. */

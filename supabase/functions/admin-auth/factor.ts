@@ -69,7 +69,10 @@ export async function enrol({ secretKey, callDatabase }: Enrolment, body: unknow
   if (sealed === undefined || code === undefined) {
     const secret = new Secret({ size: SECRET_BYTES });
     const url = new TOTP({ issuer: 'Domain Sales Admin', label: email, secret }).toString();
-    return { status: 200, body: { url, sealed: await seal(secretKey, user_id, secret.bytes) } };
+    return {
+      status: 200,
+      body: { url, sealed: await seal(secretKey, user_id, new Uint8Array(secret.bytes)) },
+    };
   }
   const use = await factorUse(secretKey, user_id, sealed, code).catch(() => {
     throw new Rejection('factor_of_other_key');

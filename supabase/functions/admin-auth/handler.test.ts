@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
+import { type TOTP, URI } from 'otpauth';
 import { fixedListings } from '../_shared/listings.fixture.ts';
 import type { Limit } from '../_shared/rate-limits.ts';
 import { DatabaseUnavailable } from '../_shared/rejection.ts';
@@ -7,6 +8,7 @@ import { serveFunction } from '../_shared/serve-function.ts';
 import { readSettings } from '../_shared/settings.ts';
 import type { Attempt, PasswordResult, Session } from './auth-server.ts';
 import { deviceOf, issueDeviceToken } from './device-token.ts';
+import { enrol } from './factor.ts';
 import { createSignIn } from './handler.ts';
 import { QueueFull } from './queue.ts';
 
@@ -51,6 +53,7 @@ function start(
   const calls: Call[] = [];
   const attempts: Attempt[] = [];
   const revoked: Session[] = [];
+  const notices: string[] = [];
   /** For each queued attempt: whether of a known device, and whether it is running. */
   const queued: { isKnownDevice: boolean; running: boolean }[] = [];
   const handler = createSignIn({
@@ -75,11 +78,12 @@ function start(
         });
       },
     },
+    notify: (notice) => void notices.push(notice),
     callDatabase: async (name, args) => {
       calls.push({ name, args });
       if (name === 'open_admin_session') assert.ok(queued.at(-1)?.running);
       const response = responses[name];
-      return typeof response === 'function' ? response() : response;
+      return typeof response === 'function' ? response(args) : response;
     },
   });
   const served = serveFunction(
@@ -99,7 +103,7 @@ function start(
   };
   const buckets = () =>
     calls.map(({ name, args }) => [name, ...(args.limits ?? []).map(({ bucket }) => bucket)]);
-  return { calls, attempts, revoked, queued, send, buckets };
+  return { calls, attempts, revoked, notices, queued, send, buckets };
 }
 
 beforeEach(() => {
@@ -118,7 +122,7 @@ test('no attempt is rejected sooner than after 600 ms, for whatever reason', {
   mock.timers.enable({ apis: ['setTimeout'] });
   for (const [one, wanted] of [
     [start({ begin_sign_in: BEGUN }), 401],
-    [start({ begin_sign_in: BEGUN, open_admin_session: false }, GRANTED), 401],
+    [start({ begin_sign_in: BEGUN, open_admin_session: { status: 'none' } }, GRANTED), 401],
     [start({ begin_sign_in: LIMITED }), 429],
     [start({ begin_sign_in: BEGUN }, { outcome: 'limited', wait: 60 }), 429],
     [start({ begin_sign_in: BEGUN }, { outcome: 'unavailable' }), 503],
@@ -141,7 +145,7 @@ test('no attempt is rejected sooner than after 600 ms, for whatever reason', {
 
 test('a right password opens an administrator’s session with the lifetime from the settings', async () => {
   const { send, calls, revoked, buckets } = start(
-    { begin_sign_in: BEGUN, open_admin_session: true },
+    { begin_sign_in: BEGUN, open_admin_session: { status: 'opened' } },
     GRANTED,
   );
   const { status, body } = await send();
@@ -165,13 +169,16 @@ test('a right password signs in even if its attempt cannot be subtracted from th
   const release_hits = () => {
     throw new DatabaseUnavailable('release_hits: no response');
   };
-  const { send, revoked } = start({ begin_sign_in: BEGUN, open_admin_session: true, release_hits }, GRANTED);
+  const { send, revoked } = start(
+    { begin_sign_in: BEGUN, open_admin_session: { status: 'opened' }, release_hits },
+    GRANTED,
+  );
   assert.equal((await send()).status, 200);
   assert.deepEqual(revoked, []);
 });
 
 test('the session of a user who is no administrator is revoked', async () => {
-  const { send, revoked } = start({ begin_sign_in: BEGUN, open_admin_session: false }, GRANTED);
+  const { send, revoked } = start({ begin_sign_in: BEGUN, open_admin_session: { status: 'none' } }, GRANTED);
   const { status, code, body } = await send();
   assert.equal(`${status} ${code}`, '401 wrong_credentials');
   assert.deepEqual(Object.keys(body).sort(), ['code', 'error', 'request_id']);
@@ -191,7 +198,7 @@ test('an access token without a session id opens no session', async () => {
   for (const access_token of ['no token', tokenOf({}), tokenOf({ session_id: 7 }), 'a.%%%.c']) {
     const session = { ...SESSION, access_token };
     const { send, calls } = start(
-      { begin_sign_in: BEGUN, open_admin_session: false },
+      { begin_sign_in: BEGUN, open_admin_session: { status: 'none' } },
       { outcome: 'session', session },
     );
     assert.equal((await send()).status, 401);
@@ -242,7 +249,10 @@ test('attempts are limited by IP, network, and account and network, and never by
 
 test('a device that signed in before has limits of its own and goes first', async () => {
   const device = issueDeviceToken(SETTINGS, EMAIL);
-  const { send, queued, buckets, calls } = start({ begin_sign_in: BEGUN, open_admin_session: true }, GRANTED);
+  const { send, queued, buckets, calls } = start(
+    { begin_sign_in: BEGUN, open_admin_session: { status: 'opened' } },
+    GRANTED,
+  );
   assert.equal((await send({ device })).status, 200);
   const counted = ['sign-in.device', 'sign-in.devices-of-account'];
   assert.deepEqual(buckets()[0], ['begin_sign_in', ...counted]);
@@ -275,10 +285,131 @@ test('all devices of an account share a limit', async () => {
 
 test('a device token of another account is none', async () => {
   const device = issueDeviceToken(SETTINGS, 'other@example.com');
-  const { send, queued, buckets } = start({ begin_sign_in: BEGUN, open_admin_session: true }, GRANTED);
+  const { send, queued, buckets } = start(
+    { begin_sign_in: BEGUN, open_admin_session: { status: 'opened' } },
+    GRANTED,
+  );
   assert.equal((await send({ device })).status, 200);
   assert.deepEqual(buckets()[0], ['begin_sign_in', ...LIMITS]);
   assert.equal(queued[0]?.isKnownDevice, false);
+});
+
+const ENROLLED = { user_id: SESSION.user.id, email: EMAIL };
+
+/** Enrols, and returns the handler of an account with the factor, its secret, and what open_admin_session got. */
+async function startEnrolled(after: (use: Record<string, unknown>) => object, key = SETTINGS.secretKey) {
+  const stored: Record<string, unknown>[] = [];
+  const enrolment = {
+    secretKey: key,
+    callDatabase: async (_: string, args: Record<string, unknown>) => stored.push(args) > 0,
+  };
+  const { url, sealed } = (await enrol(enrolment, ENROLLED)).body as { url: string; sealed: string };
+  const totp = URI.parse(url) as TOTP;
+  const confirmed = await enrol(enrolment, { ...ENROLLED, sealed, code: totp.generate() });
+  const { recovery_codes } = confirmed.body as { recovery_codes: string[] };
+  const open_admin_session = (args: Record<string, unknown>) => {
+    const factor = { sealed, key_id: stored[0]?.key_id, left: 10 };
+    const isUse = 'step' in args || 'recovery' in args;
+    return { ...factor, ...(isUse ? after(args) : { status: 'code_required', wrong: 0 }) };
+  };
+  return {
+    ...start({ begin_sign_in: BEGUN, open_admin_session }, GRANTED),
+    totp,
+    recovery_codes,
+    stored,
+    sealed,
+  };
+}
+
+test('the right password without a code gets nothing but a rejection, and its session is revoked', async () => {
+  const { send, revoked, buckets } = await startEnrolled(() => ({ status: 'opened' }));
+  const device = issueDeviceToken(SETTINGS, EMAIL);
+  for (const change of [{}, { code: ' ' }, { device }]) {
+    const { status, body } = await send(change);
+    assert.equal(status, 401);
+    const { request_id: _, ...rest } = body;
+    assert.deepEqual(rest, { error: 'Enter the code from your authenticator app.', code: 'code_required' });
+  }
+  assert.deepEqual(revoked, [SESSION, SESSION, SESSION]);
+  assert.ok(!buckets().some(([name]) => name === 'release_hits'), 'its attempt stays counted');
+});
+
+test('codes of one step to each side are used up, others and a device token are wrong', async () => {
+  const seen: Record<string, unknown>[] = [];
+  const { send, totp, revoked } = await startEnrolled((use) => {
+    seen.push(use);
+    return { status: use.step === 0 || 'recovery' in use ? 'wrong_code' : 'opened', wrong: 1 };
+  });
+  const now = Date.now();
+  mock.timers.enable({ apis: ['Date'], now });
+  const step = Math.floor(now / 30_000);
+  const codeAt = (offset: number) => totp.generate({ timestamp: now + offset * 30_000 });
+  for (const offset of [-1, 0, 1]) {
+    assert.equal((await send({ code: ` ${codeAt(offset).replace(/^.../, '$& ')}` })).status, 200);
+    assert.equal(seen.at(-1)?.step, step + offset);
+  }
+  for (const code of [codeAt(-2), codeAt(2), issueDeviceToken(SETTINGS, EMAIL).slice(0, 100), 'no code']) {
+    const { status, body } = await send({ code });
+    assert.equal(`${status} ${body.code}`, '401 wrong_code');
+  }
+  assert.equal(revoked.length, 4);
+});
+
+test('a completed sign-in takes back the request before it, and a wrong code its own alone', async () => {
+  const { send, totp, buckets } = await startEnrolled(({ step }) => ({
+    status: step === 0 ? 'wrong_code' : 'opened',
+    wrong: 1,
+  }));
+  const released = () => buckets().filter(([name]) => name === 'release_hits').length;
+  await send({ code: totp.generate({ timestamp: 0 }) });
+  assert.equal(released(), 1);
+  await send({ code: totp.generate() });
+  assert.equal(released(), 3);
+});
+
+test('a recovery code counts in any case and grouping, and the response has how many are left', async () => {
+  const seen: unknown[] = [];
+  const { send, recovery_codes, stored, notices } = await startEnrolled(({ recovery }) => {
+    seen.push(recovery);
+    return { status: 'opened', left: 9 };
+  });
+  assert.equal(recovery_codes.length, 10);
+  const [code = ''] = recovery_codes;
+  assert.match(code, /^(?:[A-Z2-7]{4}-){3}[A-Z2-7]{4}$/);
+  const { body } = await send({ code: code.toLowerCase().replaceAll('-', ' ') });
+  assert.equal(body.recovery_codes_left, 9);
+  const [{ recovery_hashes: hashes } = {}] = stored as { recovery_hashes?: string[] }[];
+  assert.deepEqual(seen, [hashes?.[0]]);
+  assert.deepEqual(notices, ['recovery_code']);
+});
+
+test('the owner gets a message at the third wrong code', async () => {
+  let wrong = 0;
+  const { send, notices } = await startEnrolled(() => ({ status: 'wrong_code', wrong: ++wrong }));
+  for (let time = 0; time < 5; time += 1) await send({ code: 'wrong' });
+  assert.deepEqual(notices, ['wrong_codes']);
+});
+
+test('too many wrong codes, and a factor of another key, reject the sign-in with what to do', async () => {
+  const full = await startEnrolled(() => ({ status: 'too_many_codes', wrong: 10 }));
+  const limited = await full.send({ code: full.totp.generate() });
+  assert.equal(`${limited.status} ${limited.code}`, '429 too_many_codes');
+  const other = await startEnrolled(() => ({ status: 'opened' }), 'sb_secret_other');
+  const closed = await other.send({ code: other.totp.generate() });
+  assert.match(`${closed.status} ${closed.body.error}`, /^401 .*npm run admin -- factor EMAIL --remove/);
+  assert.deepEqual(other.revoked, [SESSION]);
+});
+
+test('a secret is sealed for one account, and a wrong code enrols nothing', async () => {
+  const { sealed, totp, stored } = await startEnrolled(() => ({ status: 'opened' }));
+  assert.ok(!sealed.includes(totp.secret.base32));
+  const enrolment = { secretKey: SETTINGS.secretKey, callDatabase: async () => assert.fail('stored') };
+  const other = { ...ENROLLED, user_id: '6f9619ff-8b86-4d01-b42d-00cf4fc964fe' };
+  const code = totp.generate();
+  await assert.rejects(enrol(enrolment, { ...other, sealed, code }), { code: 'factor_of_other_key' });
+  const past = totp.generate({ timestamp: 0 });
+  await assert.rejects(enrol(enrolment, { ...ENROLLED, sealed, code: past }), { code: 'wrong_code' });
+  assert.equal(stored.length, 1);
 });
 
 /** Until no promise is left that settles by itself. */
