@@ -8,6 +8,7 @@ import { readSettings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { findRunning, withDatabase } from '../embedded-backend/call-control.ts';
 import { projectOf } from '../embedded-backend/with-project.ts';
+import { readRows } from '../hosted-project/administrators.ts';
 import {
   assertMoved,
   assertUnchanged,
@@ -43,6 +44,7 @@ if (await findRunning(dataDir)) {
 await withDatabase(dataDir, async (control) => {
   const source = projectOf(control);
   const { ids, granted, notGranted } = await moveAccounts(source, project);
+  const factors = (await readRows(source)).filter(({ has_factor }) => has_factor);
   const counts: MovedCount[] = [];
   for (const kind of MOVED_KINDS) {
     const count = await moveRows(kind, source, project, ids);
@@ -58,6 +60,11 @@ await withDatabase(dataDir, async (control) => {
     `Everything is in ${project.url}. ${dataDir} is as it was: keep it until you have looked at the dashboard, then ` +
       'remove it, because it holds personal data.',
   );
+  for (const { email } of factors) {
+    console.log(
+      `The second factor of ${email} is not moved. To enrol one there: npm run admin -- factor ${email}`,
+    );
+  }
   for (const email of granted) {
     console.log(`${email} is an administrator there. For a password: npm run admin -- password ${email}`);
   }

@@ -110,8 +110,17 @@ async function unpack(file: string, place: string, erasures: readonly Erasure[])
     const offers = await countAll(database);
     // Users may have signed out or changed passwords after the backup.
     await endSessions(database);
+    await useUpCodes(database);
     return { offers, deleted, paused: await pauseMessages(database) };
   });
+}
+
+/** Recovery codes of the backup may have been used since, and so may codes up to now. An older backup has no factors. */
+async function useUpCodes(sql: PGlite): Promise<void> {
+  const { rows } = await sql.query("select 1 where to_regclass('private.admin_factors') is not null");
+  if (rows.length === 0) return;
+  await sql.exec(`update private.admin_factors set recovery_hashes = '{}',
+    last_step = greatest(last_step, floor(extract(epoch from now()) / 30)::bigint)`);
 }
 
 /**
