@@ -186,7 +186,8 @@ for (const choice of ENGINES) {
         await stage.value(FUNCTIONS, "select public.read_unanswered(24) -> 'count'"),
         await stage.value(
           OWNER,
-          "select count(*) from public.offers where status = 'pending' and not held and not low",
+          `select count(*)::integer from public.offers
+           where status = 'pending' and not held and not low and created_at < now() - interval '24 hours'`,
         ),
       );
     });

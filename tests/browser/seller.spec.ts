@@ -25,7 +25,7 @@ const DOMAINS = ['lap.app', 'host.example', 'rates.example', 'sold.example'].map
   description: `About ${name}.`,
   ...(name === 'lap.app' && { hasBroker: true }),
   ...(name === 'lap.app' && { buyNow: BUY_NOW, instalments: INSTALMENTS }),
-  ...(name === 'rates.example' && { instalments: INSTALMENTS, minimum: '25%' }),
+  ...(name === 'rates.example' && { instalments: INSTALMENTS, minimum: '37%' }),
   ...(name === 'sold.example' && { state: 'sold', buyNow: BUY_NOW }),
 }));
 const SETTINGS = {
@@ -252,8 +252,8 @@ test('an offer below the minimum is a low one, and the form comes back with name
   const SENTENCE = 'The owner expects more for this name. You can make another offer.';
   await page.goto('/sites/rates.example/');
   for (const text of [await page.content(), await (await page.request.get('/')).text()])
-    expect(text).not.toMatch(/25%|3,?750/);
-  await fillOfferForm(page, { ...customer, amount: '$3,749.99' });
+    expect(text).not.toMatch(/37%|5,?550/);
+  await fillOfferForm(page, { ...customer, amount: '$5,549.99' });
   await submitButton(page).click();
   const view = page.getByRole('status').filter({ hasText: 'Offer Submitted!' });
   await expect(view).toContainText(SENTENCE);
@@ -263,7 +263,7 @@ test('an offer below the minimum is a low one, and the form comes back with name
   await expect(page.getByLabel('Your Offer')).toBeFocused();
   await expect(page.getByLabel('Your Offer')).toHaveValue('');
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue(customer.name);
-  await page.getByLabel('Your Offer').fill('$3,750');
+  await page.getByLabel('Your Offer').fill('$5,550');
   await submitButton(page).click();
   await expect(view).toContainText("We'll get back to you within 24 hours.");
   await page.goto('/de/sites/rates.example/');
@@ -275,8 +275,8 @@ test('an offer below the minimum is a low one, and the form comes back with name
 
   await signIn(page, shop.origin);
   const table = page.getByRole('table', { name: 'Domain Offers' });
-  await expect(table.getByText('$3,750', { exact: true })).toBeVisible();
-  await expect(table.getByText('$3,749.99')).toHaveCount(0);
+  await expect(table.getByText('$5,550', { exact: true })).toBeVisible();
+  await expect(table.getByText('$5,549.99')).toHaveCount(0);
   await page.getByRole('button', { name: 'low 2' }).click();
   await expect(page).toHaveURL(/#only=low$/);
   await expect(table.getByText('Low', { exact: true })).toHaveCount(2);
