@@ -1,8 +1,8 @@
 /** `admin-auth`: signs the administrator in, and enrols a second factor. Wiring only; see handler.ts and factor.ts. */
 import { callDatabase } from '../_shared/call-database.ts';
+import type { SendToDeliver } from '../_shared/deliver-soon.ts';
 import { serveFunction } from '../_shared/serve-function.ts';
 import { listings, settings } from '../_shared/site.ts';
-import type { SendToDeliver } from '../order-submit/deliver-soon.ts';
 import { authServer } from './auth-server.ts';
 import { createFactorHandler } from './factor.ts';
 import { createSignIn } from './handler.ts';

@@ -1,6 +1,7 @@
 /** Has `deliver` send the owner a message about a sign-in. */
+
+import { edgeRuntime, type SendToDeliver } from '../_shared/deliver-soon.ts';
 import { logError } from '../_shared/log.ts';
-import { edgeRuntime, type SendToDeliver } from '../order-submit/deliver-soon.ts';
 
 /** Somebody with the right password entered the third wrong code of 24 hours, or signed in by a recovery code. */
 export type Notice = 'wrong_codes' | 'recovery_code';

@@ -1,9 +1,9 @@
 /** `order-submit`: accepts an offer. Wiring only; see handler.ts. */
 import { callDatabase } from '../_shared/call-database.ts';
+import { createDeliverSoon, edgeRuntime, type SendToDeliver } from '../_shared/deliver-soon.ts';
 import { logError } from '../_shared/log.ts';
 import { serveFunction } from '../_shared/serve-function.ts';
 import { listings, settings } from '../_shared/site.ts';
-import { createDeliverSoon, edgeRuntime, type SendToDeliver } from './deliver-soon.ts';
 import { createSubmitOffer } from './handler.ts';
 import { proofOfWork } from './proof-of-work.ts';
 import { turnstile } from './turnstile.ts';

@@ -1,6 +1,6 @@
 /** Calls the function `deliver` after an offer was stored. */
-import { logError } from '../_shared/log.ts';
-import { oneAtATime } from '../_shared/one-at-a-time.ts';
+import { logError } from './log.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 
 /** The runtime of hosted functions. */
 interface EdgeRuntime {
