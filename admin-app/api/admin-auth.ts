@@ -36,7 +36,8 @@ export async function signInAsAdmin(
   if (signedIn.data.device) await device.storeDeviceToken(signedIn.data.device);
   // Fetches the user from the auth server, so it can fail like any other call.
   const { error } = await client.auth.setSession(signedIn.data.session);
-  if (!error) return { ok: true, recoveryCodesLeft: signedIn.data.recovery_codes_left };
+  const left = signedIn.data.recovery_codes_left;
+  if (!error) return { ok: true, ...(left !== undefined && { recoveryCodesLeft: left }) };
   console.error('The session could not be installed', error);
   return rejected(undefined);
 }
@@ -53,5 +54,5 @@ async function callAdminAuth(client: Client, publishableKey: string, body: Crede
 
 function rejected(body: unknown): SignInOutcome {
   const { error = 'Authentication failed', code } = readRejection(body);
-  return { ok: false, message: error, code };
+  return { ok: false, message: error, ...(code !== undefined && { code }) };
 }

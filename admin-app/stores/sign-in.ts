@@ -19,9 +19,9 @@ export function createSignIn(authenticate: (credentials: Credentials) => Promise
     $signIn.set({ status: 'busy' });
     const outcome = await authenticate(credentials).catch(unexpected);
     $recoveryCodesLeft.set(outcome.ok ? outcome.recoveryCodesLeft : undefined);
-    $signIn.set(
-      outcome.ok ? { status: 'idle' } : { status: 'failed', message: outcome.message, code: outcome.code },
-    );
+    if (outcome.ok) return $signIn.set({ status: 'idle' });
+    const { ok: _, ...failure } = outcome;
+    $signIn.set({ status: 'failed', ...failure });
   }
 
   return { $signIn, $recoveryCodesLeft, signIn };
