@@ -53,7 +53,7 @@ test('the defaults have no other fields, and cannot be empty', () => {
   );
   assert.throws(
     () => load('defaults:', []),
-    /section defaults is missing: write price, description or hasBroker/,
+    /section defaults is missing: write price, description, hasBroker or minimum below it/,
   );
 });
 
