@@ -82,10 +82,10 @@ export function LoginPage() {
                 autoCapitalize="none"
                 spellCheck={false}
                 maxLength={100}
-                placeholder="Six digits, or a recovery code"
-                aria-describedby={failure}
+                aria-describedby={failure === undefined ? 'code-hint' : `${failure} code-hint`}
                 required
               />
+              <small id="code-hint">Six digits, or a recovery code.</small>
             </div>
           )}
           <div className="action">
