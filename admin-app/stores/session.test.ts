@@ -132,7 +132,7 @@ test('a session that the server has ended signs out with a reason', async () => 
   assert.deepEqual(store.$session.get(), { status: 'signedOut', reason: ENDED });
 });
 
-test('an account with a second factor sees that the project may demand it', async () => {
+test('an account with a second factor of the platform sees that the project may demand it', async () => {
   for (const [status, isMentioned] of [
     ['verified', true],
     ['unverified', false],
@@ -143,7 +143,7 @@ test('an account with a second factor sees that the project may demand it', asyn
     const state = $session.get();
     assert.equal(state.status, 'signedOut');
     assert.equal(
-      /Your account has a second factor/.test(('reason' in state && state.reason) || ''),
+      /Your account has a second factor of the platform/.test(('reason' in state && state.reason) || ''),
       isMentioned,
     );
   }

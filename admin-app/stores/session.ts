@@ -12,10 +12,11 @@ export type Session =
 type Auth = Pick<SupabaseClient['auth'], 'onAuthStateChange' | 'signOut'>;
 
 const ENDED = new SessionEnded().message;
-/** The sign-in page has no field for a code: a hosted project that wants one ends the session (docs/hosted.md). */
+/** The sign-in page takes codes of admin-auth's factor, not of the platform's (docs/hosted.md). */
 const ENDED_WITH_FACTOR =
-  `${ENDED} Your account has a second factor, and this page cannot ask for its code: a project that demands it ends ` +
-  'the session at once or after 15 minutes. See “What the platform adds” in docs/hosted.md.';
+  `${ENDED} Your account has a second factor of the platform, whose codes this page does not take: a project that ` +
+  'demands one may end the session. Remove it there, and enrol one with npm run admin -- factor EMAIL. See “What the ' +
+  'platform adds” in docs/hosted.md.';
 
 /** How long the check of a stored session may show a spinner, in milliseconds. */
 const CHECK_TIMEOUT_MS = 10_000;
@@ -32,7 +33,7 @@ export function createSession(
   const $session = atom<Session>({ status: 'checking' });
   /** Whether the user has pressed Logout in this tab: any other end of a session needs a reason. */
   let isSigningOut = false;
-  /** Whether the account has a verified second factor. */
+  /** Whether the account has a verified second factor of the platform. */
   let hasFactor = false;
 
   const ended = (): Session => ({ status: 'signedOut', reason: hasFactor ? ENDED_WITH_FACTOR : ENDED });
