@@ -24,7 +24,7 @@ const SecretSchema = z.object({ url: z.string(), sealed: z.string() });
 const RecoverySchema = z.object({ recovery_codes: z.array(z.string()) });
 
 const test = base.extend<{ enrolled: Enrolled }>({
-  enrolled: async ({ product, pageErrors }, use, { testId }) => {
+  enrolled: async ({ page, product, pageErrors }, use, { testId }) => {
     // Every sign-in here begins without a code.
     pageErrors.expect(REJECTED);
     const change = <Result>(act: (project: Project) => Promise<Result>) =>
@@ -38,6 +38,8 @@ const test = base.extend<{ enrolled: Enrolled }>({
       return { ...account, totp, recoveryCodes: RecoverySchema.parse(confirmed).recovery_codes };
     });
     await use({ ...made, change });
+    // An open dashboard would log that its session ended.
+    await page.goto('about:blank');
     await change((project) => removeAdministrator(project, made.email));
   },
 });
