@@ -3,7 +3,7 @@
 import { edgeRuntime, type SendToDeliver } from '../_shared/deliver-soon.ts';
 import { logError } from '../_shared/log.ts';
 
-/** Somebody with the right password entered the third wrong code of 24 hours, or signed in by a recovery code. */
+/** The third wrong code of 24 hours was entered after the right password, or a recovery code was used. */
 export type Notice = 'wrong_codes' | 'recovery_code';
 
 /** Creates the call: it returns at once and never throws. What cannot be sent is logged. */
