@@ -160,7 +160,7 @@ describe('npm run admin', () => {
       assertOutput(
         admin(...args),
         1,
-        /^Please say what to do: npm run admin -- add EMAIL, remove EMAIL, password EMAIL \(a new one\), or list\.$/,
+        /^Please say what to do: npm run admin -- add EMAIL, remove EMAIL, password EMAIL \(a new one\), factor EMAIL \(--remove takes it away\), or list\.$/,
       );
     });
   }
