@@ -20,8 +20,6 @@ export function islandMessagesModule(): Plugin {
     resolveId: (id) => (id === MODULE ? RESOLVED : undefined),
     load(id) {
       if (id !== RESOLVED) return;
-      // `astro dev` follows the owner's edits.
-      for (const file of [catalogueFile(), ...brandingFiles()]) this.addWatchFile(file);
       const { domains, settings } = loadCatalogue();
       const hasMinimum = domains.some(({ minimum }) => minimum !== undefined);
       const messages = localizedSites(settings, loadBranding().texts).map((site) => {
@@ -29,6 +27,12 @@ export function islandMessagesModule(): Plugin {
         return [site.language, islandMessagesOf(site.messages, { ...settings, emailUse, hasMinimum })];
       });
       return `export default ${JSON.stringify(Object.fromEntries(messages))}`;
+    },
+    // `astro dev` follows the owner's edits, in files that the content loaders watch (src/content.config.ts).
+    hotUpdate({ file, modules }) {
+      if (file !== catalogueFile() && !brandingFiles().includes(file)) return;
+      const messages = this.environment.moduleGraph.getModuleById(RESOLVED);
+      return messages && [...modules, messages];
     },
   };
 }
