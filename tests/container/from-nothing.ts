@@ -97,8 +97,8 @@ async function run(): Promise<void> {
   await product.stop();
   product = await npmStart();
   await makeOffer(visitor, { customer_name: 'After the update' });
-  inProject('npm run --silent export -- /root/since.csv');
-  assert.deepEqual(namesIn('/root/since.csv'), ['After the update', 'The first']);
+  inProject('npm run --silent export -- /root/since.json');
+  assert.deepEqual(namesIn('/root/since.json'), ['After the update', 'The first']);
 
   inProject(`git checkout --quiet v${VERSION}`);
   await product.stop();
@@ -109,8 +109,8 @@ async function run(): Promise<void> {
   inProject('npm run --silent restore -- /root/before.backup');
   product = await npmStart();
   await makeOffer(visitor, { customer_name: 'Back again' });
-  inProject('npm run --silent export -- /root/back.csv');
-  assert.deepEqual(namesIn('/root/back.csv'), ['Back again', 'The first']);
+  inProject('npm run --silent export -- /root/back.json');
+  assert.deepEqual(namesIn('/root/back.json'), ['Back again', 'The first']);
   console.log(`Updated to ${NEXT_VERSION} and back: no offer is lost.`);
 }
 
@@ -192,6 +192,6 @@ async function overTls(port: number): Promise<string> {
 
 /** Customers in an export, newest first. */
 function namesIn(file: string): string[] {
-  const [, ...lines] = readFileSync(join(root, file), 'utf8').trim().split('\r\n');
-  return lines.map((line) => line.split(',')[3] ?? '');
+  const offers: { customer_name: string }[] = JSON.parse(readFileSync(join(root, file), 'utf8'));
+  return offers.map(({ customer_name: name }) => name);
 }
