@@ -41,8 +41,17 @@ function linesOf({ id, nodes }: AxeResults['violations'][number]): string[] {
   });
 }
 
-/** Runs in the page. */
-function runAxe(options: RunOptions): Promise<AxeResults> {
+/** Runs in the page; again where the page changed meanwhile, which axe reports as elements that it cannot judge. */
+async function runAxe(options: RunOptions): Promise<AxeResults> {
   const { axe } = window as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } };
-  return axe.run(options);
+  for (let tries = 1; ; tries += 1) {
+    let changes = 0;
+    const observer = new MutationObserver((records) => {
+      changes += records.length;
+    });
+    observer.observe(document, { subtree: true, childList: true });
+    const results = await axe.run(options);
+    observer.disconnect();
+    if (changes === 0 || tries === 5) return results;
+  }
 }
