@@ -15,6 +15,7 @@ import {
 } from '../hosted-project/administrators.ts';
 import type { Project } from '../hosted-project/project.ts';
 import { enrolFactor, removeFactor } from './factor.ts';
+import { noteFactors } from './noted-factors.ts';
 import { showPassword } from './show-password.ts';
 import './report-errors.ts';
 
@@ -41,7 +42,10 @@ const settings = readSettings();
 const email = change || isFactor ? emailArgument(command, given) : '';
 if (change === 'remove') assertNotNamed(settings, email);
 const lines = await withProject(settings, async (project) => {
-  if (isFactor) return await (isRemoved ? removeFactor : enrolFactor)(project, email);
+  if (isFactor) {
+    const outcome = await (isRemoved ? removeFactor : enrolFactor)(project, email);
+    return settings.supabase ? outcome : [...outcome, ...(await noteFactors(settings.dataDir, project))];
+  }
   const administrators = await readAdministrators(project);
   if (!change) return listLines(administrators);
   assertPasswordStays(change, email, administrators, settings, project.starts);

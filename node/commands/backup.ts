@@ -14,6 +14,7 @@ import { copyErasures, rememberBackupFolder } from './backup-erasures.ts';
 import { datedBackups, datedName, removeOldest } from './dated-backups.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
 import { newFileArgument } from './file-argument.ts';
+import { copyFactors } from './noted-factors.ts';
 import { withWorkFolder } from './work-folder.ts';
 import { writeNewFile } from './write-new-file.ts';
 import './report-errors.ts';
@@ -37,6 +38,7 @@ await withDatabase(dataDir, (control) =>
 const removed = dated ? removeOldest(dated, basename(file)) : 0;
 try {
   copyErasures(dataDir, dirname(file), dated !== undefined);
+  copyFactors(dataDir, dirname(file));
   if (dated) rememberBackupFolder(dataDir, dated.folder);
 } catch (error) {
   throw new UserError(`Wrote ${file}, but ${messageFor(error) ?? error}`);

@@ -44,7 +44,7 @@ export async function enrolFactor(project: Project, email: string): Promise<stri
     );
   };
   const { url, sealed } = await send(SecretSchema);
-  console.log(`${encodeQR(url, 'term')}\nScan this with your authenticator app, or open there:\n${url}\n`);
+  console.log(`${qrCode(url)}\nScan this with your authenticator app, or open there:\n${url}\n`);
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const code = await terminal.question('The code that it shows: ').finally(() => terminal.close());
   const { recovery_codes } = await send(RecoverySchema, { sealed, code });
@@ -53,4 +53,9 @@ export async function enrolFactor(project: Project, email: string): Promise<stri
     'Recovery codes, each for one sign-in without the app. They are shown once and stored nowhere:',
     ...recovery_codes.map((one) => `  ${one}`),
   ];
+}
+
+/** Two modules a character, white on black whatever the terminal's colours, to fit 80 columns. */
+function qrCode(url: string): string {
+  return encodeQR(url, 'ascii', { ecc: 'low' }).replaceAll(/^.+$/gm, '\x1b[97;40m$&\x1b[0m');
 }

@@ -1,9 +1,10 @@
-/** `npm run restore -- FILE`: makes the embedded database from a backup, in a data folder that has none yet. */
+/** `npm run restore -- FILE [--yes]`: makes the embedded database from a backup, in a data folder that has none yet. */
 import { createReadStream, existsSync, openAsBlob, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { PGlite } from '@electric-sql/pglite';
+import { confirm } from '../config/confirm.ts';
 import { UserError } from '../config/user-error.ts';
 import { countOffers as countAll, withArchive } from '../embedded-backend/clean-copy.ts';
 import { takeDataFolder } from '../embedded-backend/data-folder.ts';
@@ -21,9 +22,15 @@ import { endSessions } from '../embedded-backend/sessions.ts';
 import { countOffers } from './count-offers.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
 import { fileArgument } from './file-argument.ts';
+import { notedFactors } from './noted-factors.ts';
 import './report-errors.ts';
 
-const file = fileArgument('npm run restore -- offers.backup');
+const args = process.argv.slice(2);
+const yes = args.includes('--yes');
+const file = fileArgument(
+  'npm run restore -- offers.backup',
+  args.filter((one) => one !== '--yes'),
+);
 if (!existsSync(file)) throw new UserError(`There is no file ${file}.`);
 // A pipe would be waited for without an end.
 if (!statSync(file).isFile())
@@ -33,6 +40,7 @@ const dataDir = embeddedDataDir();
 const folders = [dirname(file), dirname(realpathSync(file)), dataDir];
 const found = folders.map(readErasures).filter((list) => list !== undefined);
 const erasures = mergeErasures(...found);
+const factors = notedFactors(folders);
 const { offers, paused, deleted } = await restore(file, dataDir, erasures);
 console.log(
   `Restored ${countOffers(offers)} to ${dataDir}. ${describeErasures(deleted)} ` +
@@ -110,17 +118,41 @@ async function unpack(file: string, place: string, erasures: readonly Erasure[])
     const offers = await countAll(database);
     // Users may have signed out or changed passwords after the backup.
     await endSessions(database);
-    await useUpCodes(database);
+    await confirmFactors(await useUpCodes(database));
     return { offers, deleted, paused: await pauseMessages(database) };
   });
 }
 
-/** Recovery codes of the backup may have been used since, and so may codes up to now. An older backup has no factors. */
-async function useUpCodes(sql: PGlite): Promise<void> {
-  const { rows } = await sql.query("select 1 where to_regclass('private.admin_factors') is not null");
-  if (rows.length === 0) return;
-  await sql.exec(`update private.admin_factors set recovery_hashes = '{}',
-    last_step = greatest(last_step, floor(extract(epoch from now()) / 30)::bigint)`);
+/**
+ * Recovery codes of the backup may have been used since, and so may codes up to now.
+ * @returns the emails of the administrators without a factor: all of them in an older backup
+ */
+async function useUpCodes(sql: PGlite): Promise<string[]> {
+  const hasTable = await sql.query("select 1 where to_regclass('private.admin_factors') is not null");
+  const hasFactors = hasTable.rows.length > 0;
+  if (hasFactors) {
+    await sql.exec(`update private.admin_factors set recovery_hashes = '{}',
+      last_step = greatest(last_step, floor(extract(epoch from now()) / 30)::bigint)`);
+  }
+  const { rows } = await sql.query<{ email: string }>(
+    `select u.email from private.admins a join auth.users u on u.id = a.user_id
+     ${hasFactors ? 'where not exists (select from private.admin_factors f where f.user_id = a.user_id)' : ''}
+     order by a.created_at, a.user_id`,
+  );
+  return rows.map(({ email }) => email);
+}
+
+/** Asks where an administrator had a factor that the backup lacks. @throws UserError where the restore is not wanted */
+async function confirmFactors(without: readonly string[]): Promise<void> {
+  const lacking = without.filter((email) => factors.includes(email));
+  if (lacking.length === 0) return;
+  console.log(
+    `The backup lacks the second factor of ${lacking.join(', ')}: the password alone signs in, until you run ` +
+      'npm run admin -- factor EMAIL.',
+  );
+  if (!yes && !(await confirm('Restore it?', { verb: 'restore', done: 'restored' }))) {
+    throw new UserError('Nothing was restored.');
+  }
 }
 
 /**

@@ -3,11 +3,21 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { TOTP, URI } from 'otpauth';
+import encodeQR from 'qr';
+import { readRejection } from '#contract/rejections.ts';
 import { SignedInSchema } from '#contract/sign-in.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
 import { callFunction, makeOffer, openSession, refreshStatus } from '../support/calls.ts';
 import { ADMIN, type Product, PUBLIC_KEY, startProduct } from '../support/product.ts';
-import { assertOutput, modeOf, newFolder, runTool, type ToolResult } from '../support/terminal.ts';
+import {
+  assertOutput,
+  modeOf,
+  newFolder,
+  runAtTerminal,
+  runTool,
+  type ToolResult,
+} from '../support/terminal.ts';
 
 const SECOND = 'second@example.com';
 
@@ -94,6 +104,87 @@ describe('npm run admin', () => {
     assert.ok(!existsSync(other));
     assert.ok(existsSync(hosted), 'a file of unknown origin stays');
     rmSync(hosted);
+  });
+
+  test('factor enrols at a terminal, and a restore without the factor asks first', async () => {
+    const password = passwordIn(admin('add', SECOND));
+    const backups = newFolder();
+    assert.equal(command('backup', ['--keep', '2', backups]).code, 0);
+    assertOutput(
+      admin('factor', SECOND),
+      1,
+      /^Nothing was changed: a second factor is enrolled at a terminal, .+ Run this in one\.$/,
+    );
+    let totp = new TOTP();
+    const enrol = (code: () => string) =>
+      runAtTerminal(
+        'node/commands/admin.ts',
+        ['factor', SECOND],
+        { DATA_DIR: product.dataDir },
+        {
+          prompt: 'The code that it shows: ',
+          respond: (output) => {
+            totp = URI.parse(/^otpauth:\S+$/m.exec(output)?.[0] ?? '') as TOTP;
+            return code();
+          },
+        },
+      );
+    const wrong = await enrol(() => totp.generate({ timestamp: 0 }));
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.text, /^The second factor was not enrolled: This code is not valid\./m);
+    const session = await signIn({ email: SECOND, password });
+    assert.equal(await setStatus(session.access_token, 'accepted'), 1);
+
+    const enrolled = await enrol(() => totp.generate());
+    assert.equal(enrolled.code, 0, enrolled.text);
+    const qrCode = encodeQR(URI.stringify(totp), 'ascii', { ecc: 'low' });
+    assert.ok(enrolled.text.includes(qrCode.trim()), 'the QR code of the URL');
+    assert.ok(
+      qrCode.split('\n').every((line) => line.length <= 80),
+      'fits a terminal of 80 columns',
+    );
+    assert.equal(enrolled.text.match(/^ {2}(?:[A-Z2-7]{4}-){3}[A-Z2-7]{4}$/gm)?.length, 10);
+    assert.equal(await setStatus(session.access_token, 'rejected'), 0);
+    assert.match(admin('list').text, new RegExp(`Second factor\n${ADMIN.email} .+ no\n${SECOND} .+ yes$`));
+    assertOutput(admin('factor', SECOND), 1, /at a terminal/);
+    const again = await enrol(() => '');
+    assert.match(again.text, /^second@example\.com has a second factor already\. Remove it first: /);
+
+    const rejected = await trySigningIn({ email: SECOND, password });
+    assert.equal(rejected.status, 401);
+    const { error, code: reason } = readRejection(await rejected.json());
+    assert.equal(`${reason}: ${error}`, 'code_required: Enter the code from your authenticator app.');
+    // The present code is used up by the enrolment.
+    const code = totp.generate({ timestamp: Date.now() + 30_000 });
+    await signIn({ email: SECOND, password, code });
+    const used = await trySigningIn({ email: SECOND, password, code });
+    assert.equal(readRejection(await used.json()).code, 'wrong_code');
+
+    const dated = readdirSync(backups).find((name) => name.endsWith('.backup')) ?? '';
+    const restore = (dataDir: string, ...args: string[]) =>
+      runTool('node/commands/restore.ts', [join(backups, dated), ...args], { DATA_DIR: dataDir });
+    const restored = newFolder();
+    const asked = restore(restored);
+    assert.equal(asked.code, 1);
+    assert.match(
+      asked.text,
+      /^The backup lacks the second factor of second@example\.com: the password alone signs in, .+\n+Nothing was restored, .+ add --yes\.$/,
+    );
+    assert.ok(!existsSync(join(restored, 'database')));
+    assert.match(restore(restored, '--yes').text, /^The backup lacks .+\nRestored 1 offer to /);
+    assert.equal(command('backup', ['--keep', '1', backups]).code, 0);
+    const [complete = ''] = readdirSync(backups).filter((name) => name.endsWith('.backup'));
+    const present = runTool('node/commands/restore.ts', [join(backups, complete)], { DATA_DIR: newFolder() });
+    assert.match(present.text, /^Restored 1 offer to /);
+
+    assertOutput(
+      admin('factor', SECOND, '--remove'),
+      0,
+      /^second@example\.com has no second factor any more, and is signed out\.$/,
+    );
+    assertOutput(admin('factor', SECOND, '--remove'), 1, /^second@example\.com has no second factor\./);
+    await signIn({ email: SECOND, password });
+    assertOutput(admin('remove', SECOND), 0, /no administrator any more/);
   });
 
   test('the last administrator, and one that the settings name, are not removed', () => {
@@ -202,6 +293,10 @@ describe('npm run admin', () => {
     assert.deepEqual(readdirSync(dataDir), []);
   });
 
+  function command(name: string, args: string[]): ToolResult {
+    return runTool(`node/commands/${name}.ts`, args, { DATA_DIR: product.dataDir });
+  }
+
   function admin(...args: string[]): ToolResult {
     return adminWith({}, ...args);
   }
@@ -230,11 +325,11 @@ describe('npm run admin', () => {
     return password;
   }
 
-  function trySigningIn(credentials: { email: string; password: string }): Promise<Response> {
+  function trySigningIn(credentials: { email: string; password: string; code?: string }): Promise<Response> {
     return callFunction(product, 'admin-auth', credentials);
   }
 
-  async function signIn(credentials: { email: string; password: string }) {
+  async function signIn(credentials: { email: string; password: string; code?: string }) {
     const response = await trySigningIn(credentials);
     assert.equal(response.status, 200);
     return SignedInSchema.parse(await response.json()).session;

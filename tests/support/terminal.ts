@@ -1,11 +1,13 @@
 /** Runs the product's commands as in a terminal, and checks their output. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { request as send } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
 import { BASE_ENV } from './base-environment.ts';
 import { callFunction } from './calls.ts';
 import { ADMIN, type Product } from './product.ts';
@@ -47,6 +49,34 @@ export function runTool(
     },
   );
   return { code: status, text: `${stdout}${stderr}`.trim() };
+}
+
+/**
+ * Runs one of the project's programs at a pseudo-terminal, with util-linux's `script`.
+ * @param respond what is typed at a prompt: called once, with the output up to it
+ */
+export async function runAtTerminal(
+  file: string,
+  args: readonly string[],
+  env: Record<string, string>,
+  { prompt, respond }: { prompt: string; respond: (output: string) => string },
+): Promise<ToolResult> {
+  const command = [NODE, '--disable-warning=ExperimentalWarning', file, ...args];
+  const child = spawn('script', ['-qec', command.map((part) => `'${part}'`).join(' '), '/dev/null'], {
+    env: { ...BASE_ENV, ...env },
+  });
+  let text = '';
+  let isTyped = false;
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+      if (isTyped || !text.includes(prompt)) return;
+      isTyped = true;
+      child.stdin.write(`${respond(text)}\n`);
+    });
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, text: stripVTControlCharacters(text).replaceAll('\r', '').trim() };
 }
 
 /** Asserts that the output is one line without a stack trace. */
