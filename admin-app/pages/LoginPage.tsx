@@ -51,8 +51,8 @@ export function LoginPage() {
         </p>
       )}
       {rejection === 'code_required' && state.status === 'failed' && (
-        <p id="failure" className="notice" role="status">
-          {state.message}
+        <p id="failure" role="status">
+          <strong>{state.message}</strong>
         </p>
       )}
       <form onSubmit={submit}>

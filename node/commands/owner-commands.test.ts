@@ -135,18 +135,29 @@ for (const { name, missing, start } of BACKENDS) {
     test('export writes every offer once, newest first, with messages', async () => {
       await insertOffers(
         'ada@example.com',
-        1_003,
+        1_002,
         "'2026-01-01'::timestamptz + (n / 7) * interval '1 second'",
       );
+      await backend.value(`
+        insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at, low)
+        values ('lap.app', 'low', 'Ada', 'ada@example.com', '2025-12-31', true)`);
       await backend.value(
         `insert into private.offer_messages select id, E'Two\\nlines' from public.offers order by created_at, id limit 1`,
       );
       const [csv, json] = [join(folder, 'offers.csv'), join(folder, 'offers.json')];
       assertOutput(await run('export', csv), 0, /^Wrote 1,003 offers to /);
       assertOutput(await run('export', json), 0, /^Wrote 1,003 offers to /);
-      const offers = JSON.parse(readFileSync(json, 'utf8')) as { offer_amount: string; message?: string }[];
+      const offers = JSON.parse(readFileSync(json, 'utf8')) as {
+        offer_amount: string;
+        message?: string;
+        low?: true;
+      }[];
       assert.equal(new Set(offers.map(({ offer_amount }) => offer_amount)).size, 1_003);
       assert.equal(offers.at(-1)?.message, 'Two\nlines');
+      assert.deepEqual(
+        offers.flatMap(({ low }, at) => (low === undefined ? [] : [[at, low]])),
+        [[1_002, true]],
+      );
       const text = readFileSync(csv, 'utf8');
       assert.match(text.slice(0, 200), /^\uFEFFid,.*,message\r\n/);
       assert.match(text.slice(-100), /"Two\nlines"\r\n$/);
@@ -168,8 +179,8 @@ for (const { name, missing, start } of BACKENDS) {
     test('export --email writes everything that is stored about one customer, and nothing of others', async () => {
       await backend.value(`
         with made as (
-          insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at)
-          select 'lap.app', '1', 'Eve', email, '2026-01-01'
+          insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at, low)
+          select 'lap.app', '1', 'Eve', email, '2026-01-01', true
           from unnest(array['Eve@example.com', 'eve.other@example.com']) as email
           returning id, customer_email as email
         ), messages as (
@@ -195,8 +206,8 @@ for (const { name, missing, start } of BACKENDS) {
       const { offers, mails } = JSON.parse(text);
       const [{ id, history, ...offer }] = offers;
       assert.deepEqual(
-        [offer.customer_email, offer.message, offer.language, offer.status],
-        ['Eve@example.com', 'From Eve@example.com', 'de', 'rejected'],
+        [offer.customer_email, offer.message, offer.language, offer.status, offer.low],
+        ['Eve@example.com', 'From Eve@example.com', 'de', 'rejected', true],
       );
       assert.deepEqual(
         history.map((change: { old_status: string; new_status: string }) => [
@@ -233,8 +244,8 @@ for (const { name, missing, start } of BACKENDS) {
     test('purge deletes closed offers whose status last changed long ago, with what belongs to them', async () => {
       await backend.value(`
         with made as (
-          insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at, status)
-          select 'lap.app', name, 'Old', 'old@example.com', now() - interval '3 years', status
+          insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at, status, low)
+          select 'lap.app', name, 'Old', 'old@example.com', now() - interval '3 years', status, status = 'rejected'
           from (values
             ('rejected', 'rejected'), ('rejected lately', 'rejected'), ('accepted', 'accepted'), ('open', 'pending'),
             ('in talks', 'negotiating')
