@@ -2,8 +2,17 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import type { PGlite } from '@electric-sql/pglite';
+import { type TOTP, URI } from 'otpauth';
+import { openServiceCalls } from '../../node/embedded-backend/workarounds/service-calls.ts';
 import { ADMINISTRATOR_CALLS, EXPECTED_ACCESS } from '../../node/hosted-project/expected-access.ts';
 import { BACKEND_ROUTES } from '../../node/http/backend-routes.ts';
+import type { CallDatabase } from '../functions/_shared/call-database.ts';
+import { Rejection } from '../functions/_shared/rejection.ts';
+import { readSettings } from '../functions/_shared/settings.ts';
+import type { AuthServer } from '../functions/admin-auth/auth-server.ts';
+import { enrol as enrolByCalls } from '../functions/admin-auth/factor.ts';
+import { createSignIn } from '../functions/admin-auth/handler.ts';
 import {
   ADMINISTRATOR,
   FUNCTIONS,
@@ -161,6 +170,29 @@ for (const choice of ENGINES) {
       assert.equal(await readsOffers(next), false);
     });
 
+    test('an enrolled factor signs in by its code alone, and 1,000 networks with the password have 10 tries', async () => {
+      await stage.as(FUNCTIONS, 'select public.remove_factor($1)', [userId]);
+      const { settings, callDatabase, revoked, trySigningIn } = await openSignIn(stage);
+      const enrolment = { secretKey: settings.secretKey, callDatabase };
+      const made = { user_id: userId, email: 'owner@example.com' };
+      const { url, sealed } = (await enrolByCalls(enrolment, made)).body as { url: string; sealed: string };
+      const totp = URI.parse(url) as TOTP;
+      await enrolByCalls(enrolment, { ...made, sealed, code: totp.generate() });
+
+      assert.equal(await trySigningIn(0), 'code_required');
+      const next = { timestamp: Date.now() + 30_000 };
+      const atOnce = [1, 2].map((network) => trySigningIn(network, totp.generate(next)));
+      assert.deepEqual((await Promise.all(atOnce)).sort(), ['opened', 'wrong_code']);
+      const outcomes = ['wrong_code'];
+      for (let first = 3; outcomes.length < 1_000; first += 111) {
+        const tries = Array.from({ length: 111 }, (_, at) => trySigningIn(first + at, `00000${at % 10}`));
+        outcomes.push(...(await Promise.all(tries)));
+      }
+      const count = (outcome: string) => outcomes.filter((one) => one === outcome).length;
+      assert.deepEqual([count('wrong_code'), count('too_many_codes')], [10, 990]);
+      assert.equal(revoked(), 1_001);
+    });
+
     test('a factor goes with its administrator, and nobody else has one', async () => {
       const other = signedIn();
       await stage.as(OWNER, 'insert into auth.users (id, email) values ($1, $2)', [
@@ -177,4 +209,56 @@ for (const choice of ENGINES) {
       );
     });
   });
+}
+
+/** `admin-auth` with the functions of a database, for clients who have the right password of the administrator. */
+async function openSignIn(stage: Stage) {
+  const settings = readSettings({ SUPABASE_URL: 'http://localhost', SUPABASE_SECRET_KEY: 'sb_secret_t' });
+  const sql = {
+    query: async (text: string, values?: unknown[]) => ({ rows: await stage.as(FUNCTIONS, text, values) }),
+  };
+  const callService = await openServiceCalls(sql as unknown as PGlite);
+  const callDatabase: CallDatabase = async (name, args) => {
+    const url = new URL(`http://localhost/rest/v1/rpc/${name}`);
+    const response = await callService(new Request(url, { method: 'POST', body: JSON.stringify(args) }), url);
+    assert.equal(response?.status, 200, name);
+    return await response?.json();
+  };
+  let revoked = 0;
+  const auth: AuthServer = {
+    tryPassword: async () => {
+      const actor = signedIn(userId);
+      await openAuthSession(stage, actor);
+      const claims = Buffer.from(JSON.stringify({ session_id: actor.sessionId })).toString('base64url');
+      const session = { access_token: `x.${claims}.x`, refresh_token: 'x', user: { id: userId } };
+      return { outcome: 'session', session };
+    },
+    revoke: async () => {
+      revoked += 1;
+    },
+  };
+  const queue = { run: async <Value>(_: boolean, task: () => Promise<Value>) => await task() };
+  const signIn = createSignIn({ settings, auth, queue, callDatabase, notify: () => {} });
+  return {
+    settings,
+    callDatabase,
+    revoked: () => revoked,
+    /** The code of the rejection, or `opened`. */
+    trySigningIn: async (network: number, code?: string): Promise<string> => {
+      const request = new Request('http://localhost/functions/v1/admin-auth', {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'cf-connecting-ip': `2001:db8:${network.toString(16)}::1`,
+        },
+        body: JSON.stringify({ email: 'owner@example.com', password: 'right', code }),
+      });
+      try {
+        return (await signIn(request)).status === 200 ? 'opened' : 'other';
+      } catch (error) {
+        if (error instanceof Rejection) return error.code;
+        throw error;
+      }
+    },
+  };
 }

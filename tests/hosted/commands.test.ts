@@ -1,12 +1,15 @@
 /** `npm run test:hosted`: the owner's commands, as processes, against a stand-in for a hosted project. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
+import { TOTP, URI } from 'otpauth';
+import { readRejection } from '#contract/rejections.ts';
 import { seedOffers } from '../support/calls.ts';
 import { type HostedStandIn, startHostedStandIn } from '../support/hosted-stand-in.ts';
+import { runAtTerminal } from '../support/terminal.ts';
 import { type ManagementApi, REF, startManagementApi } from './management-api.ts';
 
 let standIn: HostedStandIn;
@@ -54,6 +57,41 @@ test('admin, export, erase, messages and the check work on the project, and prin
   ]);
   const { output } = await run(['deploy-backend', '--check'], { ...signIn, ADMIN_HOST: 'localhost' });
   assert.match(output, /Passed: \d{2,3}\. Failed: 0\. Left out: 0\./, output);
+});
+
+test('factor enrols at a terminal, with the key of the function, and the sign-in demands its code', async () => {
+  const email = 'second@example.com';
+  await assertRuns(['admin', 'add', email], /^second@example\.com is an administrator now/);
+  const [file = ''] = readdirSync(join(folder, 'data')).filter((name) => /password-\d+\.txt$/.test(name));
+  const password = readFileSync(join(folder, 'data', file), 'utf8').trim();
+  let totp = new TOTP();
+  const enrolled = await runAtTerminal('node/commands/admin.ts', ['factor', email], environment(), {
+    prompt: 'The code that it shows: ',
+    respond: (output) => {
+      totp = URI.parse(/^otpauth:\S+$/m.exec(output)?.[0] ?? '') as TOTP;
+      return totp.generate();
+    },
+  });
+  const recoveryCodes = enrolled.text.match(/^ {2}(?:[A-Z2-7]{4}-){3}[A-Z2-7]{4}$/gm) ?? [];
+  assert.equal(recoveryCodes.length, 10, enrolled.text);
+  const signIn = async (more: object = {}) => {
+    const response = await fetch(`${standIn.url}/functions/v1/admin-auth`, {
+      method: 'POST',
+      headers: { apikey: standIn.publishableKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ email, password, ...more }),
+    });
+    return `${response.status} ${readRejection(await response.json()).code}`;
+  };
+  assert.equal(await signIn(), '401 code_required');
+  assert.equal(await signIn({ code: totp.generate() }), '401 wrong_code', 'used up by the enrolment');
+  assert.equal(await signIn({ code: totp.generate({ timestamp: Date.now() + 30_000 }) }), '200 undefined');
+  assert.equal(await signIn({ code: recoveryCodes[0]?.toLowerCase() }), '200 undefined');
+  await assertRuns(['admin', 'list'], /second@example\.com .* yes$/m);
+  await assertRuns(
+    ['admin', 'factor', email, '--remove'],
+    /^second@example\.com has no second factor any more/,
+  );
+  assert.equal(await signIn(), '200 undefined');
 });
 
 test('move continues after kills, and erase erases on both sides', async () => {
@@ -117,6 +155,20 @@ test('Ctrl-C during a step of the deployment says what to do, and the CLI stops 
   assert.equal(api.requests.length, before + 1);
 });
 
+function environment(): Record<string, string> {
+  return {
+    HOME: folder,
+    DATA_DIR: join(folder, 'data'),
+    SUPABASE_URL: standIn.url,
+    SUPABASE_PUBLISHABLE_KEY: standIn.publishableKey,
+    SUPABASE_SECRET_KEY: standIn.secretKey,
+    SUPABASE_HOME: folder,
+    SUPABASE_NO_KEYRING: '1',
+    SUPABASE_PROFILE: join(folder, 'profile.yaml'),
+    SUPABASE_ACCESS_TOKEN: `sbp_${'0'.repeat(40)}`,
+  };
+}
+
 async function assertRuns(args: [string, ...string[]], wanted: RegExp): Promise<void> {
   const { code, output } = await run(args);
   assert.equal(code, 0, output);
@@ -141,19 +193,7 @@ async function run(
       // A group of its own, as a terminal makes for a command.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        PATH: process.env.PATH,
-        HOME: folder,
-        DATA_DIR: join(folder, 'data'),
-        SUPABASE_URL: standIn.url,
-        SUPABASE_PUBLISHABLE_KEY: standIn.publishableKey,
-        SUPABASE_SECRET_KEY: standIn.secretKey,
-        SUPABASE_HOME: folder,
-        SUPABASE_NO_KEYRING: '1',
-        SUPABASE_PROFILE: join(folder, 'profile.yaml'),
-        SUPABASE_ACCESS_TOKEN: `sbp_${'0'.repeat(40)}`,
-        ...env,
-      },
+      env: { PATH: process.env.PATH, ...environment(), ...env },
     },
   );
   let output = '';
