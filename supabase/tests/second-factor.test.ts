@@ -170,7 +170,9 @@ for (const choice of ENGINES) {
       assert.equal(await readsOffers(next), false);
     });
 
-    test('an enrolled factor signs in by its code alone, and 1,000 networks with the password have 10 tries', async () => {
+    // PGlite takes 20 times as long for each.
+    const networks = choice.name === 'PostgreSQL' ? 1_000 : 112;
+    test(`an enrolled factor signs in by its code alone, and ${networks} networks with the password have 10 tries`, async () => {
       await stage.as(FUNCTIONS, 'select public.remove_factor($1)', [userId]);
       const { settings, callDatabase, revoked, trySigningIn } = await openSignIn(stage);
       const enrolment = { secretKey: settings.secretKey, callDatabase };
@@ -183,14 +185,15 @@ for (const choice of ENGINES) {
       const next = { timestamp: Date.now() + 30_000 };
       const atOnce = [1, 2].map((network) => trySigningIn(network, totp.generate(next)));
       assert.deepEqual((await Promise.all(atOnce)).sort(), ['opened', 'wrong_code']);
+      const past = totp.generate({ timestamp: 0 });
       const outcomes = ['wrong_code'];
-      for (let first = 3; outcomes.length < 1_000; first += 111) {
-        const tries = Array.from({ length: 111 }, (_, at) => trySigningIn(first + at, `00000${at % 10}`));
+      for (let first = 3; outcomes.length < networks; first += 111) {
+        const tries = Array.from({ length: 111 }, (_, at) => trySigningIn(first + at, past));
         outcomes.push(...(await Promise.all(tries)));
       }
       const count = (outcome: string) => outcomes.filter((one) => one === outcome).length;
-      assert.deepEqual([count('wrong_code'), count('too_many_codes')], [10, 990]);
-      assert.equal(revoked(), 1_001);
+      assert.deepEqual([count('wrong_code'), count('too_many_codes')], [10, networks - 10]);
+      assert.equal(revoked(), networks + 1);
     });
 
     test('a factor goes with its administrator, and nobody else has one', async () => {
