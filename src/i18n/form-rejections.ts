@@ -7,6 +7,13 @@ const NOT_FOR_VISITORS = [
   'control_characters',
   // The owner's problem: the functions' message is that of the page.
   'bot_check_other',
+  // Of the buyer's page and the dashboard.
+  'link_invalid',
+  'moved',
+  'ended',
+  'not_possible',
+  'name_accepted',
+  'too_many_moves',
   'method_not_allowed',
   'not_json',
   'malformed',

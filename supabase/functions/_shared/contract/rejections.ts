@@ -36,6 +36,13 @@ export const REJECTIONS = {
     'The bot check cannot be reached at the moment. Please try again in a minute.',
   ],
   too_many_offers: [429, 'Too many offers at once. Please try again in {minutes}.'],
+  /** Sold, erased, replaced, never existed: one response for all, so that nobody learns which. */
+  link_invalid: [404, 'This link is not valid any more. Please write to the seller.'],
+  moved: [409, 'The other side was first. Please read the newest move and try again.'],
+  ended: [409, 'This offer has ended. Please make another one.'],
+  not_possible: [409, 'This is not possible any more. Please reload the page.'],
+  name_accepted: [409, 'Another offer for this domain is accepted already. Take that back first.'],
+  too_many_moves: [429, 'There are too many moves. Please write an email instead.'],
   too_many_sign_ins: [429, 'Too many attempts to sign in. Please try again in {minutes}.'],
   /** The queue is full. */
   sign_in_busy: [503, 'Too many people are signing in at the moment. Please try again in a minute.'],
