@@ -33,7 +33,7 @@ export function isBlank(text: string): boolean {
  * The issues' messages are codes of `rejections.ts`.
  */
 /* @__NO_SIDE_EFFECTS__ */
-function line(max: number, ...more: z.core.$ZodCheck<string>[]) {
+export function line(max: number, ...more: z.core.$ZodCheck<string>[]) {
   return z.string('missing').check(
     z.refine((text) => !isBlank(text), { error: 'missing', abort: true }),
     z.refine((text) => codePoints(text) <= max, { error: 'too_long', abort: true }),
@@ -47,7 +47,7 @@ function line(max: number, ...more: z.core.$ZodCheck<string>[]) {
 
 /** A text of several lines, with any white space that a pasted text has, at most `max` code points; it may be empty. */
 /* @__NO_SIDE_EFFECTS__ */
-function lines(max: number) {
+export function lines(max: number) {
   return z.string('missing').check(
     z.refine((text) => codePoints(text) <= max, { error: 'too_long', abort: true }),
     z.refine((text) => text.isWellFormed() && !/[^\P{Cc}\s]/u.test(text), {

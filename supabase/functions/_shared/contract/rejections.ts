@@ -43,6 +43,8 @@ export const REJECTIONS = {
   not_possible: [409, 'This is not possible any more. Please reload the page.'],
   name_accepted: [409, 'Another offer for this domain is accepted already. Take that back first.'],
   too_many_moves: [429, 'There are too many moves. Please write an email instead.'],
+  too_many_links: [429, 'Too many links that are not valid. Please try again in {minutes}.'],
+  session_ended: [401, 'Your session has ended. Please sign in again.'],
   too_many_sign_ins: [429, 'Too many attempts to sign in. Please try again in {minutes}.'],
   /** The queue is full. */
   sign_in_busy: [503, 'Too many people are signing in at the moment. Please try again in a minute.'],
@@ -77,6 +79,8 @@ const RejectionBodySchema = z.object({
   field: z.optional(z.string()),
   /** In how many minutes the request may be sent again, where the message has it. */
   minutes: z.optional(z.number()),
+  /** With `moved`: the negotiation as it is now; see `NegotiationSchema`. */
+  state: z.optional(z.unknown()),
   /** Identifies the request in the server's log. */
   request_id: z.optional(z.string()),
 });
