@@ -33,6 +33,8 @@ const GATEWAY_KEY_HEADER = 'x-gateway-key';
 
 /** Signs a user in. */
 const PASSWORD_GRANT = '/auth/v1/token?grant_type=password';
+/** A call of the functions with the rights of a user, whose access token it has. */
+const USER_CALL = '/rest/v1/rpc/negotiate_as_owner';
 /** Ends the session of the access token. */
 const LOGOUT = '/auth/v1/logout?scope=local';
 
@@ -100,6 +102,8 @@ async function serveSecretKey(request: Request, url: URL, open: ControlContext):
     case `POST ${LOGOUT}`:
       return await database.post(LOGOUT, {}, request.headers.get('authorization') ?? '');
   }
+  const authorization = request.headers.get('authorization') ?? '';
+  if (url.pathname === USER_CALL) return await database.post(USER_CALL, await request.json(), authorization);
   const call = async () =>
     (await database.callService(request, url)) ??
     (await manageUsers(database.sql, dataDir, request, url)) ??

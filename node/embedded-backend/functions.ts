@@ -4,11 +4,13 @@
  */
 import process from 'node:process';
 import { Readable } from 'node:stream';
+import type { SendToDeliver } from '../../supabase/functions/_shared/deliver-soon.ts';
 import { Rejection } from '../../supabase/functions/_shared/rejection.ts';
 import { toResponse } from '../../supabase/functions/_shared/response.ts';
 import { adminAuthWith } from '../../supabase/functions/admin-auth/index.ts';
 import botCheck from '../../supabase/functions/bot-check/index.ts';
 import deliver from '../../supabase/functions/deliver/index.ts';
+import { negotiationWith } from '../../supabase/functions/negotiation/index.ts';
 import { orderSubmitWith } from '../../supabase/functions/order-submit/index.ts';
 
 declare const Deno: {
@@ -18,9 +20,9 @@ declare const Deno: {
   ): { shutdown(): Promise<void> };
 };
 
-/** What is being delivered after an offer. */
+/** What is being delivered after an offer or a move. */
 let delivering: Promise<unknown> = Promise.resolve();
-const sendToDeliver = (request: Request) => {
+const sendToDeliver: SendToDeliver = (request) => {
   const response = deliver.fetch(request);
   delivering = response;
   return response;
@@ -31,6 +33,7 @@ const FUNCTIONS: Record<string, { fetch(request: Request): Response | Promise<Re
   'admin-auth': adminAuthWith(sendToDeliver),
   'bot-check': botCheck,
   deliver,
+  negotiation: negotiationWith(sendToDeliver),
 };
 
 const server = Deno.serve(

@@ -31,6 +31,7 @@ export const ADMINISTRATOR_REQUESTS: Readonly<Record<string, SampleRequest>> = {
   [`${RPC}message_status`]: { body: {} },
   [`${RPC}retry_messages`]: { body: {}, hasEffect: true },
   [`${RPC}dismiss_message`]: { body: { id: 1 }, hasEffect: true },
+  [`${RPC}negotiate_as_owner`]: { body: { offer_id: NO_OFFER } },
   [`${RPC}extend_admin_session`]: { body: {} },
   'POST /auth/v1/token': {
     query: '?grant_type=refresh_token',
@@ -67,7 +68,9 @@ export const PRIVATE_TABLES = [
   'listings',
   'message_state',
   'messages',
+  'offer_links',
   'offer_messages',
+  'offer_moves',
   'offer_status_changes',
   'published_catalogue',
   'rate_limits',
@@ -89,8 +92,10 @@ export const EXPECTED_ACCESS: readonly string[] = [
   ...PRIVATE_TABLES.map((name) => `row level security on private.${name}`),
   ...Object.keys(SERVICE_CALLS).map((name) => `service_role: EXECUTE on ${name}`),
   'service_role: SELECT on offers',
+  'trigger moves_are_not_changed on private.offer_moves',
   'trigger offers_are_not_deleted on offers',
   'trigger offers_are_not_truncated on offers',
   'trigger only_the_status_changes on offers',
   'trigger status_changes_are_logged on offers',
+  'trigger statuses_close_negotiations on offers',
 ].sort();

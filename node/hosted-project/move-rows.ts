@@ -13,6 +13,8 @@ export const MOVED_KINDS = [
   'offer_status_changes',
   'erasures',
   'messages',
+  'offer_moves',
+  'offer_links',
 ] as const;
 type MovedKind = (typeof MOVED_KINDS)[number];
 

@@ -16,6 +16,7 @@ export const SERVICE_CALLS: Readonly<Record<string, Record<string, unknown>>> = 
   make_messages_due: {},
   mark_messages_failed: { ids: [], reason: 'x', permanent: false },
   mark_messages_sent: { ids: [] },
+  negotiate_as_buyer: { token_hash: 'x', limits: [] },
   open_admin_session: { user_id: NOBODY, session_id: 'x', hours: 1, idle_minutes: 5 },
   publish_listings: { entries: [], hosts: [], keep_previous: true },
   queue_overdue: { targets: [] },

@@ -82,6 +82,8 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     // Cheap: few connections are enough, and a flood does not delay offers.
     'bot-check': upstream(8, 512),
     'order-submit': upstream(96, 512, { ip: 72 }),
+    // Moves are few, and each has a few calls.
+    negotiation: upstream(16, 256, { ip: 12 }),
     // For users whose token was verified here.
     database: upstream(64, 512, { ip: 48 }),
     // Open to every client: few connections, separate from those of signed-in users.

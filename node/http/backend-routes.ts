@@ -33,7 +33,7 @@ export interface DatabaseRoute extends Route {
 }
 
 interface FunctionRoute extends Route {
-  readonly to: 'admin-auth' | 'bot-check' | 'order-submit';
+  readonly to: 'admin-auth' | 'bot-check' | 'negotiation' | 'order-submit';
 }
 
 export type BackendRoute = DatabaseRoute | FunctionRoute;
@@ -129,6 +129,10 @@ export const BACKEND_ROUTES: Readonly<Record<string, Partial<Record<Method, Back
   '/functions/v1/bot-check': {
     GET: { ...FUNCTION, to: 'bot-check', query: BOT_CHECK },
     OPTIONS: { ...FUNCTION, to: 'bot-check', query: BOT_CHECK },
+  },
+  '/functions/v1/negotiation': {
+    POST: { ...FUNCTION, to: 'negotiation' },
+    OPTIONS: { ...FUNCTION, to: 'negotiation' },
   },
   '/functions/v1/admin-auth': {
     POST: { ...FUNCTION, to: 'admin-auth', adminOnly: true },

@@ -1,6 +1,10 @@
-/** Calls the function `deliver` after an offer was stored. */
+/** Calls the function `deliver` after an offer or a move was stored. */
 import { logError } from './log.ts';
 import { oneAtATime } from './one-at-a-time.ts';
+import type { Settings } from './settings.ts';
+
+/** Longer than two calls of `deliver` take: the second one waits for the first. */
+const DELIVER_TIMEOUT_MS = 90_000;
 
 /** The runtime of hosted functions. */
 interface EdgeRuntime {
@@ -44,6 +48,17 @@ export function createDeliverSoon({ url, secretKey, send, runtime }: DeliverSoon
     const delivered = deliver();
     runtime?.waitUntil(delivered);
   };
+}
+
+/** Sends it over the network. */
+export const sendToDeliver: SendToDeliver = (request) =>
+  fetch(request, { signal: AbortSignal.timeout(DELIVER_TIMEOUT_MS) });
+
+/** The call of a function; undefined where no messages are configured. */
+export function deliverSoonOf(settings: Settings, send: SendToDeliver): (() => void) | undefined {
+  const { mail, webhooks } = settings.messages;
+  const hasMessages = mail !== undefined || webhooks.urls.length > 0;
+  return hasMessages ? createDeliverSoon({ ...settings, send, runtime: edgeRuntime() }) : undefined;
 }
 
 /** The global of hosted functions; undefined elsewhere. */

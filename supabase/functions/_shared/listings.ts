@@ -24,7 +24,7 @@ const ReadSchema = z.nullable(
   }),
 );
 
-interface PublishedCatalogue {
+export interface PublishedCatalogue {
   readonly version: number;
   /** Identifies the build; null where the publisher gave none. */
   readonly build: string | null;

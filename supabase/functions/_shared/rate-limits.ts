@@ -38,6 +38,10 @@ const RATES = {
   /** Tokens that Turnstile rejected: verifying one takes a request to a third party. */
   'failed-check.ip': { max: 20, window: 600 },
   'failed-check.network': { max: 80, window: 600 },
+  /** Calls of `negotiation` with tokens that open nothing; a token that does is no such call. */
+  'link.ip': { max: 60, window: 600 },
+  /** Mails to buyers about moves of the owner. */
+  'reply.all': { max: 200, window: 86_400 },
   'sign-in.ip': { max: 10, window: 600 },
   'sign-in.network': { max: 20, window: 600 },
   'sign-in.account-and-network': { max: 5, window: 900 },

@@ -8,6 +8,7 @@ export interface RejectionDetails {
   readonly body?: {
     readonly field?: string;
     readonly minutes?: number;
+    readonly state?: unknown;
   };
 }
 
@@ -25,7 +26,7 @@ export class Rejection extends Error {
 
 /** The request is rejected until `seconds` have passed. */
 export class LimitReached extends Rejection {
-  constructor(code: 'too_many_offers' | 'too_many_sign_ins', seconds: number) {
+  constructor(code: 'too_many_offers' | 'too_many_sign_ins' | 'too_many_links', seconds: number) {
     const minutes = Math.ceil(seconds / 60);
     super(code, {
       values: { minutes: minutes === 1 ? 'a minute' : `${minutes} minutes` },

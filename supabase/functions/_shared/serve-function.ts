@@ -93,9 +93,9 @@ function keyIn(headers: Headers): string | null {
  * alone that this site served there. So does an attacker's page whose name leads here since (DNS rebinding), or a program with
  * a forged Host: both can do no more than a program without an Origin, because no cookie or session is involved.
  */
-async function allowedOrigin(
+export async function allowedOrigin(
   request: Request,
-  { adminOnly, listings, settings }: FunctionOptions,
+  { adminOnly, listings, settings }: Pick<FunctionOptions, 'adminOnly' | 'listings' | 'settings'>,
 ): Promise<string | undefined> {
   const origin = request.headers.get('origin') ?? '';
   const host = /^https?:\/\/([^/]+)$/.exec(origin)?.[1];

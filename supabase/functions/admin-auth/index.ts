@@ -1,6 +1,6 @@
 /** `admin-auth`: signs the administrator in, and enrols a second factor. Wiring only; see handler.ts and factor.ts. */
 import { callDatabase } from '../_shared/call-database.ts';
-import type { SendToDeliver } from '../_shared/deliver-soon.ts';
+import { type SendToDeliver, sendToDeliver } from '../_shared/deliver-soon.ts';
 import { serveFunction } from '../_shared/serve-function.ts';
 import { listings, settings } from '../_shared/site.ts';
 import { authServer } from './auth-server.ts';
@@ -8,8 +8,6 @@ import { createFactorHandler } from './factor.ts';
 import { createSignIn } from './handler.ts';
 import { createNotify } from './notify.ts';
 import { createQueue } from './queue.ts';
-
-const DELIVER_TIMEOUT_MS = 90_000;
 
 const common = { name: 'admin-auth', listings, settings };
 /** With the secret key, which no client of the gateway may send. */
@@ -29,6 +27,4 @@ export function adminAuthWith(send: SendToDeliver) {
   return { fetch: (request: Request) => (request.method === 'PUT' ? factor : signIn).fetch(request) };
 }
 
-export default adminAuthWith((request) =>
-  fetch(request, { signal: AbortSignal.timeout(DELIVER_TIMEOUT_MS) }),
-);
+export default adminAuthWith(sendToDeliver);

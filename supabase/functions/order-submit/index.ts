@@ -1,6 +1,6 @@
 /** `order-submit`: accepts an offer. Wiring only; see handler.ts. */
 import { callDatabase } from '../_shared/call-database.ts';
-import { createDeliverSoon, edgeRuntime, type SendToDeliver } from '../_shared/deliver-soon.ts';
+import { deliverSoonOf, type SendToDeliver, sendToDeliver } from '../_shared/deliver-soon.ts';
 import { logError } from '../_shared/log.ts';
 import { serveFunction } from '../_shared/serve-function.ts';
 import { listings, settings } from '../_shared/site.ts';
@@ -8,26 +8,18 @@ import { createSubmitOffer } from './handler.ts';
 import { proofOfWork } from './proof-of-work.ts';
 import { turnstile } from './turnstile.ts';
 
-/** Longer than two calls of `deliver` take: the second one waits for the first. */
-const DELIVER_TIMEOUT_MS = 90_000;
-
 const botCheck = settings.turnstile
   ? turnstile(settings.turnstile, listings, settings)
   : proofOfWork(settings);
-const { mail, webhooks } = settings.messages;
-const hasMessages = mail !== undefined || webhooks.urls.length > 0;
 if (settings.messagesProblem) logError('order-submit', 'not_configured', settings.messagesProblem);
 
 /** @param send the embedded backend calls `deliver` in the same process, which may not call its own URL */
 export function orderSubmitWith(send: SendToDeliver) {
-  const deliverSoon = createDeliverSoon({ ...settings, send, runtime: edgeRuntime() });
-  const afterStored = hasMessages ? deliverSoon : undefined;
+  const afterStored = deliverSoonOf(settings, send);
   return serveFunction(
     { name: 'order-submit', method: 'POST', listings, settings },
     createSubmitOffer({ settings, listings, botCheck, callDatabase, afterStored }),
   );
 }
 
-export default orderSubmitWith((request) =>
-  fetch(request, { signal: AbortSignal.timeout(DELIVER_TIMEOUT_MS) }),
-);
+export default orderSubmitWith(sendToDeliver);

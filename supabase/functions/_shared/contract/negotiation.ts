@@ -81,7 +81,7 @@ export const NegotiationSchema = /* @__PURE__ */ (() =>
     /** For the owner only: the buyer's link, and whether moves are mailed. */
     link: z.nullish(z.string()),
     mails: z.nullish(z.boolean()),
-    /** For the owner only: the language of the page that the offer came from, which mails to the buyer have. */
+    /** Of the page that the offer came from, and of mails to the buyer; null or absent: the site's first. */
     language: z.nullish(z.string()),
   }))();
 export type Negotiation = z.infer<typeof NegotiationSchema>;

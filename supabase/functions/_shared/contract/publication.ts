@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 /** `#1b6b3a` */
 const Hex = /* @__PURE__ */ (() => z.string().check(z.regex(/^#[0-9a-f]{6}$/)))();
 
-/** Settings of the catalogue that messages need, and the accent colour of `own/theme.css`. All of them stand on pages. */
+/** Settings of the catalogue that messages need, and the accent colour of `own/theme.css`. All but `closing` stand on pages. */
 export const PublishedSettingsSchema = /* @__PURE__ */ (() =>
   z.object({
     /** Who sells. */
@@ -17,6 +17,11 @@ export const PublishedSettingsSchema = /* @__PURE__ */ (() =>
     replyWithin: z.optional(z.string()),
     /** The owner's accent colour in light and in dark mails, with that of text on it; absent: the product's own. */
     accent: z.optional(z.object({ light: Hex, onLight: Hex, dark: Hex, onDark: Hex })),
+    /**
+     * The closing text of accepted offers by language, as HTML with `{domain}` and `{amount}`. It stands in no page: the
+     * function `negotiation` returns it with the state of an accepted offer.
+     */
+    closing: z.optional(z.record(z.string(), z.string())),
   }))();
 export type PublishedSettings = z.infer<typeof PublishedSettingsSchema>;
 

@@ -41,7 +41,10 @@ export const REJECTIONS = {
   moved: [409, 'The other side was first. Please read the newest move and try again.'],
   ended: [409, 'This offer has ended. Please make another one.'],
   not_possible: [409, 'This is not possible any more. Please reload the page.'],
-  name_accepted: [409, 'Another offer for this domain is accepted already. Take that back first.'],
+  name_accepted: [
+    409,
+    'Another offer for this domain is accepted already, that of {name}. Take that back first.',
+  ],
   too_many_moves: [429, 'There are too many moves. Please write an email instead.'],
   too_many_links: [429, 'Too many links that are not valid. Please try again in {minutes}.'],
   session_ended: [401, 'Your session has ended. Please sign in again.'],

@@ -1,0 +1,196 @@
+/**
+ * Reads a negotiation and makes moves: the owner's with the token of a session, the buyer's with that of a link. The
+ * database decides who may do what, and which of two moves was first.
+ */
+import * as z from 'zod/mini';
+import type { CallDatabase } from '../_shared/call-database.ts';
+import { readClient } from '../_shared/client-ip.ts';
+import { escapeMarkup } from '../_shared/contract/escape-markup.ts';
+import {
+  MAX_NOTE,
+  type Move,
+  type Negotiation,
+  type NegotiationRequest,
+  NegotiationRequestSchema,
+  NegotiationSchema,
+} from '../_shared/contract/negotiation.ts';
+import { isBlank, OFFER_LIMITS } from '../_shared/contract/offer.ts';
+import { REJECTIONS, type RejectionCode } from '../_shared/contract/rejections.ts';
+import type { Listings, PublishedCatalogue } from '../_shared/listings.ts';
+import { ownerTargets } from '../_shared/message-targets.ts';
+import { hashOfToken, linkToken, linkUrl, type StoredLink } from '../_shared/offer-link.ts';
+import { limitOf } from '../_shared/rate-limits.ts';
+import { readJson } from '../_shared/read-json.ts';
+import { LimitReached, Rejection } from '../_shared/rejection.ts';
+import type { Result } from '../_shared/response.ts';
+import { allowedOrigin, type Handler } from '../_shared/serve-function.ts';
+import type { Settings } from '../_shared/settings.ts';
+
+const BODY_BOUNDS = { maxBytes: 16 * 1024, timeoutMs: 5_000 };
+
+/** What the functions of the database return. */
+const OutcomeSchema = z.object({
+  outcome: z.enum([
+    'read',
+    'made',
+    'repeated',
+    'moved',
+    'ended',
+    'not_possible',
+    'too_many',
+    'taken',
+    'unknown',
+    'invalid',
+    'limited',
+  ]),
+  state: z.nullish(NegotiationSchema),
+  link: z.nullish(z.object({ number: z.number(), hash: z.string() })),
+  taken_by: z.nullish(z.string()),
+  wait: z.optional(z.number()),
+});
+type Outcome = z.infer<typeof OutcomeSchema>;
+
+export interface NegotiationContext {
+  readonly settings: Settings;
+  readonly listings: Listings;
+  readonly callDatabase: CallDatabase;
+  /** Called after each move; must return at once. */
+  readonly afterMove?: (() => void) | undefined;
+}
+
+type OwnerRequest = Extract<NegotiationRequest, { offer_id: string }>;
+type BuyerRequest = Extract<NegotiationRequest, { token: string }>;
+
+export function createNegotiation({
+  settings,
+  listings,
+  callDatabase,
+  afterMove,
+}: NegotiationContext): Handler {
+  const { secretKey, messages } = settings;
+
+  return async (request) => {
+    const body = parseRequest(await readJson(request, BODY_BOUNDS));
+    return 'token' in body ? await forBuyer(request, body) : await forOwner(request, body);
+  };
+
+  async function forBuyer(request: Request, { token, move }: BuyerRequest): Promise<Result> {
+    const outcome = await call('negotiate_as_buyer', {
+      token_hash: hashOfToken(token),
+      limits: [limitOf(settings, 'link.ip', readClient(request, settings).ip)],
+      ...(move && { move: storedMove(move), targets: ownerTargets(messages) }),
+    });
+    return resultOf(outcome, withClosing(outcome.state, await listings.read()));
+  }
+
+  async function forOwner(request: Request, { offer_id, move, new_link }: OwnerRequest): Promise<Result> {
+    const authorization = request.headers.get('authorization');
+    if (authorization === null) throw new Rejection('session_ended');
+    const isAdminHost = await allowedOrigin(request, { adminOnly: true, listings, settings });
+    if (request.headers.has('origin') && isAdminHost === undefined) throw new Rejection('foreign_origin');
+    let outcome = await call('negotiate_as_owner', { offer_id }, authorization);
+    if (outcome.outcome === 'read' && (move || new_link)) {
+      const mail = messages.mail !== undefined;
+      const args = {
+        offer_id,
+        link: linkFor(offer_id, outcome.link, new_link),
+        ...(move && { move: storedMove(move), mail, mail_limits: [limitOf(settings, 'reply.all', '')] }),
+      };
+      outcome = await call('negotiate_as_owner', args, authorization);
+    }
+    const { state, link } = outcome;
+    const catalogue = await listings.read();
+    return resultOf(
+      outcome,
+      state && {
+        ...withClosing(state, catalogue),
+        mails: messages.mail !== undefined,
+        ...(link && { link: linkUrl(secretKey, catalogue, { ...state, id: offer_id }, link) }),
+      },
+    );
+  }
+
+  /** The link that a move's mail has: the newest one, or another one if that was made under another secret key. */
+  function linkFor(offerId: string, newest: StoredLink | null | undefined, replace?: true) {
+    const linkOf = (number: number) => ({ number, hash: hashOfToken(linkToken(secretKey, offerId, number)) });
+    const same = newest && linkOf(newest.number);
+    if (same && same.hash === newest.hash && !replace) return same;
+    return { ...linkOf((newest?.number ?? 0) + 1), ...(replace && { replace }) };
+  }
+
+  /** A call that fails is repeated once: a move that was made is not made again. */
+  async function call(name: string, args: object, authorization?: string): Promise<Outcome> {
+    const once = () => callDatabase(name, { ...args }, authorization);
+    const value = await once().catch((error: unknown) => {
+      if (error instanceof Rejection && error.code === 'session_ended') throw error;
+      return once();
+    });
+    const outcome = OutcomeSchema.parse(value);
+    if (outcome.outcome === 'made') afterMove?.();
+    return outcome;
+  }
+}
+
+/** @throws Rejection for the first field that is missing, unknown or invalid */
+function parseRequest(body: unknown): NegotiationRequest {
+  const { success, data, error } = NegotiationRequestSchema.safeParse(body);
+  if (success) {
+    const { move } = data;
+    if ((move?.kind === 'counter' || move?.kind === 'offer') && move.amount === undefined) {
+      throw new Rejection('missing', { values: { field: 'the amount' }, body: { field: 'amount' } });
+    }
+    return data;
+  }
+  // Of the two forms of a body, the issues of the one that was meant.
+  const [issue] = error.issues;
+  const isToken = typeof body === 'object' && body !== null && 'token' in body;
+  const inner = issue?.code === 'invalid_union' ? issue.errors[isToken ? 1 : 0]?.[0] : issue;
+  if (inner?.path.at(-1) === 'amount' || inner?.path.at(-1) === 'note') {
+    const field = String(inner.path.at(-1));
+    const max = String(field === 'note' ? MAX_NOTE : OFFER_LIMITS.offer_amount);
+    const code = Object.hasOwn(REJECTIONS, inner.message) ? (inner.message as RejectionCode) : 'malformed';
+    throw new Rejection(code, { values: { field: `the ${field}`, max }, body: { field } });
+  }
+  throw new Rejection('malformed');
+}
+
+/** The move without a note that is blank. */
+function storedMove({ note, ...move }: Move): Move {
+  return note === undefined || isBlank(note) ? move : { ...move, note };
+}
+
+/** The state with the closing text, once the offer is accepted. */
+function withClosing<State extends Negotiation | null | undefined>(
+  state: State,
+  { settings, language: first }: PublishedCatalogue,
+): State {
+  if (state?.status !== 'accepted') return state;
+  const { closing = {} } = settings;
+  const html = closing[state.language ?? first] ?? closing[first];
+  if (html === undefined) return state;
+  const values: Record<string, string> = {
+    domain: state.domain,
+    amount: state.moves.at(-1)?.amount ?? '',
+  };
+  const filled = html.replace(/\{(domain|amount)\}/g, (_, name: string) => escapeMarkup(values[name] ?? ''));
+  return { ...state, closing: filled };
+}
+
+function resultOf({ outcome, wait = 0, taken_by }: Outcome, state: Negotiation | null | undefined): Result {
+  if (outcome === 'limited') throw new LimitReached('too_many_links', wait);
+  if (outcome === 'unknown' || outcome === 'invalid' || !state) throw new Rejection('link_invalid');
+  switch (outcome) {
+    case 'moved':
+      throw new Rejection('moved', { body: { state } });
+    case 'taken':
+      // A buyer does not learn that there is another.
+      if (!taken_by) throw new Rejection('not_possible');
+      throw new Rejection('name_accepted', { values: { name: taken_by } });
+    case 'too_many':
+      throw new Rejection('too_many_moves');
+    case 'ended':
+    case 'not_possible':
+      throw new Rejection(outcome);
+  }
+  return { status: 200, body: state };
+}
