@@ -71,7 +71,7 @@ export async function handleRequest(
   const maxBody = isGateway ? MAX_BODY : MAX_BODY_WITH_SECRET_KEY;
   if (isTooLong(request, maxBody)) return rejection(413, `A request body can have ${maxBody} bytes.`);
   try {
-    if (!isGateway) return await serveSecretKey(request, url, open);
+    if (!isGateway) return await serveSecretKey(request, url, open, keys);
     return await withoutHints(await open.database.fetch(await withoutGatewayKey(request)));
   } catch (error) {
     const reason = reasonOf(error);
@@ -90,7 +90,12 @@ export function reasonOf(error: unknown): string {
 }
 
 /** Serves the edge functions and the owner's commands. A request to lite is built from checked values only. */
-async function serveSecretKey(request: Request, url: URL, open: ControlContext): Promise<Response> {
+async function serveSecretKey(
+  request: Request,
+  url: URL,
+  open: ControlContext,
+  { publishableKey }: DatabaseKeys,
+): Promise<Response> {
   const { dataDir, database, duringMaintenance } = open;
   if (url.pathname.startsWith('/control/')) return await control(request, url, open);
   switch (`${request.method} ${url.pathname}${url.search}`) {
@@ -103,7 +108,12 @@ async function serveSecretKey(request: Request, url: URL, open: ControlContext):
       return await database.post(LOGOUT, {}, request.headers.get('authorization') ?? '');
   }
   const authorization = request.headers.get('authorization') ?? '';
-  if (url.pathname === USER_CALL) return await database.post(USER_CALL, await request.json(), authorization);
+  if (url.pathname === USER_CALL) {
+    const headers = { apikey: publishableKey, 'content-type': 'application/json', authorization };
+    return await database.fetch(
+      new Request(request.url, { method: 'POST', headers, body: await request.text() }),
+    );
+  }
   const call = async () =>
     (await database.callService(request, url)) ??
     (await manageUsers(database.sql, dataDir, request, url)) ??

@@ -7,6 +7,7 @@ import { composeConfirmation } from './confirmation.ts';
 import { type Delivery, emailOf, hostOf, idOf, type MessageOffer } from './delivery.ts';
 import { mailStyle } from './mail-style.ts';
 import { type OfferLines, type OwnerMessage, ownerMessage } from './owner-message.ts';
+import { composeReply } from './reply.ts';
 import { plainLine } from './plain-line.ts';
 
 /** What messages name of the site. */
@@ -17,6 +18,8 @@ export interface Site {
   readonly language: string | undefined;
   /** Of the catalogue; absent: nothing is configured. */
   readonly settings?: PublishedSettings;
+  /** The buyer's link to a negotiation; undefined where it is not known. */
+  readonly linkOf?: (offer: MessageOffer) => string | undefined;
 }
 
 export interface MailContext extends Site {
@@ -26,7 +29,7 @@ export interface MailContext extends Site {
 /** @throws TypeError where the target is none of mail */
 export function composeMail(
   delivery: Delivery,
-  { mail, siteUrl, language, settings = {} }: MailContext,
+  { mail, siteUrl, language, settings = {}, linkOf }: MailContext,
 ): SendMailOptions {
   const to = emailOf(delivery.target);
   const [offer] = delivery.offers;
@@ -39,21 +42,20 @@ export function composeMail(
     disableFileAccess: true,
     disableUrlAccess: true,
   };
-  if (delivery.kind === 'confirmation' && offer) {
+  if ((delivery.kind === 'confirmation' || delivery.kind === 'reply') && offer) {
     const replyTo = settings.contact === undefined ? mail.to : [settings.contact];
-    const confirmation = composeConfirmation(
-      offer,
-      [delivery.locale, language],
-      settings,
-      replyTo.length > 0,
-    );
+    const languages = [delivery.locale, language];
+    const composed =
+      delivery.kind === 'reply'
+        ? composeReply(offer, languages, settings, linkOf?.(offer))
+        : composeConfirmation(offer, languages, settings, replyTo.length > 0);
     return {
       ...common,
-      headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': confirmation.language },
+      headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': composed.language },
       replyTo: replyTo.map((address) => ({ name: '', address })),
-      subject: confirmation.subject,
-      text: confirmation.text,
-      html: page(confirmation.language, confirmation.html, settings),
+      subject: composed.subject,
+      text: composed.text,
+      html: page(composed.language, composed.html, settings),
     };
   }
   const message = ownerMessage(delivery, siteUrl, settings.replyWithin);

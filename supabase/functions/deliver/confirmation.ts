@@ -16,7 +16,8 @@ const HOUR_MS = 3_600_000;
 /** By language: creating one takes longer than the rest of the text. */
 const timeFormats = new Map<string, Intl.DateTimeFormat>();
 
-interface Confirmation {
+/** A mail to the customer. */
+export interface CustomerMail {
   readonly language: string;
   readonly subject: string;
   readonly text: string;
@@ -34,7 +35,7 @@ export function composeConfirmation(
   languages: readonly (string | null | undefined)[],
   settings: PublishedSettings,
   canReply: boolean,
-): Confirmation {
+): CustomerMail {
   const { owner, contact, links = [], replyWithin } = settings;
   const language = languages.find(hasTexts) ?? 'en';
   const texts = CONFIRMATION_TEXTS[language];
@@ -60,11 +61,7 @@ export function composeConfirmation(
     { label: labels.time, value: fill('{time}') },
     { label: labels.answerBy, value: timeIn(language, arrivedAt + hoursOf(replyWithin) * HOUR_MS) },
   ];
-  const seller: Row[] = [
-    ...(owner ? [{ value: owner }] : []),
-    ...(contact ? [{ value: contact, url: `mailto:${contact}` }] : []),
-    ...links.map(({ text, url }) => ({ value: text, url })),
-  ];
+  const seller = sellerRows(settings);
   const questions = canReply ? [texts.questions] : [];
   const why = `${fill(texts.why)} ${ignore}`;
   return {
@@ -89,10 +86,19 @@ export function composeConfirmation(
 }
 
 /** A value of the owner's, in one line. */
-interface Row {
+export interface Row {
   readonly label?: string;
   readonly value: string;
   readonly url?: string;
+}
+
+/** Who sells, and how to reach them. */
+export function sellerRows({ owner, contact, links = [] }: PublishedSettings): Row[] {
+  return [
+    ...(owner ? [{ value: owner }] : []),
+    ...(contact ? [{ value: contact, url: `mailto:${contact}` }] : []),
+    ...links.map(({ text, url }) => ({ value: text, url })),
+  ];
 }
 
 /** The domain's own page in a language, or in the site's first where it has no page in that one. */
@@ -100,30 +106,30 @@ function pageOf(domain: string, language: string, [first, ...others]: readonly s
   return `https://${domain}/${language !== first && others.includes(language) ? `${language}/` : ''}`;
 }
 
-function textOf(paragraphs: readonly string[]): string {
+export function textOf(paragraphs: readonly string[]): string {
   return `${paragraphs.join('\n\n')}\n`;
 }
 
 /** `Imprint: https://…`; an email or a telephone number alone where it is the text, too. */
-function lineOf({ value, url }: Row): string {
+export function lineOf({ value, url }: Row): string {
   return url === undefined || url === `mailto:${value}` ? value : `${value}: ${url}`;
 }
 
-function paragraphOf(text: string): string {
+export function paragraphOf(text: string): string {
   return `<p>${escapeMarkup(text)}</p>`;
 }
 
-function tableRowOf(row: Row): string {
+export function tableRowOf(row: Row): string {
   return `<tr><th align="left" valign="top">${escapeMarkup(row.label ?? '')}</th><td>${inlineOf(row)}</td></tr>`;
 }
 
-function inlineOf({ value, url }: Row): string {
+export function inlineOf({ value, url }: Row): string {
   const text = escapeMarkup(plainLine(value));
   return url === undefined ? `<bdi>${text}</bdi>` : `<a href="${escapeMarkup(url)}">${text}</a>`;
 }
 
 /** `Nov 23, 2026, 5:18 AM UTC`, in the language's own order. */
-function timeIn(language: string, time: number): string {
+export function timeIn(language: string, time: number): string {
   const format =
     timeFormats.get(language) ??
     new Intl.DateTimeFormat(language, {

@@ -16,11 +16,24 @@ const OfferSchema = z.object({
   asking_price: z.optional(z.string()),
   /** BCP 47 code of the page that the offer was made on; absent for offers of former versions. */
   language: z.optional(z.string()),
+  /** The move that the message is about; absent in messages about the offer itself. */
+  move: z.optional(
+    z.object({
+      number: z.number(),
+      kind: z.string(),
+      amount: z.optional(z.string()),
+      note: z.optional(z.string()),
+      /** ISO 8601 with offset. */
+      valid_until: z.optional(z.string()),
+    }),
+  ),
+  /** Of a message to the buyer: the newest link. */
+  link: z.optional(z.object({ number: z.number(), hash: z.string() })),
 });
 /** The part of an offer that messages hold. */
 export type MessageOffer = z.infer<typeof OfferSchema>;
 
-const KINDS = ['offer', 'low', 'confirmation', 'overdue'] as const;
+const KINDS = ['offer', 'low', 'confirmation', 'overdue', 'reply', 'move', 'expired', 'silent'] as const;
 /** The last two are about a sign-in: they have no offers, and are not queued. */
 export type MessageKind = (typeof KINDS)[number] | 'wrong_codes' | 'recovery_code';
 
@@ -86,5 +99,6 @@ export function hostOf(email: string): string {
 
 /** Identifies a delivery to its recipient: the same on every attempt, and for every target. */
 export function idOf({ kind, batch, offers }: Delivery): string {
-  return batch ? `digest.${batch}` : `${kind}.${offers[0]?.id}`;
+  const move = offers[0]?.move;
+  return batch ? `digest.${batch}` : `${kind}.${offers[0]?.id}${move ? `.${move.number}` : ''}`;
 }

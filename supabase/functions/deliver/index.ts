@@ -1,5 +1,6 @@
 /** `deliver`: sends the messages that are due. Wiring only; see handler.ts. */
 import { callDatabase } from '../_shared/call-database.ts';
+import { linkUrl } from '../_shared/offer-link.ts';
 import { serveFunction } from '../_shared/serve-function.ts';
 import { listings, settings } from '../_shared/site.ts';
 import { createDeliver } from './handler.ts';
@@ -17,6 +18,8 @@ const send = createSend({
       siteUrl: siteUrlOf(messages, site, settings.localPort),
       language: published?.language,
       settings: published?.settings ?? {},
+      linkOf: ({ id, domain_name, language, link }) =>
+        published && link && linkUrl(settings.secretKey, published, { id, domain: domain_name, language }, link),
     };
   },
 });

@@ -8,6 +8,19 @@ import { plainLine, plainLines } from './plain-line.ts';
 /** Code points of an amount in a subject. */
 const MAX_AMOUNT_IN_SUBJECT = 80;
 
+/** What the buyer did, by kind of move. Their texts are in no subject. */
+const MOVES: Readonly<Record<string, string>> = {
+  accept: 'Counter-offer accepted',
+  offer: 'Another offer',
+  withdraw: 'Offer withdrawn',
+};
+
+/** By kind of message. */
+const LEADS: Readonly<Record<string, string>> = {
+  expired: 'The end date of your counter-offer has passed. The buyer can still make another offer.',
+  silent: 'This offer was accepted 7 days ago, and nothing has happened since. Write to the buyer, or take it back.',
+};
+
 export interface OwnerMessage {
   /** One line. */
   readonly subject: string;
@@ -71,6 +84,12 @@ export function ownerMessage(
       offers: lines,
     };
   }
+  const move = offers[0]?.move;
+  if (move && first) {
+    const fact =
+      kind === 'move' ? (MOVES[move.kind] ?? 'New move') : kind === 'expired' ? 'End date passed' : 'Nothing heard';
+    return { subject: `${fact}: ${first.domain}`, lead: LEADS[kind] ?? '', offers: lines };
+  }
   const held = offers.every((offer) => offer.held);
   return {
     subject: one ? `Offer for ${one}` : `${count}${held ? ', held for review' : ''}`,
@@ -94,13 +113,19 @@ function linesOf(offer: MessageOffer, siteUrl: string): OfferLines {
   return {
     url: urlOf(offer, siteUrl),
     domain: plainLine(offer.domain_name),
-    amount: plainLine(offer.offer_amount),
+    amount: plainLine(offer.move?.amount ?? offer.offer_amount),
     name: plainLine(offer.customer_name),
     email: plainLine(offer.customer_email),
     time: `${new Date(offer.created_at).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
     asking: offer.asking_price && plainLine(offer.asking_price),
     language: hasTexts(offer.language) ? CONFIRMATION_TEXTS[offer.language].name : undefined,
     held: offer.held,
-    message: offer.message ? plainLines(offer.message) : [],
+    message: textOf(offer),
   };
+}
+
+/** What the buyer added to the offer, or to the move that the message is about. */
+function textOf({ message, move }: MessageOffer): string[] {
+  const text = move ? move.note : message;
+  return text ? plainLines(text) : [];
 }

@@ -24,11 +24,21 @@ export function createSend({ messages, readSite }: SendContext): Send {
       return sendWebhook(delivery, { ...(await readSite()), secret: webhooks.secret });
     }
     if (mail === undefined || sendMail === undefined) return failed('SMTP_URL is not set any more.', REMOVED);
+    if (kind === 'reply') {
+      const site = await readSite();
+      const [offer] = delivery.offers;
+      const needsLink = offer !== undefined && offer.move?.kind !== 'decline';
+      if (needsLink && site.linkOf?.(offer) === undefined) return failed(NO_LINK, REMOVED);
+      return sendMail(delivery, site);
+    }
     if (kind === 'confirmation') {
       if (!mail.confirm) return failed('MAIL_CONFIRM is not yes any more.', REMOVED);
     } else if (!mail.to.includes(address)) return failed('MAIL_TO has this address no more.', REMOVED);
     return sendMail(delivery, await readSite());
   };
 }
+
+/** The next try finds the new one. */
+const NO_LINK = 'The link was made with another secret key: make a new link in the dashboard.';
 
 const REMOVED = { permanent: false, responded: true };

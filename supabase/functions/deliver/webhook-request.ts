@@ -38,6 +38,7 @@ export function webhookRequest(
       held: offer.held,
       url: urlOf(offer, siteUrl),
       ...(offer.message && { message: offer.message }),
+      ...(offer.move && { move: offer.move }),
     })),
   });
   const headers = { 'content-type': 'application/json', 'x-webhook-id': idOf(delivery) };
@@ -63,6 +64,7 @@ function textOf(delivery: Delivery, siteUrl: string, replyWithin: string | undef
     ].join('\n'),
   );
   // The subject of a single offer repeats what follows.
-  const singleTitle = delivery.kind === 'overdue' ? 'Offer still pending' : 'New offer';
+  const isMove = offers.length > 0 && delivery.offers[0]?.move !== undefined;
+  const singleTitle = isMove ? subject : delivery.kind === 'overdue' ? 'Offer still pending' : 'New offer';
   return shorten([single ? singleTitle : subject, ...(lead ? [lead] : []), ...blocks].join('\n'), MAX_TEXT);
 }

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fixedListings } from '../_shared/listings.fixture.ts';
+import { hashOfToken, linkToken } from '../_shared/offer-link.ts';
+import { Rejection } from '../_shared/rejection.ts';
+import { readSettings } from '../_shared/settings.ts';
+import { createNegotiation } from './handler.ts';
+
+const SETTINGS = readSettings({ SUPABASE_URL: 'http://localhost', SUPABASE_SECRET_KEY: 'sb_secret_t' });
+const LISTINGS = fixedListings({ names: new Set(['lap.app']), hosts: ['names.example'], adminHost: undefined });
+const OFFER = '0198d9f5-5f6a-7c1e-8f3a-1d2e3f405162';
+const STATE = {
+  domain: 'lap.app',
+  language: 'en',
+  status: 'open',
+  seen: 1,
+  moves: [{ number: 1, side: 'buyer', kind: 'offer', amount: '<b>$5</b>', at: '2026-11-23T05:18:09+00:00' }],
+  can: ['counter'],
+};
+const COUNTER = { kind: 'counter', seen: 1, amount: '$4,300' };
+type Call = { name: string; args: Record<string, unknown>; authorization: string | undefined };
+
+/** Sends a body to a handler whose database returns the outcomes one after the other. */
+async function send(body: unknown, outcomes: unknown[], headers = {}, listings = LISTINGS) {
+  const calls: Call[] = [];
+  let moves = 0;
+  const negotiate = createNegotiation({
+    settings: SETTINGS,
+    listings,
+    callDatabase: async (name, args, authorization) => {
+      calls.push({ name, args, authorization });
+      const outcome = outcomes.shift();
+      if (outcome instanceof Error) throw outcome;
+      return outcome;
+    },
+    afterMove: () => {
+      moves += 1;
+    },
+  });
+  const request = new Request('https://names.example/functions/v1/negotiation', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  const result = await negotiate(request).catch((error: unknown) => {
+    if (error instanceof Rejection) return { status: error.code, body: error.details.body };
+    throw error;
+  });
+  return { ...result, calls, moves };
+}
+
+const SESSION = { authorization: 'Bearer t', origin: 'https://names.example' };
+
+test('the owner’s move is made as the user, with a link for the buyer', async () => {
+  const hash = hashOfToken(linkToken('sb_secret_t', OFFER, 1));
+  const read = { outcome: 'read', state: STATE, link: null };
+  const made = { outcome: 'made', state: STATE, link: { number: 1, hash } };
+  const { status, body, calls, moves } = await send({ offer_id: OFFER, move: COUNTER }, [read, made], SESSION);
+  assert.equal(status, 200);
+  assert.deepEqual(calls[1]?.args.link, { number: 1, hash });
+  assert.deepEqual(calls.map(({ authorization }) => authorization), ['Bearer t', 'Bearer t']);
+  assert.match((body as { link: string }).link, /^https:\/\/names\.example\/offer\/#[0-9a-f]{32}$/);
+  assert.equal(moves, 1);
+});
+
+test('a link of another secret key is not shown, and the next move adds one beside it', async () => {
+  const read = { outcome: 'read', state: STATE, link: { number: 3, hash: hashOfToken('other') } };
+  const { body } = await send({ offer_id: OFFER }, [read], SESSION);
+  assert.equal((body as { link?: string }).link, undefined);
+  const { calls } = await send({ offer_id: OFFER, move: COUNTER }, [read, { ...read, outcome: 'made' }], SESSION);
+  assert.deepEqual(calls[1]?.args.link, { number: 4, hash: hashOfToken(linkToken('sb_secret_t', OFFER, 4)) });
+});
+
+test('the owner’s calls need a session, and come from the admin host alone', async () => {
+  assert.equal((await send({ offer_id: OFFER }, [], {})).status, 'session_ended');
+  const foreign = { ...SESSION, origin: 'https://lap.app' };
+  assert.equal((await send({ offer_id: OFFER }, [], foreign)).status, 'foreign_origin');
+});
+
+test('the buyer’s token is hashed before it reaches the database', async () => {
+  const { body, calls } = await send({ token: 'secret' }, [{ outcome: 'read', state: STATE }]);
+  assert.deepEqual(body, STATE);
+  assert.equal(calls[0]?.args.token_hash, hashOfToken('secret'));
+  assert.doesNotMatch(JSON.stringify(calls), /"secret"/);
+});
+
+test('the closing text comes with an accepted offer alone, with its values as text', async () => {
+  const closing = { en: '<p>{domain} for {amount}</p>' };
+  const listings = {
+    ...LISTINGS,
+    read: async () => ({ ...(await LISTINGS.read()), settings: { closing } }),
+  };
+  const read = (status: string) => send({ token: 't' }, [{ outcome: 'read', state: { ...STATE, status } }], {}, listings);
+  assert.equal((await read('open')).body && (((await read('open')).body) as { closing?: string }).closing, undefined);
+  const accepted = (await read('accepted')).body as { closing?: string };
+  assert.equal(accepted.closing, '<p>lap.app for &lt;b&gt;$5&lt;/b&gt;</p>');
+});
+
+test('each outcome has its rejection', async () => {
+  for (const [outcome, code] of [
+    [{ outcome: 'moved', state: STATE }, 'moved'],
+    [{ outcome: 'ended', state: STATE }, 'ended'],
+    [{ outcome: 'not_possible', state: STATE }, 'not_possible'],
+    [{ outcome: 'too_many', state: STATE }, 'too_many_moves'],
+    [{ outcome: 'taken', state: STATE }, 'not_possible'],
+    [{ outcome: 'invalid' }, 'link_invalid'],
+    [{ outcome: 'limited', wait: 60 }, 'too_many_links'],
+  ] as const) {
+    const { status, body } = await send({ token: 't', move: { kind: 'accept', seen: 2 } }, [outcome]);
+    assert.equal(status, code);
+    if (code === 'moved') assert.deepEqual(body, { state: STATE });
+  }
+});
+
+test('a call that failed after its commit is repeated', async () => {
+  const lost = new Error('no response');
+  const { status, calls } = await send({ token: 't', move: { kind: 'accept', seen: 2 } }, [
+    lost,
+    { outcome: 'repeated', state: STATE },
+  ]);
+  assert.deepEqual([status, calls.length], [200, 2]);
+});
+
+test('a move that is no move is rejected with its field', async () => {
+  for (const [move, code, field] of [
+    [{ kind: 'counter', seen: 1 }, 'missing', 'amount'],
+    [{ kind: 'counter', seen: 1, amount: ' ' }, 'missing', 'amount'],
+    [{ kind: 'offer', seen: 1, amount: 'a\nb' }, 'not_plain_text', 'amount'],
+    [{ kind: 'accept', seen: 1, note: 'n'.repeat(1001) }, 'too_long', 'note'],
+    [{ kind: 'close', seen: 1 }, 'malformed', undefined],
+  ] as const) {
+    const { status, body, calls } = await send({ token: 't', move }, []);
+    assert.deepEqual([status, (body as { field?: string } | undefined)?.field, calls.length], [code, field, 0]);
+  }
+});
