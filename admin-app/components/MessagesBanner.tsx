@@ -171,6 +171,10 @@ const KINDS = new Map([
   ['offer', 'New offer'],
   ['overdue', 'Reminder'],
   ['confirmation', 'Confirmation'],
+  ['reply', 'Answer to the buyer'],
+  ['move', 'Move of the buyer'],
+  ['expired', 'Passed end date'],
+  ['silent', 'Reminder'],
 ]);
 
 const WIDE = '(width >= 48rem)';

@@ -5,6 +5,7 @@ import { type Publication, PublicationSchema, type PublishedSettings } from '#co
 import { textIn } from '../../src/catalogue/description.ts';
 import type { Catalogue } from '../../src/catalogue/load.ts';
 import { minimumOf } from '../../src/catalogue/minimum.ts';
+import { aboutHtml } from '../../src/site-data/about-html.ts';
 import { PUBLICATION_FILE } from './build-files.ts';
 import { readJson } from './read-json.ts';
 
@@ -33,7 +34,7 @@ export function publicationOf(
 }
 
 export function publishedSettings(
-  { owner, contact, links, languages, replyWithin }: Catalogue['settings'],
+  { owner, contact, links, languages, replyWithin, closing }: Catalogue['settings'],
   accent: PublishedSettings['accent'],
 ): PublishedSettings {
   const [first = 'en'] = languages;
@@ -44,6 +45,11 @@ export function publishedSettings(
     languages,
     replyWithin,
     accent,
+    ...(closing && {
+      closing: Object.fromEntries(
+        languages.map((language) => [language, aboutHtml(textIn(closing, language, first).text)]),
+      ),
+    }),
   };
 }
 

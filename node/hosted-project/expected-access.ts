@@ -31,7 +31,6 @@ export const ADMINISTRATOR_REQUESTS: Readonly<Record<string, SampleRequest>> = {
   [`${RPC}message_status`]: { body: {} },
   [`${RPC}retry_messages`]: { body: {}, hasEffect: true },
   [`${RPC}dismiss_message`]: { body: { id: 1 }, hasEffect: true },
-  [`${RPC}negotiate_as_owner`]: { body: { offer_id: NO_OFFER } },
   [`${RPC}extend_admin_session`]: { body: {} },
   'POST /auth/v1/token': {
     query: '?grant_type=refresh_token',
@@ -51,11 +50,15 @@ export const REJECTED_REQUESTS: Readonly<Record<string, SampleRequest>> = {
 };
 
 /** The functions of the database for administrators, with arguments. */
-export const ADMINISTRATOR_CALLS = Object.fromEntries(
-  Object.entries(ADMINISTRATOR_REQUESTS).flatMap(([request, { body = {} }]) =>
-    request.startsWith(RPC) ? [[request.slice(RPC.length), body] as const] : [],
+export const ADMINISTRATOR_CALLS = {
+  ...Object.fromEntries(
+    Object.entries(ADMINISTRATOR_REQUESTS).flatMap(([request, { body = {} }]) =>
+      request.startsWith(RPC) ? [[request.slice(RPC.length), body] as const] : [],
+    ),
   ),
-);
+  // By the edge function `negotiation` alone, with the session of the administrator: no route leads to it.
+  negotiate_as_owner: { offer_id: NO_OFFER },
+};
 
 /** Tables that no role of the data API reads. */
 export const PRIVATE_TABLES = [

@@ -138,6 +138,7 @@ function untranslated(data: unknown, { settings }: Catalogue): Issue[] {
     typeof text === 'object' && !(first in text) ? [{ path, message }] : [];
   return [
     ...issueAt(settings.emailUse, 'settings', 'emailUse'),
+    ...issueAt(settings.closing, 'settings', 'closing'),
     ...issueAt(settings.escrow?.text, 'settings', 'escrow', 'text'),
     ...(settings.links ?? []).flatMap(({ text }, index) => issueAt(text, 'settings', 'links', index, 'text')),
     ...issueAt(defaults?.description, 'defaults', 'description'),

@@ -140,6 +140,13 @@ export const SettingsSchema = z.strictObject({
    * Default: 24 hours.
    */
   replyWithin: z.string(NO_TIME).regex(REPLY_WITHIN, NO_TIME).optional(),
+  /**
+   * What both sides read once an offer is accepted: a text in Markdown, or one for each language, as `about`; `{domain}` and
+   * `{amount}` are filled in. It may hold bank details: it stands in no page.
+   */
+  closing: localized(
+    plainText('write a text in Markdown, or remove it').max(2000, 'is too long: keep it under 2,000 characters'),
+  ).optional(),
   /** Whether the form has a field for a message. */
   offerMessage: z.boolean(problem(TRUE_OR_FALSE)).optional(),
 });
