@@ -18,7 +18,7 @@ import { roomInWindow } from './room-in-window.ts';
 import { fastCheckSettings, runsOf } from './short-form.ts';
 import { storedOffers } from './stored-offers.ts';
 
-const FUNCTIONS = ['order-submit', 'admin-auth', 'bot-check'] as const;
+const FUNCTIONS = ['order-submit', 'admin-auth', 'bot-check', 'negotiation'] as const;
 const OFFER = { ...PLANTED_OFFER, turnstile_token: 'no token' };
 
 describe('HTTP', () => {

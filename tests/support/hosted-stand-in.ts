@@ -25,7 +25,7 @@ export interface HostedStandIn {
   stop(): Promise<void>;
 }
 
-const FUNCTIONS = ['admin-auth', 'bot-check', 'deliver', 'order-submit'];
+const FUNCTIONS = ['admin-auth', 'bot-check', 'deliver', 'negotiation', 'order-submit'];
 
 /** @param env settings of the functions, besides the keys */
 export async function startHostedStandIn(env: Record<string, string> = {}): Promise<HostedStandIn> {

@@ -354,3 +354,26 @@ test('a confirmation promises the time of the catalogue, in its language', async
 test('there is a confirmation in every language of the site', () => {
   assert.deepEqual(Object.keys(CONFIRMATION_TEXTS).sort(), LANGUAGES.toSorted());
 });
+
+test('a mail about a counter-offer has nothing of the form, and a decline has no link', () => {
+  const offer = { ...OFFER, move: { number: 2, kind: 'counter', amount: '$4,300', note: 'Escrow.' } };
+  const replyOf = (move: MessageOffer['move'], locale = 'de') =>
+    composeMail(
+      { ...DELIVERY, kind: 'reply', target: 'mailto:ada@example.com', locale, offers: [{ ...offer, move }] },
+      { mail: MAIL, siteUrl: SITE_URL, language: 'en', linkOf: () => 'https://lap.app/offer/#t' },
+    );
+  const counter = replyOf(offer.move);
+  assert.equal(counter.subject, 'Gegenangebot für lap.app');
+  assert.match(String(counter.text), /\$4,300[\s\S]*> Escrow\.[\s\S]*https:\/\/lap\.app\/offer\/#t/);
+  assert.doesNotMatch(`${counter.text}${counter.html}`, /Lovelace|12,000/);
+  assert.equal(counter.messageId, `<reply.${OFFER.id}.2@mail.example>`);
+  const declined = replyOf({ number: 3, kind: 'decline' }, 'en');
+  assert.doesNotMatch(`${declined.text}${declined.html}`, /#t/);
+});
+
+test('a move of the buyer is named in the subject without its amount', async () => {
+  const move = { number: 3, kind: 'offer', amount: '$9,999' };
+  const mail = await mailOf({ kind: 'move', ...withOffer({ move }) });
+  assert.equal(mail.subject, 'Another offer: lap.app');
+  assert.match(mail.text ?? '', /\$9,999/);
+});

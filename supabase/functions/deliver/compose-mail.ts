@@ -7,8 +7,8 @@ import { composeConfirmation } from './confirmation.ts';
 import { type Delivery, emailOf, hostOf, idOf, type MessageOffer } from './delivery.ts';
 import { mailStyle } from './mail-style.ts';
 import { type OfferLines, type OwnerMessage, ownerMessage } from './owner-message.ts';
-import { composeReply } from './reply.ts';
 import { plainLine } from './plain-line.ts';
+import { composeReply } from './reply.ts';
 
 /** What messages name of the site. */
 export interface Site {

@@ -19,7 +19,9 @@ const send = createSend({
       language: published?.language,
       settings: published?.settings ?? {},
       linkOf: ({ id, domain_name, language, link }) =>
-        published && link && linkUrl(settings.secretKey, published, { id, domain: domain_name, language }, link),
+        published &&
+        link &&
+        linkUrl(settings.secretKey, published, { id, domain: domain_name, language }, link),
     };
   },
 });

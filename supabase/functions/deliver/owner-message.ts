@@ -18,7 +18,8 @@ const MOVES: Readonly<Record<string, string>> = {
 /** By kind of message. */
 const LEADS: Readonly<Record<string, string>> = {
   expired: 'The end date of your counter-offer has passed. The buyer can still make another offer.',
-  silent: 'This offer was accepted 7 days ago, and nothing has happened since. Write to the buyer, or take it back.',
+  silent:
+    'This offer was accepted 7 days ago, and nothing has happened since. Write to the buyer, or take it back.',
 };
 
 export interface OwnerMessage {
@@ -87,7 +88,11 @@ export function ownerMessage(
   const move = offers[0]?.move;
   if (move && first) {
     const fact =
-      kind === 'move' ? (MOVES[move.kind] ?? 'New move') : kind === 'expired' ? 'End date passed' : 'Nothing heard';
+      kind === 'move'
+        ? (MOVES[move.kind] ?? 'New move')
+        : kind === 'expired'
+          ? 'End date passed'
+          : 'Nothing heard';
     return { subject: `${fact}: ${first.domain}`, lead: LEADS[kind] ?? '', offers: lines };
   }
   const held = offers.every((offer) => offer.held);

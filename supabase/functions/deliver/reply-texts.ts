@@ -3,7 +3,12 @@ type Fact = 'counter' | 'accept' | 'decline' | 'take_back';
 interface ReplyTexts {
   /** What the owner did: the subject, and the first sentence. */
   readonly facts: Readonly<Record<Fact, string>>;
-  readonly labels: { readonly domain: string; readonly amount: string; readonly until: string; readonly note: string };
+  readonly labels: {
+    readonly domain: string;
+    readonly amount: string;
+    readonly until: string;
+    readonly note: string;
+  };
   /** The text of the link. */
   readonly open: string;
   readonly link: string;

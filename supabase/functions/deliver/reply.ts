@@ -67,7 +67,9 @@ export function composeReply(
         ? [`<tr><th align="left" valign="top">${escapeMarkup(labels.note)}</th><td>${noteRow}</td></tr>`]
         : []),
       '</table>',
-      ...(url ? [`<p><a href="${escapeMarkup(url)}">${escapeMarkup(texts.open)}</a></p>`, paragraphOf(texts.link)] : []),
+      ...(url
+        ? [`<p><a href="${escapeMarkup(url)}">${escapeMarkup(texts.open)}</a></p>`, paragraphOf(texts.link)]
+        : []),
       `<div class="foot">`,
       ...(seller.length > 0 ? [`<p>${seller.map(inlineOf).join(' · ')}</p>`] : []),
       `${paragraphOf(fill(texts.why))}\n</div>`,

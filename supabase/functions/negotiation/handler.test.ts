@@ -7,7 +7,11 @@ import { readSettings } from '../_shared/settings.ts';
 import { createNegotiation } from './handler.ts';
 
 const SETTINGS = readSettings({ SUPABASE_URL: 'http://localhost', SUPABASE_SECRET_KEY: 'sb_secret_t' });
-const LISTINGS = fixedListings({ names: new Set(['lap.app']), hosts: ['names.example'], adminHost: undefined });
+const LISTINGS = fixedListings({
+  names: new Set(['lap.app']),
+  hosts: ['names.example'],
+  adminHost: undefined,
+});
 const OFFER = '0198d9f5-5f6a-7c1e-8f3a-1d2e3f405162';
 const STATE = {
   domain: 'lap.app',
@@ -55,10 +59,17 @@ test('the owner’s move is made as the user, with a link for the buyer', async 
   const hash = hashOfToken(linkToken('sb_secret_t', OFFER, 1));
   const read = { outcome: 'read', state: STATE, link: null };
   const made = { outcome: 'made', state: STATE, link: { number: 1, hash } };
-  const { status, body, calls, moves } = await send({ offer_id: OFFER, move: COUNTER }, [read, made], SESSION);
+  const { status, body, calls, moves } = await send(
+    { offer_id: OFFER, move: COUNTER },
+    [read, made],
+    SESSION,
+  );
   assert.equal(status, 200);
   assert.deepEqual(calls[1]?.args.link, { number: 1, hash });
-  assert.deepEqual(calls.map(({ authorization }) => authorization), ['Bearer t', 'Bearer t']);
+  assert.deepEqual(
+    calls.map(({ authorization }) => authorization),
+    ['Bearer t', 'Bearer t'],
+  );
   assert.match((body as { link: string }).link, /^https:\/\/names\.example\/offer\/#[0-9a-f]{32}$/);
   assert.equal(moves, 1);
 });
@@ -67,7 +78,11 @@ test('a link of another secret key is not shown, and the next move adds one besi
   const read = { outcome: 'read', state: STATE, link: { number: 3, hash: hashOfToken('other') } };
   const { body } = await send({ offer_id: OFFER }, [read], SESSION);
   assert.equal((body as { link?: string }).link, undefined);
-  const { calls } = await send({ offer_id: OFFER, move: COUNTER }, [read, { ...read, outcome: 'made' }], SESSION);
+  const { calls } = await send(
+    { offer_id: OFFER, move: COUNTER },
+    [read, { ...read, outcome: 'made' }],
+    SESSION,
+  );
   assert.deepEqual(calls[1]?.args.link, { number: 4, hash: hashOfToken(linkToken('sb_secret_t', OFFER, 4)) });
 });
 
@@ -90,8 +105,12 @@ test('the closing text comes with an accepted offer alone, with its values as te
     ...LISTINGS,
     read: async () => ({ ...(await LISTINGS.read()), settings: { closing } }),
   };
-  const read = (status: string) => send({ token: 't' }, [{ outcome: 'read', state: { ...STATE, status } }], {}, listings);
-  assert.equal((await read('open')).body && (((await read('open')).body) as { closing?: string }).closing, undefined);
+  const read = (status: string) =>
+    send({ token: 't' }, [{ outcome: 'read', state: { ...STATE, status } }], {}, listings);
+  assert.equal(
+    (await read('open')).body && ((await read('open')).body as { closing?: string }).closing,
+    undefined,
+  );
   const accepted = (await read('accepted')).body as { closing?: string };
   assert.equal(accepted.closing, '<p>lap.app for &lt;b&gt;$5&lt;/b&gt;</p>');
 });
@@ -130,6 +149,9 @@ test('a move that is no move is rejected with its field', async () => {
     [{ kind: 'close', seen: 1 }, 'malformed', undefined],
   ] as const) {
     const { status, body, calls } = await send({ token: 't', move }, []);
-    assert.deepEqual([status, (body as { field?: string } | undefined)?.field, calls.length], [code, field, 0]);
+    assert.deepEqual(
+      [status, (body as { field?: string } | undefined)?.field, calls.length],
+      [code, field, 0],
+    );
   }
 });
