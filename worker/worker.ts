@@ -31,7 +31,8 @@ export function workerOf({ policies, siteFacts, adminHost }: Build) {
       const host = hostNameOf(request.headers.get('host') ?? url.host) ?? '';
       const response = host ? await respond(request, env, host, url) : sentence(400, 'Malformed host.');
       const headers = { ...SECURITY_HEADERS, 'strict-transport-security': hstsOf(host, site) };
-      for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+      for (const [name, value] of Object.entries(headers))
+        if (!response.headers.has(name)) response.headers.set(name, value);
       return response;
     },
   };

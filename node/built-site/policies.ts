@@ -1,12 +1,12 @@
 /**
- * Reads and writes dist/policies.json: the content security policy of all pages, and that of the administrator's. Each
+ * Reads and writes dist/policies.json: the content security policy of all pages, and those of the administrator's and of the buyer's. Each
  * allows what any of its pages has inlined.
  */
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Policies, withoutEnding } from '../../src/serving/policies.ts';
-import { isAdminPath } from '../../src/serving/server-paths.ts';
+import { isAdminPath, isOfferPath } from '../../src/serving/server-paths.ts';
 import { POLICIES_FILE } from './build-files.ts';
 import { contentSecurityPolicy, type Inlined } from './content-security-policy.ts';
 import { pagePathOf } from './page-paths.ts';
@@ -40,14 +40,15 @@ export function writePolicies(dist: string, env: Parameters<typeof contentSecuri
     .filter((name) => name.endsWith('.html'))
     .map((name) => join(root, name));
   const isAdmin = (file: string) => isAdminPath(pagePathOf(root, file));
+  const hasOwn = (file: string) => isAdmin(file) || isOfferPath(pagePathOf(root, file));
   const policies: Policies = {
-    everywhere: contentSecurityPolicy(env, inlinedIn(files.filter((file) => !isAdmin(file)))),
+    everywhere: contentSecurityPolicy(env, inlinedIn(files.filter((file) => !hasOwn(file)))),
     pages: Object.fromEntries(
       files
-        .filter(isAdmin)
+        .filter(hasOwn)
         .map((file) => [
           withoutEnding(pagePathOf(root, file)),
-          contentSecurityPolicy(env, inlinedIn([file]), true),
+          contentSecurityPolicy(env, inlinedIn([file]), isAdmin(file)),
         ]),
     ),
   };

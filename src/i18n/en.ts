@@ -170,6 +170,75 @@ export const en = {
   },
   /** Stands in place of the promise after an offer below the owner's minimum. */
   lowOffer: 'The owner expects more for this name. You can make another offer.',
+  /** The buyer's page, which a link in the owner's mail opens. `{owner}` is the owner's name, or `theOwner`. */
+  negotiation: {
+    /** Title of the page, and the words before the domain's name. */
+    title: 'Your offer',
+    for: 'Your offer for',
+    agreedFor: 'Agreed for',
+    theOwner: 'The owner',
+    loading: 'Loading your offer…',
+    noScript: 'This page needs JavaScript, which is switched off in this browser.',
+    failed: 'Your offer could not be loaded. Please check your connection and try again.',
+    retry: 'Try again',
+    invalid: { title: 'This link is not valid any more', text: 'Please write to the seller.' },
+    /** What is open, above its amount. */
+    now: {
+      counter: "The owner's counter-offer",
+      ended: "The owner's counter-offer has ended",
+      offer: 'Your offer is with the owner',
+      accepted: 'Accepted: {amount}',
+      declined: 'The owner declined your offer',
+      withdrawn: 'You withdrew your offer',
+      closed: 'The owner closed this offer',
+    },
+    /** Before a time, and after it where it has not passed. */
+    until: 'Valid until',
+    left: { day: '{count} day left', days: '{count} days left', less: 'less than a day left' },
+    waiting: 'You get an email when the owner answers.',
+    closing: 'The owner will write to you about payment and transfer.',
+    accept: 'Accept {amount}',
+    offer: 'Make another offer',
+    withdraw: 'Withdraw',
+    once: 'Each asks once before it is sent.',
+    back: 'Back',
+    sending: 'Sending...',
+    ask: {
+      accept: 'Accept {amount} for {domain}?',
+      acceptText: '{owner} is told at once, and you see how payment and transfer go on.',
+      offer: 'Your new offer for {domain}',
+      offerHint: 'Any amount, in your own words.',
+      offerSend: 'Send offer',
+      withdraw: 'Withdraw your offer for {domain}?',
+      withdrawText: '{owner} is told, and the offer ends.',
+    },
+    moves: 'Moves so far',
+    /** By who made a move. */
+    buyer: {
+      offer: 'You offered {amount}',
+      accept: 'You accepted {amount}',
+      withdraw: 'You withdrew your offer',
+    },
+    owner: {
+      counter: '{owner} countered {amount}',
+      accept: '{owner} accepted {amount}',
+      decline: '{owner} declined',
+      take_back: '{owner} took the acceptance back',
+      close: '{owner} closed this offer',
+    },
+    seller: 'The seller',
+    /** Why a move was not made, by the function's code. */
+    failures: {
+      moved: 'The owner was first: this is the newest state. Please read it and choose again.',
+      ended: 'The time of this counter-offer is over. You can make another offer.',
+      not_possible: 'This is not possible any more: this is the newest state.',
+      too_many_moves: 'There are too many moves already. Please write to the seller.',
+      missing: 'Please write an amount.',
+      too_long: 'Please shorten the amount to 500 characters.',
+      not_plain_text: 'Please remove line breaks and control characters from the amount.',
+      unexpected: 'This could not be sent. Please try again.',
+    },
+  },
   /** The field that the form has with `offerMessage`. */
   offerMessage: {
     label: 'Message (optional)',

@@ -20,6 +20,9 @@ export interface IslandMessages extends Pick<OwnMessages, 'broker'>, Partial<Pic
   steps: Pick<OwnMessages['page']['seller']['steps'], 'escrow' | 'transfer'>;
 }
 
+/** Messages of the buyer's page. */
+export type NegotiationMessages = OwnMessages['negotiation'];
+
 type OwnFormMessages = OwnMessages['form'];
 
 /**

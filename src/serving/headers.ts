@@ -4,7 +4,7 @@
  */
 import { namesOfHost, type SiteHosts } from '#contract/hosts.ts';
 import { type Policies, withoutEnding } from './policies.ts';
-import { isAdminPath } from './server-paths.ts';
+import { isAdminPath, isOfferPath } from './server-paths.ts';
 
 /** Sent with every response, the backend's included. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
@@ -19,6 +19,13 @@ export const ADMIN_HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'cache-control': 'no-store',
+  'x-robots-tag': 'noindex',
+};
+
+/** The buyer's page: what its link opens is for one person, and its URL goes to no other site. */
+const OFFER_HEADERS: Readonly<Record<string, string>> = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
   'x-robots-tag': 'noindex',
 };
 
@@ -58,6 +65,7 @@ export function headersOf(path: string, policies: Policies): Record<string, stri
     'content-type': CONTENT_TYPES[extension] ?? OTHER_CONTENT_TYPE,
     vary: 'accept-encoding',
     ...(isAdminPath(path) ? ADMIN_HEADERS : { 'cache-control': cacheControlOf(path) }),
+    ...(isOfferPath(path) ? OFFER_HEADERS : {}),
   };
 }
 

@@ -1,4 +1,4 @@
-/** The content security policies of a build: one for all pages, and those of the administrator's. */
+/** The content security policies of a build: one for all pages, and those of the administrator's and the buyer's. */
 export interface Policies {
   /** The policy of all other pages. */
   readonly everywhere: string;

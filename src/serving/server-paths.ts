@@ -25,6 +25,12 @@ export function isAdminPath(path: string): boolean {
   return isBelow(path, ADMIN_PATH);
 }
 
+/** Whether a path is the buyer's page, which reads the link's token from the fragment: `/offer/`, `/de/offer/`. */
+export function isOfferPath(path: string): boolean {
+  return OFFER_PATH.test(path);
+}
+const OFFER_PATH = /^(?:\/[a-zA-Z-]+)?\/offer\/$/;
+
 function isBelow(path: string, parent: string): boolean {
   return path.startsWith(parent) && (path.length === parent.length || path[parent.length] === '/');
 }

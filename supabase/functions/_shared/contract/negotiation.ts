@@ -69,6 +69,8 @@ export type StoredMove = z.infer<typeof MoveSchema>;
 export const NegotiationSchema = /* @__PURE__ */ (() =>
   z.object({
     domain: z.string(),
+    /** Decoded name, where it differs. */
+    shown: z.nullish(z.string()),
     status: z.enum(['open', 'accepted', 'declined', 'withdrawn', 'closed']),
     /** Number of the last move. */
     seen: z.number(),

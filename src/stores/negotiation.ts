@@ -1,0 +1,58 @@
+import { atom } from 'nanostores';
+import type { Move, Negotiation } from '#contract/negotiation.ts';
+import { callNegotiation, type NegotiationResult } from '../api/negotiation.ts';
+
+export type NegotiationState =
+  | { status: 'loading' }
+  /** The link opens nothing (any more). */
+  | { status: 'invalid' }
+  /** Could not be read for the moment. */
+  | { status: 'failed' }
+  | {
+      status: 'shown';
+      negotiation: Negotiation;
+      isSending: boolean;
+      /** Why the last move was not made: a code of the function's rejections, or `unexpected`. */
+      failure?: string | undefined;
+    };
+
+/** What the buyer's link opens. */
+export const $negotiation = atom<NegotiationState>({ status: 'loading' });
+
+/** The link that is open; responses about another one are dropped. */
+let opened = '';
+
+/** Reads what a link opens. It changes nothing. @param token of the link */
+export async function openNegotiation(token: string): Promise<void> {
+  opened = token;
+  $negotiation.set({ status: token ? 'loading' : 'invalid' });
+  if (token) show(token, await callNegotiation(token));
+}
+
+/** Makes a move, unless one is being sent. After another one of the owner's it is not made, and that one is shown. */
+export async function sendMove(move: Omit<Move, 'seen'>): Promise<void> {
+  const state = $negotiation.get();
+  if (state.status !== 'shown' || state.isSending) return;
+  const token = opened;
+  $negotiation.set({ ...state, isSending: true, failure: undefined });
+  const result = await callNegotiation(token, { ...move, seen: state.negotiation.seen });
+  if (result.status !== 'rejected') return show(token, result);
+  const { code } = result.rejection;
+  // The state that the buyer saw is no longer the present one.
+  if (code && /^(moved|ended|not_possible)$/.test(code)) show(token, await callNegotiation(token), code);
+  else show(token, result);
+}
+
+function show(token: string, result: NegotiationResult, failure?: string): void {
+  if (token !== opened) return;
+  const state = $negotiation.get();
+  if (result.status === 'done') {
+    const { negotiation } = result;
+    $negotiation.set({ status: 'shown', negotiation, isSending: false, failure });
+    return;
+  }
+  const code = (result.status === 'rejected' && result.rejection.code) || 'unexpected';
+  if (code === 'link_invalid') $negotiation.set({ status: 'invalid' });
+  else if (state.status !== 'shown') $negotiation.set({ status: 'failed' });
+  else $negotiation.set({ ...state, isSending: false, failure: code });
+}
