@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import type { Offer } from '#contract/offer.ts';
 import { $open, historyQuery, toggleHistory } from '../stores/admin.ts';
+import { Answer } from './Answer.tsx';
 import { DateTime } from './DateTime.tsx';
 import { Icon } from './Icon.tsx';
 import { OfferMessage } from './OfferMessage.tsx';
@@ -80,6 +81,7 @@ function Opened({ offer }: { offer: Offer }) {
           </p>
         )}
       </div>
+      <Answer offer={offer} />
       <RemoveOffer offer={offer} />
     </section>
   );

@@ -1,17 +1,25 @@
 import { isoTime } from '#contract/iso-time.ts';
 
-const FORMAT = new Intl.DateTimeFormat('en-US', {
+const OPTIONS: Intl.DateTimeFormatOptions = {
   month: 'short',
   day: 'numeric',
   year: 'numeric',
   hour: 'numeric',
   minute: '2-digit',
-});
+};
+const FORMAT = new Intl.DateTimeFormat('en-US', OPTIONS);
+
+const WITH_ZONE = new Intl.DateTimeFormat('en-US', { ...OPTIONS, timeZoneName: 'short' });
 
 /** `Nov 20, 2026, 1:05 PM`, in the browser's time zone; invalid input is returned unchanged. */
-export function formatDate(time: string): string {
+export function formatDate(time: string, format = FORMAT): string {
   const date = new Date(isoTime(time));
   if (Number.isNaN(date.getTime())) return time;
   // Some engines set a narrow no-break space before AM and PM, others a plain one.
-  return FORMAT.format(date).replace(/\u202f/g, ' ');
+  return format.format(date).replace(/\u202f/g, ' ');
+}
+
+/** The same with the name of the time zone: `Nov 20, 2026, 1:05 PM GMT+1`. */
+export function formatDateWithZone(time: string): string {
+  return formatDate(time, WITH_ZONE);
 }

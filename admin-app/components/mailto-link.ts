@@ -17,8 +17,20 @@ interface Mail {
  * so that `?`, `&` or `,` in the visitor's input cannot add recipients or headers.
  */
 export function mailtoLink({ email, domain, amount, date }: Mail): string {
+  return linkOf(
+    email,
+    domain,
+    `Your offer of ${date}: ${shorten(oneLine(amount), MAX_AMOUNT_LENGTH)}\r\n\r\n`,
+  );
+}
+
+/** The same with the buyer's link in the body instead of what the visitor wrote. */
+export function mailtoWithLink({ email, domain }: Pick<Mail, 'email' | 'domain'>, link: string): string {
+  return linkOf(email, domain, `You can see my answer, and answer it, here:\r\n${link}\r\n\r\n`);
+}
+
+function linkOf(email: string, domain: string, body: string): string {
   const subject = `Your offer for ${oneLine(domain)}`;
-  const body = `Your offer of ${date}: ${shorten(oneLine(amount), MAX_AMOUNT_LENGTH)}\r\n\r\n`;
   return `mailto:${encoded(email).replaceAll('%40', '@')}?subject=${encoded(subject)}&body=${encoded(body)}`;
 }
 

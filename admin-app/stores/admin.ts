@@ -5,6 +5,7 @@ import { readBotCheckProblem } from '../api/bot-check-problem.ts';
 import { readSiteProblems } from '../api/health.ts';
 import { createMessageLinesApi } from '../api/message-lines.ts';
 import { createMessageStatusApi } from '../api/message-status.ts';
+import { createNegotiationApi } from '../api/negotiation.ts';
 import { createNewOffersApi } from '../api/new-offers.ts';
 import { createOfferHistoryApi } from '../api/offer-history.ts';
 import { createOffersApi } from '../api/offers.ts';
@@ -17,6 +18,7 @@ import { createLinkedOffer } from './linked-offer.ts';
 import { isListIdle } from './list-idle.ts';
 import { createMessageLines } from './message-lines.ts';
 import { createMessages } from './messages.ts';
+import { createNegotiation } from './negotiation.ts';
 import { createNewOffers } from './new-offers.ts';
 import { createOfferHistory } from './offer-history.ts';
 import { createOfferStatus } from './offer-status.ts';
@@ -70,6 +72,12 @@ export const { exportOffers } = createExport(offers, cache);
 
 export const { $open, historyQuery, openHistory, toggleHistory } = createOfferHistory(
   createOfferHistoryApi(supabase),
+  cache,
+);
+
+export const { $drafts, negotiationQuery, negotiate, writeDraft } = createNegotiation(
+  createNegotiationApi(supabase),
+  offers,
   cache,
 );
 

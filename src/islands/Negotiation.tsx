@@ -30,7 +30,6 @@ interface Props {
 /** What the buyer's link opens: what is open now with the moves that are possible, and those so far. */
 export function Negotiation({ messages, language, owner = messages.theOwner, contact, contacts }: Props) {
   const state = useStore($negotiation, { ssr: 'initial' });
-  const open = () => void openNegotiation(location.hash.slice(1));
 
   useEffect(() => {
     const follow = () => {
@@ -165,6 +164,10 @@ function Now({
         ))}
     </>
   );
+}
+
+function open(): void {
+  void openNegotiation(location.hash.slice(1));
 }
 
 /** Number of moves when the page was opened: a later one was made here. */

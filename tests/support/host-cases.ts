@@ -76,6 +76,11 @@ export const HOST_CASES: readonly HostCase[] = [
   page('without a slash', 'lap.app', `de/${LAP_APP}`, '/de'),
   page('of another host', 'unknown.example', 'de/index.html', '/de/'),
   page('by its path', 'unknown.example', LAP_APP, '/sites/lap.app'),
+  ...['lap.app', 'sold.example', 'names.example.com', 'unknown.example'].map((host) => ({
+    ...page('the buyer’s page', host, 'offer/index.html', '/offer/'),
+    expects: { 'referrer-policy': 'no-referrer', 'cache-control': 'no-store', 'x-robots-tag': 'noindex' },
+  })),
+  page('the buyer’s page in German', 'lap.app', 'de/offer/index.html', '/de/offer'),
   page('with a query', 'lap.app', LAP_APP, '/sites/lap.app/?from=//mail/../'),
   page('with an escape', 'lap.app', LAP_APP, '/sites/lap%2Eapp/'),
   page('a URL instead of a path', 'lap.app', LAP_APP, 'http://lap.app'),

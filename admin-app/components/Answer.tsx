@@ -1,0 +1,242 @@
+import { useStore } from '@nanostores/react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { withoutDirectionMarks } from '#contract/direction-marks.ts';
+import { MAX_NOTE, type Negotiation, VALID_DAYS } from '#contract/negotiation.ts';
+import type { Offer } from '#contract/offer.ts';
+import { $drafts, copy, negotiate, negotiationQuery, writeDraft } from '../stores/admin.ts';
+import { type Draft, NEW_DRAFT } from '../stores/negotiation.ts';
+import { $now } from '../stores/now.ts';
+import { formatDateWithZone } from './format-date.ts';
+import { useListing } from './listings.ts';
+import { amountOf, Moves } from './Moves.tsx';
+import { mailtoWithLink } from './mailto-link.ts';
+import { useShownName } from './shown-names.ts';
+import './answer.css';
+
+const DAY_MS = 86_400_000;
+const KINDS = { counter: 'Counter', accept: 'Accept', decline: 'Decline' } as const;
+/** How it ended for the buyer, who can make no move. */
+const ENDS = {
+  declined: 'You declined. The buyer can read this for 14 days.',
+  withdrawn: 'The buyer withdrew the offer.',
+  closed: 'You set the status by hand: the buyer can make no more moves, and gets no mail.',
+} as const;
+
+/** The moves so far, and the owner's next one. Nothing where the backend has no negotiations. */
+export function Answer({ offer }: { offer: Offer }) {
+  const { data, isError, refetch } = useQuery(negotiationQuery(offer.id));
+  if (data === 'unavailable') return null;
+  if (!data)
+    return isError ? (
+      <p className="failed" role="alert">
+        Failed to load the moves.{' '}
+        <button type="button" className="button quiet" onClick={() => refetch()}>
+          Try again
+        </button>
+      </p>
+    ) : null;
+  return (
+    <div className="negotiation">
+      <Moves moves={data.moves} customer={offer.customer_name} />
+      <Panel offer={offer} negotiation={data} />
+    </div>
+  );
+}
+
+function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation }) {
+  const { id, customer_email, customer_name } = offer;
+  const { status, moves, seen, can, link, mails } = negotiation;
+  const { mutate, isPending, error } = useMutation(negotiate);
+  const domain = useShownName(offer.domain_name);
+  const customer = withoutDirectionMarks(customer_name);
+  const [isAsking, ask] = useState(false);
+  const command = `npm run catalogue -- reserve ${offer.domain_name}`;
+  const canAnswer = Object.keys(KINDS).some((kind) => can.includes(kind));
+  return (
+    <section className="answer" aria-label={`Answer to ${customer} for ${domain}`}>
+      {status === 'accepted' ? (
+        <>
+          <h3>
+            Agreed: <bdi>{amountOf(moves)}</bdi>
+          </h3>
+          <p>
+            {customer} reads your closing text on the page behind the link. The name is still for sale until
+            you reserve it on the server:
+          </p>
+          <code>{command}</code>
+          <div className="links">
+            <button type="button" className="button quiet" onClick={() => copy(command, `command ${id}`)}>
+              Copy command
+            </button>
+            {can.includes('take_back') && !isAsking && (
+              <button type="button" className="button quiet" onClick={() => ask(true)}>
+                Take back
+              </button>
+            )}
+          </div>
+          {isAsking && (
+            <>
+              <p>Take back your agreement with {customer}? The offer is open again.</p>
+              <div className="links">
+                <button
+                  // biome-ignore lint/a11y/noAutofocus: takes the focus of the button that it replaces
+                  autoFocus
+                  type="button"
+                  className="button quiet remove"
+                  onClick={() => {
+                    ask(false);
+                    mutate({ id, move: { kind: 'take_back', seen } });
+                  }}
+                >
+                  Take back
+                </button>
+                <button type="button" className="button quiet" onClick={() => ask(false)}>
+                  Cancel
+                </button>
+              </div>
+            </>
+          )}
+        </>
+      ) : (
+        <h3>Answer</h3>
+      )}
+      {status !== 'open' && status !== 'accepted' && <p>{ENDS[status]}</p>}
+      {canAnswer && (
+        <NextMove
+          {...{ offer, can }}
+          isPending={isPending}
+          hint={
+            mails ? `Mail to ${customer_email}, with the link to answer.` : 'No mail is sent: copy the link.'
+          }
+          onSend={({ kind, amount, days, note }) =>
+            mutate({
+              id,
+              move: {
+                kind,
+                seen,
+                ...(kind === 'counter' && { amount: amount ?? '', days }),
+                ...(note && { note }),
+              },
+            })
+          }
+        />
+      )}
+      {error && (
+        <p className="failed" role="alert">
+          {error.message || 'Failed to send. Please try again.'}
+        </p>
+      )}
+      <h4>Link for the buyer</h4>
+      <div className="links">
+        {link && (
+          <>
+            <button type="button" className="button quiet" onClick={() => copy(link, `link ${id}`)}>
+              Copy link
+            </button>
+            <a className="button quiet" href={mailtoWithLink({ email: customer_email, domain }, link)}>
+              Write mail
+            </a>
+          </>
+        )}
+        <button type="button" className="button quiet" onClick={() => mutate({ id, new_link: true })}>
+          New link
+        </button>
+      </div>
+      <p>
+        {link
+          ? 'New link: the old one stops working. For a wrong address or a forwarded mail.'
+          : 'There is no link yet: your first move makes one.'}
+      </p>
+    </section>
+  );
+}
+
+interface NextMoveProps {
+  offer: Offer;
+  can: readonly string[];
+  isPending: boolean;
+  hint: string;
+  onSend: (draft: Draft) => void;
+}
+
+/** The owner's next move: a counter-offer unless another kind is chosen. */
+function NextMove({ offer: { id, domain_name }, can, isPending, hint, onSend }: NextMoveProps) {
+  const draft = useStore($drafts)[id] ?? NEW_DRAFT;
+  const now = useStore($now);
+  const price = useListing(domain_name)?.price;
+  const write = (changed: Partial<Draft>) => writeDraft(id, changed);
+  const kinds = (Object.keys(KINDS) as Draft['kind'][]).filter((kind) => can.includes(kind));
+  const kind = kinds.includes(draft.kind) ? draft.kind : (kinds[0] ?? draft.kind);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isPending) onSend({ ...draft, kind });
+      }}
+    >
+      <fieldset className="choice">
+        <legend className="visually-hidden">Kind of answer</legend>
+        {kinds.map((each) => (
+          <label key={each}>
+            <input
+              type="radio"
+              name={`kind ${id}`}
+              checked={each === kind}
+              onChange={() => write({ kind: each })}
+            />
+            {KINDS[each]}
+          </label>
+        ))}
+      </fieldset>
+      {kind === 'counter' && (
+        <>
+          <label className="line" htmlFor={`amount ${id}`}>
+            <b>Your amount</b> {price && <small>asking {price}</small>}
+          </label>
+          <input
+            id={`amount ${id}`}
+            className="input amount"
+            autoComplete="off"
+            required
+            value={draft.amount ?? ''}
+            onChange={({ target }) => write({ amount: target.value })}
+          />
+          <fieldset className="choice">
+            <legend className="line">
+              <b>Valid for</b>{' '}
+              <small>until {formatDateWithZone(new Date(now + draft.days * DAY_MS).toISOString())}</small>
+            </legend>
+            {VALID_DAYS.map((days) => (
+              <label key={days}>
+                <input
+                  type="radio"
+                  name={`days ${id}`}
+                  checked={days === draft.days}
+                  onChange={() => write({ days })}
+                />
+                {days} days
+              </label>
+            ))}
+          </fieldset>
+        </>
+      )}
+      <label className="line" htmlFor={`note ${id}`}>
+        <b>Note (optional)</b> <small>at most {MAX_NOTE.toLocaleString('en-US')} characters</small>
+      </label>
+      <textarea
+        id={`note ${id}`}
+        className="input"
+        rows={2}
+        value={draft.note ?? ''}
+        onChange={({ target }) => write({ note: target.value })}
+      />
+      <div className="send">
+        <button type="submit" className="button" aria-disabled={isPending}>
+          {isPending ? 'Sending...' : 'Send'}
+        </button>
+        <small>{hint}</small>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,70 @@
+import '../api/settings.stub.ts';
+import assert from 'node:assert/strict';
+import { afterEach, mock, test } from 'node:test';
+
+const { $negotiation, openNegotiation, sendMove } = await import('./negotiation.ts');
+
+const OFFER = { number: 1, side: 'buyer', kind: 'offer', amount: '$3,900', at: '2026-11-22T08:14:00Z' };
+const COUNTER = { number: 2, side: 'owner', kind: 'counter', amount: '$4,300', at: '2026-11-23T08:14:00Z' };
+const OPEN = {
+  domain: 'lap.app',
+  status: 'open',
+  seen: 2,
+  moves: [OFFER, COUNTER],
+  can: ['accept', 'offer'],
+};
+const MOVED = { ...OPEN, seen: 3, moves: [...OPEN.moves, { ...COUNTER, number: 3, amount: '$4,200' }] };
+
+afterEach(() => mock.restoreAll());
+
+/** Responds with these in turn, and returns the bodies of the requests. */
+function respondWith(...responses: [status: number, body: object][]): unknown[] {
+  const sent: unknown[] = [];
+  mock.method(globalThis, 'fetch', async (_: string, init: RequestInit) => {
+    sent.push(JSON.parse(String(init.body)));
+    const [status, body] = responses.shift() ?? [500, { error: 'Too many requests of the test.' }];
+    return Response.json(body, { status });
+  });
+  return sent;
+}
+
+test('a link opens its negotiation by a request that makes no move', async () => {
+  const sent = respondWith([200, OPEN]);
+  await openNegotiation('token');
+  assert.deepEqual(sent, [{ token: 'token' }]);
+  const state = $negotiation.get();
+  assert.equal(state.status === 'shown' && state.negotiation.seen, 2);
+});
+
+test('without a token nothing is requested, and a dead link is invalid', async () => {
+  const sent = respondWith([404, { error: 'Not valid.', code: 'link_invalid' }]);
+  await openNegotiation('');
+  assert.deepEqual([$negotiation.get(), sent], [{ status: 'invalid' }, []]);
+  await openNegotiation('token');
+  assert.deepEqual([$negotiation.get(), sent.length], [{ status: 'invalid' }, 1]);
+});
+
+test('a move names the last one that was seen, and after a newer one that is shown instead', async () => {
+  const sent = respondWith([200, OPEN], [409, { error: 'Too late.', code: 'moved' }], [200, MOVED]);
+  await openNegotiation('token');
+  await sendMove({ kind: 'accept' });
+  assert.deepEqual(sent[1], { token: 'token', move: { kind: 'accept', seen: 2 } });
+  const state = $negotiation.get();
+  assert.ok(state.status === 'shown');
+  assert.deepEqual([state.negotiation.seen, state.failure, state.isSending], [3, 'moved', false]);
+});
+
+test('an error leaves what is shown, and a second press sends nothing while a move is sent', async () => {
+  const sent = respondWith([200, OPEN], [500, { error: 'Wrong.', code: 'internal' }]);
+  await openNegotiation('token');
+  await Promise.all([sendMove({ kind: 'accept' }), sendMove({ kind: 'accept' })]);
+  const state = $negotiation.get();
+  assert.deepEqual([state.status === 'shown' && state.failure, sent.length], ['internal', 2]);
+});
+
+test('a link that dies while it is open is invalid at the next move', async () => {
+  respondWith([200, OPEN], [404, { error: 'Not valid.', code: 'link_invalid' }]);
+  await openNegotiation('token');
+  await sendMove({ kind: 'accept' });
+  assert.deepEqual($negotiation.get(), { status: 'invalid' });
+});

@@ -1,0 +1,157 @@
+import type { Page } from '@playwright/test';
+import type { Negotiation } from '#contract/negotiation.ts';
+import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
+import { expect, scrollsHorizontally } from './fixtures.ts';
+import { testWithShop } from './test-with-shop.ts';
+import { transferSizeOf } from './transfer-size.ts';
+
+const SETTINGS = {
+  brokerUrl: 'https://broker.example/{domain}',
+  languages: ['en', 'de'],
+  contact: 'offers@example.com',
+  owner: 'Ada Example',
+  links: [{ text: 'ada@example.com', url: 'mailto:ada@example.com' }],
+};
+const test = testWithShop({
+  settings: SETTINGS,
+  domains: [{ name: 'lap.app', price: '$15,000', description: 'About lap.app.', hasBroker: true }],
+});
+
+const OFFER = {
+  number: 1,
+  side: 'buyer',
+  kind: 'offer',
+  amount: '$3,900',
+  at: '2026-11-22T08:14:00Z',
+} as const;
+const COUNTER = {
+  number: 2,
+  side: 'owner',
+  kind: 'counter',
+  amount: '$4,300',
+  note: 'Escrow is fine.',
+  valid_until: '2100-01-01T12:00:00Z',
+  at: '2026-11-22T10:30:00Z',
+} as const;
+const OPEN: Negotiation = {
+  domain: 'lap.app',
+  status: 'open',
+  seen: 2,
+  moves: [OFFER, COUNTER],
+  can: ['accept', 'offer', 'withdraw'],
+};
+const ACCEPT = { number: 3, side: 'buyer', kind: 'accept', at: '2026-11-23T10:30:00Z' } as const;
+const ACCEPTED: Negotiation = {
+  ...OPEN,
+  status: 'accepted',
+  seen: 3,
+  moves: [...OPEN.moves, ACCEPT],
+  can: [],
+  closing: '<p>Please transfer <b>$4,300</b>.</p>',
+};
+
+/** Responds to the page's calls with the last state in `states`. Returns the moves that were sent. */
+async function serve(page: Page, states: { now: Negotiation | 'invalid'; after?: Negotiation }) {
+  const moves: unknown[] = [];
+  await page.route('**/functions/v1/negotiation', async (route) => {
+    const { move } = route.request().postDataJSON();
+    if (move) {
+      moves.push(move);
+      states.now = states.after ?? states.now;
+    }
+    if (states.now !== 'invalid') return route.fulfill({ json: states.now });
+    await route.fulfill({ status: 404, json: { error: 'Not valid.', code: 'link_invalid' } });
+  });
+  return moves;
+}
+
+test('a buyer accepts by keyboard after a question, and reads the closing text', async ({ page }) => {
+  const moves = await serve(page, { now: OPEN, after: ACCEPTED });
+  const checkAccessibility = await accessibilityChecker(page);
+  await page.goto('/offer/#token');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your offer for lap.app');
+  const now = page.getByRole('region', { name: 'The owner’s counter-offer'.replace('’', "'") });
+  await expect(now).toContainText('Escrow is fine.');
+  await checkAccessibility('a counter-offer');
+  const accept = page.getByRole('button', { name: 'Accept $4,300' });
+  await accept.press('Enter');
+  await expect(page.getByText('Accept $4,300 for lap.app?')).toBeVisible();
+  await checkAccessibility('the question');
+  await page.getByRole('button', { name: 'Back' }).press('Enter');
+  await expect(accept).toBeFocused();
+  expect(moves).toEqual([]);
+  await page.keyboard.press('Enter');
+  await expect(accept).toBeFocused();
+  await page.keyboard.press('Enter');
+  const heading = page.getByRole('heading', { name: 'Accepted: $4,300' });
+  await expect(heading).toBeFocused();
+  await expect(page.getByText('Please transfer $4,300.')).toBeVisible();
+  await expect(page.getByRole('listitem')).toHaveText([
+    /^You offered \$3,900/,
+    /^Ada Example countered \$4,300/,
+    /^You accepted \$4,300/,
+  ]);
+  expect(moves).toEqual([{ kind: 'accept', seen: 2 }]);
+  await checkAccessibility('agreed');
+});
+
+test('the page in German makes another offer, at 390 pixels, and keeps its link in the other language', async ({
+  page,
+}) => {
+  const NEXT = { ...OFFER, number: 3, amount: '4.000 €' };
+  const after: Negotiation = { ...OPEN, seen: 3, moves: [...OPEN.moves, NEXT], can: ['offer', 'withdraw'] };
+  const moves = await serve(page, { now: OPEN, after });
+  const checkAccessibility = await accessibilityChecker(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/de/offer/#token');
+  await page.getByRole('button', { name: 'Weiteres Angebot machen' }).click();
+  const amount = page.getByLabel('Ihr neues Angebot für lap.app');
+  await expect(amount).toBeFocused();
+  await amount.fill('4.000 €');
+  await checkAccessibility('another offer');
+  await amount.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Ihr Angebot liegt beim Inhaber' })).toBeFocused();
+  expect(moves).toEqual([{ kind: 'offer', seen: 2, amount: '4.000 €' }]);
+  expect(await scrollsHorizontally(page)).toBe(false);
+  await expect(page.getByRole('link', { name: 'English' })).toHaveAttribute('href', '/offer/#token');
+});
+
+test('a dead link names the seller’s contact, and needs no token to be sent', async ({ page }) => {
+  await serve(page, { now: 'invalid' });
+  const checkAccessibility = await accessibilityChecker(page);
+  for (const path of ['/offer/', '/offer/#dead']) {
+    await page.goto('about:blank');
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link is not valid any more');
+    await expect(page.getByRole('alert').getByRole('link')).toHaveText('offers@example.com');
+  }
+  await checkAccessibility('a dead link');
+});
+
+test('the buyer’s page has at most 9 KB, and no more script than the form', async ({ page, shop }) => {
+  await serve(page, { now: OPEN });
+  const scriptsOf = async (path: string, act: () => Promise<unknown>) => {
+    const urls = new Set<string>();
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.endsWith('.js')) urls.add(pathname);
+    });
+    await page.goto(path);
+    await act();
+    page.removeAllListeners('request');
+    const sizes = await Promise.all([...urls].map((url) => transferSizeOf(shop, url)));
+    return sizes.reduce((sum, size) => sum + size, 0);
+  };
+  const buyers = await scriptsOf('/offer/#token', () =>
+    expect(page.getByRole('button', { name: 'Accept' })).toBeVisible(),
+  );
+  const form = await scriptsOf('/sites/lap.app/', async () => {
+    await page.getByLabel('Your Offer').fill('1');
+    await expect(page.locator('button[type=submit]')).toBeEnabled();
+  });
+  const html = await transferSizeOf(shop, '/offer/');
+  const figures = `page ${html} bytes, script ${buyers} (form ${form})`;
+  console.log(figures);
+  expect(html, figures).toBeLessThanOrEqual(9_000);
+  expect(buyers, figures).toBeLessThanOrEqual(form);
+});
