@@ -2,20 +2,21 @@ import { useStore } from '@nanostores/react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
-import { MAX_NOTE, type Negotiation, VALID_DAYS } from '#contract/negotiation.ts';
+import { amountOf, MAX_NOTE, type Negotiation, VALID_DAYS } from '#contract/negotiation.ts';
 import type { Offer } from '#contract/offer.ts';
-import { $drafts, copy, negotiate, negotiationQuery, writeDraft } from '../stores/admin.ts';
+import { $copied, $drafts, copy, negotiate, negotiationQuery, writeDraft } from '../stores/admin.ts';
 import { type Draft, NEW_DRAFT } from '../stores/negotiation.ts';
 import { $now } from '../stores/now.ts';
 import { formatDateWithZone } from './format-date.ts';
 import { useListing } from './listings.ts';
-import { amountOf, Moves } from './Moves.tsx';
+import { Moves } from './Moves.tsx';
 import { mailtoWithLink } from './mailto-link.ts';
 import { useShownName } from './shown-names.ts';
 import './answer.css';
 
 const DAY_MS = 86_400_000;
 const KINDS = { counter: 'Counter', accept: 'Accept', decline: 'Decline' } as const;
+const LANGUAGE_NAMES = new Intl.DisplayNames('en', { type: 'language' });
 /** How it ended for the buyer, who can make no move. */
 const ENDS = {
   declined: 'You declined. The buyer can read this for 14 days.',
@@ -46,10 +47,12 @@ export function Answer({ offer }: { offer: Offer }) {
 
 function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation }) {
   const { id, customer_email, customer_name } = offer;
-  const { status, moves, seen, can, link, mails } = negotiation;
+  const { status, moves, seen, can, link, mails, language } = negotiation;
   const { mutate, isPending, error } = useMutation(negotiate);
   const domain = useShownName(offer.domain_name);
   const customer = withoutDirectionMarks(customer_name);
+  const copied = useStore($copied);
+  const isCopied = (by: string) => copied?.by === by && copied.isCopied;
   const [isAsking, ask] = useState(false);
   const command = `npm run catalogue -- reserve ${offer.domain_name}`;
   const canAnswer = Object.keys(KINDS).some((kind) => can.includes(kind));
@@ -58,7 +61,7 @@ function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation 
       {status === 'accepted' ? (
         <>
           <h3>
-            Agreed: <bdi>{amountOf(moves)}</bdi>
+            Agreed: <bdi>{withoutDirectionMarks(amountOf(moves))}</bdi>
           </h3>
           <p>
             {customer} reads your closing text on the page behind the link. The name is still for sale until
@@ -66,8 +69,12 @@ function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation 
           </p>
           <code>{command}</code>
           <div className="links">
-            <button type="button" className="button quiet" onClick={() => copy(command, `command ${id}`)}>
-              Copy command
+            <button
+              type="button"
+              className="button quiet"
+              onClick={() => copy(command, `command ${id}`, 'Command')}
+            >
+              {isCopied(`command ${id}`) ? 'Copied' : 'Copy command'}
             </button>
             {can.includes('take_back') && !isAsking && (
               <button type="button" className="button quiet" onClick={() => ask(true)}>
@@ -107,7 +114,9 @@ function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation 
           {...{ offer, can }}
           isPending={isPending}
           hint={
-            mails ? `Mail to ${customer_email}, with the link to answer.` : 'No mail is sent: copy the link.'
+            mails
+              ? `Mail to ${customer_email}${language ? `, in ${LANGUAGE_NAMES.of(language)}` : ''}, with the link to answer.`
+              : 'No mail is sent: copy the link.'
           }
           onSend={({ kind, amount, days, note }) =>
             mutate({
@@ -131,8 +140,8 @@ function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation 
       <div className="links">
         {link && (
           <>
-            <button type="button" className="button quiet" onClick={() => copy(link, `link ${id}`)}>
-              Copy link
+            <button type="button" className="button quiet" onClick={() => copy(link, `link ${id}`, 'Link')}>
+              {isCopied(`link ${id}`) ? 'Copied' : 'Copy link'}
             </button>
             <a className="button quiet" href={mailtoWithLink({ email: customer_email, domain }, link)}>
               Write mail

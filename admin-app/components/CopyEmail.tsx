@@ -1,6 +1,7 @@
 import { useStore } from '@nanostores/react';
 import { useId } from 'react';
 import { $copied, copy } from '../stores/admin.ts';
+import type { Copied } from '../stores/copy.ts';
 import { Icon } from './Icon.tsx';
 import './copy-email.css';
 
@@ -29,7 +30,11 @@ export function CopyResult() {
   const copied = useStore($copied);
   return (
     <p className="visually-hidden" aria-live="polite">
-      {copied && (copied.isCopied ? 'Email copied' : 'The email could not be copied')}
+      {copied && resultOf(copied)}
     </p>
   );
+}
+
+function resultOf({ isCopied, what = 'Email' }: Copied): string {
+  return isCopied ? `${what} copied` : `The ${what.toLowerCase()} could not be copied`;
 }

@@ -1,5 +1,5 @@
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
-import type { StoredMove } from '#contract/negotiation.ts';
+import { amountOf, type StoredMove } from '#contract/negotiation.ts';
 import { formatDateWithZone } from './format-date.ts';
 
 const VERBS: Readonly<Record<string, string>> = {
@@ -42,9 +42,4 @@ export function Moves({ moves, customer }: { moves: readonly StoredMove[]; custo
       </ol>
     </section>
   );
-}
-
-/** The amount that is open or agreed after these moves. */
-export function amountOf(moves: readonly StoredMove[]): string {
-  return withoutDirectionMarks(moves.findLast(({ amount }) => amount)?.amount ?? '');
 }

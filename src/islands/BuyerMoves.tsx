@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { interpolate } from '#contract/interpolate.ts';
+import { amountOf } from '#contract/negotiation.ts';
 import type { NegotiationMessages } from '../i18n/messages.ts';
 import { type NegotiationState, sendMove } from '../stores/negotiation.ts';
-import { amountOf } from './Negotiation.tsx';
 
 interface Props {
   state: Extract<NegotiationState, { status: 'shown' }>;
@@ -36,7 +36,8 @@ export function BuyerMoves({ state, messages, owner, name }: Props) {
     withdraw: messages.withdraw,
   };
 
-  if (asked) {
+  // After an end date has passed, an acceptance is no longer possible.
+  if (asked && can.includes(asked)) {
     const { ask: questions } = messages;
     const question = interpolate(questions[asked], values);
     const isOffer = asked === 'offer';

@@ -1,7 +1,7 @@
 import { useStore } from '@nanostores/react';
 import { useEffect } from 'react';
 import { interpolate } from '#contract/interpolate.ts';
-import type { Negotiation as Shown, StoredMove } from '#contract/negotiation.ts';
+import { amountOf, type Negotiation as Shown, type StoredMove } from '#contract/negotiation.ts';
 import { breakBeforeEnding } from '../domain-name/break-before-ending.ts';
 import { sizeOf } from '../domain-name/size-of.ts';
 import type { NegotiationMessages } from '../i18n/messages.ts';
@@ -85,7 +85,11 @@ export function Negotiation({ messages, language, owner = messages.theOwner, con
       </h1>
       <section className="now" data-status={status} aria-labelledby="now-title">
         {/* What is new after a move takes the focus. */}
-        <Now key={`${negotiation.seen} ${status}`} {...{ negotiation, messages, language, owner }} />
+        <Now
+          key={`${negotiation.seen} ${status}`}
+          isNext={state.isNext}
+          {...{ negotiation, messages, language, owner }}
+        />
         <BuyerMoves key={negotiation.seen} {...{ state, messages, owner, name }} />
       </section>
       <div className="side">
@@ -121,7 +125,8 @@ function Now({
   messages,
   language,
   owner,
-}: Pick<Props, 'messages' | 'language'> & { negotiation: Shown; owner: string }) {
+  isNext,
+}: Pick<Props, 'messages' | 'language'> & { negotiation: Shown; owner: string; isNext: boolean }) {
   const { moves, status, can, closing } = negotiation;
   const amount = amountOf(moves);
   const last = moves.findLast((move) => move.amount);
@@ -134,7 +139,7 @@ function Now({
   const note = moves.at(-1)?.side === 'owner' && moves.at(-1)?.note;
   return (
     <>
-      <h2 id="now-title" tabIndex={-1} ref={moves.length > firstSeen(moves) ? focus : undefined}>
+      <h2 id="now-title" tabIndex={-1} ref={isNext ? focus : undefined}>
         {interpolate(messages.now[status === 'open' ? open : status], { amount })}
       </h2>
       {status === 'open' && <p className="amount">{amount}</p>}
@@ -170,21 +175,8 @@ function open(): void {
   void openNegotiation(location.hash.slice(1));
 }
 
-/** Number of moves when the page was opened: a later one was made here. */
-let opened: { of: StoredMove['at'] | undefined; count: number } | undefined;
-function firstSeen(moves: readonly StoredMove[]): number {
-  const of = moves[0]?.at;
-  if (opened?.of !== of) opened = { of, count: moves.length };
-  return opened?.count ?? 0;
-}
-
 function focus(element: HTMLElement | null): void {
   element?.focus();
-}
-
-/** The amount that is open or agreed after these moves. */
-export function amountOf(moves: readonly StoredMove[]): string {
-  return moves.findLast((move) => move.amount)?.amount ?? '';
 }
 
 function titleOf(

@@ -12,6 +12,8 @@ export type NegotiationState =
       status: 'shown';
       negotiation: Negotiation;
       isSending: boolean;
+      /** Shown in place of an earlier state, so that it takes the focus. */
+      isNext: boolean;
       /** Why the last move was not made: a code of the function's rejections, or `unexpected`. */
       failure?: string | undefined;
     };
@@ -48,7 +50,13 @@ function show(token: string, result: NegotiationResult, failure?: string): void 
   const state = $negotiation.get();
   if (result.status === 'done') {
     const { negotiation } = result;
-    $negotiation.set({ status: 'shown', negotiation, isSending: false, failure });
+    $negotiation.set({
+      status: 'shown',
+      negotiation,
+      isSending: false,
+      isNext: state.status === 'shown',
+      failure,
+    });
     return;
   }
   const code = (result.status === 'rejected' && result.rejection.code) || 'unexpected';

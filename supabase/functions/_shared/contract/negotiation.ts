@@ -87,3 +87,8 @@ export const NegotiationSchema = /* @__PURE__ */ (() =>
     language: z.nullish(z.string()),
   }))();
 export type Negotiation = z.infer<typeof NegotiationSchema>;
+
+/** The amount that is open or agreed after these moves. */
+export function amountOf(moves: readonly StoredMove[]): string {
+  return moves.findLast(({ amount }) => amount)?.amount ?? '';
+}
