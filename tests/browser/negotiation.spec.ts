@@ -70,7 +70,7 @@ test('a buyer accepts by keyboard after a question, and reads the closing text',
   const checkAccessibility = await accessibilityChecker(page);
   await page.goto('/offer/#token');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your offer for lap.app');
-  const now = page.getByRole('region', { name: 'The owner’s counter-offer'.replace('’', "'") });
+  const now = page.getByRole('region', { name: "The owner's counter-offer" });
   await expect(now).toContainText('Escrow is fine.');
   await checkAccessibility('a counter-offer');
   const accept = page.getByRole('button', { name: 'Accept $4,300' });
@@ -116,7 +116,11 @@ test('the page in German makes another offer, at 390 pixels, and keeps its link 
   await expect(page.getByRole('link', { name: 'English' })).toHaveAttribute('href', '/offer/#token');
 });
 
-test('a dead link names the seller’s contact, and needs no token to be sent', async ({ page }) => {
+test('a dead link names the seller’s contact, and needs no token to be sent', async ({
+  page,
+  pageErrors,
+}) => {
+  pageErrors.expect(/404/);
   await serve(page, { now: 'invalid' });
   const checkAccessibility = await accessibilityChecker(page);
   for (const path of ['/offer/', '/offer/#dead']) {
