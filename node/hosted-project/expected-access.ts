@@ -50,7 +50,7 @@ export const REJECTED_REQUESTS: Readonly<Record<string, SampleRequest>> = {
 };
 
 /** The functions of the database for administrators, with arguments. */
-export const ADMINISTRATOR_CALLS = {
+export const ADMINISTRATOR_CALLS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   ...Object.fromEntries(
     Object.entries(ADMINISTRATOR_REQUESTS).flatMap(([request, { body = {} }]) =>
       request.startsWith(RPC) ? [[request.slice(RPC.length), body] as const] : [],
