@@ -145,7 +145,10 @@ export const SettingsSchema = z.strictObject({
    * `{amount}` are filled in. It may hold bank details: it stands in no page.
    */
   closing: localized(
-    plainText('write a text in Markdown, or remove it').max(2000, 'is too long: keep it under 2,000 characters'),
+    plainText('write a text in Markdown, or remove it').max(
+      2000,
+      'is too long: keep it under 2,000 characters',
+    ),
   ).optional(),
   /** Whether the form has a field for a message. */
   offerMessage: z.boolean(problem(TRUE_OR_FALSE)).optional(),

@@ -21,7 +21,7 @@ export const MOVE_KINDS = [
 export type MoveKind = (typeof MOVE_KINDS)[number];
 
 /** A move of the side that calls. The same one sent again returns the first result. */
-export const MoveRequestSchema = /* @__PURE__ */ (() =>
+const MoveRequestSchema = /* @__PURE__ */ (() =>
   z.strictObject({
     /** The owner's: counter, accept, decline, take_back. The buyer's: accept, offer, withdraw. */
     kind: z.enum(['counter', 'offer', 'accept', 'decline', 'withdraw', 'take_back']),
