@@ -37,7 +37,10 @@ export async function findProject({ supabase, dataDir }: Place): Promise<Project
 
 export function projectOf(control: Control): Project {
   const project = openEmbedded(control, control.passwordSetFor);
-  const here = { secretKey: control.secretKey, callDatabase: project.call };
+  const here = {
+    secretKey: control.secretKey,
+    callDatabase: (name: string, args: Record<string, unknown>) => project.call(name, args),
+  };
   return {
     ...project,
     // In this process, since the functions need not run: their secret key is the data folder's, and the clock is this one.

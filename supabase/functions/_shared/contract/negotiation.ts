@@ -8,18 +8,6 @@ export const VALID_DAYS = [3, 7, 14] as const;
 /** Longest note of a move, in code points. */
 export const MAX_NOTE = 1000;
 
-/** `close`: the owner set the offer's status by hand. */
-export const MOVE_KINDS = [
-  'offer',
-  'counter',
-  'accept',
-  'decline',
-  'withdraw',
-  'take_back',
-  'close',
-] as const;
-export type MoveKind = (typeof MOVE_KINDS)[number];
-
 /** A move of the side that calls. The same one sent again returns the first result. */
 const MoveRequestSchema = /* @__PURE__ */ (() =>
   z.strictObject({
@@ -54,7 +42,7 @@ const MoveSchema = /* @__PURE__ */ (() =>
     /** From 1, which is the offer itself. */
     number: z.number(),
     side: z.enum(['owner', 'buyer']),
-    /** Text and not the enumeration: a kind that a later version adds is shown by its name. */
+    /** As of a request, or `close`: the owner set the offer's status by hand. A kind that a later version adds is shown by its name. */
     kind: z.string(),
     amount: z.nullish(z.string()),
     note: z.nullish(z.string()),
