@@ -14,6 +14,8 @@ const NOT_FOR_VISITORS = [
   'not_possible',
   'name_accepted',
   'too_many_moves',
+  'mails_full',
+  'offer_erased',
   'too_many_links',
   'session_ended',
   'method_not_allowed',

@@ -107,10 +107,15 @@ begin
 end;
 $$;
 
+-- Moves and new links of offers for one name are made one after the other.
+create function private.lock_moves(name text) returns void
+language sql set search_path = ''
+as $$ select pg_advisory_xact_lock(hashtextextended('private.offer_moves ' || name, 0)); $$;
+
 -- Makes a move for a side and queues its messages: to the buyer with `mail`, to the owner's `targets`. Of moves for one name
 -- one runs at a time. Returns `made`; `repeated` for the move that was made last and is sent again; `moved` where the last move is
--- another than the caller saw; `ended` after the end date; `not_possible`; `too_many` after 10 moves of the side, or where the
--- limits of mails are full; `taken` where another offer for the name is accepted.
+-- another than the caller saw; `ended` after the end date; `not_possible`; `too_many` after 10 moves of the side; `mails_full` where
+-- the limits of mails are; `taken` where another offer for the name is accepted.
 -- A status set by hand is outside of that lock: it waits for the offer's row, and may accept a second offer.
 create function private.make_move(
   offer_id uuid, side text, move jsonb, mail boolean, targets text[], mail_limits jsonb
@@ -128,7 +133,7 @@ declare
   listed text;
 begin
   -- Before any row: a second move waits here, and then sees what the first one did.
-  perform pg_advisory_xact_lock(hashtextextended('private.offer_moves ' || name, 0));
+  perform private.lock_moves(name);
   select o.* into offer from public.offers o where o.id = make_move.offer_id for update;
   select m.* into next from private.offer_moves m where m.offer_id = offer.id and m.number = seen + 1;
   if next.id is not null then
@@ -156,12 +161,12 @@ begin
   end if;
   -- Waits for a publication that changes the name, and makes it wait.
   select l.state into listed from private.listings l where l.name = offer.domain_name for share;
-  if kind in ('counter', 'offer', 'accept') and listed is distinct from 'for_sale'
+  if (side = 'buyer' or kind in ('counter', 'accept')) and listed is distinct from 'for_sale'
     and exists (select from private.published_catalogue) then
     return 'not_possible';
   end if;
   if mail and private.count_hits_unless_full(mail_limits) > 0 then
-    return 'too_many';
+    return 'mails_full';
   end if;
 
   insert into private.offer_moves (offer_id, number, side, kind, amount, note, valid_until, changed_by)
@@ -190,8 +195,8 @@ begin
 end;
 $$;
 
--- A call of the owner. Without `move` and `link` it only reads. `link` is {"number", "hash"}: stored unless it is, and with
--- {"replace": true} the only one then. Returns {"outcome", "state", "link": {"number", "hash"} of the newest link, "taken_by":
+-- A call of the owner. Without `move` and `link` it only reads. `link` is {"number", "hash"}: stored unless it or a newer one
+-- is, and with {"replace": true} the only one then. Returns {"outcome", "state", "link": {"number", "hash"} of the newest link, "taken_by":
 -- the customer whose offer is accepted instead}; {"outcome": "unknown"} where there is no such offer.
 create function public.negotiate_as_owner(
   offer_id uuid, move jsonb default null, link jsonb default null, mail boolean default false, mail_limits jsonb default '[]'
@@ -209,13 +214,17 @@ begin
     outcome := private.make_move(offer_id, 'owner', move, mail, '{}', mail_limits);
   end if;
   if link is not null and outcome in ('read', 'made') then
+    perform private.lock_moves((select o.domain_name from public.offers o where o.id = negotiate_as_owner.offer_id));
     if (link ->> 'replace')::boolean then
       delete from private.offer_links l
       where l.offer_id = negotiate_as_owner.offer_id and l.number < (link ->> 'number')::integer;
     end if;
     insert into private.offer_links (token_hash, offer_id, number)
-    values (link ->> 'hash', offer_id, (link ->> 'number')::integer)
-    on conflict do nothing;
+    select link ->> 'hash', negotiate_as_owner.offer_id, (link ->> 'number')::integer
+    where not exists (
+      select from private.offer_links l
+      where l.offer_id = negotiate_as_owner.offer_id and l.number >= (link ->> 'number')::integer
+    );
   end if;
   return jsonb_build_object(
     'outcome', outcome, 'state', private.negotiation(offer_id, 'owner'), 'link', private.newest_link(offer_id),
@@ -288,7 +297,8 @@ end;
 $$;
 grant execute on function public.negotiate_as_buyer(text, jsonb, jsonb, text[]) to service_role;
 
--- Closes what is open for the buyer when the owner sets the status to accepted or rejected by hand.
+-- Closes what is open for the buyer when the owner sets the status to accepted or rejected by hand, and an acceptance when the
+-- owner sets any other status.
 create function private.close_negotiation() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -296,26 +306,30 @@ begin
   insert into private.offer_moves (offer_id, number, side, kind, changed_by)
   select new.id, (state ->> 'seen')::integer + 1, 'owner', 'close', (select auth.uid())
   from private.negotiation(new.id, 'owner') as state
-  where state ->> 'status' = 'open' or state ->> 'status' = 'accepted' and new.status = 'rejected';
+  where state ->> 'status' = 'open' and new.status in ('accepted', 'rejected')
+    or state ->> 'status' = 'accepted' and new.status <> 'accepted';
   return null;
 end;
 $$;
 create trigger statuses_close_negotiations after update of status on public.offers
   for each row when (
-    old.status is distinct from new.status and new.status in ('accepted', 'rejected')
-    and coalesce(current_setting('private.moving', true), '') <> 'yes'
+    old.status is distinct from new.status and coalesce(current_setting('private.moving', true), '') <> 'yes'
   )
   execute function private.close_negotiation();
 
 -- Queues one message to each target where the end date of the last move has passed within a week, and where nothing happened
--- for 7 days after an acceptance.
+-- for 7 days after an acceptance; none for names that are sold.
 create function private.queue_deadlines(targets text[]) returns void
 language sql set search_path = ''
 as $$
   insert into private.messages (kind, offer_id, target, move_number)
   select case m.kind when 'accept' then 'silent' else 'expired' end, m.offer_id, t.target, m.number
-  from private.offer_moves m, unnest(targets) as t (target)
-  where (m.valid_until > now() - interval '7 days' and m.valid_until <= now()
+  from private.offer_moves m
+  join public.offers o on o.id = m.offer_id
+  left join private.listings l on l.name = o.domain_name,
+    unnest(targets) as t (target)
+  where l.state is distinct from 'sold'
+    and (m.valid_until > now() - interval '7 days' and m.valid_until <= now()
       or m.kind = 'accept' and m.created_at > now() - interval '14 days' and m.created_at <= now() - interval '7 days')
     and not exists (select from private.offer_moves n where n.offer_id = m.offer_id and n.number > m.number)
     and m.created_at >= (select coalesce(s.paused_before, '-infinity') from private.message_state s)
@@ -351,11 +365,17 @@ $sql$),
     -- Only offers with moves have the field.
     ('public.export_offers', $sql$'message', m.message$sql$,
       $sql$'message', m.message, 'moves', private.stored_moves(o.id, 'owner')$sql$),
-    ('public.read_customer', $sql$'history', ($sql$,
-      $sql$'moves', coalesce(private.stored_moves(o.id, 'buyer'), '[]'), 'history', ($sql$)
+    ('public.read_customer', $sql$limit 1)
+        )$sql$, $sql$limit 1),
+          'moves', private.stored_moves(o.id, 'buyer')
+        )$sql$),
+    ('public.read_customer', $sql$m.kind not in ('offer', 'overdue')$sql$, $sql$m.kind in ('confirmation', 'reply')$sql$),
+    -- The newest move of a buyer, once there is one: the dashboard reads its list again where this is another.
+    ('public.new_offers', 'return jsonb_build_object(',
+      $sql$return jsonb_strip_nulls(jsonb_build_object('moved', (
+    select max(m.id) from private.offer_moves m where m.side = 'buyer'
+  ))) || jsonb_build_object($sql$)
   ) as changes (name, old, new)
-  -- Version 20261202000001 adds it.
-  where name <> 'public.read_customer' or to_regproc(name) is not null
   loop
     definition := pg_get_functiondef(change.name::regproc);
     if position(change.old in definition) = 0 then

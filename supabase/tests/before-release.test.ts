@@ -17,7 +17,7 @@ const FIRST = LATTER.filter(({ version }) => version <= '20261201000010');
 const BEFORE_RELEASE = readFileSync(join(import.meta.dirname, '../before-release.sql'), 'utf8');
 
 /** Columns of later migrations. */
-const ADDED_COLUMNS = ['low', 'minimum', 'minimum_currency'];
+const ADDED_COLUMNS = ['low', 'minimum', 'minimum_currency', 'move_number'];
 
 interface Bare {
   /** Runs statements, as the owner. */

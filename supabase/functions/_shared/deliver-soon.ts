@@ -16,6 +16,8 @@ interface EdgeRuntime {
 export type SendToDeliver = (request: Request) => Promise<Response>;
 
 export interface DeliverSoon {
+  /** The function that calls, for its log. */
+  readonly caller: string;
   readonly url: string;
   readonly secretKey: string;
   readonly send: SendToDeliver;
@@ -27,7 +29,7 @@ export interface DeliverSoon {
  * Creates the call: it returns at once and never throws. While one is under way, any number of further ones become one
  * more after it. A call that fails is logged; the scheduler calls `deliver` within a minute.
  */
-export function createDeliverSoon({ url, secretKey, send, runtime }: DeliverSoon): () => void {
+export function createDeliverSoon({ caller, url, secretKey, send, runtime }: DeliverSoon): () => void {
   const deliver = oneAtATime(async () => {
     try {
       const response = await send(
@@ -38,9 +40,9 @@ export function createDeliverSoon({ url, secretKey, send, runtime }: DeliverSoon
         }),
       );
       await response.body?.cancel();
-      if (!response.ok) logError('order-submit', 'deliver_failed', `status ${response.status}`);
+      if (!response.ok) logError(caller, 'deliver_failed', `status ${response.status}`);
     } catch (error) {
-      logError('order-submit', 'deliver_failed', error instanceof Error ? error.name : typeof error);
+      logError(caller, 'deliver_failed', error instanceof Error ? error.name : typeof error);
     }
   });
 
@@ -55,10 +57,14 @@ export const sendToDeliver: SendToDeliver = (request) =>
   fetch(request, { signal: AbortSignal.timeout(DELIVER_TIMEOUT_MS) });
 
 /** The call of a function; undefined where no messages are configured. */
-export function deliverSoonOf(settings: Settings, send: SendToDeliver): (() => void) | undefined {
+export function deliverSoonOf(
+  caller: string,
+  settings: Settings,
+  send: SendToDeliver,
+): (() => void) | undefined {
   const { mail, webhooks } = settings.messages;
   const hasMessages = mail !== undefined || webhooks.urls.length > 0;
-  return hasMessages ? createDeliverSoon({ ...settings, send, runtime: edgeRuntime() }) : undefined;
+  return hasMessages ? createDeliverSoon({ caller, ...settings, send, runtime: edgeRuntime() }) : undefined;
 }
 
 /** The global of hosted functions; undefined elsewhere. */

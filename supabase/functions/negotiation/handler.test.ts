@@ -101,18 +101,20 @@ test('the buyer’s token is hashed before it reaches the database', async () =>
 
 test('the closing text comes with an accepted offer alone, with its values as text', async () => {
   const closing = { en: '<p>{domain} for {amount}</p>' };
+  // Markup, a placeholder, a pattern of replacements, and a mark that turns text around.
+  const moves = [{ ...STATE.moves[0], amount: '<b>$5</b> {domain} $&\u202e' }];
   const listings = {
     ...LISTINGS,
     read: async () => ({ ...(await LISTINGS.read()), settings: { closing } }),
   };
   const read = (status: string) =>
-    send({ token: 't' }, [{ outcome: 'read', state: { ...STATE, status } }], {}, listings);
+    send({ token: 't' }, [{ outcome: 'read', state: { ...STATE, status, moves } }], {}, listings);
   assert.equal(
     (await read('open')).body && ((await read('open')).body as { closing?: string }).closing,
     undefined,
   );
   const accepted = (await read('accepted')).body as { closing?: string };
-  assert.equal(accepted.closing, '<p>lap.app for &lt;b&gt;$5&lt;/b&gt;</p>');
+  assert.equal(accepted.closing, '<p>lap.app for &lt;b&gt;$5&lt;/b&gt; {domain} $&amp;</p>');
 });
 
 test('each outcome has its rejection', async () => {
@@ -121,6 +123,8 @@ test('each outcome has its rejection', async () => {
     [{ outcome: 'ended', state: STATE }, 'ended'],
     [{ outcome: 'not_possible', state: STATE }, 'not_possible'],
     [{ outcome: 'too_many', state: STATE }, 'too_many_moves'],
+    [{ outcome: 'mails_full', state: STATE }, 'mails_full'],
+    [{ outcome: 'unknown' }, 'offer_erased'],
     [{ outcome: 'taken', state: STATE }, 'not_possible'],
     [{ outcome: 'invalid' }, 'link_invalid'],
     [{ outcome: 'limited', wait: 60 }, 'too_many_links'],
@@ -133,11 +137,11 @@ test('each outcome has its rejection', async () => {
 
 test('a call that failed after its commit is repeated', async () => {
   const lost = new Error('no response');
-  const { status, calls } = await send({ token: 't', move: { kind: 'accept', seen: 2 } }, [
+  const { status, calls, moves } = await send({ token: 't', move: { kind: 'accept', seen: 2 } }, [
     lost,
     { outcome: 'repeated', state: STATE },
   ]);
-  assert.deepEqual([status, calls.length], [200, 2]);
+  assert.deepEqual([status, calls.length, moves], [200, 2, 1], 'its mail is sent, too');
 });
 
 test('a move that is no move is rejected with its field', async () => {

@@ -5,6 +5,7 @@
 import * as z from 'zod/mini';
 import type { CallDatabase } from '../_shared/call-database.ts';
 import { readClient } from '../_shared/client-ip.ts';
+import { withoutDirectionMarks } from '../_shared/contract/direction-marks.ts';
 import { escapeMarkup } from '../_shared/contract/escape-markup.ts';
 import {
   MAX_NOTE,
@@ -38,6 +39,7 @@ const OutcomeSchema = z.object({
     'ended',
     'not_possible',
     'too_many',
+    'mails_full',
     'taken',
     'unknown',
     'invalid',
@@ -126,7 +128,8 @@ export function createNegotiation({
       return once();
     });
     const outcome = OutcomeSchema.parse(value);
-    if (outcome.outcome === 'made') afterMove?.();
+    // Also of a move whose first response was lost.
+    if (outcome.outcome === 'made' || outcome.outcome === 'repeated') afterMove?.();
     return outcome;
   }
 }
@@ -170,7 +173,8 @@ function withClosing<State extends Negotiation | null | undefined>(
   if (html === undefined) return state;
   const values: Record<string, string> = {
     domain: state.domain,
-    amount: state.moves.at(-1)?.amount ?? '',
+    // Typed by the buyer, perhaps: it must not turn the owner's text around.
+    amount: withoutDirectionMarks(state.moves.at(-1)?.amount ?? ''),
   };
   const filled = html.replace(/\{(domain|amount)\}/g, (_, name: string) => escapeMarkup(values[name] ?? ''));
   return { ...state, closing: filled };
@@ -178,7 +182,8 @@ function withClosing<State extends Negotiation | null | undefined>(
 
 function resultOf({ outcome, wait = 0, taken_by }: Outcome, state: Negotiation | null | undefined): Result {
   if (outcome === 'limited') throw new LimitReached('too_many_links', wait);
-  if (outcome === 'unknown' || outcome === 'invalid' || !state) throw new Rejection('link_invalid');
+  if (outcome === 'unknown') throw new Rejection('offer_erased');
+  if (outcome === 'invalid' || !state) throw new Rejection('link_invalid');
   switch (outcome) {
     case 'moved':
       throw new Rejection('moved', { body: { state } });
@@ -188,6 +193,7 @@ function resultOf({ outcome, wait = 0, taken_by }: Outcome, state: Negotiation |
       throw new Rejection('name_accepted', { values: { name: taken_by } });
     case 'too_many':
       throw new Rejection('too_many_moves');
+    case 'mails_full':
     case 'ended':
     case 'not_possible':
       throw new Rejection(outcome);

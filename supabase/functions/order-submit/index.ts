@@ -15,7 +15,7 @@ if (settings.messagesProblem) logError('order-submit', 'not_configured', setting
 
 /** @param send the embedded backend calls `deliver` in the same process, which may not call its own URL */
 export function orderSubmitWith(send: SendToDeliver) {
-  const afterStored = deliverSoonOf(settings, send);
+  const afterStored = deliverSoonOf('order-submit', settings, send);
   return serveFunction(
     { name: 'order-submit', method: 'POST', listings, settings },
     createSubmitOffer({ settings, listings, botCheck, callDatabase, afterStored }),

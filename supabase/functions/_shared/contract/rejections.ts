@@ -46,6 +46,11 @@ export const REJECTIONS = {
     'Another offer for this domain is accepted already, that of {name}. Take that back first.',
   ],
   too_many_moves: [429, 'There are too many moves. Please write an email instead.'],
+  mails_full: [
+    429,
+    'The mails to buyers of one day are used up. Please try again tomorrow, or write an email instead.',
+  ],
+  offer_erased: [404, 'This offer was erased. Please reload the page.'],
   too_many_links: [429, 'Too many links that are not valid. Please try again in {minutes}.'],
   session_ended: [401, 'Your session has ended. Please sign in again.'],
   too_many_sign_ins: [429, 'Too many attempts to sign in. Please try again in {minutes}.'],
