@@ -16,7 +16,7 @@ import {
 } from './cast.ts';
 import { ENGINES, type Row } from './engines.ts';
 
-/** Pairs of moves at once for each kind of race; the abuse suite's full form has 1,000 in all. */
+/** Pairs of moves at once for each of the three kinds of races: 334 are 1,000 in all. */
 const PAIRS = Number(process.env.RACING_PAIRS ?? 8);
 
 type Move = { kind: string; seen: number; amount?: string; days?: number; note?: string };
@@ -169,15 +169,18 @@ for (const choice of ENGINES) {
       await expired.owner(COUNTER);
       const silent = await open();
       await silent.owner(ACCEPT);
+      const sold = await open();
+      await sold.owner(ACCEPT);
       await queue();
       const kinds = () =>
         sql(
           `select kind from private.messages where kind in ('expired', 'silent') and offer_id = any($1) order by kind`,
-          [expired.id, silent.id],
+          [expired.id, silent.id, sold.id],
         );
       assert.deepEqual(await kinds(), []);
       await age(expired.id, 'valid_until', '8 days');
-      await age(silent.id, 'created_at', '8 days');
+      for (const { id } of [silent, sold]) await age(id, 'created_at', '8 days');
+      await sql(`update private.listings set state = 'sold' where name = $1`, sold.domain);
       await queue();
       await queue();
       assert.deepEqual(await kinds(), [{ kind: 'expired' }, { kind: 'silent' }]);
@@ -246,39 +249,199 @@ for (const choice of ENGINES) {
     });
 
     test('of two racing moves one wins, whoever makes them', async () => {
-      const count = (rows: Row[], outcome: string) => rows.filter((row) => row.outcome === outcome).length;
       const pairs = Array.from({ length: PAIRS });
-      // Both sides of an offer at once; the owner twice.
+      const outcomesOf = (rows: Row[]) => rows.map(({ outcome }) => String(outcome)).sort();
+      const negotiations: { id: unknown }[] = [];
+      let made = 0;
+      /** A negotiation of the race, whose moves are counted in the end. */
+      const entered = async (domain?: string) => {
+        const negotiation = await open(domain);
+        negotiations.push(negotiation);
+        return negotiation;
+      };
+      const isWon = (rows: Row[], loser: string) => {
+        assert.deepEqual(outcomesOf(rows), ['made', loser].sort());
+        made += 1;
+      };
       await Promise.all(
         pairs.map(async () => {
-          const { owner, buyer } = await open();
-          const both = [owner(COUNTER), buyer({ kind: 'offer', seen: 1, amount: '$2' })];
-          assert.deepEqual(count(await Promise.all(both), 'made'), 1);
-          const twice = [owner({ kind: 'decline', seen: 2 }), owner({ ...COUNTER, seen: 2 })];
-          assert.deepEqual(count(await Promise.all(twice), 'made'), 1);
-        }),
-      );
-      // Two buyers of one name, and a publication in between.
-      await Promise.all(
-        pairs.map(async () => {
-          const one = await open();
-          const other = await open(one.domain);
-          await Promise.all([one.owner(COUNTER), other.owner(COUNTER)]);
-          const accept = { kind: 'accept', seen: 2 };
-          const sold = sql(`update private.listings set state = 'sold' where name = $1`, one.domain);
-          const outcomes = await Promise.all([one.buyer(accept), other.buyer(accept), sold]);
-          const accepted = await value(
-            `select count(*)::integer from public.offers where domain_name = $1 and status = 'accepted'`,
-            one.domain,
+          const { owner, buyer } = await entered();
+          // Both sides of an offer.
+          isWon(
+            await Promise.all([owner(COUNTER), buyer({ kind: 'offer', seen: 1, amount: '$2' })]),
+            'moved',
           );
-          assert.ok(Number(accepted) <= 1, JSON.stringify(outcomes));
-          await sql(`update private.listings set state = 'for_sale' where name = $1`, one.domain);
-          const last = await Promise.all([one.buyer(accept), other.buyer(accept)]);
-          assert.ok(count(last, 'made') <= 1);
-          const states = [await one.status(), await other.status()].filter((status) => status === 'accepted');
-          assert.equal(states.length, 1, 'one is accepted in the end');
+          // The owner twice.
+          isWon(
+            await Promise.all([owner({ kind: 'decline', seen: 2 }), owner({ ...COUNTER, seen: 2 })]),
+            'moved',
+          );
         }),
       );
+      // Two buyers of one name, the second time with a publication that sells it in between.
+      const names = await Promise.all(
+        pairs.map(async () => {
+          const one = await entered();
+          const other = await entered(one.domain);
+          for (const { owner } of [one, other]) assert.equal((await owner(COUNTER)).outcome, 'made');
+          made += 2;
+          return { domain: one.domain, both: [one, other] };
+        }),
+      );
+      const accept = { kind: 'accept', seen: 2 };
+      const accepted = (domain: string) =>
+        value(
+          `select count(*)::integer from public.offers where domain_name = $1 and status = 'accepted'`,
+          domain,
+        );
+      const listed = (state: 'sold' | 'for_sale') =>
+        publish(
+          stage,
+          names.map(({ domain }) => ({ name: domain, state })),
+        );
+      await listed('for_sale');
+      const racing = Promise.all(
+        names.map(({ both }) => Promise.all(both.map(({ buyer }) => buyer(accept)))),
+      );
+      const [first] = await Promise.all([racing, listed('sold')]);
+      await listed('for_sale');
+      const won = first.map((rows) => rows.filter(({ outcome }) => outcome === 'made').length);
+      made += won.reduce((sum, one) => sum + one, 0);
+      await Promise.all(
+        names.map(async ({ domain, both }, index) => {
+          assert.equal(await accepted(domain), won[index]);
+          if (won[index] === 0) isWon(await Promise.all(both.map(({ buyer }) => buyer(accept))), 'taken');
+          assert.equal(await accepted(domain), 1);
+        }),
+      );
+      const stored = await value(
+        'select count(*)::integer from private.offer_moves where offer_id = any($1)',
+        negotiations.map(({ id }) => id),
+      );
+      assert.equal(stored, made, 'no move is lost');
+    });
+
+    test('tokens that are none open nothing, and one of an offer no other', async () => {
+      const [one, other] = [await open(), await open()];
+      assert.deepEqual(
+        [(await one.buyer()).state.domain, (await other.buyer()).state.domain],
+        [one.domain, other.domain],
+      );
+      await one.buyer({ kind: 'withdraw', seen: 1 });
+      assert.deepEqual([await one.status(), await other.status()], ['rejected', 'pending']);
+      const opened = await stage.value(
+        FUNCTIONS,
+        `select count(*)::integer from generate_series(1, 1000),
+           lateral public.negotiate_as_buyer(md5(random()::text) || md5(random()::text), '[]') as called
+         where called <> '{"outcome": "invalid"}'`,
+      );
+      assert.equal(opened, 0);
+    });
+
+    test('a move made with a former link, while another window makes a new one, does not revive it', async () => {
+      const { token, owner, buyer } = await open();
+      await owner(undefined, { number: 2, hash: hashOf('new'), replace: true });
+      const { link } = await owner(COUNTER, { number: 1, hash: hashOf(token) });
+      assert.deepEqual(link, { number: 2, hash: hashOf('new') });
+      assert.equal((await buyer()).outcome, 'invalid');
+    });
+
+    test('an acceptance ends when its status is set by hand, and another offer can be accepted', async () => {
+      const one = await open();
+      const other = await open(one.domain);
+      await one.owner(ACCEPT);
+      await stage.as(ADMINISTRATOR, `update public.offers set status = 'pending' where id = $1`, [one.id]);
+      assert.equal((await one.buyer()).state.status, 'closed');
+      assert.equal((await other.owner(ACCEPT)).outcome, 'made');
+    });
+
+    test('past the limit of mails no move is made', async () => {
+      const { id, owner, buyer } = await open();
+      const limits = JSON.stringify([limitOf(1)]);
+      const counter = async (seen: number) =>
+        (
+          (await stage.value(ADMINISTRATOR, 'select public.negotiate_as_owner($1, $2, null, true, $3)', [
+            id,
+            json({ ...COUNTER, seen }),
+            limits,
+          ])) as Row
+        ).outcome;
+      assert.deepEqual([await counter(1), await counter(2)], ['made', 'mails_full']);
+      assert.equal((await buyer()).state.seen, 2);
+      assert.equal((await owner({ ...COUNTER, seen: 2 })).outcome, 'made', 'without a mail');
+    });
+
+    test('what is stored about a customer and the export have the moves, where there are any', async () => {
+      const { id, owner } = await open();
+      const email = await value('select customer_email from public.offers where id = $1', id);
+      const customer = async () =>
+        (await stage.value(FUNCTIONS, 'select public.read_customer($1)', [email])) as {
+          offers: (Row & { moves?: Row[] })[];
+          mails: Row[];
+        };
+      const exported = async () => {
+        const { offers } = (await stage.value(FUNCTIONS, 'select public.export_offers(1000)')) as {
+          offers: (Row & { moves?: Row[] })[];
+        };
+        return offers.find((offer) => offer.id === id);
+      };
+      assert.ok(
+        !('moves' in ((await customer()).offers[0] ?? {})) && !('moves' in ((await exported()) ?? {})),
+      );
+      await owner(COUNTER, undefined, true);
+      // A customer whose email is a target of the owner's.
+      await sql(
+        `insert into private.messages (kind, offer_id, target) values ('move', $1, 'mailto:' || $2)`,
+        id,
+        email,
+      );
+      const { offers, mails } = await customer();
+      assert.deepEqual(
+        offers[0]?.moves?.map(({ kind, by }) => [kind, by]),
+        [['counter', undefined]],
+      );
+      assert.deepEqual(
+        mails.map(({ kind }) => kind),
+        ['reply'],
+      );
+      assert.equal((await exported())?.moves?.[0]?.by, 'owner@example.com');
+    });
+
+    test('the dashboard learns of the newest move of a buyer', async () => {
+      const newest = async () =>
+        ((await stage.value(ADMINISTRATOR, 'select public.new_offers(now())')) as Row).moved;
+      const { owner, buyer } = await open();
+      const before = await newest();
+      await owner(COUNTER);
+      assert.equal(await newest(), before);
+      await buyer({ kind: 'accept', seen: 2 });
+      assert.notEqual(await newest(), before);
+    });
+
+    test('moves and links go with their offer to another database', async () => {
+      const { id, owner, buyer } = await open();
+      await owner({ ...COUNTER, note: ' two\nlines ' });
+      const rows = async (kind: string) => {
+        const page = (await stage.value(FUNCTIONS, 'select public.read_rows($1)', [kind])) as { rows: Row[] };
+        return page.rows.filter((row) => row.offer_id === id);
+      };
+      const before = (await buyer()).state;
+      const read = { moves: await rows('offer_moves'), links: await rows('offer_links') };
+      const receive = (kind: string, received: Row[]) =>
+        stage.value(FUNCTIONS, 'select public.receive_rows($1, $2)', [kind, json(received)]);
+      const offer = await value('select to_jsonb(o) from public.offers o where id = $1', id);
+      const keys = await sql('select * from private.idempotency_keys where offer_id = $1', id);
+      await sql('select private.erase_offers(array[$1::uuid])', id);
+      await sql('delete from private.erased_offers where offer_id = $1', id);
+      assert.equal((await buyer()).outcome, 'invalid');
+      await receive('offers', [offer as Row]);
+      await receive('idempotency_keys', keys);
+      for (const _ of ['once', 'and again']) {
+        const { present } = (await receive('offer_moves', read.moves)) as Row;
+        assert.equal(present, 1);
+        await receive('offer_links', read.links);
+      }
+      assert.deepEqual((await buyer()).state, before);
     });
 
     /** Moves a time of the offer's last move into the past. */
@@ -293,11 +456,18 @@ for (const choice of ENGINES) {
       await sql('alter table private.offer_moves enable trigger moves_are_not_changed');
     }
 
-    // Keeps `publish` beside the rows that `open` adds to the catalogue.
-    test('a publication that leaves a name out ends its links', async () => {
-      const { buyer } = await open();
-      await publish(stage, [{ name: 'lap.app' }]);
-      assert.equal((await buyer()).outcome, 'invalid');
+    // Last, because `publish` removes the names that `open` adds.
+    test('a publication that sells a name or leaves it out ends its links, and one that undoes this revives them', async () => {
+      const { domain, owner, buyer } = await open();
+      await owner(COUNTER);
+      for (const [entries, outcome] of [
+        [[{ name: domain, state: 'sold' }], 'invalid'],
+        [[{ name: 'lap.app' }], 'invalid'],
+        [[{ name: domain }], 'read'],
+      ] as const) {
+        await publish(stage, [...entries]);
+        assert.equal((await buyer()).outcome, outcome);
+      }
     });
   });
 }

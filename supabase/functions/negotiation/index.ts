@@ -9,7 +9,12 @@ import { createNegotiation } from './handler.ts';
 export function negotiationWith(send: SendToDeliver) {
   return serveFunction(
     { name: 'negotiation', method: 'POST', listings, settings },
-    createNegotiation({ settings, listings, callDatabase, afterMove: deliverSoonOf('negotiation', settings, send) }),
+    createNegotiation({
+      settings,
+      listings,
+      callDatabase,
+      afterMove: deliverSoonOf('negotiation', settings, send),
+    }),
   );
 }
 
