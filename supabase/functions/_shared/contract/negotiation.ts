@@ -8,13 +8,16 @@ export const VALID_DAYS = [3, 7, 14] as const;
 /** Longest note of a move, in code points. */
 export const MAX_NOTE = 1000;
 
+/** Far beyond the moves of both sides; the database's integer has an end. */
+const MAX_SEEN = 1000;
+
 /** A move of the side that calls. The same one sent again returns the first result. */
 const MoveRequestSchema = /* @__PURE__ */ (() =>
   z.strictObject({
     /** The owner's: counter, accept, decline, take_back. The buyer's: accept, offer, withdraw. */
     kind: z.enum(['counter', 'offer', 'accept', 'decline', 'withdraw', 'take_back']),
     /** Number of the last move that the caller saw; 409 `moved` where there is a newer one. */
-    seen: z.int().check(z.positive()),
+    seen: z.int().check(z.positive(), z.maximum(MAX_SEEN)),
     /** Of `counter` and `offer`, which need it: free text, as long as an offer's amount at most. */
     amount: z.optional(line(OFFER_LIMITS.offer_amount)),
     /** Of `counter`; absent: 7. */
