@@ -4,12 +4,14 @@ import { UserError } from '../config/user-error.ts';
 import { type Control, withDatabase } from '../embedded-backend/call-control.ts';
 import { projectOf } from '../embedded-backend/with-project.ts';
 import * as offers from '../hosted-project/offers.ts';
+import type { Project } from '../hosted-project/project.ts';
 import { countOffers } from './count-offers.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
 import { seedOffers } from './seed-offers.ts';
 
 /** The data folder of made-up offers, apart from the owner's: they could not be taken out of there, and would be reported. */
 export const DEMO_FOLDER = '.data-demo';
+const DAY_MS = 24 * 3_600_000;
 
 /**
  * Makes the data folder of made-up offers, for the catalogue's domains.
@@ -27,7 +29,21 @@ export async function makeDemoOffers(count: number): Promise<void> {
       );
     }
     await seedOffers(project, count, domains);
+    await counterOne(project);
   };
   await withDatabase(resolve(DEMO_FOLDER), make, { mayMake: true });
   console.log(`Added ${count.toLocaleString('en-US')} made-up offers to ${DEMO_FOLDER}.`);
+}
+
+/** Makes a counter-offer of the newest offer that is being negotiated, so that its row shows moves. */
+async function counterOne(project: Project): Promise<void> {
+  const { offers: newest } = await offers.readOffers(project, 10);
+  for await (const { id, status } of newest) {
+    if (status !== 'negotiating') continue;
+    const valid_until = new Date(Date.now() + 7 * DAY_MS).toISOString();
+    const move = { offer_id: id, number: 2, side: 'owner', kind: 'counter', amount: '$9,500', valid_until };
+    const rows = [{ ...move, created_at: new Date().toISOString() }];
+    await project.call('receive_rows', { kind: 'offer_moves', rows });
+    return;
+  }
 }

@@ -35,7 +35,9 @@ const DUMP = `
     (select jsonb_agg(to_jsonb(r) order by token_hash) from private.idempotency_keys r) as keys,
     (select jsonb_agg(to_jsonb(c) - 'id' - 'changed_by' order by id) from private.offer_status_changes c) as changes,
     (select jsonb_agg(to_jsonb(e) - 'id' order by id) from private.erasures e) as erasures,
-    (select jsonb_agg(to_jsonb(m) - 'id' order by id) from private.messages m) as messages`;
+    (select jsonb_agg(to_jsonb(m) - 'id' order by id) from private.messages m) as messages,
+    (select jsonb_agg(to_jsonb(v) - 'id' - 'changed_by' order by id) from private.offer_moves v) as moves,
+    (select jsonb_agg(to_jsonb(l)) from private.offer_links l) as links`;
 
 test('everything that happened is moved once, by runs that end early too, and audits name the same person', async () => {
   await addAdministrator(source, 'owner@example.com');
@@ -61,7 +63,7 @@ test('everything that happened is moved once, by runs that end early too, and au
     assertMoved(counts);
     assert.deepEqual(
       counts.map(({ here: rows }) => rows),
-      [1, 519, 1, 519, 2, 1, 2],
+      [1, 519, 1, 519, 2, 1, 2, 2, 1],
     );
   }
 
@@ -71,11 +73,13 @@ test('everything that happened is moved once, by runs that end early too, and au
   const [from, to] = await Promise.all([here, standIn.database].map(({ sql }) => sql.query(DUMP)));
   assert.deepEqual(to?.rows, from?.rows);
   const names = await standIn.database.sql.query<{ email: string }>(
-    'select u.email from private.offer_status_changes c join auth.users u on u.id = c.changed_by order by c.id',
+    `select u.email from (
+       select changed_by, id from private.offer_status_changes union all select changed_by, 1000 from private.offer_moves
+     ) as c join auth.users u on u.id = c.changed_by order by c.id`,
   );
   assert.deepEqual(
     names.rows.map(({ email }) => email),
-    ['owner@example.com', 'second@example.com'],
+    ['owner@example.com', 'second@example.com', 'owner@example.com'],
   );
   assert.equal((await readAdministrators(project)).length, 2);
 
@@ -185,6 +189,11 @@ async function fill({ sql }: OpenDatabase, offers: number): Promise<void> {
     insert into private.offer_messages select id, E'Two\\nlines' from public.offers limit 1;
     insert into private.messages (kind, offer_id, target, sent_at)
     select 'offer', id, 'mailto:a@example.com', case when random() < 0.5 then now() end from public.offers limit 2;
+    -- The change of its status below closes it, which is a move, too.
+    insert into private.offer_moves (offer_id, number, side, kind, amount)
+    select id, 2, 'owner', 'counter', '$5' from public.offers order by id limit 1;
+    insert into private.offer_links (token_hash, offer_id, number)
+    select md5('a') || md5('b'), id, 1 from public.offers order by id limit 1;
   `);
   const accounts = await readAccounts(source);
   const { rows } = await sql.query<{ id: string }>('select id from public.offers order by id limit 2');

@@ -1,3 +1,5 @@
+import type { CONFIRMATION_TEXTS } from './confirmation-texts.ts';
+
 type Fact = 'counter' | 'accept' | 'decline' | 'take_back';
 
 interface ReplyTexts {
@@ -16,7 +18,7 @@ interface ReplyTexts {
 }
 
 /** Texts of the mail about a move of the owner, in every language of the site. `{domain}` is filled in. */
-export const REPLY_TEXTS: Readonly<Record<string, ReplyTexts>> = {
+export const REPLY_TEXTS: Readonly<Record<keyof typeof CONFIRMATION_TEXTS, ReplyTexts>> = {
   de: {
     facts: {
       counter: 'Gegenangebot für {domain}',

@@ -33,8 +33,8 @@ export function composeReply(
 ): CustomerMail {
   const language = languages.find(hasTexts) ?? 'en';
   const texts = REPLY_TEXTS[language];
-  const kind = move?.kind as keyof NonNullable<typeof texts>['facts'];
-  if (move === undefined || texts?.facts[kind] === undefined) throw new TypeError('no move of the owner');
+  const kind = move?.kind as keyof typeof texts.facts;
+  if (move === undefined || texts.facts[kind] === undefined) throw new TypeError('no move of the owner');
   const fill = (text: string) => interpolate(text, { domain: domain_name });
   const { labels } = texts;
   const rows: Row[] = [
