@@ -14,6 +14,8 @@ const NewOffersSchema = z.object({
   pending: z.number(),
   /** Number of held offers. */
   held: z.optional(z.number()),
+  /** Number of the newest move of a buyer; absent where there is none. */
+  moved: z.optional(z.number()),
 });
 
 const LONG_AGO = '1970-01-01T00:00:00+00:00';

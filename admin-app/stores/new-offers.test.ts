@@ -15,8 +15,10 @@ async function pollingOf(total: number) {
       .slice(0, 100),
     pending: rows.filter(({ status }) => status === 'pending').length,
     held: held.length,
+    ...(moved && { moved }),
   }));
   let mayInsert = true;
+  let moved = 0;
   const { newOffersQuery, newCountsQuery } = createNewOffers(
     { readNewOffers, readCounts: api.readCounts },
     dashboard,
@@ -29,6 +31,9 @@ async function pollingOf(total: number) {
     readNewOffers,
     poll: () => client.query({ ...newOffersQuery, retry: false }),
     pollCounts: () => client.query({ ...newCountsQuery, retry: false }),
+    move: () => {
+      moved += 1;
+    },
     allowInsertion: (isAllowed: boolean) => {
       mayInsert = isAllowed;
     },
@@ -78,6 +83,19 @@ test('new offers are announced where an insertion would move rows, until the lis
   assert.equal(waiting().offers, 3);
   await reload();
   assert.deepEqual([waiting().offers, shown().length], [0, 6]);
+});
+
+test('the list is read again after a move of a buyer, as soon as that moves nothing', async () => {
+  const { poll, move, reads, allowInsertion } = await pollingOf(3);
+  await poll();
+  allowInsertion(false);
+  move();
+  await poll();
+  assert.equal(reads(), 1);
+  allowInsertion(true);
+  await poll();
+  await poll();
+  assert.equal(reads(), 2);
 });
 
 test('an insertion that fails announces the offers instead, without an error', async () => {

@@ -26,6 +26,9 @@ export function createNewOffers(
 ) {
   const listOfAll = () => client.getQueryData<OfferList>(listQuery({}).queryKey);
 
+  /** The newest move of a buyer in the list; undefined before the first response. */
+  let listedMove: number | undefined;
+
   /** Polled beside the list of all offers. */
   const newOffersQuery = queryOptions({
     ...POLL,
@@ -37,7 +40,10 @@ export function createNewOffers(
       const counts = client.getQueryData(countsQuery.queryKey);
       const hasOther = typeof counts === 'object' && counts.status.pending !== response.pending;
       if (hasOther) void client.invalidateQueries(countsQuery);
-      if (waitingOf(response, listOfAll()).offers > 0 && mayInsert()) await reload({ quiet: true });
+      const { moved = 0 } = response;
+      listedMove ??= moved;
+      const isOutdated = moved !== listedMove || waitingOf(response, listOfAll()).offers > 0;
+      if (isOutdated && mayInsert() && (await reload({ quiet: true }))) listedMove = moved;
       return response;
     },
   });
