@@ -17,12 +17,16 @@ import { forgedTokens } from './forged-tokens.ts';
 import { killParts } from './kill-parts.ts';
 import { startMessageServers } from './message-servers.ts';
 import { count } from './report.ts';
-import { roomInWindow } from './room-in-window.ts';
 import { seededRandom } from './seeded-random.ts';
 import { runsOf } from './short-form.ts';
 import { waitForExit } from './start-process.ts';
 
-const VICTIMS: Part[][] = [['functions'], ['database'], ['gateway', 'database', 'functions']];
+const VICTIMS: Part[][] = [
+  ['functions'],
+  ['database'],
+  ['database', 'functions'],
+  ['gateway', 'database', 'functions'],
+];
 /** Moves that a side can make. */
 const MOVES_OF_A_SIDE = 10;
 const TIMEOUT_MS = 60_000;
@@ -149,7 +153,7 @@ describe('links and calls of a negotiation', () => {
     assert.ok(!('link' in state) && !('mails' in state));
     assert.notEqual(await link(other?.id), token);
 
-    await roomInWindow(30, 600);
+    const first = windowNow();
     const guesses = runsOf(1_000, 100);
     const statuses = new Map<number, number>();
     for (let guess = 0; guess < guesses; guess += 1) {
@@ -157,12 +161,17 @@ describe('links and calls of a negotiation', () => {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
     assert.deepEqual([...statuses.keys()], [404, 429]);
-    assert.ok((statuses.get(404) ?? 0) <= 60);
+    assert.ok((statuses.get(404) ?? 0) <= 60 * (windowNow() - first + 1), 'more than 60 in ten minutes');
     assert.equal((await product.call('negotiation', { token })).status, 200, 'a valid token is not limited');
     await product.stop();
     rmSync(dataDir, { recursive: true });
   });
 });
+
+/** Number of the limit's window of ten minutes: the calls of a slow machine take more than one. */
+function windowNow(): number {
+  return Math.floor(Date.now() / 600_000);
+}
 
 /** Sends a request of the administrator's. */
 function ask(
