@@ -377,3 +377,27 @@ test('a move of the buyer is named in the subject without its amount', async () 
   assert.equal(mail.subject, 'Another offer: lap.app');
   assert.match(mail.text ?? '', /\$9,999/);
 });
+
+test('a hostile amount of the buyer is one escaped line without direction marks, and is in no header', async () => {
+  const amount = '<img src=x>\r\nBcc: eve@example.com\u2028\u202eEUR [x](https://evil.example)';
+  for (const kind of ['move', 'silent'] as const) {
+    const delivery = { ...DELIVERY, kind, ...withOffer({ move: { number: 3, kind: 'accept', amount } }) };
+    const { subject, text, html, headers } = composeMail(delivery, {
+      mail: MAIL,
+      siteUrl: SITE_URL,
+      language: 'en',
+    });
+    assert.doesNotMatch(JSON.stringify([subject, headers]), /eve@|evil/);
+    assert.match(String(text), /Offer: {2}<img src=x> Bcc: eve@example\.com EUR \[x\]/);
+    assert.match(String(html), /&lt;img src=x&gt; Bcc/);
+    assert.doesNotMatch(`${text}${html}`, /[\u2028\u202e]/);
+  }
+});
+
+test('the texts of the owner in a mail to the buyer are escaped', () => {
+  const move = { number: 2, kind: 'counter', amount: '$1 <b>', note: 'See https://a.example\n<script>' };
+  const delivery = { ...DELIVERY, kind: 'reply' as const, locale: 'en', ...withOffer({ move }) };
+  const linkOf = () => 'https://lap.app/offer/#t';
+  const { html } = composeMail(delivery, { mail: MAIL, siteUrl: SITE_URL, language: 'en', linkOf });
+  assert.match(String(html), /\$1 &lt;b&gt;[\s\S]*See https:\/\/a\.example<\/bdi><br><bdi>&lt;script&gt;/);
+});
