@@ -94,6 +94,35 @@ test('factor enrols at a terminal, with the key of the function, and the sign-in
   assert.equal(await signIn(), '200 undefined');
 });
 
+test('a negotiation goes from a counter-offer to accepted with the roles of a hosted project', async () => {
+  const call = async (name: string, body: object, token = standIn.publishableKey) => {
+    const response = await fetch(`${standIn.url}/functions/v1/${name}`, {
+      method: 'POST',
+      headers: {
+        apikey: standIn.publishableKey,
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    assert.equal(response.status, 200, text);
+    return JSON.parse(text);
+  };
+  const password = readFileSync(join(folder, 'data/admin-password.txt'), 'utf8').trim();
+  const { session } = await call('admin-auth', { email: 'owner@example.com', password });
+  const { rows } = await standIn.database.sql.query<{ id: string }>(
+    `insert into public.offers (domain_name, offer_amount, customer_name, customer_email)
+     values ('lap.app', '$5', 'Ada', 'ada@example.com') returning id`,
+  );
+  const move = { kind: 'counter', seen: 1, amount: '$9' };
+  const { link } = await call('negotiation', { offer_id: rows[0]?.id, move }, session.access_token);
+  const token = new URL(link).hash.slice(1);
+  const { status, moves } = await call('negotiation', { token, move: { kind: 'accept', seen: 2 } });
+  assert.deepEqual([status, moves.at(-1).amount], ['accepted', '$9']);
+  await assertRuns(['erase', 'ada@example.com'], /^Erased 1 offer\./);
+});
+
 test('move continues after kills, and erase erases on both sides', async () => {
   const data = join(folder, 'data');
   rmSync(data, { recursive: true, force: true });
