@@ -1,0 +1,109 @@
+/** From an offer to a yes: the owner in the dashboard, the buyer on the page behind the link. */
+import type { Page } from '@playwright/test';
+import { startSmtpServer } from '../../supabase/functions/deliver/fake-smtp-server.ts';
+import { makeOffer } from '../support/calls.ts';
+import { expect, rowOf, signIn, test } from './fixtures.ts';
+
+const LINK = /https:\/\/lap\.app(\/offer\/#[0-9a-f]{32})/;
+
+/** Opens the row of an offer that Ada made. */
+async function openRow(page: Page, origin: string) {
+  await signIn(page, origin);
+  const row = rowOf(page, 'Ada');
+  await row.getByRole('button', { name: /^History of the offer of Ada/ }).click();
+  return {
+    row,
+    panel: row.getByRole('region', { name: /^Answer to Ada/ }),
+    moves: row.getByRole('region', { name: 'Moves' }),
+  };
+}
+
+/** The dashboard reads the moves again, as each 10 seconds. */
+const comeBack = (page: Page) => page.evaluate(() => dispatchEvent(new Event('visibilitychange')));
+
+test('a counter-offer is mailed, accepted by its link, and agreed on both sides', async ({
+  page,
+  context,
+  startOwnProduct,
+}) => {
+  await using smtp = await startSmtpServer();
+  const { origin, ...product } = await startOwnProduct({
+    env: {
+      SMTP_URL: `smtp://127.0.0.1:${smtp.server.port}`,
+      MAIL_FROM: 'offers@example.com',
+      MAIL_TO: 'owner@example.com',
+    },
+  });
+  await makeOffer({ origin, ...product });
+  const { row, panel, moves } = await openRow(page, origin);
+  await panel.getByLabel('Your amount').fill('$14,000');
+  await panel.getByLabel('Note').fill('Escrow is fine.');
+  await panel.getByRole('button', { name: 'Send' }).click();
+  await expect(moves).toContainText(/You countered \$14,000.*valid until .*Escrow is fine\./);
+  await expect(row.getByRole('combobox')).toHaveValue('negotiating');
+
+  const mailTo = (address: string, subject: RegExp) =>
+    smtp.mails.find(({ to, parsed }) => to.includes(address) && subject.test(parsed.subject ?? ''));
+  await expect.poll(() => mailTo('ada@example.com', /^Counter-offer for lap\.app$/)).toBeDefined();
+  const { parsed } = mailTo('ada@example.com', /^Counter/) ?? {};
+  expect(parsed?.replyTo?.text).toBe('owner@example.com');
+  expect(parsed?.text).toMatch(/Amount: \$14,000\nValid until: .*\n\n> Escrow is fine\.\n/);
+  expect(parsed?.text, 'what the buyer typed').not.toMatch(/Ada|12,000/);
+
+  const buyer = await context.newPage();
+  await buyer.goto(`${origin}${LINK.exec(parsed?.text ?? '')?.[1]}`);
+  await buyer.getByRole('button', { name: 'Accept $14,000' }).click();
+  await buyer.getByRole('button', { name: 'Accept $14,000' }).click();
+  await expect(buyer.getByRole('heading', { name: 'Accepted: $14,000' })).toBeVisible();
+  await expect(buyer.getByText('The owner will write to you about payment and transfer.')).toBeVisible();
+  await expect.poll(() => mailTo('owner@example.com', /^Counter-offer accepted: lap\.app$/)).toBeDefined();
+
+  await comeBack(page);
+  await expect(panel).toContainText(/Agreed: \$14,000.*npm run catalogue -- reserve lap\.app/);
+  await expect(row.getByRole('combobox')).toHaveValue('accepted');
+});
+
+test('without mail the link is copied, and ends when there is a new one', async ({
+  page,
+  context,
+  pageErrors,
+  startOwnProduct,
+}) => {
+  pageErrors.expect(/404/);
+  const product = await startOwnProduct();
+  const { origin } = product;
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+  await makeOffer(product);
+  const { row, panel, moves } = await openRow(page, origin);
+  await panel.getByText('Decline', { exact: true }).click();
+  await expect(panel.getByText('No mail is sent: copy the link.')).toBeVisible();
+  await panel.getByText('Counter', { exact: true }).click();
+  await panel.getByLabel('Your amount').fill('$14,000');
+  await panel.getByRole('button', { name: 'Send' }).click();
+  await panel.getByRole('button', { name: 'Copy link' }).click();
+  const pathOf = async () => LINK.exec(await page.evaluate(() => navigator.clipboard.readText()))?.[1] ?? '';
+  const path = await pathOf();
+  const mail = await panel.getByRole('link', { name: 'Write mail' }).getAttribute('href');
+  expect(decodeURIComponent(mail ?? '')).toContain(path);
+
+  const buyer = await context.newPage();
+  await buyer.goto(`${origin}${path}`);
+  await buyer.getByRole('button', { name: 'Make another offer' }).click();
+  await buyer.getByLabel('Your new offer for lap.app').fill('$13,000');
+  await buyer.keyboard.press('Enter');
+  await expect(buyer.getByRole('heading', { name: 'Your offer is with the owner' })).toBeVisible();
+  await comeBack(page);
+  await expect(moves).toContainText('Ada Lovelace offered $13,000');
+
+  await panel.getByRole('button', { name: 'New link' }).click();
+  await panel.getByRole('button', { name: 'Copy link' }).click();
+  await expect.poll(pathOf).not.toBe(path);
+  await buyer.getByRole('button', { name: 'Withdraw' }).click();
+  await buyer.getByRole('button', { name: 'Withdraw' }).click();
+  await expect(buyer.getByRole('heading', { name: 'This link is not valid any more' })).toBeVisible();
+
+  await row.getByRole('combobox').selectOption('rejected');
+  await comeBack(page);
+  await expect(panel).toContainText('You set the status by hand');
+  await expect(moves).toContainText('You closed the offer by its status');
+});
