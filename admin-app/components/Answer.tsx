@@ -184,8 +184,7 @@ function NextMove({ offer: { id, domain_name }, can, isPending, hint, onSend }: 
         if (!isPending) onSend({ ...draft, kind });
       }}
     >
-      <fieldset className="choice">
-        <legend className="visually-hidden">Kind of answer</legend>
+      <fieldset className="choice" aria-label="Kind of answer">
         {kinds.map((each) => (
           <label key={each}>
             <input
