@@ -99,6 +99,12 @@ test('the buyer’s token is hashed before it reaches the database', async () =>
   assert.doesNotMatch(JSON.stringify(calls), /"secret"/);
 });
 
+test('the buyer reads a name in another script decoded', async () => {
+  const state = { ...STATE, domain: 'xn--bcher-kva.example' };
+  const { body } = await send({ token: 't' }, [{ outcome: 'read', state }]);
+  assert.deepEqual(body, { ...state, shown: 'bücher.example' });
+});
+
 test('the closing text comes with an accepted offer alone, with its values as text', async () => {
   const closing = { en: '<p>{domain} for {amount}</p>' };
   // Markup, a placeholder, a pattern of replacements, and a mark that turns text around.

@@ -2,6 +2,7 @@
  * Reads a negotiation and makes moves: the owner's with the token of a session, the buyer's with that of a link. The
  * database decides who may do what, and which of two moves was first.
  */
+import { domainToUnicode } from 'node:url';
 import * as z from 'zod/mini';
 import type { CallDatabase } from '../_shared/call-database.ts';
 import { readClient } from '../_shared/client-ip.ts';
@@ -82,7 +83,10 @@ export function createNegotiation({
       limits: [limitOf(settings, 'link.ip', readClient(request, settings).ip)],
       ...(move && { move: storedMove(move), targets: ownerTargets(messages) }),
     });
-    return resultOf(outcome, withClosing(outcome.state, await listings.read()));
+    const state = withClosing(outcome.state, await listings.read());
+    // Browsers cannot decode names.
+    const shown = state ? domainToUnicode(state.domain) || state.domain : '';
+    return resultOf(outcome, state && (shown === state.domain ? state : { ...state, shown }));
   }
 
   async function forOwner(request: Request, { offer_id, move, new_link }: OwnerRequest): Promise<Result> {
