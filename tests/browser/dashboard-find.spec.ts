@@ -8,6 +8,7 @@ import {
   expect,
   fillLogin,
   LONG_LIST,
+  openDashboard,
   rowOf,
   scrollsHorizontally,
   signIn,
@@ -24,7 +25,7 @@ test.describe('finding offers', () => {
 
   test('searches customer, email, domain and amount, from three characters on', async ({ page, product }) => {
     await makeThreeOffers(product);
-    await signIn(page);
+    await openDashboard(page);
     const field = page.getByRole('searchbox', { name: 'Search offers' });
     await expect(field).toHaveAccessibleDescription('Finds from three characters on.');
     for (const [text, names] of [
@@ -66,7 +67,7 @@ test.describe('finding offers', () => {
 
   test('filters by status, with counts, and by domain', async ({ page, product }) => {
     await makeThreeOffers(product);
-    await signIn(page);
+    await openDashboard(page);
     const status = (name: string) => page.getByRole('button', { name: new RegExp(`^${name}`, 'i') });
     await expect(status('pending')).toHaveText('pending 3');
     await rowOf(page, 'Grace').getByRole('combobox').selectOption('accepted');
@@ -96,7 +97,7 @@ test.describe('finding offers', () => {
       const made = filter.overdue ? offers.concat(await offersOf(product, [ada, grace])) : offers;
       await route.fulfill({ response, json: { offers: made } });
     });
-    await signIn(page);
+    await openDashboard(page);
     await expect(page.getByRole('button', { name: /^overdue/i })).toHaveText('overdue 0');
     const sort = page.getByRole('combobox', { name: 'Sort' });
     await sort.selectOption('Urgent first');
@@ -115,7 +116,7 @@ test.describe('finding offers', () => {
   test('Export downloads what the filter shows', async ({ page, product }) => {
     await makeThreeOffers(product);
     await makeOffer(product, { customer_name: '=Mallory', customer_email: 'mallory@example.net' });
-    await signIn(page);
+    await openDashboard(page);
     const download = async () => {
       const started = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Export' }).click();
@@ -145,7 +146,7 @@ test.describe('finding offers', () => {
     product,
   }) => {
     await makeThreeOffers(product);
-    await signIn(page);
+    await openDashboard(page);
     await page.getByRole('button', { name: /^pending/i }).click();
     await expect(customers(page)).toHaveCount(3);
     await rowOf(page, 'Ada').getByRole('combobox').focus();
@@ -205,7 +206,7 @@ test.describe('finding offers', () => {
     page,
     longList,
   }) => {
-    await signIn(page, longList.origin);
+    await openDashboard(page, longList.origin);
     await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', String(LONG_LIST + 1));
     const gate = Promise.withResolvers<void>();
     await page.route(PAGES, async (route) => {
@@ -229,7 +230,7 @@ test.describe('finding offers', () => {
       found.push(route.request().url());
       return route.continue();
     });
-    await signIn(page);
+    await openDashboard(page);
     await expect(customers(page)).toHaveCount(3);
     await page.getByRole('button', { name: 'Refresh' }).click();
     await expect(page.getByRole('table')).toHaveAttribute('aria-busy', 'false');
@@ -242,14 +243,14 @@ test.describe('finding offers', () => {
     await page.route('**/rest/v1/rpc/offer_counts', (route) =>
       route.fulfill({ status: 404, json: { code: 'PGRST202', message: 'no function' } }),
     );
-    await signIn(page);
+    await openDashboard(page);
     await expect(customers(page)).toHaveCount(3);
     await expect(page.getByRole('searchbox')).toHaveCount(0);
   });
 
   test('fits screens, and “Show all” takes no line of its own', async ({ page, product }) => {
     await makeThreeOffers(product);
-    await signIn(page);
+    await openDashboard(page);
     const field = page.getByRole('searchbox');
     const showAll = page.getByRole('button', { name: 'Show all' });
     const topOfList = () =>
@@ -271,14 +272,29 @@ test.describe('finding offers', () => {
   });
 });
 
+const notice = (page: Page) => page.getByRole('status').filter({ hasText: 'Undo' });
+
+test('the notice to undo does not come back after Logout', async ({ page, product }) => {
+  await eraseAllOffers(product);
+  await makeThreeOffers(product);
+  await signIn(page);
+  await rowOf(page, 'Ada').getByRole('combobox').selectOption('accepted');
+  await expect(notice(page)).toHaveCount(1);
+  // The list is read again after the change, which would be rejected after Logout.
+  await waitUntilQuiet(page);
+  await page.getByRole('button', { name: 'Logout' }).press('Enter');
+  await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
+  await fillLogin(page);
+  await expect(rowOf(page, 'Ada')).toBeVisible();
+  await expect(notice(page)).toHaveCount(0);
+});
+
 test.describe('undoing a status change', () => {
   test.beforeEach(async ({ page, product }) => {
     await eraseAllOffers(product);
     await makeThreeOffers(product);
-    await signIn(page);
+    await openDashboard(page);
   });
-
-  const notice = (page: Page) => page.getByRole('status').filter({ hasText: 'Undo' });
 
   test('a button and a key set the former status, and the change itself is saved at once', async ({
     page,
@@ -339,18 +355,6 @@ test.describe('undoing a status change', () => {
     await expect(page.getByRole('alert')).toHaveCount(0);
   });
 
-  test('the notice does not come back after Logout', async ({ page }) => {
-    await rowOf(page, 'Ada').getByRole('combobox').selectOption('accepted');
-    await expect(notice(page)).toHaveCount(1);
-    // The list is read again after the change, which would be rejected after Logout.
-    await waitUntilQuiet(page);
-    await page.getByRole('button', { name: 'Logout' }).press('Enter');
-    await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
-    await fillLogin(page);
-    await expect(rowOf(page, 'Ada')).toBeVisible();
-    await expect(notice(page)).toHaveCount(0);
-  });
-
   for (const width of [1280, 390]) {
     test(`the notice covers no row and moves none, ${width} pixels wide`, async ({ page }) => {
       await page.setViewportSize({ width, height: 320 });
@@ -375,7 +379,7 @@ test.describe('the history of an offer', () => {
 
   test('opens in its row, with each change, and follows the next one', async ({ page, product }) => {
     await makeThreeOffers(product);
-    await signIn(page);
+    await openDashboard(page);
     const row = rowOf(page, 'Ada');
     const button = row.getByRole('button', { name: 'History of the offer of Ada Lovelace for lap.app' });
     await expect(button).toHaveAttribute('aria-expanded', 'false');
@@ -402,7 +406,7 @@ test.describe('the history of an offer', () => {
   }) => {
     pageErrors.expect(/status of 500/, /Failed to load the history/);
     await makeThreeOffers(product);
-    await signIn(page);
+    await openDashboard(page);
     const gate = Promise.withResolvers<void>();
     await page.route(HISTORY, async (route) => {
       await gate.promise;
@@ -419,7 +423,7 @@ test.describe('the history of an offer', () => {
   });
 
   test('moves the rows of a long list below it', async ({ page, longList }) => {
-    await signIn(page, longList.origin);
+    await openDashboard(page, longList.origin);
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 800 });
       await page.reload();
@@ -442,7 +446,7 @@ test.describe('removing an offer', () => {
   test('asks, names customer and domain, and deletes that offer alone', async ({ page, product }) => {
     await eraseAllOffers(product);
     await makeThreeOffers(product);
-    await signIn(page);
+    await openDashboard(page);
     const row = rowOf(page, 'Ada');
     await row.getByRole('button', { name: /^History/ }).click();
     const remove = row.getByRole('button', { name: 'Remove' });
@@ -467,7 +471,7 @@ test.describe('removing an offer', () => {
     await eraseAllOffers(product);
     await makeThreeOffers(product);
     await page.route('**/rest/v1/rpc/remove_offer', (route) => route.fulfill({ status: 500, json: {} }));
-    await signIn(page);
+    await openDashboard(page);
     const row = rowOf(page, 'Ada');
     await row.getByRole('button', { name: /^History/ }).click();
     await row.getByRole('button', { name: 'Remove' }).click();
@@ -485,7 +489,7 @@ test('the dashboard is accessible with a search, an opened history and a change 
   await eraseAllOffers(product);
   await makeThreeOffers(product);
   const checkAccessibility = await accessibilityChecker(page);
-  await signIn(page);
+  await openDashboard(page);
   await page.getByRole('searchbox').fill('example.com');
   await expect(page.getByRole('searchbox')).toHaveAccessibleDescription('3 offers found.');
   await checkAccessibility('a search');
