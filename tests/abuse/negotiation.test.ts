@@ -29,7 +29,8 @@ const VICTIMS: Part[][] = [
 ];
 /** Moves that a side can make. */
 const MOVES_OF_A_SIDE = 10;
-const TIMEOUT_MS = 60_000;
+/** A mail whose sender was killed is due again after its lease of 60 s. */
+const TIMEOUT_MS = 120_000;
 
 test('kill -9 between a move and its mail loses neither, and a move sent again is one', {
   skip: process.platform !== 'linux' && 'processes are looked up in /proc',
