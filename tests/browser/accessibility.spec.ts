@@ -3,14 +3,7 @@ import type { Locator } from '@playwright/test';
 import { eraseAllOffers, makeOffer, seedOffers } from '../support/calls.ts';
 import { ADMIN } from '../support/product.ts';
 import { accessibilityChecker, type CheckAccessibility } from './accessibility/accessibility-checker.ts';
-import {
-  test as base,
-  expect,
-  fillOfferForm,
-  holdRequests,
-  openDashboard,
-  submitButton,
-} from './fixtures.ts';
+import { test as base, expect, fillOfferForm, holdRequests, signIn, submitButton } from './fixtures.ts';
 
 const CHALLENGES = '**/functions/v1/bot-check?*';
 const ORDERS = '**/functions/v1/order-submit';
@@ -130,7 +123,7 @@ test.describe('accessibility', () => {
     pageErrors.expect(/status of 500/, /Failed to fetch offers/, /Failed to update offer status/);
     await eraseAllOffers(product);
     await page.route(OFFERS, (route) => route.fulfill({ status: 500, json: {} }));
-    await openDashboard(page);
+    await signIn(page);
     await expect(page.getByRole('alert')).toBeVisible();
     await checkAccessibility('not loaded');
     await page.unroute(OFFERS);

@@ -8,7 +8,6 @@ import {
   expect,
   fillLogin,
   LONG_LIST,
-  openDashboard,
   rowOf,
   scrollsHorizontally,
   signIn,
@@ -25,7 +24,7 @@ test.describe('finding offers', () => {
 
   test('searches customer, email, domain and amount, from three characters on', async ({ page, product }) => {
     await makeThreeOffers(product);
-    await openDashboard(page);
+    await signIn(page);
     const field = page.getByRole('searchbox', { name: 'Search offers' });
     await expect(field).toHaveAccessibleDescription('Finds from three characters on.');
     for (const [text, names] of [
@@ -67,7 +66,7 @@ test.describe('finding offers', () => {
 
   test('filters by status, with counts, and by domain', async ({ page, product }) => {
     await makeThreeOffers(product);
-    await openDashboard(page);
+    await signIn(page);
     const status = (name: string) => page.getByRole('button', { name: new RegExp(`^${name}`, 'i') });
     await expect(status('pending')).toHaveText('pending 3');
     await rowOf(page, 'Grace').getByRole('combobox').selectOption('accepted');
@@ -97,7 +96,7 @@ test.describe('finding offers', () => {
       const made = filter.overdue ? offers.concat(await offersOf(product, [ada, grace])) : offers;
       await route.fulfill({ response, json: { offers: made } });
     });
-    await openDashboard(page);
+    await signIn(page);
     await expect(page.getByRole('button', { name: /^overdue/i })).toHaveText('overdue 0');
     const sort = page.getByRole('combobox', { name: 'Sort' });
     await sort.selectOption('Urgent first');
@@ -116,7 +115,7 @@ test.describe('finding offers', () => {
   test('Export downloads what the filter shows', async ({ page, product }) => {
     await makeThreeOffers(product);
     await makeOffer(product, { customer_name: '=Mallory', customer_email: 'mallory@example.net' });
-    await openDashboard(page);
+    await signIn(page);
     const download = async () => {
       const started = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Export' }).click();
@@ -146,7 +145,7 @@ test.describe('finding offers', () => {
     product,
   }) => {
     await makeThreeOffers(product);
-    await openDashboard(page);
+    await signIn(page);
     await page.getByRole('button', { name: /^pending/i }).click();
     await expect(customers(page)).toHaveCount(3);
     await rowOf(page, 'Ada').getByRole('combobox').focus();
@@ -206,7 +205,7 @@ test.describe('finding offers', () => {
     page,
     longList,
   }) => {
-    await openDashboard(page, longList.origin);
+    await signIn(page, longList.origin);
     await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', String(LONG_LIST + 1));
     const gate = Promise.withResolvers<void>();
     await page.route(PAGES, async (route) => {
@@ -230,7 +229,7 @@ test.describe('finding offers', () => {
       found.push(route.request().url());
       return route.continue();
     });
-    await openDashboard(page);
+    await signIn(page);
     await expect(customers(page)).toHaveCount(3);
     await page.getByRole('button', { name: 'Refresh' }).click();
     await expect(page.getByRole('table')).toHaveAttribute('aria-busy', 'false');
@@ -243,14 +242,14 @@ test.describe('finding offers', () => {
     await page.route('**/rest/v1/rpc/offer_counts', (route) =>
       route.fulfill({ status: 404, json: { code: 'PGRST202', message: 'no function' } }),
     );
-    await openDashboard(page);
+    await signIn(page);
     await expect(customers(page)).toHaveCount(3);
     await expect(page.getByRole('searchbox')).toHaveCount(0);
   });
 
   test('fits screens, and “Show all” takes no line of its own', async ({ page, product }) => {
     await makeThreeOffers(product);
-    await openDashboard(page);
+    await signIn(page);
     const field = page.getByRole('searchbox');
     const showAll = page.getByRole('button', { name: 'Show all' });
     const topOfList = () =>
@@ -272,29 +271,14 @@ test.describe('finding offers', () => {
   });
 });
 
-const notice = (page: Page) => page.getByRole('status').filter({ hasText: 'Undo' });
-
-test('the notice to undo does not come back after Logout', async ({ page, product }) => {
-  await eraseAllOffers(product);
-  await makeThreeOffers(product);
-  await signIn(page);
-  await rowOf(page, 'Ada').getByRole('combobox').selectOption('accepted');
-  await expect(notice(page)).toHaveCount(1);
-  // The list is read again after the change, which would be rejected after Logout.
-  await waitUntilQuiet(page);
-  await page.getByRole('button', { name: 'Logout' }).press('Enter');
-  await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
-  await fillLogin(page);
-  await expect(rowOf(page, 'Ada')).toBeVisible();
-  await expect(notice(page)).toHaveCount(0);
-});
-
 test.describe('undoing a status change', () => {
   test.beforeEach(async ({ page, product }) => {
     await eraseAllOffers(product);
     await makeThreeOffers(product);
-    await openDashboard(page);
+    await signIn(page);
   });
+
+  const notice = (page: Page) => page.getByRole('status').filter({ hasText: 'Undo' });
 
   test('a button and a key set the former status, and the change itself is saved at once', async ({
     page,
@@ -355,6 +339,18 @@ test.describe('undoing a status change', () => {
     await expect(page.getByRole('alert')).toHaveCount(0);
   });
 
+  test('the notice does not come back after Logout', async ({ page }) => {
+    await rowOf(page, 'Ada').getByRole('combobox').selectOption('accepted');
+    await expect(notice(page)).toHaveCount(1);
+    // The list is read again after the change, which would be rejected after Logout.
+    await waitUntilQuiet(page);
+    await page.getByRole('button', { name: 'Logout' }).press('Enter');
+    await expect(page.getByRole('heading', { name: 'Admin Access' })).toBeVisible();
+    await fillLogin(page);
+    await expect(rowOf(page, 'Ada')).toBeVisible();
+    await expect(notice(page)).toHaveCount(0);
+  });
+
   for (const width of [1280, 390]) {
     test(`the notice covers no row and moves none, ${width} pixels wide`, async ({ page }) => {
       await page.setViewportSize({ width, height: 320 });
@@ -379,7 +375,7 @@ test.describe('the history of an offer', () => {
 
   test('opens in its row, with each change, and follows the next one', async ({ page, product }) => {
     await makeThreeOffers(product);
-    await openDashboard(page);
+    await signIn(page);
     const row = rowOf(page, 'Ada');
     const button = row.getByRole('button', { name: 'History of the offer of Ada Lovelace for lap.app' });
     await expect(button).toHaveAttribute('aria-expanded', 'false');
@@ -406,7 +402,7 @@ test.describe('the history of an offer', () => {
   }) => {
     pageErrors.expect(/status of 500/, /Failed to load the history/);
     await makeThreeOffers(product);
-    await openDashboard(page);
+    await signIn(page);
     const gate = Promise.withResolvers<void>();
     await page.route(HISTORY, async (route) => {
       await gate.promise;
@@ -423,7 +419,7 @@ test.describe('the history of an offer', () => {
   });
 
   test('moves the rows of a long list below it', async ({ page, longList }) => {
-    await openDashboard(page, longList.origin);
+    await signIn(page, longList.origin);
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 800 });
       await page.reload();
@@ -446,7 +442,7 @@ test.describe('removing an offer', () => {
   test('asks, names customer and domain, and deletes that offer alone', async ({ page, product }) => {
     await eraseAllOffers(product);
     await makeThreeOffers(product);
-    await openDashboard(page);
+    await signIn(page);
     const row = rowOf(page, 'Ada');
     await row.getByRole('button', { name: /^History/ }).click();
     const remove = row.getByRole('button', { name: 'Remove' });
@@ -471,7 +467,7 @@ test.describe('removing an offer', () => {
     await eraseAllOffers(product);
     await makeThreeOffers(product);
     await page.route('**/rest/v1/rpc/remove_offer', (route) => route.fulfill({ status: 500, json: {} }));
-    await openDashboard(page);
+    await signIn(page);
     const row = rowOf(page, 'Ada');
     await row.getByRole('button', { name: /^History/ }).click();
     await row.getByRole('button', { name: 'Remove' }).click();
@@ -489,7 +485,7 @@ test('the dashboard is accessible with a search, an opened history and a change 
   await eraseAllOffers(product);
   await makeThreeOffers(product);
   const checkAccessibility = await accessibilityChecker(page);
-  await openDashboard(page);
+  await signIn(page);
   await page.getByRole('searchbox').fill('example.com');
   await expect(page.getByRole('searchbox')).toHaveAccessibleDescription('3 offers found.');
   await checkAccessibility('a search');

@@ -8,7 +8,6 @@ import {
   expect,
   holdRequests,
   LONG_LIST,
-  openDashboard,
   rowOf,
   scrollsHorizontally,
   settle,
@@ -100,7 +99,7 @@ class Server {
 }
 
 /** Signs in to a dashboard whose clock the test moves on. */
-async function openWithClock(page: Page, product: Product): Promise<Server> {
+async function openDashboard(page: Page, product: Product): Promise<Server> {
   const server = new Server(page);
   await server.serve(product);
   await page.clock.install();
@@ -124,7 +123,7 @@ test.describe('new offers', () => {
     product,
   }) => {
     await makeOffer(product);
-    await openWithClock(page, product);
+    await openDashboard(page, product);
     await expect(rowOf(page, 'Ada')).toBeVisible();
     await expect(page).toHaveTitle('(1) Domain Sales Admin');
     await expect(rowOf(page, 'Ada').getByText('New', { exact: true })).toHaveCount(0);
@@ -141,7 +140,7 @@ test.describe('new offers', () => {
   });
 
   test('appear in an empty dashboard, whose title has no number', async ({ page, product }) => {
-    await openWithClock(page, product);
+    await openDashboard(page, product);
     await expect(page.getByText('No offers yet')).toBeVisible();
     await expect(page).toHaveTitle('Domain Sales Admin');
     await makeOffer(product);
@@ -152,7 +151,7 @@ test.describe('new offers', () => {
 
   test('the title follows a changed status', async ({ page, product }) => {
     await makeOffer(product);
-    await openWithClock(page, product);
+    await openDashboard(page, product);
     await expect(page).toHaveTitle('(1) Domain Sales Admin');
     await rowOf(page, 'Ada').getByRole('combobox').selectOption('accepted');
     await expect(page).toHaveTitle('Domain Sales Admin');
@@ -167,7 +166,7 @@ test.describe('new offers', () => {
       product,
     }) => {
       await makeOffer(product);
-      await openWithClock(page, product);
+      await openDashboard(page, product);
       const row = rowOf(page, 'Ada');
       await expect(row).toBeVisible();
       await use(page);
@@ -189,7 +188,7 @@ test.describe('new offers', () => {
 
   test('are announced in a scrolled list, which stays where it is', async ({ page, product }) => {
     await seedOffers(product, 60);
-    await openWithClock(page, product);
+    await openDashboard(page, product);
     for (const [width, customer_name] of [
       [1280, 'Ada Lovelace'],
       [360, 'Grace Hopper'],
@@ -211,7 +210,7 @@ test.describe('new offers', () => {
   });
 
   test('in a long list are inserted with its index', async ({ page, longList }) => {
-    await openWithClock(page, longList);
+    await openDashboard(page, longList);
     const table = page.getByRole('table', { name: 'Domain Offers' });
     await expect(table).toHaveAttribute('aria-rowcount', String(LONG_LIST + 1));
     await makeOffer(longList);
@@ -229,7 +228,7 @@ test.describe('new offers', () => {
     product,
   }) => {
     await makeOffer(product);
-    const server = await openWithClock(page, product);
+    const server = await openDashboard(page, product);
     await expect(page).toHaveTitle('(1) Domain Sales Admin');
     await expect.poll(() => server.polls).toBe(1);
     await setVisibility(page, 'hidden');
@@ -243,7 +242,7 @@ test.describe('new offers', () => {
 
   test('requests for them do not extend the session, and end with it', async ({ page, product }) => {
     await makeOffer(product);
-    const server = await openWithClock(page, product);
+    const server = await openDashboard(page, product);
     await expect(page).toHaveTitle('(1) Domain Sales Admin');
     const extensions: string[] = [];
     page.on('request', (request) => {
@@ -290,7 +289,7 @@ test.describe('the banner of messages', () => {
     const server = new Server(page);
     server.status = { ...SENT, mail: 0, webhooks: 0 };
     await server.serve(product);
-    await openDashboard(page);
+    await signIn(page);
     await expect(banner(page)).toContainText('No message is sent when an offer arrives.');
     for (const setting of ['SMTP_URL=', 'MAIL_TO=', 'NOTIFY_URL=']) {
       await expect(banner(page)).toContainText(setting);
@@ -309,7 +308,7 @@ test.describe('the banner of messages', () => {
     await server.serve(product);
     await makeOffer(product);
     await page.setViewportSize({ width: 390, height: 844 });
-    await openDashboard(page);
+    await signIn(page);
     await expect(rowOf(page, 'Ada')).toBeInViewport({ ratio: 1 });
     await expect(banner(page).getByText('MAIL_TO=')).toBeHidden();
     await banner(page).getByText('No message is sent').click();
@@ -318,7 +317,7 @@ test.describe('the banner of messages', () => {
   });
 
   test('shows nothing while all is sent, and a failure', async ({ page, product }) => {
-    const server = await openWithClock(page, product);
+    const server = await openDashboard(page, product);
     await poll(page);
     await expect(banner(page)).toHaveCount(0);
     server.status = FAILING;
@@ -330,7 +329,7 @@ test.describe('the banner of messages', () => {
     const server = new Server(page);
     server.status = FAILING;
     await server.serve(product);
-    await openDashboard(page);
+    await signIn(page);
     await expect(banner(page)).toContainText(`Last response of the mail server: ${REASON}`);
     await expect(banner(page)).toContainText('Next try: Nov 23, 2026, 1:05 PM.');
     const retry = banner(page).getByRole('button', { name: 'Retry', exact: true });
@@ -352,7 +351,7 @@ test.describe('the banner of messages', () => {
       server.status = { ...FAILING, failed: 1, failures: FAILURES.slice(1) };
       return route.fulfill({ json: 1 });
     });
-    await openDashboard(page);
+    await signIn(page);
     const items = banner(page).getByRole('listitem');
     await expect(items).toHaveText([
       'New offer for lap.app. Response of the mail server: 550 5.1.1 <b>first</b>',
@@ -378,7 +377,7 @@ test.describe('the banner of messages', () => {
     await page.route('**/rest/v1/rpc/offer_message', (route) =>
       route.fulfill({ json: { message: null, confirmation_rejected: '550 5.1.1 <b>unknown</b>' } }),
     );
-    await openDashboard(page);
+    await signIn(page);
     const mark = page.getByText('Confirmation rejected: the address may be wrong', { exact: true });
     await expect(mark).toHaveCount(1);
     await expect(rowOf(page, 'Ada').locator(mark)).toBeVisible();
@@ -398,7 +397,7 @@ test.describe('the banner of messages', () => {
       server.status = { ...SENT, queued: 2 };
       await route.fulfill({ json: 2 });
     });
-    await openDashboard(page);
+    await signIn(page);
     await banner(page).getByRole('button', { name: 'Retry' }).click();
     await expect(banner(page)).toContainText('Retrying...');
     release.resolve();
@@ -425,7 +424,7 @@ test.describe('the banner of messages', () => {
     };
     await server.serve(product);
     await page.route(RETRY_MESSAGES, (route) => route.fulfill({ status: 500, json: {} }));
-    await openDashboard(page);
+    await signIn(page);
     await expect(banner(page)).toContainText('1 message not sent.');
     await expect(banner(page)).toContainText('Not tried again automatically.');
     await banner(page).getByRole('button', { name: 'Retry' }).click();
@@ -435,7 +434,7 @@ test.describe('the banner of messages', () => {
   test('moves no row of a scrolled list', async ({ page, product }) => {
     await eraseAllOffers(product);
     await seedOffers(product, 60);
-    const server = await openWithClock(page, product);
+    const server = await openDashboard(page, product);
     await rowOf(page, 'Example 40').scrollIntoViewIfNeeded();
     const top = async () => (await rowOf(page, 'Example 40').boundingBox())?.y ?? NaN;
     const place = await top();
@@ -496,7 +495,7 @@ test.describe('the row of an offer', () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: product.origin });
     await makeOffer(product, { offer_amount: '1,000 € & more?\u202e#' });
     await new Server(page).serve(product);
-    await openDashboard(page);
+    await signIn(page);
     const row = rowOf(page, 'Ada');
     const link = new URL((await row.getByRole('link').getAttribute('href')) ?? '');
     expect(link.pathname).toBe('ada@example.com');
@@ -518,7 +517,7 @@ test.describe('the row of an offer', () => {
     await page.addInitScript(() => {
       Object.defineProperty(navigator, 'clipboard', { value: undefined });
     });
-    await openDashboard(page);
+    await signIn(page);
     await page.getByRole('button', { name: 'Copy email of Ada Lovelace' }).click();
     await expect(page.getByText('The email could not be copied')).toHaveCount(1);
   });
@@ -531,7 +530,7 @@ test.describe('the row of an offer', () => {
     pageErrors.expect(/status of 500/, /Failed to update offer status/);
     await seedOffers(product, 60);
     await makeOffer(product, { offer_amount: 'what it is worth to me '.repeat(20).trim() });
-    await openWithClock(page, product);
+    await openDashboard(page, product);
     for (const [width, status] of [
       [1280, 'accepted'],
       [360, 'rejected'],
@@ -569,7 +568,7 @@ test.describe('the row of an offer', () => {
   }) => {
     pageErrors.expect(/status of 500/, /The database is resting/);
     await makeOffer(product);
-    await openWithClock(page, product);
+    await openDashboard(page, product);
     await expect(rowOf(page, 'Ada')).toBeVisible();
     await page.route(OFFERS, (route) =>
       route.fulfill({ status: 500, json: { message: 'The database is resting.' } }),
@@ -606,7 +605,7 @@ test.describe('a link to an offer', () => {
 
   test('leads to a row of a later page of a long list', async ({ page, longList }) => {
     await new Server(page).serve(longList);
-    await openDashboard(page, longList.origin);
+    await signIn(page, longList.origin);
     const offer = (await readAllOffers(longList))[1_777];
     await page.evaluate((id) => {
       location.hash = `offer=${id}`;
@@ -630,7 +629,7 @@ test.describe('a link to an offer', () => {
 });
 
 test('the clock of the tests moves once the page has its responses', async ({ page, product }) => {
-  await openWithClock(page, product);
+  await openDashboard(page, product);
   const release = await holdRequests(page, OFFERS);
   await page.getByRole('button', { name: 'Refresh' }).click();
   const now = () => page.evaluate(() => Date.now());

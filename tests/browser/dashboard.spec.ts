@@ -12,7 +12,7 @@ import {
   seedOffers,
 } from '../support/calls.ts';
 import type { Product } from '../support/product.ts';
-import { expect, LONG_LIST, openDashboard, rowOf, scrollsHorizontally, signIn, test } from './fixtures.ts';
+import { expect, LONG_LIST, rowOf, scrollsHorizontally, signIn, test } from './fixtures.ts';
 
 // Dates are in US English for every browser language, in the browser's time zone.
 test.use({ locale: 'de-DE', timezoneId: 'America/New_York' });
@@ -23,7 +23,7 @@ test.describe('the list of offers', () => {
   test.beforeEach(({ product }) => eraseAllOffers(product));
 
   test('an empty list of offers shows a message', async ({ page }) => {
-    await openDashboard(page);
+    await signIn(page);
     await expect(page.getByRole('heading', { name: 'Domain Offers' })).toBeVisible();
     await expect(page.getByText('Manage and track all incoming domain purchase offers')).toBeVisible();
     await expect(page.getByText('No offers yet', { exact: true })).toBeVisible();
@@ -37,7 +37,7 @@ test.describe('the list of offers', () => {
   test('the list of offers shows Loading offers... while it is fetched', async ({ page, product }) => {
     await makeOffer(product);
     const release = await hold(page, READS);
-    await openDashboard(page);
+    await signIn(page);
     await expect(page.getByRole('status')).toHaveText('Loading offers...');
     await expect(page.getByText('No offers yet')).toHaveCount(0);
     release();
@@ -56,7 +56,7 @@ test.describe('the list of offers', () => {
       customer_name: 'Grace Hopper',
       customer_email: 'grace@example.com',
     });
-    await openDashboard(page);
+    await signIn(page);
 
     await expect(page.getByRole('columnheader')).toHaveText([
       'Domain',
@@ -102,7 +102,7 @@ test.describe('the list of offers', () => {
       created_at:
         customer_name === 'Winter' ? '2026-11-20 18:05:07.282+00' : '2026-07-01T03:30:00.123456+00:00',
     }));
-    await openDashboard(page);
+    await signIn(page);
     await expect(rowOf(page, 'Winter').getByRole('cell').nth(4)).toHaveText('Nov 20, 2026, 1:05 PM');
     await expect(rowOf(page, 'Summer').getByRole('cell').nth(4)).toHaveText('Jun 30, 2026, 11:30 PM');
     // Not every browser reads a time with a space in it; the form with T is everybody's.
@@ -118,7 +118,7 @@ test.describe('the list of offers', () => {
     await rewriteOffers(page, ({ customer_name }) =>
       customer_name === 'From the future' ? { status: 'escalated' } : {},
     );
-    await openDashboard(page);
+    await signIn(page);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await page.reload();
@@ -144,7 +144,7 @@ test.describe('the list of offers', () => {
     };
     await makeOffer(product, texts);
     await makeOffer(product, { offer_amount: '=1+1', customer_name: '👩‍👩‍👧 e\u0301 \u05E2\u05D3' });
-    await openDashboard(page);
+    await signIn(page);
 
     const [second = [], first = []] = await cellsOfRows(page);
     const shown = Object.values(texts).map((text) => text.replace('\u202E', ''));
@@ -161,7 +161,7 @@ test.describe('the list of offers', () => {
   }) => {
     const address = 'ada?bcc=everyone&subject=x%0A#1@example.com';
     await makeOffer(product, { customer_email: address });
-    await openDashboard(page);
+    await signIn(page);
     const href = await page.getByRole('link', { name: address }).getAttribute('href');
     const link = new URL(href ?? '');
     expect(link.protocol).toBe('mailto:');
@@ -172,7 +172,7 @@ test.describe('the list of offers', () => {
 
   test('Refresh adds an offer that arrived after the list was loaded', async ({ page, product }) => {
     await makeOffer(product);
-    await openDashboard(page);
+    await signIn(page);
     await expect(rowOf(page, 'Ada')).toBeVisible();
     await makeOffer(product, { customer_name: 'Grace Hopper' });
     await expect(rowOf(page, 'Grace')).toHaveCount(0);
@@ -199,7 +199,7 @@ test.describe('the list of offers', () => {
       const body = (await response.text()).replaceAll('lap.app', `${'w'.repeat(59)}.app`);
       await route.fulfill({ response, body });
     });
-    await openDashboard(page);
+    await signIn(page);
     for (const width of [320, 360, 768, 1024, 1100, 1280]) {
       await page.setViewportSize({ width, height: 640 });
       await page.reload();
@@ -275,7 +275,7 @@ test.describe('the status of an offer', () => {
 
   test('selecting a status saves it', async ({ page, product }) => {
     const id = await makeOffer(product);
-    await openDashboard(page);
+    await signIn(page);
     const select = rowOf(page, 'Ada').getByRole('combobox');
     // Any status may follow any other; back to the first in the end.
     for (const status of ['accepted', 'rejected', 'negotiating', 'pending', 'rejected']) {
@@ -291,7 +291,7 @@ test.describe('the status of an offer', () => {
 
   test('a saved status reloads the list and keeps the focus', async ({ page, product }) => {
     await makeOffer(product);
-    await openDashboard(page);
+    await signIn(page);
     const select = rowOf(page, 'Ada').getByRole('combobox');
     await expect(select).toBeVisible();
     await makeOffer(product, { customer_name: 'Grace Hopper' });
@@ -329,7 +329,7 @@ test.describe('the status of an offer', () => {
       await page.route(READS, (route) =>
         route.request().method() === 'PATCH' ? route.fulfill(response) : route.continue(),
       );
-      await openDashboard(page);
+      await signIn(page);
       const select = rowOf(page, 'Ada').getByRole('combobox');
       await select.selectOption('accepted');
       await expect(page.getByRole('alert')).toHaveText(message);
@@ -346,7 +346,7 @@ test.describe('the status of an offer', () => {
   }) => {
     pageErrors.expect(/changed in the meantime/);
     const id = await makeOffer(product);
-    await openDashboard(page);
+    await signIn(page);
     const select = rowOf(page, 'Ada').getByRole('combobox');
     await expect(select).toHaveValue('pending');
     await changeStatusElsewhere(product, id, 'rejected');
@@ -366,7 +366,7 @@ test.describe('the status of an offer', () => {
 
   test('a status can be changed with the keyboard alone', async ({ page, product }) => {
     await makeOffer(product);
-    await openDashboard(page);
+    await signIn(page);
     await expect(rowOf(page, 'Ada')).toBeVisible();
     for (const stop of [
       page.getByRole('button', { name: 'Refresh' }),
@@ -428,7 +428,7 @@ test.describe('a list of offers that cannot be loaded', () => {
       pageErrors.expect(/status of 50\d/, /Failed to fetch offers/);
       await makeOffer(product);
       await page.route(READS, fail);
-      await openDashboard(page);
+      await signIn(page);
       await expect(page.getByRole('alert')).toHaveText(message);
       expect(await colourOf(page.getByRole('alert'))).toBe('red');
       await expect(page.getByText('No offers yet')).toHaveCount(0);
@@ -443,14 +443,14 @@ test.describe('a list of offers that cannot be loaded', () => {
   test('the page of a captive portal shows “Failed to fetch offers”', async ({ page, pageErrors }) => {
     pageErrors.expect(/Failed to fetch offers/);
     await page.route(READS, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Hotel</h1>' }));
-    await openDashboard(page);
+    await signIn(page);
     await expect(page.getByRole('alert')).toHaveText('Failed to fetch offers');
   });
 
   test('a failed Refresh keeps the rows', async ({ page, product, pageErrors }) => {
     pageErrors.expect(/net::ERR_FAILED/, /Failed to fetch offers/);
     await makeOffer(product);
-    await openDashboard(page);
+    await signIn(page);
     await expect(rowOf(page, 'Ada')).toBeVisible();
 
     await page.route(READS, (route) => route.abort());
@@ -486,7 +486,7 @@ test.describe('many offers', () => {
 
   test('the end of a long list does not move during scrolling', async ({ page, longList }) => {
     await page.setViewportSize({ width: 1280, height: 720 });
-    await openDashboard(page, longList.origin);
+    await signIn(page, longList.origin);
     await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', String(LONG_LIST + 1));
     const height = await heightOf(page);
     for (const part of [0.25, 0.5, 0.75]) {
@@ -502,7 +502,7 @@ test.describe('many offers', () => {
     pageErrors,
   }) => {
     pageErrors.expect(/net::ERR_FAILED/, /Failed to fetch offers/);
-    await openDashboard(page, longList.origin);
+    await signIn(page, longList.origin);
     for (const width of [1280, 360]) {
       await page.setViewportSize({ width, height: 720 });
       await page.reload();

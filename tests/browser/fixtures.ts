@@ -185,28 +185,6 @@ export async function signIn(page: Page, origin = '', admin = ADMIN): Promise<vo
   await fillLogin(page, admin);
 }
 
-/** What the first sign-in of this worker stored in the browser, by origin. */
-const storedSessions = new Map<string, Record<string, string>>();
-
-/**
- * Opens the dashboard of the worker's products, `product` and `longList`, as its administrator, who has signed in once: a
- * sign-in takes a second of the processor. For tests that neither end the session nor let it age.
- */
-export async function openDashboard(page: Page, origin = ''): Promise<void> {
-  // A document of the same origin without the dashboard's scripts.
-  await page.goto(`${origin}/robots.txt`);
-  const key = new URL(page.url()).origin;
-  const session = storedSessions.get(key);
-  if (session === undefined) {
-    await signIn(page, origin);
-    storedSessions.set(key, await page.evaluate(() => ({ ...localStorage })));
-    return;
-  }
-  await page.evaluate((items) => Object.assign(localStorage, items), session);
-  await page.goto(`${origin}/admin/dashboard`);
-  await expect(page.getByText(`Welcome, ${ADMIN.email}`)).toBeVisible();
-}
-
 /** Signs in on the login page that is shown. Ends on the dashboard. */
 export async function fillLogin(page: Page, { email, password } = ADMIN): Promise<void> {
   await page.getByLabel('Email').fill(email);

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { eraseAllOffers, makeOffer, seedOffers } from '../support/calls.ts';
 import { ADMIN } from '../support/product.ts';
-import { expect, fillOfferForm, openDashboard, submitButton, test } from './fixtures.ts';
+import { expect, fillOfferForm, signIn, submitButton, test } from './fixtures.ts';
 
 const ORDERS = '**/functions/v1/order-submit';
 const OFFERS = '**/rest/v1/offers?*';
@@ -110,7 +110,7 @@ test.describe('keyboard', () => {
     await eraseAllOffers(product);
     const words = 'what it is worth to me '.repeat(20).trim();
     await makeOffer(product, { offer_amount: words });
-    await openDashboard(page);
+    await signIn(page);
     const offer = page.getByRole('group', { name: 'Offer' });
     await expect(offer).toHaveText(words);
     const row = await page.getByRole('row').nth(1).boundingBox();
@@ -132,7 +132,7 @@ test.describe('keyboard', () => {
     pageErrors.expect(/ERR_FAILED/, /Failed to fetch offers/);
     await seedOffers(product, 20);
     await page.setViewportSize({ width: 1280, height: 480 });
-    await openDashboard(page);
+    await signIn(page);
     await expect(page.getByRole('row')).not.toHaveCount(0);
     await page.route(OFFERS, (route) => route.abort());
     await page.getByRole('button', { name: 'Refresh' }).click();
