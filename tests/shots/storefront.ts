@@ -69,12 +69,6 @@ export const STOREFRONT: Record<string, Scene> = {
     await submit(page, stage);
     await page.getByText('Offer Submitted!').waitFor();
   },
-  'offer-low': async (page, stage) => {
-    const stored = { id: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff', low: true };
-    await page.route(ORDERS, (route) => route.fulfill({ status: 201, json: stored }));
-    await submit(page, stage);
-    await page.getByText('The owner expects more for this name.').waitFor();
-  },
 };
 
 /** Fills the form in and waits for the bot check. */
