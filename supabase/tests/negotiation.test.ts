@@ -248,7 +248,7 @@ for (const choice of ENGINES) {
       assert.equal((await owner()).outcome, 'unknown');
     });
 
-    test('of two racing moves one wins, whoever makes them', async () => {
+    test('of two racing moves one wins, of either side', async () => {
       const pairs = Array.from({ length: PAIRS });
       const outcomesOf = (rows: Row[]) => rows.map(({ outcome }) => String(outcome)).sort();
       const negotiations: { id: unknown }[] = [];

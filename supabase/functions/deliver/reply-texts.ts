@@ -40,7 +40,7 @@ export const REPLY_TEXTS: Readonly<Record<keyof typeof CONFIRMATION_TEXTS, Reply
     },
     labels: { domain: 'Domain', amount: 'Amount', until: 'Valid until', note: 'Note' },
     open: 'See the offer',
-    link: 'Opening the page changes nothing. The link is for you alone: whoever has it can answer for you.',
+    link: 'Opening the page changes nothing. The link is for you alone: with it, others could answer for you.',
     why: 'You get this message because an offer for {domain} was made with your address. If you made no offer, please ignore it.',
   },
 };

@@ -36,7 +36,7 @@ export const REJECTIONS = {
     'The bot check cannot be reached at the moment. Please try again in a minute.',
   ],
   too_many_offers: [429, 'Too many offers at once. Please try again in {minutes}.'],
-  /** Sold, erased, replaced, never existed: one response for all, so that nobody learns which. */
+  /** Sold, erased, replaced, never existed: one response for all, which does not reveal the reason. */
   link_invalid: [404, 'This link is not valid any more. Please write to the seller.'],
   moved: [409, 'The other side was first. Please read the newest move and try again.'],
   ended: [409, 'This offer has ended. Please make another one.'],
