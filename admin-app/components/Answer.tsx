@@ -9,7 +9,6 @@ import { type Draft, NEW_DRAFT } from '../stores/negotiation.ts';
 import { $now } from '../stores/now.ts';
 import { formatDateWithZone } from './format-date.ts';
 import { useListing } from './listings.ts';
-import { Moves } from './Moves.tsx';
 import { mailtoWithLink } from './mailto-link.ts';
 import { useShownName } from './shown-names.ts';
 import './answer.css';
@@ -24,7 +23,7 @@ const ENDS = {
   closed: 'You set the status by hand: the buyer can make no more moves, and gets no mail.',
 } as const;
 
-/** The moves so far, and the owner's next one. Nothing where the backend has no negotiations. */
+/** The owner's next move, and the link for the buyer. Nothing where the backend has no negotiations. */
 export function Answer({ offer }: { offer: Offer }) {
   const { data, isError, refetch } = useQuery(negotiationQuery(offer.id));
   if (data === 'unavailable') return null;
@@ -37,12 +36,7 @@ export function Answer({ offer }: { offer: Offer }) {
         </button>
       </p>
     ) : null;
-  return (
-    <div className="negotiation">
-      <Moves moves={data.moves} customer={offer.customer_name} />
-      <Panel offer={offer} negotiation={data} />
-    </div>
-  );
+  return <Panel offer={offer} negotiation={data} />;
 }
 
 function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation }) {

@@ -1,6 +1,7 @@
 import { useStore } from '@nanostores/react';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { $linked, linkedOfferFocused, openHistory } from '../stores/admin.ts';
+import { $linked, historyQuery, linkedOfferFocused, negotiationQuery, openHistory } from '../stores/admin.ts';
 
 /** Marks the row of the offer that the URL names, opens it, and moves the focus to it once. */
 export function LinkMark({ id }: { id: string }) {
@@ -10,6 +11,9 @@ export function LinkMark({ id }: { id: string }) {
 
 function Mark({ id, isFocused }: { id: string; isFocused: boolean }) {
   const mark = useRef<HTMLSpanElement>(null);
+  const history = useQuery(historyQuery(id));
+  const negotiation = useQuery(negotiationQuery(id));
+  const isOpened = !history.isPending && !negotiation.isPending;
 
   useEffect(() => {
     const row = mark.current?.closest('tr');
@@ -20,6 +24,12 @@ function Mark({ id, isFocused }: { id: string; isFocused: boolean }) {
     openHistory(id);
     linkedOfferFocused();
   }, [id, isFocused]);
+
+  // The opened row is higher, and may end below the window.
+  useEffect(() => {
+    const row = mark.current?.closest('tr');
+    if (isOpened && row === document.activeElement) row?.scrollIntoView({ block: 'nearest' });
+  }, [isOpened]);
 
   return <span ref={mark} className="link-mark" hidden />;
 }

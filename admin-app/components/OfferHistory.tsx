@@ -2,10 +2,11 @@ import { useStore } from '@nanostores/react';
 import { useQuery } from '@tanstack/react-query';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import type { Offer } from '#contract/offer.ts';
-import { $open, historyQuery, toggleHistory } from '../stores/admin.ts';
+import { $open, historyQuery, negotiationQuery, toggleHistory } from '../stores/admin.ts';
 import { Answer } from './Answer.tsx';
 import { DateTime } from './DateTime.tsx';
 import { Icon } from './Icon.tsx';
+import { Moves } from './Moves.tsx';
 import { OfferMessage } from './OfferMessage.tsx';
 import { RemoveOffer } from './RemoveOffer.tsx';
 import { useShownName } from './shown-names.ts';
@@ -40,46 +41,52 @@ export function OfferHistory({ offer }: { offer: Offer }) {
 
 function Opened({ offer }: { offer: Offer }) {
   const { id, created_at } = offer;
+  const { data: negotiation } = useQuery(negotiationQuery(id));
   const { data: history, isPending, isError, refetch } = useQuery(historyQuery(id));
   return (
     <section id={idOf(id)} className="history" aria-label="History" aria-busy={isPending}>
-      {history?.message && <OfferMessage text={history.message} />}
-      {history?.confirmationRejected && (
-        <p>
-          Confirmation rejected: the address may be wrong. Response of the mail server:{' '}
-          <bdi>{history.confirmationRejected}</bdi>
-        </p>
-      )}
-      <ol>
-        <li>
-          <DateTime at={created_at} /> <span>Received</span>
-        </li>
-        {history?.changes.map(({ changed_at, old_status, new_status, changed_by_email }) => (
-          <li key={changed_at + new_status}>
-            <DateTime at={changed_at} />{' '}
-            <span>
-              {old_status} → {new_status}
-              {changed_by_email !== null && (
-                <>
-                  {' '}
-                  by <bdi>{changed_by_email}</bdi>
-                </>
-              )}
-            </span>
-          </li>
-        ))}
-      </ol>
-      <div aria-live="polite">
-        {isPending && <p>Loading history...</p>}
-        {history?.changes.length === 0 && <p>No changes yet.</p>}
-        {isError && (
-          <p className="failed">
-            Failed to load the history.{' '}
-            <button type="button" className="button quiet" onClick={() => refetch()}>
-              Try again
-            </button>
+      <div className="record">
+        {history?.message && <OfferMessage text={history.message} />}
+        {history?.confirmationRejected && (
+          <p>
+            Confirmation rejected: the address may be wrong. Response of the mail server:{' '}
+            <bdi>{history.confirmationRejected}</bdi>
           </p>
         )}
+        {negotiation && negotiation !== 'unavailable' && (
+          <Moves moves={negotiation.moves} customer={offer.customer_name} />
+        )}
+        <ol>
+          <li>
+            <DateTime at={created_at} /> <span>Received</span>
+          </li>
+          {history?.changes.map(({ changed_at, old_status, new_status, changed_by_email }) => (
+            <li key={changed_at + new_status}>
+              <DateTime at={changed_at} />{' '}
+              <span>
+                {old_status} → {new_status}
+                {changed_by_email !== null && (
+                  <>
+                    {' '}
+                    by <bdi>{changed_by_email}</bdi>
+                  </>
+                )}
+              </span>
+            </li>
+          ))}
+        </ol>
+        <div aria-live="polite">
+          {isPending && <p>Loading history...</p>}
+          {history?.changes.length === 0 && <p>No changes yet.</p>}
+          {isError && (
+            <p className="failed">
+              Failed to load the history.{' '}
+              <button type="button" className="button quiet" onClick={() => refetch()}>
+                Try again
+              </button>
+            </p>
+          )}
+        </div>
       </div>
       <Answer offer={offer} />
       <RemoveOffer offer={offer} />

@@ -18,6 +18,7 @@ import {
 const OFFERS = '**/rest/v1/offers?*';
 const NEW_OFFERS = '**/rest/v1/rpc/new_offers';
 const MESSAGE_STATUS = '**/rest/v1/rpc/message_status';
+const NEGOTIATION = '**/functions/v1/negotiation';
 const RETRY_MESSAGES = '**/rest/v1/rpc/retry_messages';
 const POLL_INTERVAL_MS = 10_000;
 const HOUR_MS = 3_600_000;
@@ -607,12 +608,17 @@ test.describe('a link to an offer', () => {
     await new Server(page).serve(longList);
     await signIn(page, longList.origin);
     const offer = (await readAllOffers(longList))[1_777];
+    const release = await holdRequests(page, NEGOTIATION);
     await page.evaluate((id) => {
       location.hash = `offer=${id}`;
     }, offer?.id);
     const row = rowOf(page, 'Example 1778');
     await expect(row).toBeFocused();
     await expect(row).toBeInViewport({ ratio: 1 });
+    release();
+    // The row is now higher than before, perhaps than the window.
+    await expect(row.getByRole('button', { name: 'Send' })).toBeInViewport({ ratio: 1 });
+    await expect(row.getByRole('combobox')).toBeInViewport({ ratio: 1 });
     await expect(row).toHaveAttribute('aria-rowindex', '1779');
   });
 
