@@ -11,10 +11,13 @@ const hydrateOnInteraction: ClientDirective = async (load, _options, island) => 
   island.addEventListener('astro:hydration-error', () => failed.add(island));
   do {
     const mine = interaction;
-    await mine;
+    await mine.begun;
     failed.delete(island);
     const timeout = setTimeout(showNotice, ISLANDS_TIMEOUT_MS, true);
-    await (await load())();
+    await mine.scripts.then(
+      async () => (await load())(),
+      () => failed.add(island),
+    );
     clearTimeout(timeout);
     showNotice(failed.size > 0);
     if (failed.has(island) && interaction === mine) interaction = nextInteraction();
@@ -32,11 +35,39 @@ function showNotice(isMissing: boolean): void {
   document.querySelector('#not-loaded')?.toggleAttribute('hidden', !isMissing);
 }
 
+/**
+ * Brings the scripts of all islands, and all that they import, into the browser's cache: a failed `fetch` can be repeated,
+ * a failed `import` only after a reload of the page (whatwg/html#6768).
+ */
+async function fetchScripts(): Promise<void> {
+  const fetched = new Set<string>();
+  const fetchWithImports = async (url: string): Promise<void> => {
+    if (fetched.has(url)) return;
+    fetched.add(url);
+    const response = await fetch(url);
+    if (!response.ok) throw new Error(url);
+    const imports = (await response.text()).matchAll(IMPORT);
+    await Promise.all(
+      Array.from(imports, ([, file = '']) => fetchWithImports(new URL(file, response.url).href)),
+    );
+  };
+  const islands = [...document.querySelectorAll('astro-island')];
+  const urls = islands.flatMap((island) =>
+    ['component-url', 'renderer-url'].map((name) => island.getAttribute(name)),
+  );
+  await Promise.all(urls.map((url) => url && fetchWithImports(url)));
+}
+
+/** An import at the beginning of a script, as the build writes it. */
+const IMPORT = /import(?:[^"]*from)?"([^"]+)";/gy;
+
 let touch: () => void;
-const nextInteraction = () =>
-  new Promise<void>((resolve) => {
+function nextInteraction() {
+  const begun = new Promise<void>((resolve) => {
     touch = resolve;
   });
+  return { begun, scripts: begun.then(fetchScripts) };
+}
 let interaction = nextInteraction();
 
 function contacted(target: EventTarget | null): void {
