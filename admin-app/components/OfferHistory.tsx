@@ -53,9 +53,6 @@ function Opened({ offer }: { offer: Offer }) {
             <bdi>{history.confirmationRejected}</bdi>
           </p>
         )}
-        {negotiation && negotiation !== 'unavailable' && (
-          <Moves moves={negotiation.moves} customer={offer.customer_name} />
-        )}
         <ol>
           <li>
             <DateTime at={created_at} /> <span>Received</span>
@@ -87,6 +84,9 @@ function Opened({ offer }: { offer: Offer }) {
             </p>
           )}
         </div>
+        {negotiation && negotiation !== 'unavailable' && (
+          <Moves moves={negotiation.moves} customer={offer.customer_name} />
+        )}
       </div>
       <Answer offer={offer} />
       <RemoveOffer offer={offer} />
