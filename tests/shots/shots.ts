@@ -15,6 +15,7 @@ import { ADMIN_PAGES } from './admin-pages.ts';
 import { LARGE_CATALOGUE } from './large-catalogue.ts';
 import { MAILS } from './mails.ts';
 import { makeOffers } from './make-offers.ts';
+import { NEGOTIATION } from './negotiation.ts';
 import type { Scene, Stage } from './scene.ts';
 import { withStage } from './stage.ts';
 import { STOREFRONT } from './storefront.ts';
@@ -30,7 +31,13 @@ const VARIANTS = [
 ] as const;
 
 /** The dashboard comes first, while it contains only the offers of makeOffers. */
-const SCENES: Record<string, Scene> = { ...ADMIN_PAGES, ...STOREFRONT, ...LARGE_CATALOGUE, ...MAILS };
+const SCENES: Record<string, Scene> = {
+  ...ADMIN_PAGES,
+  ...NEGOTIATION,
+  ...STOREFRONT,
+  ...LARGE_CATALOGUE,
+  ...MAILS,
+};
 
 /** The pictures of the README. */
 const README = {

@@ -32,7 +32,7 @@ export async function withStage(use: (stage: Stage) => Promise<void>): Promise<v
   }
 }
 
-/** The sample with prices that visitors see, a domain that can be bought at its price, and two more domains. */
+/** The sample with prices that visitors see, a domain that can be bought at its price, one with a minimum, and two more. */
 function withStates(sample: string): string {
   const entries = ['sold', 'reserved'].map(
     (state) =>
@@ -40,6 +40,7 @@ function withStates(sample: string): string {
   );
   const priced = sample
     .replace(/^settings:$/m, '$&\n  showPrice: page')
-    .replace(/^ {2}- name: host\.example$/m, '$&\n    buyNow: https://shop.example/host');
+    .replace(/^ {2}- name: host\.example$/m, '$&\n    buyNow: https://shop.example/host')
+    .replace(/^ {2}- name: sample\.app$/m, '$&\n    minimum: $500');
   return `${priced.trimEnd()}\n${entries.join('')}`;
 }

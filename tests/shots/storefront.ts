@@ -65,6 +65,12 @@ export const STOREFRONT: Record<string, Scene> = {
     await submit(page, stage);
     await page.getByRole('alert').waitFor();
   },
+  'offer-low': async (page, { priced }) => {
+    await page.goto(`${priced.origin}/sites/sample.app/`);
+    await fillIn(page, { ...FORM, offer: '$100' });
+    await page.getByRole('button', { name: 'Submit Offer' }).click();
+    await page.getByText('The owner expects more for this name.').waitFor();
+  },
   'offer-submitted': async (page, stage) => {
     await submit(page, stage);
     await page.getByText('Offer Submitted!').waitFor();
