@@ -17,7 +17,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { BASE_ENV } from '../support/base-environment.ts';
 import { newDataFolder } from '../support/booted-data-folder.ts';
-import { botCheckToken, callFunction } from '../support/calls.ts';
+import { botCheckToken, callFunction, makeOffer, openSession } from '../support/calls.ts';
 import { sendRequest } from '../support/http-client.ts';
 import { copyOfProject, type Product, startProduct } from '../support/product.ts';
 import { NODE, newFolder, runTool, waitUntil } from '../support/terminal.ts';
@@ -30,6 +30,9 @@ interface Entry {
 
 /** From the end of a build until its names take offers, in milliseconds. */
 const PUBLISH_LIMIT_MS = 2_000;
+
+/** From the end of the build that sells a name until the links of its buyers are invalid, in milliseconds. */
+const LINK_LIMIT_MS = 1_000;
 
 /** Printed where a name links to a broker that nobody has written yet. */
 const PLACEHOLDER = /^Warning: brokerUrl leads to broker\.example, which is a placeholder: /m;
@@ -65,6 +68,22 @@ describe('the catalogue of a running product', () => {
     return code ?? response.status;
   };
 
+  /** The token of the buyer's link to a new offer, which the owner has countered. */
+  const linkFor = async (domain_name: string) => {
+    const offer_id = await makeOffer(product, { domain_name });
+    const { access_token } = await openSession(product);
+    const move = { kind: 'counter', seen: 1, amount: '$2' };
+    const headers = { authorization: `Bearer ${access_token}` };
+    const response = await callFunction(product, 'negotiation', { offer_id, move }, headers);
+    return ((await response.json()) as { link: string }).link.split('#')[1];
+  };
+  /** The code of the rejection of a buyer's acceptance, or its status. */
+  const accept = async (token: string | undefined) => {
+    const response = await callFunction(product, 'negotiation', { token, move: { kind: 'accept', seen: 2 } });
+    const { code } = (await response.json()) as { code?: string };
+    return code ?? response.status;
+  };
+
   before(async () => {
     write([{ name: 'lap.app' }, { name: 'old.example' }, { name: 'kept.example' }]);
     product = await start();
@@ -75,7 +94,8 @@ describe('the catalogue of a running product', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test('a build takes no page away, and when it has ended its names take offers', async () => {
+  test('a build takes no page away, and when it has ended its names take offers, and sold ones no move', async () => {
+    const [sold, kept] = [await linkFor('lap.app'), await linkFor('kept.example')];
     write([
       { name: 'new.example' },
       { name: 'lap.app', state: 'sold' },
@@ -107,11 +127,14 @@ describe('the catalogue of a running product', () => {
       }
     };
     await Promise.all([ended, sendRequests(), sendRequests()]);
+    const built = performance.now();
     assert.match(output, /The running product serves it, and takes offers for its domains\./);
+    await waitUntil(async () => (await accept(sold)) === 'link_invalid');
+    assert.ok(performance.now() - built < LINK_LIMIT_MS);
+    assert.equal(await accept(kept), 200);
     assert.ok(requests > 100, `${requests} requests`);
     assert.equal(await offerFor('new.example', await botCheckToken(product, 'new.example')), 201);
     assert.equal(await offerFor('old.example', oldToken), 'unknown_domain');
-    const built = performance.now();
     await waitUntil(async () => (await offerFor('lap.app')) === 'domain_sold');
     assert.ok(performance.now() - built < PUBLISH_LIMIT_MS);
     assert.equal(await offerFor('held.example'), 'domain_reserved');
