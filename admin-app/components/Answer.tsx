@@ -23,6 +23,15 @@ const ENDS = {
   closed: 'You set the status by hand: the buyer can make no more moves, and gets no mail.',
 } as const;
 
+/** `, in German`; nothing for a code that is none: a visitor's request named it. */
+function inLanguage(code: string | null | undefined): string {
+  try {
+    return code ? `, in ${LANGUAGE_NAMES.of(code)}` : '';
+  } catch {
+    return '';
+  }
+}
+
 /** The owner's next move, and the link for the buyer. Nothing where the backend has no negotiations. */
 export function Answer({ offer }: { offer: Offer }) {
   const { data, isError, refetch } = useQuery(negotiationQuery(offer.id));
@@ -109,7 +118,7 @@ function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation 
           isPending={isPending}
           hint={
             mails
-              ? `Mail to ${customer_email}${language ? `, in ${LANGUAGE_NAMES.of(language)}` : ''}, with the link to answer.`
+              ? `Mail to ${customer_email}${inLanguage(language)}, with the link to answer.`
               : 'No mail is sent: copy the link.'
           }
           onSend={({ kind, amount, days, note }) =>

@@ -84,7 +84,7 @@ test('an email is valid if a browser’s email field accepts it', () => {
 
 test('a language code is optional, and nothing else is taken for one', () => {
   for (const locale of ['de', 'pt-BR', 'zh-Hant-TW']) assert.deepEqual(problems({ locale }), []);
-  for (const locale of ['', 'DE', 'de_DE', 'de\n', 'a'.repeat(30), 1, null, ['de']]) {
+  for (const locale of ['', 'en-x', 'de-1a', 'DE', 'de_DE', 'de\n', 'a'.repeat(30), 1, null, ['de']]) {
     assert.equal(problems({ locale }).length, 1, JSON.stringify(locale));
   }
 });

@@ -78,8 +78,8 @@ export const OfferSubmissionSchema = /* @__PURE__ */ (() =>
     message: z.optional(lines(OFFER_LIMITS.message)),
     /** The bot check's token, from either provider; good for one offer. */
     turnstile_token: line(OFFER_LIMITS.turnstile_token),
-    /** Language of the page as a BCP 47 code, stored for messages; absent: the catalogue's first. */
-    locale: z.optional(z.string().check(z.regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,3}$/))),
+    /** Language of the page as a BCP 47 code, with script and region at most; stored for messages; absent: the catalogue's first. */
+    locale: z.optional(z.string().check(z.regex(/^[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-(?:[A-Z]{2}|\d{3}))?$/))),
   }))();
 export type OfferSubmission = z.infer<typeof OfferSubmissionSchema>;
 
