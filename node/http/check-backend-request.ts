@@ -68,6 +68,9 @@ export function createRequestCheck(options: RequestCheckOptions) {
     const role = isDatabase && !onAdminHost ? undefined : readRole(given.authorization, options);
     if (role === undefined || (isDatabase && route.role === 'authenticated' && role === 'anon'))
       return { rejected: isDatabase ? 'not_signed_in' : 'unauthorized' };
+    // The function would see only the origin of a page.
+    if (route.to === 'negotiation' && role === 'authenticated' && !onAdminHost)
+      return { rejected: 'not_signed_in' };
     const query = readQuery(target.query, route.query, route.required);
     if (query === undefined) return { rejected: 'unsupported_query' };
     const headers = isDatabase ? databaseHeaders(given, route, role) : functionHeaders(given, target);
