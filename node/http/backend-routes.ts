@@ -121,7 +121,8 @@ export const BACKEND_ROUTES: Readonly<Record<string, Partial<Record<Method, Back
     }),
   },
   '/auth/v1/user': { GET: session({}) },
-  '/auth/v1/logout': { POST: session({ query: { scope: oneOf('global', 'local', 'others') } }) },
+  // Another session could otherwise end the owner's.
+  '/auth/v1/logout': { POST: session({ query: { scope: oneOf('local') }, required: ['scope'] }) },
   '/functions/v1/order-submit': {
     POST: { ...FUNCTION, to: 'order-submit' },
     OPTIONS: { ...FUNCTION, to: 'order-submit' },

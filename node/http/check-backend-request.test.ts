@@ -324,6 +324,18 @@ describe('the checks of backend requests', () => {
     ['a list of changes', patch([{ status: 'accepted' }]), 400, 'malformed'],
     ['no JSON', patch('{"status":'), 400, 'malformed'],
     [
+      'a sign-out of other sessions',
+      { method: 'POST', path: '/auth/v1/logout?scope=others', headers: SIGNED_IN },
+      400,
+      'unsupported_query',
+    ],
+    [
+      'a sign-out of every session',
+      { method: 'POST', path: '/auth/v1/logout', headers: SIGNED_IN },
+      400,
+      'unsupported_query',
+    ],
+    [
       'a password as a refresh',
       {
         method: 'POST',
@@ -459,6 +471,7 @@ describe('the checks of backend requests', () => {
     ['/auth/v1/token?grant_type=refresh_token', 'POST', 404, { refresh_token: ID }],
     ['/auth/v1/logout?scope=local', 'POST', 404],
     ['/functions/v1/admin-auth', 'POST', 404],
+    ['/functions/v1/negotiation', 'POST', 401, { offer_id: ID }],
   ];
   for (const [path, method, elsewhere, body] of HOSTS) {
     test(`${path} exists on admin hosts; elsewhere ${elsewhere}`, async () => {
