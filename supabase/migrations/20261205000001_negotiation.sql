@@ -268,8 +268,8 @@ as $$
   );
 $$;
 
--- A call of the buyer with the hash of a link's token, or of many tokens that are none: those count in `limits`. `targets` are
--- the owner's. Returns {"outcome", "state"}; {"outcome": "invalid"}, or {"outcome": "limited", "wait"} in its place.
+-- A call of the buyer with the hash of a link's token. Tokens that open nothing, or nothing any more, count in `limits`.
+-- `targets` are the owner's. Returns {"outcome", "state"}; {"outcome": "invalid"}, or {"outcome": "limited", "wait"} in its place.
 create function public.negotiate_as_buyer(
   token_hash text, limits jsonb, move jsonb default null, targets text[] default '{}'
 ) returns jsonb
@@ -281,11 +281,11 @@ declare
   wait integer;
 begin
   select l.* into link from private.offer_links l where l.token_hash = negotiate_as_buyer.token_hash;
-  if link.token_hash is null then
+  if link.token_hash is null or not private.is_link_good(link) then
     wait := private.count_hits_unless_full(limits);
     return case when wait > 0 then jsonb_build_object('outcome', 'limited', 'wait', wait) else '{"outcome": "invalid"}' end;
   end if;
-  if move is not null and private.is_link_good(link) then
+  if move is not null then
     outcome := private.make_move(link.offer_id, 'buyer', move, false, targets, '[]');
   end if;
   -- Checked again: make_move may have waited for a publication, or for an erasure.

@@ -212,16 +212,19 @@ for (const choice of ENGINES) {
       assert.equal((await buyer(undefined, [], 'second')).outcome, 'invalid');
     });
 
-    test('calls of unknown tokens meet their limit, those of a valid one do not', async () => {
+    test('calls of unknown and dead tokens meet their limit, those of a valid one do not', async () => {
       const { token } = await open();
+      const sold = await open();
+      await sql(`update private.listings set state = 'sold' where name = $1`, sold.domain);
       const limits = JSON.stringify([limitOf(2)]);
       const call = async (used: string) => {
         const parameters = [hashOf(used), limits];
         return ((await stage.value(FUNCTIONS, 'select public.negotiate_as_buyer($1, $2)', parameters)) as Row)
           .outcome;
       };
-      const outcomes = [await call('a'), await call('b'), await call('c'), await call(token)];
-      assert.deepEqual(outcomes, ['invalid', 'invalid', 'limited', 'read']);
+      const outcomes = [];
+      for (const used of ['a', sold.token, sold.token, 'b', token]) outcomes.push(await call(used));
+      assert.deepEqual(outcomes, ['invalid', 'invalid', 'limited', 'limited', 'read']);
     });
 
     test('no role reads or writes moves and links but through the functions', async () => {
