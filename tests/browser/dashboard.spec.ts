@@ -536,7 +536,6 @@ test.describe('many offers', () => {
     const product = await startOwnProduct();
     await seedOffers(product, 100_000);
     await signIn(page, product.origin);
-    let all: Offer[] | undefined;
     for (const [width, status] of [
       [1280, 'negotiating'],
       [360, 'rejected'],
@@ -559,9 +558,9 @@ test.describe('many offers', () => {
       }).toPass();
       await expect(rowOf(page, 'Example 100000')).toHaveAttribute('aria-rowindex', '100001');
       expect(await numberOfNodes(page)).toBeLessThan(MOST_NODES);
-      const names = await namesOfRows(page);
-      all ??= await readAllOffers(product);
-      expect(names).toEqual(all.slice(-names.length).map((offer) => offer.customer_name));
+      const numbers = (await namesOfRows(page)).map((name) => Number(name.split(' ').at(-1)));
+      const first = 100_000 - numbers.length + 1;
+      expect(numbers).toEqual(Array.from(numbers, (_, at) => first + at));
 
       await rowOf(page, 'Example 100000').getByRole('combobox').selectOption(status);
       await expect(statusOf(page, 'Example 100000')).toHaveText(status);

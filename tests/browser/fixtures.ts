@@ -31,7 +31,7 @@ interface SharedFixtures {
 }
 
 /** More offers than are drawn at once. The newest is `Example 1`. */
-export const LONG_LIST = 5_000;
+export const LONG_LIST = 2_500;
 
 export const test = base.extend<Fixtures, SharedFixtures>({
   product: [
