@@ -51,7 +51,9 @@ export function Answer({ offer }: { offer: Offer }) {
 function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation }) {
   const { id, customer_email, customer_name } = offer;
   const { status, moves, seen, can, link, mails, language } = negotiation;
-  const { mutate, isPending, error } = useMutation(negotiate);
+  const { mutate, isPending, variables, error } = useMutation(negotiate);
+  // The link is dead soon, and must not be handed on.
+  const isRenewing = isPending && variables.new_link === true;
   const domain = useShownName(offer.domain_name);
   const customer = withoutDirectionMarks(customer_name);
   const copied = useStore($copied);
@@ -143,15 +145,29 @@ function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation 
       <div className="links">
         {link && (
           <>
-            <button type="button" className="button quiet" onClick={() => copy(link, `link ${id}`, 'Link')}>
-              {isCopied(`link ${id}`) ? 'Copied' : 'Copy link'}
+            <button
+              type="button"
+              className="button quiet"
+              disabled={isRenewing}
+              onClick={() => copy(link, `link ${link}`, 'Link')}
+            >
+              {isCopied(`link ${link}`) ? 'Copied' : 'Copy link'}
             </button>
-            <a className="button quiet" href={mailtoWithLink({ email: customer_email, domain }, link)}>
+            <a
+              className="button quiet"
+              aria-disabled={isRenewing}
+              href={isRenewing ? undefined : mailtoWithLink({ email: customer_email, domain }, link)}
+            >
               Write mail
             </a>
           </>
         )}
-        <button type="button" className="button quiet" onClick={() => mutate({ id, new_link: true })}>
+        <button
+          type="button"
+          className="button quiet"
+          aria-disabled={isRenewing}
+          onClick={() => !isRenewing && mutate({ id, new_link: true })}
+        >
           New link
         </button>
       </div>

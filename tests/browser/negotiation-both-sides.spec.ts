@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { startSmtpServer } from '../../supabase/functions/deliver/fake-smtp-server.ts';
 import { makeOffer } from '../support/calls.ts';
-import { expect, rowOf, signIn, test } from './fixtures.ts';
+import { expect, holdRequests, rowOf, signIn, test } from './fixtures.ts';
 
 const LINK = /https:\/\/lap\.app(\/offer\/#[0-9a-f]{32})/;
 
@@ -95,7 +95,11 @@ test('without mail the link is copied, and ends when there is a new one', async 
   await comeBack(page);
   await expect(moves).toContainText('Ada Lovelace offered $13,000');
 
+  const release = await holdRequests(page, '**/functions/v1/negotiation');
   await panel.getByRole('button', { name: 'New link' }).click();
+  await expect(panel.getByRole('button', { name: 'Copy link' })).toBeDisabled();
+  await expect(panel.getByText('Write mail')).not.toHaveAttribute('href');
+  release();
   await panel.getByRole('button', { name: 'Copy link' }).click();
   await expect.poll(pathOf).not.toBe(path);
   await buyer.getByRole('button', { name: 'Withdraw' }).click();
