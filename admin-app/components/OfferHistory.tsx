@@ -41,7 +41,7 @@ export function OfferHistory({ offer }: { offer: Offer }) {
 
 function Opened({ offer }: { offer: Offer }) {
   const { id, created_at } = offer;
-  const { data: negotiation } = useQuery(negotiationQuery(id));
+  const { data: negotiation, isPending: isReading } = useQuery(negotiationQuery(id));
   const { data: history, isPending, isError, refetch } = useQuery(historyQuery(id));
   return (
     <section id={idOf(id)} className="history" aria-label="History" aria-busy={isPending}>
@@ -89,7 +89,8 @@ function Opened({ offer }: { offer: Offer }) {
         )}
       </div>
       <Answer offer={offer} />
-      <RemoveOffer offer={offer} />
+      {/* Below what moves it. */}
+      {!isPending && !isReading && <RemoveOffer offer={offer} />}
     </section>
   );
 }

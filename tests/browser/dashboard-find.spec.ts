@@ -446,6 +446,8 @@ test.describe('removing an offer', () => {
     const row = rowOf(page, 'Ada');
     await row.getByRole('button', { name: /^History/ }).click();
     const remove = row.getByRole('button', { name: 'Remove' });
+    // A banner that comes late, on a busy machine, moves the row away from the click.
+    await waitUntilQuiet(page);
     await remove.click();
     const question = page.getByRole('dialog', { name: 'Remove the offer of Ada Lovelace for lap.app?' });
     await expect(question).toBeVisible();
