@@ -1,5 +1,5 @@
 /** A folder beside the file that a backup writes. It holds a copy of the database, so that no run may leave one. */
-import { existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { takeLock } from '../config/lock-file.ts';
 
@@ -13,13 +13,16 @@ const LOCK = 'backup.lock';
  */
 export async function withWorkFolder(file: string, use: (path: string) => Promise<void>): Promise<void> {
   await removeLeftovers(dirname(file));
-  const path = mkdtempSync(`${file}.work-`);
-  const remove = () => rmSync(path, { recursive: true, force: true });
+  // Locked before its name is that of a work folder: another run would take it for a leftover.
+  const made = mkdtempSync(`${file}.new-`);
+  const release = await takeLock(join(made, LOCK), 0);
+  const path = made.replace(/\.new-(\w{6})$/, '.work-$1');
+  renameSync(made, path);
+  const remove = () => removeFolder(path);
   process.once('exit', remove);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => process.exit(1));
   }
-  const release = await takeLock(join(path, LOCK), 0);
   try {
     await use(path);
   } finally {
@@ -33,11 +36,16 @@ async function removeLeftovers(folder: string): Promise<void> {
   const leftovers = readdirSync(folder).filter((name) => WORK_FOLDER.test(name));
   for (const path of leftovers.map((name) => join(folder, name))) {
     const lock = join(path, LOCK);
-    if (!lstatSync(path).isDirectory() || !existsSync(lock)) continue;
+    if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory() || !existsSync(lock)) continue;
     // Another user's folder, or no lock file: it is left alone.
     const release = await takeLock(lock, 0).catch(() => undefined);
     if (!release) continue;
     release();
-    rmSync(path, { recursive: true, force: true });
+    removeFolder(path);
   }
+}
+
+/** Another run may look at the folder's lock, or remove it too. */
+function removeFolder(path: string): void {
+  rmSync(path, { recursive: true, force: true, maxRetries: 5 });
 }
