@@ -26,9 +26,12 @@ if (!file.endsWith('.backup'))
 const dataDir = embeddedDataDir();
 await withDatabase(dataDir, (control) =>
   withWorkFolder(file, async (folder) => {
-    const response = await callControl(control, 'backup');
-    const copy = await copyIn(folder, await response.blob());
-    assertComplete(copy, response.headers.get(OFFERS_HEADER) ?? '');
+    const { archive, counted } = await callControl(control, 'backup', async (response) => ({
+      archive: await response.blob(),
+      counted: response.headers.get(OFFERS_HEADER) ?? '',
+    }));
+    const copy = await copyIn(folder, archive);
+    assertComplete(copy, counted);
     const content = Readable.fromWeb(copy.archive.stream() as ReadableStream);
     // No other run would meet the draft of a dated file, so it is where a later run removes what a kill left.
     await writeNewFile(file, content, dated && join(folder, 'draft'));

@@ -57,8 +57,12 @@ export async function ensureAdministrator(
   if (password === undefined) return { ...present, change: 'none' };
   // In the database process: a sign-in would count as the last one of a person, and the judging holds up a process.
   const body = JSON.stringify({ id: row.user_id, email, password, siteWords });
-  const response = await callControl(control, 'judge-password', { method: 'POST', body });
-  const { isPresent, weakness } = (await response.json()) as JudgedPassword;
+  const { isPresent, weakness } = await callControl(
+    control,
+    'judge-password',
+    (response): Promise<JudgedPassword> => response.json(),
+    { method: 'POST', body },
+  );
   if (isPresent) {
     const warning =
       weakness && `ADMIN_PASSWORD ${weakness}. It still opens the account; set a better one soon.`;

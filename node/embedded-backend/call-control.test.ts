@@ -8,6 +8,7 @@ import { after, beforeEach, describe, type TestContext, test } from 'node:test';
 import { takeLock } from '../config/lock-file.ts';
 import {
   type Control,
+  callControl,
   removeRunningFile,
   startWhenFree,
   withDatabase,
@@ -42,6 +43,24 @@ test('a command that may not read the data folder reports which user may', async
     );
   } finally {
     if (isRoot) process.seteuid?.(0);
+  }
+});
+
+test('a command whose database ends before the whole response says so', async (t) => {
+  const server = createServer((request, response) => {
+    if (request.url === '/control/backup')
+      response.writeHead(200, { 'content-length': 1_000 }).write('begun');
+    setTimeout(() => request.socket.destroy(), 50);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const control = { origin: `http://127.0.0.1:${port}`, secretKey: 'sb_secret_t' };
+  for (const path of ['backup', 'judge-password']) {
+    await assert.rejects(
+      callControl(control, path, (response) => response.blob()),
+      /^UserError: The database ended before its response was complete \(\w+\)\. Run this again/,
+    );
   }
 });
 

@@ -106,15 +106,32 @@ export async function startWhenFree<Started>(
   }
 }
 
-/** Sends a control call to the running database (control.ts). @throws UserError with its message unless the status is 2xx */
-export async function callControl(control: Control, path: string, init: RequestInit = {}): Promise<Response> {
-  const response = await fetch(`${control.origin}/control/${path}`, {
-    ...init,
-    redirect: 'error',
-    headers: { apikey: control.secretKey, ...ONE_CALL },
-  });
-  if (response.ok) return response;
-  const { message } = (await response.json()) as { message: string };
+/**
+ * Sends a control call to the running database (control.ts), and reads its response.
+ * @throws UserError with its message unless the status is 2xx, or if the database ends before
+ */
+export async function callControl<Result>(
+  control: Control,
+  path: string,
+  read: (response: Response) => Promise<Result>,
+  init: RequestInit = {},
+): Promise<Result> {
+  let message: string;
+  try {
+    const response = await fetch(`${control.origin}/control/${path}`, {
+      ...init,
+      redirect: 'error',
+      headers: { apikey: control.secretKey, ...ONE_CALL },
+    });
+    if (response.ok) return await read(response);
+    ({ message } = (await response.json()) as { message: string });
+  } catch (error) {
+    const { cause = error } = error as Error;
+    throw new UserError(
+      `The database ended before its response was complete (${(cause as NodeJS.ErrnoException).code ?? cause}). ` +
+        'Run this again, when the machine is less busy.',
+    );
+  }
   throw new UserError(
     `The database reported an error: ${message}. If its disk is full, make room, and run this again.`,
   );

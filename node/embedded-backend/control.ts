@@ -42,7 +42,7 @@ export async function control(
       await endOnWrongResults(sql);
       return new Response(null, { status: 204 });
     case 'GET /control/backup':
-      return await duringMaintenance(() => backup(sql));
+      return announceSending(await duringMaintenance(() => backup(sql)), duringMaintenance);
     case 'POST /control/judge-password': {
       const { id, email, password, siteWords } = PasswordSchema.parse(await request.json());
       return Response.json({
@@ -53,6 +53,17 @@ export async function control(
     default:
       return Response.json({ error: 'There is no such call.' }, { status: 404 });
   }
+}
+
+/** On a busy machine the process may not respond to its probe while it sends a backup. */
+function announceSending(
+  response: Response,
+  duringMaintenance: ControlContext['duringMaintenance'],
+): Response {
+  const { readable, writable } = new TransformStream<Uint8Array>();
+  // Ends early where the reader is gone.
+  void duringMaintenance(async () => await response.body?.pipeTo(writable).catch(() => {}));
+  return new Response(readable, response);
 }
 
 /** Number of offers just before and just after the files of a backup were read: `least-most`. */

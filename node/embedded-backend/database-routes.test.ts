@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { KEYS, makeAdministrator, openBooted } from './booted-database.fixture.ts';
 import { handleRequest } from './database-routes.ts';
 import type { OpenDatabase } from './open-database.ts';
@@ -254,6 +255,34 @@ test('long calls are announced, and none is made while the database returns wron
     await outOfStep.close();
   }
   assert.equal(announced, 4);
+});
+
+test('a backup is announced until the last of it was read, or its reader is gone', async () => {
+  let atWork = 0;
+  const open = {
+    dataDir: '',
+    database,
+    duringMaintenance: async <R>(work: () => Promise<R>) => {
+      atWork += 1;
+      return await work().finally(() => {
+        atWork -= 1;
+      });
+    },
+  };
+  const readBackup = async () => {
+    const request = new Request(`${ORIGIN}/control/backup`, { headers: FUNCTIONS });
+    return await handleRequest(request, { keys: KEYS, gatewayKey: GATEWAY_KEY, origin: ORIGIN, open });
+  };
+  const response = await readBackup();
+  assert.equal(atWork, 1);
+  assert.ok((await response.blob()).size > 1_000_000);
+  await nextTurn();
+  assert.equal(atWork, 0);
+  const { body } = await readBackup();
+  assert.equal(atWork, 1);
+  await body?.cancel();
+  await nextTurn();
+  assert.equal(atWork, 0);
 });
 
 test('a request with a key gets 503 until the database is open', async () => {
