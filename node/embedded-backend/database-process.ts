@@ -38,11 +38,12 @@ export async function startDatabase(
     isBusy: () => isBusy,
   };
 
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const start = (up: () => void) => {
     isBusy = false;
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      env: { PATH: process.env.PATH, LITE_TELEMETRY: '0', DO_NOT_TRACK: '1' },
+      env: { PATH, NODE_COMPILE_CACHE, LITE_TELEMETRY: '0', DO_NOT_TRACK: '1' },
     });
     child.on('message', (message: FromDatabase) => {
       switch (message.type) {

@@ -9,6 +9,7 @@ import type { DataFolder } from './data-folder.ts';
 import { EXTENSIONS } from './extensions.ts';
 import { migrate } from './migrate.ts';
 import { endSessionsOfOtherKeys } from './sessions.ts';
+import { compileOnce } from './workarounds/compile-once.ts';
 import { withConstantTimeSignIn } from './workarounds/constant-time-sign-in.ts';
 import { rejectBadQueries } from './workarounds/data-api-errors.ts';
 import { endOnPanic } from './workarounds/end-on-panic.ts';
@@ -77,6 +78,7 @@ async function makeFiles(place: Pick<DataFolder, 'database' | 'build'>, keys: Da
 
 /** Opens one folder of files (or, without one, a database in memory), migrated and with the migrations' grants. */
 export async function openFiles(path: string | undefined, keys: DatabaseKeys): Promise<OpenDatabase> {
+  compileOnce();
   const connection = await createPgliteConnection({
     ...(path === undefined ? {} : { url: path }),
     pgliteOptions: { extensions: EXTENSIONS, startParams: [...SYNCED_START_PARAMETERS, ...SHARED_BUFFERS] },
