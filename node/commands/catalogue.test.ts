@@ -85,7 +85,7 @@ describe('with the sample alone', () => {
     writeFileSync(join(project, 'own/texts.de.yaml'), text);
     assertResult(run('check'), 0, /No problems in own\/texts\.de\.yaml\./);
     assertResult(
-      run('texts', 'fr'),
+      run('texts', 'xx'),
       1,
       /^Please name one language, like this:\n\n {2}npm run catalogue -- texts de/,
     );

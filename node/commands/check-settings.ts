@@ -55,7 +55,7 @@ function compare(file: string, wanted: string): void {
     return;
   }
   console.error(
-    `${file} is not what the settings make of it. Run: node node/commands/check-settings.ts --write`,
+    `${file} is not what the settings make of it. Run: npx node node/commands/check-settings.ts --write`,
   );
   process.exitCode = 1;
 }

@@ -242,7 +242,7 @@ test('emailUse, the texts of links and that of escrow may be one for each langua
   for (const [text, why] of [
     ['{ de: Kurz. }', 'has no text in en, the first of the site’s languages: write one'],
     [`{ en: A, de: ${'a'.repeat(161)} }`, 'is too long'],
-    ['{ en: A, fr: A }', 'is not a language there are messages in'],
+    ['{ en: A, xx: A }', 'is not a language there are messages in'],
   ] as const) {
     const message = whyNot(withTexts(text));
     for (const field of ['emailUse', 'escrow, text', 'links number 1, text'])
