@@ -7,7 +7,10 @@ export function AskingPrice({ domain }: { domain: string }) {
   return (
     <>
       {' '}
-      <small className="asking">asking {price}</small>
+      <small className="asking">
+        {/\d/.test(price) && 'asking '}
+        {price}
+      </small>
     </>
   );
 }

@@ -1,5 +1,5 @@
 /** Widths that a name can have, in average letters; see storefront.css. */
-const WIDTHS = [4, 5, 5.8, 6.5, 7.3, 8.3, 9.5, 11, 12.5, 14.5, 17, 19, 21.5, 24, 28, 32, 36, 40];
+const WIDTHS = [4, 5, 5.8, 6.5, 7.3, 8.3, 9.5, 11, 12.5, 14.5, 17, 19, 21.5, 24, 28, 32, 36, 40, 44];
 /** Of all wider names. They break, and so can be larger. */
 const WIDEST = 33;
 /** Names up to this width stand on one line with the words around them, wider ones between these, on wide screens. */
@@ -7,10 +7,21 @@ const WIDEST_OF_ONE_LINE = 14.5;
 /** More letters around the name leave too little room for it on their line. */
 const MOST_LETTERS_AROUND = 24;
 
+/** In a monospaced font, which an owner may choose, all are as wide as this. */
+const MONOSPACED = 0.91;
+/** Letters of Chinese, Japanese and Korean. */
+const FULL_WIDTH = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60\u{20000}-\u{3fffd}]/u;
+
 /** Width of a name in average letters of a proportional font, rounded up to one of the widths. */
 export function sizeOf(name: string): number {
-  let width = 0;
-  for (const letter of name) width += /[ijl.-]/.test(letter) ? 0.55 : /[mw]/.test(letter) ? 1.5 : 1;
+  const letters = [...name];
+  const widths = letters.map((letter) =>
+    /[ijl.-]/.test(letter) ? 0.55 : /[mw]/.test(letter) ? 1.5 : FULL_WIDTH.test(letter) ? 1.6 : 1,
+  );
+  const width = Math.max(
+    widths.reduce((sum, one) => sum + one, 0),
+    letters.length * MONOSPACED,
+  );
   return WIDTHS.find((known) => known >= width) ?? WIDEST;
 }
 

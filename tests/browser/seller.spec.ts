@@ -21,7 +21,7 @@ const INSTALMENTS = 'https://buy.example/lap.app/instalments';
 
 const DOMAINS = ['lap.app', 'host.example', 'rates.example', 'sold.example'].map((name) => ({
   name,
-  price: '$15,000',
+  price: name === 'host.example' ? 'Price on request' : '$15,000',
   description: `About ${name}.`,
   ...(name === 'lap.app' && { hasBroker: true }),
   ...(name === 'lap.app' && { buyNow: BUY_NOW, instalments: INSTALMENTS }),
@@ -93,6 +93,12 @@ test('price and purchase come before the form where both are there, other ways t
   expect(await colourOf(submitButton(page))).toBe(solid);
 });
 
+test('a price without an amount is not called an asking price', async ({ page }) => {
+  await page.goto('/sites/host.example/');
+  await expect(page.getByText('Price on request', { exact: true })).toBeVisible();
+  await expect(page.getByText('Asking price')).toHaveCount(0);
+});
+
 test('the seller comes before the broker, and the steps give way to those of a submitted offer', async ({
   page,
 }) => {
@@ -114,6 +120,7 @@ test('the seller comes before the broker, and the steps give way to those of a s
     'The domain is yoursTransferred first, paid out after.',
   ]);
   await expect(page.getByRole('heading', { name: 'How a sale goes' })).toBeHidden();
+  await expect(page.getByRole('link', { name: 'or make an offer' })).toBeHidden();
   await (await accessibilityChecker(page))('what happens after an offer');
 });
 
