@@ -7,10 +7,7 @@ export function AskingPrice({ domain }: { domain: string }) {
   return (
     <>
       {' '}
-      <small className="asking">
-        {/\d/.test(price) && 'asking '}
-        {price}
-      </small>
+      <small className="asking">asking {price}</small>
     </>
   );
 }
