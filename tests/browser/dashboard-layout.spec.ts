@@ -49,7 +49,7 @@ test.beforeAll(async ({ shop }) => {
 
 test('asking prices, dates and emails are readable in every filter and search', async ({ page }) => {
   await signIn(page);
-  await expect(page.locator('tbody .asking')).toHaveCount(14);
+  await expect(page.getByText(/^asking /)).toHaveCount(14);
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
     for (const view of ['', '#q=november', '#status=pending', '#domain=november1.example']) {
@@ -57,7 +57,7 @@ test('asking prices, dates and emails are readable in every filter and search', 
         location.hash = fragment;
       }, view);
       await expect(page.getByRole('table')).toHaveAttribute('aria-busy', 'false');
-      const prices = page.locator('tbody .asking');
+      const prices = page.getByText(/^asking /);
       await expect(prices).toHaveCount(await page.locator('tbody tr').count());
       expect(await cutTexts(prices), `${width} ${view}`).toEqual([]);
       expect(await scrollsHorizontally(page), `${width} ${view}`).toBe(false);
@@ -65,7 +65,7 @@ test('asking prices, dates and emails are readable in every filter and search', 
     await page.evaluate(() => {
       location.hash = '';
     });
-    await expect(page.locator('tbody .asking')).toHaveCount(14);
+    await expect(page.getByText(/^asking /)).toHaveCount(14);
     // Where there is the least room, one part of an email may be wider than its column.
     const emails = width === 1024 ? [] : await linesOf(page.locator('tbody a bdi'));
     for (const lines of emails) {
