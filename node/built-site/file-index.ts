@@ -15,17 +15,17 @@ export interface FileIndex {
   readonly others: readonly string[];
 }
 
-/** Call it when the build has all its files. */
-export function writeFileIndex(dist: string): void {
-  writeFileSync(join(dist, FILE_INDEX_FILE), JSON.stringify(listFiles(dist)));
+export function writeFileIndex(dist: string, index: FileIndex): void {
+  writeFileSync(join(dist, FILE_INDEX_FILE), JSON.stringify(index));
 }
 
-/** Lists the folder where the build has no index: that of an earlier version, or one whose index is damaged. */
+/** Where the build has no index (an earlier version’s, or a damaged one), its folders are listed. */
 export function readFileIndex(dist: string): FileIndex {
   return readJson<FileIndex>(join(dist, FILE_INDEX_FILE)) ?? listFiles(dist);
 }
 
-function listFiles(dist: string): FileIndex {
+/** Lists dist/client, with the compressed forms that are there. */
+export function listFiles(dist: string): FileIndex {
   const root = join(dist, 'client');
   const all = new Set(
     readdirSync(root, { recursive: true, withFileTypes: true })

@@ -6,6 +6,11 @@ export function pagePathOf(root: string, file: string): string {
   return name.endsWith('/index.html') ? name.slice(0, -'index.html'.length) : name;
 }
 
+/** Whether it is the path of a page, not of another file. */
+export function isPage(path: string): boolean {
+  return path.endsWith('/') || path.endsWith('.html');
+}
+
 /** Returns the file of a path. */
 export function fileOfPage(root: string, path: string): string {
   return join(root, path.endsWith('/') ? `${path}index.html` : path);

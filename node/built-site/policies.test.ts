@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import type { Policies } from '../../src/serving/policies.ts';
+import { listFiles } from './file-index.ts';
 import { readPolicies, writePolicies } from './policies.ts';
 
 const dist = mkdtempSync(join(tmpdir(), 'policies-'));
@@ -21,7 +22,7 @@ function policiesOf(pages: Record<string, string>, env = {}): Policies {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, html);
   }
-  writePolicies(dist, env);
+  writePolicies(dist, env, listFiles(dist));
   return readPolicies(dist);
 }
 

@@ -3,13 +3,14 @@
  * allows what any of its pages has inlined.
  */
 import { hash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Policies, withoutEnding } from '../../src/serving/policies.ts';
 import { isAdminPath, isOfferPath } from '../../src/serving/server-paths.ts';
 import { POLICIES_FILE } from './build-files.ts';
 import { contentSecurityPolicy, type Inlined } from './content-security-policy.ts';
-import { pagePathOf } from './page-paths.ts';
+import type { FileIndex } from './file-index.ts';
+import { fileOfPage, isPage } from './page-paths.ts';
 import { readJson } from './read-json.ts';
 
 /**
@@ -33,22 +34,24 @@ export function findPolicies(dist: string): Policies | undefined {
   return readJson<Policies>(join(dist, POLICIES_FILE));
 }
 
-/** Call it when the build has all its pages. */
-export function writePolicies(dist: string, env: Parameters<typeof contentSecurityPolicy>[0]): void {
+/** @param files all of the build */
+export function writePolicies(
+  dist: string,
+  env: Parameters<typeof contentSecurityPolicy>[0],
+  { compressed, others }: FileIndex,
+): void {
   const root = join(dist, 'client');
-  const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.html'))
-    .map((name) => join(root, name));
-  const isAdmin = (file: string) => isAdminPath(pagePathOf(root, file));
-  const hasOwn = (file: string) => isAdmin(file) || isOfferPath(pagePathOf(root, file));
+  const pages = [...compressed, ...others].filter(isPage);
+  const inlinedOn = (paths: readonly string[]) => inlinedIn(paths.map((path) => fileOfPage(root, path)));
+  const hasOwn = (path: string) => isAdminPath(path) || isOfferPath(path);
   const policies: Policies = {
-    everywhere: contentSecurityPolicy(env, inlinedIn(files.filter((file) => !hasOwn(file)))),
+    everywhere: contentSecurityPolicy(env, inlinedOn(pages.filter((path) => !hasOwn(path)))),
     pages: Object.fromEntries(
-      files
+      pages
         .filter(hasOwn)
-        .map((file) => [
-          withoutEnding(pagePathOf(root, file)),
-          contentSecurityPolicy(env, inlinedIn([file]), isAdmin(file)),
+        .map((path) => [
+          withoutEnding(path),
+          contentSecurityPolicy(env, inlinedOn([path]), isAdminPath(path)),
         ]),
     ),
   };

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, mock, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { listFiles } from '../built-site/file-index.ts';
 import { fileOfPage } from '../built-site/page-paths.ts';
 import { writePolicies } from '../built-site/policies.ts';
 import { compressFiles } from '../site-builder/compress.ts';
@@ -48,7 +49,7 @@ describe('the gateway', () => {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, page(path));
     }
-    writePolicies(dist, {});
+    writePolicies(dist, {}, listFiles(dist));
     mkdirSync(join(client, '_astro'));
     writeFileSync(join(client, '_astro/island.abc123.js'), 'export {};\n'.repeat(50));
     mkdirSync(join(client, 'share'));

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { writeFileIndex } from '../built-site/file-index.ts';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { listFiles, writeFileIndex } from '../built-site/file-index.ts';
 import { openStaticPages } from './static-pages.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pages-'));
@@ -59,11 +60,29 @@ test('a new build is served once it is switched to, with its own policies and ho
 
 test('a build with an index of its files is opened without listing its folders', () => {
   const place = build('indexed', ['later']);
-  writeFileIndex(place);
+  writeFileIndex(place, listFiles(place));
   writeFileSync(join(place, 'client/unlisted.html'), 'not of the build');
   const pages = openStaticPages(place, undefined);
   assert.equal(String(pages.find('', '/later.html', undefined)?.body), 'indexed later');
   assert.equal(pages.find('', '/unlisted.html', undefined), undefined);
   writeFileSync(join(place, 'files.json'), '{"comp');
   assert.ok(openStaticPages(place, undefined).find('', '/unlisted.html', undefined), 'a damaged index');
+});
+
+test('a page without compressed forms is compressed at its first request, a picture is not', () => {
+  const place = build('large', ['page']);
+  writeFileSync(join(place, 'client/picture.png'), 'a picture');
+  const pages = openStaticPages(place, undefined);
+  const sent = (path: string, accepts?: string) => pages.find('', path, accepts) ?? assert.fail(path);
+  const br = sent('/page.html', 'gzip, br');
+  assert.deepEqual(
+    [br.headers['content-encoding'], String(brotliDecompressSync(br.body))],
+    ['br', 'large page'],
+  );
+  assert.equal(br.headers['content-length'], String(br.body.byteLength));
+  assert.equal(sent('/page.html', 'gzip, br'), br, 'compressed once');
+  const gzip = sent('/page.html', 'gzip');
+  assert.deepEqual([gzip.headers['content-encoding'], String(gunzipSync(gzip.body))], ['gzip', 'large page']);
+  assert.equal(String(sent('/page.html').body), 'large page');
+  assert.equal(sent('/picture.png', 'gzip, br').headers['content-encoding'], undefined);
 });

@@ -8,10 +8,10 @@ import { headersOf } from '../../src/serving/headers.ts';
 import { pageOfHost } from '../../src/serving/page-of-host.ts';
 import type { Policies } from '../../src/serving/policies.ts';
 import { readFileIndex } from '../built-site/file-index.ts';
-import { fileOfPage } from '../built-site/page-paths.ts';
+import { fileOfPage, isPage } from '../built-site/page-paths.ts';
 import { readPolicies } from '../built-site/policies.ts';
 import { readSiteFacts } from '../built-site/site-facts.ts';
-import { chooseEncoding, type Encoding } from './encodings.ts';
+import { chooseEncoding, compressPage, type Encoding } from './encodings.ts';
 
 const MEGABYTE = 1024 * 1024;
 /** Limit of the cache: 6 % of the machine's memory, from 64 MB to 512 MB (enough for ten thousand pages). */
@@ -22,6 +22,12 @@ const ENTRY_BYTES = 2_048;
 const NOT_FOUND = '/404.html';
 
 const EXTENSION = { br: '.br', gzip: '.gz', identity: '' } as const;
+
+/**
+ * How a file is sent: in the compressed forms of the build, compressed at its first request (the pages of a large site),
+ * or as it is.
+ */
+type Sent = 'as built' | 'compressed' | 'as it is';
 
 /** A file of the site, ready to send. */
 export interface StaticResponse {
@@ -41,7 +47,7 @@ export function openStaticPages(dist: string, adminHost: string | undefined) {
   let problem: string | undefined;
 
   const read = (path: string, accepts: string | undefined): StaticResponse =>
-    build.read(path, build.files.get(path) ? chooseEncoding(accepts) : 'identity');
+    build.read(path, build.files.get(path) === 'as it is' ? 'identity' : chooseEncoding(accepts));
   return {
     /**
      * The file behind a path, or undefined.
@@ -88,26 +94,31 @@ function openBuild(dist: string, adminHost: string | undefined) {
   // Without symbolic links: files that are read later belong to the same build.
   const folder = realpathSync(dist);
   const { compressed, others } = readFileIndex(folder);
-  /** Whether a file has compressed forms, by its path. */
-  const files = new Map<string, boolean>();
-  for (const path of compressed) files.set(path, true);
-  for (const path of others) files.set(path, false);
+  const files = new Map<string, Sent>();
+  for (const path of compressed) files.set(path, 'as built');
+  for (const path of others) files.set(path, isPage(path) ? 'compressed' : 'as it is');
   const root = join(folder, 'client');
   if (!files.has(NOT_FOUND)) throw new Error(`There is no 404.html in ${root}.`);
   const siteFacts = readSiteFacts(folder);
   const hosts: SiteHosts = { names: siteFacts.names, hosts: siteFacts.hosts, adminHost };
-  return { folder, files, read: cachedReader(root, readPolicies(folder)), siteFacts, hosts };
+  const readFile = (path: string, encoding: Encoding) => {
+    const file = fileOfPage(root, path);
+    if (encoding === 'identity' || files.get(path) !== 'compressed')
+      return readFileSync(file + EXTENSION[encoding]);
+    return compressPage(readFileSync(file), encoding);
+  };
+  return { folder, files, read: cachedReader(readFile, readPolicies(folder)), siteFacts, hosts };
 }
 
 /** Reads files through a FIFO cache of responses, limited to `MAX_CACHE_BYTES`. */
-function cachedReader(root: string, policies: Policies) {
+function cachedReader(readFile: (path: string, encoding: Encoding) => Buffer, policies: Policies) {
   const responses = new Map<string, StaticResponse>();
   let bytes = 0;
   return (path: string, encoding: Encoding): StaticResponse => {
     const key = `${encoding} ${path}`;
     const cached = responses.get(key);
     if (cached) return cached;
-    const body = readFileSync(fileOfPage(root, path) + EXTENSION[encoding]);
+    const body = readFile(path, encoding);
     const headers = {
       ...headersOf(path, policies),
       'content-length': String(body.byteLength),

@@ -123,8 +123,9 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
   rmSync(canReuse ? CACHED_SOURCES : CACHE, { recursive: true, force: true });
   await renderPages(settings, catalogue, signal);
   const pageCount = domains.length * owners.languages.length;
-  compressFiles(join(NEXT, 'client'), pageCount, join(last, 'client'));
-  writePolicies(NEXT, buildEnvironment(settings));
+  const files = compressFiles(join(NEXT, 'client'), pageCount, join(last, 'client'));
+  writeFileIndex(NEXT, files);
+  writePolicies(NEXT, buildEnvironment(settings), files);
   writeSiteFacts(NEXT, catalogue);
   writeFileSync(join(NEXT, ORIGIN_FILE), catalogueFile() === ownCatalogue() ? 'own' : 'other');
 
@@ -134,7 +135,6 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
     writeFileSync(CACHED_SOURCES, sources);
     writeFileSync(join(NEXT, BUILD_HASH_FILE), buildHash);
   }
-  writeFileIndex(NEXT);
   const publication = publicationOf(
     catalogue,
     `${buildHash.trim()} ${Date.now()}`,

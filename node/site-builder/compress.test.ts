@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -50,24 +50,17 @@ describe('compressing a folder', () => {
     ];
     for (const [badBr, badGz] of damaged) {
       const made = compress({ br: badBr, gz: badGz });
-      assert.notDeepEqual(made.br, badBr);
-      assert.notDeepEqual(made.gz, badGz);
+      if (badBr !== br) assert.notDeepEqual(made.br, badBr);
+      if (badGz !== gz) assert.notDeepEqual(made.gz, badGz);
     }
   });
 });
 
-test('pages of large sites are compressed fast, other files as small as possible', () => {
+test('the pages of a large site stay as they are, other files have both forms', () => {
   const root = mkdtempSync(join(tmpdir(), 'compress-'));
-  const text = Array.from({ length: 500 }, (_, n) => `<p>Domain number ${n}, €${n * 7}</p>`).join('');
-  const sizeOf = (file: string, pageCount: number) => {
-    compressFiles(root, pageCount);
-    assert.equal(String(gunzipSync(readFileSync(join(root, `${file}.gz`)))), text);
-    const br = readFileSync(join(root, `${file}.br`));
-    assert.equal(String(brotliDecompressSync(br)), text);
-    return br.byteLength;
-  };
-  for (const file of ['index.html', 'a.js']) writeFileSync(join(root, file), text);
-  assert.ok(sizeOf('index.html', 1) < sizeOf('index.html', 1000));
-  assert.equal(sizeOf('a.js', 1), sizeOf('a.js', 1000));
+  for (const file of ['index.html', 'a.js'])
+    writeFileSync(join(root, file), 'a page or a script, '.repeat(100));
+  assert.deepEqual(compressFiles(root, 501), { compressed: ['/a.js'], others: ['/'] });
+  assert.deepEqual(readdirSync(root).sort(), ['a.js', 'a.js.br', 'a.js.gz', 'index.html']);
   rmSync(root, { recursive: true });
 });
