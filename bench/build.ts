@@ -10,7 +10,8 @@ import { buildPeer } from './peers.ts';
 import { atMost, median, type Row, ratioAtMost } from './rows.ts';
 
 /**
- * Goals for a build that changes neither Astro nor the runtime. Ours includes what the peers do not: the checks of a YAML catalogue, content security policies, and islands (bare Astro has none).
+ * Goals for a build that changes neither Astro nor the runtime. Ours includes what the peers do not: the checks of a YAML
+ * catalogue, content security policies, and islands (bare Astro has none).
  * With Response replaced and allocator flags set, the build reached 0.2 of Next, 2 × bare Astro and 1 GB.
  */
 const MAX_OF_NEXT = 0.3;

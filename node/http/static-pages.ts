@@ -1,4 +1,4 @@
-/** Serves the built site: every file of dist/client by its path, in the encodings of the build. */
+/** Serves the built site: every file of dist/client by its path, compressed by the build or at its first request. */
 import { hash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { totalmem } from 'node:os';
@@ -23,11 +23,8 @@ const NOT_FOUND = '/404.html';
 
 const EXTENSION = { br: '.br', gzip: '.gz', identity: '' } as const;
 
-/**
- * How a file is sent: in the compressed forms of the build, compressed at its first request (the pages of a large site),
- * or as it is.
- */
-type Sent = 'as built' | 'compressed' | 'as it is';
+/** How a file is sent: compressed by the build or, the pages of a large site, at the first request; or as it is. */
+type Sent = 'compressed by the build' | 'compressed on request' | 'as it is';
 
 /** A file of the site, ready to send. */
 export interface StaticResponse {
@@ -95,15 +92,15 @@ function openBuild(dist: string, adminHost: string | undefined) {
   const folder = realpathSync(dist);
   const { compressed, others } = readFileIndex(folder);
   const files = new Map<string, Sent>();
-  for (const path of compressed) files.set(path, 'as built');
-  for (const path of others) files.set(path, isPage(path) ? 'compressed' : 'as it is');
+  for (const path of compressed) files.set(path, 'compressed by the build');
+  for (const path of others) files.set(path, isPage(path) ? 'compressed on request' : 'as it is');
   const root = join(folder, 'client');
   if (!files.has(NOT_FOUND)) throw new Error(`There is no 404.html in ${root}.`);
   const siteFacts = readSiteFacts(folder);
   const hosts: SiteHosts = { names: siteFacts.names, hosts: siteFacts.hosts, adminHost };
   const readFile = (path: string, encoding: Encoding) => {
     const file = fileOfPage(root, path);
-    if (encoding === 'identity' || files.get(path) !== 'compressed')
+    if (encoding === 'identity' || files.get(path) !== 'compressed on request')
       return readFileSync(file + EXTENSION[encoding]);
     return compressPage(readFileSync(file), encoding);
   };
