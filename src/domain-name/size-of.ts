@@ -34,7 +34,12 @@ export function isOneLine(name: string, words: readonly string[]): boolean {
   return words.join('').length <= MOST_LETTERS_AROUND && (!name || sizeOf(name) <= WIDEST_OF_ONE_LINE);
 }
 
-/** Style rules for all widths: the content security policy allows no `style` attribute. */
-export function sizeRules(): string {
-  return [...WIDTHS, WIDEST].map((width) => `[data-size="${width}"]{--fit:${width}}`).join('');
+/**
+ * Style rules for the widths of the names that a page can show, because the content security policy allows no `style`
+ * attribute.
+ * @param names absent where any name can be shown
+ */
+export function sizeRules(names?: readonly string[]): string {
+  const widths = names ? new Set(names.map(sizeOf)) : [...WIDTHS, WIDEST];
+  return Array.from(widths, (width) => `[data-size="${width}"]{--fit:${width}}`).join('');
 }
