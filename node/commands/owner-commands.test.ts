@@ -43,7 +43,7 @@ const BACKENDS = [
 ] as const;
 
 for (const { name, missing, start } of BACKENDS) {
-  describe(`the owner’s commands: ${name}`, { skip: missing, timeout: 240_000 }, () => {
+  describe(`the owner’s commands: ${name}`, { skip: missing }, () => {
     const folder = mkdtempSync(join(tmpdir(), 'owner-commands-'));
     const dataDir = join(folder, 'data');
     let backend: BackendOfTest;

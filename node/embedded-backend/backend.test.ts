@@ -14,7 +14,7 @@ const PUBLISHABLE_KEY = 'sb_publishable_t';
 /** In milliseconds; how long an outage lasts depends on the machine, and the abuse suite measures it. */
 const GIVE_UP_AFTER = 60_000;
 
-describe('the embedded backend', { timeout: 120_000 }, () => {
+describe('the embedded backend', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'backend-'));
   const logged: { source: string; event: string; reason?: string }[] = [];
   let backend: Backend;

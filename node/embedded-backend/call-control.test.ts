@@ -64,7 +64,7 @@ test('a command whose database ends before the whole response says so', async (t
   }
 });
 
-describe('with a running.json that names another process', { timeout: 60_000, concurrency: true }, () => {
+describe('with a running.json that names another process', { concurrency: true }, () => {
   const SECRET_KEY = `sb_secret_${'x'.repeat(30)}`;
   const use = async (control: Control) => assert.fail(`used ${control.origin}`);
 

@@ -50,7 +50,7 @@ after(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('the functions reach the database, and no other host, file or program', { timeout: 60_000 }, () => {
+test('the functions reach the database, and no other host, file or program', () => {
   const env = {
     PATH: process.env.PATH ?? '',
     DENO_DIR: join(process.cwd(), 'node_modules/.cache/deno'),

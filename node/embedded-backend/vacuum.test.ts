@@ -11,7 +11,7 @@ describe('deleted rows', () => {
   });
   after(() => database.close());
 
-  test('cleanRegularly frees the space of deleted rows for new ones', { timeout: 30_000 }, async () => {
+  test('cleanRegularly frees the space of deleted rows for new ones', async () => {
     const end = cleanRegularly(database.sql, 1);
     const vacuums = async () =>
       await number("select vacuum_count::integer as n from pg_stat_all_tables where relname = 'rate_limits'");
@@ -29,9 +29,7 @@ describe('deleted rows', () => {
     assert.ok((sizes.at(-1) ?? 0) <= (sizes[0] ?? 0), String(sizes));
   });
 
-  test('samples the offers, so that the planner knows how rare a search term is', {
-    timeout: 30_000,
-  }, async () => {
+  test('samples the offers, so that the planner knows how rare a search term is', async () => {
     const analyzed = () =>
       number("select analyze_count::integer as n from pg_stat_all_tables where relname = 'offers'");
     const soFar = await analyzed();

@@ -267,9 +267,7 @@ describe('overload of one upstream', () => {
       headers: SIGNED_IN,
     });
 
-  test('sign-ins, challenges and reads that hang do not delay an offer', {
-    timeout: 10_000,
-  }, async () => {
+  test('sign-ins, challenges and reads that hang do not delay an offer', async () => {
     const floods = {
       '/functions/v1/admin-auth': 200,
       '/rest/v1/offers': 200,
@@ -282,9 +280,7 @@ describe('overload of one upstream', () => {
     assert.equal((await callOf('/functions/v1/order-submit')).text, 'at once');
   });
 
-  test('requests beyond the limit get 503 until one finishes', {
-    timeout: 10_000,
-  }, async () => {
+  test('requests beyond the limit get 503 until one finishes', async () => {
     const flood = Array.from({ length: 825 }, () => callOf('/functions/v1/admin-auth'));
     const first = await Promise.race(flood);
     assert.deepEqual([first.status, first.code, first.headers['retry-after']], [503, 'unavailable', '5']);

@@ -252,9 +252,7 @@ for (const choice of ENGINES) {
       assert.deepEqual(locks, [{ outcome: 'stored', queues: 1 }]);
     });
 
-    test('offers that share limits in any order do not wait for each other', {
-      timeout: 20_000,
-    }, async () => {
+    test('offers that share limits in any order do not wait for each other', async () => {
       const [senders, pairs, all, held] = [0, 1, 2, 3].map(() =>
         Array.from({ length: 4 }, () => limitOf(30)),
       );

@@ -86,7 +86,7 @@ async function doctor(args: string[] = [], env: Record<string, string> = {}) {
     NODE,
     [
       ...['--disable-warning=ExperimentalWarning', 'node/commands/doctor.ts', '--resolver', dns.address],
-      ...['--https-port', String(ports.https), '--http-port', String(ports.http), '--timeout', '5', ...args],
+      ...['--https-port', String(ports.https), '--http-port', String(ports.http), '--timeout', '60', ...args],
     ],
     {
       stdio: ['ignore', 'pipe', 'pipe'],

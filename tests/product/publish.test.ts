@@ -28,8 +28,11 @@ interface Entry {
   state?: string;
 }
 
-/** From the end of a build until its names take offers, in milliseconds. */
-const PUBLISH_LIMIT_MS = 2_000;
+/**
+ * From the end of a build until its names take offers, in milliseconds. The server looks for a build every second; the rest
+ * is for a machine with other work.
+ */
+const PUBLISH_LIMIT_MS = 10_000;
 
 /** Printed where a name links to a broker that nobody has written yet. */
 const PLACEHOLDER = /^Warning: brokerUrl leads to broker\.example, which is a placeholder: /m;
@@ -192,7 +195,7 @@ describe('the catalogue of a running product', () => {
     writeFileSync(join(project.folder, 'src/content/catalogue.yaml'), before);
   });
 
-  test('with --watch an edit is built, and served within two seconds after the build', async () => {
+  test('with --watch an edit is built, and served soon after the build', async () => {
     await product.stop();
     product = await start(true);
     const builds = () => product.log().split('Built the pages').length;

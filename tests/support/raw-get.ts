@@ -1,7 +1,7 @@
 import { type Agent, request } from 'node:http';
 import type { HttpResponse } from './http-client.ts';
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 
 /**
  * Sends a GET with exactly this request target and these headers, where `fetch` would normalize both.

@@ -17,7 +17,7 @@ export interface LiteralResponse {
   readonly body: Buffer;
 }
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 
 /** @param serverName of the handshake; absent: plain HTTP. The certificate is not verified. */
 export function sendLiterally(

@@ -17,7 +17,7 @@ export interface WebServer {
   stop(): Promise<void>;
 }
 
-const START_TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 60_000;
 
 /** Returns Debian's packages that the tests need and this machine lacks. */
 export function missingPackages(): string[] {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { PGlite } from '@electric-sql/pglite';
 import { openBooted } from '../booted-database.fixture.ts';
 
-test('a panic of PostgreSQL ends the process, and an error does not', { timeout: 60_000 }, async (t) => {
+test('a panic of PostgreSQL ends the process, and an error does not', async (t) => {
   const execute = PGlite.prototype.execProtocolStream;
   let severity: string | undefined;
   t.mock.method(
