@@ -18,6 +18,7 @@ import {
 } from 'yaml';
 import { type Catalogue, parseCatalogue } from '../../src/catalogue/load.ts';
 import { namesIn } from '../../src/catalogue/position-in-file.ts';
+import { shownName } from '../../src/catalogue/shown-name.ts';
 import { UNLIMITED_ALIASES } from '../../src/catalogue/unreadable.ts';
 import { UserError } from '../config/user-error.ts';
 import type { Changes, FieldValue } from './changes.ts';
@@ -52,7 +53,13 @@ export function editCatalogue(
       setField(document, entry, field, value);
     if (remove?.has(name)) removeItem(list, index, [entry]);
   }
-  for (const entry of add) list.add(document.createNode(entry));
+  for (const entry of add) {
+    const node = document.createNode(entry) as Entry;
+    const readable = shownName(entry.name);
+    const name = node.get('name', true);
+    if (name && readable !== entry.name) name.comment = ` ${readable}`;
+    list.add(node);
+  }
   releaseAnchors(document, targets, lines);
   const edited =
     extname(file) === '.json'

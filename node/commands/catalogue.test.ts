@@ -186,7 +186,7 @@ describe('with a catalogue of the owner', () => {
       0,
       /^Added: xn--bcher-kva\.example, one\.example\n/,
     );
-    assert.equal(readOwn(), `${before}  - name: xn--bcher-kva.example\n  - name: one.example\n`);
+    assert.equal(readOwn(), `${before}  - name: xn--bcher-kva.example # bücher.example\n  - name: one.example\n`);
     assertResult(
       run('sold', 'bücher.example', 'LAP.app'),
       0,
