@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findColumns, statusColumn } from './columns.ts';
+import { currencyColumn, findColumns, splitCurrency } from './columns.ts';
 
 const GODADDY =
   'Domain Name,International Domain Name,TLD,Create Date,Status,Renewal Price,Estimated Value,ListingStatus';
@@ -20,24 +20,55 @@ test('columns are found by the names of the fields and by usual ones, in any cas
   }
 });
 
-test('the column of the status is known, unless it is imported', () => {
-  const statusOf = (head: string, mapping?: string) =>
-    statusColumn(head.split(','), findColumns(head.split(','), 'a.csv', mapping));
-  assert.equal(statusOf(GODADDY), 4);
-  assert.equal(statusOf(NAMECHEAP), 2);
-  assert.equal(statusOf('name,STATUS'), 1);
-  assert.equal(statusOf('name,Status', 'state=Status'), -1);
-  assert.equal(statusOf('name,price'), -1);
+test('prices and minimums of marketplaces are found, in English and German', () => {
+  for (const [head, columns] of [
+    ['Domain,TLD,Buy Now Price,Floor Price,Min Offer,Show Buy Now Option', { name: 0, price: 2, minimum: 4 }],
+    ['Domain Name,Selling Option,Price,Minimum Price,Currency', { name: 0, price: 2, minimum: 3 }],
+    ['Domain,Offer Minimum,Buy Now Price,For Sale Page', { name: 0, price: 2, minimum: 1 }],
+    ['Domain,BIN,Floor Price', { name: 0, price: 1, minimum: 2 }],
+    [
+      'Domain;Sofort-Kaufen-Preis;Mindestgebot;Beschreibung',
+      { name: 0, price: 1, minimum: 2, description: 3 },
+    ],
+    ['Domäne;Preis in EUR;Mindestpreis (EUR)', { name: 0, price: 1, minimum: 2 }],
+    ['DOMAENE;BIN €;Renewal Price', { name: 0, price: 1 }],
+  ] as const) {
+    assert.deepEqual(find(head, undefined, head.includes(';') ? ';' : ','), columns, head);
+  }
+});
+
+test('a column Buy Now has links or prices, as its cells say', () => {
+  const mapOf = (cell: string) => {
+    const rows = ['', cell].map((text, index) => ({ line: index + 2, cells: ['a.example', text] }));
+    return Object.fromEntries(findColumns({ columns: ['name', 'Buy Now'], rows, headLine: 1 }, 'a.csv'));
+  };
+  assert.deepEqual(mapOf('https://a.example/buy'), { name: 0, buyNow: 1 });
+  assert.deepEqual(mapOf('$500'), { name: 0, price: 1 });
+  assert.deepEqual(mapOf(''), { name: 0, buyNow: 1 });
+});
+
+test('the currency is known from a column of its own, or from the name of a column', () => {
+  assert.equal(currencyColumn(['Domain', 'Price', 'Currency']), 2);
+  assert.equal(currencyColumn(['Domain', 'Preis', 'Waehrung']), 2);
+  assert.equal(currencyColumn(['Domain', 'Price']), -1);
+  for (const [column, name, currency] of [
+    ['Price (USD)', 'Price', 'USD'],
+    ['Preis in EUR', 'Preis', 'EUR'],
+    ['BIN [€]', 'BIN', 'EUR'],
+    ['price_usd', 'price_usd', undefined],
+    ['BIN', 'BIN', undefined],
+    ['Estimated VAT', 'Estimated VAT', undefined],
+  ] as const) {
+    assert.deepEqual(splitCurrency(column), currency ? { name, currency } : { name }, column);
+  }
 });
 
 test('--map names columns, also beside those that are known', () => {
   assert.deepEqual(find(GODADDY, 'price=estimated value'), { name: 0, price: 6 });
   assert.deepEqual(find('Net;My Names', ' name = My Names ,price=Net', ';'), { name: 1, price: 0 });
   const columns = ['Price, net', 'name'];
-  assert.deepEqual(Object.fromEntries(findColumns(columns, 'a.csv', 'price=Price, net,name=name')), {
-    name: 1,
-    price: 0,
-  });
+  const map = findColumns({ columns, rows: [], headLine: 1 }, 'a.csv', 'price=Price, net,name=name');
+  assert.deepEqual(Object.fromEntries(map), { name: 1, price: 0 });
 });
 
 test('wrong columns are reported with what to write', () => {
@@ -45,9 +76,13 @@ test('wrong columns are reported with what to write', () => {
     [
       'Date,Domains',
       undefined,
-      /a\.csv has no column name or Domain\. .* has: "Date", "Domains"\. .*: --map "name=Domain Name"$/,
+      /a\.csv has no column name or Domain\. .* seems to be line 4, which has: "Date", "Domains"\. .*: --map "name=Domain Name"$/,
     ],
-    ['lap.app,$1', undefined, /a\.csv has no column name or Domain\. Its first line has to name the columns/],
+    [
+      'lap.app,$1',
+      undefined,
+      /a\.csv has no column name or Domain\. The line above the names has to name the columns/,
+    ],
     [
       'name,price',
       'price=List Price',
@@ -61,5 +96,6 @@ test('wrong columns are reported with what to write', () => {
 });
 
 function find(head: string, mapping?: string, delimiter = ',') {
-  return Object.fromEntries(findColumns(head.split(delimiter), 'a.csv', mapping));
+  const table = { columns: head.split(delimiter), rows: [], headLine: 4 };
+  return Object.fromEntries(findColumns(table, 'a.csv', mapping));
 }

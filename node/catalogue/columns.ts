@@ -1,6 +1,9 @@
 /** Finds out which column of a CSV file holds which field of the catalogue. */
 import { UserError } from '../config/user-error.ts';
 import { FIELDS } from './changes.ts';
+import { currencyOf } from './read-amount.ts';
+import type { Table } from './read-table.ts';
+import { foldUmlauts } from './sale-state.ts';
 
 /** The columns that can be imported; `export` writes all of them. */
 export const IMPORTED = ['name', ...FIELDS] as const;
@@ -9,56 +12,136 @@ type Imported = (typeof IMPORTED)[number];
 /** Index of the column of each field that is imported. */
 export type ColumnMap = ReadonlyMap<Imported, number>;
 
-/** Usual names of columns, besides those of the fields themselves. Renewal prices and estimated values are no prices. */
+/**
+ * Usual names of columns in English and German, besides those of the fields themselves: the first that a file has is used. Renewal
+ * prices and estimated values are no prices.
+ */
 const OTHER_NAMES: Partial<Record<Imported, readonly string[]>> = {
-  name: ['Domain', 'Domain Name'],
-  price: ['List Price', 'Asking Price'],
+  name: ['Domain', 'Domain Name', 'Domäne', 'FQDN'],
+  price: [
+    ...[
+      'List Price',
+      'Listing Price',
+      'Asking Price',
+      'Buy Now Price',
+      'Buy It Now Price',
+      'BIN Price',
+      'BIN',
+    ],
+    ...['Buy It Now', 'Buy Now', 'Fixed Price', 'Selling Price', 'Preis', 'Verkaufspreis', 'Listenpreis'],
+    ...[
+      'Sofortkaufpreis',
+      'Sofort-Kaufen-Preis',
+      'Sofortkauf',
+      'Festpreis',
+      'Preisvorstellung',
+      'Wunschpreis',
+    ],
+  ],
+  description: ['Beschreibung'],
+  minimum: [
+    ...[
+      'Min Offer',
+      'Min. Offer',
+      'Minimum Offer',
+      'Offer Minimum',
+      'Minimum Price',
+      'Min Price',
+      'Lowest Offer',
+    ],
+    ...['Mindestangebot', 'Mindestgebot', 'Mindestpreis', 'Minimalgebot', 'Minimalpreis'],
+    ...['Floor Price', 'Floor', 'Reserve Price', 'Untergrenze'],
+  ],
 };
 
-/** The column that says whether a name is still the owner's: `Status`, `Domain Status`, `Domain status at NC`. */
-const STATUS_COLUMN = /^(?:domain )?status\b/i;
+/** Fields with addresses of pages. Exports have prices, or yes and no, in columns with the same names. */
+const LINKS: readonly Imported[] = ['buyNow', 'instalments'];
+const LINK_NAMES = LINKS.map(plainName);
+
+const CURRENCY_NAMES = ['Currency', 'Currency Code', 'Price Currency', 'Währung', 'Währungscode'].map(
+  plainName,
+);
+
+/** A currency at the end of a column's name: `Price (USD)`, `Preis in EUR`, `BIN €`. */
+const CURRENCY_IN_NAME = /^(.*?\S)[\s([_/-]+(?:in\s+)?([A-Z]{3}|\p{Sc})[)\]]?$/u;
 
 /**
  * @param shown the file for messages
  * @param mapping value of `--map`, such as `name=Domain Name,price=List Price`
  * @throws UserError where a column is missing or unknown
  */
-export function findColumns(columns: readonly string[], shown: string, mapping?: string): ColumnMap {
+export function findColumns(
+  { columns, rows, headLine }: Pick<Table, 'columns' | 'rows' | 'headLine'>,
+  shown: string,
+  mapping?: string,
+): ColumnMap {
   const plain = columns.map(plainName);
+  const withoutCurrency = columns.map((column) => plainName(splitCurrency(column).name));
+  const isFor = (field: Imported, index: number) =>
+    !LINK_NAMES.includes(plain[index] ?? '') || hasLinks(rows, index) === LINKS.includes(field);
   const found = IMPORTED.flatMap((field): [Imported, number][] => {
-    const names = [field, ...(OTHER_NAMES[field] ?? [])].map(plainName);
-    const index = names.map((name) => plain.indexOf(name)).find((at) => at >= 0);
+    const all = field === 'price' || field === 'minimum' ? withoutCurrency : plain;
+    const indexes = namesOf(field).map((name) => all.indexOf(name));
+    const index = indexes.find((at) => at >= 0 && isFor(field, at));
     return index === undefined ? [] : [[field, index]];
   });
-  const named = (mapping?.split(/,(?=\s*\w+\s*=)/) ?? []).map((part): [Imported, number] => {
-    const [field = '', column = ''] = part.split('=');
+  const named = partsOf(mapping).map(({ part, field, column }): [Imported, number] => {
     const index = plain.indexOf(plainName(column));
-    const known = IMPORTED.find((name) => name === field.trim());
+    const known = IMPORTED.find((name) => name === field);
     if (known && index >= 0) return [known, index];
     throw new UserError(
-      `--map has "${part.trim()}": write FIELD=COLUMN with commas between, such as --map "name=Domain Name,price=List Price". ` +
+      `--map has "${part}": write FIELD=COLUMN with commas between, such as --map "name=Domain Name,price=List Price". ` +
         `The fields are ${IMPORTED.join(', ')}; the columns of ${shown} are ${listed(columns)}.`,
     );
   });
   const map = new Map([...found, ...named]);
   if (map.has('name')) return map;
   throw new UserError(
-    `${shown} has no column name or Domain. Its first line has to name the columns, and has: ${listed(columns)}. Say which ` +
-      'one has the names, like this: --map "name=Domain Name"',
+    `${shown} has no column name or Domain. The line above the names has to name the columns. That seems to be line ` +
+      `${headLine}, which has: ${listed(columns)}. Say which one has the names, like this: --map "name=Domain Name"`,
   );
 }
 
-/** Index of the column that says what becomes of a name, unless it is imported as a field; else -1. */
-export function statusColumn(columns: readonly string[], map: ColumnMap): number {
-  const used = [...map.values()];
-  return columns.findIndex((column, index) => STATUS_COLUMN.test(column) && !used.includes(index));
+/** Whether these cells name a column with the names of the domains, so that their row is the head of the table. */
+export function isHead(cells: readonly string[], mapping?: string): boolean {
+  const mapped = partsOf(mapping).flatMap(({ field, column }) => (field === 'name' ? plainName(column) : []));
+  const names = [...namesOf('name'), ...mapped];
+  return cells.some((cell) => names.includes(plainName(cell)));
+}
+
+/** Index of the column with the currency of the other ones, else -1. */
+export function currencyColumn(columns: readonly string[]): number {
+  return columns.findIndex((column) => CURRENCY_NAMES.includes(plainName(column)));
+}
+
+/** The name of a column without the currency that it ends with. */
+export function splitCurrency(column: string): { readonly name: string; readonly currency?: string } {
+  const [, name, sign] = CURRENCY_IN_NAME.exec(column) ?? [];
+  const currency = sign && currencyOf(sign);
+  return name && currency ? { name, currency } : { name: column };
+}
+
+function hasLinks(rows: Table['rows'], index: number): boolean {
+  const filled = rows.flatMap(({ cells }) => cells[index] || []);
+  return filled.length === 0 || filled.some((cell) => /^https?:/i.test(cell));
+}
+
+function namesOf(field: Imported): readonly string[] {
+  return [field, ...(OTHER_NAMES[field] ?? [])].map(plainName);
+}
+
+function partsOf(mapping: string | undefined) {
+  return (mapping?.split(/,(?=\s*\w+\s*=)/) ?? []).map((part) => {
+    const [field = '', column = ''] = part.split('=');
+    return { part: part.trim(), field: field.trim(), column };
+  });
 }
 
 /** `List Price`, `list_price` and `listprice` are one. */
 function plainName(column: string): string {
-  return column.toLowerCase().replace(/[\s_-]/g, '');
+  return foldUmlauts(column).replace(/[\s_-]/g, '');
 }
 
-export function listed(columns: readonly string[]): string {
+function listed(columns: readonly string[]): string {
   return columns.map((column) => JSON.stringify(column)).join(', ');
 }

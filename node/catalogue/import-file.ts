@@ -3,18 +3,20 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { confirm } from '../config/confirm.ts';
 import { UserError } from '../config/user-error.ts';
-import { type ColumnMap, findColumns, listed } from './columns.ts';
+import { type ColumnMap, currencyColumn, findColumns } from './columns.ts';
 import { editCatalogue } from './edit-catalogue.ts';
 import { readOwnerCatalogue, saveCatalogue } from './owner-catalogue.ts';
 import { type ImportPlan, planImport } from './plan-import.ts';
-import { readTable } from './read-table.ts';
-
-/** Maximum number of added and of changed names shown. Rows that are left out are listed completely. */
-const SHOWN_NAMES = 20;
+import { currencyOf } from './read-amount.ts';
+import { WARNINGS } from './read-row.ts';
+import { readTable, type Table } from './read-table.ts';
+import { stateColumns } from './sale-state.ts';
 
 export interface ImportOptions {
   /** Value of `--map`. */
   readonly mapping?: string | undefined;
+  /** Value of `--currency`, such as `USD`. */
+  readonly currency?: string | undefined;
   /** Whether to write without asking. */
   readonly yes?: boolean | undefined;
   /** Whether to show numbers instead of names and rows. */
@@ -27,16 +29,19 @@ export interface ImportOptions {
  * @throws UserError where the file cannot be imported at all, or without a terminal and without `yes`
  */
 export async function importFile(path: string, options: ImportOptions): Promise<boolean> {
-  const { mapping, yes = false, quiet = false } = options;
+  const { mapping, currency, yes = false, quiet = false } = options;
+  const code = currency === undefined ? undefined : currencyOf(currency);
+  if (currency !== undefined && code === undefined)
+    throw new UserError(`--currency has ${JSON.stringify(currency)}: write a code such as USD, EUR or CHF.`);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== false)
     throw new UserError(`There is no file ${path}.`);
   const target = readOwnerCatalogue();
   const shown = basename(path);
-  const table = readTable(readFileSync(path), shown);
-  const map = findColumns(table.columns, shown, mapping);
-  const plan = planImport(table, map, target);
+  const table = readTable(readFileSync(path), shown, mapping);
+  const map = findColumns(table, shown, mapping);
+  const plan = planImport(table, map, target, code);
   const { changes, changed, leftOut } = plan;
-  console.log(`${shown}: ${countRows(table.rows.length)}\n${describeColumns(table.columns, map)}\n`);
+  console.log(`${shown}: ${countRows(table.rows.length)}\n${describeColumns(table, map)}\n`);
   console.log(describeImport(plan, quiet));
   if (changes.add.length + changed.length === 0) {
     console.log('There is nothing to write.');
@@ -57,34 +62,40 @@ export async function importFile(path: string, options: ImportOptions): Promise<
   return true;
 }
 
-function describeColumns(columns: readonly string[], map: ColumnMap): string {
-  const used = [...map].map(([field, index]) => `${field} from ${JSON.stringify(columns[index])}`);
-  const unused = columns.filter((_, index) => ![...map.values()].includes(index));
-  const ignored = unused.length > 0 ? `\nColumns not imported: ${listed(unused)}` : '';
-  return `Columns imported: ${used.join(', ')}${ignored}`;
+function describeColumns({ columns, headLine }: Table, map: ColumnMap): string {
+  const used = [...map.values()];
+  const states = stateColumns(columns, used).map(({ index }) => index);
+  const currencyAt = currencyColumn(columns);
+  const name = (index: number) => JSON.stringify(columns[index]);
+  const unused = columns.flatMap((_, index) =>
+    [...used, ...states, currencyAt].includes(index) ? [] : name(index),
+  );
+  return [
+    ...(headLine > 1 ? [`Columns named in line ${headLine}`] : []),
+    `Columns imported: ${[...map].map(([field, index]) => `${field} from ${name(index)}`).join(', ')}`,
+    ...(currencyAt >= 0 ? [`Column with the currency: ${name(currencyAt)}`] : []),
+    ...(states.length > 0 ? [`Columns that say what is for sale: ${states.map(name).join(', ')}`] : []),
+    ...(unused.length > 0 ? [`Columns not imported: ${unused.join(', ')}`] : []),
+  ].join('\n');
 }
 
 /** Lines that show what an import will do. @param quiet with the numbers alone */
 export function describeImport(
-  { changes, changed, unchanged, leftOut, withoutCurrency }: ImportPlan,
+  { added, changed, unchanged, leftOut, warnings }: ImportPlan,
   quiet: boolean,
 ): string {
-  const added = changes.add.map(({ name }) => name);
+  const warned = Object.entries(warnings) as [keyof typeof WARNINGS, readonly string[]][];
   return [
-    [`Added: ${count(added.length)}`, ...shortened(added)],
-    [`Changed: ${count(changed.length)}`, ...shortened(changed)],
+    [`Added: ${count(added.length)}`, ...added],
+    [`Changed: ${count(changed.length)}`, ...changed],
     [`Unchanged: ${count(unchanged)}`],
     [`Left out: ${count(leftOut.length)}`, ...leftOut],
-    [`Warning, prices without a currency: ${count(withoutCurrency.length)}`, ...withoutCurrency],
+    ...warned
+      .filter(([, lines]) => lines.length > 0)
+      .map(([about, lines]) => [`Warning, ${WARNINGS[about]}: ${count(lines.length)}`, ...lines]),
   ]
-    .slice(0, withoutCurrency.length > 0 ? 5 : 4)
     .map((lines) => (quiet ? lines[0] : lines.join('\n  ')))
     .join('\n');
-}
-
-function shortened(lines: readonly string[]): readonly string[] {
-  const more = lines.length - SHOWN_NAMES;
-  return more > 0 ? [...lines.slice(0, SHOWN_NAMES), `and ${count(more)} more`] : lines;
 }
 
 export function count(number: number): string {

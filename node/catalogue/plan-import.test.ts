@@ -54,7 +54,7 @@ a.example,,maybe,,
 b.example,,,gone,
 c.example,,,,${'x'.repeat(2001)}
 d.example,$1,,,,x
-e.example,"$1",x
+e.example,"$1",perhaps
 f.example,,,,
 F.EXAMPLE,,,,
 names.example,,,,
@@ -67,8 +67,8 @@ names.example,,,,
     /^ {2}line 3 \(a\.example\): column "hasBroker" is not right: write true or false$/,
     /^ {2}line 4 \(b\.example\): column "state" is not right: write for sale, sold or reserved$/,
     /^ {2}line 5 \(c\.example\): column "about" is too long: keep it under 2,000 characters/,
-    /^ {2}line 6: has 6 cells, and the first line has 5: check its quotes$/,
-    /^ {2}line 7: has 3 cells, and the first line has 5: check its quotes$/,
+    /^ {2}line 6: has 6 cells, and the table has 5 columns: check its quotes$/,
+    /^ {2}line 7 \(e\.example\): column "hasBroker" is not right: write true or false$/,
     /^ {2}line 9 \(f\.example\): is the same name as in line 8$/,
     /^ {2}line 10 \(names\.example\): is a host of the site \(settings, field hosts\): remove it there/,
     /^ {2}line 11: column "name" is empty$/,
@@ -105,7 +105,7 @@ test('a row whose status says that the name is going or gone is left out', () =>
     plan.leftOut,
     gone.map(
       (status, index) =>
-        `line ${index + 2} (n${index}.example): has the status "${status}": add it by hand if you do sell it`,
+        `line ${index + 2} (n${index}.example): column "Status" is "${status}": add it by hand if you do sell it`,
     ),
   );
   assert.equal(plan.changes.add.length, fine.length);
@@ -136,6 +136,203 @@ two.example,ask,
   );
 });
 
+test('what an export marks as hidden or sold is left out, with the column that says so', () => {
+  for (const [column, cells] of [
+    ['Hidden', ['Y', 'yes', 'true', '1', 'ja']],
+    ['For Sale', ['N', 'no', '0', 'nein', 'verkauft']],
+    ['For Sale Page', ['Off']],
+    ['Zu verkaufen', ['nein', 'falsch', 'aus']],
+    ['Status', ['verkauft', 'Sold', 'versteckt', 'gekündigt', 'Not for sale']],
+    ['Listing Status', ['Removed', 'Paused', 'Not listed']],
+    ['Sold Date', ['2026-01-31']],
+  ] as const) {
+    const rows = cells.map((cell, index) => `n${index}.example,$5,${cell}\n`).join('');
+    const { changes, leftOut } = planOf(`Domain,Price,${column}\n${rows}`);
+    assert.deepEqual(changes.add, []);
+    assert.deepEqual(
+      leftOut,
+      cells.map(
+        (cell, index) =>
+          `line ${index + 2} (n${index}.example): column "${column}" is "${cell}": add it by hand if you do sell it`,
+      ),
+    );
+  }
+});
+
+test('a name that is reserved elsewhere is imported as reserved, with the reason', () => {
+  const plan = planOf(
+    'name,Status,price\na.example,reserviert,\none.example,reserved,$2\ntwo.example,Under offer,\n',
+  );
+  assert.deepEqual(plan.changes.add, [{ name: 'a.example', state: 'reserved' }]);
+  assert.deepEqual(
+    plan.changes.set,
+    new Map([
+      ['one.example', { price: '$2' }],
+      ['two.example', { state: 'reserved' }],
+    ]),
+    'a sold name stays sold',
+  );
+  const text = describeImport(plan, false);
+  assert.match(text, /^Added: 1\n {2}a\.example \(reserved: column "Status" is "reserviert"\)\n/);
+  assert.match(
+    text,
+    / {2}two\.example: state for sale → "reserved" \(reserved: column "Status" is "Under offer"\)\n/,
+  );
+});
+
+test('a name that is for sale here and sold elsewhere is left out with the command that ends its offers', () => {
+  const plan = planOf('name,Sold,price\none.example,yes,$3\ntwo.example,yes,$3\n');
+  assert.deepEqual(plan.changes.set, new Map());
+  assert.deepEqual(plan.leftOut, [
+    'line 2 (one.example): column "Sold" is "yes"',
+    'line 3 (two.example): column "Sold" is "yes", and the catalogue has it for sale. To end that: npm run catalogue -- sold two.example',
+  ]);
+});
+
+test('the worst of several states decides, of one row or of several with one name', () => {
+  const { changes, leftOut } = planOf(
+    'Domain,Status,Hidden\na.example,reserved,Y\nb.example,Sold,\nb.example,reserved,\nc.example,reserved,\nc.example,Sold,\n',
+  );
+  assert.deepEqual(changes.add, []);
+  assert.deepEqual(
+    leftOut.filter((line) => line.includes('is "')),
+    [
+      'line 2 (a.example): column "Hidden" is "Y": add it by hand if you do sell it',
+      'line 3 (b.example): column "Status" is "Sold": add it by hand if you do sell it',
+      'line 5 (c.example): column "Status" is "Sold": add it by hand if you do sell it',
+    ],
+  );
+});
+
+test('one row that marks a name as sold counts for its other rows', () => {
+  const { changes, leftOut } = planOf('Domain,Status\na.example,Active\nb.example,Active\nA.example,Sold\n');
+  assert.deepEqual(changes.add, [{ name: 'b.example' }]);
+  assert.deepEqual(leftOut, [
+    'line 2 (a.example): column "Status" is "Sold": add it by hand if you do sell it',
+    'line 4 (a.example): is the same name as in line 2',
+  ]);
+});
+
+test('the column state understands words of both languages, and active puts no name back on sale', () => {
+  const { changes, leftOut } = planOf(
+    'name,State\na.example,verkauft\nb.example,Reserviert\nc.example,zu verkaufen\none.example,active\nd.example,abgelaufen\n',
+  );
+  assert.deepEqual(changes.add, [
+    { name: 'a.example', state: 'sold' },
+    { name: 'b.example', state: 'reserved' },
+    { name: 'c.example', state: undefined },
+  ]);
+  assert.deepEqual(changes.set, new Map());
+  assert.deepEqual(leftOut, [
+    'line 6 (d.example): column "State" is "abgelaufen": add it by hand if you do sell it',
+  ]);
+});
+
+test('a state that cannot be read is a warning', () => {
+  const plan = planOf(
+    'name,Status,For Sale,Sold\na.example,Tier 2,yes,\nb.example,Active,,\nc.example,,perhaps,\nd.example,pending renewal,yes,no\n',
+  );
+  assert.equal(plan.changes.add.length, 4);
+  assert.deepEqual(plan.warnings.state, [
+    'line 2 (a.example): column "Status" is "Tier 2"',
+    'line 3 (b.example): column "For Sale" is ""',
+    'line 4 (c.example): column "For Sale" is "perhaps"',
+  ]);
+  assert.match(describeImport(plan, false), /\nWarning, states that cannot be read, .*: 3\n {2}line 2 /);
+  assert.deepEqual(
+    planOf('name,For Sale\na.example,\n').warnings.state,
+    [],
+    'a column that is empty in all rows',
+  );
+});
+
+test('what exports write for no price leaves price and minimum as they are', () => {
+  const plan = planOf(
+    'Domain,Buy Now Price,Min Offer\na.example,$0.00,0\nb.example,0,$500\none.example,"0,00 €",0.00\n',
+  );
+  assert.deepEqual(plan.changes.add, [{ name: 'a.example' }, { name: 'b.example', minimum: '$500' }]);
+  assert.equal(plan.unchanged, 1);
+  assert.deepEqual(plan.leftOut, []);
+  assert.equal(planOf('Domain,Price\na.example,$0.00\n', ['description']).leftOut.length, 1);
+});
+
+test('amounts get the currency of their column, of their row or of --currency', () => {
+  const { changes, leftOut, warnings } = planOf(
+    `Domain,Price,Min Offer,Currency
+a.example,"2.500,00",500,EUR
+b.example,1'500,,CHF
+c.example,"USD 1,200",100,
+d.example,900,90,
+e.example,$500,,CAD
+f.example,700,70,Credits
+g.example,make an offer,,EUR
+`,
+    ALL,
+    undefined,
+    'GBP',
+  );
+  assert.deepEqual(changes.add, [
+    { name: 'a.example', price: 'EUR 2.500,00', minimum: 'EUR 500' },
+    { name: 'b.example', price: "CHF 1'500" },
+    { name: 'c.example', price: 'USD 1,200', minimum: 'USD 100' },
+    { name: 'd.example', price: 'GBP 900', minimum: 'GBP 90' },
+    { name: 'e.example', price: '$500' },
+    { name: 'f.example', price: '700' },
+    { name: 'g.example', price: 'make an offer' },
+  ]);
+  assert.deepEqual(leftOut, []);
+  assert.deepEqual(warnings.currency, ['line 7 (f.example): "700"']);
+  assert.deepEqual(warnings.minimum, ['line 7 (f.example): "70"']);
+  assert.deepEqual(warnings.otherCurrency, ['line 6 (e.example): "$500", and not CAD']);
+  assert.deepEqual(planOf('Domain,Price (USD)\na.example,900\n').changes.add, [
+    { name: 'a.example', price: 'USD 900' },
+  ]);
+});
+
+test('HTML and the errors of spreadsheets are imported with a warning', () => {
+  const { changes, warnings } = planOf(
+    'name,price,description\na.example,<b>1</b>,\nb.example,5&nbsp;€,\nc.example,#REF!,\nd.example,$5,<p>New.\ne.example,$5 < 6,A & B; C\n',
+  );
+  assert.equal(changes.add.length, 5);
+  assert.deepEqual(warnings.markup, [
+    'line 2 (a.example): column "price" is "<b>1</b>"',
+    'line 3 (b.example): column "price" is "5&nbsp;€"',
+    'line 4 (c.example): column "price" is "#REF!"',
+    'line 5 (d.example): column "description" is "<p>New."',
+  ]);
+});
+
+test('empty surplus cells are ignored, and missing ones are empty', () => {
+  const plan = planOf('Domain,List Price,Registrar\na.example,$900,Acme,,\nb.example,$800\nc.example\n');
+  assert.deepEqual(plan.changes.add, [
+    { name: 'a.example', price: '$900' },
+    { name: 'b.example', price: '$800' },
+    { name: 'c.example' },
+  ]);
+  assert.deepEqual(plan.leftOut, []);
+});
+
+test('every name is listed that is added, changed or left out, one in punycode with its readable form', () => {
+  const names = Array.from({ length: 50 }, (_, index) => `n${index}.example`);
+  const plan = planOf(
+    `name,Hidden\n${names.join('\n')}\nbücher.example\nmüller.example,Y\nxn--mller-kva.example\n`,
+  );
+  const text = describeImport(plan, false);
+  for (const name of names) assert.ok(text.includes(`\n  ${name}\n`), name);
+  assert.match(text, /\n {2}xn--bcher-kva\.example # bücher\.example\n/);
+  assert.match(text, /\n {2}line 53 \(xn--mller-kva\.example # müller\.example\): column "Hidden" is "Y"/);
+  const { text: written } = editCatalogue('names.yaml', TEXT, plan.changes);
+  assert.ok(written.includes('\n  - name: xn--bcher-kva.example # bücher.example\n'));
+});
+
+test('an amount that is in the catalogue already causes no warning', () => {
+  const catalogue = parseCatalogue('names.yaml', TEXT.replace('$1', '"900"'));
+  const table = readTable(Buffer.from('name,price\none.example,900\n'), 'a.csv');
+  const plan = planImport(table, findColumns(table, 'a.csv'), { catalogue, defaults: new Set(ALL) });
+  assert.equal(plan.unchanged, 1);
+  assert.deepEqual(plan.warnings.currency, []);
+});
+
 test('the column of a bad value has the name that the file gives it', () => {
   const { leftOut } = planOf('Domain,Broker?\na.example,maybe\n', ALL, 'hasBroker=Broker?');
   assert.deepEqual(leftOut, ['line 2 (a.example): column "Broker?" is not right: write true or false']);
@@ -154,7 +351,7 @@ test('of 10,000 rows with 200 bad ones 9,800 are imported and 200 are listed', (
     index % 50 === 7 ? `bad name ${index},$5` : `n${index}.example,"$${index},000"`,
   );
   const table = readTable(Buffer.from(`name,price\n${rows.join('\n')}\n`), 'a.csv');
-  const map = findColumns(table.columns, 'a.csv');
+  const map = findColumns(table, 'a.csv');
   const target = { catalogue: CATALOGUE, defaults: new Set(ALL) };
   const plan = planImport(table, map, target);
   assert.equal(plan.changes.add.length, 9_800);
@@ -183,7 +380,7 @@ domains:
   assert.match(csv, /one\.example,ask,Eins\.,/);
   const plan = (csv: string) => {
     const table = readTable(Buffer.from(csv), 'a.csv');
-    return planImport(table, findColumns(table.columns, 'a.csv'), { catalogue, defaults: new Set(ALL) });
+    return planImport(table, findColumns(table, 'a.csv'), { catalogue, defaults: new Set(ALL) });
   };
   assert.equal(plan(csv.slice(1)).unchanged, 1);
   const { leftOut, changed } = plan('name,description\none.example,Uno.\n');
@@ -194,8 +391,8 @@ domains:
   );
 });
 
-function planOf(csv: string, defaults = ALL, mapping?: string) {
-  const table = readTable(Buffer.from(csv), 'a.csv');
-  const map = findColumns(table.columns, 'a.csv', mapping);
-  return planImport(table, map, { catalogue: CATALOGUE, defaults: new Set(defaults) });
+function planOf(csv: string, defaults = ALL, mapping?: string, currency?: string) {
+  const table = readTable(Buffer.from(csv), 'a.csv', mapping);
+  const map = findColumns(table, 'a.csv', mapping);
+  return planImport(table, map, { catalogue: CATALOGUE, defaults: new Set(defaults) }, currency);
 }

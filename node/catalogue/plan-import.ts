@@ -3,87 +3,107 @@ import { shorten } from '#contract/shorten.ts';
 import { firstDescription } from '../../src/catalogue/description.ts';
 import type { DomainEntry } from '../../src/catalogue/schema.ts';
 import { FIELDS, type Field, type FieldValue, type FieldValues, type NewEntry } from './changes.ts';
-import { type ColumnMap, statusColumn } from './columns.ts';
+import type { ColumnMap } from './columns.ts';
 import { missingFields } from './missing-defaults.ts';
 import type { OwnerCatalogue } from './owner-catalogue.ts';
-import { FOR_SALE, type RowResult, readRow } from './read-row.ts';
+import { FOR_SALE, type Hindrance, type RowResult, readRow, rowContext, type WARNINGS } from './read-row.ts';
 import type { Table } from './read-table.ts';
-
-/**
- * Words of a status by which a name is going or gone; not those of a lock, such as `clientTransferProhibited`, or of the
- * contrary, such as `unsold`.
- */
-const GONE =
-  /await|cancel|confiscat|deleted|(?<!\bno )disput|expir(?:ed|ation)|grace|\bheld|hold\b|inactive|pending|redeem|redempt|repossess|(?<!\b(?:not|un-?) ?)sold|suspend|transferr|\baway\b|\btransfer(?:red)? out\b/i;
-
-/** A number alone, perhaps of thousands. */
-const WITHOUT_CURRENCY = /^[\d.,'’\s]+[km]?$/i;
+import { withReadableName } from './readable-name.ts';
 
 /** Maximum length of a value shown. */
 const SHOWN_LENGTH = 60;
 
-/** What an import does, with a line to show for each row that changes an entry, is left out or causes a warning. */
+/** What an import does, with a line to show for each row that adds or changes an entry, is left out or causes a warning. */
 export interface ImportPlan {
   readonly changes: { readonly add: readonly NewEntry[]; readonly set: ReadonlyMap<string, FieldValues> };
+  readonly added: readonly string[];
   readonly changed: readonly string[];
   readonly unchanged: number;
   readonly leftOut: readonly string[];
-  /** Of rows that are imported: which money is meant, no visitor could tell. */
-  readonly withoutCurrency: readonly string[];
+  /** Of rows that are imported. */
+  readonly warnings: Readonly<Record<keyof typeof WARNINGS, readonly string[]>>;
 }
 
 type Target = Pick<OwnerCatalogue, 'catalogue' | 'defaults'>;
 
-export function planImport({ columns, rows }: Table, map: ColumnMap, target: Target): ImportPlan {
+/** @param currency code for amounts whose row has none */
+export function planImport(table: Table, map: ColumnMap, target: Target, currency?: string): ImportPlan {
   const { domains, settings } = target.catalogue;
   const entries = new Map(domains.map((entry) => [entry.name, entry]));
   const lines = new Map<string, number>();
   const add: NewEntry[] = [];
   const set = new Map<string, FieldValues>();
-  const [changed, leftOut, withoutCurrency]: [string[], string[], string[]] = [[], [], []];
-  const statusIndex = statusColumn(columns, map);
+  const [added, changed, leftOut]: [string[], string[], string[]] = [[], [], []];
+  const warnings = { state: [], currency: [], minimum: [], otherCurrency: [], markup: [] } as {
+    [About in keyof typeof WARNINGS]: string[];
+  };
   let unchanged = 0;
-  for (const { line, cells } of rows) {
-    const result = readRow(cells, columns, map);
+  const context = rowContext(table, map, currency);
+  const rows = table.rows.map(({ line, cells }) => ({ line, result: readRow(cells, context) }));
+  const hindrances = worstHindrances(rows.map(({ result }) => result));
+  for (const { line, result } of rows) {
     const { name = '' } = result;
     const entry = entries.get(name);
-    const place = `line ${line}${name && ` (${name})`}: `;
-    const problem = whyLeftOut(result, entry, cells[statusIndex] ?? '', lines.get(name), target);
+    const hindrance = hindrances.get(name);
+    const place = `line ${line}${name && ` (${withReadableName(name)})`}: `;
+    const problem = whyLeftOut(result, entry, hindrance, lines.get(name), target);
     if (name !== '' && !lines.has(name)) lines.set(name, line);
     if (problem !== undefined || !('values' in result)) {
       leftOut.push(`${place}${problem}`);
       continue;
     }
-    const { values } = result;
+    const values = hindrance
+      ? { ...result.values, state: result.values.state ?? entry?.state ?? 'reserved' }
+      : result.values;
+    const because = hindrance ? ` (reserved: ${hindrance.reason})` : '';
     const now = entry && { ...entry, description: firstDescription(entry.description, settings.languages) };
     const fields = FIELDS.filter((field) => Object.hasOwn(values, field) && values[field] !== now?.[field]);
-    if (!now) add.push({ name, ...values });
-    else if (fields.length === 0) unchanged += 1;
+    if (!now) {
+      add.push({ name, ...values });
+      added.push(withReadableName(name) + because);
+    } else if (fields.length === 0) unchanged += 1;
     else {
       set.set(name, Object.fromEntries(fields.map((field) => [field, values[field]])));
       const changes = fields.map(
         (field) => `${field} ${shown(field, now[field])} → ${shown(field, values[field])}`,
       );
-      changed.push(`${name}: ${changes.join(', ')}`);
+      changed.push(`${withReadableName(name)}: ${changes.join(', ')}${because}`);
     }
-    if (fields.includes('price') && WITHOUT_CURRENCY.test(values.price ?? ''))
-      withoutCurrency.push(place + JSON.stringify(values.price));
+    for (const { about, text, field } of result.warnings) {
+      if (field === undefined || fields.includes(field)) warnings[about].push(place + text);
+    }
   }
-  return { changes: { add, set }, changed, unchanged, leftOut, withoutCurrency };
+  return { changes: { add, set }, added, changed, unchanged, leftOut, warnings };
+}
+
+/** By name, because an export may have a row for each listing or sale of a name. */
+function worstHindrances(results: readonly RowResult[]): ReadonlyMap<string, Hindrance> {
+  const found = new Map<string, Hindrance>();
+  for (const result of results) {
+    const hindrance = 'values' in result ? result.hindrance : undefined;
+    if (hindrance && (found.get(result.name as string)?.state ?? 'reserved') === 'reserved')
+      found.set(result.name as string, hindrance);
+  }
+  return found;
 }
 
 /** @param earlier line of a row with the same name */
 function whyLeftOut(
   result: RowResult,
   entry: DomainEntry | undefined,
-  status: string,
+  hindrance: Hindrance | undefined,
   earlier: number | undefined,
   { catalogue, defaults }: Target,
 ): string | undefined {
   if (earlier !== undefined) return `is the same name as in line ${earlier}`;
   if ('problem' in result) return result.problem;
-  if (GONE.test(status)) return `has the status ${JSON.stringify(status)}: add it by hand if you do sell it`;
   const { name, values } = result;
+  if (hindrance && hindrance.state !== 'reserved') {
+    if (!entry) return `${hindrance.reason}: add it by hand if you do sell it`;
+    if (entry.state) return hindrance.reason;
+    const command = hindrance.state === 'sold' ? 'sold' : 'reserve';
+    return `${hindrance.reason}, and the catalogue has it for sale. To end that: npm run catalogue -- ${command} ${name}`;
+  }
   if (entry) {
     if (typeof entry.description === 'string' || values.description === undefined) return undefined;
     if (values.description === firstDescription(entry.description, catalogue.settings.languages))

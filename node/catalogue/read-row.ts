@@ -1,52 +1,169 @@
+import { priceOf } from '#contract/price-of.ts';
 import { DomainEntrySchema } from '../../src/catalogue/schema.ts';
 import { FIELDS, type Field, type FieldValues } from './changes.ts';
-import type { ColumnMap } from './columns.ts';
+import { type ColumnMap, currencyColumn, splitCurrency } from './columns.ts';
 import { readDomainName } from './domain-name.ts';
+import { currencyOf, isNoAmount, lacksCurrency, withCurrency } from './read-amount.ts';
+import type { Table } from './read-table.ts';
+import { readState, readWords, readYesOrNo, type StateColumn, stateColumns } from './sale-state.ts';
 
 /** Value of the column `state` for a domain without a state. */
 export const FOR_SALE = 'for sale';
 const WRONG_STATE = `is not right: write ${FOR_SALE}, sold or reserved`;
 
-const BOOLEANS: Record<string, boolean> = {
-  true: true,
-  yes: true,
-  1: true,
-  false: false,
-  no: false,
-  0: false,
+/** HTML, or the error of a spreadsheet's formula. */
+const MARKUP = /<\/?[a-z][^>]*>|&(?:#\w+|[a-z]+);|^#[a-z/0]+[!?]$/i;
+
+/** What should be looked at in rows that are imported. */
+export const WARNINGS = {
+  state: 'states that cannot be read, so that the names are imported',
+  currency: 'prices without a currency',
+  minimum: 'minimums not imported, because they have no currency: give it with --currency',
+  otherCurrency: 'amounts in another currency than their row has',
+  markup: 'texts that pages show with their HTML or their spreadsheet’s error',
 };
 
+interface Warning {
+  readonly about: keyof typeof WARNINGS;
+  readonly text: string;
+  /** The warning is for changes of this field alone. */
+  readonly field?: Field;
+}
+
+const WORST_FIRST = ['gone', 'sold', 'reserved'] as const;
+
+/** Why a name is not for sale. */
+export interface Hindrance {
+  readonly state: (typeof WORST_FIRST)[number];
+  /** The cell, for messages. */
+  readonly reason: string;
+}
+
 export type RowResult =
-  | { readonly name: string; readonly values: FieldValues }
+  | {
+      readonly name: string;
+      readonly values: FieldValues;
+      readonly hindrance: Hindrance | undefined;
+      readonly warnings: readonly Warning[];
+    }
   /** `name` only if the row has a valid one. */
   | { readonly problem: string; readonly name?: string };
 
+/** What a row is read with. */
+export interface RowContext {
+  readonly columns: readonly string[];
+  readonly map: ColumnMap;
+  /** Columns that say whether a name is for sale, without those that are empty in all rows. */
+  readonly states: readonly StateColumn[];
+  /** Index of the column with the currency, else -1. */
+  readonly currencyAt: number;
+  /** Code for amounts whose row has none. */
+  readonly currency: string | undefined;
+}
+
+export function rowContext({ columns, rows }: Table, map: ColumnMap, currency?: string): RowContext {
+  const states = stateColumns(columns, [...map.values()]);
+  return {
+    columns,
+    map,
+    states: states.filter(({ index }) => rows.some(({ cells }) => cells[index])),
+    currencyAt: currencyColumn(columns),
+    currency,
+  };
+}
+
 /** Reads and checks a row. An empty cell gives no value: the entry keeps what it has, or gets the default. */
-export function readRow(cells: readonly string[], columns: readonly string[], map: ColumnMap): RowResult {
-  if (cells.length !== columns.length) {
+export function readRow(cells: readonly string[], context: RowContext): RowResult {
+  const { columns, map } = context;
+  if (cells.slice(columns.length).some((cell) => cell !== '')) {
     return {
-      problem: `has ${cells.length} cells, and the first line has ${columns.length}: check its quotes`,
+      problem: `has ${cells.length} cells, and the table has ${columns.length} columns: check its quotes`,
     };
   }
   const cellOf = (field: Field | 'name') => cells[map.get(field) ?? -1] ?? '';
   const columnOf = (field: Field | 'name') => `column ${JSON.stringify(columns[map.get(field) as number])}`;
   const named = readDomainName(cellOf('name'));
   if ('problem' in named) return { problem: `${columnOf('name')} ${named.problem}` };
+  const { name } = named;
   const values: { [Name in Field]?: unknown } = {};
-  for (const field of FIELDS.filter((field) => cellOf(field) !== '')) {
-    const value = cellValue(field, cellOf(field));
+  const { hindrances, warnings } = readStates(cells, context);
+  const amounts = readAmounts(cells, context);
+  for (const field of FIELDS) {
+    const cell = field === 'price' || field === 'minimum' ? amounts[field] : cellOf(field);
+    if (cell === '') continue;
+    if (field === 'state') {
+      const state = readWords(cell);
+      // A registrar's `active` does not put a name back on sale.
+      if (state === 'active' || state === 'neutral') continue;
+      if (state === 'gone') {
+        hindrances.push({ state, reason: `${columnOf(field)} is ${JSON.stringify(cell)}` });
+        continue;
+      }
+    }
+    if (field === 'minimum' && lacksCurrency(cell)) {
+      warnings.push({ about: 'minimum', text: JSON.stringify(cell) });
+      continue;
+    }
+    const value = cellValue(field, cell);
     const { error } = DomainEntrySchema.shape[field].safeParse(value);
     if (error) {
       const why = field === 'state' ? WRONG_STATE : error.issues[0]?.message.replace(' (without quotes)', '');
-      return { name: named.name, problem: `${columnOf(field)} ${why}` };
+      return { name, problem: `${columnOf(field)} ${why}` };
     }
     values[field] = value;
+    if (field === 'price' && lacksCurrency(cell))
+      warnings.push({ about: 'currency', field, text: JSON.stringify(cell) });
+    if ((field === 'price' || field === 'minimum') && amounts.stated && isOther(cell, amounts.stated))
+      warnings.push({
+        about: 'otherCurrency',
+        field,
+        text: `${JSON.stringify(cell)}, and not ${amounts.stated}`,
+      });
+    if ((field === 'price' || field === 'description') && MARKUP.test(cell))
+      warnings.push({ about: 'markup', field, text: `${columnOf(field)} is ${JSON.stringify(cell)}` });
   }
-  return { name: named.name, values: values as FieldValues };
+  const hindrance = WORST_FIRST.map((worst) => hindrances.find(({ state }) => state === worst)).find(Boolean);
+  return { name, values: values as FieldValues, hindrance, warnings };
+}
+
+function readStates(cells: readonly string[], { columns, states }: RowContext) {
+  const hindrances: Hindrance[] = [];
+  const warnings: Warning[] = [];
+  for (const { index, content } of states) {
+    const cell = cells[index] ?? '';
+    // Nothing where others have a yes may be a no.
+    const isUnclear = cell === '' && content.has !== 'words' && content.yes === 'for sale';
+    if (cell === '' && !isUnclear) continue;
+    const state = isUnclear ? undefined : readState(cell, content);
+    const reason = `column ${JSON.stringify(columns[index])} is ${JSON.stringify(cell)}`;
+    if (state === undefined) warnings.push({ about: 'state', text: reason });
+    else if (state === 'gone' || state === 'sold' || state === 'reserved') hindrances.push({ state, reason });
+  }
+  return { hindrances, warnings };
+}
+
+/** Price and minimum with their currency, empty where an export means none. */
+function readAmounts(cells: readonly string[], { columns, map, currencyAt, currency }: RowContext) {
+  const cellOf = (field: Field) => cells[map.get(field) ?? -1] ?? '';
+  const stated = currencyOf(cells[currencyAt] ?? '');
+  // A currency that cannot be read is not the one of other rows.
+  const other = cells[currencyAt] ? undefined : currency;
+  const amountOf = (field: Field, otherwise: string | undefined) => {
+    const inName = splitCurrency(columns[map.get(field) ?? -1] ?? '').currency;
+    return isNoAmount(cellOf(field)) ? '' : withCurrency(cellOf(field), inName ?? stated ?? otherwise);
+  };
+  const price = amountOf('price', other);
+  return { price, minimum: amountOf('minimum', priceOf(price)?.currency ?? other), stated };
+}
+
+function isOther(amount: string, currency: string): boolean {
+  const read = priceOf(amount)?.currency;
+  return read !== undefined && read !== currency;
 }
 
 function cellValue(field: Field, cell: string): unknown {
-  const word = cell.toLowerCase();
-  if (field === 'state') return word === FOR_SALE ? undefined : word;
-  return field === 'hasBroker' ? (BOOLEANS[word] ?? cell) : cell;
+  if (field === 'hasBroker') return readYesOrNo(cell) ?? cell;
+  if (field !== 'state') return cell;
+  const state = readWords(cell);
+  return state === FOR_SALE ? undefined : (state ?? cell);
 }

@@ -6,6 +6,7 @@ test('UTF-8 is read with and without a byte order mark', () => {
   for (const mark of ['', '\uFEFF']) {
     assert.deepEqual(read(`${mark}name,price\r\nbücher.app,"$1,000 ""net"""\r\n`), {
       columns: ['name', 'price'],
+      headLine: 1,
       rows: [{ line: 2, cells: ['bücher.app', '$1,000 "net"'] }],
     });
   }
@@ -48,6 +49,23 @@ test('a row has the line on which it begins, whatever the line breaks', () => {
     );
   }
   assert.equal(read('name\r\na.app\nb.app\rc.app').rows.length, 3, 'mixed');
+});
+
+test('what stands above the names of the columns is skipped, and lines keep their numbers', () => {
+  for (const [text, headLine, mapping] of [
+    ['sep=;\r\nDomain;Preis\r\nlap.app;5,00 €\r\n', 2],
+    ['sep=;\nDomain;Price, net, in EUR\nlap.app;5,00 €\n', 2],
+    ['"sep=;"\nDomain;Preis\nlap.app;5,00 €\n', 2],
+    ['sep=\t\nDomain\tPreis\nlap.app\t5,00 €\n', 2],
+    ['My domains, by date, as of May\n\nDomain;Preis\nlap.app;5,00 €\n', 3],
+    ['Export;;\nName of the account;Nora;\n"Domain";"Preis"\nlap.app;5,00 €\n', 3],
+    ['Portfolio\nAs of;May\nWeb;Preis\nlap.app;5,00 €\n', 3, 'name=Web'],
+    ['Portfolio\nWeb;Preis\nlap.app;5,00 €\n', 2],
+  ] as const) {
+    const { rows, headLine: found } = readTable(Buffer.from(text), 'a.csv', mapping);
+    assert.equal(found, headLine, text);
+    assert.deepEqual(rows, [{ line: headLine + 1, cells: ['lap.app', '5,00 €'] }], text);
+  }
 });
 
 test('a quoted cell without end is reported with its line, and so is an empty file', () => {

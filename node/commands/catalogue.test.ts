@@ -186,7 +186,10 @@ describe('with a catalogue of the owner', () => {
       0,
       /^Added: xn--bcher-kva\.example, one\.example\n/,
     );
-    assert.equal(readOwn(), `${before}  - name: xn--bcher-kva.example # bücher.example\n  - name: one.example\n`);
+    assert.equal(
+      readOwn(),
+      `${before}  - name: xn--bcher-kva.example # bücher.example\n  - name: one.example\n`,
+    );
     assertResult(
       run('sold', 'bücher.example', 'LAP.app'),
       0,
@@ -265,6 +268,21 @@ describe('with a catalogue of the owner', () => {
       `${uniform(before).replace('lap.app\n    price: $10,000', 'lap.app\n    price: $2')}  - name: one.example\n    price: $1\n`,
     );
     assertResult(run('import', 'names.csv', '--yes'), 0, /Unchanged: 2\n.*There is nothing to write\.$/s);
+  });
+
+  test('import takes a currency for amounts without one, and skips what Excel writes above the columns', () => {
+    writeFileSync(join(project, 'excel.csv'), 'sep=;\r\nDomain;Preis;Status\r\none.example;1.500;aktiv\r\n');
+    assertResult(
+      run('import', 'excel.csv', '--currency', 'eur', '--yes'),
+      0,
+      /^excel\.csv: 1 row\nColumns named in line 2\nColumns imported: name from "Domain", price from "Preis"\nColumns that say what is for sale: "Status"\n\nAdded: 1\n/,
+    );
+    assert.match(readOwn(), /- name: one\.example\n {4}price: EUR 1\.500\n$/);
+    assertResult(
+      run('import', 'excel.csv', '--currency', 'Taler'),
+      1,
+      /^--currency has "Taler": write a code such as USD, EUR or CHF\.$/,
+    );
   });
 
   test('import rejects files that it cannot read as a whole', () => {

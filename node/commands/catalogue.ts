@@ -37,6 +37,7 @@ const USAGE = `Please say what to do, such as: npm run catalogue -- add lap.app
   init                          make your own catalogue from the sample
   import FILE.csv               add and change names; shows what it will do, and asks
     --map "name=Domain Name,price=List Price"   names the columns
+    --currency USD              for amounts that have no currency
     --yes                       writes without asking
     --quiet                     shows numbers instead of names and rows
   add NAME…                     add names, with the values of the section defaults
@@ -119,13 +120,19 @@ async function importCsv(given: string[]): Promise<void> {
     {
       args: given,
       allowPositionals: true,
-      options: { map: { type: 'string' }, yes: { type: 'boolean' }, quiet: { type: 'boolean' } },
+      options: {
+        map: { type: 'string' },
+        currency: { type: 'string' },
+        yes: { type: 'boolean' },
+        quiet: { type: 'boolean' },
+      },
     },
     usage,
   );
   const [file, ...more] = positionals;
   if (file === undefined || more.length > 0) throw new UserError(usage);
-  if (await importFile(file, { mapping: values.map, yes: values.yes, quiet: values.quiet })) reportWritten();
+  const { map, ...options } = values;
+  if (await importFile(file, { mapping: map, ...options })) reportWritten();
 }
 
 function changeNames(

@@ -1,0 +1,46 @@
+/** Reads prices and minimums as exports and people's own lists write them. */
+import { priceOf } from '#contract/price-of.ts';
+
+/** What is written for no price, without white space and dots. */
+const NO_AMOUNTS =
+  /^(?:n\/?a|#n\/a|none|null|nil|undefined|unset|notset|noprice|keine?r?|keinpreis|keineangabe|ka|leer|ohne)$/i;
+
+/** A zero or a dash, perhaps with a currency. */
+const NOTHING = /^(?:[A-Z]{3}|US|Euro)?[0–—-]*(?:[A-Z]{3}|Euro)?$/;
+
+/** A number alone, perhaps of thousands, or with a dash for its decimals: `2.500,-`. */
+const BARE_NUMBER = /^(\d[\d.,'’\s]*?\s*[km]?)(?:[.,]\s?[-–—]+)?$/i;
+
+const CURRENCY_WORDS: Record<string, string> = {
+  EURO: 'EUR',
+  DOLLAR: 'USD',
+  FRANKEN: 'CHF',
+  'FR.': 'CHF',
+  PFUND: 'GBP',
+};
+
+/** Whether an export writes this where a name has no price: `0`, `$0.00`, `n/a`. */
+export function isNoAmount(cell: string): boolean {
+  const rest = cell.replace(/[\p{Sc}\s.,'’%]/gu, '');
+  return NO_AMOUNTS.test(rest) || (!/^\p{L}+$/u.test(rest) && NOTHING.test(rest));
+}
+
+/** Whether no visitor could tell which money is meant. */
+export function lacksCurrency(cell: string): boolean {
+  return BARE_NUMBER.test(cell);
+}
+
+/** The code of a currency in a cell of its own, such as `eur` or `€`. */
+export function currencyOf(cell: string): string | undefined {
+  const word = cell.trim().toUpperCase();
+  return CURRENCY_WORDS[word] ?? priceOf(`${word} 1`)?.currency;
+}
+
+/** Writes the currency before a number that has none. */
+export function withCurrency(cell: string, currency: string | undefined): string {
+  const [, number] = BARE_NUMBER.exec(cell) ?? [];
+  if (number === undefined || currency === undefined) return cell;
+  // As databases write decimals: 2500.0, 99.5 or 4888.0000.
+  const isDecimal = /^\d+\.(?:\d|\d{4,})$/.test(number);
+  return `${currency} ${isDecimal ? Number(number).toFixed(2) : number}`;
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readState, readWords, type SaleState, stateColumns } from './sale-state.ts';
+
+test('columns that say whether a name is for sale are found, and not those of renewal, locks or privacy', () => {
+  for (const [head, found] of [
+    ['Domain Name,TLD,Create Date,Status,Renewal Price,Estimated Value,ListingStatus', [3, 6]],
+    ['Domain Name,Domain privacy protection status,Domain status at NC,Domain auto-renew status', [2]],
+    ['Domain,Renewal Status,Punycode,Lock Status,DNSSEC Status,List Price', []],
+    ['Domain,Sale Lander,Show Buy Now Option,Listing Status,Hidden,Views', [3, 4]],
+    ['Domain,For Sale Page,is_for_sale,forSale,FOR-SALE', [1, 2, 3, 4]],
+    ['Domäne;Verkaufsstatus;Zu verkaufen?;Öffentlich;Geloescht;GELÖSCHT;Käufer', [1, 2, 3, 4, 5, 6]],
+    ['Domain,Sold,Sold Date,Reserved for,Lease to Own,Expiration Date,Sort', [1, 2, 3]],
+  ] as const) {
+    const columns = head.split(/[,;]/);
+    assert.deepEqual(
+      stateColumns(columns, []).map(({ index }) => index),
+      found,
+      head,
+    );
+  }
+  assert.deepEqual(stateColumns(['name', 'Status'], [0, 1]), [], 'imported as a field');
+});
+
+test('words of a status are read, in English and German', () => {
+  const words: { readonly [State in SaleState | 'unreadable']: string } = {
+    'for sale': 'Listed|For Sale|Unsold|BUY_NOW|MAKE_OFFER|zum Verkauf|zu verkaufen|unverkauft',
+    active: 'Active|Registered|Online|aktiv|verfügbar|verfuegbar|Veröffentlicht',
+    neutral:
+      'ok|Locked|Not sold|nicht verkauft|clientTransferProhibited clientDeleteProhibited|No dispute|Withheld privacy|pending renewal|Renewal Pending|pendingUpdate|Verlängerung ausstehend|not expired|nicht versteckt|expires soon',
+    reserved: 'Reserved|Under offer|In escrow|Sale pending|reserviert|in Verhandlung',
+    sold: 'Sold|SOLD!|Active - sold|verkauft|Vermietet|Verkauft an Anna',
+    gone: 'Hidden|Removed|Paused|Off|Not listed|Not for sale|No longer for sale|Unlisted|inactive|not active|Expired|PARKED_EXPIRED|Expired - redemption|pendingDelete|serverHold|Pending Transfer|Transferred Away|CANCELLED|Grace period|Held|Deleted|Disputed|versteckt|nicht zu verkaufen|Nicht mehr zum Verkauf|wird nicht verkauft|gelöscht|geloescht|gekündigt|abgelaufen|inaktiv|pausiert|Aus',
+    unreadable: 'Premium|Tier 2|Active until Anna pays|1|vermutlich|販売中',
+  };
+  for (const [state, list] of Object.entries(words)) {
+    for (const word of list.split('|')) assert.equal(readWords(word) ?? 'unreadable', state, word);
+  }
+});
+
+test('a yes or no is read as its column means it', () => {
+  const [hidden, forSale, sold, soldDate] = stateColumns(['Hidden', 'For Sale', 'Verkauft', 'Sold date'], []);
+  for (const [column, cell, state] of [
+    [hidden, 'Y', 'gone'],
+    [hidden, 'ja', 'gone'],
+    [hidden, 'No', 'neutral'],
+    [hidden, 'hidden', 'gone'],
+    [hidden, 'perhaps', undefined],
+    [forSale, 'TRUE', 'for sale'],
+    [forSale, 'N', 'gone'],
+    [forSale, 'Off', 'gone'],
+    [forSale, '0', 'gone'],
+    [forSale, 'verkauft', 'sold'],
+    [forSale, 'not yet', undefined],
+    [sold, 'x', 'sold'],
+    [sold, '2025-05-01', 'sold'],
+    [sold, 'nein', 'neutral'],
+    [sold, '$0.00', 'neutral'],
+    [soldDate, '01.05.2025', 'sold'],
+    [soldDate, '0000-00-00', 'neutral'],
+    [soldDate, 'May', 'sold'],
+  ] as const) {
+    assert.ok(column);
+    assert.equal(readState(cell, column.content), state, cell);
+  }
+});
