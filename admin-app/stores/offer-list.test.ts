@@ -26,9 +26,11 @@ test('all pages of a short list are in memory, of a long one those of the visibl
 });
 
 test('a page ends before the next one begins', () => {
-  const rows = [offer('a'), offer('b'), offer('c')];
-  assert.deepEqual(upTo(rows, key('c')), rows.slice(0, 2));
-  assert.deepEqual(upTo(rows, key('z')), rows);
+  const at = (minute: number) => ({ ...offer(`${minute}`), created_at: `2026-11-20T12:0${minute}:00Z` });
+  const rows = [at(9), at(7), at(5)];
+  assert.deepEqual(upTo(rows, at(5)), rows.slice(0, 2));
+  assert.deepEqual(upTo(rows, at(8)), rows.slice(0, 1), 'whose first offer is gone');
+  assert.deepEqual(upTo(rows, at(1)), rows);
   assert.deepEqual(upTo(rows, undefined), rows);
 });
 

@@ -65,8 +65,8 @@ export function pagesToRead(index: PageIndex, first: number, last: number): numb
   return [...index.keys.keys()].slice(Math.max(0, from), to + 1);
 }
 
-/** Cuts a page before the first offer of the next: after deletions it would overlap the next page. */
+/** Cuts a page where the next begins, whose first offer may be gone: after deletions it would overlap the next page. */
 export function upTo(offers: readonly Offer[], next: PageKey | undefined): readonly Offer[] {
-  const end = next ? offers.findIndex((offer) => offer.id === next.id) : -1;
-  return end === -1 ? offers : offers.slice(0, end);
+  // From the end, because most pages do not overlap.
+  return next ? offers.slice(0, offers.findLastIndex((offer) => !isAtOrBefore(offer, next)) + 1) : offers;
 }
