@@ -39,7 +39,8 @@ test('words of a status are read, in English and German', () => {
 });
 
 test('a yes or no is read as its column means it', () => {
-  const [hidden, forSale, sold, soldDate] = stateColumns(['Hidden', 'For Sale', 'Verkauft', 'Sold date'], []);
+  const names = ['Hidden', 'For Sale', 'Verkauft', 'Sold date', 'Hidden on the market'];
+  const [hidden, forSale, sold, soldDate, market] = stateColumns(names, []);
   for (const [column, cell, state] of [
     [hidden, 'Y', 'gone'],
     [hidden, 'ja', 'gone'],
@@ -59,6 +60,8 @@ test('a yes or no is read as its column means it', () => {
     [soldDate, '01.05.2025', 'sold'],
     [soldDate, '0000-00-00', 'neutral'],
     [soldDate, 'May', 'sold'],
+    [market, 'Y', undefined],
+    [market, 'sold', 'sold'],
   ] as const) {
     assert.ok(column);
     assert.equal(readState(cell, column.content), state, cell);

@@ -64,6 +64,11 @@ const COLUMNS = (
       '.*(?:status|zustand|visibility|availability|sichtbarkeit|verfügbarkeit).*|(?:sales?|listing|market)state|action(?:type)?|(?:selling|sales?)option|verkaufsoption',
       { has: 'words' },
     ],
+    // What else seems to be a state: a yes there could mean either, and causes a warning.
+    [
+      '.*(?:hidden|hide|forsale|onsale|sold|visible|versteckt|ausgeblendet|verkauft|zuverkaufen|sichtbar).*',
+      { has: 'words' },
+    ],
   ] satisfies [string, Content | undefined][]
 ).map(([names, content]) => ({ names: new RegExp(`^(?:${foldUmlauts(names)})$`), content }));
 
