@@ -1,9 +1,10 @@
 /** The settings that `supabase config push` writes to a hosted project. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 
-const CONFIG = readFileSync(new URL('config.toml', import.meta.url), 'utf8');
+const CONFIG = readFileSync(join(import.meta.dirname, 'config.toml'), 'utf8');
 
 test('sign-up is off, and sign-in with a password stays on', () => {
   assert.equal(settingIn('auth', 'enable_signup'), 'false');

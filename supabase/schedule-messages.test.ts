@@ -1,10 +1,11 @@
 /** The schedule of a hosted project, with stand-ins for Vault, pg_cron and pg_net, which PGlite does not have. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { PGlite } from '@electric-sql/pglite';
 
-const FILE = readFileSync(new URL('schedule-messages.sql', import.meta.url), 'utf8');
+const FILE = readFileSync(join(import.meta.dirname, 'schedule-messages.sql'), 'utf8');
 
 const STAND_INS = `
   create schema vault;

@@ -1,12 +1,17 @@
 /**
- * `npm run check` runs this: every import follows the table of layers in docs/architecture.md, and code for the browser
- * and the edge imports no Node module. Prints each violation with its file and exits with 1.
+ * `npm run check` runs this: every import follows the table of layers in docs/architecture.md, code for the browser and the
+ * edge imports no Node module, and no file takes a module's URL for a path. Prints each violation with its file and exits
+ * with 1.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 import ts from 'typescript';
+import { hasEncodedPath } from './has-encoded-path.ts';
 import { layerOf, mayImport, readLayers } from './read-layers.ts';
+
+/** Its examples are such paths. */
+const ENCODED_PATH_TEST = 'node/commands/has-encoded-path.test.ts';
 
 const SOURCES = '{src,worker,admin-app,node,supabase,tests,bench}/**/*.{ts,tsx,mjs,astro}';
 
@@ -21,10 +26,15 @@ const layers = readLayers(readFileSync('docs/architecture.md', 'utf8'));
 const files = globSync(SOURCES, { exclude: (name) => name === 'node_modules' || name === 'dist' }).map(
   (file) => file.replaceAll('\\', '/'),
 );
-const problems = files
-  .filter((file) => !TEST.test(file))
-  .flatMap((file) => importsOf(file).map((to) => problemOf(file, to)))
-  .filter((problem) => problem !== undefined);
+const problems = [
+  ...files
+    .filter((file) => file !== ENCODED_PATH_TEST && hasEncodedPath(readFileSync(file, 'utf8')))
+    .map((file) => `${file} uses a module's URL, which is no path: use import.meta.dirname.`),
+  ...files
+    .filter((file) => !TEST.test(file))
+    .flatMap((file) => importsOf(file).map((to) => problemOf(file, to)))
+    .filter((problem) => problem !== undefined),
+];
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
 

@@ -3,6 +3,7 @@
  * the catalogue, and checks the project from outside. Safe to repeat.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { isForSale } from '../../src/catalogue/is-for-sale.ts';
 import { publisherOf } from '../catalogue-publication/publisher.ts';
@@ -39,7 +40,7 @@ const STOPPED =
 
 const SecretsSchema = z.array(z.object({ name: z.string() }));
 
-const SCHEDULE = new URL('../../supabase/schedule-messages.sql', import.meta.url);
+const SCHEDULE = join(import.meta.dirname, '../../supabase/schedule-messages.sql');
 
 type Hosted = NonNullable<Settings['supabase']> & { secretKey: string };
 

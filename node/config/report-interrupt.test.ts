@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 
 const PROGRAM = `
-  import { reportInterrupt } from ${JSON.stringify(new URL('report-interrupt.ts', import.meta.url).href)};
+  import { reportInterrupt } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'report-interrupt.ts')).href)};
   reportInterrupt('Stopped. Run it again.');
   console.log('ready');
   setInterval(() => {}, 1_000);

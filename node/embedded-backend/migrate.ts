@@ -38,9 +38,9 @@ const GO_BACK =
   'update: docs/hosting.md#update-and-back.';
 
 /** Of the product. */
-const MIGRATIONS = new URL('../../supabase/migrations', import.meta.url).pathname;
+const MIGRATIONS = join(import.meta.dirname, '../../supabase/migrations');
 /** Makes way for them in a database from before the first release. */
-const BEFORE_RELEASE = new URL('../../supabase/before-release.sql', import.meta.url);
+const BEFORE_RELEASE = join(import.meta.dirname, '../../supabase/before-release.sql');
 
 /**
  * @param what the database, for the message

@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Publish } from '#contract/publication.ts';
 import { THEME } from '../../src/branding/branding-files.ts';
 import { contrastWarnings } from '../../src/branding/contrast.ts';
@@ -169,7 +168,7 @@ async function renderPages(
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   rmSync(NEXT, { recursive: true, force: true });
   writeFileSync(CHECKED_CATALOGUE, JSON.stringify(catalogue));
-  const script = fileURLToPath(new URL('render-pages.ts', import.meta.url));
+  const script = join(import.meta.dirname, 'render-pages.ts');
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script], {
     // The child exits at the end of its input, when this process has ended.
     stdio: ['pipe', 'inherit', 'inherit'],

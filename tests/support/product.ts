@@ -113,13 +113,17 @@ const PROJECT_FILES = [
   'public',
 ];
 
-/** A copy of the project with the same packages, so that a build of other things leaves this one alone. */
-export function copyOfProject(): { folder: string; remove(): void } {
-  const folder = mkdtempSync(join(tmpdir(), 'project-'));
-  for (const name of PROJECT_FILES.filter((one) => existsSync(one))) {
+/**
+ * A copy of the project with the same packages, so that a build of other things leaves this one alone.
+ * @param name of its folder; absent: any
+ */
+export function copyOfProject(name = ''): { folder: string; remove(): void } {
+  const place = mkdtempSync(join(tmpdir(), 'project-'));
+  const folder = join(place, name);
+  for (const file of PROJECT_FILES.filter((one) => existsSync(one))) {
     // With its times: a lock file newer than the packages would have them installed again.
-    cpSync(name, join(folder, name), { recursive: true, preserveTimestamps: true });
+    cpSync(file, join(folder, file), { recursive: true, preserveTimestamps: true });
   }
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return { folder, remove: () => rmSync(place, { recursive: true, force: true }) };
 }
