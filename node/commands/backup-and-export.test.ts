@@ -362,7 +362,7 @@ describe('backup --keep', () => {
       assertOutput(
         await run('backup', ['--keep', '1', disk.folder], database.dataDir),
         1,
-        /^No backup was written: the database could not be copied to [^ (]+\. Is its disk full\? .+ Earlier backups are as they were\.$/,
+        /^No backup was written: the database could not be copied to [^ :]+: ENOSPC, no space left on device\. Correct that, .+ Earlier backups are as they were\.$/,
       );
       assert.deepEqual(readdirSync(disk.folder), [OLD_BACKUP]);
     } finally {

@@ -10,6 +10,7 @@ import { UserError } from '../config/user-error.ts';
 import { callControl, withDatabase } from '../embedded-backend/call-control.ts';
 import { type CleanCopy, makeCleanCopy } from '../embedded-backend/clean-copy.ts';
 import { OFFERS_HEADER } from '../embedded-backend/control.ts';
+import { reasonOf } from '../embedded-backend/reason-of.ts';
 import { copyErasures, rememberBackupFolder } from './backup-erasures.ts';
 import { datedBackups, datedName, removeOldest } from './dated-backups.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
@@ -53,11 +54,9 @@ async function copyIn(folder: string, archive: Blob): Promise<CleanCopy> {
   try {
     return await makeCleanCopy(archive, folder);
   } catch (error) {
-    // PGlite's errors on a full disk have no message.
-    const reason = error instanceof Error && error.message ? ` (${error.message})` : '';
     throw new UserError(
-      `No backup was written: the database could not be copied to ${dirname(folder)}${reason}. ` +
-        'Is its disk full? Make room, and run this again. Earlier backups are as they were.',
+      `No backup was written: the database could not be copied to ${dirname(folder)}: ${reasonOf(error)}. ` +
+        'Correct that, and run this again. Earlier backups are as they were.',
     );
   }
 }

@@ -17,6 +17,7 @@ import {
 } from '../embedded-backend/erasures.ts';
 import { assertNotNewer } from '../embedded-backend/migrate.ts';
 import { readRow } from '../embedded-backend/read-row.ts';
+import { reasonOf } from '../embedded-backend/reason-of.ts';
 import { replayErasures } from '../embedded-backend/replay-erasures.ts';
 import { endSessions } from '../embedded-backend/sessions.ts';
 import { countOffers } from './count-offers.ts';
@@ -80,10 +81,9 @@ async function restore(file: string, dataDir: string, erasures: readonly Erasure
     return await folder.build(async (place) => {
       const restored = await unpack(file, place, erasures).catch((error) => {
         if (error instanceof UserError) throw error;
-        // PGlite's errors do not distinguish the two.
         throw new UserError(
-          `${file} could not be unpacked in ${dataDir}. Is its disk full? It takes ${Math.ceil(bytes / 1e6)} MB ` +
-            'and some more. If there is room, the file is no backup made by npm run backup.',
+          `${file} could not be unpacked in ${dataDir}: ${reasonOf(error)}. It takes ${Math.ceil(bytes / 1e6)} MB and ` +
+            'some more there, and has to be a backup made by npm run backup.',
         );
       });
       // Before the database is there, so that none is ever there without them.

@@ -137,6 +137,14 @@ test('takeDataFolder accepts the files of a start that was killed before it had 
   await take();
 });
 
+test('takeDataFolder reports what SQLite says where the folder cannot be locked', async () => {
+  mkdirSync(join(path, 'lock'));
+  await assert.rejects(
+    take(),
+    /^UserError: The data folder \S+ cannot be locked: unable to open database file\. This user has to/,
+  );
+});
+
 test('a damaged secrets file is reported by its path', async () => {
   await take();
   writeFileSync(join(path, 'secrets.json'), '{');

@@ -135,7 +135,7 @@ const LOCK_TIMEOUT_MS = 3_000;
 async function lock(path: string): Promise<() => void> {
   const release = await takeLock(join(path, 'lock'), LOCK_TIMEOUT_MS).catch((error: Error) => {
     throw new UserError(
-      `The data folder ${path} cannot be locked (${error.message}). Is its disk full or read-only?`,
+      `The data folder ${path} cannot be locked: ${error.message}. This user has to be able to write there.`,
     );
   });
   if (release) return release;

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { denoArguments, denoBinary } from './functions-process.ts';
+import { denoArguments, denoBinary, startFunctions } from './functions-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'functions-'));
 const program = join(folder, 'probe.ts');
@@ -76,6 +76,21 @@ test('the functions reach the database, and no other host, file or program', () 
     },
     stderr,
   );
+});
+
+test('functions that do not start are reported with the reason', async () => {
+  for (const [deno, reason] of [
+    ['/nowhere/deno', 'spawn /nowhere/deno ENOENT. Run npm ci and try again'],
+    ['false', 'Deno ended with 1 (see the log above)'],
+  ] as const) {
+    const options = { publishableKey: '', functionsEnv: {}, onLog: () => {} };
+    const functions = startFunctions(options, { origin: 'http://127.0.0.1:1', secretKey: '' }, deno);
+    await assert.rejects(functions.up, {
+      name: 'UserError',
+      message: `Edge functions failed to start: ${reason}.`,
+    });
+    await functions.process.stop();
+  }
 });
 
 test('the network rights grow by exactly the hosts and ports that messages are sent to', () => {

@@ -16,7 +16,11 @@ export interface FunctionsOptions {
   onLog(line: string): void;
 }
 
-export function startFunctions(options: FunctionsOptions, database: { origin: string; secretKey: string }) {
+export function startFunctions(
+  options: FunctionsOptions,
+  database: { origin: string; secretKey: string },
+  deno = denoBinary(),
+) {
   let port: number | undefined;
   const up = Promise.withResolvers<void>();
   up.promise.catch(() => {});
@@ -31,16 +35,14 @@ export function startFunctions(options: FunctionsOptions, database: { origin: st
     ...options.functionsEnv,
   };
   const start = (isUp: () => void) => {
-    const child = spawn(denoBinary(), denoArguments(env, port), {
+    const child = spawn(deno, denoArguments(env, port), {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: { ...env, FUNCTIONS_PORT: String(port ?? 0) },
     });
     // Only the first start can fail this way; later ones find `up` settled.
-    const fail = () =>
-      up.reject(
-        new UserError('Edge functions failed to start (see the log above). Run npm ci and try again.'),
-      );
-    child.once('exit', fail).once('error', fail);
+    const fail = (reason: string) => up.reject(new UserError(`Edge functions failed to start: ${reason}.`));
+    child.once('exit', (code, signal) => fail(`Deno ended with ${code ?? signal} (see the log above)`));
+    child.once('error', ({ message }) => fail(`${message}. Run npm ci and try again`));
     forwardLines(child, (line) => {
       const listening = /^\{"event":"listening","port":(\d+)\}$/.exec(line);
       if (!listening) return options.onLog(line);

@@ -8,6 +8,7 @@ import { UserError } from '../config/user-error.ts';
 import type { DataFolder } from './data-folder.ts';
 import { EXTENSIONS } from './extensions.ts';
 import { migrate } from './migrate.ts';
+import { reasonOf } from './reason-of.ts';
 import { endSessionsOfOtherKeys } from './sessions.ts';
 import { compileOnce } from './workarounds/compile-once.ts';
 import { withConstantTimeSignIn } from './workarounds/constant-time-sign-in.ts';
@@ -52,9 +53,8 @@ export async function openDatabase(
     return await openFiles(place.database, keys);
   } catch (error) {
     if (error instanceof UserError) throw error;
-    const reason = error instanceof Error ? error.message.split('.')[0] : 'no reason given';
     throw new UserError(
-      `The database in ${dirname(place.database)} cannot be opened (${reason}). If its disk is full, make ` +
+      `The database in ${dirname(place.database)} cannot be opened (${reasonOf(error)}). If its disk is full, make ` +
         'room. If its files are damaged, keep the folder, name an empty one with DATA_DIR, and put a backup there with ' +
         'npm run restore.',
     );
@@ -69,9 +69,8 @@ async function makeFiles(place: Pick<DataFolder, 'database' | 'build'>, keys: Da
     });
   } catch (error) {
     if (error instanceof UserError) throw error;
-    // PGlite's error does not tell that a file could not be written.
     throw new UserError(
-      `The database could not be made in ${dirname(place.database)}. Is its disk full? It takes about 50 MB to begin with.`,
+      `The database could not be made in ${dirname(place.database)}: ${reasonOf(error)}. It takes about 50 MB to begin with.`,
     );
   }
 }

@@ -266,7 +266,10 @@ describe('faults', () => {
     const { code, output } = await failedStart({ DATA_DIR: dataDir });
     count('otherFaults');
     assert.equal(code, 1, output);
-    assert.match(output, /^The database could not be made in \S+ Is its disk full\?/m);
+    assert.match(
+      output,
+      /^The database could not be made in \S+: ENOSPC, no space left on device\. It takes about 50 MB/m,
+    );
     disk.resize(150);
     const product = await startAbused({ dataDir });
     const offers = offersTo(dataDir);
