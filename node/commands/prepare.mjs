@@ -1,23 +1,42 @@
-// Installs missing packages before every npm script, on whatever Node npm was started with (20 or newer). Plain JavaScript
-// with Node's own modules alone, because nothing else need be there yet.
+// The beginning of every npm script, on whatever Node npm was started with (20 or newer): installs missing packages, and
+// reports what would stop the rest. Plain JavaScript with Node's own modules alone, because nothing else need be there yet.
+// Scripts call it themselves, because npm runs no `prestart` and the like with ignore-scripts.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 
 /** Time for a stopped install to end by itself. */
 const STOP_TIMEOUT_MS = 2_000;
 
+const IS_WINDOWS = process.platform === 'win32';
+
+/** Programs that scripts of their packages put there, by package. */
+const PROGRAMS = [
+  ['node', 'node/bin/node'],
+  ['deno', 'deno/deno'],
+];
+
 const [major] = process.versions.node.split('.').map(Number);
-if (major < 20) {
-  console.error(
-    `\nThis needs Node 20 or newer to begin with; here is ${process.version}. ` +
-      'Get a newer one from https://nodejs.org/en/download, then run this again.\n',
+if (major < 20)
+  fail(
+    `This needs Node 20 or newer to begin with; here is ${process.version}. ` +
+      'Get a newer one from https://nodejs.org/en/download, then run this again.',
   );
-  process.exit(1);
-}
 
 if (!isInstalled()) {
   console.log('Installing packages (this happens once, and after an update) …');
   await install();
+}
+
+const missing = PROGRAMS.filter(
+  ([, path]) => !existsSync(`node_modules/${path}${IS_WINDOWS ? '.exe' : ''}`),
+).map(([name]) => name);
+if (missing.length > 0) {
+  const cause =
+    process.env.npm_config_ignore_scripts === 'true' ? ' because npm’s setting ignore-scripts is true' : '';
+  fail(
+    `The scripts of the packages ${missing.join(' and ')} have not installed their programs${cause}. Run ` +
+      `npm rebuild --ignore-scripts=false ${missing.join(' ')} (it runs no other package’s), then run this again.`,
+  );
 }
 
 /** Runs `npm ci` to its end, or, where this command is stopped, to an earlier one. */
@@ -38,14 +57,13 @@ async function install() {
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
   const code = await new Promise((done) => child.once('exit', done).once('error', () => done(1)));
-  if (stopped) {
-    console.error('\nStopped. The packages are not installed yet; the next start installs them.\n');
-    process.exit(130);
-  }
-  if (code !== 0) {
-    console.error('\nThe packages could not be installed; see the output of npm above.\n');
-    process.exit(1);
-  }
+  if (stopped) fail('Stopped. The packages are not installed yet; the next start installs them.', 130);
+  if (code !== 0) fail('The packages could not be installed; see the output of npm above.');
+}
+
+function fail(message, code = 1) {
+  console.error(`\n${message}\n`);
+  process.exit(code);
 }
 
 function end(pid, signal) {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { after, test } from 'node:test';
 
 const folder = mkdtempSync(join(tmpdir(), 'prepare-'));
@@ -11,12 +11,35 @@ after(() => rmSync(folder, { recursive: true }));
 writeFileSync(join(folder, 'package-lock.json'), '{}');
 
 /** Runs it with a program in npm's place. */
-function prepare(npm: string, nodeOptions: string[] = []) {
+function prepare(
+  npm: string,
+  {
+    options = [],
+    cwd = folder,
+    env = {},
+  }: { options?: string[]; cwd?: string; env?: NodeJS.Dict<string> } = {},
+) {
   writeFileSync(join(folder, 'npm.mjs'), npm);
-  return spawn(process.execPath, [...nodeOptions, resolve('node/commands/prepare.mjs')], {
-    cwd: folder,
-    env: { ...process.env, npm_execpath: join(folder, 'npm.mjs') },
+  return spawn(process.execPath, [...options, resolve('node/commands/prepare.mjs')], {
+    cwd,
+    env: { ...process.env, npm_execpath: join(folder, 'npm.mjs'), ...env },
   });
+}
+
+/** The exit code and the errors of a run. */
+async function outcome(child: ReturnType<typeof prepare>): Promise<[code: number | null, errors: string]> {
+  const errors = child.stderr.setEncoding('utf8').toArray();
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return [code, (await errors).join('')];
+}
+
+/** What the scripts of the packages make. */
+function addPrograms(place: string): void {
+  for (const program of ['node/bin/node', 'deno/deno']) {
+    const file = join(place, 'node_modules', program);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, '');
+  }
 }
 
 for (const [how, npm] of [
@@ -50,8 +73,42 @@ for (const [how, npm] of [
 }
 
 test('an install that fails ends the command, and one that succeeds lets it go on', async () => {
-  assert.deepEqual(await once(prepare('process.exit(7)'), 'exit'), [1, null]);
-  assert.deepEqual(await once(prepare(''), 'exit'), [0, null]);
+  addPrograms(folder);
+  assert.deepEqual(await outcome(prepare('process.exit(7)')), [
+    1,
+    '\nThe packages could not be installed; see the output of npm above.\n\n',
+  ]);
+  assert.deepEqual(await outcome(prepare('')), [0, '']);
+});
+
+test('npm’s setting ignore-scripts is named where it keeps programs from being installed', async () => {
+  const cwd = mkdtempSync(join(folder, 'without-'));
+  writeFileSync(join(cwd, 'package-lock.json'), '{}');
+  const remedy =
+    'Run npm rebuild --ignore-scripts=false node deno (it runs no other package’s), then run this again.\n\n';
+  for (const [env, cause] of [
+    [{ npm_config_ignore_scripts: 'true' }, ' because npm’s setting ignore-scripts is true'],
+    [{ npm_config_ignore_scripts: undefined }, ''],
+  ] as const) {
+    assert.deepEqual(await outcome(prepare('', { cwd, env })), [
+      1,
+      `\nThe scripts of the packages node and deno have not installed their programs${cause}. ${remedy}`,
+    ]);
+  }
+  addPrograms(cwd);
+  assert.deepEqual(await outcome(prepare('', { cwd, env: { npm_config_ignore_scripts: 'true' } })), [0, '']);
+});
+
+test('every command calls it itself, because npm runs no `pre…` script with ignore-scripts', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+  for (const [name, script] of Object.entries(scripts)) {
+    if (name.startsWith('test')) continue;
+    assert.match(script, /^node node\/commands\/prepare\.mjs && /, name);
+  }
+  assert.deepEqual(
+    Object.keys(scripts).filter((name) => /^(?:pre|post)/.test(name)),
+    [],
+  );
 });
 
 test('a lock file that is newer and says the same takes no packages away, one that says otherwise does', async () => {
@@ -62,7 +119,7 @@ test('a lock file that is newer and says the same takes no packages away, one th
       'node_modules/b': { version: '1.0.0', optional: true },
     },
   });
-  mkdirSync(join(folder, 'node_modules'));
+  mkdirSync(join(folder, 'node_modules'), { recursive: true });
   const note = join(folder, 'node_modules/.package-lock.json');
   writeFileSync(note, JSON.stringify({ packages: { 'node_modules/a': { version: '2.0.0' } } }));
   utimesSync(note, 0, 0);
@@ -78,11 +135,11 @@ test('a lock file that is newer and says the same takes no packages away, one th
 
 test('an older Node gets to know where there is a newer one', async () => {
   const older = "Object.defineProperty(process, 'versions', { value: { node: '18.20.4' } });";
-  const child = prepare('', ['--import', `data:text/javascript,${encodeURIComponent(older)}`]);
-  const said = child.stderr.setEncoding('utf8').toArray();
-  assert.deepEqual(await once(child, 'exit'), [1, null]);
+  const options = ['--import', `data:text/javascript,${encodeURIComponent(older)}`];
+  const [code, errors] = await outcome(prepare('', { options }));
+  assert.equal(code, 1);
   assert.match(
-    (await said).join(''),
+    errors,
     /^\nThis needs Node 20 or newer to begin with; here is v\S+\. Get a newer one from https:\/\/nodejs\.org\/en\/download, then run this again\.\n\n$/,
   );
 });
