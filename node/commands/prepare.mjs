@@ -8,6 +8,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 const STOP_TIMEOUT_MS = 2_000;
 
 const IS_WINDOWS = process.platform === 'win32';
+/** Characters in a path with which Vite, Node's imports or PATH fail. Windows allows two of them in names. */
+const BAD_IN_PATH = IS_WINDOWS ? /[#%]/ : /[#%?*":\\]/;
 
 /** Programs that scripts of their packages put there, by package. */
 const PROGRAMS = [
@@ -20,6 +22,12 @@ if (major < 20)
   fail(
     `This needs Node 20 or newer to begin with; here is ${process.version}. ` +
       'Get a newer one from https://nodejs.org/en/download, then run this again.',
+  );
+const bad = BAD_IN_PATH.exec(process.cwd())?.[0];
+if (bad !== undefined)
+  fail(
+    `The path of this folder, ${process.cwd()}, has the character ${bad}, with which the site cannot be built. ` +
+      'Rename or move the folder, then run this again.',
   );
 
 if (!isInstalled()) {

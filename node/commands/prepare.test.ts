@@ -111,6 +111,24 @@ test('every command calls it itself, because npm runs no `pre…` script with ig
   );
 });
 
+test('a folder whose path Vite, Node or PATH cannot read is rejected before anything is installed', async () => {
+  for (const character of ['#', '%', '?', '*', '"', ':', '\\']) {
+    const cwd = join(folder, `a${character}b`);
+    mkdirSync(cwd);
+    const [code, errors] = await outcome(prepare("console.error('installs')", { cwd }));
+    assert.equal(code, 1);
+    assert.equal(
+      errors,
+      `\nThe path of this folder, ${cwd}, has the character ${character}, with which the site cannot be built. ` +
+        'Rename or move the folder, then run this again.\n\n',
+    );
+  }
+  const cwd = join(folder, "it's a & b, häfen [x] (y) {z} !$^+~=@<>|`");
+  addPrograms(cwd);
+  writeFileSync(join(cwd, 'package-lock.json'), '{}');
+  assert.deepEqual(await outcome(prepare('', { cwd })), [0, '']);
+});
+
 test('a lock file that is newer and says the same takes no packages away, one that says otherwise does', async () => {
   const locked = (version: string) => ({
     packages: {
