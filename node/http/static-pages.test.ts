@@ -86,3 +86,17 @@ test('a page without compressed forms is compressed at its first request, a pict
   assert.equal(String(sent('/page.html').body), 'large page');
   assert.equal(sent('/picture.png', 'gzip, br').headers['content-encoding'], undefined);
 });
+
+test('the cache evicts its oldest pages for new ones, and goes on caching', () => {
+  const names = ['one', 'two', 'three', 'four', 'five'];
+  // Room for two pages of a few bytes, each with 2,048 for its entry.
+  const pages = openStaticPages(build('small-cache', names), undefined, 5_000);
+  const read = (name: string) => pages.find('', `/${name}.html`, 'br');
+  for (const name of names) assert.equal(read(name), read(name), `${name} is cached`);
+  // The cache holds four and five.
+  const five = read('five');
+  read('one');
+  assert.equal(read('five'), five, 'one new page evicts four');
+  read('two');
+  assert.notEqual(read('five'), five, 'the second new page evicts five');
+});

@@ -38,9 +38,14 @@ export type StaticPages = ReturnType<typeof openStaticPages>;
  * Opens a build: pages are sent with the policies and encodings of the same build.
  * @param dist the build's folder
  * @param adminHost ADMIN_HOST
+ * @param maxCacheBytes limit of the cache
  */
-export function openStaticPages(dist: string, adminHost: string | undefined) {
-  let build = openBuild(dist, adminHost);
+export function openStaticPages(
+  dist: string,
+  adminHost: string | undefined,
+  maxCacheBytes = MAX_CACHE_BYTES,
+) {
+  let build = openBuild(dist, adminHost, maxCacheBytes);
   let problem: string | undefined;
 
   const read = (path: string, accepts: string | undefined): StaticResponse =>
@@ -74,7 +79,7 @@ export function openStaticPages(dist: string, adminHost: string | undefined) {
     /** Loads another build. Returns what switches to it. @throws if it cannot be served; the one before is served on */
     load(next: string): () => void {
       try {
-        const loaded = openBuild(next, adminHost);
+        const loaded = openBuild(next, adminHost, maxCacheBytes);
         return () => {
           build = loaded;
           problem = undefined;
@@ -87,7 +92,7 @@ export function openStaticPages(dist: string, adminHost: string | undefined) {
   };
 }
 
-function openBuild(dist: string, adminHost: string | undefined) {
+function openBuild(dist: string, adminHost: string | undefined, maxCacheBytes: number) {
   // Without symbolic links: files that are read later belong to the same build.
   const folder = realpathSync(dist);
   const { compressed, others } = readFileIndex(folder);
@@ -104,11 +109,16 @@ function openBuild(dist: string, adminHost: string | undefined) {
       return readFileSync(file + EXTENSION[encoding]);
     return compressPage(readFileSync(file), encoding);
   };
-  return { folder, files, read: cachedReader(readFile, readPolicies(folder)), siteFacts, hosts };
+  const read = cachedReader(readFile, readPolicies(folder), maxCacheBytes);
+  return { folder, files, read, siteFacts, hosts };
 }
 
-/** Reads files through a FIFO cache of responses, limited to `MAX_CACHE_BYTES`. */
-function cachedReader(readFile: (path: string, encoding: Encoding) => Buffer, policies: Policies) {
+/** Reads files through a FIFO cache of responses, limited to `maxBytes`. */
+function cachedReader(
+  readFile: (path: string, encoding: Encoding) => Buffer,
+  policies: Policies,
+  maxBytes: number,
+) {
   const responses = new Map<string, StaticResponse>();
   let bytes = 0;
   return (path: string, encoding: Encoding): StaticResponse => {
@@ -126,7 +136,7 @@ function cachedReader(readFile: (path: string, encoding: Encoding) => Buffer, po
     responses.set(key, response);
     bytes += body.byteLength + ENTRY_BYTES;
     for (const [oldest, evicted] of responses) {
-      if (bytes <= MAX_CACHE_BYTES) break;
+      if (bytes <= maxBytes) break;
       responses.delete(oldest);
       bytes -= evicted.body.byteLength + ENTRY_BYTES;
     }
