@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fs, {
   chmodSync,
+  chownSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -42,6 +43,7 @@ test('a change that fails or is killed before the file is written leaves the und
     assert.throws(() => changeFile(file, 'two', 'three'), { code: 'ENOSPC' });
     restoreRename();
     assert.equal(read(), 'two');
+    assert.equal(readdirSync(join(file, '..')).length, 2, 'the copy of the change before alone');
   }
   undo();
   assert.equal(read(), 'one');
@@ -56,6 +58,27 @@ test('a file edited since is not written over', () => {
   assert.equal(read(), 'edited');
   rmSync(file);
   assert.throws(undo, /c\.yaml has been edited since/);
+});
+
+test('a command of another user keeps the owner, or names the new one', (context) => {
+  if (process.getuid?.() !== 0) return context.skip('only root can change an owner');
+  const warn = context.mock.method(console, 'warn', () => {});
+  const ownerOf = () => statSync(file).uid;
+  chownSync(file, 1234, 5678);
+  changeFile(file, 'two', 'three');
+  undo();
+  assert.equal(ownerOf(), 1234);
+  assert.equal(warn.mock.callCount(), 0);
+  mock.method(fs, 'fchownSync', () => {
+    throw Object.assign(new Error('EPERM'), { code: 'EPERM' });
+  });
+  syncBuiltinESMExports();
+  changeFile(file, 'two', 'three');
+  assert.equal(ownerOf(), 0);
+  assert.match(
+    String(warn.mock.calls[0]?.arguments[0]),
+    /c\.yaml belonged to 1234:5678 \(user:group\) and now belongs to 0:0, .+ run as root: chown 1234:5678 \S+c\.yaml$/,
+  );
 });
 
 function undo(): void {

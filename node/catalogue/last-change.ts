@@ -1,6 +1,6 @@
 /** The last change of the catalogue by a command: the file before it is kept beside the catalogue. */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { shownPath } from '../../src/catalogue/describe-problems.ts';
 import { UserError } from '../config/user-error.ts';
@@ -8,14 +8,20 @@ import { writeDurably } from '../config/write-file-atomic.ts';
 
 /**
  * Replaces the file at once. A copy of the former one is named by what is written, so that it counts for that text alone:
- * after an error or a kill the change before can still be taken back.
+ * after an error or a kill the change before can still be taken back. Owner and mode stay.
  */
 export function changeFile(file: string, former: string, written: string): void {
   const earlier = copiesOf(file);
   const copy = copyBefore(file, written);
-  const mode = statSync(file).mode & 0o777;
-  writeDurably(copy, former, mode);
-  writeDurably(file, written, mode);
+  const before = statSync(file);
+  try {
+    writeDurably(copy, former, before.mode & 0o777, before);
+    writeDurably(file, written, before.mode & 0o777, before);
+  } catch (error) {
+    if (!earlier.includes(copy)) rmSync(copy, { force: true });
+    throw error;
+  }
+  reportNewOwner(file, before);
   for (const other of earlier) if (other !== copy) rmSync(other);
 }
 
@@ -36,8 +42,22 @@ export function undoChange(file: string, shown: string): void {
             `it is ${shownPath(other)}: copy what you need from there.`,
     );
   }
-  writeDurably(file, readFileSync(copy, 'utf8'), statSync(file).mode & 0o777);
+  const before = statSync(file);
+  writeDurably(file, readFileSync(copy, 'utf8'), before.mode & 0o777, before);
+  reportNewOwner(file, before);
   rmSync(copy);
+}
+
+/** The product may run as the former owner. */
+function reportNewOwner(file: string, before: Stats): void {
+  const after = statSync(file);
+  const [former, current] = [before, after].map(({ uid, gid }) => `${uid}:${gid}`);
+  if (former === current) return;
+  const shown = shownPath(file);
+  console.warn(
+    `${shown} belonged to ${former} (user:group) and now belongs to ${current}, because this user may not set it. ` +
+      `If the product can no longer read it, run as root: chown ${former} ${shown}`,
+  );
 }
 
 function copyBefore(file: string, written: string): string {

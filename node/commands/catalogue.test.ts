@@ -329,6 +329,23 @@ describe('with a catalogue of the owner', () => {
     assert.match(readOwn(), /# edited\n$/);
   });
 
+  test('a catalogue that is mounted by itself is changed and taken back, and nothing is left beside it', (context) => {
+    const before = readOwn();
+    const [file, host] = [join(project, 'own/catalogue.yaml'), join(project, 'host.yaml')];
+    cpSync(file, host);
+    if (spawnSync('mount', ['--bind', host, file]).status !== 0)
+      return context.skip('only root can mount a file');
+    try {
+      assertResult(run('add', 'new.example'), 0, /^Added: new\.example\n/);
+      assert.match(readFileSync(host, 'utf8'), /name: new\.example/);
+      assertResult(run('undo'), 0, /is as it was before/);
+      assert.equal(readFileSync(host, 'utf8'), before);
+      assert.deepEqual(readdirSync(join(project, 'own')), ['catalogue.yaml']);
+    } finally {
+      spawnSync('umount', [file]);
+    }
+  });
+
   test('undo takes the last change back, and loses no edit', () => {
     const before = readOwn();
     assertResult(run('undo'), 1, /^There is no change to take back\.$/);

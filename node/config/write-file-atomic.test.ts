@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import fs, { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fs, {
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,4 +61,39 @@ test('on a full disk the file stays as it was, and no draft is left', (context) 
   assert.throws(() => writeDurably(file, 'x'.repeat(300_000), 0o600), { code: 'ENOSPC', path: file });
   assert.equal(readFileSync(file, 'utf8'), 'former');
   assert.deepEqual(readdirSync(disk), ['file']);
+});
+
+test('a file that is mounted by itself is written over, and is as it was where its disk is full', (context) => {
+  const [disk, place] = [mkdtempSync(join(tmpdir(), 'disk-')), mkdtempSync(join(folder, 'mounted-'))];
+  const file = join(place, 'file');
+  writeFileSync(file, '');
+  const original = join(disk, 'original');
+  const mount = (...args: string[]) => spawnSync('mount', args).status === 0;
+  const mounted = mount('-t', 'tmpfs', '-o', 'size=200k', 'tmpfs', disk);
+  context.after(() => {
+    if (mounted) spawnSync('umount', [file, disk]);
+    rmSync(disk, { recursive: true, force: true });
+  });
+  if (!mounted) return context.skip('only root can mount a file');
+  writeFileSync(original, 'former', { mode: 0o640 });
+  assert.ok(mount('--bind', original, file));
+  for (const text of ['a longer text', 'short']) {
+    writeDurably(file, text, 0o600);
+    assert.equal(readFileSync(original, 'utf8'), text);
+  }
+  assert.throws(() => writeDurably(file, 'x'.repeat(300_000), 0o600), { code: 'ENOSPC', path: file });
+  assert.equal(readFileSync(original, 'utf8'), 'short');
+  assert.equal(statSync(original).mode & 0o777, 0o640);
+  assert.deepEqual(readdirSync(place), ['file']);
+});
+
+test('a file that root replaces keeps its owner, and its mode whatever the umask is', (context) => {
+  if (process.getuid?.() !== 0) return context.skip('only root can change an owner');
+  const file = join(folder, 'owned');
+  writeFileSync(file, 'former');
+  chmodSync(file, 0o664);
+  chownSync(file, 1234, 5678);
+  writeDurably(file, 'new', 0o664, statSync(file));
+  const { uid, gid, mode } = statSync(file);
+  assert.deepEqual([uid, gid, mode & 0o777], [1234, 5678, 0o664]);
 });
