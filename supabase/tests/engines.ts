@@ -22,9 +22,16 @@ export type Row = Record<string, unknown>;
 export interface Engine {
   /** Runs one statement as a user, in a transaction of its own. */
   as(actor: Actor, sql: string, parameters?: unknown[]): Promise<Row[]>;
+  /** The same, and leaves the transaction open. Absent where all statements share one connection. */
+  begin?(actor: Actor, sql: string, parameters?: unknown[]): Promise<OpenTransaction>;
   /** Runs a statement that may stand in no transaction, as the owner. */
   maintain(sql: string): Promise<void>;
   close(): Promise<void>;
+}
+
+interface OpenTransaction {
+  readonly rows: Row[];
+  commit(): Promise<void>;
 }
 
 export interface EngineChoice {
@@ -67,24 +74,30 @@ export async function openPostgres(fsync = false): Promise<Engine & { readonly s
   const pool = new pg.Pool({ host: server.socket, user: 'postgres', database: 'postgres', max: 20 });
   await pool.query(HOSTED_BEGINNINGS);
   for (const { sql } of migrations(join(import.meta.dirname, '../migrations'))) await pool.query(sql);
+  const begin: NonNullable<Engine['begin']> = async (actor, sql, parameters = []) => {
+    const client = await pool.connect();
+    const end = async (command: 'commit' | 'rollback') => {
+      await client.query(command).finally(() => client.release());
+    };
+    try {
+      await client.query('begin');
+      for (const [name, value] of settingsOf(actor)) {
+        await client.query('select set_config($1, $2, true)', [name, value]);
+      }
+      const { rows } = await client.query<Row>(sql, parameters);
+      return { rows, commit: () => end('commit') };
+    } catch (error) {
+      await end('rollback');
+      throw error;
+    }
+  };
   return {
     socket: server.socket,
-    as: async (actor, sql, parameters = []) => {
-      const client = await pool.connect();
-      try {
-        await client.query('begin');
-        for (const [name, value] of settingsOf(actor)) {
-          await client.query('select set_config($1, $2, true)', [name, value]);
-        }
-        const { rows } = await client.query<Row>(sql, parameters);
-        await client.query('commit');
-        return rows;
-      } catch (error) {
-        await client.query('rollback');
-        throw error;
-      } finally {
-        client.release();
-      }
+    begin,
+    as: async (...statement) => {
+      const { rows, commit } = await begin(...statement);
+      await commit();
+      return rows;
     },
     maintain: async (sql) => void (await pool.query(sql)),
     close: async () => {

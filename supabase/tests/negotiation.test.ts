@@ -14,7 +14,7 @@ import {
   submit,
   VISITOR,
 } from './cast.ts';
-import { ENGINES, type Row } from './engines.ts';
+import { type Actor, ENGINES, type Row } from './engines.ts';
 
 /** Pairs of moves at once for each of the three kinds of races: 334 are 1,000 in all. */
 const PAIRS = Number(process.env.RACING_PAIRS ?? 8);
@@ -210,6 +210,52 @@ for (const choice of ENGINES) {
       );
       await age(id, 'created_at', '91 days');
       assert.equal((await buyer(undefined, [], 'second')).outcome, 'invalid');
+    });
+
+    /** Runs a statement, and meanwhile a move: where the engine has two connections, the move waits for the commit. */
+    async function moveDuring<Result>(
+      actor: Actor,
+      statement: string,
+      parameters: unknown[],
+      move: () => Promise<Result>,
+    ): Promise<Result> {
+      if (!stage.begin) {
+        await stage.as(actor, statement, parameters);
+        return await move();
+      }
+      const { commit } = await stage.begin(actor, statement, parameters);
+      const moving = move();
+      const waiting = `select count(*)::integer from pg_locks where not granted`;
+      while ((await value(waiting)) !== 1);
+      await commit();
+      return await moving;
+    }
+
+    test('a move that waits while its link is replaced is neither made nor mailed', async () => {
+      const { id, buyer, status } = await open();
+      const link = JSON.stringify({ number: 2, hash: hashOf(randomUUID()), replace: true });
+      const { outcome } = await moveDuring(
+        ADMINISTRATOR,
+        'select public.negotiate_as_owner($1, null, $2)',
+        [id, link],
+        () => buyer({ kind: 'withdraw', seen: 1 }, ['mailto:owner@example.com']),
+      );
+      assert.equal(outcome, 'invalid');
+      assert.equal(await status(), 'pending');
+      for (const table of ['offer_moves', 'messages'])
+        assert.deepEqual(await sql(`select from private.${table} where offer_id = $1`, id), [], table);
+    });
+
+    test('a move that waits while its name is sold, or its offer erased, gets no state', async () => {
+      for (const statement of [
+        `update private.listings set state = 'sold' where name = (select domain_name from public.offers where id = $1)`,
+        'select private.erase_offers(array[$1::uuid])',
+      ]) {
+        const { id, buyer } = await open();
+        const moved = await moveDuring(OWNER, statement, [id], () => buyer({ kind: 'withdraw', seen: 1 }));
+        assert.deepEqual(moved, { outcome: 'invalid' });
+        assert.deepEqual(await sql('select from private.offer_moves where offer_id = $1', id), []);
+      }
     });
 
     test('calls of unknown and dead tokens meet their limit, those of a valid one do not', async () => {
