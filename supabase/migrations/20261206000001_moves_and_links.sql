@@ -1,4 +1,5 @@
--- Changes of the negotiation: a buyer's move is made only by a link that holds once the move has its lock.
+-- Changes of the negotiation: a buyer's move is made only by a link that holds once the move has its lock. A move
+-- is repeated only with its note and its end date.
 
 -- The functions below stay as they are but for the text named here.
 do $$
@@ -7,6 +8,11 @@ declare
   definition text;
 begin
   for change in select * from (values
+    -- A move is the same only with the same note and the same number of days.
+    ('private.make_move', '(named is null or next.amount = named)',
+      $sql$(named is null or next.amount = named) and next.note is not distinct from move ->> 'note'
+        and (kind <> 'counter'
+          or next.valid_until = next.created_at + make_interval(days => coalesce((move ->> 'days')::integer, 7)))$sql$),
     -- Links are replaced under the lock of moves: the link is checked once this call has it, and holds until the commit.
     ('public.negotiate_as_buyer', '  if link.token_hash is null or not',
       $sql$  if move is not null and link.token_hash is not null then

@@ -86,10 +86,16 @@ for (const choice of ENGINES) {
       const { owner, buyer } = await open();
       assert.equal((await owner(COUNTER)).outcome, 'made');
       assert.equal((await owner(COUNTER)).outcome, 'repeated');
-      assert.equal((await owner({ ...COUNTER, amount: '$1' })).outcome, 'moved');
+      for (const other of [{ amount: '$1' }, { days: 14 }, { note: 'Escrow is fine.' }]) {
+        assert.equal((await owner({ ...COUNTER, ...other })).outcome, 'moved', JSON.stringify(other));
+      }
       const late = await buyer({ kind: 'offer', seen: 1, amount: '$5' });
       assert.deepEqual([late.outcome, late.state.seen], ['moved', 2]);
       assert.equal((await buyer({ kind: 'counter', seen: 2, amount: '$5' })).outcome, 'not_possible');
+      const declined = { kind: 'decline', seen: 2, note: 'Too low.' };
+      assert.equal((await owner(declined)).outcome, 'made');
+      assert.equal((await owner(declined)).outcome, 'repeated');
+      assert.equal((await owner({ kind: 'decline', seen: 2 })).outcome, 'moved', 'without its note');
     });
 
     test('after the end date a counter cannot be accepted, and another offer is possible', async () => {
