@@ -174,6 +174,25 @@ describe('with 2,500 offers', () => {
   });
 });
 
+test('restore says how many links of buyers open again', async () => {
+  const [folder, restored] = [newFolder(), newFolder()];
+  const file = await rawBackup(folder, async ({ sql }) => {
+    await sql.exec(`
+      insert into public.offers (domain_name, offer_amount, customer_name, customer_email)
+      select 'lap.app', n::text, 'Ada', 'ada@example.com' from generate_series(1, 3) as n;
+      insert into private.offer_links (token_hash, offer_id, number, created_at)
+      select md5(id::text) || md5(id::text), id, 1, now() - case offer_amount when '3' then interval '91 days' else '0' end
+      from public.offers;
+    `);
+  });
+  const { code, text } = await run('restore', [file], restored);
+  assert.equal(code, 0, text);
+  assert.match(
+    text,
+    /\nLinks of buyers that open their offers again: 2, also those that New link ended after/,
+  );
+});
+
 test('backup and export reject paths in published folders', async () => {
   const link = join(root, 'public-link');
   symlinkSync(resolve('public'), link);
@@ -409,6 +428,16 @@ interface Opened {
   signIn(): Promise<string>;
   /** Returns the status. */
   renew(refreshToken: string): Promise<number>;
+}
+
+/** Fills a database, and returns a backup of it as older versions wrote them: the files as they are. */
+async function rawBackup(folder: string, fill: (opened: Opened) => Promise<void>): Promise<string> {
+  const file = join(folder, 'offers.backup');
+  await inDatabase(newFolder(), async (opened) => {
+    await fill(opened);
+    writeFileSync(file, Buffer.from(await (await opened.sql.dumpDataDir('gzip')).arrayBuffer()));
+  });
+  return file;
 }
 
 /** Opens the database of a folder, as one run of the product does. */

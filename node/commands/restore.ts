@@ -42,7 +42,7 @@ const folders = [dirname(file), dirname(realpathSync(file)), dataDir];
 const found = folders.map(readErasures).filter((list) => list !== undefined);
 const erasures = mergeErasures(...found);
 const factors = notedFactors(folders);
-const { offers, paused, deleted } = await restore(file, dataDir, erasures);
+const { offers, paused, deleted, links } = await restore(file, dataDir, erasures);
 console.log(
   `Restored ${countOffers(offers)} to ${dataDir}. ${describeErasures(deleted)} ` +
     'Start the product with npm start.',
@@ -51,6 +51,12 @@ if (paused > 0) {
   console.log(
     `${paused === 1 ? '1 message is' : `${paused} messages are`} held back, which may have been sent after the backup. ` +
       'To send: npm run messages -- resume',
+  );
+}
+if (links > 0) {
+  console.log(
+    `Links of buyers that open their offers again: ${links}, also those that New link ended after the backup. ` +
+      'If one leaked, end it in the dashboard with New link.',
   );
 }
 
@@ -66,8 +72,8 @@ function describeErasures(deleted: number): string {
   return `Replayed ${count === 1 ? '1 erasure' : `${count} erasures`}, which deleted ${countOffers(deleted)}.`;
 }
 
-/** Numbers of the offers, of those deleted because their customers were erased after the backup, and of held messages. */
-type Restored = Record<'offers' | 'deleted' | 'paused', number>;
+/** Numbers of the offers, of those deleted because their customers were erased after the backup, of held messages, and of links. */
+type Restored = Record<'offers' | 'deleted' | 'paused' | 'links', number>;
 
 async function restore(file: string, dataDir: string, erasures: readonly Erasure[]): Promise<Restored> {
   const folder = await takeDataFolder(dataDir);
@@ -119,7 +125,7 @@ async function unpack(file: string, place: string, erasures: readonly Erasure[])
     // Users may have signed out or changed passwords after the backup.
     await endSessions(database);
     await confirmFactors(await useUpCodes(database));
-    return { offers, deleted, paused: await pauseMessages(database) };
+    return { offers, deleted, paused: await pauseMessages(database), links: await countLinks(database) };
   });
 }
 
@@ -166,4 +172,13 @@ async function pauseMessages(sql: PGlite): Promise<number> {
   const statement = `select count(*)::integer as paused from private.messages m, private.message_state s
     where m.sent_at is null and m.failed_at is null and m.created_at < s.paused_before`;
   return (await readRow<{ paused: number }>(sql, statement)).paused;
+}
+
+/** Links of buyers stay, because buyers hold them. @returns the number of those that open; 0 for older backups, which have none */
+async function countLinks(sql: PGlite): Promise<number> {
+  const { rows } = await sql.query("select where to_regclass('private.offer_links') is not null");
+  if (rows.length === 0) return 0;
+  const statement =
+    'select count(*)::integer as links from private.offer_links l where private.is_link_good(l)';
+  return (await readRow<{ links: number }>(sql, statement)).links;
 }

@@ -192,8 +192,8 @@ async function fill({ sql }: OpenDatabase, offers: number): Promise<void> {
     -- The change of its status below closes it, which is a move, too.
     insert into private.offer_moves (offer_id, number, side, kind, amount)
     select id, 2, 'owner', 'counter', '$5' from public.offers order by id limit 1;
-    insert into private.offer_links (token_hash, offer_id, number)
-    select md5('a') || md5('b'), id, 1 from public.offers order by id limit 1;
+    insert into private.offer_links (token_hash, offer_id, number, nonce)
+    select md5('a') || md5('b'), id, 1, md5('c') from public.offers order by id limit 1;
   `);
   const accounts = await readAccounts(source);
   const { rows } = await sql.query<{ id: string }>('select id from public.offers order by id limit 2');

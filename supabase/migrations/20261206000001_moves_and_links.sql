@@ -1,6 +1,19 @@
 -- Changes of the negotiation: a buyer's move is made only by a link that holds once the move has its lock. A move
 -- is repeated only with its note and its end date.
 
+-- `nonce` of private.offer_links: 128 random bits, from which the edge functions derive a link's token, besides offer and
+-- number, so that after a restore no new link has the token of one that was made after the backup. Null for links from
+-- before this column, which keep their tokens. Without the functions' secret key it opens nothing.
+alter table private.offer_links add column nonce text check (nonce ~ '^[0-9a-f]{32}$');
+
+create or replace function private.newest_link(offer_id uuid) returns jsonb
+language sql stable set search_path = ''
+as $$
+  select jsonb_strip_nulls(jsonb_build_object('number', l.number, 'hash', l.token_hash, 'nonce', l.nonce))
+  from private.offer_links l
+  where l.offer_id = newest_link.offer_id order by l.number desc limit 1;
+$$;
+
 -- The functions below stay as they are but for the text named here.
 do $$
 declare
@@ -8,6 +21,11 @@ declare
   definition text;
 begin
   for change in select * from (values
+    -- Returned as "nonce" of the newest link, and received with "number" and "hash" of a new one.
+    ('public.negotiate_as_owner', '(token_hash, offer_id, number)', '(token_hash, offer_id, number, nonce)'),
+    ('public.negotiate_as_owner', $sql$(link ->> 'number')::integer
+    where not exists$sql$, $sql$(link ->> 'number')::integer, link ->> 'nonce'
+    where not exists$sql$),
     -- A move is the same only with the same note and the same number of days.
     ('private.make_move', '(named is null or next.amount = named)',
       $sql$(named is null or next.amount = named) and next.note is not distinct from move ->> 'note'

@@ -218,6 +218,18 @@ for (const choice of ENGINES) {
       assert.equal((await buyer(undefined, [], 'second')).outcome, 'invalid');
     });
 
+    test('a link has its nonce again where its token is derived', async () => {
+      const { id, token, owner } = await open();
+      assert.deepEqual((await owner()).link, { number: 1, hash: hashOf(token) }, 'of a former version');
+      const link = { number: 2, hash: hashOf(randomUUID()), nonce: '0123456789abcdef'.repeat(2) };
+      assert.deepEqual((await owner(COUNTER, { ...link, replace: true }, true)).link, link);
+      const deliveries = (await stage.value(FUNCTIONS, 'select public.acquire_messages(50, 60)')) as {
+        offers: { id: unknown; link?: Row }[];
+      }[];
+      const [reply] = deliveries.flatMap(({ offers }) => offers).filter((offer) => offer.id === id);
+      assert.deepEqual(reply?.link, link);
+    });
+
     /** Runs a statement, and meanwhile a move: where the engine has two connections, the move waits for the commit. */
     async function moveDuring<Result>(
       actor: Actor,
@@ -475,7 +487,9 @@ for (const choice of ENGINES) {
 
     test('moves and links go with their offer to another database', async () => {
       const { id, owner, buyer } = await open();
-      await owner({ ...COUNTER, note: ' two\nlines ' });
+      const second = { number: 2, hash: hashOf(randomUUID()), nonce: 'a'.repeat(32) };
+      const { link } = await owner({ ...COUNTER, note: ' two\nlines ' }, second);
+      assert.deepEqual(link, second);
       const rows = async (kind: string) => {
         const page = (await stage.value(FUNCTIONS, 'select public.read_rows($1)', [kind])) as { rows: Row[] };
         return page.rows.filter((row) => row.offer_id === id);
@@ -494,9 +508,12 @@ for (const choice of ENGINES) {
       for (const _ of ['once', 'and again']) {
         const { present } = (await receive('offer_moves', read.moves)) as Row;
         assert.equal(present, 1);
-        await receive('offer_links', read.links);
+        // Links of a project that has no column nonce yet.
+        const links = read.links.map((row) => (row.nonce === null ? { ...row, nonce: undefined } : row));
+        assert.equal(((await receive('offer_links', links)) as Row).present, 2);
       }
       assert.deepEqual((await buyer()).state, before);
+      assert.deepEqual((await owner()).link, second);
     });
 
     /** Moves a time of the offer's last move into the past. */

@@ -1,19 +1,34 @@
 /** The link by which the buyer of an offer negotiates without an account. */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import * as z from 'zod/mini';
 import { keyedHash } from './keyed-hash.ts';
 import type { PublishedCatalogue } from './listings.ts';
 
 /** A link as the database has it: the token itself is not stored. */
-export interface StoredLink {
+export const StoredLinkSchema = z.object({
   /** Each new link of an offer has the next one. */
-  readonly number: number;
+  number: z.number(),
   /** SHA-256 of the token in hexadecimal. */
-  readonly hash: string;
-}
+  hash: z.string(),
+  /** Random, in hexadecimal: after a restore a number comes again, and its token must not. Absent in links of former versions. */
+  nonce: z.optional(z.string()),
+});
+export type StoredLink = z.infer<typeof StoredLinkSchema>;
 
 /** The token of an offer's link: 128 bits in hexadecimal, the same each time under the same secret key. */
-export function linkToken(secretKey: string, offerId: string, number: number): string {
-  return keyedHash(secretKey, 'offer-link', `${offerId}\n${number}`).slice(0, 32);
+export function linkToken(
+  secretKey: string,
+  offerId: string,
+  { number, nonce }: Omit<StoredLink, 'hash'>,
+): string {
+  const parts = nonce === undefined ? [offerId, number] : [offerId, number, nonce];
+  return keyedHash(secretKey, 'offer-link', parts.join('\n')).slice(0, 32);
+}
+
+/** @param number of the link among those of its offer */
+export function makeLink(secretKey: string, offerId: string, number: number): StoredLink {
+  const link = { number, nonce: randomBytes(16).toString('hex') };
+  return { ...link, hash: hashOfToken(linkToken(secretKey, offerId, link)) };
 }
 
 export function hashOfToken(token: string): string {
@@ -30,7 +45,7 @@ export function linkUrl(
   offer: { readonly id: string; readonly domain: string; readonly language?: string | null | undefined },
   link: StoredLink,
 ): string | undefined {
-  const token = linkToken(secretKey, offer.id, link.number);
+  const token = linkToken(secretKey, offer.id, link);
   if (hashOfToken(token) !== link.hash) return undefined;
   const { language } = offer;
   const hasPages = language && language !== first && settings.languages?.includes(language);

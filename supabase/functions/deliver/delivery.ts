@@ -1,5 +1,6 @@
 /** A delivery: one mail or one webhook request, as `acquire_messages` returns it. */
 import * as z from 'zod/mini';
+import { StoredLinkSchema } from '../_shared/offer-link.ts';
 
 const OfferSchema = z.object({
   id: z.uuid(),
@@ -28,7 +29,7 @@ const OfferSchema = z.object({
     }),
   ),
   /** Of a message to the buyer: the newest link. */
-  link: z.optional(z.object({ number: z.number(), hash: z.string() })),
+  link: z.optional(StoredLinkSchema),
 });
 /** The part of an offer that messages hold. */
 export type MessageOffer = z.infer<typeof OfferSchema>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fixedListings } from '../_shared/listings.fixture.ts';
-import { hashOfToken, linkToken } from '../_shared/offer-link.ts';
+import { hashOfToken, linkToken, type StoredLink } from '../_shared/offer-link.ts';
 import { Rejection } from '../_shared/rejection.ts';
 import { readSettings } from '../_shared/settings.ts';
 import { createNegotiation } from './handler.ts';
@@ -55,17 +55,27 @@ async function send(body: unknown, outcomes: unknown[], headers = {}, listings =
 
 const SESSION = { authorization: 'Bearer t', origin: 'https://names.example' };
 
+/** Of the link that the call stores; the link must be derived as linkUrl derives it. */
+function storedBy(call: Call | undefined): StoredLink & { replace?: boolean } {
+  const link = call?.args.link as StoredLink;
+  assert.match(link.nonce ?? '', /^[0-9a-f]{32}$/);
+  assert.equal(link.hash, hashOfToken(linkToken('sb_secret_t', OFFER, link)));
+  return link;
+}
+
+const READ = { outcome: 'read', state: STATE, link: null };
+
 test('the owner’s move is made as the user, with a link for the buyer', async () => {
-  const hash = hashOfToken(linkToken('sb_secret_t', OFFER, 1));
-  const read = { outcome: 'read', state: STATE, link: null };
-  const made = { outcome: 'made', state: STATE, link: { number: 1, hash } };
+  const link = { number: 1, nonce: 'a'.repeat(32) };
+  const hash = hashOfToken(linkToken('sb_secret_t', OFFER, link));
+  const made = { outcome: 'made', state: STATE, link: { ...link, hash } };
   const { status, body, calls, moves } = await send(
     { offer_id: OFFER, move: COUNTER },
-    [read, made],
+    [READ, made],
     SESSION,
   );
   assert.equal(status, 200);
-  assert.deepEqual(calls[1]?.args.link, { number: 1, hash });
+  assert.equal(storedBy(calls[1]).number, 1);
   assert.deepEqual(
     calls.map(({ authorization }) => authorization),
     ['Bearer t', 'Bearer t'],
@@ -74,8 +84,34 @@ test('the owner’s move is made as the user, with a link for the buyer', async 
   assert.equal(moves, 1);
 });
 
+test('a new link after a restore does not repeat the one that was made before it', async () => {
+  const tokens = [];
+  for (const _ of ['before', 'after']) {
+    const { calls } = await send({ offer_id: OFFER, new_link: true }, [READ, READ], SESSION);
+    const link = storedBy(calls[1]);
+    assert.equal(link.replace, true);
+    tokens.push(linkToken('sb_secret_t', OFFER, link));
+  }
+  assert.notEqual(tokens[0], tokens[1]);
+});
+
+test('a link of a former version keeps its token, also at the next move', async () => {
+  const token = 'befdf6dd4f30c269e26fd6d45e062ed0';
+  const link = { number: 1, hash: hashOfToken(token) };
+  const { body, calls } = await send(
+    { offer_id: OFFER, move: COUNTER },
+    [
+      { ...READ, link },
+      { outcome: 'made', state: STATE, link },
+    ],
+    SESSION,
+  );
+  assert.deepEqual(calls[1]?.args.link, link);
+  assert.equal((body as { link: string }).link, `https://names.example/offer/#${token}`);
+});
+
 test('a link of another secret key is not shown, and the next move adds one beside it', async () => {
-  const read = { outcome: 'read', state: STATE, link: { number: 3, hash: hashOfToken('other') } };
+  const read = { ...READ, link: { number: 3, hash: hashOfToken('other') } };
   const { body } = await send({ offer_id: OFFER }, [read], SESSION);
   assert.equal((body as { link?: string }).link, undefined);
   const { calls } = await send(
@@ -83,7 +119,8 @@ test('a link of another secret key is not shown, and the next move adds one besi
     [read, { ...read, outcome: 'made' }],
     SESSION,
   );
-  assert.deepEqual(calls[1]?.args.link, { number: 4, hash: hashOfToken(linkToken('sb_secret_t', OFFER, 4)) });
+  const { number, replace } = storedBy(calls[1]);
+  assert.deepEqual([number, replace], [4, undefined]);
 });
 
 test('the owner’s calls need a session, and come from the admin host alone', async () => {

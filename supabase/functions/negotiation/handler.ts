@@ -20,7 +20,14 @@ import { isBlank, OFFER_LIMITS } from '../_shared/contract/offer.ts';
 import { REJECTIONS, type RejectionCode } from '../_shared/contract/rejections.ts';
 import type { Listings, PublishedCatalogue } from '../_shared/listings.ts';
 import { ownerTargets } from '../_shared/message-targets.ts';
-import { hashOfToken, linkToken, linkUrl, type StoredLink } from '../_shared/offer-link.ts';
+import {
+  hashOfToken,
+  linkToken,
+  linkUrl,
+  makeLink,
+  type StoredLink,
+  StoredLinkSchema,
+} from '../_shared/offer-link.ts';
 import { limitOf } from '../_shared/rate-limits.ts';
 import { readJson } from '../_shared/read-json.ts';
 import { LimitReached, Rejection } from '../_shared/rejection.ts';
@@ -47,7 +54,7 @@ const OutcomeSchema = z.object({
     'limited',
   ]),
   state: z.nullish(NegotiationSchema),
-  link: z.nullish(z.object({ number: z.number(), hash: z.string() })),
+  link: z.nullish(StoredLinkSchema),
   taken_by: z.nullish(z.string()),
   wait: z.optional(z.number()),
 });
@@ -118,10 +125,9 @@ export function createNegotiation({
 
   /** The link that a move's mail has: the newest one, or another one if that was made under another secret key. */
   function linkFor(offerId: string, newest: StoredLink | null | undefined, replace?: true) {
-    const linkOf = (number: number) => ({ number, hash: hashOfToken(linkToken(secretKey, offerId, number)) });
-    const same = newest && linkOf(newest.number);
-    if (same && same.hash === newest.hash && !replace) return same;
-    return { ...linkOf((newest?.number ?? 0) + 1), ...(replace && { replace }) };
+    const isOurs = newest && hashOfToken(linkToken(secretKey, offerId, newest)) === newest.hash;
+    if (isOurs && !replace) return newest;
+    return { ...makeLink(secretKey, offerId, (newest?.number ?? 0) + 1), ...(replace && { replace }) };
   }
 
   /** A call that fails is repeated once: a move that was made is not made again. */
