@@ -168,9 +168,10 @@ for (const choice of ENGINES) {
       assert.deepEqual([reply?.offers[0]?.move.amount, reply?.offers[0]?.link?.number], ['$4,300', 1]);
     });
 
+    const queue = () =>
+      stage.value(FUNCTIONS, 'select public.queue_overdue($1)', [['mailto:owner@example.com']]);
+
     test('an end date that passes and an acceptance without news raise one message each', async () => {
-      const queue = () =>
-        stage.value(FUNCTIONS, 'select public.queue_overdue($1)', [['mailto:owner@example.com']]);
       const expired = await open();
       await expired.owner(COUNTER);
       const silent = await open();
@@ -190,6 +191,39 @@ for (const choice of ENGINES) {
       await queue();
       await queue();
       assert.deepEqual(await kinds(), [{ kind: 'expired' }, { kind: 'silent' }]);
+    });
+
+    test('an end date raises no message where the other side has moved since', async () => {
+      const { id, owner, buyer } = await open();
+      await owner(COUNTER);
+      await age(id, 'valid_until', '8 days');
+      assert.equal((await buyer({ kind: 'offer', seen: 2, amount: '$4,100' })).outcome, 'made');
+      await queue();
+      assert.deepEqual(await sql('select from private.messages where offer_id = $1', id), []);
+    });
+
+    test('end dates and acceptances from before a restore raise no message', async () => {
+      const [expired, silent, later] = [await open(), await open(), await open()];
+      await expired.owner(COUNTER);
+      await age(expired.id, 'valid_until', '8 days');
+      await silent.owner(ACCEPT);
+      for (const { id } of [expired, silent]) await age(id, 'created_at', '8 days');
+      await sql('select public.pause_messages()');
+      await later.owner(COUNTER);
+      await age(later.id, 'valid_until', '8 days');
+      await queue();
+      const ids = [expired.id, silent.id, later.id];
+      const queued = await sql('select offer_id, kind from private.messages where offer_id = any($1)', ids);
+      await stage.as(FUNCTIONS, 'select public.resume_messages()');
+      assert.deepEqual(queued, [{ offer_id: later.id, kind: 'expired' }]);
+    });
+
+    test('the owner neither counters nor accepts for a name that is sold', async () => {
+      const { domain, owner, status } = await open();
+      await sql(`update private.listings set state = 'sold' where name = $1`, domain);
+      for (const move of [COUNTER, ACCEPT]) assert.equal((await owner(move)).outcome, 'not_possible');
+      assert.equal(await status(), 'pending');
+      assert.equal((await owner({ kind: 'decline', seen: 1 })).outcome, 'made');
     });
 
     test('a link opens its offer while the name is for sale, or reserved for it; new links end old ones', async () => {
@@ -216,6 +250,27 @@ for (const choice of ENGINES) {
       );
       await age(id, 'created_at', '91 days');
       assert.equal((await buyer(undefined, [], 'second')).outcome, 'invalid');
+    });
+
+    test('a new link ends no link of another offer', async () => {
+      const [one, other] = [await open(), await open()];
+      await one.owner(undefined, { number: 2, hash: hashOf(randomUUID()), replace: true });
+      assert.equal((await one.buyer()).outcome, 'invalid');
+      assert.equal((await other.buyer()).outcome, 'read');
+    });
+
+    test('a new link opens a negotiation whose last move is older than 90 days', async () => {
+      const { id, owner, buyer } = await open();
+      await owner(COUNTER);
+      await age(id, 'created_at', '91 days');
+      await sql(
+        `update private.offer_links set created_at = created_at - interval '91 days' where offer_id = $1`,
+        id,
+      );
+      assert.equal((await buyer()).outcome, 'invalid');
+      const token = randomUUID();
+      await owner(undefined, { number: 2, hash: hashOf(token), replace: true });
+      assert.equal((await buyer(undefined, [], token)).outcome, 'read');
     });
 
     test('a link has its nonce again where its token is derived', async () => {
