@@ -174,6 +174,25 @@ describe('with 2,500 offers', () => {
   });
 });
 
+test('restore voids recovery codes and the codes up to now', async () => {
+  const [folder, restored] = [newFolder(), newFolder()];
+  const step = Math.floor(Date.now() / 30_000);
+  const file = await rawBackup(folder, async ({ sql, signIn }) => {
+    await signIn();
+    await sql.exec(`insert into private.admin_factors (user_id, sealed, key_id, last_step, recovery_hashes)
+      select user_id, 'sealed', 'key', ${step - 1}, '{one}' from private.admins`);
+  });
+  assertOutput(await run('restore', [file], restored), 0, /^Restored 0 offers to /);
+  await inDatabase(restored, async ({ sql }) => {
+    for (const code of [`${step}, null`, `null, 'one'`]) {
+      const { rows } = await sql.query<{ status: string }>(
+        `select public.open_admin_session(user_id, 'session', 12, 120, ${code}) ->> 'status' as status from private.admins`,
+      );
+      assert.deepEqual(rows, [{ status: 'wrong_code' }], code);
+    }
+  });
+});
+
 test('restore says how many links of buyers open again', async () => {
   const [folder, restored] = [newFolder(), newFolder()];
   const file = await rawBackup(folder, async ({ sql }) => {
