@@ -53,6 +53,7 @@ export function proxyTo(
     publishableKey: EMBEDDED_PUBLISHABLE_KEY,
     siteHosts,
     clientIpOf: createClientIpOf(settings),
+    isBehindProxy: settings.trustedProxies > 0,
   });
 }
 

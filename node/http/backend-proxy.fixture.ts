@@ -104,6 +104,7 @@ async function listen(server: Server): Promise<number> {
 export async function gatewayTo(
   backend: Server,
   clientIpOf: (request: IncomingMessage) => string = () => '127.0.0.1',
+  isBehindProxy = false,
 ): Promise<Server> {
   const port = (backend.address() as AddressInfo | null)?.port ?? (await listen(backend));
   const origin = () => `http://127.0.0.1:${port}`;
@@ -117,6 +118,7 @@ export async function gatewayTo(
       tokenSecret: TOKEN_SECRET,
       siteHosts: () => SITE,
       clientIpOf,
+      isBehindProxy,
     }),
     health: HEALTHY,
     onDemand: NOTHING_ON_DEMAND,

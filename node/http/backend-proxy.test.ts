@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { after, afterEach, before, describe, mock, test } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, mock, type TestContext, test } from 'node:test';
 import {
   type Call,
   callTo,
   close,
   gatewayTo,
+  ID,
   PUBLIC_KEY,
   type Received,
   recordingBackend,
@@ -290,5 +291,85 @@ describe('overload of one upstream', () => {
     await Promise.all(flood);
     assert.equal((await callOf('/functions/v1/admin-auth')).text, 'late');
     clearInterval(responding);
+  });
+});
+
+describe('slots of an upstream that every client may use', () => {
+  /** Responses that the backend holds back. */
+  let held: ServerResponse[] = [];
+  let backend: Server;
+
+  before(() => {
+    backend = createServer((_, response) => {
+      held.push(response);
+    });
+  });
+  beforeEach(() => {
+    held = [];
+  });
+  after(() => close(backend));
+
+  /** Sends requests until the test ends: from each of these IPs one. */
+  async function flood(t: TestContext, path: string, ips: readonly string[], isBehindProxy = false) {
+    const gateway = await gatewayTo(backend, ({ headers }) => String(headers['x-from']), isBehindProxy);
+    t.after(() => close(gateway));
+    const callFrom = (from: string) =>
+      callTo(gateway, {
+        path,
+        headers: { apikey: PUBLIC_KEY, 'content-type': 'application/json', 'x-from': from },
+        ...(!path.includes('bot-check') && { method: 'POST', body: JSON.stringify({ refresh_token: ID }) }),
+      });
+    const statuses: number[] = [];
+    for (const ip of ips) void callFrom(ip).then(({ status }) => statuses.push(status));
+    const until = async (isDone: () => boolean) => {
+      while (!isDone()) await new Promise((later) => setTimeout(later, 5));
+    };
+    /** Responds to all requests, also to those that waited for a connection. */
+    const respondToAll = async () => {
+      await until(() => {
+        for (const response of held.splice(0)) response.end('[]');
+        return statuses.length === ips.length;
+      });
+      return statuses.filter((status) => status === 200).length;
+    };
+    return { callFrom, statuses, until, respondToAll };
+  }
+
+  for (const path of [
+    '/functions/v1/admin-auth',
+    '/functions/v1/bot-check',
+    '/functions/v1/negotiation',
+    '/functions/v1/order-submit',
+    '/auth/v1/token?grant_type=refresh_token',
+  ]) {
+    test(`40 networks leave slots of ${path} to others`, async (t) => {
+      const ips = Array.from({ length: 40 * 13 }, (_, at) => `10.1.${at % 40}.${at}`);
+      const { callFrom, statuses, until, respondToAll } = await flood(t, path, ips);
+      // As many do not fit into 512 slots.
+      await until(() => statuses.length >= 8);
+      const honest = callFrom('198.51.100.1');
+      await Promise.race([honest, until(() => statuses.length === 40)]);
+      assert.equal(await respondToAll(), 40 * 12);
+      assert.equal((await honest).status, 200);
+    });
+  }
+
+  test('50 copies of one offer from this machine all get a response, from another IP 8', async (t) => {
+    for (const [ip, isBehindProxy, count] of [
+      ['127.0.0.1', false, 50],
+      ['::1', false, 50],
+      ['127.0.0.1', true, 8],
+      ['192.0.2.1', false, 8],
+    ] as const) {
+      const ips = Array<string>(50).fill(ip);
+      const { until, statuses, respondToAll } = await flood(
+        t,
+        '/functions/v1/order-submit',
+        ips,
+        isBehindProxy,
+      );
+      await until(() => held.length + statuses.length >= 50);
+      assert.equal(await respondToAll(), count, `${ip}, ${isBehindProxy}`);
+    }
   });
 });

@@ -20,7 +20,7 @@ import {
 import { CLIENT_IP_HEADER, type ClientIpOf } from './client-ip.ts';
 import { createDeliveredTokens, refreshTokenIn } from './delivered-tokens.ts';
 import { createFailureLimit } from './failure-limit.ts';
-import { createSlots } from './in-flight-slots.ts';
+import { createSlots, MOST_OF_PUBLIC, type Most } from './in-flight-slots.ts';
 import { limitedLog } from './limited-log.ts';
 import { REJECTIONS } from './rejections.ts';
 import { type Body, readBody } from './request-body.ts';
@@ -56,6 +56,8 @@ export interface BackendProxyOptions extends RequestCheckOptions {
   /** Where the functions listen; undefined while they are down. */
   functionsOrigin(): string | undefined;
   readonly clientIpOf: ClientIpOf;
+  /** Whether `clientIpOf` reads the client's IP from a header of a proxy. */
+  readonly isBehindProxy: boolean;
 }
 
 export type BackendProxy = (
@@ -67,27 +69,28 @@ export type BackendProxy = (
 /**
  * An upstream with its own connections and its own slots, so that overload of one does not block the others. Requests
  * with a place wait for a connection.
- * @param most slots of one IP and network: fewer than connections, so that one alone does not delay others
  */
-function upstream(connections: number, slots: number, most?: Parameters<typeof createSlots>[1]) {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  return { agent, slots: createSlots(slots, most) };
+function upstream(connections: number, slots: ReturnType<typeof createSlots>) {
+  return { agent: new Agent({ keepAlive: true, maxSockets: connections }), slots };
 }
 
 export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
+  // A proxy that no setting names makes all visitors one IP of this machine.
+  const publicSlots = (mostOfLoopback: Most) =>
+    createSlots(512, MOST_OF_PUBLIC, options.isBehindProxy ? MOST_OF_PUBLIC : mostOfLoopback);
   const upstreams = {
-    // A rejection takes 600 ms or more. 40 networks with as many requests as they may have leave slots to others, and no
-    // request with a place waits for a connection, so that the queue of the function decides who waits.
-    'admin-auth': upstream(512, 512, { ip: 8, network: 12 }),
+    // A rejection takes 600 ms or more. No request with a place waits for a connection, so that the queue of the function
+    // decides who waits.
+    'admin-auth': upstream(512, publicSlots(MOST_OF_PUBLIC)),
     // Cheap: few connections are enough, and a flood does not delay offers.
-    'bot-check': upstream(8, 512),
-    'order-submit': upstream(96, 512, { ip: 72 }),
+    'bot-check': upstream(8, publicSlots({})),
+    'order-submit': upstream(96, publicSlots({ ip: 72 })),
     // Moves are few, and each has a few calls.
-    negotiation: upstream(16, 256, { ip: 12 }),
+    negotiation: upstream(16, publicSlots({ ip: 12 })),
     // For users whose token was verified here.
-    database: upstream(64, 512, { ip: 48 }),
+    database: upstream(64, createSlots(512, { ip: 48 })),
     // Open to every client: few connections, separate from those of signed-in users.
-    refresh: upstream(8, 256, { ip: 6 }),
+    refresh: upstream(8, publicSlots({ ip: 6 })),
   };
   const bodies = createBodySlots(2_048);
   const failedRefreshes = createFailureLimit();

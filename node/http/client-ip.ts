@@ -66,6 +66,10 @@ export function isSentFrom(networks: BlockList, { socket, headers }: IncomingMes
   return isInside(networks, bareIp(socket.remoteAddress ?? ''));
 }
 
+export function isLoopback(ip: string | undefined): boolean {
+  return isInside(LOOPBACK, ip ?? '');
+}
+
 /** @param ips each an IP or a network (`203.0.113.7`, `2001:db8::/32`) */
 function blockListOf(ips: readonly string[]): BlockList {
   const list = new BlockList();

@@ -18,7 +18,7 @@ const SESSION = {
 };
 /** Failed refreshes of one ip after which it has to wait, and parallel ones of one ip. */
 const MAX_FAILURES = 20;
-const MAX_PARALLEL = 6;
+const MAX_PARALLEL = 8;
 
 describe('refreshes', () => {
   let backend: Server;

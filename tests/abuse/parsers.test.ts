@@ -72,6 +72,7 @@ describe('request parsing', () => {
         tokenSecret: TOKEN_SECRET,
         siteHosts: PAGES_OF_NOTHING.siteHosts,
         clientIpOf: () => '192.0.2.1',
+        isBehindProxy: false,
       }),
       health: HEALTHY,
       onDemand: NOTHING_ON_DEMAND,
