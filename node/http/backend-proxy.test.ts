@@ -313,10 +313,10 @@ describe('slots of an upstream that every client may use', () => {
   async function flood(t: TestContext, path: string, ips: readonly string[], isBehindProxy = false) {
     const gateway = await gatewayTo(backend, ({ headers }) => String(headers['x-from']), isBehindProxy);
     t.after(() => close(gateway));
-    const callFrom = (from: string) =>
+    const callFrom = (from: string, more = {}) =>
       callTo(gateway, {
         path,
-        headers: { apikey: PUBLIC_KEY, 'content-type': 'application/json', 'x-from': from },
+        headers: { apikey: PUBLIC_KEY, 'content-type': 'application/json', 'x-from': from, ...more },
         ...(!path.includes('bot-check') && { method: 'POST', body: JSON.stringify({ refresh_token: ID }) }),
       });
     const statuses: number[] = [];
@@ -353,6 +353,18 @@ describe('slots of an upstream that every client may use', () => {
       assert.equal((await honest).status, 200);
     });
   }
+
+  test('the owner’s calls of negotiation get a response while its public slots are full', async (t) => {
+    const ips = Array.from({ length: 43 * 12 }, (_, at) => `10.1.${at % 43}.${at}`);
+    const { callFrom, statuses, until, respondToAll } = await flood(t, '/functions/v1/negotiation', ips);
+    await until(() => statuses.length === ips.length - 512 && held.length === 16);
+    assert.equal((await callFrom('198.51.100.1')).status, 503);
+    const reached = held.length;
+    const owners = callFrom('10.1.0.1', SIGNED_IN);
+    await Promise.race([owners, until(() => held.length > reached)]);
+    assert.equal(await respondToAll(), 512);
+    assert.equal((await owners).status, 200);
+  });
 
   test('50 copies of one offer from this machine all get a response, from another IP 8', async (t) => {
     for (const [ip, isBehindProxy, count] of [

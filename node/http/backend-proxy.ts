@@ -88,6 +88,7 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     // Moves are few, and each has a few calls.
     negotiation: upstream(16, publicSlots({ ip: 12 })),
     // For users whose token was verified here.
+    'negotiation of the owner': upstream(16, createSlots(256, { ip: 12 })),
     database: upstream(64, createSlots(512, { ip: 48 })),
     // Open to every client: few connections, separate from those of signed-in users.
     refresh: upstream(8, publicSlots({ ip: 6 })),
@@ -115,7 +116,7 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
   ): Promise<Rejection | undefined> {
     const checked = checkRequest(request, target);
     if ('rejected' in checked) return checked;
-    const { route, path, headers } = checked;
+    const { route, role, path, headers } = checked;
     const ip = options.clientIpOf(request);
 
     const read = await receiveBody(request, response, ip);
@@ -130,7 +131,9 @@ export function createBackendProxy(options: BackendProxyOptions): BackendProxy {
     const wait = isLimited ? failedRefreshes.wait(ip) : 0;
     if (wait > 0) return { rejected: 'too_many_requests', headers: { 'retry-after': String(wait) } };
 
-    const { agent, slots } = upstreams[isRefresh ? 'refresh' : route.to];
+    const isOwners = route.to === 'negotiation' && role === 'authenticated';
+    const { agent, slots } =
+      upstreams[isRefresh ? 'refresh' : isOwners ? 'negotiation of the owner' : route.to];
     const origin = route.to === 'database' ? options.databaseOrigin() : options.functionsOrigin();
     const release = origin === undefined ? undefined : slots.acquire(ip);
     if (!release) return { rejected: 'unavailable' };

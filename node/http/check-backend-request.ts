@@ -43,6 +43,8 @@ export interface Rejection {
 
 export interface CheckedRequest {
   readonly route: BackendRoute;
+  /** `authenticated`: the token of a session was verified. */
+  readonly role: Role;
   /** Path and query as they are forwarded. */
   readonly path: string;
   readonly headers: Record<string, string>;
@@ -75,7 +77,7 @@ export function createRequestCheck(options: RequestCheckOptions) {
     if (query === undefined) return { rejected: 'unsupported_query' };
     const headers = isDatabase ? databaseHeaders(given, route, role) : functionHeaders(given, target);
     if (typeof headers === 'string') return { rejected: headers };
-    return { route, path: query === '' ? target.path : `${target.path}?${query}`, headers };
+    return { route, role, path: query === '' ? target.path : `${target.path}?${query}`, headers };
   };
 
   function databaseHeaders(given: IncomingHttpHeaders, { body }: DatabaseRoute, role: Role): CheckedHeaders {
