@@ -24,6 +24,7 @@ export const SERVICE_CALLS: Readonly<Record<string, Record<string, unknown>>> = 
   read_access: {},
   read_administrators: {},
   read_customer: { email: 'nobody@example.invalid' },
+  read_link_hashes: {},
   read_listings: {},
   read_message_state: {},
   read_rows: { kind: 'erased_offers' },

@@ -346,6 +346,17 @@ for (const choice of ENGINES) {
       assert.deepEqual(outcomes, ['invalid', 'invalid', 'limited', 'limited', 'read']);
     });
 
+    test('a limited call learns which limits are full, and the functions which links there are', async () => {
+      const { token } = await open();
+      const limits = JSON.stringify([limitOf(1, 'one'), limitOf(9, 'two')]);
+      const call = () =>
+        stage.value(FUNCTIONS, 'select public.negotiate_as_buyer($1, $2)', [hashOf('a'), limits]);
+      await call();
+      assert.deepEqual(((await call()) as Row).full, ['one']);
+      const hashes = await stage.value(FUNCTIONS, 'select public.read_link_hashes()');
+      assert.ok((hashes as string[]).includes(hashOf(token).slice(0, 8)));
+    });
+
     test('no role reads or writes moves and links but through the functions', async () => {
       const { id, owner } = await open();
       await owner(COUNTER);

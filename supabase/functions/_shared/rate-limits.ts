@@ -40,6 +40,7 @@ const RATES = {
   'failed-check.network': { max: 80, window: 600 },
   /** Calls of `negotiation` with tokens that open nothing; a token that does is no such call. */
   'link.ip': { max: 60, window: 600 },
+  'link.network': { max: 240, window: 600 },
   /** Mails to buyers about moves of the owner. */
   'reply.all': { max: 200, window: 86_400 },
   'sign-in.ip': { max: 10, window: 600 },
@@ -65,7 +66,7 @@ export function limitOf(settings: Settings, bucket: Bucket, key: string): Limit 
 /** Returns the limits of an IP and of its network. */
 export function limitsOfSender(
   settings: Settings,
-  prefix: 'submit' | 'failed-check' | 'sign-in',
+  prefix: 'submit' | 'failed-check' | 'link' | 'sign-in',
   sender: Sender,
 ): Limit[] {
   return [

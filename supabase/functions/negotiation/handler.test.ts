@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fixedListings } from '../_shared/listings.fixture.ts';
 import { hashOfToken, linkToken, type StoredLink } from '../_shared/offer-link.ts';
+import type { Limit } from '../_shared/rate-limits.ts';
 import { Rejection } from '../_shared/rejection.ts';
 import { readSettings } from '../_shared/settings.ts';
 import { createNegotiation } from './handler.ts';
@@ -21,11 +22,12 @@ const STATE = {
   moves: [{ number: 1, side: 'buyer', kind: 'offer', amount: '<b>$5</b>', at: '2026-11-23T05:18:09+00:00' }],
   can: ['counter'],
 };
+const TOKEN = linkToken('sb_secret_t', OFFER, 1);
 const COUNTER = { kind: 'counter', seen: 1, amount: '$4,300' };
 type Call = { name: string; args: Record<string, unknown>; authorization: string | undefined };
 
-/** Sends a body to a handler whose database returns the outcomes one after the other. */
-async function send(body: unknown, outcomes: unknown[], headers = {}, listings = LISTINGS) {
+/** Starts a handler whose database returns the outcomes one after the other. */
+function start(outcomes: unknown[], listings = LISTINGS) {
   const calls: Call[] = [];
   let moves = 0;
   const negotiate = createNegotiation({
@@ -41,16 +43,23 @@ async function send(body: unknown, outcomes: unknown[], headers = {}, listings =
       moves += 1;
     },
   });
-  const request = new Request('https://names.example/functions/v1/negotiation', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
-  const result = await negotiate(request).catch((error: unknown) => {
-    if (error instanceof Rejection) return { status: error.code, body: error.details.body };
-    throw error;
-  });
-  return { ...result, calls, moves };
+  return async (body: unknown, headers = {}) => {
+    const request = new Request('https://names.example/functions/v1/negotiation', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    const result = await negotiate(request).catch((error: unknown) => {
+      if (error instanceof Rejection) return { status: error.code, body: error.details.body };
+      throw error;
+    });
+    return { ...result, calls, moves };
+  };
+}
+
+/** Sends a body to a handler of its own. */
+function send(body: unknown, outcomes: unknown[], headers = {}, listings = LISTINGS) {
+  return start(outcomes, listings)(body, headers);
 }
 
 const SESSION = { authorization: 'Bearer t', origin: 'https://names.example' };
@@ -130,15 +139,15 @@ test('the owner’s calls need a session, and come from the admin host alone', a
 });
 
 test('the buyer’s token is hashed before it reaches the database', async () => {
-  const { body, calls } = await send({ token: 'secret' }, [{ outcome: 'read', state: STATE }]);
+  const { body, calls } = await send({ token: TOKEN }, [{ outcome: 'read', state: STATE }]);
   assert.deepEqual(body, STATE);
-  assert.equal(calls[0]?.args.token_hash, hashOfToken('secret'));
-  assert.doesNotMatch(JSON.stringify(calls), /"secret"/);
+  assert.equal(calls[0]?.args.token_hash, hashOfToken(TOKEN));
+  assert.ok(!JSON.stringify(calls).includes(TOKEN));
 });
 
 test('the buyer reads a name in another script decoded', async () => {
   const state = { ...STATE, domain: 'xn--bcher-kva.example' };
-  const { body } = await send({ token: 't' }, [{ outcome: 'read', state }]);
+  const { body } = await send({ token: TOKEN }, [{ outcome: 'read', state }]);
   assert.deepEqual(body, { ...state, shown: 'bücher.example' });
 });
 
@@ -151,7 +160,7 @@ test('the closing text comes with an accepted offer alone, with its values as te
     read: async () => ({ ...(await LISTINGS.read()), settings: { closing } }),
   };
   const read = (status: string) =>
-    send({ token: 't' }, [{ outcome: 'read', state: { ...STATE, status, moves } }], {}, listings);
+    send({ token: TOKEN }, [{ outcome: 'read', state: { ...STATE, status, moves } }], {}, listings);
   assert.equal(
     (await read('open')).body && ((await read('open')).body as { closing?: string }).closing,
     undefined,
@@ -172,7 +181,7 @@ test('each outcome has its rejection', async () => {
     [{ outcome: 'invalid' }, 'link_invalid'],
     [{ outcome: 'limited', wait: 60 }, 'too_many_links'],
   ] as const) {
-    const { status, body } = await send({ token: 't', move: { kind: 'accept', seen: 2 } }, [outcome]);
+    const { status, body } = await send({ token: TOKEN, move: { kind: 'accept', seen: 2 } }, [outcome]);
     assert.equal(status, code);
     if (code === 'moved') assert.deepEqual(body, { state: STATE });
   }
@@ -180,12 +189,70 @@ test('each outcome has its rejection', async () => {
 
 test('a call that failed after its commit is repeated', async () => {
   const lost = new Error('no response');
-  const { status, calls, moves } = await send({ token: 't', move: { kind: 'accept', seen: 2 } }, [
+  const { status, calls, moves } = await send({ token: TOKEN, move: { kind: 'accept', seen: 2 } }, [
     lost,
     { outcome: 'repeated', state: STATE },
   ]);
   assert.deepEqual([status, calls.length, moves], [200, 2, 1], 'its mail is sent, too');
 });
+
+test('a move that a client repeats starts no delivery', async () => {
+  const body = { token: TOKEN, move: { kind: 'accept', seen: 2 } };
+  const { status, moves } = await send(body, [{ outcome: 'repeated', state: STATE }]);
+  assert.deepEqual([status, moves], [200, 0]);
+});
+
+test('a token of another shape does not reach the database', async () => {
+  for (const token of ['', 't', TOKEN.slice(1), `${TOKEN}0`, TOKEN.toUpperCase(), `${TOKEN}\n`]) {
+    const { status, calls } = await send({ token }, []);
+    assert.deepEqual([status, calls.length], ['link_invalid', 0], token);
+  }
+});
+
+const from = (ip: string) => ({ [SETTINGS.ipHeader]: ip });
+const tokenOf = (number: number) => linkToken('sb_secret_t', OFFER, number);
+
+test('dead tokens count for their sender and its network', async () => {
+  const keysOf = async (ip: string) => {
+    const { calls } = await send({ token: TOKEN }, [{ outcome: 'invalid' }], from(ip));
+    const limits = calls.flatMap(({ args }) => args.limits as Limit[]);
+    return limits.map(({ bucket, max, key }) => `${bucket} ${max} ${key}`);
+  };
+  const [ip = '', network = ''] = await keysOf('192.0.2.1');
+  assert.match(ip, /^link\.ip 60 /);
+  assert.match(network, /^link\.network 240 /);
+  const [neighbour, sameNetwork] = await keysOf('192.0.2.2');
+  assert.notEqual(neighbour, ip);
+  assert.equal(sameNetwork, network);
+  assert.notEqual((await keysOf('198.51.100.1'))[1], network);
+});
+
+for (const [full, neighbours] of [
+  ['link.ip', 'link_invalid'],
+  ['link.network', 'too_many_links'],
+] as const) {
+  test(`a sender past ${full} is rejected without the database, and its good links are not`, async () => {
+    const limited = { outcome: 'limited', wait: 60, full: [full] };
+    const hashes = [hashOfToken(TOKEN), hashOfToken(tokenOf(2))].map((hash) => hash.slice(0, 8));
+    const outcomes: unknown[] = [limited, hashes, { outcome: 'read', state: STATE }];
+    const call = start(outcomes);
+    const statusOf = async (token: string, ip = '192.0.2.1') => (await call({ token }, from(ip))).status;
+    assert.equal(await statusOf(TOKEN), 'too_many_links');
+    for (let number = 3; number < 9; number += 1)
+      assert.equal(await statusOf(tokenOf(number)), 'too_many_links');
+    assert.equal(await statusOf(TOKEN), 'too_many_links', 'of a link that is dead');
+    assert.equal(await statusOf(tokenOf(2)), 200);
+    outcomes.push({ outcome: 'invalid' }, { outcome: 'invalid' });
+    assert.equal(await statusOf(tokenOf(3), '192.0.2.2'), neighbours);
+    assert.equal(await statusOf(tokenOf(3), '198.51.100.1'), 'link_invalid');
+    const { calls } = await call({ token: tokenOf(3) }, from('192.0.2.1'));
+    const others = neighbours === 'link_invalid' ? 2 : 1;
+    assert.deepEqual(
+      calls.map(({ name }) => name),
+      ['negotiate_as_buyer', 'read_link_hashes', ...Array<string>(1 + others).fill('negotiate_as_buyer')],
+    );
+  });
+}
 
 test('a move that is no move is rejected with its field', async () => {
   for (const [move, code, field] of [
@@ -195,7 +262,7 @@ test('a move that is no move is rejected with its field', async () => {
     [{ kind: 'accept', seen: 1, note: 'n'.repeat(1001) }, 'too_long', 'note'],
     [{ kind: 'close', seen: 1 }, 'malformed', undefined],
   ] as const) {
-    const { status, body, calls } = await send({ token: 't', move }, []);
+    const { status, body, calls } = await send({ token: TOKEN, move }, []);
     assert.deepEqual(
       [status, (body as { field?: string } | undefined)?.field, calls.length],
       [code, field, 0],

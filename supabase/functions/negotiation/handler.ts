@@ -18,6 +18,7 @@ import {
 } from '../_shared/contract/negotiation.ts';
 import { isBlank, OFFER_LIMITS } from '../_shared/contract/offer.ts';
 import { REJECTIONS, type RejectionCode } from '../_shared/contract/rejections.ts';
+import { createLimitedSenders } from '../_shared/limited-senders.ts';
 import type { Listings, PublishedCatalogue } from '../_shared/listings.ts';
 import { ownerTargets } from '../_shared/message-targets.ts';
 import {
@@ -28,14 +29,18 @@ import {
   type StoredLink,
   StoredLinkSchema,
 } from '../_shared/offer-link.ts';
-import { limitOf } from '../_shared/rate-limits.ts';
+import { limitOf, limitsOfSender } from '../_shared/rate-limits.ts';
 import { readJson } from '../_shared/read-json.ts';
 import { LimitReached, Rejection } from '../_shared/rejection.ts';
 import type { Result } from '../_shared/response.ts';
 import { allowedOrigin, type Handler } from '../_shared/serve-function.ts';
 import type { Settings } from '../_shared/settings.ts';
+import { createPossibleLinks } from './possible-links.ts';
 
 const BODY_BOUNDS = { maxBytes: 16 * 1024, timeoutMs: 5_000 };
+
+/** As `linkToken` makes them. */
+const TOKEN = /^[0-9a-f]{32}$/;
 
 /** What the functions of the database return. */
 const OutcomeSchema = z.object({
@@ -57,6 +62,8 @@ const OutcomeSchema = z.object({
   link: z.nullish(StoredLinkSchema),
   taken_by: z.nullish(z.string()),
   wait: z.optional(z.number()),
+  /** Of `limited`: the buckets that are full. */
+  full: z.nullish(z.array(z.string())),
 });
 type Outcome = z.infer<typeof OutcomeSchema>;
 
@@ -64,13 +71,14 @@ export interface NegotiationContext {
   readonly settings: Settings;
   readonly listings: Listings;
   readonly callDatabase: CallDatabase;
-  /** Called after each move; must return at once. */
+  /** Called after each move that was made; must return at once. */
   readonly afterMove?: (() => void) | undefined;
 }
 
 type OwnerRequest = Extract<NegotiationRequest, { offer_id: string }>;
 type BuyerRequest = Extract<NegotiationRequest, { token: string }>;
 
+/** Creates the handler, with its own cache of limited senders. */
 export function createNegotiation({
   settings,
   listings,
@@ -78,6 +86,8 @@ export function createNegotiation({
   afterMove,
 }: NegotiationContext): Handler {
   const { secretKey, messages } = settings;
+  const limited = createLimitedSenders();
+  const mayBeLink = createPossibleLinks(callDatabase);
 
   return async (request) => {
     const body = parseRequest(await readJson(request, BODY_BOUNDS));
@@ -85,11 +95,24 @@ export function createNegotiation({
   };
 
   async function forBuyer(request: Request, { token, move }: BuyerRequest): Promise<Result> {
+    if (!TOKEN.test(token)) throw new Rejection('link_invalid');
+    const hash = hashOfToken(token);
+    const client = readClient(request, settings);
+    const wait = Math.max(limited.wait(client.ip), limited.wait(client.network));
+    if (wait > 0 && (limited.wait(hash) > 0 || !(await mayBeLink(hash))))
+      throw new LimitReached('too_many_links', wait);
     const outcome = await call('negotiate_as_buyer', {
-      token_hash: hashOfToken(token),
-      limits: [limitOf(settings, 'link.ip', readClient(request, settings).ip)],
+      token_hash: hash,
+      limits: limitsOfSender(settings, 'link', client),
       ...(move && { move: storedMove(move), targets: ownerTargets(messages) }),
     });
+    if (outcome.outcome === 'limited') {
+      const { wait: seconds = 0, full } = outcome;
+      // A link that is dead is in the list of links, too.
+      limited.add(hash, seconds);
+      for (const bucket of full ?? [])
+        limited.add(bucket === 'link.ip' ? client.ip : client.network, seconds);
+    }
     const state = withClosing(outcome.state, await listings.read());
     // Browsers cannot decode names.
     const shown = state ? domainToUnicode(state.domain) || state.domain : '';
@@ -133,13 +156,15 @@ export function createNegotiation({
   /** A call that fails is repeated once: a move that was made is not made again. */
   async function call(name: string, args: object, authorization?: string): Promise<Outcome> {
     const once = () => callDatabase(name, { ...args }, authorization);
+    let isSecond = false;
     const value = await once().catch((error: unknown) => {
       if (error instanceof Rejection && error.code === 'session_ended') throw error;
+      isSecond = true;
       return once();
     });
     const outcome = OutcomeSchema.parse(value);
-    // Also of a move whose first response was lost.
-    if (outcome.outcome === 'made' || outcome.outcome === 'repeated') afterMove?.();
+    // `repeated`, if the first response was lost. A client that repeats a move starts nothing.
+    if (outcome.outcome === 'made' || (outcome.outcome === 'repeated' && isSecond)) afterMove?.();
     return outcome;
   }
 }
