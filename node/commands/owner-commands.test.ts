@@ -189,8 +189,8 @@ for (const { name, missing, start } of BACKENDS) {
           insert into private.idempotency_keys (token_hash, payload_hash, offer_id, language)
           select email, 'x', id, 'de' from made
         )
-        insert into private.messages (kind, offer_id, target, sent_at)
-        select kind, id, target, '2026-01-02' from made, (values
+        insert into private.messages (kind, offer_id, target, sent_at, reason, reason_at)
+        select kind, id, target, '2026-01-02', 'connect ECONNREFUSED 192.0.2.7:25', '2026-01-01' from made, (values
           ('offer', 'mailto:owner@example.com'), ('confirmation', null)
         ) as m (kind, fixed), lateral (select coalesce(fixed, 'mailto:' || lower(email)) as target) as t`);
       await backend.value(`update public.offers set status = 'rejected' where customer_name = 'Eve'`);
@@ -202,7 +202,7 @@ for (const { name, missing, start } of BACKENDS) {
       );
       assert.equal(statSync(file).mode & 0o777, 0o600);
       const text = readFileSync(file, 'utf8');
-      assert.doesNotMatch(text, /other|owner@/);
+      assert.doesNotMatch(text, /other|owner@|192\.0\.2\.7/);
       const { offers, mails } = JSON.parse(text);
       const [{ id, history, ...offer }] = offers;
       assert.deepEqual(

@@ -50,11 +50,18 @@ export async function eraseCustomer(project: Project, email: string): Promise<nu
   return await callFor(project, z.number(), 'erase_customer', { email });
 }
 
-const CustomerSchema = z.object({ offers: z.array(z.unknown()), mails: z.array(z.unknown()) });
+const CustomerSchema = z.object({
+  offers: z.array(z.unknown()),
+  mails: z.array(z.record(z.string(), z.unknown())),
+});
 
-/** Everything that is stored about an email, in any letter case. */
+/**
+ * Everything that is stored about an email, in any letter case. Without the reasons of failed attempts: they name the owner's
+ * mail server.
+ */
 export async function readCustomer(project: Project, email: string): Promise<z.infer<typeof CustomerSchema>> {
-  return await callFor(project, CustomerSchema, 'read_customer', { email });
+  const { offers, mails } = await callFor(project, CustomerSchema, 'read_customer', { email });
+  return { offers, mails: mails.map(({ reason: _, ...mail }) => mail) };
 }
 
 /** Counts closed offers whose status last changed that long ago; with `purge` deletes them. @param olderThan such as `24 months` */
