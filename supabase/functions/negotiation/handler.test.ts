@@ -169,6 +169,22 @@ test('the closing text comes with an accepted offer alone, with its values as te
   assert.equal(accepted.closing, '<p>lap.app for &lt;b&gt;$5&lt;/b&gt; {domain} $&amp;</p>');
 });
 
+test('the closing text has its values in targets of links, too', async () => {
+  // As Markdown is rendered.
+  const closing = { en: '<a href="https://pay.example/%7Bdomain%7D?sum=%7Bamount%7D">{domain}</a>' };
+  const moves = [{ ...STATE.moves[0], amount: '"><i>$5 &' }];
+  const listings = {
+    ...LISTINGS,
+    read: async () => ({ ...(await LISTINGS.read()), settings: { closing } }),
+  };
+  const state = { ...STATE, status: 'accepted', moves };
+  const { body } = await send({ token: TOKEN }, [{ outcome: 'read', state }], {}, listings);
+  assert.equal(
+    (body as { closing?: string }).closing,
+    '<a href="https://pay.example/lap.app?sum=%22%3E%3Ci%3E%245%20%26">lap.app</a>',
+  );
+});
+
 test('each outcome has its rejection', async () => {
   for (const [outcome, code] of [
     [{ outcome: 'moved', state: STATE }, 'moved'],

@@ -211,7 +211,10 @@ function withClosing<State extends Negotiation | null | undefined>(
     // Typed by the buyer, perhaps: it must not turn the owner's text around.
     amount: withoutDirectionMarks(state.moves.at(-1)?.amount ?? ''),
   };
-  const filled = html.replace(/\{(domain|amount)\}/g, (_, name: string) => escapeMarkup(values[name] ?? ''));
+  // Braces in targets of links are encoded.
+  const filled = html.replace(/\{(domain|amount)\}|%7B(domain|amount)%7D/g, (_, inText = '', inUrl = '') =>
+    inText ? escapeMarkup(values[inText] ?? '') : encodeURIComponent(values[inUrl] ?? ''),
+  );
   return { ...state, closing: filled };
 }
 
