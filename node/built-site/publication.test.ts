@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { PublicationSchema } from '#contract/publication.ts';
 import { parseCatalogue } from '../../src/catalogue/load.ts';
-import { publicationOf } from './publication.ts';
+import { publicationOf, writePublication } from './publication.ts';
 
 const publicationWith = (settings: object) => {
   const domains = [{ name: 'lap.app', price: '$1', description: 'One.', hasBroker: true }];
@@ -74,4 +77,11 @@ test('a publication has every name with its state and price, the hosts and the f
     build: 'a build',
     builtAt: '1970-01-01T00:00:00.000Z',
   });
+});
+
+test('the file of a publication is for its owner alone to read', (t) => {
+  const dist = mkdtempSync(join(tmpdir(), 'publication-'));
+  t.after(() => rmSync(dist, { recursive: true }));
+  writePublication(dist, publicationWith({}));
+  assert.equal(statSync(join(dist, 'publication.json')).mode & 0o777, 0o600);
 });

@@ -53,8 +53,9 @@ export function publishedSettings(
   };
 }
 
+/** For its owner alone to read: minimums and the closing text are not public. */
 export function writePublication(dist: string, publication: Publication): void {
-  writeFileSync(join(dist, PUBLICATION_FILE), JSON.stringify(publication));
+  writeFileSync(join(dist, PUBLICATION_FILE), JSON.stringify(publication), { mode: 0o600 });
 }
 
 /** Returns undefined without a build, or if the file is damaged. */
