@@ -255,6 +255,26 @@ describe('the checks of backend requests', () => {
       401,
       'unauthorized',
     ],
+    [
+      'an expired session at a function',
+      {
+        method: 'POST',
+        path: '/functions/v1/negotiation',
+        headers: { ...SIGNED_IN, authorization: `Bearer ${tokenWith({ ...CLAIMS, exp: 1 })}` },
+      },
+      401,
+      'session_ended',
+    ],
+    [
+      'another key at a function',
+      {
+        method: 'POST',
+        path: '/functions/v1/order-submit',
+        headers: { authorization: 'Bearer sb_publishable_other' },
+      },
+      401,
+      'unauthorized',
+    ],
     ['a visitor', { path: '/rest/v1/offers', headers: { apikey: PUBLIC_KEY } }, 401, 'not_signed_in'],
     [
       'a visitor before the query',

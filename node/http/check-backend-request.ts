@@ -68,8 +68,11 @@ export function createRequestCheck(options: RequestCheckOptions) {
     const isDatabase = route.to === 'database';
     if (isDatabase && given.apikey !== publishableKey) return { rejected: 'unauthorized' };
     const role = isDatabase && !onAdminHost ? undefined : readRole(given.authorization, options);
+    // Beside the public key it is the token of a session.
+    if (role === undefined && !isDatabase)
+      return { rejected: given.apikey === publishableKey ? 'session_ended' : 'unauthorized' };
     if (role === undefined || (isDatabase && route.role === 'authenticated' && role === 'anon'))
-      return { rejected: isDatabase ? 'not_signed_in' : 'unauthorized' };
+      return { rejected: 'not_signed_in' };
     // The function would see only the origin of a page.
     if (route.to === 'negotiation' && role === 'authenticated' && !onAdminHost)
       return { rejected: 'not_signed_in' };
