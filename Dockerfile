@@ -1,14 +1,14 @@
 # The storefront as an image; docs/hosting.md says how to run it. Nothing in it is the owner's: /app/own has the catalogue,
 # /data the customers' data. tests/container runs these instructions without a container engine, and knows no others.
 
-FROM node:24-bookworm-slim AS packages
+FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS packages
 WORKDIR /app
 COPY .npmrc package.json package-lock.json ./
 # They bring their own Node, so that the image below needs neither Node nor npm. Removed: second copies of Node and Deno,
 # which are linked files here but not in the image, and TypeScript, an optional peer of Astro.
 RUN npm ci --omit=dev && rm -rf node_modules/.cache node_modules/@deno node_modules/node/node_modules node_modules/typescript && find node_modules -name '*.map' -delete
 
-FROM debian:bookworm-slim
+FROM debian:bookworm-slim@sha256:96e378d7e6531ac9a15ad505478fcc2e69f371b10f5cdf87857c4b8188404716
 WORKDIR /app
 ENV PATH=/app/node_modules/.bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 # The port is open inside the container's network only, and the proxy beside it is the one that says who connects.

@@ -109,3 +109,16 @@ test('compose.yaml starts the image of STOREFRONT_IMAGE, and builds one where th
   assert.equal(imageWith({}), 'domain-storefront');
   assert.equal(build, '.');
 });
+
+test('every action and every image of others is pinned by its digest', () => {
+  const workflows = ['ci', 'release'].map((name) => `.github/workflows/${name}.yml`);
+  const named = [...workflows, 'compose.yaml', 'Dockerfile'].flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/^[ -]*(?:uses:|image:|FROM) (\S+)/gm)].map(
+      ([, what = '']) => what,
+    ),
+  );
+  assert.ok(named.length > 10);
+  const own = (what: string) => what.startsWith('${STOREFRONT_IMAGE');
+  const open = named.filter((what) => !/@(?:[0-9a-f]{40}|sha256:[0-9a-f]{64})$/.test(what) && !own(what));
+  assert.deepEqual(open, []);
+});
