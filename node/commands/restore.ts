@@ -40,6 +40,8 @@ const dataDir = embeddedDataDir();
 // Those in the data folder may be newer than those beside the backup, which may be named by a link.
 const folders = [dirname(file), dirname(realpathSync(file)), dataDir];
 const found = folders.map(readErasures).filter((list) => list !== undefined);
+// Beside the backup there are those up to the last copy alone.
+const mayLackNotes = readErasures(dataDir) === undefined;
 const erasures = mergeErasures(...found);
 const factors = notedFactors(folders);
 const { offers, paused, deleted, links } = await restore(file, dataDir, erasures);
@@ -68,8 +70,16 @@ function describeErasures(deleted: number): string {
     );
   }
   const count = erasures.length;
-  if (count === 0) return 'Found no erasures to replay.';
-  return `Replayed ${count === 1 ? '1 erasure' : `${count} erasures`}, which deleted ${countOffers(deleted)}.`;
+  const replayed =
+    count === 0
+      ? 'Found no erasures to replay.'
+      : `Replayed ${count === 1 ? '1 erasure' : `${count} erasures`}, which deleted ${countOffers(deleted)}.`;
+  const isNotedSince = erasures.some(({ erasedAt }) => Date.parse(erasedAt) > statSync(file).mtimeMs);
+  if (!mayLackNotes || isNotedSince) return replayed;
+  return (
+    `${replayed} Notes of erasures after the backup are missing: ${dataDir} had no ${ERASURES_FILE}, and the one beside ` +
+    'the backup has none as late. Customers who were erased since are in the database again (npm run erase).'
+  );
 }
 
 /** Numbers of the offers, of those deleted because their customers were erased after the backup, of held messages, and of links. */

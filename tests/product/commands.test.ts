@@ -98,6 +98,27 @@ describe('the owner’s commands', () => {
     await restored.stop();
   });
 
+  test('a restore into another folder says that notes of later erasures are missing, unless they lie beside the backup', async () => {
+    const [folder, dataDir] = [newFolder(), newFolder()];
+    const file = join(folder, 'offers.backup');
+    await makeOffer(product, { customer_email: 'back@example.com' });
+    assertOutput(ownerRuns('erase', 'nobody@example.com'), 0, /^There is no offer/);
+    assertOutput(ownerRuns('backup', file), 0, /^Wrote /);
+    assert.ok(existsSync(join(folder, 'erasures.json')));
+    assertOutput(ownerRuns('erase', 'back@example.com'), 0, /^Erased 1 offer\./);
+    const restore = () => runTool('node/commands/restore.ts', [file], { DATA_DIR: dataDir });
+    assertOutput(
+      restore(),
+      0,
+      /Replayed \d+ erasures?, which deleted 0 offers\. Notes of erasures after the backup are missing: \S+ had no erasures\.json, .+ are in the database again \(npm run erase\)\./,
+    );
+    rmSync(dataDir, { recursive: true });
+    cpSync(join(product.dataDir, 'erasures.json'), join(folder, 'erasures.json'));
+    const complete = restore();
+    assertOutput(complete, 0, /which deleted 1 offer\./);
+    assert.doesNotMatch(complete.text, /missing/);
+  });
+
   /** Whether a file, or any file of a folder, holds a text in any letter case. */
   function holds(path: string, text: string): boolean {
     if (!statSync(path).isDirectory()) return readFileSync(path, 'latin1').toLowerCase().includes(text);
