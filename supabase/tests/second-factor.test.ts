@@ -158,7 +158,8 @@ for (const choice of ENGINES) {
     });
 
     test('a right code sent ten times at once is no wrong one', async () => {
-      for (const use of [[101], [null, 'one']] as const) {
+      const uses: [step: number | null, recovery?: string][] = [[101], [null, 'one']];
+      for (const use of uses) {
         const results = await Promise.all(Array.from({ length: 10 }, () => open(...use)));
         const statuses = results.map(({ status }) => status).sort();
         assert.deepEqual(statuses, ['opened', ...Array<string>(9).fill('wrong_code')]);
