@@ -22,7 +22,7 @@ const STATE = {
   moves: [{ number: 1, side: 'buyer', kind: 'offer', amount: '<b>$5</b>', at: '2026-11-23T05:18:09+00:00' }],
   can: ['counter'],
 };
-const TOKEN = linkToken('sb_secret_t', OFFER, 1);
+const TOKEN = linkToken('sb_secret_t', OFFER, { number: 1 });
 const COUNTER = { kind: 'counter', seen: 1, amount: '$4,300' };
 type Call = { name: string; args: Record<string, unknown>; authorization: string | undefined };
 
@@ -226,7 +226,7 @@ test('a token of another shape does not reach the database', async () => {
 });
 
 const from = (ip: string) => ({ [SETTINGS.ipHeader]: ip });
-const tokenOf = (number: number) => linkToken('sb_secret_t', OFFER, number);
+const tokenOf = (number: number) => linkToken('sb_secret_t', OFFER, { number });
 
 test('dead tokens count for their sender and its network', async () => {
   const keysOf = async (ip: string) => {
