@@ -1,5 +1,6 @@
 /** The changes that `add`, `remove`, `sold`, `reserve` and `for-sale` make to the names that they are given. */
 import type { Catalogue } from '../../src/catalogue/schema.ts';
+import { didYouMean } from '../config/did-you-mean.ts';
 import { UserError } from '../config/user-error.ts';
 import type { Changes } from './changes.ts';
 import { readDomainName } from './domain-name.ts';
@@ -54,7 +55,11 @@ export function setState(
 function knownNames(given: readonly string[], { domains }: Catalogue): string[] {
   const known = new Set(domains.map(({ name }) => name));
   const names = readNames(given);
-  reject(names.filter((name) => !known.has(name)).map((name) => `${name} is not in the catalogue.`));
+  reject(
+    names
+      .filter((name) => !known.has(name))
+      .map((name) => `${name} is not in the catalogue.${didYouMean(name, known)}`),
+  );
   return names;
 }
 

@@ -2,6 +2,8 @@
 
 import { mkdirSync } from 'node:fs';
 import { isEmail } from '#contract/setting-formats.ts';
+import { wrongCommand } from '../config/did-you-mean.ts';
+import { readOptions } from '../config/read-options.ts';
 import { DEFAULT_ADMIN_EMAIL, readSettings, type Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { withProject } from '../embedded-backend/with-project.ts';
@@ -15,6 +17,7 @@ import {
 } from '../hosted-project/administrators.ts';
 import type { Project } from '../hosted-project/project.ts';
 import { enrolFactor, removeFactor } from './factor.ts';
+import { wrongEmail } from './file-argument.ts';
 import { noteFactors } from './noted-factors.ts';
 import { showPassword } from './show-password.ts';
 import './report-errors.ts';
@@ -31,15 +34,19 @@ const CHANGES = {
 };
 type Change = keyof typeof CHANGES;
 
-const [command = '', given, ...options] = process.argv.slice(2);
-const isRemoved = command === 'factor' && options[0] === '--remove';
-const more = isRemoved ? options.slice(1) : options;
+const [command = '', ...given] = process.argv.slice(2);
 const isFactor = command === 'factor';
 const change = Object.hasOwn(CHANGES, command) ? (command as Change) : undefined;
-if (more.length > 0 || (!change && !isFactor && (command !== 'list' || given !== undefined)))
-  throw new UserError(USAGE);
+if (!change && !isFactor && command !== 'list')
+  throw wrongCommand(command, [...Object.keys(CHANGES), 'factor', 'list'], USAGE);
+const options = isFactor ? ({ remove: { type: 'boolean' } } as const) : undefined;
+const { values, positionals } = readOptions(
+  { args: given, options, allowPositionals: command !== 'list' },
+  USAGE,
+);
+const isRemoved = 'remove' in values;
 const settings = readSettings();
-const email = change || isFactor ? emailArgument(command, given) : '';
+const email = change || isFactor ? emailArgument(command, positionals) : '';
 if (change === 'remove') assertNotNamed(settings, email);
 const lines = await withProject(settings, async (project) => {
   if (isFactor) {
@@ -53,12 +60,10 @@ const lines = await withProject(settings, async (project) => {
 });
 console.log(lines.join('\n'));
 
-function emailArgument(command: string, given = ''): string {
-  const email = given.trim();
-  if (isEmail(email)) return email;
-  throw new UserError(
-    `Please name one email address, like this: npm run admin -- ${command} name@example.com`,
-  );
+function emailArgument(command: string, given: readonly string[]): string {
+  const [email = ''] = given.map((one) => one.trim());
+  if (isEmail(email) && given.length === 1) return email;
+  throw wrongEmail(`npm run admin -- ${command} name@example.com`, given, isEmail);
 }
 
 /** @throws UserError where ADMIN_EMAIL would undo a removal */

@@ -5,6 +5,7 @@
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
+import { readOptions } from '../config/read-options.ts';
 import { messageFor } from '../config/report-and-exit.ts';
 import { UserError } from '../config/user-error.ts';
 import { callControl, withDatabase } from '../embedded-backend/call-control.ts';
@@ -12,7 +13,7 @@ import { type CleanCopy, makeCleanCopy } from '../embedded-backend/clean-copy.ts
 import { OFFERS_HEADER } from '../embedded-backend/control.ts';
 import { reasonOf } from '../embedded-backend/reason-of.ts';
 import { copyErasures, rememberBackupFolder } from './backup-erasures.ts';
-import { datedBackups, datedName, removeOldest } from './dated-backups.ts';
+import { datedBackups, datedName, EXAMPLE_OF_DATED, removeOldest } from './dated-backups.ts';
 import { embeddedDataDir } from './embedded-data-dir.ts';
 import { newFileArgument } from './file-argument.ts';
 import { copyFactors } from './noted-factors.ts';
@@ -20,8 +21,14 @@ import { withWorkFolder } from './work-folder.ts';
 import { writeNewFile } from './write-new-file.ts';
 import './report-errors.ts';
 
-const dated = datedBackups();
-const file = dated ? join(dated.folder, datedName()) : newFileArgument('npm run backup -- offers.backup');
+const EXAMPLE = 'npm run backup -- offers.backup';
+
+const { values, positionals } = readOptions(
+  { options: { keep: { type: 'string' } }, allowPositionals: true },
+  `Please name one file, like this: ${EXAMPLE}, or how many to keep: ${EXAMPLE_OF_DATED}`,
+);
+const dated = datedBackups(values.keep, positionals);
+const file = dated ? join(dated.folder, datedName()) : newFileArgument(EXAMPLE, positionals);
 if (!file.endsWith('.backup'))
   throw new UserError('The file’s name must end in .backup, which the site never publishes.');
 const dataDir = embeddedDataDir();

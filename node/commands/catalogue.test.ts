@@ -87,7 +87,7 @@ describe('with the sample alone', () => {
     assertResult(
       run('texts', 'xx'),
       1,
-      /^Please name one language, like this:\n\n {2}npm run catalogue -- texts de/,
+      /^There is no language "xx"\. Please name one language, like this:\n\n {2}npm run catalogue -- texts de/,
     );
   });
 
@@ -211,8 +211,16 @@ describe('with a catalogue of the owner', () => {
     const before = readOwn();
     for (const [args, message] of [
       [['remove', 'lap.app', 'none.app'], /^none\.app is not in the catalogue\.\nNothing was written\.$/],
-      [['sold', '--all'], /^Please give names, like this: npm run catalogue -- sold lap\.app/],
-      [['undo', 'x'], /^The command undo takes no arguments\.$/],
+      [
+        ['sold', 'lapp.app'],
+        /^lapp\.app is not in the catalogue\. Did you mean lap\.app\?\nNothing was written\.$/,
+      ],
+      [['soled', 'lap.app'], /^There is no command "soled"\. Did you mean sold\?$/],
+      [
+        ['sold', '--all'],
+        /^There is no option --all\. Please give names, like this: npm run catalogue -- sold lap\.app/,
+      ],
+      [['undo', 'x'], /^The argument "x" is one too many\. The command undo takes no arguments\.$/],
     ] as const) {
       assertResult(run(...args), 1, message);
     }
@@ -289,7 +297,7 @@ describe('with a catalogue of the owner', () => {
     for (const [args, message] of [
       [['none.csv'], /^There is no file none\.csv\.$/],
       [['own'], /^There is no file own\.$/],
-      [['names.csv', '--force'], /^Please name one file, like this: /],
+      [['names.csv', '--force'], /^There is no option --force\. Please name one file, like this: /],
     ] as const) {
       assertResult(run('import', ...args), 1, message);
     }
@@ -412,7 +420,11 @@ test('dns prints records of the names that are for sale', () => {
     0,
     /^_for-sale\.sample\.app\. 3600 IN TXT "v=FORSALE1;furi=https:\/\/sample\.app\/"\n_for-sale\.sample\.app\. 3600 /,
   );
-  assertResult(run('dns', 'lap.app'), 1, /^The command dns takes no arguments\.$/);
+  assertResult(
+    run('dns', 'lap.app'),
+    1,
+    /^The argument "lap\.app" is one too many\. The command dns takes no arguments\.$/,
+  );
 });
 
 test('an export into a pipe may be read in part', () => {

@@ -24,8 +24,9 @@ import {
   readOwnerCatalogue,
   saveCatalogue,
 } from '../catalogue/owner-catalogue.ts';
+import { wrongCommand } from '../config/did-you-mean.ts';
 import { takeLock } from '../config/lock-file.ts';
-import { readOptions } from '../config/read-options.ts';
+import { oneTooMany, readOptions } from '../config/read-options.ts';
 import { messageFor } from '../config/report-and-exit.ts';
 import { UserError } from '../config/user-error.ts';
 import { newFileArgument } from './file-argument.ts';
@@ -84,13 +85,14 @@ const OTHER_COMMAND_TIMEOUT_MS = 20_000;
 
 const [command = '', ...given] = process.argv.slice(2);
 assertCatalogueOutsideSite();
-if (WITHOUT_ARGUMENTS.includes(command) && given.length > 0)
-  throw new UserError(`The command ${command} takes no arguments.`);
+if (!Object.hasOwn(COMMANDS, command) && !Object.hasOwn(NAME_COMMANDS, command))
+  throw wrongCommand(command, [...Object.keys(COMMANDS), ...Object.keys(NAME_COMMANDS)], USAGE);
+if (WITHOUT_ARGUMENTS.includes(command))
+  readOptions({ args: given }, `The command ${command} takes no arguments.`);
 if (WRITING.has(command)) await lockCatalogue();
-const nameCommand = Object.hasOwn(NAME_COMMANDS, command) && NAME_COMMANDS[command];
+const nameCommand = NAME_COMMANDS[command];
 if (nameCommand) changeNames(given, ...nameCommand);
-else if (Object.hasOwn(COMMANDS, command)) await COMMANDS[command]?.(given);
-else throw new UserError(command === '' ? USAGE : `There is no command ${JSON.stringify(command)}. ${USAGE}`);
+else await COMMANDS[command]?.(given);
 
 /** Held until this process ends. @throws UserError where another command holds it for long */
 async function lockCatalogue(): Promise<void> {
@@ -130,7 +132,8 @@ async function importCsv(given: string[]): Promise<void> {
     usage,
   );
   const [file, ...more] = positionals;
-  if (file === undefined || more.length > 0) throw new UserError(usage);
+  if (more.length > 0) throw oneTooMany(more[0], usage);
+  if (file === undefined) throw new UserError(usage);
   const { map, ...options } = values;
   if (await importFile(file, { mapping: map, ...options })) reportWritten();
 }
@@ -140,11 +143,11 @@ function changeNames(
   done: string,
   change: (names: string[], target: OwnerCatalogue) => NameChanges,
 ): void {
-  if (given.length === 0 || given.some((name) => name.startsWith('-'))) {
-    throw new UserError(`Please give names, like this: npm run catalogue -- ${command} lap.app site.example`);
-  }
+  const usage = `Please give names, like this: npm run catalogue -- ${command} lap.app site.example`;
+  const { positionals } = readOptions({ args: given, allowPositionals: true }, usage);
+  if (positionals.length === 0) throw new UserError(usage);
   const target = readOwnerCatalogue();
-  const { changes, changed, unchanged } = change(given, target);
+  const { changes, changed, unchanged } = change(positionals, target);
   for (const name of unchanged) console.log(`No change: ${name}`);
   if (changed.length === 0) return;
   const { text } = editCatalogue(target.shown, target.text, changes);
@@ -191,11 +194,13 @@ function checkedCatalogue(file: string): Catalogue {
 }
 
 async function printTexts(given: string[]): Promise<void> {
-  const [language = 'en', ...more] = given as Language[];
-  if (more.length > 0 || !LANGUAGES.includes(language)) {
-    const languages = LANGUAGES.map((code) => `npm run catalogue -- texts ${code}`).join('\n  ');
-    throw new UserError(`Please name one language, like this:\n\n  ${languages}`);
-  }
+  const languages = LANGUAGES.map((code) => `npm run catalogue -- texts ${code}`).join('\n  ');
+  const usage = `Please name one language, like this:\n\n  ${languages}`;
+  const { positionals } = readOptions({ args: given, allowPositionals: true }, usage);
+  const [language = 'en', ...more] = positionals as Language[];
+  if (!LANGUAGES.includes(language))
+    throw new UserError(`There is no language ${JSON.stringify(language)}. ${usage}`);
+  if (more.length > 0) throw oneTooMany(more[0], usage);
   const file = shownPath(join(ownFolder(), `texts.${language}.yaml`));
   const texts = [...replaceableTexts(language)].map(([key, text]) => `${key}: ${JSON.stringify(text)}\n`);
   await print([`# Write those that you change into ${file}. Words in {braces} must stay.\n`, ...texts]);
@@ -203,8 +208,13 @@ async function printTexts(given: string[]): Promise<void> {
 
 async function exportFile(given: string[]): Promise<void> {
   const lines = exportCsv(loadCatalogue());
-  if (given.length === 0) return print(lines);
-  const file = newFileArgument('npm run catalogue -- export names.csv', given);
+  const example = 'npm run catalogue -- export names.csv';
+  const { positionals } = readOptions(
+    { args: given, allowPositionals: true },
+    `It takes one file, like this: ${example}`,
+  );
+  if (positionals.length === 0) return print(lines);
+  const file = newFileArgument(example, positionals);
   await writeNewFile(file, Readable.from(lines));
   console.log(`Wrote ${count(loadCatalogue().domains.length)} names to ${file}.`);
 }

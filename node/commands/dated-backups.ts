@@ -2,12 +2,11 @@
 import { lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { assertOutsideSite } from '../config/project-folders.ts';
-import { readOptions } from '../config/read-options.ts';
+import { oneTooMany, wrongValue } from '../config/read-options.ts';
 import { UserError } from '../config/user-error.ts';
 
-const USAGE =
-  'Please say how many backups to keep, from 1 to 9,999, and name one folder, like this: ' +
-  'npm run backup -- --keep 14 /var/backups/storefront';
+export const EXAMPLE_OF_DATED = 'npm run backup -- --keep 14 /var/backups/storefront';
+const USAGE = `Please say how many backups to keep, from 1 to 9,999, and name one folder, like this: ${EXAMPLE_OF_DATED}`;
 /** Names sort by time, unless the clock was set back. No other file in the folder is ever removed. */
 const NAME = /^storefront-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z\.backup$/;
 
@@ -16,15 +15,20 @@ export interface DatedBackups {
   readonly folder: string;
 }
 
-/** Undefined without the option `--keep`. @throws UserError when the number or the folder is wrong */
-export function datedBackups(given = process.argv.slice(2)): DatedBackups | undefined {
-  if (!given.some((argument) => /^--keep(?:=|$)/.test(argument))) return undefined;
-  const options = { keep: { type: 'string' } } as const;
-  const { values, positionals } = readOptions({ args: given, options, allowPositionals: true }, USAGE);
-  const [name, ...more] = positionals;
+/**
+ * @param number value of the option `--keep`; without it undefined is returned
+ * @throws UserError when the number or the folder is wrong
+ */
+export function datedBackups(
+  number: string | undefined,
+  [name, ...more]: readonly string[],
+): DatedBackups | undefined {
+  if (number === undefined) return undefined;
   // Number() alone reads 1e2, 0x10 and an empty text, too.
-  const keep = /^\d{1,4}$/.test(values.keep ?? '') ? Number(values.keep) : 0;
-  if (name === undefined || more.length > 0 || keep < 1) throw new UserError(USAGE);
+  const keep = /^\d{1,4}$/.test(number) ? Number(number) : 0;
+  if (keep < 1) throw wrongValue('--keep', number, USAGE);
+  if (more.length > 0) throw oneTooMany(more[0], USAGE);
+  if (name === undefined) throw new UserError(USAGE);
   const folder = resolve(name);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     throw new UserError(`There is no folder ${folder}.`);

@@ -1,5 +1,5 @@
 /** `npm run doctor`: checks the site from outside and from inside, with remedies. Exit codes for cron: 0, 1 or 2 (wrong use). */
-import { readOptions } from '../config/read-options.ts';
+import { readOptions, wrongValue } from '../config/read-options.ts';
 import { messageFor, reportAndExit } from '../config/report-and-exit.ts';
 import { readSettings, type Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
@@ -48,24 +48,30 @@ try {
 function readArguments(): { json: boolean; options: DoctorOptions } {
   const { values } = readOptions({ options: OPTIONS }, USAGE);
   const dkimSelector = values['dkim-selector'];
-  if (dkimSelector !== undefined && !SELECTOR.test(dkimSelector)) throw new UserError(USAGE);
+  if (dkimSelector !== undefined && !SELECTOR.test(dkimSelector))
+    throw wrongValue('--dkim-selector', dkimSelector, USAGE);
   return {
     json: values.json,
     options: {
       name: values.name,
       updates: values.updates,
       resolver: values.resolver,
-      httpsPort: wholeNumber(values['https-port'], 65_535),
-      httpPort: wholeNumber(values['http-port'], 65_535),
-      timeoutMs: wholeNumber(values.timeout, 60) * 1000,
+      httpsPort: wholeNumber('https-port', values, 65_535),
+      httpPort: wholeNumber('http-port', values, 65_535),
+      timeoutMs: wholeNumber('timeout', values, 60) * 1000,
       dkimSelector,
     },
   };
 }
 
-function wholeNumber(text: string, max: number): number {
-  if (!/^\d{1,5}$/.test(text) || Number(text) < 1 || Number(text) > max) throw new UserError(USAGE);
-  return Number(text);
+function wholeNumber<Name extends string>(
+  option: Name,
+  values: Readonly<Record<Name, string>>,
+  max: number,
+): number {
+  const text = values[option];
+  if (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= max) return Number(text);
+  throw wrongValue(`--${option}`, text, `It must be a whole number from 1 to ${max}. ${USAGE}`);
 }
 
 /** Returns a report where the settings are wrong: then nothing else can be checked. */

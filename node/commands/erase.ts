@@ -3,21 +3,19 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSettings } from '../config/settings.ts';
-import { UserError } from '../config/user-error.ts';
 import { ERASURES_FILE, noteErasure } from '../embedded-backend/erasures.ts';
 import { withLeftDatabase, withProject } from '../embedded-backend/with-project.ts';
 import { eraseCustomer } from '../hosted-project/offers.ts';
 import type { Project } from '../hosted-project/project.ts';
 import { backupFolder, copyErasures } from './backup-erasures.ts';
 import { countOffers } from './count-offers.ts';
-import { EMAIL } from './file-argument.ts';
+import { EMAIL, wrongEmail } from './file-argument.ts';
 import './report-errors.ts';
 
-const [given = '', ...more] = process.argv.slice(2);
-const email = given.trim();
-if (!EMAIL.test(email) || more.length > 0) {
-  throw new UserError('Please name one email address, like this: npm run erase -- name@example.com');
-}
+// Not as options: a customer may have typed an email that begins with a dash.
+const given = process.argv.slice(2).map((one) => one.trim());
+const [email = ''] = given;
+if (!EMAIL.test(email) || given.length > 1) throw wrongEmail('npm run erase -- name@example.com', given);
 const settings = readSettings();
 const { dataDir } = settings;
 const isNoted = existsSync(join(dataDir, 'database'));

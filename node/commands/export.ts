@@ -12,7 +12,7 @@ import { withProject } from '../embedded-backend/with-project.ts';
 import { countOffers as countUpTo, readCustomer, readOffers } from '../hosted-project/offers.ts';
 import type { Project } from '../hosted-project/project.ts';
 import { countOffers } from './count-offers.ts';
-import { EMAIL, newFileArgument } from './file-argument.ts';
+import { EMAIL, newFileArgument, wrongEmail } from './file-argument.ts';
 import './report-errors.ts';
 import { writeNewFile } from './write-new-file.ts';
 
@@ -38,7 +38,7 @@ async function exportAll(file: string): Promise<void> {
 }
 
 async function exportCustomer(email: string, file: string): Promise<void> {
-  if (!EMAIL.test(email)) throw new UserError(`Please name one email address, like this: ${USAGE_OF_ONE}`);
+  if (!EMAIL.test(email)) throw wrongEmail(USAGE_OF_ONE, [email]);
   if (!file.endsWith('.json')) throw new UserError('The file’s name must end in .json.');
   const customer = await withProject(readSettings(), (project) => readCustomer(project, email));
   const { offers, mails } = customer;

@@ -1,28 +1,41 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { assertOutsideSite } from '../config/project-folders.ts';
+import { oneTooMany } from '../config/read-options.ts';
 import { UserError } from '../config/user-error.ts';
 
 /** What a command takes for an email. */
 export const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
+/** The error for a command that takes one email. @param given what it was given */
+export function wrongEmail(
+  example: string,
+  given: readonly string[],
+  isRight = (text: string) => EMAIL.test(text),
+): UserError {
+  const wrong = given.find((one) => !isRight(one));
+  const usage = `Please name one email address, like this: ${example}`;
+  if (wrong !== undefined) return new UserError(`${JSON.stringify(wrong)} is not an email address. ${usage}`);
+  return given.length > 1 ? oneTooMany(given[1], usage) : new UserError(usage);
+}
+
 /**
  * The one file that a command is given.
  * @param example the command as it should have been written
- * @param given the arguments of the command
+ * @param given the arguments of the command without its options
  */
-export function fileArgument(example: string, given = process.argv.slice(2)): string {
+export function fileArgument(example: string, given: readonly string[]): string {
   const [file, ...more] = given;
-  if (file === undefined || more.length > 0 || file.startsWith('-')) {
-    throw new UserError(`Please name one file, like this: ${example}`);
-  }
+  const usage = `Please name one file, like this: ${example}`;
+  if (more.length > 0) throw oneTooMany(more[0], usage);
+  if (file === undefined) throw new UserError(usage);
   const path = resolve(file);
   if (!existsSync(dirname(path))) throw new UserError(`There is no folder ${dirname(path)}.`);
   return path;
 }
 
 /** The one file that a command writes. @throws UserError where it is there already, or would be published */
-export function newFileArgument(example: string, given = process.argv.slice(2)): string {
+export function newFileArgument(example: string, given: readonly string[]): string {
   const file = fileArgument(example, given);
   assertOutsideSite('The file', file);
   mustNotExist(file);

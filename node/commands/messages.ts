@@ -5,8 +5,9 @@ import { loadBranding } from '../../src/branding/load-branding.ts';
 import { loadCatalogue } from '../../src/catalogue/load.ts';
 import { siteUrlOf } from '../../supabase/functions/deliver/site-url.ts';
 import { publishedSettings } from '../built-site/publication.ts';
+import { wrongCommand } from '../config/did-you-mean.ts';
+import { readOptions } from '../config/read-options.ts';
 import { readSettings, type Settings } from '../config/settings.ts';
-import { UserError } from '../config/user-error.ts';
 import { withProject } from '../embedded-backend/with-project.ts';
 import { readMessageState, resumeMessages } from '../hosted-project/messages.ts';
 import { sendTestMessages } from './send-test-messages.ts';
@@ -14,9 +15,12 @@ import './report-errors.ts';
 
 const USAGE = 'Please say what to do: npm run messages -- test, status or resume.';
 
+const COMMANDS = new Map(Object.entries({ test, status, resume }));
+
 const [command = '', ...more] = process.argv.slice(2);
-const run = new Map(Object.entries({ test, status, resume })).get(command);
-if (!run || more.length > 0) throw new UserError(USAGE);
+const run = COMMANDS.get(command);
+if (!run) throw wrongCommand(command, COMMANDS.keys(), USAGE);
+readOptions({ args: more }, `The command ${command} takes no arguments.`);
 await run(readSettings());
 
 async function test({ messages, adminHost, port }: Settings): Promise<void> {

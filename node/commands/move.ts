@@ -2,7 +2,7 @@
  * `npm run move -- --to hosted`: copies offers, idempotency keys, messages and the audit of the embedded database to
  * the hosted project of the settings. Nothing is removed here. A second run continues.
  */
-import { readOptions } from '../config/read-options.ts';
+import { readOptions, wrongValue } from '../config/read-options.ts';
 import { reportInterrupt } from '../config/report-interrupt.ts';
 import { readSettings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
@@ -25,9 +25,8 @@ const USAGE = 'Please say where to: npm run move -- --to hosted';
 reportInterrupt(
   'Stopped. Nothing was removed here: run npm run move -- --to hosted again, and it continues.',
 );
-if (readOptions({ options: { to: { type: 'string' } } }, USAGE).values.to !== 'hosted') {
-  throw new UserError(USAGE);
-}
+const { to } = readOptions({ options: { to: { type: 'string' } } }, USAGE).values;
+if (to !== 'hosted') throw wrongValue('--to', to, USAGE);
 const { dataDir, supabase } = readSettings();
 if (supabase === undefined) {
   throw new UserError(

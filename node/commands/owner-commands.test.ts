@@ -232,7 +232,11 @@ for (const { name, missing, start } of BACKENDS) {
         /^Nothing is stored about nobody@example\.com, and no file was written\.$/,
       );
       assert.equal(existsSync(none), false);
-      assertOutput(await run('export', '--email', 'eve', none), 1, /^Please name one email address/);
+      assertOutput(
+        await run('export', '--email', 'eve', none),
+        1,
+        /^"eve" is not an email address\. Please name one email address/,
+      );
       assertOutput(
         await run('export', '--email', 'eve@example.com', join(folder, 'x.csv')),
         1,
@@ -296,7 +300,7 @@ for (const { name, missing, start } of BACKENDS) {
         assertOutput(
           await run('purge', '--older-than', age),
           1,
-          /^Please give an age in days, months or years/,
+          /Please give an age in days, months or years/,
         );
       }
       assertOutput(await run('purge'), 1, /^Please give an age in days, months or years/);

@@ -1,9 +1,8 @@
 /** `npm run purge -- --older-than 24months [--accepted] [--yes]`: deletes closed offers that are no longer needed. */
 
 import { confirm } from '../config/confirm.ts';
-import { readOptions } from '../config/read-options.ts';
+import { readOptions, wrongValue } from '../config/read-options.ts';
 import { readSettings } from '../config/settings.ts';
-import { UserError } from '../config/user-error.ts';
 import { withProject } from '../embedded-backend/with-project.ts';
 import { purgeOffers } from '../hosted-project/offers.ts';
 import { countOffers } from './count-offers.ts';
@@ -24,7 +23,7 @@ const { values } = readOptions(
   USAGE,
 );
 const [, number, unit] = /^([1-9]\d{0,3})(day|month|year)s?$/.exec(values['older-than'] ?? '') ?? [];
-if (number === undefined) throw new UserError(USAGE);
+if (number === undefined) throw wrongValue('--older-than', values['older-than'], USAGE);
 const { accepted, yes } = values;
 const criteria = { olderThan: `${number} ${unit}`, accepted };
 const kind = accepted ? 'rejected or accepted' : 'rejected';

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { PGlite } from '@electric-sql/pglite';
 import { confirm } from '../config/confirm.ts';
+import { readOptions } from '../config/read-options.ts';
 import { UserError } from '../config/user-error.ts';
 import { countOffers as countAll, withArchive } from '../embedded-backend/clean-copy.ts';
 import { takeDataFolder } from '../embedded-backend/data-folder.ts';
@@ -26,12 +27,14 @@ import { fileArgument } from './file-argument.ts';
 import { notedFactors } from './noted-factors.ts';
 import './report-errors.ts';
 
-const args = process.argv.slice(2);
-const yes = args.includes('--yes');
-const file = fileArgument(
-  'npm run restore -- offers.backup',
-  args.filter((one) => one !== '--yes'),
+const EXAMPLE = 'npm run restore -- offers.backup';
+
+const { values, positionals } = readOptions(
+  { options: { yes: { type: 'boolean', default: false } }, allowPositionals: true },
+  `Please name one file, like this: ${EXAMPLE}. --yes restores without a question.`,
 );
+const { yes } = values;
+const file = fileArgument(EXAMPLE, positionals);
 if (!existsSync(file)) throw new UserError(`There is no file ${file}.`);
 // A pipe would be waited for without an end.
 if (!statSync(file).isFile())

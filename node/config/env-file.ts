@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { SECRET_SETTINGS, SETTING_NAMES, settingOf } from '#contract/settings.ts';
+import { didYouMean } from './did-you-mean.ts';
 import { UserError } from './user-error.ts';
 
 const FILE = '.env';
@@ -16,9 +17,8 @@ export function readEnvFile(file = FILE, warn = console.warn): Record<string, st
   const env: Record<string, string> = {};
   for (const [name, value = ''] of Object.entries(parseEnv(text))) {
     if (!settingOf(name)) {
-      const meant = SETTING_NAMES.find((known) => isOneLetterOff(known, name.toUpperCase()));
-      const advice = meant ? `Did you mean ${meant}?` : 'See .env.example.';
-      warn(`Unknown setting ${name} in ${file} (ignored). ${advice}`);
+      const advice = didYouMean(name, SETTING_NAMES) || ' See .env.example.';
+      warn(`Unknown setting ${name} in ${file} (ignored).${advice}`);
       continue;
     }
     // Without the value: it may be a password.
@@ -33,15 +33,6 @@ export function readEnvFile(file = FILE, warn = console.warn): Record<string, st
     warn(`${file} holds secrets and can be read by other users of this machine. Run: chmod 600 ${file}`);
   }
   return env;
-}
-
-/** One letter missing, too many or another, or two in the wrong order; also true for equal names. */
-function isOneLetterOff(one: string, other: string): boolean {
-  let same = 0;
-  while (same < one.length && one[same] === other[same]) same += 1;
-  const [a, b] = [one.slice(same), other.slice(same)];
-  const isSwapped = a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2);
-  return isSwapped || a.slice(1) === b.slice(1) || a === b.slice(1) || a.slice(1) === b;
 }
 
 /** Without quotes `#` begins a comment; directly after a letter it is meant as part of the value. */

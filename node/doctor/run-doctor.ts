@@ -1,6 +1,7 @@
 /** Runs every check, a few at a time, within a limit of time. */
 import { networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
+import { didYouMean } from '../config/did-you-mean.ts';
 import type { Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { type Dns, openDns } from './dns.ts';
@@ -67,7 +68,12 @@ function dnsOf({ resolver, timeoutMs }: DoctorOptions): Dns {
 function chosenTargets(all: readonly Target[], name: string): Target[] {
   const targets = targetsOfName(all, name);
   if (targets.length > 0) return targets;
-  throw new UserError(`${name} is neither in the catalogue nor one of the site’s own hosts.`);
+  throw new UserError(
+    `${name} is neither in the catalogue nor one of the site’s own hosts.${didYouMean(
+      name,
+      all.map(({ host }) => host),
+    )}`,
+  );
 }
 
 /** Everything that is not about a host, in the order of the report. */

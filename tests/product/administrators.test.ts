@@ -240,26 +240,39 @@ describe('npm run admin', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  for (const args of [
-    [],
-    ['everybody'],
-    ['toString', SECOND],
-    ['list', SECOND],
-    ['add', SECOND, 'third@example.com'],
-  ]) {
+  for (const [args, what] of [
+    [[], ''],
+    [['everybody'], 'There is no command "everybody". '],
+    [['toString', SECOND], 'There is no command "toString". '],
+    [['list', SECOND], `The argument "${SECOND}" is one too many. `],
+    [['add', SECOND, '--force'], 'There is no option --force. '],
+  ] as const) {
     test(`admin ${args.join(' ')} prints the usage`, () => {
-      assertOutput(
-        admin(...args),
-        1,
-        /^Please say what to do: npm run admin -- add EMAIL, remove EMAIL, password EMAIL \(a new one\), factor EMAIL \(--remove takes it away\), or list\.$/,
+      const { code, text } = admin(...args);
+      assert.equal(code, 1);
+      assert.equal(
+        text,
+        `${what}Please say what to do: npm run admin -- add EMAIL, remove EMAIL, password EMAIL (a new one), ` +
+          'factor EMAIL (--remove takes it away), or list.',
       );
     });
   }
 
   for (const [command, given, message] of [
     ['add', [], /^Please name one email address, like this: npm run admin -- add name@example\.com$/],
-    ['add', ['second'], /^Please name one email address/],
-    ['remove', [`${'x'.repeat(250)}@example.com`], /^Please name one email address/],
+    ['ad', [SECOND], /^There is no command "ad"\. Did you mean add\?$/],
+    ['factor', ['--remov', SECOND], /^There is no option --remov\. Did you mean --remove\?$/],
+    ['add', ['second'], /^"second" is not an email address\. Please name one email address/],
+    [
+      'add',
+      [SECOND, 'third@example.com'],
+      /^The argument "third@example\.com" is one too many\. Please name one email address/,
+    ],
+    [
+      'remove',
+      [`${'x'.repeat(250)}@example.com`],
+      /^"x+@example\.com" is not an email address\. Please name one email address/,
+    ],
     [
       'remove',
       ['nobody@example.com'],

@@ -272,23 +272,53 @@ describe('the owner’s commands', () => {
     }
   });
 
-  for (const [name, args, message] of [
+  for (const [name, args, message, code = 1] of [
     ['seed', [], /^Please say how many, from 1 to 1,000,000, like this: npm run seed -- --offers 1000$/],
-    ['seed', ['--offers', 'many'], /^Please say how many/],
-    ['seed', ['--offers', '0'], /^Please say how many/],
-    ['seed', ['--offers', '1000001'], /^Please say how many/],
-    ['seed', ['--rows', '5'], /^Please say how many/],
+    ['seed', ['--offers', 'many'], /^--offers is "many"\. Please say how many/],
+    ['seed', ['--offers', '0'], /^--offers is "0"\. Please say how many/],
+    ['seed', ['--offers', '1000001'], /^--offers is "1000001"\. Please say how many/],
+    ['seed', ['--rows', '5'], /^There is no option --rows\. Please say how many/],
+    [
+      'purge',
+      ['--older-then', '24months'],
+      /^There is no option --older-then\. Did you mean --older-than\?$/,
+    ],
+    ['purge', ['--older-than', '24'], /^--older-than is "24"\. Please give an age/],
+    ['move', ['--to', 'hostd'], /^--to is "hostd"\. Please say where to: npm run move -- --to hosted$/],
+    ['doctor', ['--nmae', 'lap.app'], /^There is no option --nmae\. Did you mean --name\?$/, 2],
+    [
+      'doctor',
+      ['--name', 'lapp.app'],
+      /^lapp\.app is neither in the catalogue .* Did you mean lap\.app\?$/,
+      2,
+    ],
+    ['messages', ['tset'], /^There is no command "tset"\. Did you mean test\?$/],
+    [
+      'messages',
+      ['test', 'now'],
+      /^The argument "now" is one too many\. The command test takes no arguments\.$/,
+    ],
+    ['deploy-backend', ['--chek'], /^There is no option --chek\. Did you mean --check\?$/],
+    ['deploy-worker', ['--dry-rum'], /^There is no option --dry-rum\. Did you mean --dry-run\?$/],
     ['erase', [], /^Please name one email address, like this: npm run erase -- name@example\.com$/],
-    ['erase', ['everybody'], /^Please name one email address/],
-    ['erase', ['a@example.com', 'b@example.com'], /^Please name one email address/],
+    ['erase', ['everybody'], /^"everybody" is not an email address\. Please name one email address/],
+    ['erase', ['--yes', 'a@example.com'], /^"--yes" is not an email address\. Please name one email address/],
+    [
+      'erase',
+      ['a@example.com', 'b@example.com'],
+      /^The argument "b@example\.com" is one too many\. Please name one email address/,
+    ],
     ['backup', [], /^Please name one file, like this: npm run backup -- offers\.backup$/],
+    ['backup', ['a.backup', 'b.backup'], /^The argument "b\.backup" is one too many\. Please name one file/],
+    ['backup', ['--kep', '14', 'backups'], /^There is no option --kep\. Did you mean --keep\?$/],
     ['backup', ['/nowhere/offers.backup'], /^There is no folder \/nowhere\.$/],
     ['backup', ['offers.tgz'], /^The file’s name must end in \.backup/],
+    ['restore', ['offers.backup', '--ye'], /^There is no option --ye\. Did you mean --yes\?$/],
     ['restore', ['/tmp/nothing.backup'], /^There is no file \/tmp\/nothing\.backup\.$/],
     ['export', ['offers.xlsx'], /must end in \.csv or \.json/],
-  ] as const) {
-    test(`${[name, ...args].join(' ')} prints the correct usage`, async () => {
-      assertOutput(ownerRuns(name, ...args), 1, message);
+  ] as readonly [string, readonly string[], RegExp, number?][]) {
+    test(`${[name, ...args].join(' ')} prints what was wrong, and the correct usage`, async () => {
+      assertOutput(ownerRuns(name, ...args), code, message);
     });
   }
 
@@ -348,23 +378,39 @@ describe('unknown options', () => {
     [
       'node/commands/start.ts',
       ['--port', '5000'],
-      /^npm start takes no option but --watch .*; set the port with PORT=5000 npm start\.$/,
+      /^There is no option --port\. npm start takes no option but --watch .*; set the port with PORT=5000 npm start\.$/,
     ],
-    ['node/commands/start.ts', ['5000'], /^npm start takes no option but --watch/],
+    [
+      'node/commands/start.ts',
+      ['5000'],
+      /^The argument "5000" is one too many\. npm start takes no option but --watch/,
+    ],
     [
       'node/commands/dev.ts',
       ['--port', '5000'],
-      /^npm run dev takes no options; set the port with PORT=5000/,
+      /^There is no option --port\. npm run dev takes no options; set the port with PORT=5000/,
     ],
-    ['node/commands/build.ts', ['--nope'], /^npm run build takes no options; what it builds is set in \.env/],
+    [
+      'node/commands/build.ts',
+      ['--nope'],
+      /^There is no option --nope\. npm run build takes no options; what it builds is set in \.env/,
+    ],
     [
       'tests/shots/shots.ts',
       ['--nope'],
-      /^Please name pictures, or the option --readme.* Choose of: dashboard, /,
+      /^There is no option --nope\. Please name pictures, or the option --readme.* Choose of: dashboard, /,
     ],
-    ['bench/run.ts', ['--nope'], /^Please choose from: page, .* npm run bench -- build --domains 2000$/],
+    [
+      'bench/run.ts',
+      ['--nope'],
+      /^There is no option --nope\. Please choose from: page, .* npm run bench -- build --domains 2000$/,
+    ],
     ['bench/run.ts', ['pages'], /^Please choose from: page, /],
-    ['tests/abuse/run.ts', ['--nope'], /^Possible are --short, and --only with a part’s name/],
+    [
+      'tests/abuse/run.ts',
+      ['--nope'],
+      /^There is no option --nope\. Possible are --short, and --only with a part’s name/,
+    ],
   ] as const) {
     test(`${file} ${args.join(' ')} prints the valid options`, () => {
       assertOutput(runTool(file, args, { DATA_DIR: newFolder() }), 1, message);

@@ -179,14 +179,15 @@ test('one name is checked alone, and the table has a row for each host', async (
 });
 
 test('wrong use exits with 2, wrong settings with 1', async () => {
-  for (const args of [
-    ['--name', 'other.example'],
-    ['--resolver', 'dns.example'],
-    ['--timeout', '0'],
-    ['now'],
-  ]) {
+  for (const [args, message] of [
+    [['--name', 'other.example'], /^other\.example is neither in the catalogue nor /],
+    [['--resolver', 'dns.example'], /^--resolver must be the IP address/],
+    [['--timeout', '0'], /^--timeout is "0"\. It must be a whole number from 1 to 60\. npm run doctor takes/],
+    [['now'], /^The argument "now" is one too many\. npm run doctor takes/],
+  ] as const) {
     const { code, out, error } = await doctor(args);
     assert.deepEqual([code, out], [2, ''], error);
+    assert.match(error.trim(), message);
     assert.doesNotMatch(error, /\n {4}at /);
   }
   const { code, report } = await reportOf([], { TURNSTILE_SITE_KEY: '0x1' });
