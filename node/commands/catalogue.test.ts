@@ -36,6 +36,8 @@ beforeEach(() => {
   project = newFolder();
   mkdirSync(join(project, 'src/content'), { recursive: true });
   cpSync(SAMPLE, join(project, SAMPLE));
+  // The colours whose contrast is checked.
+  cpSync('src/styles', join(project, 'src/styles'), { recursive: true });
   writeFileSync(join(project, 'names.csv'), 'name,price\none.example,$1\nlap.app,$2\nbad name,$3\n');
 });
 
@@ -63,7 +65,7 @@ describe('with the sample alone', () => {
     writeFileSync(join(project, 'own/logo.svg'), '<svg viewBox="0 0 1 1"><path d="M0 0"/></svg>');
     assertResult(run('check'), 0, /4 names .*\nNo problems in own\/logo\.svg\.\n/s);
     writeFileSync(join(project, 'own/logo.svg'), '<html></html>');
-    assertResult(run('check'), 1, /own\/logo\.svg {2}is not readable as a picture: /);
+    assertResult(run('check'), 1, /own\/logo\.svg {2}is no SVG, PNG or WebP picture: /);
     rmSync(join(project, 'own/logo.svg'));
     writeFileSync(join(project, 'own/texts.de.yaml'), 'page.haeder: Namen\n');
     writeFileSync(join(project, SAMPLE), 'domains: []\n');
@@ -80,7 +82,7 @@ describe('with the sample alone', () => {
     assert.match(text, /^broker\.link: "\{domain\} über den Broker kaufen"$/m);
     mkdirSync(join(project, 'own'));
     writeFileSync(join(project, 'own/logo.svg'), '<html></html>');
-    assertResult(run('check'), 1, /own\/logo\.svg {2}is not readable as a picture: /);
+    assertResult(run('check'), 1, /own\/logo\.svg {2}is no SVG, PNG or WebP picture: /);
     rmSync(join(project, 'own/logo.svg'));
     writeFileSync(join(project, 'own/texts.de.yaml'), text);
     assertResult(run('check'), 0, /No problems in own\/texts\.de\.yaml\./);
@@ -156,6 +158,23 @@ describe('with the sample alone', () => {
 });
 
 describe('with a catalogue of the owner', () => {
+  test('check warns of what a build warns of: contrast, a missing imprint, minimums without effect', () => {
+    writeFileSync(join(project, 'own/theme.css'), ':root { --accent: #ffd700; }\n');
+    const entry = '  - { name: a.example, price: ask, description: A., minimum: 25% }\n';
+    writeFileSync(
+      join(project, 'own/catalogue.yaml'),
+      `settings: { languages: [en, de] }\ndomains:\n${entry}`,
+    );
+    const { code, text } = run('check');
+    assert.equal(code, 0);
+    assert.match(
+      text,
+      /^Warning: own\/theme\.css {2}--accent \(#ffd700\) on --page \(#f7f6f2\) has a contrast of 1\.29 in light colours: text needs 4\.5\.$/m,
+    );
+    assert.match(text, /^Warning: the pages are in German too/m);
+    assert.match(text, /^Warning: a\.example: the minimum is 25% of the price/m);
+  });
+
   beforeEach(() => {
     mkdirSync(join(project, 'own'));
     const [settings = '', domains = ''] = readFileSync(SAMPLE, 'utf8').split(/(?=^domains:)/m);

@@ -29,6 +29,7 @@ import { takeLock } from '../config/lock-file.ts';
 import { oneTooMany, readOptions } from '../config/read-options.ts';
 import { messageFor } from '../config/report-and-exit.ts';
 import { UserError } from '../config/user-error.ts';
+import { buildWarnings } from '../site-builder/build-warnings.ts';
 import { newFileArgument } from './file-argument.ts';
 import { writeNewFile } from './write-new-file.ts';
 import './report-errors.ts';
@@ -158,10 +159,12 @@ function changeNames(
 
 async function check(): Promise<void> {
   const file = catalogueFile();
-  const { domains, settings } = checkedCatalogue(file);
+  const catalogue = checkedCatalogue(file);
+  const { domains, settings } = catalogue;
+  const branding = loadBranding();
   // Only here, because it loads sharp.
   const { logosOf } = await import('../../src/branding/shown-branding.ts');
-  await logosOf(loadBranding(), settings.colorScheme);
+  await logosOf(branding, settings.colorScheme);
   const states = { sold: 0, reserved: 0 };
   for (const { state } of domains) if (state) states[state] += 1;
   const forSale = domains.length - states.sold - states.reserved;
@@ -169,8 +172,9 @@ async function check(): Promise<void> {
     `${shownPath(file)} has no problems: ${count(domains.length)} names (${count(forSale)} for sale, ` +
       `${count(states.sold)} sold, ${count(states.reserved)} reserved).`,
   );
-  const branding = brandingFiles().map(shownPath);
-  if (branding.length > 0) console.log(`No problems in ${branding.join(', ')}.`);
+  const files = brandingFiles().map(shownPath);
+  if (files.length > 0) console.log(`No problems in ${files.join(', ')}.`);
+  for (const line of buildWarnings(catalogue, branding)) console.log(line);
   if (isSample(file)) console.log('It is the sample. Make your own: npm run catalogue -- init');
 }
 

@@ -3,21 +3,15 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Publish } from '#contract/publication.ts';
-import { THEME } from '../../src/branding/branding-files.ts';
-import { contrastWarnings } from '../../src/branding/contrast.ts';
-import { ownAccent, schemesOf } from '../../src/branding/design-tokens.ts';
+import { ownAccent } from '../../src/branding/design-tokens.ts';
 import { loadBranding } from '../../src/branding/load-branding.ts';
 import { catalogueFile, isSample, ownCatalogue, ownFolder } from '../../src/catalogue/catalogue-file.ts';
-import { shownPath } from '../../src/catalogue/describe-problems.ts';
 import {
   type Catalogue,
   CatalogueError,
   CHECKED_CATALOGUE,
   loadCatalogue,
 } from '../../src/catalogue/load.ts';
-import { unreadableMinimums } from '../../src/catalogue/minimum.ts';
-import { missingLinks } from '../../src/catalogue/missing-links.ts';
-import { placeholderBroker } from '../../src/catalogue/placeholder-broker.ts';
 import { messagesOf } from '../../src/i18n/languages.ts';
 import { writeFileIndex } from '../built-site/file-index.ts';
 import { findPolicies, writePolicies } from '../built-site/policies.ts';
@@ -28,6 +22,7 @@ import { takeLock } from '../config/lock-file.ts';
 import { checkAdminHost, type Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
 import { BUILD_HASH_FILE, buildEnvironment, buildHashOf, isFresh } from './build-hash.ts';
+import { buildWarnings } from './build-warnings.ts';
 import { compressFiles } from './compress.ts';
 import { BUILDS, DIST, goLive, liveBuild } from './live-build.ts';
 import { assertNoCustomerData } from './published-data.ts';
@@ -145,16 +140,7 @@ async function buildAlone(settings: Settings, { signal, publish }: BuildOptions)
   await publish?.(publication, false);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(`Built the pages in ${seconds} s (${domains.length.toLocaleString('en-US')} domains).`);
-  for (const line of contrastWarnings(branding.tokens, schemesOf(owners.colorScheme)))
-    console.log(`Warning: ${shownPath(join(ownFolder(), THEME))}  ${line}`);
-  // The sample sells nothing: its first start needs no warning.
-  if (!isSample(catalogueFile())) {
-    const [links, broker] = [missingLinks(catalogue), placeholderBroker(catalogue)];
-    const minimums = unreadableMinimums(catalogue);
-    if (links) console.log(links);
-    if (broker) console.log(`Warning: ${broker}`);
-    if (minimums) console.log(`Warning: ${minimums}`);
-  }
+  for (const line of buildWarnings(catalogue, branding)) console.log(line);
   if (edited)
     console.log('The catalogue, the branding or the code was edited meanwhile: please build once more.');
 }

@@ -145,10 +145,21 @@ for (const [name, content] of [
     write(name, content);
     await assert.rejects(
       shownBranding(loadBranding(), undefined),
-      new RegExp(`^BrandingError: .*\n.*/${name} {2}is not readable as a picture: `),
+      new RegExp(
+        `^BrandingError: .*\n.*/${name} {2}is no SVG, PNG or WebP picture: save it as one of these$`,
+      ),
     );
   });
 }
+
+test('a logo that is damaged is rejected with what the library said', async () => {
+  const png = await sharp(Buffer.from(LOGO)).png().toBuffer();
+  write('logo.png', png.subarray(0, png.length - 30));
+  await assert.rejects(
+    shownBranding(loadBranding(), undefined),
+    /logo\.png {2}is damaged: save it again as SVG, PNG or WebP \(.+\)$/,
+  );
+});
 
 function write(name: string, content: string | Buffer): void {
   writeFileSync(join(folder, name), content);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import sharp from 'sharp';
-import { describeProblems } from '../catalogue/describe-problems.ts';
+import { describeProblems, whyUnreadableFile } from '../catalogue/describe-problems.ts';
 import { CONTENT_TYPES } from '../serving/headers.ts';
 import { BrandingError } from './branding-files.ts';
 
@@ -28,9 +28,15 @@ export async function readPicture(file: string): Promise<Picture> {
     const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 8);
     return { path: `/_astro/logo.${hash}${extname(file)}`, bytes, ratio: width / height };
   } catch (error) {
-    const what = `is not readable as a picture: ${(error as Error).message}`;
-    throw new BrandingError(describeProblems(file, [{ what }]));
+    throw new BrandingError(describeProblems(file, [{ what: whyNoPicture(error as Error) }]));
   }
+}
+
+function whyNoPicture(error: Error): string {
+  if ('code' in error) return whyUnreadableFile(error);
+  if (/unsupported image format|buffer is empty/i.test(error.message))
+    return 'is no SVG, PNG or WebP picture: save it as one of these';
+  return `is damaged: save it again as SVG, PNG or WebP (${error.message.split('\n', 1)})`;
 }
 
 /** As a data URI. */

@@ -85,6 +85,54 @@ for (const [what, text, expected] of problems) {
   test(`a catalogue with ${what} is rejected`, () => assert.match(errorOf(text), expected));
 }
 
+test('a number in place of a text is to be put in quotes only where that is enough', () => {
+  for (const field of ['price', 'description', 'about']) {
+    assert.match(errorOf(entry({ [field]: '5' })), /is a number: put it in quotes \("5"\)/, field);
+    loadCatalogue(file(entry({ [field]: '"5"' })));
+  }
+  for (const [field, remedy] of [
+    ['name', 'write the domain, such as example.com'],
+    ['hasBroker', 'write true or false (without quotes)'],
+    ['state', 'write sold or reserved'],
+    ['minimum', 'write an amount with its currency, such as "$500", or a share of the price, such as "25%"'],
+    ['buyNow', 'write an address that begins with https://'],
+  ] as const) {
+    const error = errorOf(entry({ [field]: '25' }));
+    assert.ok(error.includes(`field ${field} is a number: ${remedy}`), error);
+  }
+  for (const line of ['contact: 5', 'hosts: 5', 'hosts: [5]', 'languages: [5]', 'colorScheme: 5']) {
+    const error = errorOf(entry({}), `https://broker.example/{domain}\n  ${line}`);
+    assert.match(error, /is a number: write (?!.*quotes)/, line);
+  }
+  assert.match(errorOf(entry({}), '5'), /field brokerUrl is a number: write an address/);
+});
+
+test('a placeholder that is not filled in is reported', () => {
+  for (const [line, expected] of [
+    [
+      'closing: "Pay {price} for {domain}."',
+      /settings, field closing has \{price\}, which is not filled in: write \{domain\} or \{amount\}, or no braces/,
+    ],
+    ['closing: { en: "For {domain}", de: "{ Amount }" }', /field closing, de has \{ Amount \}, which is not/],
+  ] as const) {
+    assert.match(errorOf(entry({}), `https://broker.example/{domain}\n  ${line}`), expected);
+  }
+  loadCatalogue(
+    file(
+      entry({ description: '"{any}"' }),
+      'https://broker.example/{domain}\n  closing: "{amount} for {domain}"',
+    ),
+  );
+  assert.match(
+    errorOf(entry({}), 'https://broker.example/{domain}/{price}'),
+    /brokerUrl has \{price\}, which is not/,
+  );
+  assert.match(
+    errorOf(`${entry({ description: undefined })}defaults: { description: "{name} is for sale." }\n`),
+    /section defaults, field description has \{name\}, which is not filled in: write \{domain\}, or no braces/,
+  );
+});
+
 test('the broker URL needs {domain} and must be an http or https URL', () => {
   assert.match(errorOf(entry({}), 'https://broker.example/'), /settings, field brokerUrl has no \{domain\}/);
   assert.match(errorOf(entry({}), 'javascript:alert("{domain}")'), /brokerUrl is not a web address/);

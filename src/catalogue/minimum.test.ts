@@ -64,5 +64,5 @@ test('a wrong minimum stops the build with what to write', () => {
     );
     assert.throws(() => catalogue({}, { minimum }), /field minimum/, minimum);
   }
-  assert.throws(() => catalogue({ minimum: 500 }), /minimum is a number: put it in quotes/);
+  assert.throws(() => catalogue({ minimum: 500 }), /minimum is a number: write an amount with its currency/);
 });

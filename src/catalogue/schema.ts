@@ -10,6 +10,7 @@ const TRUE_OR_FALSE = 'write true or false (without quotes)';
 export const WRITE_BROKER_URL = 'write an address, such as https://broker.example/domains/{domain}';
 const WRITE_MINIMUM =
   'write an amount with its currency, such as "$500", or a share of the price, such as "25%"';
+const WRITE_DESCRIPTION = 'write one or two sentences';
 const UNKNOWN_LANGUAGE = `is not a language there are messages in: write one of ${LANGUAGES.join(', ')}`;
 
 const NO_TIME = quoting('is not a time: write hours or days, such as 36 hours or 3 days');
@@ -27,7 +28,7 @@ export const DomainEntrySchema = z.strictObject({
    * One or two sentences, shown on the domain's card and in metadata for search engines: a text in the first of the site's
    * languages, or one for each language, such as `{ en: Short., de: Kurz. }`. Languages without one show the first.
    */
-  description: localized(plainText('write one or two sentences')),
+  description: localized(plainText(WRITE_DESCRIPTION)),
   /**
    * What the page says of a broker: true links to the domain's page at the external marketplace (`brokerUrl`), false says that
    * the owner's broker will contact the visitor, and without it there is no panel.
@@ -64,7 +65,9 @@ export const DefaultsSchema = DomainEntrySchema.pick({
   description: true,
   hasBroker: true,
   minimum: true,
-}).partial();
+})
+  .extend({ description: localized(plainText(WRITE_DESCRIPTION).check(filledIn('domain'))) })
+  .partial();
 
 /** A link with the owner's own text, or one for each language. */
 const OwnersLinkSchema = z.strictObject(
@@ -82,7 +85,7 @@ export type OwnersLink = z.infer<typeof OwnersLinkSchema>;
 /** Settings of the whole site. */
 export const SettingsSchema = z.strictObject({
   /** URL of a domain's page at the broker marketplace; `{domain}` becomes its name. Needed for entries with `hasBroker: true`. */
-  brokerUrl: text(WRITE_BROKER_URL).check(explain(whyNotATemplate)).optional(),
+  brokerUrl: text(WRITE_BROKER_URL).check(explain(whyNotATemplate), filledIn('domain')).optional(),
   /**
    * Hosts of the site besides the domains, without port; pages there start with nothing selected. The first one is the
    * canonical host of the pages of the whole site; without one, only the domains' own pages are indexed.
@@ -145,10 +148,9 @@ export const SettingsSchema = z.strictObject({
    * `{amount}` are filled in. It may hold bank details: it stands in no page.
    */
   closing: localized(
-    plainText('write a text in Markdown, or remove it').max(
-      2000,
-      'is too long: keep it under 2,000 characters',
-    ),
+    plainText('write a text in Markdown, or remove it')
+      .max(2000, 'is too long: keep it under 2,000 characters')
+      .check(filledIn('domain', 'amount')),
   ).optional(),
   /** Whether the form has a field for a message. */
   offerMessage: z.boolean(problem(TRUE_OR_FALSE)).optional(),
@@ -190,7 +192,7 @@ function localized(one: z.ZodString) {
   });
 }
 
-/** A text field; YAML reads an unquoted 15000 or 2024 as a number; the error message has the remedy. */
+/** A text field that takes some texts only; the error message has the remedy. */
 function text(remedy: string) {
   return z.string(problem(remedy));
 }
@@ -207,8 +209,12 @@ function line(max: number, remedy: string) {
     .check(explain(whyNotOneLine));
 }
 
+/** A text field that takes any text: YAML reads an unquoted 15000 or 2024 as a number. */
 function filled(remedy: string) {
-  return text(remedy).trim().min(1, `is empty: ${remedy}`);
+  return z
+    .string(problem(remedy, (number) => `put it in quotes ("${number}")`))
+    .trim()
+    .min(1, `is empty: ${remedy}`);
 }
 
 /** The URL of a page elsewhere. */
@@ -219,14 +225,14 @@ function webUrl() {
   );
 }
 
-/** Error messages for a missing value, a wrong type or an unknown key. */
-function problem(remedy: string) {
+/** Error messages for a missing value, a wrong type or an unknown key. @param ofNumber the remedy for a number */
+function problem(remedy: string, ofNumber: (value: number) => string = () => remedy) {
   return {
     error: (issue: z.core.$ZodRawIssue) => {
       if (issue.code === 'unrecognized_keys')
         return 'is not a known field: remove it or correct its spelling';
       if (issue.input === undefined || issue.input === null) return `is missing: ${remedy}`;
-      if (typeof issue.input === 'number') return `is a number: put it in quotes ("${issue.input}")`;
+      if (typeof issue.input === 'number') return `is a number: ${ofNumber(issue.input)}`;
       return `is not right: ${remedy}`;
     },
   };
@@ -235,6 +241,15 @@ function problem(remedy: string) {
 /** An error message that begins with the wrong text. */
 function quoting(what: string) {
   return { error: ({ input }: z.core.$ZodRawIssue) => `"${input}" ${what}` };
+}
+
+/** Rejects words in braces that nothing fills in. */
+function filledIn(...names: string[]) {
+  return explain((value: string) => {
+    const wrong = value.match(/\{\s*\w+\s*\}/g)?.find((one) => !names.includes(one.slice(1, -1)));
+    const allowed = names.map((name) => `{${name}}`).join(' or ');
+    return wrong && `has ${wrong}, which is not filled in: write ${allowed}, or no braces`;
+  });
 }
 
 function whyNotShowPrice({ input }: z.core.$ZodRawIssue): string {

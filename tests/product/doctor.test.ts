@@ -185,7 +185,7 @@ test('wrong use exits with 2, wrong settings with 1', async () => {
     [['--timeout', '0'], /^--timeout is "0"\. It must be a whole number from 1 to 60\. npm run doctor takes/],
     [['now'], /^The argument "now" is one too many\. npm run doctor takes/],
   ] as const) {
-    const { code, out, error } = await doctor(args);
+    const { code, out, error } = await doctor([...args]);
     assert.deepEqual([code, out], [2, ''], error);
     assert.match(error.trim(), message);
     assert.doesNotMatch(error, /\n {4}at /);
