@@ -4,7 +4,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -101,6 +101,42 @@ test('in Deno a certificate of another host and a missing right are temporary fa
     assert.deepEqual([outcome.permanent, outcome.responded], [false, false], outcome.reason);
   }
   assert.equal(smtp.mails.length, 0);
+});
+
+test('in Deno a reason names TLS, port and scheme where they do not fit', async () => {
+  const settings = { MAIL_FROM, MAIL_TO: 'owner@example.com' };
+  const reasonOf = async (SMTP_URL: string) => {
+    const [outcome] = await sendInDeno({ ...settings, SMTP_URL }, [DELIVERY]);
+    return outcome?.status === 'failed' ? outcome.reason : JSON.stringify(outcome);
+  };
+  // Loopback, by an address that is not known to be.
+  const host = '[::ffff:127.0.0.1]';
+  await using plain = await startSmtpServer({ disabledCommands: ['STARTTLS'] });
+  const { port } = plain.server;
+  assert.match(
+    await reasonOf(`smtp://${host}:${port}`),
+    new RegExp(`^Port ${port} rejects STARTTLS, which smtp:// `),
+  );
+  assert.match(
+    await reasonOf(`smtps://${host}:${port}`),
+    new RegExp(`^Port ${port} has no TLS from the start, `),
+  );
+  await using secure = await startSmtpServer({ secure: true });
+  assert.match(
+    await reasonOf(`smtps://${host}:${secure.server.port}`),
+    new RegExp(`^TLS failed at port ${secure.server.port} \\(smtps://\\): .*certificate`),
+  );
+  const stalling = createTcpServer((socket) => void socket.on('error', () => {}).write('220-'));
+  await new Promise<void>((resolve) => stalling.listen(0, '127.0.0.1', resolve));
+  // Each takes all of the time.
+  const [silent, stalled] = await Promise.all(
+    [secure.server, stalling.address() as AddressInfo].map(({ port }) =>
+      reasonOf(`smtp://localhost:${port}`),
+    ),
+  );
+  stalling.close();
+  assert.match(silent ?? '', /^No response within 15 seconds\. Port \d+ sends no greeting: /);
+  assert.equal(stalled, 'No response within 15 seconds.');
 });
 
 test('sends webhooks in Deno, follows no redirect, and keeps the URL out of reasons', async () => {

@@ -126,6 +126,67 @@ test('a connection that ends between two mails or in the middle of one is replac
   assert.equal(connections.size, 3);
 });
 
+for (const [what, options, server, expected] of [
+  [
+    'smtp:// to a port without STARTTLS',
+    { disabledCommands: ['STARTTLS'] },
+    { requireTls: true },
+    /^Port \d+ rejects STARTTLS, which smtp:\/\/ needs to other hosts.*smtps:\/\/.*smtp:\/\/localhost\. .*: 500 Error: command not recognized$/,
+  ],
+  [
+    'smtp:// to a port with TLS from the start',
+    { secure: true },
+    { secure: false, requireTls: true },
+    /^No response within 0\.5 seconds\. Port \d+ sends no greeting: if it has TLS from the start, write smtps:\/\/ instead of smtp:\/\//,
+  ],
+  [
+    'smtps:// to a port with STARTTLS',
+    {},
+    { secure: true },
+    /^Port \d+ has no TLS from the start, which smtps:\/\/ needs: write smtp:\/\/ instead/,
+  ],
+  [
+    'smtps:// to a port without TLS',
+    { disabledCommands: ['STARTTLS'] },
+    { secure: true },
+    /^Port \d+ has no TLS from the start, which smtps:\/\/ needs: write smtp:\/\/ instead/,
+  ],
+  [
+    'smtps:// and a certificate that is not known',
+    { secure: true },
+    { secure: true },
+    /^TLS failed at port \d+ \(smtps:\/\/\): .*certificate/,
+  ],
+  [
+    'smtp:// and a certificate that is not known',
+    {},
+    { requireTls: true },
+    /^TLS failed at port \d+ \(smtp:\/\/\): .*certificate/,
+  ],
+] as [string, SMTPServerOptions, Partial<typeof MAIL.server>, RegExp][]) {
+  test(`${what}: the reason names TLS, port and scheme, and is temporary`, async () => {
+    trust([]);
+    await using smtp = await startSmtpServer(options);
+    const outcome = await send({ ...smtp.server, ...server }, 500);
+    assert.equal(outcome.status, 'failed');
+    assert.match(outcome.reason, expected);
+    assert.ok(outcome.reason.includes(`ort ${smtp.server.port} `), outcome.reason);
+    assert.equal(outcome.permanent, false);
+    assert.ok(outcome.reason.length < 290, `${outcome.reason.length} characters`);
+  });
+}
+
+for (const [what, onConnection] of [
+  ['closes the connection', (socket: Socket) => socket.end()],
+  ['sends an alert', (socket: Socket) => socket.end(Buffer.from([21, 3, 3, 0, 2, 2, 10]))],
+] as const) {
+  test(`smtp:// to a port that ${what} instead of a greeting may be one with TLS from the start`, async () => {
+    await using server = await startSocketServer(onConnection);
+    const outcome = await send({ port: server.port });
+    assert.match(outcome.status === 'failed' ? outcome.reason : '', /sends no greeting: if it has TLS/);
+  });
+}
+
 for (const secure of [true, false]) {
   test(`a certificate without a trusted signature is a temporary failure (${secure ? 'smtps' : 'STARTTLS'})`, async () => {
     trust([]);
@@ -214,7 +275,9 @@ test('a server that never responds is a temporary failure when the time is over'
   const outcome = await send({ port: server.port }, 50);
   assert.deepEqual(outcome, {
     status: 'failed',
-    reason: 'No response within 0.05 seconds.',
+    reason:
+      `No response within 0.05 seconds. Port ${server.port} sends no greeting: if it has TLS from the start, write smtps:// ` +
+      'instead of smtp://, or the port for STARTTLS (usually 587).',
     permanent: false,
     responded: false,
   });

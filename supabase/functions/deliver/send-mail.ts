@@ -1,6 +1,6 @@
 /** Sends deliveries by SMTP. */
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { createTransport, type SMTPPoolOptions } from 'nodemailer';
 import type { MailSettings, SmtpServer } from '../_shared/contract/message-settings.ts';
 import { composeMail, type MailContext } from './compose-mail.ts';
@@ -31,7 +31,12 @@ export type SendMail = (delivery: Delivery, context: Omit<MailContext, 'mail'>) 
  */
 export function createSendMail(mail: MailSettings, timeoutMs = TIMEOUT_MS): SendMail {
   const { server, from } = mail;
-  const transport = createTransport(optionsOf(server, hostOf(from.address), timeoutMs));
+  /** The newest connection. */
+  let connected: Socket | undefined;
+  const onConnect = (connection: Socket) => {
+    connected = connection;
+  };
+  const transport = createTransport(optionsOf(server, hostOf(from.address), timeoutMs, onConnect));
   return async (delivery, context) => {
     const signal = AbortSignal.timeout(timeoutMs);
     try {
@@ -39,12 +44,18 @@ export function createSendMail(mail: MailSettings, timeoutMs = TIMEOUT_MS): Send
       const { response } = await transport.sendMail({ ...message, signal });
       return { status: 'sent', response: lastLine(response) };
     } catch (error) {
-      return outcomeOf(error, signal.aborted, timeoutMs, server);
+      const isSilent = connected?.bytesRead === 0;
+      return outcomeOf(error, { timedOut: signal.aborted, isSilent, timeoutMs, server });
     }
   };
 }
 
-function optionsOf(server: SmtpServer, clientName: string, timeoutMs: number): SMTPPoolOptions {
+function optionsOf(
+  server: SmtpServer,
+  clientName: string,
+  timeoutMs: number,
+  onConnect: (connection: Socket) => void,
+): SMTPPoolOptions {
   const { host, port, secure, requireTls, auth } = server;
   return {
     pool: true,
@@ -65,7 +76,10 @@ function optionsOf(server: SmtpServer, clientName: string, timeoutMs: number): S
     getSocket: (_, callback) => {
       const connection = connect({ host, port });
       once(connection, 'connect', { signal: AbortSignal.timeout(timeoutMs) }).then(
-        () => callback(null, { connection }),
+        () => {
+          onConnect(connection);
+          callback(null, { connection });
+        },
         (error) => {
           connection.destroy();
           callback(error);
@@ -80,20 +94,64 @@ function optionsOf(server: SmtpServer, clientName: string, timeoutMs: number): S
   };
 }
 
-function outcomeOf(error: unknown, timedOut: boolean, timeoutMs: number, server: SmtpServer): Outcome {
+interface Attempt {
+  readonly timedOut: boolean;
+  /** The server accepted the connection, and has sent nothing. */
+  readonly isSilent: boolean;
+  readonly timeoutMs: number;
+  readonly server: SmtpServer;
+}
+
+function outcomeOf(error: unknown, { timedOut, isSilent, timeoutMs, server }: Attempt): Outcome {
   const { responseCode = 0, response, code, command = '', message = '' } = error as NodemailerFailure;
   const responded = responseCode > 0;
-  // A server that rejects STARTTLS says nothing about the message.
-  const permanent = responseCode >= 500 && responseCode < 600 && code !== 'ETLS';
+  const permanent = responseCode >= 500 && responseCode < 600;
   // 421 closes the connection, after any command.
   const addressRejected = responded && responseCode !== 421 && ADDRESS_COMMANDS.includes(command);
   const secrets = server.auth ? [server.auth.pass] : [];
+  // The server has not responded to the message.
+  if (code === 'ETLS')
+    return failed(withoutStartTls(server.port, lastLine(response ?? message)), { responded, secrets });
   if (response && responded) {
     return failed(lastLine(response), { permanent, responded, addressRejected, secrets });
   }
-  if (timedOut || code === 'ETIMEDOUT' || code === 'ABORT_ERR')
-    return failed(`No response within ${timeoutMs / 1000} seconds.`);
-  return failed(lastLine(message) || (code ?? ''), { secrets });
+  const isLate = timedOut || code === 'ETIMEDOUT' || code === 'ABORT_ERR';
+  const what = isLate ? `No response within ${timeoutMs / 1000} seconds.` : lastLine(message) || (code ?? '');
+  return failed(withTlsAdvice(what, isSilent, server), { secrets });
+}
+
+function withoutStartTls(port: number, response: string): string {
+  return (
+    `Port ${port} rejects STARTTLS, which smtp:// needs to other hosts. If the server has TLS from the start (usually at port ` +
+    `465), write smtps://; else relay through a mail server on this machine, smtp://localhost. It responded: ${response}`
+  );
+}
+
+/** Of Node and of Deno, for a server that responds to the start of TLS in plain text. */
+const NO_TLS = /wrong version number|InvalidContentType/;
+
+/** @param what the error before TLS and greeting, in one line */
+function withTlsAdvice(what: string, isSilent: boolean, { port, secure }: SmtpServer): string {
+  if (secure && NO_TLS.test(what)) {
+    return (
+      `Port ${port} has no TLS from the start, which smtps:// needs: write smtp:// instead, which uses STARTTLS, or the port ` +
+      'for TLS (usually 465).'
+    );
+  }
+  // An alert of TLS is no greeting either.
+  if (!secure && (isSilent || what.startsWith('Invalid greeting'))) {
+    return (
+      `${isSilent ? `${what.replace(/\.?$/, '.')} ` : ''}Port ${port} sends no greeting: if it has TLS from the start, write smtps:// instead of ` +
+      'smtp://, or the port for STARTTLS (usually 587).'
+    );
+  }
+  if (/certificate/i.test(what)) {
+    return (
+      `TLS failed at port ${port} (${secure ? 'smtps' : 'smtp'}://): ${what}. SMTP_URL has to name the host as its certificate ` +
+      'does, and a known authority has to have signed that.'
+    );
+  }
+  return what;
 }
 
 /** The fields of nodemailer's errors. */
