@@ -187,6 +187,17 @@ for (const [what, onConnection] of [
   });
 }
 
+test('a server without EHLO has no STARTTLS either', async () => {
+  await using server = await startSocketServer((socket) => {
+    socket.write('220 old\r\n');
+    socket.on('data', () => socket.write('502 what?\r\n'));
+  });
+  const outcome = await send({ port: server.port, requireTls: true });
+  assert.equal(outcome.status, 'failed');
+  assert.match(outcome.reason, /^Port \d+ rejects STARTTLS, which smtp:\/\/ needs/);
+  assert.equal(outcome.permanent, false);
+});
+
 for (const secure of [true, false]) {
   test(`a certificate without a trusted signature is a temporary failure (${secure ? 'smtps' : 'STARTTLS'})`, async () => {
     trust([]);

@@ -105,12 +105,14 @@ interface Attempt {
 function outcomeOf(error: unknown, { timedOut, isSilent, timeoutMs, server }: Attempt): Outcome {
   const { responseCode = 0, response, code, command = '', message = '' } = error as NodemailerFailure;
   const responded = responseCode > 0;
-  const permanent = responseCode >= 500 && responseCode < 600;
+  // A server that has no EHLO has no STARTTLS either.
+  const withoutTls = (command === 'STARTTLS' && responded) || message.includes('required STARTTLS');
+  // A server that rejects STARTTLS says nothing about the message.
+  const permanent = responseCode >= 500 && responseCode < 600 && code !== 'ETLS';
   // 421 closes the connection, after any command.
   const addressRejected = responded && responseCode !== 421 && ADDRESS_COMMANDS.includes(command);
   const secrets = server.auth ? [server.auth.pass] : [];
-  // The server has not responded to the message.
-  if (code === 'ETLS')
+  if (withoutTls)
     return failed(withoutStartTls(server.port, lastLine(response ?? message)), { responded, secrets });
   if (response && responded) {
     return failed(lastLine(response), { permanent, responded, addressRejected, secrets });
