@@ -32,6 +32,12 @@ test('a start with the sample’s domains names the command for a catalogue of o
   assert.doesNotMatch(printed({}), hint);
 });
 
+test('a start warns of an email address without an ending', () => {
+  const env = { SMTP_URL: 'smtp://localhost', MAIL_FROM: 'offers@example.com', MAIL_TO: 'nora@nordwind' };
+  assert.match(printed(env), /^Warning: MAIL_TO has nora@nordwind, an address without an ending/m);
+  assert.doesNotMatch(printed({ ...env, MAIL_TO: 'nora@nordwind.example' }), /Warning/);
+});
+
 test('a generated password is printed to a terminal, and otherwise written to a file of its own', (context) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'greet-'));
   const { isTTY } = process.stdout;

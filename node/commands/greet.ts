@@ -1,3 +1,4 @@
+import { withoutEnding } from '#contract/message-settings.ts';
 import {
   isLoopback,
   isReachedAtLocalhost,
@@ -34,6 +35,7 @@ export function greet(greeting: Greeting): void {
   const base = localOrigin(settings, greeting.port);
   const pageOf = (name: string) =>
     isReachedAtLocalhost(settings) ? `http://${name}.localhost:${greeting.port}` : `${base}/sites/${name}/`;
+  const address = withoutEnding(settings.messages);
   const lines = [
     '',
     `Ready: ${base}`,
@@ -48,6 +50,7 @@ export function greet(greeting: Greeting): void {
     'Administrator:',
     ...adminLines(greeting, base),
     ...credentials(greeting),
+    ...(address === undefined ? [] : ['', `Warning: ${address}`]),
     ...(settings.turnstile && turnstileTestKeys(settings.turnstile).length > 0 ? ['', TEST_KEYS] : []),
     '',
   ];

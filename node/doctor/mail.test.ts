@@ -32,6 +32,12 @@ test('complete records are fine', async () => {
   ]);
 });
 
+test('a domain without an ending has no records to look for', async () => {
+  assert.deepEqual(await findingsOf({}, 's1', 'nordwind'), [
+    'skip spf A domain without an ending has no records that other mail servers could read.',
+  ]);
+});
+
 test('missing records say what to add', async () => {
   const [spf, dkim, dmarc] = await findingsOf({});
   assert.match(spf ?? '', /^warn spf There is no SPF record: add/);

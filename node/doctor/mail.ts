@@ -10,6 +10,10 @@ export async function checkMail(
   selector: string | undefined,
   { textsOf }: Pick<Dns, 'textsOf'>,
 ): Promise<Finding[]> {
+  if (!domain.includes('.')) {
+    const message = 'A domain without an ending has no records that other mail servers could read.';
+    return [{ ...findingsOf('spf').skip(message), subject: domain }];
+  }
   const checks = {
     spf: checkSpf(domain, textsOf),
     dkim: checkDkim(domain, selector, textsOf),

@@ -1,6 +1,7 @@
 /** Runs every check, a few at a time, within a limit of time. */
 import { networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
+import { withoutEnding } from '#contract/message-settings.ts';
 import { didYouMean } from '../config/did-you-mean.ts';
 import type { Settings } from '../config/settings.ts';
 import { UserError } from '../config/user-error.ts';
@@ -90,6 +91,8 @@ async function checkGeneral(
     checkTurnstile(settings, timeoutMs),
     from === undefined ? [NO_MAIL] : checkMail(from, dkimSelector, dns),
   ]);
+  const address = withoutEnding(messages);
+  if (address !== undefined) groups.push([findingsOf('settings').warn(address)]);
   const folders = [...(supabase ? [] : [dataDir]), resolve('.')];
   return [...site.findings, ...groups.flat(), ...folders.map(checkDisk)];
 }

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hostsOfMessages, type MessageSettings, readMessageSettings } from './message-settings.ts';
+import {
+  hostsOfMessages,
+  type MessageSettings,
+  readMessageSettings,
+  withoutEnding,
+} from './message-settings.ts';
 
 const MAIL = {
   SMTP_URL: 'smtps://ada:secret@mail.example.com',
@@ -86,6 +91,33 @@ test('names every host with its port once', () => {
   assert.deepEqual(hostsOfMessages(ipv6), ['[::1]:2525']);
 });
 
+test('an address without an ending is a warning, and no error', () => {
+  const warningOf = (env: Record<string, string>) => withoutEnding(settingsOf({ ...MAIL, ...env }));
+  assert.equal(warningOf({}), undefined);
+  assert.equal(withoutEnding(settingsOf({})), undefined);
+  assert.match(
+    warningOf({ MAIL_FROM: 'Offers <offers@nordwind>' }) ?? '',
+    /^MAIL_FROM has offers@nordwind, an address without/,
+  );
+  assert.match(
+    warningOf({ MAIL_TO: 'a.b@example.com, nora@nordwind' }) ?? '',
+    /^MAIL_TO has nora@nordwind, /,
+  );
+  assert.match(warningOf({ MAIL_TO: 'a.b@nordwind' }) ?? '', /^MAIL_TO has a\.b@nordwind, /);
+});
+
+test('an error of NOTIFY_URL names the way out for http and for user and password', () => {
+  for (const NOTIFY_URL of ['http://ntfy/offers', 'https://nora:hunter2@ntfy.example/offers']) {
+    const problem = problemOf({ NOTIFY_URL });
+    assert.match(problem, /a proxy on this machine and write http:\/\/localhost:PORT/);
+    assert.match(problem, /such as \?auth=… of ntfy\. docs\/owners-guide\.md, Messages,/);
+  }
+  assert.equal(
+    problemOf({ NOTIFY_URL: 'http://localhost:8081/offers,https://ntfy.example/offers?auth=QmFz' }),
+    '',
+  );
+});
+
 test('SITE_URL is an origin', () => {
   assert.equal(settingsOf({ SITE_URL: 'https://Example.com/' }).siteUrl, 'https://example.com');
   assert.equal(settingsOf({ SITE_URL: 'http://localhost:4321' }).siteUrl, 'http://localhost:4321');
@@ -105,6 +137,8 @@ test('a wrong setting is named in one line that repeats no secret', () => {
     ['SMTP_URL', { ...MAIL, SMTP_URL: 'smtps://ada:hunter2@mail.example.com/x' }],
     ['SMTP_URL', { ...MAIL, SMTP_URL: 'smtps://mail.example.com/?hunter2' }],
     ['SMTP_URL', { ...MAIL, SMTP_URL: 'smtps://hunter2@mail.example.com' }],
+    ['SMTP_URL', { ...MAIL, SMTP_URL: 'smtps://ada@example.com:hunter2@mail.example.com' }],
+    ['SMTP_URL', { ...MAIL, SMTP_URL: 'smtps://ada:hunter@2@mail.example.com' }],
     ['SMTP_URL', { ...MAIL, SMTP_URL: 'smtps://ada:hunter2%@mail.example.com' }],
     ['SMTP_URL', { ...MAIL, MAIL_FROM: '' }],
     ['SMTP_URL', { ...MAIL, MAIL_TO: '' }],

@@ -30,6 +30,19 @@ export function hostsOfMessages({ mail, webhooks }: MessageSettings): string[] {
   return [...new Set([...(smtp ? [smtp] : []), ...hosts])];
 }
 
+/** Warns of email addresses without an ending, such as `nora@nordwind`. Undefined where all have one. */
+export function withoutEnding({ mail }: MessageSettings): string | undefined {
+  const named = [
+    ['MAIL_FROM', mail?.from.address],
+    ...(mail?.to ?? []).map((one) => ['MAIL_TO', one]),
+  ] as const;
+  const [name, address] = named.find(([, one]) => one && !/@.*\./.test(one)) ?? [];
+  return (
+    address &&
+    `${name} has ${address}, an address without an ending such as .com: mail with it stays inside your own network.`
+  );
+}
+
 function parseAll(env: Record<string, string | undefined>) {
   const text = readerOf(env);
   const smtpUrl = text('SMTP_URL');

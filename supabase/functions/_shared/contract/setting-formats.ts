@@ -49,10 +49,14 @@ export function senderNamed(text: string): { readonly name: string; readonly add
   return isEmail(address) && !/\p{Cc}/u.test(name) ? { name, address } : undefined;
 }
 
-/** Whether a text is like `smtps://user:password@host:465`, with both a user and a password, or neither. */
+/**
+ * Whether a text is like `smtps://user:password@host:465`, with both a user and a password, or neither. An `@` in them that is
+ * not encoded is rejected: what is meant as the host cannot be known.
+ */
 export function isSmtpUrl(text: string): boolean {
   const url = URL.parse(text);
   if (!url?.hostname || !/^smtps?:$/.test(url.protocol) || url.port === '0') return false;
+  if (text.indexOf('@') !== text.lastIndexOf('@')) return false;
   const endsAfterPort = /^\/?$/.test(url.pathname) && !url.search && !url.hash;
   return endsAfterPort && !url.username === !url.password && isEncoded(url.username + url.password);
 }

@@ -87,7 +87,9 @@ const MESSAGES = {
     about: 'Webhooks for messages about offers (Slack, Discord, ntfy, your own), with commas between them.',
     absent: 'no webhook',
     mustBe:
-      'URLs that begin with https://, without user and password, with commas between them. Write a comma in a URL as %2C',
+      'URLs that begin with https://, without user and password, with commas between them. Write a comma in a URL as %2C. ' +
+      'For http:// inside your own network run a proxy on this machine and write http://localhost:PORT/…; instead of user and ' +
+      'password write what the service takes in the URL, such as ?auth=… of ntfy. docs/owners-guide.md, Messages, has both',
     isRight: (value) => listOf(value).every(isSafeUrl),
     isSecret: true,
     goesTo: 'functions',
