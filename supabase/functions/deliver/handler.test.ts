@@ -126,6 +126,31 @@ test('settings are reported and overdue offers looked for once a minute, however
   assert.deepEqual(checks(), [2, 2]);
 });
 
+test('alarms that could not be queued are queued by the next delivery, not a minute later', async () => {
+  const called: string[] = [];
+  const handler = createDeliver({
+    messages: settingsOf(CONFIGURED),
+    send: async () => SENT,
+    callDatabase: async (name) => {
+      called.push(name);
+      if (called.length === 2) throw new DatabaseUnavailable(name);
+      return name === 'acquire_messages' ? [] : null;
+    },
+    now: () => 0,
+  });
+  await assert.rejects(handler(requestWith({})), DatabaseUnavailable);
+  await handler(requestWith({}));
+  await handler(requestWith({}));
+  assert.deepEqual(called, [
+    'report_delivery',
+    'queue_overdue',
+    'report_delivery',
+    'queue_overdue',
+    'acquire_messages',
+    'acquire_messages',
+  ]);
+});
+
 test('one delivery at a time: calls during one are delivered together after it, the retry too', async () => {
   const called: string[] = [];
   const taken = Promise.withResolvers<Delivery[]>();
