@@ -85,17 +85,20 @@ for (const choice of ENGINES) {
         [time],
       );
     /** Stores pending offers of an age; with `announced` each has had a message. */
-    const oldOffers = async (age: string, { count = 1, announced = false, held = false } = {}) => {
+    const oldOffers = async (
+      age: string,
+      { count = 1, announced = false, held = false, low = false } = {},
+    ) => {
       await stage.as(
         OWNER,
         `with stored as (
-           insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at, held)
-           select 'lap.app', n::text, 'Ada', 'ada@example.com', now() - $1::interval + n * interval '1 ms', $3
+           insert into public.offers (domain_name, offer_amount, customer_name, customer_email, created_at, held, low)
+           select 'lap.app', n::text, 'Ada', 'ada@example.com', now() - $1::interval + n * interval '1 ms', $3, $5
            from generate_series(1, $2) as n returning id
          )
          insert into private.messages (kind, offer_id, target, sent_at)
          select 'offer', id, 'mailto:earlier@example.org', now() from stored where $4`,
-        [age, count, held, announced],
+        [age, count, held, announced, low],
       );
     };
     const status = async () => (await stage.value(ADMINISTRATOR, 'select public.message_status()')) as Row;
@@ -198,7 +201,9 @@ for (const choice of ENGINES) {
       );
       assert.deepEqual(due, [{ next: true }]);
       await stage.as(OWNER, 'update private.messages set due_at = now()');
-      const digests = (await take()).filter(({ kind }) => kind === 'low');
+      const taken = await take();
+      assert.equal(taken.find(({ kind }) => kind === 'confirmation')?.offers[0]?.low, true);
+      const digests = taken.filter(({ kind }) => kind === 'low');
       assert.deepEqual(
         digests.map(({ ids, offers }) => [ids.length, offers.length]),
         [
@@ -207,12 +212,10 @@ for (const choice of ENGINES) {
         ],
       );
       await sent(digests);
-      await wait('48 hours');
-      await stage.as(
-        OWNER,
-        `do $$ begin perform set_config('private.erasing', 'yes', true); delete from public.offers where not low; end $$`,
-      );
+      await oldOffers('48 hours', { low: true });
       assert.equal(await call('queue_overdue($1)', [MAIL]), 0);
+      await oldOffers('48 hours');
+      assert.equal(await call('queue_overdue($1)', [MAIL]), 1);
       await call('erase_customer($1)', 'ada@example.com');
       assert.deepEqual(await rows(), []);
       await publish(stage, [{ name: 'lap.app', price: '$10,000' }, { name: 'host.example' }]);

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { createTransport } from 'nodemailer';
-import { LANGUAGES } from '../../../src/i18n/languages.ts';
+import { LANGUAGES, messagesOf } from '../../../src/i18n/languages.ts';
 import { HOSTILE_TEXTS } from '../../../tests/abuse/hostile-texts.ts';
 import type { PublishedSettings } from '../_shared/contract/publication.ts';
 import { composeMail } from './compose-mail.ts';
@@ -349,6 +349,23 @@ test('a confirmation promises the time of the catalogue, in its language', async
   };
   assert.match(await promiseOf('en', '3 days'), /We'll get back to you within 3 days\./);
   assert.match(await promiseOf('de', '3 days'), /Wir melden uns innerhalb von 3 Tagen bei Ihnen\./);
+});
+
+test('a confirmation of a low offer says what the page says, and promises no answer', async () => {
+  for (const locale of LANGUAGES) {
+    for (const settings of [{}, SELLER]) {
+      const mailFor = (low: boolean) => confirmationOf(settings, { locale, ...withOffer({ low }) });
+      const { promise, labels } = CONFIRMATION_TEXTS[locale];
+      const promised = new RegExp(`${promise.split('{')[0]}|${labels.answerBy}`);
+      const [low, other] = [await mailFor(true), await mailFor(false)];
+      for (const body of [low.text, low.html]) {
+        assert.ok(String(body).includes(messagesOf(locale).lowOffer), String(body));
+        assert.doesNotMatch(String(body), promised);
+      }
+      assert.match(String(other.text), promised);
+      assert.ok(!String(other.text).includes(messagesOf(locale).lowOffer));
+    }
+  }
 });
 
 test('there is a confirmation in every language of the site', () => {

@@ -8,6 +8,8 @@ interface ConfirmationTexts {
   readonly subject: string;
   readonly arrived: string;
   readonly promise: string;
+  /** In place of `promise` for an offer below the owner's minimum, as the page has it. */
+  readonly low: string;
   readonly ignore: string;
   /** What follows is for a catalogue that says who sells. */
   readonly thanks: string;
@@ -30,6 +32,7 @@ export const CONFIRMATION_TEXTS = {
     subject: 'Ihr Angebot für {domain} ist angekommen',
     arrived: 'Ihr Angebot für {domain} ist am {time} angekommen.',
     promise: 'Wir melden uns innerhalb von {replyTime} bei Ihnen.',
+    low: 'Der Inhaber erwartet mehr für diesen Namen. Sie können ein neues Angebot machen.',
     ignore: 'Falls Sie kein Angebot gemacht haben, ignorieren Sie diese Nachricht bitte.',
     thanks: 'Vielen Dank.',
     labels: { domain: 'Domain', seller: 'Verkäufer', time: 'Angekommen', answerBy: 'Antwort bis' },
@@ -43,6 +46,7 @@ export const CONFIRMATION_TEXTS = {
     subject: 'Your offer for {domain} has arrived',
     arrived: 'Your offer for {domain} arrived on {time}.',
     promise: "We'll get back to you within {replyTime}.",
+    low: 'The owner expects more for this name. You can make another offer.',
     ignore: 'If you made no offer, please ignore this message.',
     thanks: 'Thank you.',
     labels: { domain: 'Domain', seller: 'Seller', time: 'Arrived', answerBy: 'Answer by' },

@@ -31,7 +31,7 @@ export interface CustomerMail {
  * @param canReply whether a reply reaches the owner
  */
 export function composeConfirmation(
-  { domain_name, created_at }: MessageOffer,
+  { domain_name, created_at, low = false }: MessageOffer,
   languages: readonly (string | null | undefined)[],
   settings: PublishedSettings,
   canReply: boolean,
@@ -47,7 +47,7 @@ export function composeConfirmation(
   };
   const fill = (text: string) => interpolate(text, values);
   const subject = fill(texts.subject);
-  const [promise, ignore] = [fill(texts.promise), texts.ignore];
+  const [promise, ignore] = [low ? texts.low : fill(texts.promise), texts.ignore];
 
   if (!owner && !contact && links.length === 0) {
     const paragraphs = [fill(texts.arrived), promise, ignore];
@@ -59,7 +59,9 @@ export function composeConfirmation(
     { label: labels.domain, value: domain_name, url: page },
     ...(owner ? [{ label: labels.seller, value: owner }] : []),
     { label: labels.time, value: fill('{time}') },
-    { label: labels.answerBy, value: timeIn(language, arrivedAt + hoursOf(replyWithin) * HOUR_MS) },
+    ...(low
+      ? []
+      : [{ label: labels.answerBy, value: timeIn(language, arrivedAt + hoursOf(replyWithin) * HOUR_MS) }]),
   ];
   const seller = sellerRows(settings);
   const questions = canReply ? [texts.questions] : [];

@@ -11,6 +11,8 @@ const OfferSchema = z.object({
   /** ISO 8601 with offset. */
   created_at: z.string(),
   held: z.boolean(),
+  /** Of a confirmation: whether the offer is below the owner's minimum. */
+  low: z.optional(z.boolean()),
   /** What the customer added, in lines. */
   message: z.optional(z.string()),
   /** The owner's text; absent for a name that is not in the catalogue any more. */
