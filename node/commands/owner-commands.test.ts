@@ -376,6 +376,31 @@ for (const { name, missing, start } of BACKENDS) {
   });
 }
 
+test('erase works on the hosted project and on the database that a move left in the data folder', {
+  skip: NO_POSTGRES,
+}, async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'left-'));
+  const hosted = await startHosted();
+  const left = await startEmbedded(dataDir);
+  t.after(async () => {
+    await Promise.all([hosted.stop(), left.stop()]);
+    rmSync(dataDir, { recursive: true });
+  });
+  const insert = `insert into public.offers (domain_name, offer_amount, customer_name, customer_email)
+    select 'lap.app', n::text, 'Ada', email from unnest(array['ada@example.com', 'bob@example.com']) as email,
+      generate_series(1, $1::integer) as n`;
+  await hosted.value(insert, [1]);
+  await left.value(insert, [2]);
+  assertOutput(
+    await runCommand('erase', ['ada@example.com'], { ...hosted.env, DATA_DIR: dataDir }),
+    0,
+    /^Erased 1 offer\. Backups made earlier still hold them\.\nErased 2 offers in \S+ as well\.$/,
+  );
+  const emails = `select string_agg(customer_email, ' ') from public.offers`;
+  assert.equal(await hosted.value(emails), 'bob@example.com');
+  assert.equal(await left.value(emails), 'bob@example.com bob@example.com');
+});
+
 test('an erasure is noted before the database is asked to erase', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'erase-'));
   t.after(() => rmSync(dataDir, { recursive: true }));

@@ -105,13 +105,14 @@ export async function renewPassword(project: Project, email: string): Promise<Ne
   return { email: row.email, password };
 }
 
-export async function readAccounts(project: Project): Promise<Account[]> {
+/** @param perPage rows of one page */
+export async function readAccounts(project: Project, perPage = PAGE_SIZE): Promise<Account[]> {
   const accounts: Account[] = [];
   for (let page = 1; ; page += 1) {
-    const { data, error } = await project.auth.listUsers({ page, perPage: PAGE_SIZE });
+    const { data, error } = await project.auth.listUsers({ page, perPage });
     if (error || !Array.isArray(data.users)) throw authError(project, error);
     accounts.push(...data.users.map(({ id, email = '' }) => ({ id, email })));
-    if (data.users.length < PAGE_SIZE) return accounts;
+    if (data.users.length < perPage) return accounts;
   }
 }
 

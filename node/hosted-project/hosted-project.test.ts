@@ -54,6 +54,17 @@ test('administrators are added with a password that signs in, renewed, listed an
   assert.equal(await signIn(await addAdministrator(project, 'other@example.com')), 200);
 });
 
+test('accounts are read in pages', async () => {
+  for (const name of ['one', 'two', 'three']) await createAccount(project, `${name}@pages.example`);
+  const emails = (await readAccounts(project, 2)).map(({ email }) => email);
+  assert.deepEqual(emails.filter((email) => email.endsWith('@pages.example')).sort(), [
+    'one@pages.example',
+    'three@pages.example',
+    'two@pages.example',
+  ]);
+  assert.equal(new Set(emails).size, emails.length);
+});
+
 test('offers are read in pages, newest first, with messages, counted, and erased', async () => {
   const sql = standIn.database.sql;
   const at = '2026-01-02T03:04:05.123456+00:00';

@@ -184,6 +184,11 @@ describe('npm run admin', () => {
     );
     assertOutput(admin('factor', SECOND, '--remove'), 1, /^second@example\.com has no second factor\./);
     await signIn({ email: SECOND, password });
+    // Its note is removed, too, also beside the backups.
+    assert.equal(command('backup', ['--keep', '1', backups]).code, 0);
+    const [without = ''] = readdirSync(backups).filter((name) => name.endsWith('.backup'));
+    const unasked = runTool('node/commands/restore.ts', [join(backups, without)], { DATA_DIR: newFolder() });
+    assert.match(unasked.text, /^Restored 1 offer to /);
     assertOutput(admin('remove', SECOND), 0, /no administrator any more/);
   });
 
