@@ -46,7 +46,7 @@ export function workerOf({ policies, siteFacts, adminHost }: Build) {
     const isAdmin = isAdminPath(path);
     if (isAdmin && !isAdminHost(host, site, false))
       return await missing(noAdminHeaders(headers.get('sec-fetch-dest')));
-    if (/^\/admin\/?$/.test(path)) return new Response(null, { status: 302, headers: SIGN_IN });
+    if (/^\/admin\/?$/.test(path)) return sentence(302, 'The sign-in is at /admin/login.', SIGN_IN);
     const page = pageOfHost(host, path, (one) => isDomainPage(one, site)) ?? path;
     return (await file(page)) ?? (await file(`${page}/`)) ?? (await missing(isAdmin ? ADMIN_HEADERS : {}));
 

@@ -28,6 +28,8 @@ const SERVER_OPTIONS = {
   connectionsCheckingInterval: 3_000,
   /** How long a connection waits for its next request, in milliseconds. */
   keepAliveTimeout: 15_000,
+  /** Node's own response to a request without a Host header has no body: request-target.ts rejects it. */
+  requireHostHeader: false,
   /** A request without a body is not made a stream of nothing: 10 % of the work of a page. */
   optimizeEmptyRequests: true,
   /** No WebSockets: a request to upgrade the protocol gets an HTTP/1.1 response. */
@@ -35,6 +37,7 @@ const SERVER_OPTIONS = {
 };
 
 const NO_STORE = { 'cache-control': 'no-store' };
+const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
 
 export interface GatewayOptions {
   readonly pages: Pick<StaticPages, 'find' | 'notFound' | 'site' | 'siteHosts'>;
@@ -109,7 +112,7 @@ export function createGateway({ pages, backend, health, onDemand }: GatewayOptio
     }
     // The dashboard's own script goes there as well, where another server knows nothing of it.
     if (decoded === '/admin' || decoded === '/admin/')
-      return { status: 302, headers: { location: '/admin/login', ...NO_STORE } };
+      return textReply(302, 'The sign-in is at /admin/login.', { location: '/admin/login', ...NO_STORE });
     const found = pages.find(host, decoded, accepts);
     const page = { ...(found ?? pages.notFound(decoded, accepts)), status: found ? 200 : 404 };
     // Also for an error page, which is made for all paths.
@@ -133,26 +136,43 @@ export function createGateway({ pages, backend, health, onDemand }: GatewayOptio
 
 const UNAVAILABLE = 'This page cannot be shown at the moment. Please try again in a minute.';
 
-/** Status of a request that Node's parser could not read, by its error. */
-const UNREADABLE: Record<string, string> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+/** Responses to a request that Node's parser could not read, by its error. */
+const UNREADABLE: Record<string, readonly [status: string, text: string]> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    'The headers of this request, cookies included, are longer than 16 KB.',
+  ],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [
+    '413 Payload Too Large',
+    'The chunk extensions of this request are too long.',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    '408 Request Timeout',
+    'This request took too long to arrive. Please try again.',
+  ],
 };
+const MALFORMED = ['400 Bad Request', 'This request is malformed.'] as const;
 
-/** Responds to a malformed request as Node would, with the headers of every response. */
+/** Responds to a request that could not be read, with the headers of every response. */
 function rejectUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  const status = UNREADABLE[error.code ?? ''] ?? '400 Bad Request';
-  const headers = Object.entries({ ...SECURITY_HEADERS, connection: 'close', 'content-length': '0' });
-  socket.end(`HTTP/1.1 ${status}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
+  const [status, text] = UNREADABLE[error.code ?? ''] ?? MALFORMED;
+  const body = `${text}\n`;
+  const headers = Object.entries({
+    ...SECURITY_HEADERS,
+    ...TEXT,
+    connection: 'close',
+    'content-length': String(Buffer.byteLength(body)),
+  });
+  const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n${body}`);
 }
 
 function textReply(status: number, text: string, headers: Record<string, string> = {}): Reply {
-  return { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers }, body: `${text}\n` };
+  return { status, headers: { ...TEXT, ...headers }, body: `${text}\n` };
 }
 
 /** Node sends no body to a HEAD request and with 304. */

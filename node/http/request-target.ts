@@ -14,11 +14,15 @@ export interface RequestTarget {
 /** `GET http://host/path`: the absolute form, which a server must understand too (RFC 9112, section 3.2.2). */
 const ABSOLUTE_FORM = /^https?:\/\/([^/?]*)(.*)$/i;
 
-/** Undefined where the request is malformed: two Host headers, a host that is none, or a target that is no path. */
+/**
+ * Undefined where the request is malformed: two Host headers, none in HTTP/1.1, a host that is none, or a target that is no
+ * path.
+ */
 export function readRequestTarget(request: IncomingMessage): RequestTarget | undefined {
   const { url = '', headers } = request;
   const count = countHosts(request);
   if (count > 1 || (count === 1 && !headers.host)) return undefined;
+  if (count === 0 && request.httpVersion === '1.1') return undefined;
   if (url.startsWith('/')) return targetOf(headers.host ?? '', url);
   const [, authority, rest = ''] = ABSOLUTE_FORM.exec(url) ?? [];
   // The host of the first line is the one that counts.

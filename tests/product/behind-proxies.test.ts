@@ -94,6 +94,17 @@ describe('behind a proxy', {
     }
   });
 
+  test('headers of 14 KB reach the server, and longer ones get its sentence', async () => {
+    for (const server of servers) {
+      const responseTo = (bytes: number) =>
+        send(server, { path: '/', host: 'lap.app', headers: { cookie: 'x'.repeat(bytes) } });
+      assert.equal((await responseTo(14_000)).status, 200, server.name);
+      const { status, text } = await responseTo(20_000);
+      assert.equal(status, 431, server.name);
+      assert.match(text, /^The headers of this request, cookies included, are longer than 16 KB\.\n$/);
+    }
+  });
+
   const offerOn = async (server: WebServer, host: string, solvedOn: string) => {
     const token = `token.${crypto.randomUUID()}`;
     const challenge_ts = new Date().toISOString();
