@@ -9,6 +9,7 @@ import {
   SECURITY_HEADERS,
 } from '../src/serving/headers.ts';
 import { hostText } from '../src/serving/host-text.ts';
+import { notFoundPages } from '../src/serving/not-found-pages.ts';
 import { pageOfHost } from '../src/serving/page-of-host.ts';
 import type { Policies } from '../src/serving/policies.ts';
 import { isAdminPath, isBackendPath, ON_DEMAND_PATHS } from '../src/serving/server-paths.ts';
@@ -51,9 +52,11 @@ export function workerOf({ policies, siteFacts, adminHost }: Build) {
     return (await file(page)) ?? (await file(`${page}/`)) ?? (await missing(isAdmin ? ADMIN_HEADERS : {}));
 
     async function missing(more: object): Promise<Response> {
-      const found =
-        (await file(`/${path.split('/')[1]}/404/`, 404, more)) ?? (await file('/404.html', 404, more));
-      return found ?? sentence(404, 'There is nothing at this path.');
+      for (const page of notFoundPages(host, path, site)) {
+        const found = await file(page, 404, more);
+        if (found) return found;
+      }
+      return sentence(404, 'There is nothing at this path.');
     }
     async function file(name: string, status = 200, more = {}): Promise<Response | undefined> {
       const asset = assetPathOf(name);

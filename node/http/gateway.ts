@@ -106,7 +106,7 @@ export function createGateway({ pages, backend, health, onDemand }: GatewayOptio
     const decoded = decodePath(path);
     const isAdmin = isAdminPath(decoded);
     if (isAdmin && !isForAdminHost(request, host, pages.siteHosts())) {
-      const page = pages.notFound(decoded, accepts);
+      const page = pages.notFound(host, decoded, accepts);
       const cleared = noAdminHeaders(request.headers['sec-fetch-dest']);
       return { ...page, status: 404, headers: { ...page.headers, ...cleared } };
     }
@@ -114,7 +114,7 @@ export function createGateway({ pages, backend, health, onDemand }: GatewayOptio
     if (decoded === '/admin' || decoded === '/admin/')
       return textReply(302, 'The sign-in is at /admin/login.', { location: '/admin/login', ...NO_STORE });
     const found = pages.find(host, decoded, accepts);
-    const page = { ...(found ?? pages.notFound(decoded, accepts)), status: found ? 200 : 404 };
+    const page = { ...(found ?? pages.notFound(host, decoded, accepts)), status: found ? 200 : 404 };
     // Also for an error page, which is made for all paths.
     return isAdmin ? { ...page, headers: { ...ADMIN_HEADERS, ...page.headers } } : page;
   }

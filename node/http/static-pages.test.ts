@@ -27,7 +27,7 @@ test('a new build is served once it is switched to, with its own policies and ho
   renameSync(build('first', ['old']), dist);
   const pages = openStaticPages(dist, undefined);
   const show = (path: string) => {
-    const { body, headers } = pages.find('', path, undefined) ?? pages.notFound(path, undefined);
+    const { body, headers } = pages.find('', path, undefined) ?? pages.notFound('', path, undefined);
     return [String(body), headers['content-security-policy']];
   };
   const isForSale = (host: string) => pages.site().names.has(host);

@@ -5,6 +5,7 @@ import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { SiteHosts } from '#contract/hosts.ts';
 import { headersOf } from '../../src/serving/headers.ts';
+import { notFoundPages } from '../../src/serving/not-found-pages.ts';
 import { pageOfHost } from '../../src/serving/page-of-host.ts';
 import type { Policies } from '../../src/serving/policies.ts';
 import { readFileIndex } from '../built-site/file-index.ts';
@@ -18,7 +19,6 @@ const MEGABYTE = 1024 * 1024;
 const MAX_CACHE_BYTES = Math.min(Math.max(totalmem() / 16, 64 * MEGABYTE), 512 * MEGABYTE);
 /** Memory of a cache entry besides its body. */
 const ENTRY_BYTES = 2_048;
-/** The page at the root; in another language it is below it: `/de/404/`. */
 const NOT_FOUND = '/404.html';
 
 const EXTENSION = { br: '.br', gzip: '.gz', identity: '' } as const;
@@ -63,10 +63,11 @@ export function openStaticPages(
       const found = [own, `${own}/`].find((one) => files.has(one));
       return found === undefined ? undefined : read(found, accepts);
     },
-    /** The 404 page in the language of the path. */
-    notFound(path: string, accepts: string | undefined): StaticResponse {
-      const below = `/${path.split('/')[1]}/404/`;
-      return read(build.files.has(below) ? below : NOT_FOUND, accepts);
+    /** The 404 page that suits a request, as `find` takes it. */
+    notFound(host: string, path: string, accepts: string | undefined): StaticResponse {
+      const { files, siteFacts } = build;
+      const page = notFoundPages(host, path, siteFacts).find((one) => files.has(one));
+      return read(page ?? NOT_FOUND, accepts);
     },
     /** Site facts for pages that are rendered on request. */
     site: () => build.siteFacts,

@@ -66,6 +66,11 @@ export const de: Messages = {
       home: 'Zu den Domains, die zu haben sind',
       where: 'Sie sind auf einer Seite, auf der ein Inhaber seine Domains verkauft.',
       others: 'Domains, die zu haben sind',
+      forSale: {
+        title: 'Diese Domain steht zum Verkauf',
+        text: 'Unter dieser Adresse gibt es nichts mehr, und die Domain selbst steht zum Verkauf.',
+        link: 'Ansehen und Angebot machen',
+      },
     },
     catalogue: {
       all: 'Alle Domains ansehen',

@@ -81,6 +81,12 @@ export const en = {
       home: 'See the domains for sale',
       where: 'You are on a site where domain names are sold by their owner.',
       others: 'Domains for sale',
+      /** On the host of a domain that is for sale. The link leads to its page. */
+      forSale: {
+        title: 'This domain is for sale',
+        text: 'There is nothing at this address any more, and the domain itself is for sale by its owner.',
+        link: 'See it and make an offer',
+      },
     },
     /** The pages that list a large catalogue. */
     catalogue: {

@@ -86,7 +86,7 @@ describe('the table of hosts', {
   test('every server sends pages whole, and a page that the client has as 304', async () => {
     for (const server of servers) {
       const page = bytesOf('sites/lap.app/index.html');
-      const notFound = bytesOf('404.html');
+      const notFound = bytesOf('404-for-sale/index.html');
       const get = (path: string, headers: Record<string, string> = {}) =>
         send(server, { host: 'lap.app', path, headers });
       const etagOf = async (path: string) => (await get(path)).headers.etag ?? '';
@@ -132,7 +132,7 @@ describe('the table of hosts', {
       if (server.name === 'Node') assert.equal(response.body.toString(), 'This host belongs to the site.\n');
       else
         assert.deepEqual(
-          [response.status, response.body.equals(bytesOf('404.html'))],
+          [response.status, response.body.equals(bytesOf('404-for-sale/index.html'))],
           [404, true],
           server.name,
         );

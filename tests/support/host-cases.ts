@@ -38,8 +38,10 @@ export interface HostCase {
 
 const LAP_APP = 'sites/lap.app/index.html';
 const HOME = 'index.html';
-const NOT_FOUND = '404.html';
-const NOT_FOUND_IN_GERMAN = 'de/404/index.html';
+/** On the host of a name that is for sale. */
+const NOT_FOUND = '404-for-sale/index.html';
+const NOT_FOUND_IN_GERMAN = 'de/404-for-sale/index.html';
+const NOT_FOUND_ELSEWHERE = '404.html';
 const [A_DAY, A_YEAR] = ['max-age=86400', 'max-age=31536000'];
 /** What a browser gets that opens the page. */
 const CLEARED = { headers: { 'sec-fetch-dest': 'document' }, expects: { 'clear-site-data': '"storage"' } };
@@ -108,6 +110,10 @@ export const HOST_CASES: readonly HostCase[] = [
   },
   missing('an unknown path', '/nothing'),
   missing('in German', '/de/nothing', NOT_FOUND_IN_GERMAN),
+  ...['www.sold.example', 'names.example.com', 'unknown.example'].map((host) => ({
+    ...missing('an unknown path elsewhere', '/old/page.html', NOT_FOUND_ELSEWHERE),
+    host,
+  })),
   missing('an unknown script', '/_astro/none.js'),
   missing('an unknown image', '/share/none.png'),
   missing('the file of a page', '/index.html'),
@@ -133,9 +139,13 @@ export const HOST_CASES: readonly HostCase[] = [
   },
   { ...missing('on a domain', '/admin/login'), ...CLEARED },
   { ...missing('escaped', '/%61dmin/login'), ...CLEARED },
-  { ...missing('on the site’s host', '/admin'), host: 'names.example.com', ...CLEARED },
   {
-    ...missing('nothing below /admin', '/admin/nothing'),
+    ...missing('on the site’s host', '/admin', NOT_FOUND_ELSEWHERE),
+    host: 'names.example.com',
+    ...CLEARED,
+  },
+  {
+    ...missing('nothing below /admin', '/admin/nothing', NOT_FOUND_ELSEWHERE),
     host: ADMIN_HOST_OF_TABLE,
     expects: { 'cross-origin-opener-policy': 'same-origin' },
   },

@@ -27,7 +27,7 @@ const MAX_GZIPPED_BYTES = 5_000;
 /** What the platform or the missing backend changes, by case. */
 const DIFFERENCES: Readonly<Record<string, { reason: string; status: number; shows?: string }>> = {
   brotli: { reason: 'Cloudflare chooses the encoding', status: 200, shows: 'sites/lap.app/index.html' },
-  '/health': { reason: 'no process to report on', status: 404, shows: '404.html' },
+  '/health': { reason: 'no process to report on', status: 404, shows: '404-for-sale/index.html' },
   'the backend': { reason: 'the backend is a hosted project on its own host', status: 404 },
   'two hosts': { reason: 'workerd fails before the Worker; Cloudflare rejects such requests', status: 500 },
   'a host with a blank': { reason: 'as with two hosts', status: 500 },
