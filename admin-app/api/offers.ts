@@ -100,7 +100,7 @@ export function createOffersApi(client: DashboardClient & Pick<SupabaseClient, '
     const total = rows[0]?.total ?? 0;
     // An error is better than a list that is silently cut off.
     if (rows.length * PAGE_SIZE < total) throw new Error();
-    const sorted = rows.toSorted((a, b) => a.page - b.page);
+    const sorted = [...rows].sort((a, b) => a.page - b.page);
     return { total, keys: sorted.map((row) => ({ created_at: row.first_created_at, id: row.first_id })) };
   }
 

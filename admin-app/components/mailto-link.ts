@@ -35,7 +35,7 @@ function linkOf(email: string, domain: string, body: string): string {
 }
 
 function encoded(text: string): string {
-  return encodeURIComponent(text.toWellFormed());
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
 }
 
 /** Replaces characters that could begin a new line or reorder the text beside it. */

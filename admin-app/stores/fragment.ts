@@ -51,7 +51,8 @@ export function fragmentOf({ term, status, domain, held, low, overdue, sort }: O
   const only = (held && 'held') || (low && 'low') || (overdue && 'overdue');
   if (only) parts.set('only', only);
   if (sort !== undefined) parts.set('sort', sort);
-  return parts.size === 0 ? '' : `#${parts}`;
+  const text = String(parts);
+  return text && `#${text}`;
 }
 
 /**
@@ -70,8 +71,7 @@ export function termOf(text: string): string | undefined {
   const isTerm =
     [...term].length >= MIN_TERM_LENGTH &&
     term.length <= MAX_TERM_LENGTH &&
-    term.isWellFormed() &&
-    !/\p{Cc}/u.test(term);
+    !/[\p{Surrogate}\p{Cc}]/u.test(term);
   return isTerm ? term : undefined;
 }
 

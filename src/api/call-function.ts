@@ -1,6 +1,7 @@
 import { FunctionsHttpError, FunctionsRelayError } from '@supabase/functions-js';
 import { type RejectionBody, readRejection } from '#contract/rejections.ts';
 import { functions, RESPONSE_TIMEOUT_MS } from './functions.ts';
+import { timeoutSignal } from './timeout-signal.ts';
 
 /** `rejected` is the function's own error (empty where it sent none); `unexpected` is any other failure. */
 export type CallResult =
@@ -31,7 +32,7 @@ export async function callFunction(name: string, request: object): Promise<CallR
 async function attempt(name: string, request: object, until = 0): Promise<CallResult | undefined> {
   const { data, error } = await functions.invoke(name, {
     body: request,
-    signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
+    signal: timeoutSignal(RESPONSE_TIMEOUT_MS),
   });
   if (error instanceof FunctionsHttpError || error instanceof FunctionsRelayError) {
     const { headers, status } = error.context;

@@ -1,3 +1,5 @@
+import { timeoutSignal } from './timeout-signal.ts';
+
 const TIMEOUT_MS = 15_000;
 
 export interface DomainName {
@@ -60,7 +62,7 @@ function described(path: string, entry: unknown): DomainDescription {
 }
 
 async function fetchList(path: string): Promise<unknown[]> {
-  const response = await fetch(path, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const response = await fetch(path, { signal: timeoutSignal(TIMEOUT_MS) });
   if (!response.ok) throw new Error(`${path}: ${response.status}`);
   const list: unknown = await response.json();
   if (!Array.isArray(list)) throw unreadable(path);

@@ -7,7 +7,7 @@ import { type Colour, coloursWith, type Scheme } from './design-tokens.ts';
 const css = readFileSync('admin-app/components/status.css', 'utf8');
 const tokens = coloursWith({});
 /** Of each status, the colour of its word and the one behind it. */
-const BADGES = [...css.matchAll(/--tint: (.+);\s+--wash: (.+);/g)].map(([, tint = '', wash = '']) => [
+const BADGES = [...css.matchAll(/^ {4}--tint: (.+);\s+--wash: (.+);/gm)].map(([, tint = '', wash = '']) => [
   tint,
   wash,
 ]);

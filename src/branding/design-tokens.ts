@@ -18,10 +18,14 @@ export function defaultTokens(): Map<string, string> {
   return tokensIn(FILES.map((file) => readFileSync(file, 'utf8')).join(''));
 }
 
-/** The values of a style sheet's custom properties. */
+/** The values of a style sheet's custom properties, but those in @supports, which are for browsers without light-dark(). */
 export function tokensIn(css: string): Map<string, string> {
   const tokens = new Map<string, string>();
-  postcss.parse(css, { map: false }).walkDecls(/^--/, ({ prop, value }) => {
+  const root = postcss.parse(css, { map: false });
+  root.walkAtRules('supports', (rule) => {
+    rule.remove();
+  });
+  root.walkDecls(/^--/, ({ prop, value }) => {
     tokens.set(prop.slice(2), value);
   });
   return tokens;

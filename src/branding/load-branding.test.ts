@@ -94,7 +94,11 @@ test('the setting colorScheme leaves one scheme, and one colour for the browser�
   const shown = await shownBranding(NONE, 'dark');
   assert.equal(shown.colorScheme, 'dark');
   assert.deepEqual(shown.themeColors, [{ content: '#0f1014' }]);
-  assert.equal(shown.style, 'html:root{color-scheme:dark}');
+  assert.match(
+    shown.style ?? '',
+    /^html:root\{color-scheme:dark\}@supports not \(.*\)\{html:root\{--page:#0f1014;.*;--success-wash:#12301f\}\}$/,
+  );
+  assert.equal((await shownBranding(NONE, 'light')).style, 'html:root{color-scheme:light}');
   assert.deepEqual(await shownBranding(NONE, 'auto'), await shownBranding(NONE, undefined));
 });
 
@@ -102,7 +106,11 @@ test('pages have a style sheet with the owner’s tokens, and none without', asy
   assert.equal((await shownBranding(NONE, undefined)).style, undefined);
   write('theme.css', ':root { --page: #fff; --radius: 1rem }');
   const { style } = await shownBranding(loadBranding(), undefined);
-  assert.equal(style, 'html:root{--page:light-dark(#ffffff, #ffffff);--radius:1rem}');
+  assert.equal(
+    style,
+    'html:root{--page:light-dark(#ffffff, #ffffff);--radius:1rem}' +
+      '@supports not (color:light-dark(red, red)){html:root{--page:#ffffff}}',
+  );
 });
 
 test('the icon of all pages is a small disc in the accent colour, or the owner’s', async () => {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Catalogue } from '../catalogue/schema.ts';
 import { ICON } from './branding-files.ts';
-import { type Colour, coloursWith, schemesOf } from './design-tokens.ts';
+import { type Colour, coloursWith, type Scheme, schemesOf } from './design-tokens.ts';
 import type { Branding } from './load-branding.ts';
 import { dataUri, discIcon, type Picture, readPicture } from './pictures.ts';
 
@@ -51,7 +51,7 @@ export async function shownBranding(
   const srcOf = ({ path, bytes }: Picture) => (isInline ? dataUri(path, bytes) : path);
   return {
     colorScheme: schemes.join(' '),
-    ...(rules.length > 0 && { style: `${SELECTOR}{${rules.join(';')}}` }),
+    ...(rules.length > 0 && { style: `${SELECTOR}{${rules.join(';')}}${withoutLightDark(tokens, first)}` }),
     themeColors: schemes.map((scheme) => ({
       content: page[scheme],
       ...(schemes.length > 1 && { media: `(prefers-color-scheme: ${scheme})` }),
@@ -72,6 +72,15 @@ export async function shownBranding(
     }),
     texts,
   };
+}
+
+/** What the style sheet's fallback for browsers without light-dark() (styles/tokens.css) lacks, in one scheme. */
+function withoutLightDark(tokens: Branding['tokens'], scheme: Scheme): string {
+  const rules = Object.entries(coloursWith(tokens))
+    .filter(([name]) => scheme === 'dark' || Object.hasOwn(tokens, name))
+    .map(([name, colour]) => `--${name}:${colour[scheme]}`);
+  if (rules.length === 0) return '';
+  return `@supports not (color:light-dark(red, red)){${SELECTOR}{${rules.join(';')}}}`;
 }
 
 /** The logo, and another one for dark pages where there is one and visitors get either scheme. */

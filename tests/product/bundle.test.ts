@@ -4,10 +4,23 @@ import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { SETTING_NAMES, SETTINGS } from '#contract/settings.ts';
+import { NEWER_APIS } from '../support/newer-apis.ts';
 import { runTool } from '../support/terminal.ts';
 
 const PAGES = 'dist/client';
 const SCRIPTS = 'dist/client/_astro';
+
+/**
+ * Members whose names other objects have, too, or that libraries use only where they are there: found after the name of
+ * their own object alone, as `AbortSignal.any` is.
+ */
+const COMMON_NAMES = new Set(
+  (
+    'bytes command concat direction drop escape every fetchPriority filter find flatMap forEach from includes initialize ' +
+    'isError join json map name navigation parse popover reduce resize scrollMargin size some startViewTransition take ' +
+    'timeout toBase64 union values ViewTransition with zip any'
+  ).split(' '),
+);
 
 test('no script holds the schema of the settings', () => {
   assert.equal(runTool('node/commands/build-if-needed.ts', [], {}).code, 0);
@@ -38,4 +51,20 @@ test('no script of the storefront holds the dashboard’s query library', () => 
   }
   assert.ok(loaded.size > 3 && loaded.size < scripts.length);
   assert.deepEqual([...loaded].filter(holds), []);
+});
+
+test('no script uses what the browsers of the build’s target lack', () => {
+  assert.equal(runTool('node/commands/build-if-needed.ts', [], {}).code, 0);
+  const scripts = globSync(`${PAGES}/**/*.{js,html}`);
+  const found: string[] = [];
+  for (const script of scripts) {
+    const text = readFileSync(script, 'utf8');
+    for (const [owner, members] of Object.entries(NEWER_APIS))
+      for (const member of members.split(' ')) {
+        const before = COMMON_NAMES.has(member) ? `(?<![\\w$])${owner}\\.` : '(?:\\.|\\bnew )';
+        if (new RegExp(`${before}${member}(?![\\w$])`).test(text))
+          found.push(`${owner}.${member}: ${script}`);
+      }
+  }
+  assert.deepEqual(found, []);
 });

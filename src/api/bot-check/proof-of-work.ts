@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { type Challenge, ChallengeSchema, PROOF_LIFETIME_SECONDS } from '#contract/bot-check.ts';
 import { functions, RESPONSE_TIMEOUT_MS } from '../functions.ts';
+import { timeoutSignal } from '../timeout-signal.ts';
 import type { BotCheckProvider, BotCheckReport } from './provider.ts';
 import { solve } from './solve.ts';
 import { remainingLifetime, untilVisible, wait } from './waiting.ts';
@@ -41,7 +42,7 @@ async function keepReady(domain: string, report: BotCheckReport, signal: AbortSi
 async function fetchChallenge(domain: string, signal: AbortSignal): Promise<Challenge> {
   const { data, error } = await functions.invoke(`bot-check?domain=${domain}`, {
     method: 'GET',
-    signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]),
+    signal: timeoutSignal(RESPONSE_TIMEOUT_MS, signal),
   });
   if (error) throw error;
   return z.parse(ChallengeSchema, data);
