@@ -12,17 +12,22 @@ export type CallResult =
 /** A backend needs 10 to 15 s to restart. */
 const REPEAT_FOR_MS = 30_000;
 const MIN_RETRY_DELAY_S = 5;
+/** Before each repetition of a request that got no response, while the browser believes itself online. */
+const NO_RESPONSE_DELAYS_MS = [0, 1_000, 2_000];
 
 /**
  * Calls a function that does the same request only once. Never throws.
- * Sends the request once more if no complete response arrives, and for half a minute while the backend is down (502 to
- * 504): it may have been done all the same.
+ * Sends the request again if no complete response arrives, as in a tunnel, and for half a minute while the backend is down
+ * (502 to 504): it may have been done all the same.
  */
 export async function callFunction(name: string, request: object): Promise<CallResult> {
-  return (
-    (await attempt(name, request, Date.now() + REPEAT_FOR_MS)) ??
-    (await attempt(name, request)) ?? { status: 'unexpected' }
-  );
+  let result = await attempt(name, request, Date.now() + REPEAT_FOR_MS);
+  for (const delayMs of NO_RESPONSE_DELAYS_MS) {
+    if (result || (delayMs > 0 && globalThis.navigator?.onLine === false)) break;
+    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+    result = await attempt(name, request);
+  }
+  return result ?? { status: 'unexpected' };
 }
 
 /**

@@ -139,12 +139,12 @@ test('a truncated response counts as none', async () => {
   assert.deepEqual(await sendOffer(submission), { status: 'stored' });
 });
 
-test('an offer without a second response is not sent again', async () => {
+test('an offer without a response is sent again for 3 s, and then given up', async () => {
   const fetch = respondWith(() => {
     throw new TypeError('network');
   });
   assert.deepEqual(await sendOffer(submission), { status: 'unexpected' });
-  assert.equal(fetch.mock.callCount(), 2);
+  assert.equal(fetch.mock.callCount(), 4);
 });
 
 for (const status of [502, 503, 504]) {

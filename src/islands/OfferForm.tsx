@@ -46,7 +46,7 @@ export const OfferForm = memo(function OfferForm({ initial, language, ...promise
     if (widget.current) startBotCheck(widget.current, selected?.name);
   };
 
-  useTyped(form);
+  useTyped(form, submitted);
   // The headline and the cards are plain HTML, enhanced together with the form.
   useEffect(followHeadline, []);
   useEffect(() => followCards(initial), [initial]);
@@ -138,7 +138,10 @@ export const OfferForm = memo(function OfferForm({ initial, language, ...promise
         {check.status === 'waiting' || (check.status === 'ready' && !domain) ? (
           <p className="check">{messages.failures['no-domain']}</p>
         ) : (
-          <BotCheckStatus key={check.status} check={check} messages={messages.botCheck} />
+          // One message at a time: what is typed can be sent once the check has repeated itself.
+          !(check.status === 'failed' && offer.status === 'failed') && (
+            <BotCheckStatus key={check.status} check={check} messages={messages.botCheck} />
+          )
         )}
         <div ref={widget} className="widget" />
         {offer.status === 'failed' && (

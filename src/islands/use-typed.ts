@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useState } from 'react';
  * Keeps the input typed before hydration, and the focus, also where React recreates the form because browser translation
  * or an extension changed its markup. Fields that React kept are not touched: autofill may be writing to them.
  */
-export function useTyped(form: RefObject<HTMLFormElement | null>): void {
+export function useTyped(form: RefObject<HTMLFormElement | null>, submitted: boolean): void {
   // Read during rendering, while the old fields are still in the document.
   const [[fields, focused]] = useState(oldFields);
   useEffect(() => {
@@ -18,7 +18,32 @@ export function useTyped(form: RefObject<HTMLFormElement | null>): void {
       if (old === focused) field.focus({ preventScroll: true });
     }
   }, [form, fields, focused]);
+
+  // Over a reload of the same tab. Storage throws where the browser blocks it.
+  useEffect(() => {
+    const { current } = form;
+    if (!current) return;
+    try {
+      if (submitted) sessionStorage.removeItem(KEY);
+      const stored = new URLSearchParams(sessionStorage.getItem(KEY) ?? '');
+      for (const field of current.querySelectorAll<Field>('[name]'))
+        if (!field.value && field.name) field.value = stored.get(field.name) ?? '';
+    } catch {}
+    const store = () => {
+      try {
+        const typed = new FormData(current) as unknown as Iterable<[string, string]>;
+        sessionStorage.setItem(KEY, String(new URLSearchParams([...typed])));
+      } catch {}
+    };
+    if (submitted) return;
+    // Typed before hydration.
+    if ([...current.querySelectorAll<Field>('[name]')].some(({ value }) => value)) store();
+    current.addEventListener('input', store);
+    return () => current.removeEventListener('input', store);
+  }, [form, submitted]);
 }
+
+const KEY = 'offer';
 
 type Field = HTMLInputElement | HTMLTextAreaElement;
 

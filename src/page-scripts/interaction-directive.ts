@@ -80,4 +80,12 @@ for (const type of ['pointerover', 'pointerdown', 'touchstart', 'focusin', 'keyd
 // Retries what failed to load while offline.
 addEventListener('online', () => failed.size > 0 && touch());
 // A reload or the back button may restore a selection that the page was not prerendered with.
-addEventListener('pageshow', () => contacted(document.querySelector('.cards :checked:not([checked])')));
+addEventListener('pageshow', () => {
+  contacted(document.querySelector('.cards :checked:not([checked])'));
+  try {
+    // Typed before a reload (islands/use-typed.ts).
+    if (sessionStorage.offer) touch();
+  } catch {
+    // The browser blocks storage.
+  }
+});

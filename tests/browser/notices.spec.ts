@@ -113,6 +113,23 @@ for (const [what, files, failing] of [
   });
 }
 
+for (const status of [404, 502]) {
+  test(`a script that the server answers with ${status} shows a notice, and the next contact retries`, async ({
+    page,
+    pageErrors,
+  }) => {
+    pageErrors.expect(/Failed to load resource/);
+    await page.goto('/sites/lap.app/');
+    await page.route('**/_astro/OfferForm.*.js*', (route) => route.fulfill({ status }), { times: 1 });
+    const notice = page.getByText('Part of this page could not be loaded.');
+    await page.getByLabel('Your Offer').fill(OFFER.amount);
+    await expect(notice).toBeVisible();
+    await page.getByLabel('Email').click();
+    await expect(notice).toBeHidden();
+    await expect(page.getByText('Bot check passed.')).toBeVisible();
+  });
+}
+
 test('a printed page shows the domains, without the form', async ({ page }) => {
   await page.goto('/sites/lap.app/');
   await page.emulateMedia({ media: 'print' });

@@ -21,21 +21,48 @@ export const proofOfWork: BotCheckProvider = {
   },
 };
 
-/** Fetches and solves a challenge, and another one each time the last has expired. */
+/** Delays before the repetitions of a check that failed; the last one applies to all further ones. */
+const RETRY_DELAYS_MS = [1_000, 2_000, 5_000];
+/** Failures in a row that nobody sees, such as those of a tunnel. */
+const QUIET_FAILURES = 2;
+
+/**
+ * Fetches and solves a challenge, and another one each time the last has expired. After a failure it goes on by itself, the
+ * first times without a report.
+ */
 async function keepReady(domain: string, report: BotCheckReport, signal: AbortSignal): Promise<void> {
-  try {
-    while (!signal.aborted) {
-      const challenge = await fetchChallenge(domain, signal);
-      const lifetime = remainingLifetime(challenge.parameters.expiresAt, PROOF_LIFETIME_SECONDS);
-      const deadline = Date.now() + lifetime;
-      report.ready(await solve(challenge, signal));
-      await wait(deadline, signal);
-      report.expired();
-      // A tab in the background does no work.
-      await untilVisible(signal);
-    }
-  } catch {
-    if (!signal.aborted) report.failed();
+  for (let failures = 0; !signal.aborted; failures += 1) {
+    await keepReadyUntilFailure(domain, signal, {
+      ...report,
+      ready(token) {
+        failures = 0;
+        report.ready(token);
+      },
+    }).catch(() => {});
+    if (signal.aborted) return;
+    if (failures >= QUIET_FAILURES) report.failed();
+    const delayMs = RETRY_DELAYS_MS[Math.min(failures, RETRY_DELAYS_MS.length - 1)] ?? 0;
+    await wait(Date.now() + delayMs, signal).catch(() => {});
+    // A tab in the background does no work.
+    await untilVisible(signal);
+  }
+}
+
+/** @throws where there is no challenge or no solution */
+async function keepReadyUntilFailure(
+  domain: string,
+  signal: AbortSignal,
+  report: BotCheckReport,
+): Promise<void> {
+  while (!signal.aborted) {
+    const challenge = await fetchChallenge(domain, signal);
+    const lifetime = remainingLifetime(challenge.parameters.expiresAt, PROOF_LIFETIME_SECONDS);
+    const deadline = Date.now() + lifetime;
+    report.ready(await solve(challenge, signal));
+    await wait(deadline, signal);
+    report.expired();
+    // A tab in the background does no work.
+    await untilVisible(signal);
   }
 }
 
