@@ -57,13 +57,14 @@ export const NEWER_APIS: Readonly<Record<string, string>> = {
 
 /** Deletes them. Runs in the page, before its scripts. */
 export function deleteApis(apis: Readonly<Record<string, string>>): void {
-  const ownersOf = (name: string): unknown[] => {
-    if (name === 'Window') return [globalThis];
-    if (name === 'TypedArray') return [Object.getPrototypeOf(Int8Array.prototype)];
-    const owner = (globalThis as Record<string, unknown>)[name] as { prototype?: unknown } | undefined;
-    return [owner, owner?.prototype];
-  };
-  for (const [name, members] of Object.entries(apis))
-    for (const owner of ownersOf(name))
-      for (const member of members.split(' ')) if (owner) Reflect.deleteProperty(owner, member);
+  const all = globalThis as unknown as Record<string, { prototype?: object } | undefined>;
+  for (const [name, members] of Object.entries(apis)) {
+    const isArray = name === 'TypedArray';
+    const owner = name === 'Window' ? globalThis : isArray ? Object.getPrototypeOf(Int8Array) : all[name];
+    for (const member of members.split(' ')) {
+      // Not the method as well: `Response.json()` is newer, that of a response is not.
+      const place = owner && (member in owner ? owner : owner.prototype);
+      if (place) Reflect.deleteProperty(place, member);
+    }
+  }
 }
