@@ -56,8 +56,10 @@ export function createNegotiation(
       $drafts.set(others);
       void reload({ quiet: true });
     },
-    // What the owner saw may be no longer the newest state.
-    onError: (_, { id }) => client.invalidateQueries({ queryKey: negotiationQuery(id).queryKey }),
+    onError: (_, { id }) => {
+      // What the owner saw may be no longer the newest state. Not awaited: without a network it is read until there is one.
+      void client.invalidateQueries({ queryKey: negotiationQuery(id).queryKey });
+    },
   });
 
   return { $drafts, negotiationQuery, negotiate, writeDraft };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
+import { MutationObserver } from '@tanstack/react-query';
 import type { OfferStatus } from '#contract/offer.ts';
 import { SessionEnded } from '../api/with-fresh-token.ts';
 import { dashboardOf, idOf, settled } from './dashboard.fixture.ts';
@@ -142,6 +143,22 @@ test('of several changes the last one can be undone, and none that changed nothi
   changeStatus(change('accepted'));
   changeStatus(change('rejected', 'pending', 1));
   assert.equal($undo.get()?.id, idOf(1));
+});
+
+test('a removed offer takes the change that could be undone along, and no other', async () => {
+  const { changeStatus, removeOffer, client, $undo, shown } = await openDashboard(3);
+  const remove = (n: number) => new MutationObserver(client, removeOffer).mutate(idOf(n));
+  changeStatus(change('accepted', 'pending', 1));
+  await settled();
+  await remove(2);
+  assert.equal($undo.get()?.id, idOf(1));
+  await remove(1);
+  assert.equal($undo.get(), undefined);
+  await settled();
+  assert.deepEqual(
+    shown().map(({ id }) => id),
+    [idOf(0)],
+  );
 });
 
 test('an ended session is reported', async () => {
