@@ -2,6 +2,7 @@ import './app.css';
 import { useStore } from '@nanostores/react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ContextType, StrictMode, useEffect, useRef } from 'react';
+import { ErrorBoundary } from './components/ErrorBoundary.tsx';
 import { ShownLogo } from './components/OwnerLogo.tsx';
 import { Spinner } from './components/Spinner.tsx';
 import { ShownNames } from './components/shown-names.ts';
@@ -34,7 +35,9 @@ export function App({
       <ReplyWithin value={replyWithin}>
         <ShownLogo value={logo}>
           <ShownNames value={shownNames}>
-            <QueryClientProvider client={client}>{pageFor(session)}</QueryClientProvider>
+            <QueryClientProvider client={client}>
+              <ErrorBoundary what="the page">{pageFor(session)}</ErrorBoundary>
+            </QueryClientProvider>
           </ShownNames>
         </ShownLogo>
       </ReplyWithin>

@@ -5,6 +5,7 @@ import type { Offer } from '#contract/offer.ts';
 import { $open, historyQuery, negotiationQuery, toggleHistory } from '../stores/admin.ts';
 import { Answer } from './Answer.tsx';
 import { DateTime } from './DateTime.tsx';
+import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { Icon } from './Icon.tsx';
 import { Moves } from './Moves.tsx';
 import { OfferMessage } from './OfferMessage.tsx';
@@ -36,7 +37,19 @@ export function HistoryButton({ offer }: { offer: Offer }) {
 
 /** The opened history, in the last cell of its row, so that the row is measured with it. */
 export function OfferHistory({ offer }: { offer: Offer }) {
-  return useStore($open).has(offer.id) ? <Opened offer={offer} /> : null;
+  if (!useStore($open).has(offer.id)) return null;
+  return (
+    <ErrorBoundary
+      what="the history and the answer"
+      frame={(message) => (
+        <section id={idOf(offer.id)} className="history" aria-label="History">
+          {message}
+        </section>
+      )}
+    >
+      <Opened offer={offer} />
+    </ErrorBoundary>
+  );
 }
 
 function Opened({ offer }: { offer: Offer }) {

@@ -1,6 +1,7 @@
 import { memo, type Ref } from 'react';
 import type { Offer, OfferStatus } from '#contract/offer.ts';
 import { COLUMNS } from './columns.tsx';
+import { ErrorBoundary } from './ErrorBoundary.tsx';
 
 interface Props {
   /** The row's index among all offers. */
@@ -14,14 +15,24 @@ interface Props {
 }
 
 export const OfferRow = memo(function OfferRow({ row, offer, chosen, error, ref }: Props) {
+  const attributes = { ref, 'data-index': row, 'aria-rowindex': row + FIRST_ROW };
   return (
-    <tr ref={ref} data-index={row} aria-rowindex={row + FIRST_ROW}>
-      {COLUMNS.map(({ title, Cell }) => (
-        <td key={title}>
-          <Cell offer={offer} chosen={chosen} error={error} />
-        </td>
-      ))}
-    </tr>
+    <ErrorBoundary
+      what="this offer"
+      frame={(message) => (
+        <tr {...attributes} className="failed-row">
+          <td colSpan={COLUMNS.length}>{message}</td>
+        </tr>
+      )}
+    >
+      <tr {...attributes}>
+        {COLUMNS.map(({ title, Cell }) => (
+          <td key={title}>
+            <Cell offer={offer} chosen={chosen} error={error} />
+          </td>
+        ))}
+      </tr>
+    </ErrorBoundary>
   );
 });
 

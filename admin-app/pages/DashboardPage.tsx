@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useIsBannerLoaded } from '../components/banner-loaded.ts';
 import { CopyResult } from '../components/CopyEmail.tsx';
+import { ErrorBoundary } from '../components/ErrorBoundary.tsx';
 import { FindOffers } from '../components/FindOffers.tsx';
 import { HeldNote } from '../components/HeldNote.tsx';
 import { LinkedOfferNotice } from '../components/LinkedOfferNotice.tsx';
@@ -72,7 +73,11 @@ export function DashboardPage({ email }: { email: string }) {
         {offers.status === 'loading' && <Spinner text="Loading offers..." />}
         {offers.status === 'loaded' && (
           <>
-            {offers.list.index.total > 0 && <OffersTable {...offers} />}
+            {offers.list.index.total > 0 && (
+              <ErrorBoundary what="the list">
+                <OffersTable {...offers} />
+              </ErrorBoundary>
+            )}
             {offers.list.index.total === 0 && !offers.reloading && <NoOffers isFiltered={isFiltered} />}
           </>
         )}
@@ -89,7 +94,7 @@ function RecoveryCodesLeft() {
   const left = useStore($recoveryCodesLeft);
   if (left === undefined) return null;
   return (
-    <p className="notice" role="status">
+    <p key={left} className="notice" role="status">
       You signed in with a recovery code: {left} left. For new ones run{' '}
       <code>npm run admin -- factor EMAIL --remove</code> on the server, then enrol again.
     </p>
