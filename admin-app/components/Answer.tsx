@@ -219,7 +219,7 @@ function NextMove({ offer: { id, domain_name }, can, isPending, hint, onSend }: 
       {kind === 'counter' && (
         <>
           <label className="line" htmlFor={`amount ${id}`}>
-            <b>Your amount</b> {price && <small>asking {price}</small>}
+            <b>Your amount</b> {price && <small>{`asking ${price}`}</small>}
           </label>
           <input
             id={`amount ${id}`}
@@ -232,7 +232,7 @@ function NextMove({ offer: { id, domain_name }, can, isPending, hint, onSend }: 
           <fieldset className="choice">
             <legend className="line">
               <b>Valid for</b>{' '}
-              <small>until {formatDateWithZone(new Date(now + draft.days * DAY_MS).toISOString())}</small>
+              <small>{`until ${formatDateWithZone(new Date(now + draft.days * DAY_MS).toISOString())}`}</small>
             </legend>
             {VALID_DAYS.map((days) => (
               <label key={days}>

@@ -7,7 +7,7 @@ export function AskingPrice({ domain }: { domain: string }) {
   return (
     <>
       {' '}
-      <small className="asking">asking {price}</small>
+      <small className="asking">{`asking ${price}`}</small>
     </>
   );
 }

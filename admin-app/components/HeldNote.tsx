@@ -9,21 +9,21 @@ export function HeldNote() {
   const filter = useStore($filter);
   if (filter.low) {
     return (
-      <p>
+      <p key="low">
         Low: these offers are below the minimum of their domain. The page showed this and promised no reply.
       </p>
     );
   }
   if (filter.held) {
     return (
-      <p>
+      <p key="held">
         Held for review: these offers arrived while unusually many were being made, so some of them may come
         from a program. They are stored like all others.
       </p>
     );
   }
   return held > 0 ? (
-    <p>
+    <p key={held}>
       Without {countOf(held)} held for review: see <strong>Held</strong>.
     </p>
   ) : null;

@@ -43,7 +43,7 @@ function HiddenError({ id, domain, message }: UpdateError) {
 
   return (
     <div className="error">
-      <p role="alert">
+      <p key={message} role="alert">
         <bdi>{shown}</bdi>: {message}
       </p>
       <DismissButton what="error" onClick={dismiss} />

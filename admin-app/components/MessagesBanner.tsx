@@ -44,14 +44,14 @@ function textOf(
       return <NotConfigured />;
     case 'sending':
       return (
-        <p>
-          <strong>{countOf(messages.queued)} on the way.</strong>
-          {isRetried && ' Next try: within a minute.'}
+        <p key="sending">
+          <strong>{`${countOf(messages.queued)} on the way.`}</strong>
+          {isRetried && <span> Next try: within a minute.</span>}
         </p>
       );
     case 'paused':
       return (
-        <p>
+        <p key={messages.paused}>
           <strong>
             {countOf(messages.paused)} from before the restore {messages.paused === 1 ? 'is' : 'are'} not
             sent.
@@ -117,12 +117,12 @@ function Failing({
   return (
     <>
       <p id={REASON_ID}>
-        <strong>{countOf(Math.max(1, unsent))} not sent.</strong>
+        <strong>{`${countOf(Math.max(1, unsent))} not sent.`}</strong>
         {reason !== undefined && (
-          <>
+          <span key={targetKind}>
             {' '}
             Last response of the {SERVERS[targetKind]}: <bdi>{reason}</bdi>
-          </>
+          </span>
         )}
       </p>
       {(reason !== undefined || failures.length === 0) && (
@@ -215,8 +215,7 @@ function RetryButton({ box, onRetried }: RetryProps) {
         Retry
       </button>
       <span id={id} aria-live="polite">
-        {isPending && 'Retrying...'}
-        {isError && 'Retry failed.'}
+        {isPending ? 'Retrying...' : isError ? 'Retry failed.' : ''}
       </span>
     </span>
   );

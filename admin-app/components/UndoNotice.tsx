@@ -22,7 +22,7 @@ function Notice({ change: { id, domain, from, to } }: { change: Change }) {
 
   return (
     <div ref={box}>
-      <p>
+      <p key={`${id} ${from} ${to}`}>
         <bdi>{useShownName(domain)}</bdi>: {from} → {to}.
       </p>
       <button type="button" className="button quiet" onClick={undo} aria-keyshortcuts="Control+Z Meta+Z">

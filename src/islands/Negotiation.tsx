@@ -58,7 +58,7 @@ export function Negotiation({ messages, language, owner = messages.theOwner, con
   if (state.status === 'invalid')
     return (
       <div className="gone" role="alert">
-        <h1>{messages.invalid.title}</h1>
+        <h1 key="gone">{messages.invalid.title}</h1>
         <p>{messages.invalid.text}</p>
         {contact && (
           <a className="button quiet" href={`mailto:${contact}`}>
@@ -74,7 +74,8 @@ export function Negotiation({ messages, language, owner = messages.theOwner, con
   const [stem, ending] = breakBeforeEnding(name);
   return (
     <div className="deal">
-      <h1>
+      {/* Keys replace whole elements, as in OfferForm. */}
+      <h1 key={status}>
         {status === 'accepted' ? messages.agreedFor : messages.for}{' '}
         <strong data-size={sizeOf(name)} translate="no">
           {stem}
@@ -151,8 +152,7 @@ function Now({
           </b>
           {left > 0 && (
             <span className="left">
-              {' · '}
-              {interpolate(days === 0 ? texts.less : days === 1 ? texts.day : texts.days, { count: days })}
+              {` · ${interpolate(days === 0 ? texts.less : days === 1 ? texts.day : texts.days, { count: days })}`}
             </span>
           )}
         </p>

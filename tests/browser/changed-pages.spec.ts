@@ -1,6 +1,7 @@
 /** Pages that a browser's translation or an extension has changed before, or after, the islands took them over. */
 import type { Page } from '@playwright/test';
 import { expect, fillOfferForm, holdRequests, offerForm, submitButton, test } from './fixtures.ts';
+import { translate } from './translator.ts';
 
 const OFFER = { amount: '€1,500', name: 'Ada', email: 'ada@example.com' };
 /** React's error where the page differs from its own markup. */
@@ -60,23 +61,6 @@ test('a page translated after hydration updates with every selection and submiss
   release();
   await expect(page.getByText('Offer Submitted!')).toBeVisible();
 });
-
-/** As Chromium does it: each text goes into elements of its own, and the node that was there is gone. */
-async function translate(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    const found: Text[] = [];
-    while (texts.nextNode()) found.push(texts.currentNode as Text);
-    for (const text of found) {
-      const parent = text.parentElement;
-      if (!text.data.trim() || !parent || parent.closest('[translate=no], script, style')) continue;
-      const outer = document.createElement('font');
-      outer.append(document.createElement('font'));
-      outer.firstElementChild?.append(text.data);
-      text.replaceWith(outer);
-    }
-  });
-}
 
 async function addMark(page: Page): Promise<void> {
   await page.evaluate(() => {

@@ -4,6 +4,7 @@ import { accessibilityChecker } from './accessibility/accessibility-checker.ts';
 import { expect, scrollsHorizontally } from './fixtures.ts';
 import { testWithShop } from './test-with-shop.ts';
 import { transferSizeOf } from './transfer-size.ts';
+import { translate } from './translator.ts';
 
 const SETTINGS = {
   brokerUrl: 'https://broker.example/{domain}',
@@ -93,6 +94,43 @@ test('a buyer accepts by keyboard after a question, and reads the closing text',
   ]);
   expect(moves).toEqual([{ kind: 'accept', seen: 2 }]);
   await checkAccessibility('agreed');
+});
+
+test('a translated page shows each state, and a link that dies while it is open', async ({
+  page,
+  pageErrors,
+}) => {
+  pageErrors.expect(/404/);
+  const states: Parameters<typeof serve>[1] = { now: { ...OPEN, can: ['accept', 'withdraw'] } };
+  await page.clock.install({ time: '2099-12-30T11:00:00Z' });
+  await serve(page, states);
+  await page.goto('/offer/#token');
+  const headline = page.getByRole('heading', { level: 1 });
+  await expect(page.getByText('2 days left')).toBeVisible();
+  await translate(page);
+  for (const name of ['Accept $4,300', 'Back', 'Withdraw', 'Back', 'Accept $4,300'])
+    await page.getByRole('button', { name }).click();
+  await page.clock.setFixedTime('2099-12-31T11:00:00Z');
+  states.after = { ...OPEN, seen: 3, moves: [...OPEN.moves, { ...COUNTER, number: 3, amount: '$4,200' }] };
+  await page.getByRole('button', { name: 'Accept $4,300' }).click();
+  await expect(page.getByText('1 day left')).toBeVisible();
+  states.after = { ...ACCEPTED, seen: 4 };
+  await page.getByRole('button', { name: 'Accept $4,200' }).click();
+  await page.getByRole('button', { name: 'Accept $4,200' }).click();
+  await expect(headline).toHaveText('Agreed for lap.app');
+  await page.evaluate(() => {
+    location.hash = '#other';
+  });
+  states.now = OPEN;
+  await page.evaluate(() => {
+    location.hash = '#another';
+  });
+  await expect(headline).toHaveText('Your offer for lap.app');
+  await page.getByRole('button', { name: 'Withdraw' }).click();
+  states.after = undefined;
+  states.now = 'invalid';
+  await page.getByRole('button', { name: 'Withdraw' }).click();
+  await expect(headline).toHaveText('This link is not valid any more');
 });
 
 test('the page in German makes another offer, at 390 pixels, and keeps its link in the other language', async ({
