@@ -10,6 +10,7 @@ import {
   LONG_LIST,
   rowOf,
   scrollsHorizontally,
+  settle,
   signIn,
   test,
   waitUntilQuiet,
@@ -468,13 +469,23 @@ test.describe('removing an offer', () => {
     pageErrors.expect(/status of 500/, /Failed to remove the offer/);
     await eraseAllOffers(product);
     await makeThreeOffers(product);
-    await page.route('**/rest/v1/rpc/remove_offer', (route) => route.fulfill({ status: 500, json: {} }));
+    let calls = 0;
+    await page.route('**/rest/v1/rpc/remove_offer', (route) => {
+      calls += 1;
+      return route.fulfill({ status: 500, json: {} });
+    });
     await signIn(page);
     const row = rowOf(page, 'Ada');
     await row.getByRole('button', { name: /^History/ }).click();
     await row.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await expect(row.getByRole('alert')).toHaveText('Failed to remove the offer.');
+    // Escape is no answer, whatever the answer before it was.
+    await row.getByRole('button', { name: 'Remove' }).click();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await settle(page);
+    expect(calls).toBe(1);
     await expect(customers(page)).toHaveCount(3);
   });
 });

@@ -18,6 +18,12 @@ async function openRow(page: Page, origin: string) {
   };
 }
 
+/** The day so many days from now, as the dashboard writes it. */
+function dateIn(days: number): string {
+  const options = { month: 'short', day: 'numeric', year: 'numeric' } as const;
+  return new Date(Date.now() + days * 86_400_000).toLocaleDateString('en-US', options);
+}
+
 /** The dashboard reads the moves again, as each 10 seconds. */
 const comeBack = (page: Page) => page.evaluate(() => dispatchEvent(new Event('visibilitychange')));
 
@@ -59,8 +65,22 @@ test('a counter-offer is mailed, accepted by its link, and agreed on both sides'
   await expect.poll(() => mailTo('owner@example.com', /^Counter-offer accepted: lap\.app$/)).toBeDefined();
 
   await comeBack(page);
-  await expect(panel).toContainText(/Agreed: \$14,000.*npm run catalogue -- reserve lap\.app/);
+  await expect(panel).toContainText(
+    /Agreed: \$14,000.*npm run catalogue -- reserve lap\.app && npm run build/,
+  );
   await expect(row.getByRole('combobox')).toHaveValue('accepted');
+
+  const takeBack = panel.getByRole('button', { name: 'Take back' });
+  await takeBack.click();
+  await expect(panel).toContainText('Take back your agreement with Ada Lovelace? The offer is open again.');
+  await panel.getByRole('button', { name: 'Cancel' }).click();
+  await comeBack(page);
+  await expect(panel).toContainText('Agreed: $14,000');
+  expect(await moves.textContent()).not.toContain('took the acceptance back');
+  await takeBack.click();
+  await takeBack.click();
+  await expect(moves).toContainText('You took the acceptance back');
+  await expect(panel.getByRole('heading', { name: 'Answer' })).toBeVisible();
 });
 
 test('without mail the link is copied, and ends when there is a new one', async ({
@@ -79,7 +99,10 @@ test('without mail the link is copied, and ends when there is a new one', async 
   await expect(panel.getByText('No mail is sent: copy the link.')).toBeVisible();
   await panel.getByText('Counter', { exact: true }).click();
   await panel.getByLabel('Your amount').fill('$14,000');
+  await panel.getByRole('radio', { name: '14 days' }).check();
+  await expect(panel).toContainText(`until ${dateIn(14)}`);
   await panel.getByRole('button', { name: 'Send' }).click();
+  await expect(moves).toContainText(`valid until ${dateIn(14)}`);
   await panel.getByRole('button', { name: 'Copy link' }).click();
   const pathOf = async () => LINK.exec(await page.evaluate(() => navigator.clipboard.readText()))?.[1] ?? '';
   const path = await pathOf();

@@ -71,7 +71,7 @@ test('a buyer accepts by keyboard after a question, and reads the closing text',
   const checkAccessibility = await accessibilityChecker(page);
   await page.goto('/offer/#token');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your offer for lap.app');
-  const now = page.getByRole('region', { name: "The owner's counter-offer" });
+  const now = page.getByRole('region', { name: "The owner's counter-offer", exact: true });
   await expect(now).toContainText('Escrow is fine.');
   await checkAccessibility('a counter-offer');
   const accept = page.getByRole('button', { name: 'Accept $4,300' });
@@ -94,6 +94,14 @@ test('a buyer accepts by keyboard after a question, and reads the closing text',
   ]);
   expect(moves).toEqual([{ kind: 'accept', seen: 2 }]);
   await checkAccessibility('agreed');
+});
+
+test('a counter-offer whose end date has passed is no longer open', async ({ page }) => {
+  await serve(page, { now: { ...OPEN, can: ['offer', 'withdraw'] } });
+  await page.goto('/offer/#token');
+  await expect(page.getByRole('region', { name: "The owner's counter-offer has ended" })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Make another offer' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Accept' })).toHaveCount(0);
 });
 
 test('a translated page shows each state, and a link that dies while it is open', async ({
