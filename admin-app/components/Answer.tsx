@@ -4,7 +4,15 @@ import { useState } from 'react';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import { amountOf, MAX_NOTE, type Negotiation, VALID_DAYS } from '#contract/negotiation.ts';
 import type { Offer } from '#contract/offer.ts';
-import { $copied, $drafts, copy, negotiate, negotiationQuery, writeDraft } from '../stores/admin.ts';
+import {
+  $copied,
+  $drafts,
+  copy,
+  negotiate,
+  negotiationQuery,
+  polledListingQuery,
+  writeDraft,
+} from '../stores/admin.ts';
 import { type Draft, NEW_DRAFT } from '../stores/negotiation.ts';
 import { $now } from '../stores/now.ts';
 import { formatDateWithZone } from './format-date.ts';
@@ -59,7 +67,6 @@ function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation 
   const copied = useStore($copied);
   const isCopied = (by: string) => copied?.by === by && copied.isCopied;
   const [isAsking, ask] = useState(false);
-  const command = `npm run catalogue -- reserve ${offer.domain_name}`;
   const canAnswer = Object.keys(KINDS).some((kind) => can.includes(kind));
   return (
     <section className="answer" aria-label={`Answer to ${customer} for ${domain}`}>
@@ -68,19 +75,9 @@ function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation 
           <h3>
             Agreed: <bdi>{withoutDirectionMarks(amountOf(moves))}</bdi>
           </h3>
-          <p>
-            {customer} reads your closing text on the page behind the link. The name is still for sale until
-            you reserve it on the server:
-          </p>
-          <code>{command}</code>
+          <p>{customer} reads your closing text on the page behind the link.</p>
+          <StateOfName name={offer.domain_name} />
           <div className="links">
-            <button
-              type="button"
-              className="button quiet"
-              onClick={() => copy(command, `command ${id}`, 'Command')}
-            >
-              {isCopied(`command ${id}`) ? 'Copied' : 'Copy command'}
-            </button>
             {can.includes('take_back') && !isAsking && (
               <button type="button" className="button quiet" onClick={() => ask(true)}>
                 Take back
@@ -179,6 +176,40 @@ function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation 
     </section>
   );
 }
+
+/** What is left to do so that nobody else makes an offer for a name that is agreed on. */
+function StateOfName({ name }: { name: string }) {
+  useQuery(polledListingQuery(name));
+  const listing = useListing(name);
+  const copied = useStore($copied);
+  const command = `npm run catalogue -- reserve ${name} && npm run build`;
+  const by = `command ${name}`;
+  const state = listing === null ? 'gone' : listing?.state;
+  const done = state !== undefined && DONE.get(state);
+  if (done) return <p>{done}</p>;
+  return (
+    <>
+      <p>
+        {state === undefined
+          ? 'If the name is still for sale, reserve it on the server:'
+          : 'The name is still for sale until you reserve it on the server:'}
+      </p>
+      <code translate="no">{command}</code>
+      <div className="links">
+        <button type="button" className="button quiet" onClick={() => copy(command, by, 'Command')}>
+          {copied?.by === by && copied.isCopied ? 'Copied' : 'Copy command'}
+        </button>
+      </div>
+    </>
+  );
+}
+
+/** By state of the name. */
+const DONE: ReadonlyMap<string, string> = new Map([
+  ['reserved', 'The name is reserved: it takes no other offers.'],
+  ['sold', 'The name is marked as sold: it takes no other offers.'],
+  ['gone', 'The name is not in the catalogue: it takes no other offers.'],
+]);
 
 interface NextMoveProps {
   offer: Offer;

@@ -83,7 +83,10 @@ export const { $drafts, negotiationQuery, negotiate, writeDraft } = createNegoti
 
 export const { messageLinesQuery } = createMessageLines(createMessageLinesApi(supabase));
 
-export const { listingsQuery } = createAskingPrices(createAskingPricesApi(supabase));
+export const { listingsQuery, polledListingQuery } = createAskingPrices(
+  createAskingPricesApi(supabase),
+  cache,
+);
 
 export const { siteQuery, botCheckQuery } = createSiteProblems(readSiteProblems, readBotCheckProblem);
 

@@ -12,9 +12,10 @@ function readingOf(
   response: (names: readonly string[]) => unknown = () => [LAP_APP],
 ) {
   const readAskingPrices = mock.fn(response as unknown as AskingPricesApi['readAskingPrices']);
-  const { listingsQuery } = createAskingPrices({ readAskingPrices });
+  const cache = createSessionCache(() => {});
+  const { client, clear } = cache;
+  const { listingsQuery } = createAskingPrices({ readAskingPrices }, cache);
   const query = listingsQuery(names.map((domain_name, n) => offerOf(n, { domain_name })));
-  const { client, clear } = createSessionCache(() => {});
   const listings = client.query(query).finally(clear);
   const calls = () => readAskingPrices.mock.calls.map(({ arguments: [batch] }) => batch);
   return { listings, calls };

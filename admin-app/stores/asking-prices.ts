@@ -2,6 +2,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Offer } from '#contract/offer.ts';
 import { type AskingPricesApi, type Listing, MAX_NAMES } from '../api/asking-prices.ts';
+import type { Unavailable } from '../api/dashboard-function.ts';
+import { POLL, type SessionCache } from './session-cache.ts';
 
 /** By name; null for one that is not in the catalogue. Those that are not known yet are missing. */
 export type Listings = Readonly<Record<string, Listing | null>>;
@@ -9,7 +11,7 @@ export type Listings = Readonly<Record<string, Listing | null>>;
 /** Names that the server accepts. One that it rejects would cost the prices of all others of its call. */
 const NAME_PATTERN = /^[a-z0-9.-]{1,253}$/;
 
-export function createAskingPrices({ readAskingPrices }: AskingPricesApi) {
+export function createAskingPrices({ readAskingPrices }: AskingPricesApi, { client }: SessionCache) {
   return {
     /** The listings of the offers' names, read again with the list. */
     listingsQuery(offers: readonly Offer[]) {
@@ -18,7 +20,7 @@ export function createAskingPrices({ readAskingPrices }: AskingPricesApi) {
         .sort();
       return queryOptions({
         queryKey: ['list details', 'listings', names],
-        queryFn: async ({ signal }): Promise<Listings | 'unavailable'> => {
+        queryFn: async ({ signal }): Promise<Listings | Unavailable> => {
           const found: Record<string, Listing | null> = {};
           for (let first = 0; first < names.length; first += MAX_NAMES) {
             const batch = names.slice(first, first + MAX_NAMES);
@@ -31,5 +33,22 @@ export function createAskingPrices({ readAskingPrices }: AskingPricesApi) {
         },
       });
     },
+
+    /** Polls the listing of one name, for `listingsQuery`: its owner changes it at the terminal. */
+    polledListingQuery: (name: string) =>
+      queryOptions({
+        ...POLL,
+        queryKey: ['beside list', 'listing', name],
+        queryFn: async ({ signal }): Promise<Listing | null | Unavailable> => {
+          const listings = await readAskingPrices([name], signal);
+          if (listings === 'unavailable') return listings;
+          const [listing = null] = listings;
+          client.setQueriesData<Listings | Unavailable>(
+            { queryKey: ['list details', 'listings'] },
+            (known) => (typeof known === 'object' && name in known ? { ...known, [name]: listing } : known),
+          );
+          return listing;
+        },
+      }),
   };
 }

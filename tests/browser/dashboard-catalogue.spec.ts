@@ -58,6 +58,47 @@ test('asking prices stand beside the amounts, and names that are not for sale or
   await checkAccessibility('asking prices and states');
 });
 
+test('the panel of an accepted offer follows the state of its name', async ({ page }) => {
+  await page.route('**/functions/v1/negotiation', (route) =>
+    route.fulfill({
+      json: {
+        domain: 'priced.example',
+        status: 'accepted',
+        seen: 2,
+        moves: [{ number: 1, side: 'buyer', kind: 'offer', amount: '$9', at: '2026-11-22T08:14:00Z' }],
+        can: ['take_back'],
+      },
+    }),
+  );
+  const checkAccessibility = await accessibilityChecker(page);
+  await signIn(page);
+  const panelOf = async (name: string) => {
+    const row = rowOf(page, name).last();
+    await row.getByRole('button', { name: /^History/ }).click();
+    return row.getByRole('region', { name: /^Answer to/ });
+  };
+  const panel = await panelOf('priced.example');
+  await expect(panel).toContainText('The name is still for sale until you reserve it on the server:');
+  await expect(panel.getByRole('code')).toHaveText(
+    'npm run catalogue -- reserve priced.example && npm run build',
+  );
+  await checkAccessibility('an accepted offer', ['color-contrast']);
+
+  // As after these commands.
+  await page.route(PRICES, (route) => {
+    const { names } = route.request().postDataJSON() as { names: string[] };
+    const listings = DOMAINS.map(({ state = 'reserved', ...domain }) => ({ ...domain, state }));
+    return route.fulfill({ json: listings.filter(({ name }) => names.includes(name)) });
+  });
+  await page.evaluate(() => dispatchEvent(new Event('visibilitychange')));
+  await expect(panel).toContainText('The name is reserved: it takes no other offers.');
+  await expect(rowOf(page, 'priced.example').last().getByRole('cell').first()).toContainText('Reserved');
+  await expect(await panelOf('a-name-sold')).toContainText('The name is marked as sold');
+  await expect(await panelOf('reserved.example')).toContainText('The name is reserved');
+  await expect(await panelOf(GONE)).toContainText('The name is not in the catalogue');
+  await expect(page.getByRole('button', { name: 'Copy command' })).toHaveCount(0);
+});
+
 test('the list is the same as before where prices cannot be read, until they can', async ({
   page,
   pageErrors,
