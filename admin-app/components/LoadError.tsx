@@ -1,5 +1,6 @@
 import { clearLoadError, clearUpdateError } from '../stores/admin.ts';
 import type { UpdateError } from '../stores/offer-status.ts';
+import { RETRY_INTERVAL_MS } from '../stores/offers.ts';
 import { DismissButton } from './DismissButton.tsx';
 import { useUpdateErrors } from './OffersTable.tsx';
 import { useShownName } from './shown-names.ts';
@@ -14,7 +15,10 @@ export function LoadError({ offers }: { offers: Offers }) {
     <div className="load-error">
       {message !== undefined && (
         <div className="error">
-          <p role="alert">{message}</p>
+          <div>
+            <p role="alert">{message}</p>
+            <p>Trying again every {RETRY_INTERVAL_MS / 1_000} seconds.</p>
+          </div>
           {isLoaded && <DismissButton what="error" onClick={clearLoadError} />}
         </div>
       )}

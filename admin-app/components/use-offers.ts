@@ -44,10 +44,12 @@ export function useOffers(): Offers {
   const listings = useListings(pages);
   const messageLines = useMessageLines(pages);
   const isCut = list?.isWhole === false && error !== null;
-  useLoadError(isCut ? error : null);
+  useLoadError(!list || isCut ? error : null);
 
   if (!list) {
-    return error ? { status: 'failed', message: messageOf(error, FETCH_FAILURE) } : { status: 'loading' };
+    // The message stays while the list is loaded again.
+    const message = error ? messageOf(error, FETCH_FAILURE) : loadError;
+    return message === undefined ? { status: 'loading' } : { status: 'failed', message };
   }
   const reloading = isRefreshing || isPlaceholderData || (!list.isWhole && !isCut);
   return { status: 'loaded', list, pages, listings, messageLines, reloading, error: loadError };

@@ -8,6 +8,16 @@ export type { OfferCounts } from '../api/offers.ts';
 
 export const FETCH_FAILURE = 'Failed to fetch offers';
 
+/** Time until what could not be loaded is loaded again by itself, in milliseconds. */
+export const RETRY_INTERVAL_MS = 20_000;
+
+const hasFailed = ({ state }: { state: { status: string } }) => state.status === 'error';
+/** Loads what could not be loaded again by itself, and at once where the network is back. */
+const RETRY = {
+  refetchInterval: (query: { state: { status: string } }) => hasFailed(query) && RETRY_INTERVAL_MS,
+  refetchOnReconnect: hasFailed,
+};
+
 /** How long a page that has left the screen stays in memory, in milliseconds. */
 const PAGE_GC_MS = 30_000;
 
@@ -15,7 +25,7 @@ export function createOffers(api: OffersApi, { client, sessionAtom }: SessionCac
   const $filter = sessionAtom<OfferFilter>({});
   /** The rows of a long list that are on the screen or near it. */
   const $inView = sessionAtom<readonly [first: number, last: number]>([0, 0]);
-  /** The last error of loading beside rows; cleared by the next attempt, or dismissed. */
+  /** The last error of loading; cleared by a success and by the user's next attempt, or dismissed. */
   const $loadError = sessionAtom<string | undefined>(undefined);
   const $isRefreshing = sessionAtom(false);
   /** Time of the newest offer when the dashboard was opened; empty where there was none, undefined until it is known. */
@@ -26,6 +36,7 @@ export function createOffers(api: OffersApi, { client, sessionAtom }: SessionCac
   /** A list is complete once all pages that are on the screen are: it is replaced at once by another reading. */
   const listQuery = (filter: OfferFilter) =>
     queryOptions({
+      ...RETRY,
       queryKey: ['list', filter],
       gcTime: 0,
       meta: { failure: FETCH_FAILURE },
@@ -35,7 +46,10 @@ export function createOffers(api: OffersApi, { client, sessionAtom }: SessionCac
         if (isEmptyFilter(filter) && $openedAt.get() === undefined)
           $openedAt.set(newest[0]?.created_at ?? '');
         const first = listOfFirstPage(filter, newest);
-        if (first.isWhole) return first;
+        if (first.isWhole) {
+          clearLoadError();
+          return first;
+        }
         // Rows are shown before their index is there, which takes its time with 100,000 offers.
         if (!client.getQueryData(queryKey)) client.setQueryData(queryKey, first);
         const index = await api.readPageIndex(filter, signal);
@@ -43,14 +57,21 @@ export function createOffers(api: OffersApi, { client, sessionAtom }: SessionCac
         const keys = pagesToRead(index, ...$inView.get()).flatMap((page) => index.keys[page] ?? []);
         // The first page is read again too: an offer may have arrived before the index was made.
         await Promise.all(keys.map((key) => client.query({ ...pageQuery(filter, key), staleTime: 0 })));
+        clearLoadError();
         return { filter, index, newest, isWhole: true };
       },
     });
 
   const pageQuery = (filter: OfferFilter, { created_at, id }: PageKey) =>
     queryOptions({
+      ...RETRY,
       queryKey: ['page', filter, created_at, id],
-      queryFn: ({ signal }) => api.readPage(filter, { created_at, id }, signal),
+      queryFn: async ({ queryKey, signal }) => {
+        const offers = await api.readPage(filter, { created_at, id }, signal);
+        // Not the error of another page.
+        if (client.getQueryState(queryKey)?.errorUpdateCount) clearLoadError();
+        return offers;
+      },
       // Read again with its list.
       staleTime: Number.POSITIVE_INFINITY,
       gcTime: PAGE_GC_MS,

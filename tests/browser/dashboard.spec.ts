@@ -447,6 +447,41 @@ test.describe('a list of offers that cannot be loaded', () => {
     await expect(page.getByRole('alert')).toHaveText('Failed to fetch offers');
   });
 
+  test('a failed load goes on by itself, says so, and shows its message until there is a list', async ({
+    page,
+    product,
+    pageErrors,
+  }) => {
+    pageErrors.expect(/net::ERR_FAILED/, /Failed to fetch offers/);
+    await makeOffer(product);
+    await page.clock.install();
+    await page.route(READS, (route) => route.abort());
+    await signIn(page);
+    const message = page.getByRole('alert');
+    await expect(message).toHaveText('Failed to fetch offers');
+    await expect(page.getByText('Trying again every 20 seconds.')).toBeVisible();
+    await page.unroute(READS);
+    const release = await hold(page, READS);
+    const retried = page.waitForRequest(READS);
+    await page.clock.fastForward(20_500);
+    await retried;
+    await expect(message).toHaveText('Failed to fetch offers');
+    release();
+    await expect(rowOf(page, 'Ada')).toBeVisible();
+    await expect(message).toHaveCount(0);
+
+    // At once where the network is back.
+    await page.unroute(READS);
+    await page.route(READS, (route) => route.abort());
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect(message).toHaveText('Failed to fetch offers');
+    await expect(page.getByText('Trying again every 20 seconds.')).toBeVisible();
+    await page.unroute(READS);
+    await page.context().setOffline(true);
+    await page.context().setOffline(false);
+    await expect(message).toHaveCount(0);
+  });
+
   test('a failed Refresh keeps the rows', async ({ page, product, pageErrors }) => {
     pageErrors.expect(/net::ERR_FAILED/, /Failed to fetch offers/);
     await makeOffer(product);
