@@ -135,7 +135,7 @@ test('a translated page shows each state, and a link that dies while it is open'
   });
   await expect(headline).toHaveText('Your offer for lap.app');
   await page.getByRole('button', { name: 'Withdraw' }).click();
-  states.after = undefined;
+  delete states.after;
   states.now = 'invalid';
   await page.getByRole('button', { name: 'Withdraw' }).click();
   await expect(headline).toHaveText('This link is not valid any more');
