@@ -1,6 +1,6 @@
 import { useStore } from '@nanostores/react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { withoutDirectionMarks } from '#contract/direction-marks.ts';
 import { amountOf, MAX_NOTE, type Negotiation, VALID_DAYS } from '#contract/negotiation.ts';
 import type { Offer } from '#contract/offer.ts';
@@ -76,14 +76,13 @@ function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation 
             Agreed: <bdi>{withoutDirectionMarks(amountOf(moves))}</bdi>
           </h3>
           <p>{customer} reads your closing text on the page behind the link.</p>
-          <StateOfName name={offer.domain_name} />
-          <div className="links">
+          <StateOfName name={offer.domain_name}>
             {can.includes('take_back') && !isAsking && (
               <button type="button" className="button quiet" onClick={() => ask(true)}>
                 Take back
               </button>
             )}
-          </div>
+          </StateOfName>
           {isAsking && (
             <>
               <p>Take back your agreement with {customer}? The offer is open again.</p>
@@ -177,8 +176,11 @@ function Panel({ offer, negotiation }: { offer: Offer; negotiation: Negotiation 
   );
 }
 
-/** What is left to do so that nobody else makes an offer for a name that is agreed on. */
-function StateOfName({ name }: { name: string }) {
+/**
+ * What is left to do so that nobody else makes an offer for a name that is agreed on.
+ * @param props.children buttons beside the one that copies the commands
+ */
+function StateOfName({ name, children }: { name: string; children: ReactNode }) {
   useQuery(polledListingQuery(name));
   const listing = useListing(name);
   const copied = useStore($copied);
@@ -186,19 +188,21 @@ function StateOfName({ name }: { name: string }) {
   const by = `command ${name}`;
   const state = listing === null ? 'gone' : listing?.state;
   const done = state !== undefined && DONE.get(state);
-  if (done) return <p>{done}</p>;
+  const open =
+    state === undefined
+      ? 'If the name is still for sale, reserve it on the server:'
+      : 'The name is still for sale until you reserve it on the server:';
   return (
     <>
-      <p>
-        {state === undefined
-          ? 'If the name is still for sale, reserve it on the server:'
-          : 'The name is still for sale until you reserve it on the server:'}
-      </p>
-      <code translate="no">{command}</code>
+      <p>{done || open}</p>
+      {!done && <code translate="no">{command}</code>}
       <div className="links">
-        <button type="button" className="button quiet" onClick={() => copy(command, by, 'Command')}>
-          {copied?.by === by && copied.isCopied ? 'Copied' : 'Copy command'}
-        </button>
+        {!done && (
+          <button type="button" className="button quiet" onClick={() => copy(command, by, 'Command')}>
+            {copied?.by === by && copied.isCopied ? 'Copied' : 'Copy command'}
+          </button>
+        )}
+        {children}
       </div>
     </>
   );

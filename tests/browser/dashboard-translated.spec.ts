@@ -292,8 +292,8 @@ async function followControls(page: Page): Promise<() => Promise<string[]>> {
     const labelOf = (control: HTMLElement) => {
       const { labels, localName } = control as HTMLInputElement;
       const label = control.getAttribute('aria-label') ?? labels?.[0]?.textContent ?? control.textContent;
-      // Not the customer and the domain, nor numbers.
-      return `${localName} ${localName === 'a' ? control.className : label.replace(/ (?:the offer )?(?:of|for) .*|\d+/g, '').trim()}`;
+      // Not the customer, the domain and its price, nor numbers.
+      return `${localName} ${localName === 'a' ? control.className : label.replace(/ (?:the offer )?(?:of|for|asking) .*|\d+/g, '').trim()}`;
     };
     const look = () => {
       const all = document.querySelectorAll<HTMLElement>('button, a, input, select, textarea, summary');
