@@ -55,7 +55,9 @@ export function DashboardPage({ email }: { email: string }) {
         <RecoveryCodesLeft />
         <SiteBanner />
         <MessagesBanner />
-        {offers.status === 'loaded' && (isFiltered ? <PolledCounts /> : <NewOffersBar list={offers.list} />)}
+        {/* By the list that is shown: that of the filter before stays until the next one is there. */}
+        {offers.status === 'loaded' &&
+          (isEmptyFilter(offers.list.filter) ? <NewOffersBar list={offers.list} /> : <PolledCounts />)}
         <div className="heading">
           <div>
             <h2 id="offers-title" tabIndex={-1}>
