@@ -3,11 +3,14 @@ import { type RejectionBody, readRejection } from '#contract/rejections.ts';
 import { functions, RESPONSE_TIMEOUT_MS } from './functions.ts';
 import { timeoutSignal } from './timeout-signal.ts';
 
-/** `rejected` is the function's own error (empty where it sent none); `unexpected` is any other failure. */
+/**
+ * `rejected` is the function's own error (empty where it sent none); `unsupported`: this browser lacks an API;
+ * `unexpected` is any other failure.
+ */
 export type CallResult =
   | { status: 'done'; body: unknown }
   | { status: 'rejected'; rejection: Partial<RejectionBody> }
-  | { status: 'unexpected' };
+  | { status: 'unsupported' | 'unexpected' };
 
 /** A backend needs 10 to 15 s to restart. */
 const REPEAT_FOR_MS = 30_000;
@@ -21,6 +24,14 @@ const NO_RESPONSE_DELAYS_MS = [0, 1_000, 2_000];
  * (502 to 504): it may have been done all the same.
  */
 export async function callFunction(name: string, request: object): Promise<CallResult> {
+  try {
+    return await callUntilResponse(name, request);
+  } catch {
+    return { status: 'unsupported' };
+  }
+}
+
+async function callUntilResponse(name: string, request: object): Promise<CallResult> {
   let result = await attempt(name, request, Date.now() + REPEAT_FOR_MS);
   for (const delayMs of NO_RESPONSE_DELAYS_MS) {
     if (result || (delayMs > 0 && globalThis.navigator?.onLine === false)) break;
@@ -48,6 +59,7 @@ async function attempt(name: string, request: object, until = 0): Promise<CallRe
     }
     return error.context.json().then(rejectionOf, () => ({ status: 'unexpected' }));
   }
+  if (error instanceof ReferenceError) throw error;
   if (error) return undefined;
   const body = bodyOf(data);
   if (body === undefined) return { status: 'unexpected' };

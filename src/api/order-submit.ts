@@ -1,7 +1,7 @@
 import type { OfferSubmission } from '#contract/offer.ts';
 import { type CallResult, callFunction } from './call-function.ts';
 
-/** `low`: below the owner's minimum. `rejected` and `unexpected` as of any call. */
+/** `low`: below the owner's minimum. The others as of any call. */
 export type OfferResult = { status: 'stored'; low?: true } | Exclude<CallResult, { status: 'done' }>;
 
 /**

@@ -115,6 +115,10 @@ export const de: Messages = {
       ready: 'Bot-Prüfung bestanden.',
       failed: 'Das CAPTCHA konnte nicht geladen werden. Bitte laden Sie die Seite neu.',
     },
+    unsupported: {
+      text: 'Mit diesem Browser kann man hier kein Angebot machen: Ihm fehlt eine Funktion, die das Formular braucht. Bitte verwenden Sie einen anderen Browser.',
+      write: 'Oder schreiben Sie dem Verkäufer:',
+    },
     failures: {
       'bot-check-missing': 'Bitte schließen Sie das CAPTCHA ab.',
       'no-domain': 'Wählen Sie oben eine Domain, um ein Angebot zu machen.',

@@ -138,6 +138,11 @@ export const en = {
       ready: 'Bot check passed.',
       failed: 'CAPTCHA failed to load. Please refresh.',
     },
+    /** Where an API of the browser is missing. The owner's email or link follows `write`. */
+    unsupported: {
+      text: 'This browser cannot make an offer here: it lacks a function that the form needs. Please use another browser.',
+      write: 'Or write to the seller:',
+    },
     /** Why an offer was rejected; `rejected` where the function sent no message. */
     failures: {
       'bot-check-missing': 'Please complete the CAPTCHA.',

@@ -1,5 +1,5 @@
 import type { Language, messagesOf } from './languages.ts';
-import type { IslandMessages } from './messages.ts';
+import type { IslandMessages, OwnersContact } from './messages.ts';
 
 /** A text of the owner's, with its language where that is not the page's. */
 export interface OwnText {
@@ -13,6 +13,7 @@ export interface FormSettings {
   readonly emailUse?: OwnText | undefined;
   readonly offerMessage?: boolean | undefined;
   readonly hasMinimum?: boolean | undefined;
+  readonly contact?: OwnersContact | undefined;
 }
 
 /**
@@ -21,7 +22,7 @@ export interface FormSettings {
  */
 export function islandMessagesOf(
   all: ReturnType<typeof messagesOf>,
-  { emailUse, offerMessage, hasMinimum }: FormSettings,
+  { emailUse, offerMessage, hasMinimum, contact }: FormSettings,
 ): IslandMessages {
   const { form, broker, page, rejections, offerMessage: message, lowOffer } = all;
   const { escrow, transfer } = page.seller.steps;
@@ -34,6 +35,7 @@ export function islandMessagesOf(
         ...(emailUse && { customer_email: emailUse.text }),
         ...(offerMessage && { message: message.hint }),
       },
+      ...(contact && { contact }),
       ...(hasMinimum && { low: lowOffer }),
       ...(emailUse?.lang && { hintLanguage: emailUse.lang }),
     },

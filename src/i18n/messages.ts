@@ -23,15 +23,24 @@ export interface IslandMessages extends Pick<OwnMessages, 'broker'>, Partial<Pic
 /** Messages of the buyer's page. */
 export type NegotiationMessages = OwnMessages['negotiation'];
 
+/** An email or a link to reach the owner by. */
+export interface OwnersContact {
+  url: string;
+  text: string;
+  /** Where it differs from the page's. */
+  lang?: string | undefined;
+}
+
 type OwnFormMessages = OwnMessages['form'];
 
 /**
  * The form's messages with what the catalogue adds: `message` is there with its setting `offerMessage`, `low` where a
- * domain has a minimum.
+ * domain has a minimum, `contact` where the catalogue names one.
  */
 export interface FormMessages extends OwnFormMessages {
   labels: Record<VisitorFieldName, string> & { message?: string };
   low?: string;
+  contact?: OwnersContact;
   hints: OwnFormMessages['hints'] & Partial<Record<VisitorFieldName | 'message', string>>;
   /** Language of the hint below the email where it is the owner's and differs from the page's. */
   hintLanguage?: string;

@@ -3,6 +3,7 @@ import { interpolate } from '#contract/interpolate.ts';
 import { forEachVisitorField, MAX_MESSAGE } from '#contract/offer-fields.ts';
 import type { FormMessages, Messages } from '../i18n/messages.ts';
 import type { Failure } from '../stores/offer.ts';
+import { UnsupportedBrowser } from './UnsupportedBrowser.tsx';
 import { useOffline } from './use-offline.ts';
 
 interface Props {
@@ -27,8 +28,12 @@ export function OfferFailure({ failure, messages, rejections }: Props) {
 
   return (
     <p ref={message} id="offer-failure" className="error" role="alert" tabIndex={-1}>
-      {(failure.reason === 'rejected' && messageFor(failure, messages.labels, rejections)) ||
-        messages.failures[failure.reason]}
+      {failure.reason === 'unsupported' ? (
+        <UnsupportedBrowser {...messages} />
+      ) : (
+        (failure.reason === 'rejected' && messageFor(failure, messages.labels, rejections)) ||
+        messages.failures[failure.reason]
+      )}
     </p>
   );
 }

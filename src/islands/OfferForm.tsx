@@ -7,7 +7,7 @@ import { prefixedLanguage } from '../i18n/locale-prefix.ts';
 import { followCards } from '../page-scripts/follow-cards.ts';
 import { followHeadline } from '../page-scripts/follow-headline.ts';
 import { $botCheck, startBotCheck, stopBotCheck } from '../stores/bot-check.ts';
-import { $offer, submitOffer } from '../stores/offer.ts';
+import { $offer, failUnsupported, submitOffer } from '../stores/offer.ts';
 import type { Selection } from '../stores/selection.ts';
 import { BotCheckStatus } from './BotCheckStatus.tsx';
 import { OfferFailure } from './OfferFailure.tsx';
@@ -79,17 +79,21 @@ export const OfferForm = memo(function OfferForm({ initial, language, ...promise
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const locale = prefixedLanguage(language, location.pathname);
-    void submitOffer(
-      {
-        domain_name: selected?.name ?? '',
-        ...forEachVisitorField((_, name) => String(form.get(name))),
-        ...(locale && { locale }),
-        ...(import.meta.env.OFFER_MESSAGE && { message: String(form.get('message') ?? '') }),
-      },
-      domain,
-    );
+    try {
+      const form = new FormData(event.currentTarget);
+      const locale = prefixedLanguage(language, location.pathname);
+      void submitOffer(
+        {
+          domain_name: selected?.name ?? '',
+          ...forEachVisitorField((_, name) => String(form.get(name))),
+          ...(locale && { locale }),
+          ...(import.meta.env.OFFER_MESSAGE && { message: String(form.get('message') ?? '') }),
+        },
+        domain,
+      );
+    } catch {
+      failUnsupported();
+    }
   };
 
   return (
@@ -140,11 +144,11 @@ export const OfferForm = memo(function OfferForm({ initial, language, ...promise
         ) : (
           // One message at a time: what is typed can be sent once the check has repeated itself.
           !(check.status === 'failed' && offer.status === 'failed') && (
-            <BotCheckStatus key={check.status} check={check} messages={messages.botCheck} />
+            <BotCheckStatus key={check.status} check={check} messages={messages} />
           )
         )}
         <div ref={widget} className="widget" />
-        {offer.status === 'failed' && (
+        {offer.status === 'failed' && check.status !== 'unsupported' && (
           <OfferFailure failure={offer} messages={messages} rejections={rejections} />
         )}
       </form>

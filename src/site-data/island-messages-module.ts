@@ -3,8 +3,10 @@ import { brandingFiles } from '../branding/branding-files.ts';
 import { loadBranding } from '../branding/load-branding.ts';
 import { catalogueFile } from '../catalogue/catalogue-file.ts';
 import { loadCatalogue } from '../catalogue/load.ts';
+import type { Catalogue } from '../catalogue/schema.ts';
 import { islandMessagesOf } from '../i18n/island-messages.ts';
-import { localizedSites, textFor } from './localized-sites.ts';
+import type { OwnersContact } from '../i18n/messages.ts';
+import { type LocalizedSite, localizedSites, textFor } from './localized-sites.ts';
 
 const MODULE = 'virtual:island-messages';
 /** The prefix `\0` is Rollup's convention for a module without a file. */
@@ -24,7 +26,12 @@ export function islandMessagesModule(): Plugin {
       const hasMinimum = domains.some(({ minimum }) => minimum !== undefined);
       const messages = localizedSites(settings, loadBranding().texts).map((site) => {
         const emailUse = settings.emailUse ? textFor(site, settings.emailUse) : undefined;
-        return [site.language, islandMessagesOf(site.messages, { ...settings, emailUse, hasMinimum })];
+        const { offerMessage } = settings;
+        const contact = contactOf(site, settings);
+        return [
+          site.language,
+          islandMessagesOf(site.messages, { emailUse, offerMessage, hasMinimum, contact }),
+        ];
       });
       return `export default ${JSON.stringify(Object.fromEntries(messages))}`;
     },
@@ -35,4 +42,14 @@ export function islandMessagesModule(): Plugin {
       return messages && [...modules, messages];
     },
   };
+}
+
+/** The owner's email for visitors, or else the first link that is no page, such as an email or a phone number. */
+function contactOf(
+  site: LocalizedSite,
+  { contact, links }: Catalogue['settings'],
+): OwnersContact | undefined {
+  if (contact) return { url: `mailto:${contact}`, text: contact };
+  const link = links?.find(({ url }) => !url.startsWith('https:'));
+  return link && { url: link.url, ...textFor(site, link.text) };
 }

@@ -119,3 +119,22 @@ test('a stopped check reports nothing', () => {
   assert.deepEqual($botCheck.get(), { status: 'idle' });
   assert.deepEqual(calls, ['start lap.app', 'stop']);
 });
+
+test('a check that this browser cannot do is not repeated at the next field', () => {
+  startBotCheck(host, 'lap.app', provider);
+  reports[0]?.unsupported();
+  startBotCheck(host, 'lap.app', provider);
+  assert.deepEqual($botCheck.get(), { status: 'unsupported' });
+  assert.deepEqual(calls, ['start lap.app']);
+});
+
+test('a check that throws as it starts is reported as unsupported', () => {
+  const broken: BotCheckProvider = {
+    boundToDomain: true,
+    start() {
+      throw new ReferenceError('AbortController is not defined');
+    },
+  };
+  startBotCheck(host, 'lap.app', broken);
+  assert.deepEqual($botCheck.get(), { status: 'unsupported' });
+});

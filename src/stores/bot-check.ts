@@ -1,6 +1,6 @@
 import { atom } from 'nanostores';
 import { ownProvider } from '../api/bot-check/own-provider.ts';
-import type { BotCheckProvider, RunningBotCheck } from '../api/bot-check/provider.ts';
+import type { BotCheckProvider, BotCheckReport, RunningBotCheck } from '../api/bot-check/provider.ts';
 
 export type BotCheck =
   | { status: 'idle' }
@@ -9,7 +9,9 @@ export type BotCheck =
   | { status: 'working' }
   /** The token is valid for one offer; where `domain` is set, for that domain only. */
   | { status: 'ready'; token: string; domain: string | undefined }
-  | { status: 'failed' };
+  | { status: 'failed' }
+  /** This browser cannot do the check. */
+  | { status: 'unsupported' };
 
 /** State of the bot check. It starts at the visitor's first interaction with the form. */
 export const $botCheck = atom<BotCheck>({ status: 'idle' });
@@ -57,26 +59,27 @@ function run(check: Check): void {
     $botCheck.set({ status: 'waiting' });
     return;
   }
-  if (check.domain === domain && (status === 'working' || status === 'ready')) return;
+  if (check.domain === domain && /working|ready|unsupported/.test(status)) return;
   check.domain = domain;
   $botCheck.set({ status: 'working' });
-  if (running) {
-    running.renew(domain);
-    return;
+  try {
+    if (running) running.renew(domain);
+    else check.running = provider.start(host, reportOf(check), domain);
+  } catch {
+    $botCheck.set({ status: 'unsupported' });
   }
+}
 
+function reportOf(check: Check): BotCheckReport {
   const report = (state: BotCheck) => {
     if (current === check) $botCheck.set(state);
   };
-  check.running = provider.start(
-    host,
-    {
-      ready: (token) => report({ status: 'ready', token, domain: check.domain }),
-      expired: () => report({ status: 'working' }),
-      failed: () => report({ status: 'failed' }),
-    },
-    domain,
-  );
+  return {
+    ready: (token) => report({ status: 'ready', token, domain: check.domain }),
+    expired: () => report({ status: 'working' }),
+    failed: () => report({ status: 'failed' }),
+    unsupported: () => report({ status: 'unsupported' }),
+  };
 }
 
 /** Replaces the token after an attempt that may have used it up. */

@@ -13,7 +13,7 @@ export type OfferState =
   | ({ status: 'failed' } & Failure);
 
 export type Failure =
-  | { reason: 'bot-check-missing' | 'no-domain' | 'unexpected'; field?: undefined }
+  | { reason: 'bot-check-missing' | 'no-domain' | 'unexpected' | 'unsupported'; field?: undefined }
   /** The function's own error, as far as it sent one. */
   | ({ reason: 'rejected' } & Partial<RejectionBody>);
 
@@ -53,7 +53,7 @@ export async function submitOffer(fields: OfferFields, shown = fields.domain_nam
   if (result.status === 'stored')
     $offer.set({ ...result, status: 'submitted', domain: shown, offer: fields });
   else if (result.status === 'rejected') fail({ ...result.rejection, reason: 'rejected' });
-  else fail({ reason: 'unexpected' });
+  else fail({ reason: result.status });
 }
 
 /**
@@ -72,6 +72,11 @@ function isFinal(result: OfferResult): boolean {
 /** Shows the form again, for another domain. The result of an offer in flight is still shown. */
 export function startOver(): void {
   if ($offer.get().status !== 'submitting') $offer.set({ status: 'editing' });
+}
+
+/** The form itself cannot work in this browser. */
+export function failUnsupported(): void {
+  fail({ reason: 'unsupported' });
 }
 
 function fail(failure: Failure): void {

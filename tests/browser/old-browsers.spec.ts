@@ -1,9 +1,20 @@
-/** Browsers of the build's target (astro.config.mjs): an offer and a sign-in without what they lack. */
+/**
+ * Browsers of the build's target (astro.config.mjs): an offer and a sign-in without what they lack. Others get a sentence
+ * (with the owner's email: seller.spec.ts).
+ */
 import type { Page } from '@playwright/test';
 import { deleteApis, NEWER_APIS } from '../support/newer-apis.ts';
 import { expect, fillOfferForm, signIn, submitButton, test } from './fixtures.ts';
 
 const OFFER = { amount: '€1,500', name: 'Ada', email: 'ada@example.com' };
+const UNSUPPORTED =
+  'This browser cannot make an offer here: it lacks a function that the form needs. Please use another browser.';
+
+/** What Safari's Lockdown mode disables, among others, in pages and their workers. */
+const LOCKDOWN = {
+  Window:
+    'AudioContext Cache CacheStorage FileReader FontFace Gamepad IDBFactory LockManager Notification RTCPeerConnection ServiceWorker SharedWorker WebAssembly WebGL2RenderingContext WebGLRenderingContext caches indexedDB speechSynthesis',
+};
 
 for (const [what, apis] of [
   ['everything that is newer than the build’s target', NEWER_APIS],
@@ -16,6 +27,63 @@ for (const [what, apis] of [
     await offer(page);
     await signIn(page);
     await expect(page.getByRole('row').filter({ hasText: OFFER.email }).first()).toBeVisible();
+  });
+}
+
+test('an offer works without what Safari’s Lockdown mode disables', async ({ page }) => {
+  await page.addInitScript(deleteApis, LOCKDOWN);
+  await deleteInWorker(page, LOCKDOWN);
+  const checked = page.waitForEvent('worker');
+  await page.goto('/sites/lap.app/');
+  expect(await page.evaluate(() => 'WebAssembly' in window)).toBe(false);
+  await fillOfferForm(page, OFFER);
+  expect(await (await checked).evaluate(() => 'WebAssembly' in globalThis)).toBe(false);
+  await submitButton(page).click();
+  await expect(page.getByRole('heading', { name: 'Offer Submitted!' })).toBeVisible();
+});
+
+for (const api of ['Worker', 'AbortController']) {
+  test(`a browser without ${api} gets a sentence in place of the bot check, once`, async ({ page }) => {
+    await page.addInitScript(deleteApis, { Window: api });
+    await page.goto('/sites/lap.app/');
+    await fillOfferForm(page, OFFER);
+    await expect(page.getByRole('alert')).toHaveText(UNSUPPORTED);
+    await expect(submitButton(page)).toBeDisabled();
+    await page.getByLabel('Name', { exact: true }).focus();
+    await expect(page.getByRole('alert')).toHaveText(UNSUPPORTED);
+  });
+}
+
+test('a browser whose workers lack an API gets the sentence', async ({ page }) => {
+  await deleteInWorker(page, { Window: 'TextEncoder' });
+  await page.goto('/de/sites/lap.app/');
+  await page.getByLabel('Ihr Angebot').fill(OFFER.amount);
+  await expect(page.getByRole('alert')).toHaveText(
+    'Mit diesem Browser kann man hier kein Angebot machen: Ihm fehlt eine Funktion, die das Formular braucht. Bitte verwenden Sie einen anderen Browser.',
+  );
+});
+
+test('a browser in which the form fails at Submit gets the sentence', async ({ page }) => {
+  await page.goto('/sites/lap.app/');
+  await fillOfferForm(page, OFFER);
+  await expect(submitButton(page)).toBeEnabled();
+  for (const api of ['FormData', 'fetch']) {
+    await page.evaluate(deleteApis, { Window: api });
+    await submitButton(page).click();
+    await expect(page.getByRole('alert')).toHaveText(UNSUPPORTED);
+    await page.reload();
+    await fillOfferForm(page, OFFER);
+  }
+});
+
+/** Deletes them in the bot check's worker, before its script. */
+function deleteInWorker(page: Page, apis: Readonly<Record<string, string>>): Promise<unknown> {
+  return page.route('**/_astro/proof-of-work-worker*.js', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({
+      response,
+      body: `(${deleteApis})(${JSON.stringify(apis)});${await response.text()}`,
+    });
   });
 }
 

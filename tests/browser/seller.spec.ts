@@ -118,6 +118,53 @@ test('the seller comes before the broker, and the steps give way to those of a s
   await (await accessibilityChecker(page))('what happens after an offer');
 });
 
+for (const [language, path, amount, lacks, write] of [
+  [
+    'English',
+    '/sites/lap.app/',
+    'Your Offer',
+    'This browser cannot make an offer here:',
+    'Or write to the seller:',
+  ],
+  [
+    'German',
+    '/de/sites/lap.app/',
+    'Ihr Angebot',
+    'Mit diesem Browser kann man hier kein Angebot machen:',
+    'Oder schreiben Sie dem Verkäufer:',
+  ],
+] as const) {
+  test(`a browser that lacks what the form needs gets the owner’s email, in ${language}`, async ({
+    page,
+  }) => {
+    const checkAccessibility = await accessibilityChecker(page);
+    await page.addInitScript(() => Reflect.deleteProperty(window, 'Worker'));
+    await page.goto(path);
+    await page.getByLabel(amount).fill('1');
+    const alert = page.getByRole('alert');
+    await expect(alert).toContainText(lacks);
+    await expect(alert).toContainText(`${write} offers@example.com`);
+    await expect(alert.getByRole('link')).toHaveAttribute('href', 'mailto:offers@example.com');
+    await checkAccessibility('a browser that lacks an API');
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await scrollsHorizontally(page)).toBe(false);
+  });
+}
+
+test.describe('without script', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('the page of a domain and that of a buyer name the owner’s email', async ({ page }) => {
+    for (const path of ['/sites/lap.app/', '/de/sites/lap.app/', '/offer/', '/de/offer/']) {
+      await page.goto(path);
+      await expect(page.locator('noscript p')).toBeVisible();
+      const email = page.getByRole('contentinfo').getByRole('link', { name: 'offers@example.com' });
+      await expect(email).toBeVisible();
+      await expect(email).toHaveAttribute('href', 'mailto:offers@example.com');
+    }
+  });
+});
+
 test('every page has the owner’s links at its foot, and only pages of a domain for sale the rest', async ({
   page,
   pageErrors,

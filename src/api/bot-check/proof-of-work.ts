@@ -3,6 +3,7 @@ import { type Challenge, ChallengeSchema, PROOF_LIFETIME_SECONDS } from '#contra
 import { functions, RESPONSE_TIMEOUT_MS } from '../functions.ts';
 import { timeoutSignal } from '../timeout-signal.ts';
 import type { BotCheckProvider, BotCheckReport } from './provider.ts';
+import { repeat } from './repeat.ts';
 import { solve } from './solve.ts';
 import { remainingLifetime, untilVisible, wait } from './waiting.ts';
 
@@ -14,46 +15,27 @@ export const proofOfWork: BotCheckProvider = {
     const renew = (other = domain) => {
       current.abort();
       current = new AbortController();
-      void keepReady(other, report, current.signal);
+      const { signal } = current;
+      void repeat(
+        (succeeded) =>
+          keepReady(other, signal, {
+            ...report,
+            ready(token) {
+              succeeded();
+              report.ready(token);
+            },
+          }),
+        report,
+        signal,
+      );
     };
     renew();
     return { renew, stop: () => current.abort() };
   },
 };
 
-/** Delays before the repetitions of a check that failed; the last one applies to all further ones. */
-const RETRY_DELAYS_MS = [1_000, 2_000, 5_000];
-/** Failures in a row that nobody sees, such as those of a tunnel. */
-const QUIET_FAILURES = 2;
-
-/**
- * Fetches and solves a challenge, and another one each time the last has expired. After a failure it goes on by itself, the
- * first times without a report.
- */
-async function keepReady(domain: string, report: BotCheckReport, signal: AbortSignal): Promise<void> {
-  for (let failures = 0; !signal.aborted; failures += 1) {
-    await keepReadyUntilFailure(domain, signal, {
-      ...report,
-      ready(token) {
-        failures = 0;
-        report.ready(token);
-      },
-    }).catch(() => {});
-    if (signal.aborted) return;
-    if (failures >= QUIET_FAILURES) report.failed();
-    const delayMs = RETRY_DELAYS_MS[Math.min(failures, RETRY_DELAYS_MS.length - 1)] ?? 0;
-    await wait(Date.now() + delayMs, signal).catch(() => {});
-    // A tab in the background does no work.
-    await untilVisible(signal);
-  }
-}
-
-/** @throws where there is no challenge or no solution */
-async function keepReadyUntilFailure(
-  domain: string,
-  signal: AbortSignal,
-  report: BotCheckReport,
-): Promise<void> {
+/** Fetches and solves a challenge, and another one each time the last has expired. */
+async function keepReady(domain: string, signal: AbortSignal, report: BotCheckReport): Promise<void> {
   while (!signal.aborted) {
     const challenge = await fetchChallenge(domain, signal);
     const lifetime = remainingLifetime(challenge.parameters.expiresAt, PROOF_LIFETIME_SECONDS);
@@ -71,6 +53,7 @@ async function fetchChallenge(domain: string, signal: AbortSignal): Promise<Chal
     method: 'GET',
     signal: timeoutSignal(RESPONSE_TIMEOUT_MS, signal),
   });
-  if (error) throw error;
+  // Without a network `error` is a TypeError, as where an API is missing.
+  if (error) throw error instanceof ReferenceError ? error : new Error('No challenge.', { cause: error });
   return z.parse(ChallengeSchema, data);
 }

@@ -13,6 +13,8 @@ export interface BotCheckReport {
   expired(): void;
   /** There is no token. Another one follows only where the provider retries by itself, or after `renew`. */
   failed(): void;
+  /** This browser cannot do the check. */
+  unsupported(): void;
 }
 
 export interface RunningBotCheck {

@@ -8,8 +8,11 @@ export async function solve(challenge: Challenge, signal: AbortSignal): Promise<
       const abort = () => reject(signal.reason);
       if (signal.aborted) return abort();
       signal.addEventListener('abort', abort, { once: true });
-      worker.onerror = () => reject(new Error('The proof-of-work worker failed.'));
-      worker.onmessage = ({ data }: MessageEvent<Proof['solution']>) => resolve(data);
+      // Without a message the script could not be loaded.
+      worker.onerror = ({ message }) =>
+        reject(message ? new TypeError(message) : new Error('The proof-of-work worker could not be loaded.'));
+      worker.onmessage = ({ data }: MessageEvent<Proof['solution'] | Error>) =>
+        data instanceof Error ? reject(data) : resolve(data);
       worker.postMessage(challenge);
     });
     return btoa(JSON.stringify({ challenge, solution } satisfies Proof));
