@@ -133,17 +133,20 @@ test('Turnstile’s expired-callback and timeout-callback drop the token until t
   }
 });
 
-test('Turnstile’s error-callback and unsupported-callback show an error; a later token is accepted', async ({
+test('Turnstile’s error-callback and unsupported-callback show what failed; a later token is accepted', async ({
   page,
 }) => {
   await fakeTurnstile(page);
   await page.goto('/sites/lap.app/');
   await fillOfferForm(page, offerOf('troubled'));
   await waitForWidget(page);
-  for (const event of ['error-callback', 'unsupported-callback'] as const) {
+  for (const [event, message] of [
+    ['error-callback', FAILED],
+    ['unsupported-callback', /^This browser cannot make an offer here: /],
+  ] as const) {
     await fireCallback(page, 'callback', `before ${event}`);
     await fireCallback(page, event, '300030');
-    await expect(page.getByRole('alert')).toHaveText(FAILED);
+    await expect(page.getByRole('alert')).toHaveText(message);
     await expect(submitButton(page)).toBeDisabled();
     await fireCallback(page, 'callback', `after ${event}`);
     await expect(page.getByRole('alert')).toHaveCount(0);
@@ -179,6 +182,35 @@ test('a blocked Turnstile script shows an error and is loaded again at the next 
   await waitForWidget(page);
   await fireCallback(page, 'callback', 'token');
   await expect(submitButton(page)).toBeEnabled();
+});
+
+test('a Turnstile script without a network is loaded again by itself, and only a long outage shows an error', async ({
+  page,
+  pageErrors,
+}) => {
+  pageErrors.expect(/ERR_CONNECTION_REFUSED/);
+  await page.route(SCRIPT, (route) => route.abort('connectionrefused'));
+  await page.goto('/sites/lap.app/');
+  for (const [outage, failures] of [
+    ['short', 2],
+    ['long', 3],
+  ] as const) {
+    const all = nextFailures(page, failures);
+    await fillOfferForm(page, offerOf(outage));
+    await all;
+    const isLong = outage === 'long';
+    await expect(page.getByRole('alert')).toHaveText(isLong ? [FAILED] : []);
+    await page.unroute(SCRIPT);
+    await fakeTurnstile(page);
+    await waitForWidget(page);
+    await fireCallback(page, 'callback', 'token');
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await expect(submitButton(page)).toBeEnabled();
+    if (isLong) return;
+    await page.unrouteAll();
+    await page.route(SCRIPT, (route) => route.abort('connectionrefused'));
+    await page.reload();
+  }
 });
 
 test('a script that is not Turnstile shows an error', async ({ page }) => {
@@ -237,6 +269,10 @@ async function fakeTurnstile(page: Page): Promise<string[]> {
     });
   });
   return sent;
+}
+
+async function nextFailures(page: Page, count: number): Promise<void> {
+  for (let left = count; left > 0; left -= 1) await page.waitForEvent('requestfailed');
 }
 
 async function waitForWidget(page: Page): Promise<void> {

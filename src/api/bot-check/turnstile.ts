@@ -1,5 +1,6 @@
 import { BOT_CHECK_ACTION } from '#contract/bot-check.ts';
 import type { BotCheckProvider, BotCheckReport } from './provider.ts';
+import { repeat } from './repeat.ts';
 
 /** Cloudflare requires this URL: no copy, no proxy. */
 const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit';
@@ -10,25 +11,30 @@ export function turnstile(siteKey: string): BotCheckProvider {
     boundToDomain: false,
     start(host, report) {
       let widget: string | undefined;
-      let stopped = false;
-      const render = async () => {
-        try {
-          const api = await loadTurnstile();
-          if (stopped) return;
-          widget = api.render(host, options(siteKey, report)) ?? undefined;
-          if (widget === undefined) report.failed();
-        } catch {
-          if (!stopped) report.failed();
-        }
+      let current = new AbortController();
+      const render = () => {
+        current.abort();
+        current = new AbortController();
+        const { signal } = current;
+        void repeat(
+          async () => {
+            const api = await loadTurnstile();
+            if (signal.aborted) return;
+            widget = api.render(host, options(siteKey, report)) ?? undefined;
+            if (widget === undefined) throw new Error('Turnstile did not start.');
+          },
+          report,
+          signal,
+        );
       };
-      void render();
+      render();
       return {
         renew() {
           if (widget) window.turnstile?.reset(widget);
-          else void render();
+          else render();
         },
         stop() {
-          stopped = true;
+          current.abort();
           if (widget) window.turnstile?.remove(widget);
         },
       };
@@ -53,7 +59,7 @@ function options(sitekey: string, report: BotCheckReport) {
       // Handled: no message in the console.
       return true;
     },
-    'unsupported-callback': report.failed,
+    'unsupported-callback': report.unsupported,
   };
 }
 
