@@ -76,6 +76,27 @@ test('a browser in which the form fails at Submit gets the sentence', async ({ p
   }
 });
 
+test('a browser without :has() shows the focus and the rejected field', async ({ page }) => {
+  // Rules with an unknown selector are dropped.
+  await page.route('**/sites/lap.app/', async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text()).replaceAll(':has(', ':unknown(');
+    // The content security policy has the hashes of the styles.
+    const { 'content-security-policy': _, ...headers } = response.headers();
+    await route.fulfill({ response, headers, body });
+  });
+  await page.goto('/sites/lap.app/');
+  const field = page.getByLabel('Your Offer');
+  await expect(field).toHaveCSS('outline-style', 'none');
+  await field.focus();
+  await expect(field).toHaveCSS('outline-width', '3px');
+  await expect(field).toHaveCSS('outline-style', 'solid');
+  const other = page.getByLabel('Name', { exact: true });
+  await other.evaluate((one) => one.setAttribute('aria-invalid', 'true'));
+  await expect(other).toHaveCSS('outline-width', '2px');
+  await expect(other).toHaveCSS('outline-style', 'solid');
+});
+
 /** Deletes them in the bot check's worker, before its script. */
 function deleteInWorker(page: Page, apis: Readonly<Record<string, string>>): Promise<unknown> {
   return page.route('**/_astro/proof-of-work-worker*.js', async (route) => {
