@@ -1,12 +1,15 @@
 /** The form while connections are refused and the browser believes itself online: each state leads on without a reload. */
-import type { Page } from '@playwright/test';
+import type { Page, Route } from '@playwright/test';
 import { expect, fillOfferForm, submitButton, test } from './fixtures.ts';
 
 const OFFER = { amount: '€1,500', name: 'Ada', email: 'ada@bad-network.example.com' };
 const CALLS = '**/functions/v1/*';
 
-test.beforeEach(async ({ page, pageErrors }) => {
-  pageErrors.expect(/ERR_CONNECTION_REFUSED/);
+/** States in which the page sends nothing. */
+const SILENT = ['idle', 'submitted'];
+
+test.beforeEach(async ({ page, pageErrors }, { title }) => {
+  if (!SILENT.some((state) => title.includes(`“${state}”`))) pageErrors.expect(/ERR_CONNECTION_REFUSED/);
   await page.goto('/sites/lap.app/');
 });
 
@@ -68,6 +71,183 @@ test('what is typed stays over a reload, and is gone once the offer is sent', as
   await expect(page.getByText('Offer Submitted!')).toBeVisible();
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
 });
+
+type Outage = 'offline' | 'refused';
+
+/** Each reaches a state, takes the network and gives it back. What follows is what the page's texts name. */
+const STATES: Record<string, (page: Page, network: Network) => Promise<void>> = {
+  async idle(page, network) {
+    await network.take();
+    await page.getByRole('heading', { level: 1 }).click();
+    await network.giveBack();
+    await fillOfferForm(page, OFFER);
+  },
+  async 'no domain selected'(page, network) {
+    await page.goto('/');
+    await fillOfferForm(page, OFFER);
+    await expect(page.getByText('Choose a domain above to make an offer.')).toHaveCount(2);
+    await network.take();
+    const failed = page.waitForEvent('requestfailed');
+    await page.getByRole('radio', { name: 'lap.app' }).check();
+    await failed;
+    await network.giveBack();
+  },
+  async 'check loading'(page, network) {
+    const { promise: taken, resolve: take } = Promise.withResolvers<void>();
+    await page.route(
+      CALLS,
+      async (route) => {
+        await taken;
+        await route.abort('connectionrefused');
+      },
+      { times: 1 },
+    );
+    await fillOfferForm(page, OFFER);
+    await expect(page.getByText('Checking that you are not a bot…')).toBeVisible();
+    await network.take();
+    const failed = page.waitForEvent('requestfailed');
+    take();
+    await failed;
+    await network.giveBack();
+  },
+  async 'check failed'(page, network) {
+    // Loads the scripts.
+    await page.getByLabel('Your Offer').hover();
+    await page.waitForFunction(() => !document.querySelector('astro-island[ssr]'));
+    await network.take();
+    const failed = nextFailures(page, 3);
+    await fillOfferForm(page, OFFER);
+    await failed;
+    await network.giveBack();
+  },
+  async 'token expired'(page, network) {
+    await page.route(
+      CALLS,
+      async (route) => {
+        const response = await route.fetch();
+        const challenge = (await response.json()) as { parameters: { expiresAt: number } };
+        // It is dropped 5 s before.
+        challenge.parameters.expiresAt = Math.floor(Date.now() / 1000) + 12;
+        await route.fulfill({ response, json: challenge });
+      },
+      { times: 1 },
+    );
+    await fillOfferForm(page, OFFER);
+    await expect(submitButton(page)).toBeEnabled();
+    await network.take();
+    await page.waitForEvent('requestfailed');
+    await expect(submitButton(page)).toBeDisabled();
+    await network.giveBack();
+  },
+  async submitting(page, network) {
+    await fillOfferForm(page, OFFER);
+    await expect(submitButton(page)).toBeEnabled();
+    const { promise: taken, resolve: take } = Promise.withResolvers<void>();
+    await page.route(
+      '**/order-submit',
+      async (route) => {
+        await taken;
+        await route.abort('connectionrefused');
+      },
+      { times: 1 },
+    );
+    await submitButton(page).click();
+    await expect(page.getByText('Submitting...')).toBeVisible();
+    await network.take();
+    const failed = nextFailures(page, 2);
+    take();
+    await failed;
+    await network.giveBack();
+  },
+  async 'offer failed'(page, network) {
+    await fillOfferForm(page, OFFER);
+    await expect(submitButton(page)).toBeEnabled();
+    await network.take();
+    await submitButton(page).click();
+    await expect(
+      page.getByText(network.outage === 'offline' ? 'You are offline.' : 'There was an error'),
+    ).toBeVisible();
+    await expect(page.getByText('Submitting...')).toHaveCount(0);
+    await network.giveBack();
+  },
+  async submitted(page, network) {
+    await fillOfferForm(page, OFFER);
+    await submitButton(page).click();
+    await expect(page.getByText('Offer Submitted!')).toBeVisible();
+    await network.take();
+    await page.getByRole('button', { name: 'Make another offer' }).click();
+    await page.getByLabel('Your Offer').fill('€2,000');
+    await network.giveBack();
+  },
+};
+
+for (const outage of ['offline', 'refused'] as const) {
+  for (const [state, walk] of Object.entries(STATES)) {
+    test(`an outage (${outage}) in the state “${state}” leads on to an offer`, async ({ page }) => {
+      await walk(page, networkOf(page, outage));
+      const submitted = page.getByText('Offer Submitted!');
+      // An offer that was being sent may go on by itself.
+      await expect(submitButton(page).or(submitted)).toBeVisible();
+      if (state === 'submitting' && outage === 'refused') await expect(submitted).toBeVisible();
+      else await submitButton(page).click();
+      await expect(submitted).toBeVisible();
+      await expect(page.getByRole('alert')).toHaveCount(0);
+    });
+  }
+
+  test(`an outage (${outage}) while the buyer’s page reads and moves leads on to a move`, async ({
+    page,
+  }) => {
+    await page.route('**/negotiation', (route) => {
+      const { move } = route.request().postDataJSON();
+      const seen = move ? 2 : 1;
+      return route.fulfill({
+        json: {
+          domain: 'lap.app',
+          status: move ? 'withdrawn' : 'open',
+          seen,
+          moves: [],
+          can: move ? [] : ['withdraw'],
+        },
+      });
+    });
+    const network = networkOf(page, outage);
+    await network.take('without pages');
+    await page.goto('/offer/#token');
+    await expect(page.getByRole('alert')).toContainText('could not be loaded. Please check your connection');
+    await network.giveBack();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Withdraw' }).click();
+    await network.take();
+    await page.getByRole('button', { name: 'Withdraw' }).click();
+    await expect(page.getByRole('alert')).toHaveText('This could not be sent. Please try again.');
+    await network.giveBack();
+    await page.getByRole('button', { name: 'Withdraw' }).click();
+    await expect(page.getByRole('heading', { name: 'You withdrew your offer' })).toBeVisible();
+  });
+}
+
+type Network = ReturnType<typeof networkOf>;
+
+function networkOf(page: Page, outage: Outage) {
+  const abort = (route: Route) => route.abort('connectionrefused');
+  return {
+    outage,
+    async take(without?: 'without pages') {
+      // A response that a test makes itself arrives without a network, too.
+      await page.route(CALLS, abort);
+      if (outage === 'offline' && !without) await page.context().setOffline(true);
+    },
+    async giveBack() {
+      await page.context().setOffline(false);
+      await page.unroute(CALLS, abort);
+    },
+  };
+}
+
+async function nextFailures(page: Page, count: number): Promise<void> {
+  for (let left = count; left > 0; left -= 1) await page.waitForEvent('requestfailed');
+}
 
 function refuse(page: Page): Promise<unknown> {
   return page.route(CALLS, (route) => route.abort('connectionrefused'));
